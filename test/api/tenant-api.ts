@@ -53,7 +53,7 @@ export interface TenantApi {
 export interface CallOptions {
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly auth?: string;
+  readonly auth?: string | null;
 }
 
 export interface ApiTenantOptions extends TenantOptions {

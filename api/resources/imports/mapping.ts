@@ -14,9 +14,13 @@ export type FileAddresses = ReadonlyMap<number, string>;
 
 const none: FileAddresses = new Map();
 
+/** The version becomes the ETag of the answer. */
+type VersionedDocument = BatchDocument & Pick<BatchView, 'version'>;
+
 /** @param addresses of the jobs whose files can be uploaded or downloaded now */
-export function batchDocument(view: BatchView, addresses: FileAddresses = none): BatchDocument {
-  return { ...jobDocument(view, addresses), child: childOf(view, addresses) };
+export function batchDocument(view: BatchView, addresses: FileAddresses = none): VersionedDocument {
+  const { version } = view;
+  return { ...jobDocument(view, addresses), child: childOf(view, addresses), version };
 }
 
 function jobDocument(view: BatchView, addresses: FileAddresses): LineJobDocument {

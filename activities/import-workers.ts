@@ -1,7 +1,8 @@
 /** The workers of batch jobs and of the passwords that they leave, each on a queue of its own. */
 import { Worker } from '@temporalio/worker';
 import type { HashCost } from '../operations/access/passwords.ts';
-import type { FileStorage } from '../providers/storage/storage.ts';
+import type { ImportDependencies } from '../operations/imports/dependencies.ts';
+import type { Dispatcher } from '../operations/outbox/dispatch-after-commit.ts';
 import { createVault } from '../providers/vault.ts';
 import { importQueue, passwordQueue } from '../workflows/contract-imports.ts';
 import { startHashProcess } from './hash-apart.ts';
@@ -14,7 +15,8 @@ const IMPORTS_MAX = 2;
 const HASHINGS_MAX = 2;
 
 export interface ImportWorkerOptions extends QueueWorkerOptions {
-  readonly storage: FileStorage;
+  readonly dependencies: ImportDependencies;
+  readonly dispatch: Dispatcher['dispatch'];
   readonly secretKey: string;
   /** Of the hashes of imported passwords; by default that of all. */
   readonly hashCost?: HashCost | undefined;
@@ -27,14 +29,14 @@ export interface ImportWorkers {
 }
 
 export async function createImportWorkers(options: ImportWorkerOptions): Promise<ImportWorkers> {
-  const { dependencies, taskQueue, storage, secretKey, hashCost, ...shared } = options;
+  const { dependencies, dispatch, taskQueue, secretKey, hashCost, ...shared } = options;
   const vault = createVault(secretKey);
   const hashing = startHashProcess(hashCost);
   const workers = await Promise.all([
     Worker.create({
       ...shared,
       taskQueue: importQueue(taskQueue),
-      activities: createImportActivities(dependencies, { storage, vault }),
+      activities: createImportActivities(dependencies, { vault, dispatch }),
       maxConcurrentActivityTaskExecutions: IMPORTS_MAX,
       maxConcurrentActivityTaskPolls: 2,
     }),

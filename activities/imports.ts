@@ -2,7 +2,9 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { customerRows, invoiceRows, lineRows } from '../api/resources/imports/rows.ts';
+import { carryOver, type CarryOverProgress } from '../operations/imports/carry-over.ts';
 import type { RowReaders } from '../operations/imports/chunk.ts';
+import type { ImportDependencies } from '../operations/imports/dependencies.ts';
 import { finishImport } from '../operations/imports/finish.ts';
 import { hashPasswords, type PasswordProgress } from '../operations/imports/passwords.ts';
 import { isLost, prepareImport, type PreparedImport } from '../operations/imports/prepare.ts';
@@ -10,7 +12,7 @@ import { importSlice, type SliceHooks, type SliceProgress } from '../operations/
 import { cancelImport, loseFile } from '../operations/imports/steer.ts';
 import type { FinishedImport } from '../operations/imports/finish.ts';
 import type { Dependencies } from '../operations/context/context.ts';
-import type { FileStorage } from '../providers/storage/storage.ts';
+import type { Dispatcher } from '../operations/outbox/dispatch-after-commit.ts';
 import { StorageError } from '../providers/storage/storage.ts';
 import type { Vault } from '../providers/vault.ts';
 import type { TenantInput } from '../workflows/contract.ts';
@@ -26,14 +28,9 @@ export interface CancelInput extends BatchStep {
 }
 
 export interface ImportOptions {
-  readonly storage: FileStorage;
   readonly vault: Pick<Vault, 'seal'>;
-}
-
-export interface CarryProgress {
-  readonly customersDone: number;
-  /** Null while customers are left. */
-  readonly finished: FinishedImport | null;
+  /** Nudges workflows after a commit; never waits, never fails. */
+  readonly dispatch: Dispatcher['dispatch'];
 }
 
 export type ImportActivities = ReturnType<typeof createImportActivities>;
@@ -42,14 +39,15 @@ export type PasswordActivities = ReturnType<typeof createPasswordActivities>;
 
 const readers: RowReaders = { customers: customerRows, invoices: invoiceRows, lines: lineRows };
 const BEAT_MS = 1_000;
+/** As long as a slice of rows. */
+const SLICE_MS = 10_000;
 
 export function createImportActivities(
-  dependencies: Dependencies,
-  { storage, vault }: ImportOptions,
+  dependencies: ImportDependencies,
+  { vault, dispatch }: ImportOptions,
 ) {
   const optionsOf = ({ tenantId }: TenantInput) => ({
     dependencies,
-    storage,
     readers,
     tenantId: Number(tenantId),
     seal: (password: string, ofTenant: number, contactId: number) =>
@@ -70,7 +68,16 @@ export function createImportActivities(
         }
       }),
 
-    carryOver: (_: BatchStep): Promise<CarryProgress> => Promise.reject(new Error('not yet')),
+    carryOver: ({ tenantId, batchId }: BatchStep): Promise<CarryOverProgress> =>
+      beating(async ({ onProgress, signal }) => {
+        const until = performance.now() + SLICE_MS;
+        for (;;) {
+          const step = { batchId: Number(batchId) };
+          const progress = await carryOver(dependencies, Number(tenantId), step, { dispatch });
+          onProgress(progress.customersDone);
+          if (progress.isDone || signal.aborted || performance.now() > until) return progress;
+        }
+      }),
 
     finishImport: (input: BatchStep): Promise<FinishedImport> =>
       beating((hooks) => finishImport(optionsOf(input), Number(input.batchId), hooks)),

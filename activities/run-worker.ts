@@ -20,6 +20,8 @@ import { taxAdapters } from '../providers/tax/adapters.ts';
 import { startHeartbeat } from '../operations/processes/heartbeat.ts';
 import { startRelay } from '../operations/outbox/relay.ts';
 import type { RelayOptions } from '../operations/outbox/relay.ts';
+import { startImportFiles } from '../operations/processes/import-files.ts';
+import type { ImportFilesOptions } from '../operations/processes/import-files.ts';
 import { startRetention } from '../operations/processes/retention.ts';
 import { startUsageDays } from '../operations/processes/usage-days.ts';
 import { startSequencer } from '../operations/events/sequencer.ts';
@@ -36,7 +38,9 @@ import { keepEventDocuments as keepDocuments } from '../operations/feed/event-vi
 import { numberedHooks } from '../operations/feed/numbered-hooks.ts';
 import { startApart } from './apart.ts';
 import type { RunningApart } from './apart.ts';
+import type { HashCost } from '../operations/access/passwords.ts';
 import { createGatewayWorkers } from './gateway-workers.ts';
+import { createImportWorkers } from './import-workers.ts';
 import { createMailWorker } from './mail-worker.ts';
 import { createTaxWorker } from './tax-worker.ts';
 import type { Mailer } from '../providers/mail/mailer.ts';
@@ -60,6 +64,8 @@ export interface WorkerSettings {
   readonly mail: { readonly mailer: Mailer; readonly host: string };
   /** Where the files of batches are. */
   readonly storage: FileStorage;
+  /** Of the hashes of imported passwords; by default that of all. */
+  readonly hashCost?: HashCost | undefined;
   /** Batches that a billing run processes at once. */
   readonly billingLanes?: number;
   /** Workflows kept in memory; others replay their run at their next wake. */
@@ -134,6 +140,10 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       stickyQueueScheduleToStartTimeout: STICKY_LIMIT,
     });
     const others = { ...shared, taskQueue, dependencies };
+    const { secretKey } = settings.gateway;
+    const { hashCost } = settings;
+    const imports = await createImportWorkers({ ...others, dispatch, secretKey, hashCost });
+    closers.push(async () => imports.stop());
     closers.push(async () => settings.mail.mailer.close());
     const running = runTogether([
       worker,
@@ -141,6 +151,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       await createCallbackWorker({ ...others, ...callbacksOf(settings) }),
       await createMailWorker({ ...others, ...settings.mail }),
       await createTaxWorker(others),
+      ...imports.workers,
     ]);
     const loops = startLoops({ dependencies, relayDb, engine, dispatch, onError });
     closers.push(...loops.map((loop) => () => loop.stop()));
@@ -183,9 +194,17 @@ function billingBy(
 }
 
 /** What the worker does for all tenants beside its tasks. */
-function startLoops(options: RelayOptions & Omit<SequencerOptions, 'hooks'>): readonly Loop[] {
+function startLoops(
+  options: RelayOptions & Omit<SequencerOptions, 'hooks'> & ImportFilesOptions,
+): readonly Loop[] {
   const sequencer = startSequencer({ ...options, hooks: numberedHooks });
-  return [startRelay(options), sequencer, startRetention(options), startUsageDays(options)];
+  return [
+    startRelay(options),
+    sequencer,
+    startRetention(options),
+    startUsageDays(options),
+    startImportFiles(options),
+  ];
 }
 
 function callbacksOf({ gateway, allowPrivateCallbacks: allowPrivate = false }: WorkerSettings) {

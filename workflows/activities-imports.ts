@@ -11,6 +11,7 @@ import { summaryOf } from './story.ts';
 
 export type PreparedImport = NonNullable<Awaited<ReturnType<ImportActivities['prepareImport']>>>;
 export type SliceProgress = NonNullable<Awaited<ReturnType<ImportActivities['importSlice']>>>;
+export type CarryProgress = Awaited<ReturnType<ImportActivities['carryOver']>>;
 export type FinishedImport = Awaited<ReturnType<ImportActivities['finishImport']>>;
 export type PasswordProgress = Awaited<ReturnType<PasswordActivities['hashPasswords']>>;
 

@@ -93,9 +93,11 @@ async function carryOver(input: BatchInput, state: BatchState): Promise<Finished
     const progress = await persistently(state, () =>
       importActivities(`goes on after ${state.rowsDone} customers`).carryOver(stepOf(input)),
     );
-    state.rowsDone += progress.customersDone;
+    const { customersDone, customersFailed: failures, customers, status } = progress;
+    state.rowsDone = customersDone;
+    state.prepared = { kind: 'init', childIds: [], rowCount: customers };
     showBatch(state);
-    if (progress.finished !== null) return progress.finished;
+    if (status !== 'Queued') return { status, successes: customersDone - failures, failures };
   }
 }
 

@@ -63,8 +63,7 @@ export function showBatch(state: BatchState): void {
 }
 
 function doneText({ rowsDone }: BatchState, { kind, rowCount }: PreparedImport): string {
-  if (kind === 'init') return `${counted(rowsDone, 'customer')} done`;
-  return `${rowsDone} of ${counted(rowCount, 'row')} done`;
+  return `${rowsDone} of ${counted(rowCount, kind === 'init' ? 'customer' : 'row')} done`;
 }
 
 /** `812 rows/s, 12 s remaining` */

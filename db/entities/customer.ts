@@ -19,6 +19,8 @@ const CustomerSchema = defineEntity({
     paymentTermsUnits: p.text().$type<TermUnit>().nullable(),
     currency: p.text(),
     taxId: p.text().nullable(),
+    /** The batch that moved it in. */
+    importedBy: p.bigint('number').nullable(),
     billingHeldAt: p.datetime().nullable(),
     billingHeldCode: p.text().nullable(),
     billingHeldText: p.text().nullable(),

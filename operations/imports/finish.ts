@@ -33,7 +33,8 @@ export async function finishImport(
   jobId: number,
   hooks: SliceHooks,
 ): Promise<FinishedImport> {
-  const { dependencies, tenantId, storage } = options;
+  const { dependencies, tenantId } = options;
+  const { storage } = dependencies;
   await dropRest(options, jobId, hooks);
   const job = await inTenant(dependencies.db, tenantId, (tx) => readJob(tx, jobId), {
     readOnly: true,

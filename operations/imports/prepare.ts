@@ -1,13 +1,14 @@
 /** Reads a finalized file once, before anything of it is stored: its columns, and how many rows. */
+import type { UploadKind } from '../../domain/imports/batch.ts';
 import { ImportFileFault } from '../../domain/imports/file-fault.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import {
   beginJob,
+  isQueuedInit,
   readChildIds,
   readJob,
   refuseFile,
   type ImportJob,
-  type ImportKind,
 } from '../../db/queries/imports/jobs.ts';
 import { FILE_BYTES_MAX, StorageError } from '../../providers/storage/storage.ts';
 import { checkFile } from './check-file.ts';
@@ -19,7 +20,7 @@ import { LINE_KEY } from './stage-lines.ts';
 
 export interface PreparedImport {
   /** `init` carries books over, and has no file. */
-  readonly kind: ImportKind | 'init';
+  readonly kind: UploadKind | 'init';
   /** The jobs of line items. */
   readonly childIds: readonly number[];
   /** 0 of a file that was refused. */
@@ -41,12 +42,13 @@ export async function prepareImport(
   hooks: SliceHooks,
 ): Promise<PreparedImport | null> {
   const { dependencies, tenantId } = options;
-  const [job, childIds] = await inTenant(
+  const [job, childIds, isInit] = await inTenant(
     dependencies.db,
     tenantId,
-    async (tx) => [await readJob(tx, jobId), await readChildIds(tx, jobId)] as const,
+    (tx) => Promise.all([readJob(tx, jobId), readChildIds(tx, jobId), isQueuedInit(tx, jobId)]),
     { readOnly: true },
   );
+  if (isInit) return { kind: 'init', childIds: [], rowCount: 0 };
   if (job === null || job.status !== 'Queued') return null;
   const { kind } = job;
   if (job.columns !== null) return { kind, childIds, rowCount: job.rowCount ?? 0 };
@@ -65,7 +67,7 @@ export async function prepareImport(
 }
 
 async function readOnce(
-  { storage, tenantId, readers }: SliceOptions,
+  { dependencies: { storage }, tenantId, readers }: SliceOptions,
   { id: batchId, kind, etag }: ImportJob,
   hooks: SliceHooks,
 ) {

@@ -22,9 +22,12 @@ export function resultRows(options: SliceOptions, job: ImportJob): ResultRows {
 }
 
 async function* withFile(options: SliceOptions, job: ImportJob): AsyncGenerator<RowResult> {
-  const { storage, tenantId } = options;
+  const { dependencies, tenantId } = options;
   const { id: batchId, etag } = job;
-  const { content } = await storage.get({ tenantId, batchId, kind: 'upload' }, { etag });
+  const { content } = await dependencies.storage.get(
+    { tenantId, batchId, kind: 'upload' },
+    { etag },
+  );
   const outcomes = storedRows(options, job);
   try {
     const { rows } = await openRows(content);

@@ -1,8 +1,8 @@
 /** Imports rows of a file for some seconds, a chunk after the other. */
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { readJob, readProgress, type ImportJob } from '../../db/queries/imports/jobs.ts';
-import type { FileStorage } from '../../providers/storage/storage.ts';
 import { importChunk, type Importing } from './chunk.ts';
+import type { ImportDependencies } from './dependencies.ts';
 import { resumeRows, type ImportRow } from './rows.ts';
 
 /** A transaction takes so many rows, or fewer if they are long. */
@@ -30,7 +30,7 @@ export interface SliceProgress {
 }
 
 export interface SliceOptions extends Importing {
-  readonly storage: FileStorage;
+  readonly dependencies: ImportDependencies;
 }
 
 /**
@@ -80,10 +80,10 @@ async function importUntil(
 const isOver = ({ status, cancelReason, errorMessage, rowCount }: ImportJob): boolean =>
   status !== 'Queued' || cancelReason !== null || errorMessage !== null || rowCount === 0;
 
-async function remainingRows({ storage, tenantId }: SliceOptions, job: ImportJob) {
+async function remainingRows({ dependencies, tenantId }: SliceOptions, job: ImportJob) {
   const { id: batchId, columns, nextOffset, nextLine, etag } = job;
   const name = { tenantId, batchId, kind: 'upload' } as const;
-  const { content } = await storage.get(name, { from: nextOffset, etag });
+  const { content } = await dependencies.storage.get(name, { from: nextOffset, etag });
   const rows = resumeRows(content, columns ?? [], { offset: nextOffset, line: nextLine });
   return { content, rows };
 }

@@ -55,7 +55,7 @@ function initRoute(dependencies: RouteDependencies): Route {
     },
     handler: ({ body, write }) =>
       write(async (context) => {
-        const { id } = await createCarryOver(context, {
+        const id = await createCarryOver(context, {
           jobId: body.jobId ?? null,
           carryForwardInvoices: body.carryForwardInvoices ?? false,
           carryForwardCreditMemos: body.carryForwardCreditMemos ?? false,

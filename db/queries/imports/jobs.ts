@@ -1,16 +1,12 @@
 /** Reads and moves on the jobs of imports: rows of `batch` whose files are imported. */
+import type { BatchStatus, UploadKind } from '../../../domain/imports/batch.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-
-export const importKinds = ['customers', 'invoices', 'lines'] as const;
-export type ImportKind = (typeof importKinds)[number];
-
-export type BatchStatus = 'Draft' | 'Queued' | 'Success' | 'PartialSuccess' | 'Failure';
 
 /** A job, and where its reading of the file has come to. */
 export interface ImportJob {
   readonly id: number;
   readonly jobId: string;
-  readonly kind: ImportKind;
+  readonly kind: UploadKind;
   readonly status: BatchStatus;
   /** Of a file of line items: the job of its invoices. */
   readonly parentId: number | null;
@@ -53,6 +49,15 @@ export async function readJob(
     `import-job-${lock}`,
   );
   return job ?? null;
+}
+
+/** Whether the job is a BatchInit that is still to be done. */
+export async function isQueuedInit(tx: Tx, id: number): Promise<boolean> {
+  const rows = await tx.query(
+    `select 1 from batch where tenant_id = $1 and id = $2 and kind = 'init' and status = 'Queued'`,
+    [tx.tenantId, id],
+  );
+  return rows.length > 0;
 }
 
 export async function readChildIds(tx: Tx, id: number): Promise<readonly number[]> {

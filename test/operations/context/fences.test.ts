@@ -26,6 +26,7 @@ const unfenced = ['installation', 'migration', 'worker_heartbeat'];
 const exceptions = [
   'activity owner_reads',
   'base_user owner_reads',
+  'batch owner_reads',
   'billing_note relay',
   'billing_suspect relay',
   'callback_endpoint owner_reads',

@@ -49,9 +49,8 @@ export async function importsOf(books: Books) {
   );
   const { dependencies, tenantId } = books;
   const options: SliceOptions = {
-    dependencies,
+    dependencies: { ...dependencies, storage },
     tenantId,
-    storage,
     readers: { customers: customerRows, invoices: invoiceRows, lines: lineRows },
     seal: (password, tenant, contact) => `sealed ${tenant} ${contact} ${password.length}`,
   };

@@ -19,6 +19,7 @@ import {
 import { movedInOn } from '../../db/queries/context/invoices.ts';
 import { hasAgents } from '../../db/queries/commissions/rows.ts';
 import { moveBalances } from '../../db/queries/payments/payments.ts';
+import { setAsideOf } from '../../db/queries/payments/set-aside.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { reviewDebts } from '../ageing/dunning.ts';
 import { settleCommissions } from '../commissions/settle.ts';
@@ -64,14 +65,6 @@ function creditNegativeInvoices(
     values: [insertedRows(rows)],
   });
 }
-
-/** The part of a payment's unapplied money that a pending refund has reserved. */
-export const setAsideOf = (p: string): string =>
-  `case when ${p}.refunded > 0 then least(${p}.balance, (
-     select coalesce(sum(s.amount), 0) from refund_share s
-     join payment r on r.tenant_id = s.tenant_id and r.id = s.refund_id
-     where s.tenant_id = ${p}.tenant_id and s.payment_id = ${p}.id and r.status = 'Pending'
-       and s.status <> 'Declined')) else 0 end`;
 
 interface MoneyRow extends Owned {
   readonly id: number;

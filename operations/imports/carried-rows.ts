@@ -1,8 +1,13 @@
 /** What a BatchInit does to the books of some customers, with a few statements for all of them. */
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { endRetriesOfCarried } from '../../db/queries/collection/attempts.ts';
+import {
+  carriableCredit,
+  carryCredits,
+  closeUnapplied,
+  type CarriedFrom,
+} from '../../db/queries/payments/carry-over.ts';
 import { reviewDebts } from '../ageing/dunning.ts';
-import { setAsideOf } from '../allocation/allocate.ts';
 import type { OperationContext } from '../context/context.ts';
 
 export const carriedKinds = ['carriedInvoices', 'carriedCredits', 'carriedDebits'] as const;
@@ -18,28 +23,12 @@ interface Taking {
   readonly isZeroing: boolean;
 }
 
-/** What is taken of each kind: the table, the condition over `o`, and its open amount. */
-const taken = {
-  carriedInvoices: {
-    table: 'invoice',
-    open: 'outstanding_balance',
-    condition: `o.status <> 'CarriedOver'`,
-    // Nothing pays it by itself any more.
-    ends: ', autopay_on = null',
-  },
-  carriedCredits: {
-    table: 'payment',
-    open: 'balance',
-    condition: `o.payment_type = 'Credit' and o.balance > 0`,
-    ends: '',
-  },
-  carriedDebits: {
-    table: 'payment',
-    open: 'balance',
-    condition: `o.payment_type = 'Credit' and o.balance < 0`,
-    ends: '',
-  },
-} as const satisfies Readonly<Record<CarriedKind, object>>;
+/** The table of each kind, and what of it is taken. */
+const carriable = {
+  carriedInvoices: { table: 'invoice', condition: `o.status <> 'CarriedOver'` },
+  carriedCredits: { table: 'payment', condition: carriableCredit.carriedCredits },
+  carriedDebits: { table: 'payment', condition: carriableCredit.carriedDebits },
+} as const;
 
 /**
  * Carries the books of the customers over, and returns how much of each kind. What they owed that
@@ -51,74 +40,79 @@ export async function carryCustomers(
   customerIds: readonly number[],
 ): Promise<CarriedCounts> {
   const { tx, time } = context;
-  const counts = await countsOf(job, (kind) => {
-    const { table, open, condition, ends } = taken[kind];
-    return tx.query<{ count: number }>(
-      `with carried as (
-         update ${table} o set status = 'CarriedOver', carried_over_from = o.status,
-           carried_open = o.${open}, ${open} = 0, version = o.version + 1, updated_at = $4${ends}
-         where o.tenant_id = $1 and o.customer_id = any($2) and o.id < $3 and ${condition}
-         returning o.id)
-       select count(*)::int as count from carried`,
-      [tx.tenantId, customerIds, job.takesBelow, time.now],
-      `carry-${kind}`,
-    );
-  });
-  if (job.kinds.includes('carriedInvoices')) endRetriesOfCarried(tx, customerIds, time);
-  if (job.isZeroing) zeroOut(context, job, customerIds);
-  await reviewDebts(context, customerIds);
+  const from = { customerIds, takesBelow: job.takesBelow };
+  const counts = await countsOf(job, (kind) =>
+    kind === 'carriedInvoices'
+      ? carryInvoices(context, from)
+      : carryCredits(tx, kind, from, time.now),
+  );
+  const hasInvoices = job.kinds.includes('carriedInvoices');
+  if (hasInvoices) endRetriesOfCarried(tx, customerIds, time);
+  if (job.isZeroing) {
+    closeUnapplied(tx, from, time.now);
+    zeroOut(context, job, customerIds);
+  }
+  if (hasInvoices) await reviewDebts(context, customerIds);
   return counts;
+}
+
+/** Nothing pays them by itself any more. */
+async function carryInvoices(
+  { tx, time }: OperationContext,
+  { customerIds, takesBelow }: CarriedFrom,
+): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `with carried as (
+       update invoice o set status = 'CarriedOver', carried_over_from = o.status,
+         carried_open = o.outstanding_balance, outstanding_balance = 0, autopay_on = null,
+         version = o.version + 1, updated_at = $4
+       where o.tenant_id = $1 and o.customer_id = any($2) and o.id < $3
+         and ${carriable.carriedInvoices.condition}
+       returning o.id)
+     select count(*)::int as count from carried`,
+    [tx.tenantId, customerIds, takesBelow, time.now],
+    'carry-carriedInvoices',
+  );
+  return row?.count ?? 0;
 }
 
 /** How much of each kind the customer has that the job would take. */
 export function countCarriable(tx: Tx, job: Taking, customerId: number): Promise<CarriedCounts> {
-  return countsOf(job, (kind) => {
-    const { table, condition } = taken[kind];
-    return tx.query<{ count: number }>(
+  return countsOf(job, async (kind) => {
+    const { table, condition } = carriable[kind];
+    const [row] = await tx.query<{ count: number }>(
       `select count(*)::int as count from ${table} o
        where o.tenant_id = $1 and o.customer_id = $2 and o.id < $3 and ${condition}`,
       [tx.tenantId, customerId, job.takesBelow],
       `count-${kind}`,
     );
+    return row?.count ?? 0;
   });
 }
 
 async function countsOf(
   { kinds }: Taking,
-  count: (kind: CarriedKind) => Promise<readonly { readonly count: number }[]>,
+  count: (kind: CarriedKind) => Promise<number>,
 ): Promise<CarriedCounts> {
   const counts = { carriedInvoices: 0, carriedCredits: 0, carriedDebits: 0 };
   await Promise.all(
     kinds.map(async (kind) => {
-      const [row] = await count(kind);
-      counts[kind] = row?.count ?? 0;
+      counts[kind] = await count(kind);
     }),
   );
   return counts;
 }
 
 /**
- * Closes the unapplied payments, and brings each balance to what is still open: nothing, unless the
- * customer has something that was made since the job began, or money that a refund under way has
- * reserved, which goes back or stays unapplied as if the job had come before.
+ * Brings each balance to what is still open: nothing, unless the customer has something that was
+ * made since the job began, or money that a refund under way has reserved, which goes back or stays
+ * unapplied.
  */
 function zeroOut(
   { tx, time }: OperationContext,
   job: Taking,
   customerIds: readonly number[],
 ): void {
-  tx.send(
-    `update payment p set balance = p.balance - c.closed,
-       carried_open = coalesce(p.carried_open, 0) + c.closed, version = p.version + 1,
-       updated_at = $4
-     from (
-       select p.id, p.balance - ${setAsideOf('p')} as closed from payment p
-       where p.tenant_id = $1 and p.customer_id = any($2) and p.id < $3
-         and p.payment_type = 'Payment' and p.balance > 0) c
-     where p.tenant_id = $1 and p.id = c.id and c.closed > 0`,
-    [tx.tenantId, customerIds, job.takesBelow, time.now],
-    'close-unapplied',
-  );
   tx.send(
     `with remaining as (
        select customer_id, currency, sum(open) as open from (

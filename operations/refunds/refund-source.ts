@@ -9,9 +9,9 @@ import {
 } from '../../domain/payments/allocation.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import { stateColumns } from '../../db/queries/payments/payments.ts';
+import { setAsideOf } from '../../db/queries/payments/set-aside.ts';
 import type { PaymentState } from '../../domain/payments/happened.ts';
 import type { Reader } from '../context/listing.ts';
-import { setAsideOf } from '../allocation/allocate.ts';
 import type { MethodChoice } from '../payment-methods/choice.ts';
 
 /**

@@ -4,6 +4,9 @@
 export const standingStatus = (i: string): string =>
   `coalesce(${i}.carried_over_from, ${i}.status)`;
 
-/** Whether an invoice is paid in full, or was when it was carried over and nothing was taken back. */
-export const isPaidInFull = (i: string): string =>
-  `(${i}.status = 'Paid' or (${i}.carried_over_from = 'Paid' and ${i}.carried_open = 0))`;
+/**
+ * Whether an invoice is paid in full, or was when it was carried over and nothing was taken back;
+ * never null.
+ */
+export const isPaidInFull = (i: string): string => `(${i}.status = 'Paid'
+  or (${i}.status = 'CarriedOver' and ${i}.carried_over_from = 'Paid' and ${i}.carried_open = 0))`;

@@ -1,0 +1,56 @@
+/**
+ * What a BatchInit does to credits, debits and unapplied payments: set-based, and beside the state
+ * machine, which knows nothing that happens to a credit, and of which a closed payment keeps its
+ * state.
+ */
+import type { Tx } from '../../connection/tenancy.ts';
+import { setAsideOf } from './set-aside.ts';
+
+/** The customers, which are locked, and the id below which their objects are taken. */
+export interface CarriedFrom {
+  readonly customerIds: readonly number[];
+  readonly takesBelow: number;
+}
+
+/** The condition of a credit with a balance, or of an open debit. */
+export const carriableCredit = {
+  carriedCredits: `o.payment_type = 'Credit' and o.balance > 0`,
+  carriedDebits: `o.payment_type = 'Credit' and o.balance < 0`,
+} as const;
+
+/** Returns how many it carried over. */
+export async function carryCredits(
+  tx: Tx,
+  kind: keyof typeof carriableCredit,
+  { customerIds, takesBelow }: CarriedFrom,
+  now: Date,
+): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `with carried as (
+       update payment o set status = 'CarriedOver', carried_over_from = o.status,
+         carried_open = o.balance, balance = 0, version = o.version + 1, updated_at = $4
+       where o.tenant_id = $1 and o.customer_id = any($2) and o.id < $3
+         and ${carriableCredit[kind]}
+       returning o.id)
+     select count(*)::int as count from carried`,
+    [tx.tenantId, customerIds, takesBelow, now],
+    `carry-${kind}`,
+  );
+  return row?.count ?? 0;
+}
+
+/** Closes unapplied payments, but for what a refund under way has reserved. */
+export function closeUnapplied(tx: Tx, { customerIds, takesBelow }: CarriedFrom, now: Date): void {
+  tx.send(
+    `update payment p set balance = p.balance - c.closed,
+       carried_open = coalesce(p.carried_open, 0) + c.closed, version = p.version + 1,
+       updated_at = $4
+     from (
+       select p.id, p.balance - ${setAsideOf('p')} as closed from payment p
+       where p.tenant_id = $1 and p.customer_id = any($2) and p.id < $3
+         and p.payment_type = 'Payment' and p.balance > 0) c
+     where p.tenant_id = $1 and p.id = c.id and c.closed > 0`,
+    [tx.tenantId, customerIds, takesBelow, now],
+    'close-unapplied',
+  );
+}

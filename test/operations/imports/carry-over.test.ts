@@ -3,6 +3,9 @@
 import test from 'ava';
 import { administer } from '../../support/template.ts';
 import { sharedDatabase } from '../support/books.ts';
+import { carryOver } from '../../../operations/imports/carry-over.ts';
+import { overheard } from '../support/overheard.ts';
+import type { Said } from '../support/overheard.ts';
 import { openPaymentBooks } from '../support/payment-books.ts';
 import {
   batchInit,
@@ -139,6 +142,45 @@ test('two calls of a step at once, and one after the end, do nothing twice', asy
   t.is(again.counts.carriedInvoices, 2);
   t.deepEqual(await eventsFrom(books, batchId), [`batch.finished ${batchId}`]);
   t.deepEqual(await books.faults(), []);
+});
+
+test('a step whose commit nobody heard of is repeated without doing anything twice', async (t) => {
+  const books = await open();
+  const [a, b] = [await books.customer(), await books.customer()];
+  await books.bill(a, '10');
+  await books.bill(b, '20');
+  const batchId = await beginInit(books, { ...zeroing, jobId: 'init' });
+  // The first transaction begins the job, the second one carries.
+  let commits = 0;
+  const dispatch = (): void => {
+    commits += 1;
+    if (commits > 1) throw new Error('the process died after its commit');
+  };
+  await t.throwsAsync(carryOver(books.dependencies, books.tenantId, { batchId }, { dispatch }), {
+    message: /died after its commit/,
+  });
+  await finishInit(books, batchId);
+  t.deepEqual((await jobsOf(books)).slice(0, 2), ['init Success 2 0', 'init-invoice Success 2 0']);
+  t.deepEqual(await zeroedOf(books), ['zeroOut -10.00 USD', 'zeroOut -20.00 USD']);
+  t.deepEqual(await books.faults(), []);
+});
+
+test('a step sends as many statements for many customers as for one', async (t) => {
+  const counted: number[] = [];
+  for (const customers of [1, 40]) {
+    const books = await open();
+    for (let made = 0; made < customers; made += 1) {
+      const customerId = await books.customer();
+      await books.bill(customerId, '10');
+      await books.credit({ customerId, amount: '5' });
+    }
+    const batchId = await beginInit(books, zeroing);
+    const said: Said[] = [];
+    const dependencies = { ...books.dependencies, db: overheard(books.dependencies.db, said) };
+    await stepInit({ dependencies, tenantId: books.tenantId }, batchId);
+    counted.push(said.length);
+  }
+  t.is(counted[0], counted[1]);
 });
 
 test('what was made after the start stays open, and the balance is that', async (t) => {

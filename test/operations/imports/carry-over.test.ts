@@ -183,6 +183,35 @@ test('a step sends as many statements for many customers as for one', async (t) 
   t.is(counted[0], counted[1]);
 });
 
+test('a step takes fewer customers if they have many invoices, and one at least', async (t) => {
+  const books = await open();
+  const [a, b, c] = [await books.customer(), await books.customer(), await books.customer()];
+  await books.bill(a, '10');
+  await books.work(({ tx }) =>
+    tx.query(
+      `insert into invoice select copy.* from invoice i, generate_series(1, $1::int) place,
+         unnest($2::bigint[]) as owner(id),
+         jsonb_populate_record(null::invoice, to_jsonb(i) || jsonb_build_object(
+           'id', nextval('id_seq'), 'customer_id', owner.id, 'notes', place,
+           'invoice_number', 1000000 + nextval('id_seq'))) copy`,
+      [2_600, [a, a, b, c]],
+    ),
+  );
+  const batchId = await beginInit(books, everything);
+  const done: number[][] = [];
+  for (let isDone = false; !isDone;) {
+    const progress = await stepInit(books, batchId);
+    ({ isDone } = progress);
+    done.push([progress.customersDone, progress.counts.carriedInvoices]);
+  }
+  t.deepEqual(done, [
+    [1, 5_201],
+    [2, 7_801],
+    [3, 10_401],
+    [3, 10_401],
+  ]);
+});
+
 test('what was made after the start stays open, and the balance is that', async (t) => {
   const books = await open();
   const a = await books.customer();

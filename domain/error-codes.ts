@@ -127,10 +127,6 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'Another contact of the tenant has this username.',
   },
-  'invoice.numberTaken': {
-    kind: 'invalid',
-    meaning: 'Another invoice of the tenant has this invoiceNumber.',
-  },
   'customer.refTaken': {
     kind: 'invalid',
     meaning: 'Another customer of the tenant has this extCustomerRef.',

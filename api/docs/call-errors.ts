@@ -60,6 +60,23 @@ const rules: readonly Rule[] = [
     codes: ['activity.billed', 'activity.corrected', 'activity.unknown'],
     calls: /^DELETE \/activity/,
   },
+  { codes: ['batch.unknown'], calls: /batchProcess(?!\S*BatchInit)/ },
+  { codes: ['batch.duplicate'], calls: /^POST \/batchProcess/ },
+  { codes: ['batch.noFile', 'batch.child'], calls: /^PUT \/batchProcess/ },
+  // Of the addresses of files, which are no calls.
+  { codes: ['file.forged', 'file.expired', 'file.used', 'file.missing'], calls: /^$/ },
+  // Of the rows of a file: its result has them.
+  {
+    codes: [
+      'contact.usernameTaken',
+      'import.cells',
+      'import.dependent',
+      'import.failed',
+      'import.repeated',
+      'invoice.numberTaken',
+    ],
+    calls: /^$/,
+  },
   { codes: ['contact.exists'], calls: /^POST \S*salesContact/ },
   // Only for operators, by the Update of a workflow.
   { codes: ['callbacks.unknown', 'update.refused'], calls: /^$/ },

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { XmlRoute } from '../calls/route-types.ts';
 import { commissionSteps } from '../resources/commissions/examples.ts';
 import { autopaySteps } from '../resources/payments/examples-autopay.ts';
+import { batchSteps } from '../resources/imports/examples.ts';
 import { customerSteps } from '../resources/customers/examples.ts';
 import { eventSteps } from '../resources/events/examples.ts';
 import { furtherCustomerSteps } from '../resources/customers/examples-further.ts';
@@ -45,6 +46,7 @@ export const story: readonly Step[] = [
   ...testClockSteps,
   ...eventSteps,
   ...commissionSteps,
+  ...batchSteps,
 ];
 
 export const stepsOf = ({ method, path, selection }: XmlRoute): Step[] =>

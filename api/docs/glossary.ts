@@ -3,12 +3,14 @@
  * `name`; `?.name` is a query parameter. The published schemas and documents contain these texts.
  */
 import { commissionWords } from './glossary-commissions.ts';
+import { importWords } from './glossary-imports.ts';
 import { paymentWords } from './glossary-payments.ts';
 import { quoteWords } from './glossary-quotes.ts';
 import { usageWords } from './glossary-usage.ts';
 
 export const glossary = {
   ...commissionWords,
+  ...importWords,
   ...paymentWords,
   ...quoteWords,
   ...usageWords,

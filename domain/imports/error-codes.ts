@@ -16,6 +16,10 @@ export const importErrors = {
     kind: 'invalid',
     meaning: 'A job of line items is finalized with its parent, not by itself.',
   },
+  'invoice.numberTaken': {
+    kind: 'invalid',
+    meaning: 'Another invoice of the tenant has this invoiceNumber.',
+  },
   'import.cells': {
     kind: 'invalid',
     meaning: 'The row of an import file cannot be read as cells, one for each column.',

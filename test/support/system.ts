@@ -13,6 +13,7 @@ import type { AuditReport } from '../../operations/books/report.ts';
 import type { EngineAddress } from '../../operations/books/workflows.ts';
 import { cheapCost } from '../../operations/access/passwords.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
+import { choosePort } from '../../providers/embedded/ports.ts';
 import { testDatabase } from './database.ts';
 import { unsentMail } from './mail.ts';
 import { testStorage } from './storage.ts';
@@ -44,6 +45,8 @@ export async function startSystem(
     taskQueue: `test-${suffix()}`,
   };
   const storage = testStorage();
+  // The addresses of files have it before the server listens.
+  const port = await choosePort({ variable: 'PORT', wanted: undefined, host });
   const worker = await startWorker({
     ...addresses,
     identity: `test ${suffix()}`,
@@ -58,9 +61,9 @@ export async function startSystem(
     ...addresses,
     log: pino({ level: 'silent' }),
     host,
-    port: 0,
+    port,
     baseDomain: 'localhost',
-    publicUrl: `http://localhost`,
+    publicUrl: `http://localhost:${port}`,
     storage,
     trustProxy: false,
     gateway: { secretKey: SECRET_KEY },

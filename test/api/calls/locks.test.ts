@@ -11,7 +11,11 @@ import { tellStory } from '../docs/example-story.ts';
 import { startTenantApi } from '../tenant-api.ts';
 
 const said: Said[] = [];
-const api = await startTenantApi({ overhear: (db) => overheard(db, said), file: demoAgents });
+const api = await startTenantApi({
+  overhear: (db) => overheard(db, said),
+  file: demoAgents,
+  waitSeconds: 1,
+});
 
 /** Tables with a foreign key to the customer, and tables that refer to those. */
 const OWNED = `

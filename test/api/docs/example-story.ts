@@ -22,6 +22,7 @@ export async function tellStory(api: TenantApi): Promise<Told[]> {
     const values = new Map<string, string>(Object.entries({ ref: reference, ...computed }));
     for (const each of [...stepsBefore(step), step]) {
       if (each.route === '/events') await numberEvents(api);
+      if (each.mode === 'BatchFinalize') await uploadFile(api, values.get('uploadUrl') ?? '');
       const answer = await send(api, each, values);
       for (const [name, before] of Object.entries(each.keeps ?? {})) {
         const value = answer.body.split(before)[1]?.split(/["<]/)[0];
@@ -31,6 +32,13 @@ export async function tellStory(api: TenantApi): Promise<Told[]> {
     }
   }
   return told;
+}
+
+/** As the preparation of the example does in a shell. */
+async function uploadFile(api: TenantApi, url: string): Promise<void> {
+  const { pathname, search } = new URL(url);
+  const path = pathname.replace(/^\/rest/, '') + search;
+  await api.call('PUT', path, { auth: null, body: 'extCustomerRef\nMOVED-1\n' });
 }
 
 /** As the worker does all the time. */

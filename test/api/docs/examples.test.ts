@@ -32,6 +32,7 @@ test('every answer of an example is valid by the XML Schema of its root', (t) =>
 const beyondSchemas = new Set([
   'activities-refused',
   'autopay-declined',
+  'batch-create-refused',
   'customer-update-conflict',
   'order-agent-nobody',
   'order-change-again',
@@ -89,9 +90,22 @@ test('every error code is on the page of a call, and each page lists the codes o
       }
     }
   }
-  // The others are answers to the Updates of workflows, not of a call.
+  // The others are answers to the Updates of workflows, of addresses of files, and of rows of files.
   t.deepEqual(
     errorCatalogue().flatMap(({ code }) => (listed.has(code) ? [] : [code])),
-    ['callbacks.unknown', 'update.refused'],
+    [
+      'callbacks.unknown',
+      'contact.usernameTaken',
+      'file.expired',
+      'file.forged',
+      'file.missing',
+      'file.used',
+      'import.cells',
+      'import.dependent',
+      'import.failed',
+      'import.repeated',
+      'invoice.numberTaken',
+      'update.refused',
+    ],
   );
 });

@@ -97,6 +97,9 @@ interface Printed {
   readonly stderr: string;
 }
 
+/** Of a file. */
+const SHOWN_ADDRESS = 'http://demo.localhost:8080/rest/file?token=TOKEN';
+
 /** What differs from run to run as the documents show it. */
 function steadyIds(): (answer: string) => string {
   const known = new Map<string, string>();
@@ -111,6 +114,11 @@ function steadyIds(): (answer: string) => string {
         /<(transactionId|approvalCode)>0*(\d+)</g,
         (_, name: string, id: string) => `<${name}>${steadily(`gateway ${id}`).padStart(6, '0')}<`,
       )
+      .replaceAll(
+        /<(id|parentBatchProcess)>(\d+)</g,
+        (_, name: string, id: string) => `<${name}>${steadily(id)}<`,
+      )
+      .replaceAll(/http:\/\/[\w.:]+\/rest\/file\?token=[\w.-]+/g, SHOWN_ADDRESS)
       .replaceAll(/<responseTimeMilliSec>\d+</g, '<responseTimeMilliSec>240<')
       .trimEnd();
 }

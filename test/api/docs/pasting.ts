@@ -98,7 +98,7 @@ interface Printed {
 }
 
 /** Of a file. */
-const SHOWN_ADDRESS = 'http://demo.localhost:8080/rest/file?token=TOKEN';
+const SHOWN_ADDRESS = 'https://demo.example.com/rest/file?token=TOKEN';
 
 /** What differs from run to run as the documents show it. */
 function steadyIds(): (answer: string) => string {

@@ -15,6 +15,7 @@ const writtenAsSql: Readonly<Record<string, string>> = {
   customer_balance: 'the sum of the ledger, raised by the statement that writes the entries',
   dunning: 'opened and moved for many customers at once',
   order_agent: 'copied by the statement of a change order, with what is due of it',
+  password_to_hash: 'written for many customers at once by an import',
   payment_method: 'sent in one packet with its payment',
   tax_answer: 'stored for many customers at once, after a provider has answered',
   tax_wait: 'written for many customers at once by the billing run',

@@ -135,7 +135,7 @@ async function beating<Result>(work: (hooks: SliceHooks) => Promise<Result>): Pr
         }
         throw error;
       }
-    }, 'retryable');
+    });
   } finally {
     clearInterval(timer);
   }

@@ -35,6 +35,8 @@ export async function batchImport(input: BatchInput): Promise<BatchEnd> {
       ? await carryOver(input, state)
       : await importFile(input, state, prepared);
   state.finished = finished;
+  // Line items are done with their invoices.
+  if (prepared.kind === 'lines') state.rowsDone = finished.successes + finished.failures;
   enter(state, 'Done');
   await condition(allHandlersFinished);
   return endOf(state, finished);

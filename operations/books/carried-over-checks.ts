@@ -1,6 +1,7 @@
 /** Invariants of what was carried over: nothing of it is open, and what was open is kept. */
 import { standingStatus } from '../../db/queries/context/carried-over.ts';
-import { customerOf, type Check } from './check.ts';
+import { enteredOf } from '../../db/queries/context/invoices.ts';
+import { customerOf, invoiceOf, type Check } from './check.ts';
 
 /** Where its cause lets a zeroOut leave more than nothing: made meanwhile, or reserved by a refund. */
 const mayLeave = `(exists (
@@ -29,10 +30,10 @@ export const carriedOverChecks: readonly Check[] = [
         select debit_id as id, sum(amount_applied) as amount from invoice_payment
         where tenant_id = $1 and debit_id is not null group by 1),
       sides as (
-        select 'invoice ' || i.invoice_number as object, i.id, i.outstanding_balance as open,
+        select ${invoiceOf('i')} as object, i.id, i.outstanding_balance as open,
                i.carried_open as kept,
                case when ${standingStatus('i')} = 'Cancelled' then 0
-                    else greatest(i.current_amount_due, 0) end - coalesce(a.amount, 0) as left_open
+                    else greatest(${enteredOf('i')}, 0) end - coalesce(a.amount, 0) as left_open
         from invoice i left join applied a on a.id = i.id
         where i.tenant_id = $1 and i.status = 'CarriedOver'
         union all

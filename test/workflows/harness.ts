@@ -64,6 +64,7 @@ export interface Where {
   readonly gateway?: Omit<GatewayOptions, 'secretKey'>;
   readonly cachedWorkflows?: number;
   readonly mail?: WorkerSettings['mail'];
+  readonly storage?: WorkerSettings['storage'];
 }
 
 export async function openHarness(where: Where): Promise<Harness> {
@@ -80,7 +81,7 @@ export async function openHarness(where: Where): Promise<Harness> {
     gateway: { secretKey: SECRET_KEY, ...where.gateway },
     allowPrivateCallbacks: true,
     mail: where.mail ?? unsentMail(),
-    storage: testStorage(),
+    storage: where.storage ?? testStorage(),
     ...(where.cachedWorkflows !== undefined && { cachedWorkflows: where.cachedWorkflows }),
     realNow: () => Date.now() + offset,
     onError: () => undefined,

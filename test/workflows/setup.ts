@@ -10,11 +10,13 @@ import type { Harness, Where } from './harness.ts';
  * @param gateway a shorter time limit of its calls
  * @param cachedWorkflows fewer than a worker keeps otherwise
  * @param mail what sends mails
+ * @param storage where the files of imports are
  */
 export async function startHarness(
   gateway: Where['gateway'] = {},
   cachedWorkflows?: number,
   mail?: Where['mail'],
+  storage?: Where['storage'],
 ): Promise<Harness> {
   const [{ ownerUrl }, temporal, bundle] = await Promise.all([
     testDatabase(),
@@ -28,6 +30,7 @@ export async function startHarness(
     bundle,
     gateway,
     ...(cachedWorkflows !== undefined && { cachedWorkflows }),
+    ...(storage && { storage }),
     ...(mail !== undefined && { mail }),
   });
   registerCompletionHandler(() => void harness.worker.stop().catch(() => undefined));

@@ -1,0 +1,199 @@
+/** The workflow of batch jobs, from finalize to the result, and what people see and do meanwhile. */
+import test from 'ava';
+import { DomainError } from '../../../domain/errors.ts';
+import { createCarryOver } from '../../../operations/imports/carry-over-create.ts';
+import { verifyPassword } from '../../../operations/access/passwords.ts';
+import { cancelImport, resumeImport } from '../../../workflows/contract-imports.ts';
+import { testStorage } from '../../support/storage.ts';
+import { csv } from '../../operations/support/imports.ts';
+import { attributesOf, detailsOf, openTenant, until } from '../harness.ts';
+import { refusedUpdate } from '../refused-update.ts';
+import { startHarness } from '../setup.ts';
+import { batch, importsIn } from './imported.ts';
+
+/** What is done before a file of a job is read. */
+const reading = new Map<number, () => unknown>();
+const storage = testStorage();
+const harness = await startHarness({}, undefined, undefined, {
+  ...storage,
+  async get(name, options) {
+    if (name.kind === 'upload') await reading.get(name.batchId)?.();
+    return storage.get(name, options);
+  },
+});
+const names = ['extCustomerRef', 'firstName', 'lastName', 'username', 'passwd'];
+const invoiceColumns = ['invoiceNumber', 'extCustomerRef', 'invoiceDate', 'dueDate'];
+const lineColumns = ['invoiceNumber', 'position', 'amount'];
+
+async function opened() {
+  const books = await openTenant(harness, { timezone: 'UTC' });
+  return { books, imports: importsIn(harness, books) };
+}
+
+test('a file of customers is imported, its passwords are hashed, and its history holds no secret', async (t) => {
+  const { books, imports } = await opened();
+  const id = await imports.uploaded(
+    'customers',
+    csv(names, [
+      ['A-1', 'Ada', 'Byron', 'ada', 'Secret-one-1'],
+      ['A-2', '', 'Hopper', '', ''],
+    ]),
+  );
+  await imports.finalize(id);
+  const workflow = books.workflow(batch(id));
+  t.deepEqual(await workflow.result(), {
+    status: 'PartialSuccess',
+    successes: 1,
+    failures: 1,
+    codes: { 'field.required': 1 },
+  });
+  t.is(await imports.status(id), 'PartialSuccess 1 1');
+  t.deepEqual(await imports.result(id), [
+    '2 Success',
+    '3 Failure line 3: firstName: field.required: firstName is required',
+  ]);
+  t.is(
+    await detailsOf(workflow),
+    `**Batch job ${id}, ${books.label}: Done**\n\n- customers\n- 2 of 2 rows done\n` +
+      '- 1 row failed: field.required\n- 1 password to hash\n' +
+      '- PartialSuccess: 1 succeeded, 1 failed',
+  );
+  t.regex(await attributesOf(workflow), /Phase=Done/);
+  await books.deliver({ kind: 'passwords', objectId: null });
+  const passwords = books.workflow({ kind: 'passwords', objectId: null });
+  t.like(await passwords.result(), { hashed: 1 });
+  const [contact] = await books.read((tx) =>
+    tx.query<{ hash: string }>(`select password_hash as hash from contact where login = 'ada'`),
+  );
+  t.true(await verifyPassword('Secret-one-1', contact?.hash ?? ''));
+  const histories = [await workflow.fetchHistory(), await passwords.fetchHistory()];
+  t.notRegex(JSON.stringify(histories), /Secret|Ada|Byron|A-1/);
+  const upload = { tenantId: books.tenantId, batchId: id, kind: 'upload' } as const;
+  t.is(await storage.head(upload), null);
+});
+
+test('invoices wait for their line items, whose workflows are below theirs', async (t) => {
+  const { books, imports } = await opened();
+  await books.customer('A');
+  const id = await imports.uploaded(
+    'invoices',
+    csv(invoiceColumns, [['X-1', 'A', '2020-01-01', '2020-02-01']]),
+  );
+  const lines = [
+    await imports.uploaded('lines', csv(lineColumns, [['X-1', 1, '10.00']]), id),
+    await imports.uploaded(
+      'lines',
+      csv(lineColumns, [
+        ['X-1', 2, '5.00'],
+        ['X-9', 1, '5.00'],
+      ]),
+      id,
+    ),
+  ];
+  await imports.finalize(id);
+  const workflow = books.workflow(batch(id));
+  t.like(await workflow.result(), { status: 'PartialSuccess', successes: 3, failures: 1 });
+  t.deepEqual(await Promise.all([id, ...lines].map((each) => imports.status(each))), [
+    'PartialSuccess 1 0',
+    'Success 1 0',
+    'PartialSuccess 1 1',
+  ]);
+  const child = books.workflow(batch(lines[1] ?? 0));
+  t.like(await child.result(), { status: 'PartialSuccess', successes: 1, failures: 1 });
+  t.regex(await detailsOf(child), /- invoice line items\n- 2 of 2 rows done\n/);
+  const events = await books.read((tx) => tx.query('select type, object_id as id from event'));
+  t.deepEqual(events, [{ type: 'batch.finished', id }]);
+});
+
+test('a file that is not what was finalized fails, and one that cannot be read waits for a person', async (t) => {
+  const { books, imports } = await opened();
+  const id = await imports.uploaded('customers', csv(names, [['A-1', 'Ada', 'Byron', '', '']]));
+  await books.work(async ({ tx }) => {
+    tx.send(
+      `update batch set status = 'Queued', finalized_at = now(), upload_etag = 'other' where id = $1`,
+      [id],
+    );
+  });
+  await books.start(batch(id));
+  t.like(await books.workflow(batch(id)).result(), { status: 'Failure', successes: 0 });
+  t.is(await imports.status(id), 'Failure 0 0 The file is no longer the one that was finalized.');
+  t.deepEqual(await imports.result(id), [
+    '1 Failure The file is no longer the one that was finalized.',
+  ]);
+});
+
+test('a job that waits after a fault goes on when a person resumes it', async (t) => {
+  const { books, imports } = await opened();
+  const id = await imports.uploaded('customers', csv(names, [['A-1', 'Ada', 'Byron', '', '']]));
+  reading.set(id, () => {
+    throw new DomainError('update.refused', 'the disk is not there');
+  });
+  await imports.finalize(id);
+  const workflow = books.workflow(batch(id));
+  await until('it waits', async () =>
+    (await detailsOf(workflow)).includes('Waiting after a fault'),
+  );
+  t.regex(
+    await detailsOf(workflow),
+    /- waits after a fault: the disk is not there; the Update resume goes on/,
+  );
+  const resume = (reason: string) => workflow.executeUpdate(resumeImport, { args: [{ reason }] });
+  await refusedUpdate(t, resume(' '), 'reason is required, in at most 255 characters');
+  reading.delete(id);
+  await resume('the disk is back');
+  t.like(await workflow.result(), { status: 'Success', successes: 1 });
+});
+
+test('a person cancels an import: the rows under way are done, and the others left out', async (t) => {
+  const { books, imports } = await opened();
+  const rows = Array.from({ length: 1_500 }, (_, n) => [`A-${n}`, 'Ada', 'Byron', '', '']);
+  const id = await imports.uploaded('customers', csv(names, rows));
+  const begun = Promise.withResolvers<void>();
+  const open = Promise.withResolvers<void>();
+  let reads = 0;
+  // The first reading checks the file, the second one imports it.
+  reading.set(id, async () => {
+    reads += 1;
+    if (reads !== 2) return;
+    begun.resolve();
+    await open.promise;
+  });
+  await imports.finalize(id);
+  const workflow = books.workflow(batch(id));
+  await begun.promise;
+  await refusedUpdate(
+    t,
+    workflow.executeUpdate(resumeImport, { args: [{ reason: 'why' }] }),
+    'the job does not wait after a fault',
+  );
+  await workflow.executeUpdate(cancelImport, { args: [{ reason: 'the wrong file' }] });
+  open.resolve();
+  t.like(await workflow.result(), { status: 'Failure', successes: 0, failures: 0 });
+  t.is(await imports.status(id), 'Failure 0 0 Cancelled: the wrong file');
+  t.is((await imports.result(id)).at(-1), '1501 Cancelled');
+});
+
+test('a BatchInit is carried by the same workflow', async (t) => {
+  const { books, imports } = await opened();
+  await books.customer('A');
+  const id = await books.work((context) =>
+    createCarryOver(context, {
+      jobId: 'init-1',
+      carryForwardInvoices: true,
+      carryForwardCreditMemos: true,
+      carryForwardDebitMemos: true,
+      zeroOutCustomerBalance: false,
+    }),
+  );
+  await books.deliver(batch(id));
+  t.like(await books.workflow(batch(id)).result(), {
+    status: 'Success',
+    successes: 1,
+    failures: 0,
+  });
+  await until('it is over', async () => (await imports.status(id)).startsWith('Success'));
+  t.regex(
+    await detailsOf(books.workflow(batch(id))),
+    /- books carried over\n- 1 of 1 customer done\n/,
+  );
+});

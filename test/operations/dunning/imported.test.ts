@@ -1,6 +1,7 @@
 /** How imported debts age: what was overdue before the move is one quiet change, the rest is not. */
 
 import test from 'ava';
+import { card } from '../support/payment-books.ts';
 import { prorated, recurring } from '../support/plans.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { openDunningBooks, type DunningBooksOptions } from '../support/dunning-books.ts';
@@ -147,6 +148,21 @@ test('paying an imported debt brings the customer back at once', async (t) => {
   t.is(await books.standing(customerId), 'Overdue1, open, next 2027-04-14');
   await books.cancelInvoice('OLD-2');
   t.is(await books.standing(customerId), 'Active, closed');
+  t.deepEqual(await books.faults(), []);
+});
+
+test('a payment in processing holds back the debt that it would pay; the next one counts from its own move', async (t) => {
+  const books = await open();
+  await books.age();
+  const customerId = await books.importCustomer();
+  await books.importInvoice(customerId, 'OLD-1', '2026-12-31');
+  // 10 March + 15 is 25 March.
+  await books.importInvoice(customerId, 'OLD-2', '2027-03-10');
+  books.gateway.onCharge('tok_days', 'accept');
+  await books.carry(await books.pay({ customerId, amount: '60', method: card('tok_days') }));
+  await books.advance('2027-04-01');
+  t.deepEqual(await books.transitions(customerId), ['2027-04-01 Active to Overdue1']);
+  t.deepEqual(await books.mailed(customerId), [false]);
   t.deepEqual(await books.faults(), []);
 });
 

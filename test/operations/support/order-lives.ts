@@ -254,8 +254,10 @@ export async function cancelAnInvoice(
   flags: Parameters<Books['cancelInvoice']>[1],
 ): Promise<unknown> {
   const all = await books.read((tx) =>
-    tx.query<{ number: number; fits: boolean }>(
-      `select invoice_number as number, status = 'Outstanding' as fits from invoice order by 1`,
+    tx.query<{ number: string; fits: boolean }>(
+      `select coalesce(invoice_number::text, imported_number) as number,
+         status = 'Outstanding' as fits
+       from invoice order by invoice_number, id`,
     ),
   );
   const fitting = all.filter(({ fits }) => fits);

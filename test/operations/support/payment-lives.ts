@@ -4,11 +4,12 @@ import { addDays } from '../../../domain/calendar/calendar.ts';
 import type { MethodChoice } from '../../../operations/payment-methods/choice.ts';
 import type { SharedDatabase } from './books.ts';
 import { ANY_OF, at, cancelAnInvoice } from './order-lives.ts';
+import { importCustomer, importInvoice } from './imported.ts';
 import { openCollectionBooks } from './collection-books.ts';
 import { card, cash, check, onFile } from './payment-books.ts';
 import type { PaymentBooks } from './payment-books.ts';
 import { plans } from './payment-steps.ts';
-import type { Paying, Step } from './payment-steps.ts';
+import type { Importing, Paying, Step } from './payment-steps.ts';
 import { NOTHING_TO_DO } from './tally.ts';
 
 export interface World {
@@ -16,10 +17,12 @@ export interface World {
   readonly customers: readonly number[];
 }
 
-/** Two customers with a card on file, one of whom has paid. */
+/** Two customers with a card on file: one has paid, the other was moved in with an opening balance. */
 export async function newWorld(db: SharedDatabase): Promise<World> {
   const books = await openCollectionBooks(db, { today: '2027-01-15', plans });
-  const customers = [await books.customer(), await books.customer()];
+  const opened = { openingBalance: '12.34' };
+  const imported = await books.work((its) => importCustomer(its, opened));
+  const customers = [await books.customer(), imported];
   for (const customerId of customers) await books.file(customerId, 1, { token: 'tok_first' });
   const [payer = 0] = customers;
   await books.bill(payer, '40');
@@ -48,8 +51,23 @@ export async function perform({ books, customers }: World, it: Step): Promise<un
     books.gateway.onCharge(token, ...it.acts);
     return books.file(customerId, it.file, { token });
   }
+  if ('imports' in it) return importOne(books, customerId, it);
   if ('amount' in it) return payOne(books, customerId, it);
   return change({ books, customers }, it);
+}
+
+/** Numbers of imported invoices, which are unique. */
+let imported = 0;
+
+function importOne(books: PaymentBooks, customerId: number, it: Importing): Promise<number> {
+  const { imports: amount, due, paidBefore, isEuro } = it;
+  const number = `OLD-${(imported += 1)}`;
+  const paid = { none: '0', cent: '-0.01', all: `-${amount}` }[paidBefore];
+  const dueDate = addDays(books.today(), due);
+  const currency = isEuro ? 'EUR' : 'USD';
+  return books.work((its) =>
+    importInvoice(its, { customerId, number, amount, paid, dueDate, currency }),
+  );
 }
 
 async function payOne(books: PaymentBooks, customerId: number, it: Paying): Promise<void> {

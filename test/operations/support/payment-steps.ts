@@ -82,8 +82,19 @@ export const step = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ file: fc.constantFrom(1, 2, 3), which: pick, acts: fc.array(act) }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      imports: amount,
+      which: pick,
+      paidBefore: fc.constantFrom('none', 'cent', 'all'),
+      isEuro: fc.constantFrom(false, false, true),
+      due: fc.integer({ min: -100, max: 20 }),
+    }),
+  },
 );
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+export type Importing = Extract<Step, { readonly imports: string }>;
 export type Paying = typeof paying extends fc.Arbitrary<infer T> ? T : never;
 
 export const kinds = [
@@ -91,6 +102,7 @@ export const kinds = [
   'order',
   'bill',
   'file',
+  'import',
   'pay',
   'credit',
   'debit',
@@ -110,6 +122,7 @@ export function kindOf(it: Step): Kind {
   if ('plan' in it) return 'order';
   if ('bill' in it) return 'bill';
   if ('file' in it) return 'file';
+  if ('imports' in it) return 'import';
   return it.do;
 }
 
@@ -122,6 +135,7 @@ export const outlooks: Outlooks<Kind> = {
   order: { succeeds: 1, refusals: [] },
   bill: { succeeds: 1, refusals: [] },
   file: { succeeds: 1, refusals: [] },
+  import: { succeeds: 1, refusals: [] },
   pay: { succeeds: 0.5, refusals: misfits },
   credit: { succeeds: 0.4, refusals: misfits },
   debit: { succeeds: 0.5, refusals: ['paymentMethod.unknown'] },

@@ -78,10 +78,15 @@ interface MoneyRow extends Owned {
   readonly named_invoice_ids: readonly number[];
 }
 
-/** This transaction must have locked the customers. */
+/**
+ * This transaction must have locked the customers.
+ *
+ * @param isMovedIn the invoices that it meets are being imported, of which no event tells
+ */
 export async function allocateUnapplied(
   context: OperationContext,
   customerIds: readonly number[],
+  { isMovedIn = false }: { readonly isMovedIn?: boolean } = {},
 ): Promise<void> {
   const { tx } = context;
   const [moneys, invoices] = await Promise.all([
@@ -108,7 +113,7 @@ export async function allocateUnapplied(
   }
   if (applied.length === 0) return;
   const linked = new Set(invoices.filter((row) => row.has_agents).map(({ id }) => id));
-  await writeApplications(context, applied, linked);
+  await writeApplications(context, applied, { linked, isMovedIn });
   await reviewDebts(context, [...new Set(applied.map((each) => each.customer_id))]);
 }
 
@@ -173,23 +178,29 @@ function appliedRow(each: Application, { customer_id, set_aside, closed }: Money
   };
 }
 
+export interface Applying {
+  readonly linked: ReadonlySet<number>;
+  /** No event tells that an invoice is paid which is being imported. */
+  readonly isMovedIn?: boolean;
+}
+
 /**
  * Records applications, in this order, on all sides: the balances of the payment, the debit and the
  * invoice. An invoice with nothing left to pay becomes Paid. Autopay never pays it again, even if
  * the application is reversed and it is open again. What was carried over does not open again.
  *
- * @param linked the invoices whose status decides what sales agents earn
+ * The linked invoices are those whose status decides what sales agents earn.
  */
 export async function writeApplications(
   context: OperationContext,
   rows: readonly AppliedRow[],
-  linked: ReadonlySet<number>,
+  { linked, isMovedIn = false }: Applying,
 ): Promise<void> {
   const { tx, time } = context;
   insertApplications(tx, rows, time);
   moveBalances(tx, rows, time.now);
   raiseFrom(context, {
-    name: 'move-invoice-balances',
+    name: isMovedIn ? 'move-imported-balances' : 'move-invoice-balances',
     type: 'invoice.paid',
     change: `
      update invoice i set outstanding_balance =
@@ -204,7 +215,7 @@ export async function writeApplications(
            where r.invoice_id is not null group by 1) a
      where i.tenant_id = $1 and i.id = a.id and a.amount <> 0
      returning i.id, i.customer_id, i.version, i.status`,
-    where: `status = 'Paid'`,
+    where: isMovedIn ? 'false' : `status = 'Paid'`,
     values: [JSON.stringify(rows)],
   });
   const invoiceIds = [...new Set(rows.flatMap((row) => row.invoice_id ?? []))];

@@ -59,6 +59,6 @@ export async function reverseAllocations(
     rows.push({ ...each, amount_applied: negate(part), balance_remaining: remaining });
   }
   if (rows.length === 0) return;
-  await writeApplications(context, rows, linked);
+  await writeApplications(context, rows, { linked });
   await reviewDebts(context, [...new Set(rows.map((each) => each.customer_id))]);
 }

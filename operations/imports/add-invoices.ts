@@ -11,6 +11,7 @@ import {
   readWithMoney,
 } from '../../db/queries/imports/invoices.ts';
 import type { ImportRowInsert } from '../../db/queries/imports/rows.ts';
+import { reviewDebts } from '../ageing/dunning.ts';
 import { allocateUnapplied } from '../allocation/allocate.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { GoodInvoice } from './import-invoices.ts';
@@ -57,7 +58,12 @@ export async function addInvoices(
   enter(context, made);
   const customerIds = [...new Set(made.map(({ customerId }) => customerId))];
   const withMoney = await readWithMoney(tx, customerIds);
-  if (withMoney.length > 0) await allocateUnapplied(context, withMoney);
+  if (withMoney.length > 0) await allocateUnapplied(context, withMoney, { isMovedIn: true });
+  const overdue = made.filter(
+    ({ row, amounts }) => amounts.status === 'Outstanding' && row.dueDate < time.today,
+  );
+  // The run looks for what has become overdue since the run before, and these were so long ago.
+  await reviewDebts(context, [...new Set(overdue.map(({ customerId }) => customerId))]);
   return made.flatMap(({ id, line, row, items }) => [
     succeeded(batchId, line, { id, key: row.invoiceNumber }),
     ...items.map(({ id: itemId, staged }) =>

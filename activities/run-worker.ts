@@ -18,15 +18,6 @@ import type { GatewayOptions } from '../providers/gateway/adapters.ts';
 import { openTaxProviders } from '../operations/tax/providers.ts';
 import { taxAdapters } from '../providers/tax/adapters.ts';
 import { startHeartbeat } from '../operations/processes/heartbeat.ts';
-import { startRelay } from '../operations/outbox/relay.ts';
-import type { RelayOptions } from '../operations/outbox/relay.ts';
-import { startImportFiles } from '../operations/processes/import-files.ts';
-import type { ImportFilesOptions } from '../operations/processes/import-files.ts';
-import { startRetention } from '../operations/processes/retention.ts';
-import { startUsageDays } from '../operations/processes/usage-days.ts';
-import { startSequencer } from '../operations/events/sequencer.ts';
-import type { SequencerOptions } from '../operations/events/sequencer.ts';
-import type { Loop } from '../operations/context/loop.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import type { TellWork } from '../operations/context/work-log.ts';
 import { watchSuspects } from '../operations/processes/suspects.ts';
@@ -35,12 +26,12 @@ import { createCallbackWorker } from './callbacks.ts';
 import type { ImportDependencies } from '../operations/imports/dependencies.ts';
 import type { BillingDependencies } from '../operations/billing/apart.ts';
 import { keepEventDocuments as keepDocuments } from '../operations/feed/event-views.ts';
-import { numberedHooks } from '../operations/feed/numbered-hooks.ts';
 import { startApart } from './apart.ts';
 import type { RunningApart } from './apart.ts';
 import type { HashCost } from '../operations/access/passwords.ts';
 import { createGatewayWorkers } from './gateway-workers.ts';
 import { createImportWorkers } from './import-workers.ts';
+import { startLoops } from './loops.ts';
 import { createMailWorker } from './mail-worker.ts';
 import { createTaxWorker } from './tax-worker.ts';
 import type { Mailer } from '../providers/mail/mailer.ts';
@@ -140,9 +131,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       stickyQueueScheduleToStartTimeout: STICKY_LIMIT,
     });
     const others = { ...shared, taskQueue, dependencies };
-    const { secretKey } = settings.gateway;
-    const { hashCost } = settings;
-    const imports = await createImportWorkers({ ...others, dispatch, secretKey, hashCost });
+    const hashing = { secretKey: settings.gateway.secretKey, hashCost: settings.hashCost };
+    const imports = await createImportWorkers({ ...others, ...hashing, dispatch });
     closers.push(async () => imports.stop());
     closers.push(async () => settings.mail.mailer.close());
     const running = runTogether([
@@ -191,20 +181,6 @@ function billingBy(
   const dependencies = { ...plain, taxProviderOf };
   const apart = startApart({ dependencies, databaseUrl, secretKey, onError });
   return { dependencies: { ...dependencies, apart, storage }, apart };
-}
-
-/** What the worker does for all tenants beside its tasks. */
-function startLoops(
-  options: RelayOptions & Omit<SequencerOptions, 'hooks'> & ImportFilesOptions,
-): readonly Loop[] {
-  const sequencer = startSequencer({ ...options, hooks: numberedHooks });
-  return [
-    startRelay(options),
-    sequencer,
-    startRetention(options),
-    startUsageDays(options),
-    startImportFiles(options),
-  ];
 }
 
 function callbacksOf({ gateway, allowPrivateCallbacks: allowPrivate = false }: WorkerSettings) {

@@ -9,6 +9,7 @@ import { billing } from './billing.ts';
 import { callbacks } from './callbacks.ts';
 import { dunning } from './dunning.ts';
 import { holds } from './holds.ts';
+import { imports } from './imports.ts';
 import { pairs } from './pairs.ts';
 import { payments } from './payments.ts';
 import { changes } from './changes.ts';
@@ -52,6 +53,8 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
              of one without, in turns: payments per second, their ratio, the CPU of a payment
   dunning    overdue customers over one threshold in one instant, per second until all stand there
   holds      the longest time that each of the largest calls holds the API's event loop, in CPU
+  import     customers, and invoices with three line items each, beside PostgreSQL's COPY of all rows that
+             they write; memory of API and worker; orders of another tenant meanwhile
   pairs      calls of the interface of this checkout and of another one, such as an older commit, a
              second each in turns, then renewals with and without a callback, a month each in turns:
              the ratio of their rates, the CPU of a call or an invoice in each process
@@ -86,6 +89,7 @@ const benches: Readonly<Record<string, Bench>> = {
   commissions,
   dunning,
   holds,
+  import: imports,
   pairs,
   payments,
   prices,

@@ -4,21 +4,19 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild, target } from './api/children.ts';
-import type { Database } from '../db/connection/database.ts';
-import { inTenant } from '../db/connection/tenancy.ts';
 import type { HostileAssignment, HostileCounts } from './soak/hostile.ts';
 import type { NormalAssignment, NormalPhases } from './soak/normal.ts';
 import { reportSoak } from './soak/report.ts';
 import type { MemorySample, SoakFigures } from './soak/report.ts';
 import { durationMs, pairsIn, type Turns } from './soak/turns.ts';
 import { cpuOf, cpuPer } from './support/cpu.ts';
+import { fillCustomers } from './support/customers.ts';
 import { memoryOf } from './support/memory.ts';
 import { untilQuiet } from './support/quiet.ts';
 import { benchOfSystem, type Asked } from './support/run.ts';
 import { makeTenant, type BenchSystem, type Pids } from './support/system.ts';
 
 const MINUTE_MS = 60_000;
-const CUSTOMERS = 200;
 /** Until both clients have connected; the first turn is a quiet one. */
 const LEAD_MS = 500;
 /** Samples of memory during the turns. */
@@ -103,16 +101,4 @@ async function watchMemory(system: BenchSystem, forMs: number): Promise<MemorySa
     });
   }
   return samples;
-}
-
-async function fillCustomers(db: Database, tenantId: number): Promise<number[]> {
-  const rows = await inTenant(db, tenantId, (tx) =>
-    tx.query<{ id: number }>(
-      `insert into customer (tenant_id, name, status, currency, created_at, updated_at)
-       select $1, 'Customer ' || n, 'Active', 'USD', now(), now() from generate_series(1, $2::int) n
-       returning id`,
-      [tenantId, CUSTOMERS],
-    ),
-  );
-  return rows.map(({ id }) => id);
 }

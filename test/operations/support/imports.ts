@@ -83,7 +83,7 @@ export async function importsOf(books: Books) {
 
   async function result(id: number): Promise<Result> {
     const { content } = await storage.get({ tenantId, batchId: id, kind: 'result' });
-    const [, ...cells] = parse(Buffer.concat(await allOf(content))) as string[][];
+    const [, ...cells] = parse(Buffer.concat(await allOf(content)));
     return {
       rows: cells.map((row) => [row.at(-4), row.at(-3), row.at(-1)].filter(Boolean).join(' ')),
       ids: cells.map((row) => Number(row.at(-2))),

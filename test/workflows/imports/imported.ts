@@ -31,7 +31,7 @@ export function importsIn({ worker }: Harness, { tenantId, work, read, deliver }
     },
     async result(id: number): Promise<readonly string[]> {
       const { content } = await storage.get({ tenantId, batchId: id, kind: 'result' });
-      const [, ...rows] = parse(Buffer.concat(await allOf(content))) as string[][];
+      const [, ...rows] = parse(Buffer.concat(await allOf(content)));
       return rows.map((row) => [row.at(-4), row.at(-3), row.at(-1)].filter(Boolean).join(' '));
     },
     async status(id: number): Promise<string> {

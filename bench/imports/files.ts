@@ -1,0 +1,50 @@
+/** The files that are imported: customers, and invoices with three line items each. */
+
+const CHUNK_ROWS = 1_000;
+
+export type Chunks = AsyncGenerator<Buffer, undefined>;
+
+/** One in ten has an opening balance, and one in twenty a name with a comma. */
+export function customers(count: number): Chunks {
+  const header =
+    'extCustomerRef,firstName,lastName,companyName,emailPrimary,street1,city,state,zip,countryCode,' +
+    'workPhone,outstandingBalance';
+  return file(header, count, (n) => {
+    const company = n % 20 === 0 ? `"Company ${n}, Ltd"` : '';
+    const balance = n % 10 === 0 ? `${n % 500}.50` : '';
+    return (
+      `C-${n},First${n % 977},Last${n % 9_973},${company},mail${n}@example.com,${n} Main Street,` +
+      `Springfield,NY,${String(n % 100_000).padStart(5, '0')},US,+1 212 ${n},${balance}`
+    );
+  });
+}
+
+/** Half of them are open. */
+export function invoices(count: number, customerCount: number): Chunks {
+  const header = 'invoiceNumber,extCustomerRef,invoiceDate,dueDate,status,notes';
+  return file(header, count, (n) => {
+    const status = n % 2 === 0 ? 'Paid' : 'Outstanding';
+    return `I-${n},C-${n % customerCount},2026-01-01,2099-02-01,${status},Moved in`;
+  });
+}
+
+export const LINES_OF_INVOICE = 3;
+
+export function lines(invoiceCount: number): Chunks {
+  const header = 'invoiceNumber,position,invoiceText,priceCode,unitPrice,quantity';
+  return file(header, invoiceCount * LINES_OF_INVOICE, (n) => {
+    const invoice = Math.floor(n / LINES_OF_INVOICE);
+    return `I-${invoice},${(n % LINES_OF_INVOICE) + 1},Hosting of a server,HOST,3.25,${(n % 9) + 1}`;
+  });
+}
+
+async function* file(header: string, count: number, row: (n: number) => string): Chunks {
+  let text = `${header}\n`;
+  for (let n = 0; n < count; n += 1) {
+    text += `${row(n)}\n`;
+    if ((n + 1) % CHUNK_ROWS !== 0) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  if (text !== '') yield Buffer.from(text);
+}

@@ -62,7 +62,13 @@ async function importUntil(
   const { content, rows } = await remainingRows(options, job);
   const until = performance.now() + SLICE_MS;
   try {
-    for await (const chunk of inChunks(rows)) {
+    const chunks = inChunks(rows);
+    for (let next = chunks.next(); ;) {
+      const { value: chunk } = await next;
+      if (chunk === undefined) return true;
+      // The next rows are read while these are written.
+      next = chunks.next();
+      next.catch(() => undefined);
       const done = await importChunk(options, job.id, chunk);
       for (const [code, count] of done.failures) {
         failures.set(code, (failures.get(code) ?? 0) + count);
@@ -74,7 +80,6 @@ async function importUntil(
   } finally {
     content.destroy();
   }
-  return true;
 }
 
 const isOver = ({ status, cancelReason, errorMessage, rowCount }: ImportJob): boolean =>

@@ -1,0 +1,81 @@
+/** Imported passwords wait sealed, until they are hashed or replaced. */
+import test from 'ava';
+import { updateContact } from '../../../operations/customers/contact-write.ts';
+import { hashPasswords } from '../../../operations/imports/passwords.ts';
+import { openBooks, sharedDatabase } from '../support/books.ts';
+import { csv, importsOf } from '../support/imports.ts';
+
+const db = await sharedDatabase();
+const columns = ['extCustomerRef', 'firstName', 'lastName', 'username', 'passwd', 'updateMode'];
+
+/** A tenant with the customer A-1, whose password waits. */
+async function opened() {
+  const books = await openBooks(db, { today: '2027-01-15', plans: [] });
+  const imports = await importsOf(books);
+  const importPassword = (password: string, mode = 'I') =>
+    imports.customers(csv(columns, [['A-1', 'Ada', 'Byron', 'ada', password, mode]]));
+  const { ids } = await importPassword('Secret-one-1');
+  const hashWith = (hash: (password: string) => Promise<string>) =>
+    hashPasswords(books.dependencies, books.tenantId, {
+      open: (sealed) => {
+        if (sealed.startsWith('broken')) throw new Error('not a sealed secret');
+        return sealed;
+      },
+      hash,
+      onProgress: () => undefined,
+      signal: new AbortController().signal,
+    });
+  const stored = async () => {
+    const [row] = await books.read((tx) =>
+      tx.query<{ hash: string | null; waiting: number }>(
+        `select password_hash as hash, (select count(*)::int from password_to_hash) as waiting
+         from contact`,
+      ),
+    );
+    return row;
+  };
+  return { books, importPassword, hashWith, stored, customerId: ids[0] ?? 0 };
+}
+
+test('a password is hashed once, and nothing of it is left', async (t) => {
+  const { hashWith, stored } = await opened();
+  t.deepEqual(await stored(), { hash: null, waiting: 1 });
+  t.deepEqual(await hashWith((sealed) => Promise.resolve(`hash of ${sealed.length}`)), {
+    hashed: 1,
+    open: 0,
+    waitMs: null,
+  });
+  t.regex((await stored())?.hash ?? '', /^hash of \d+$/);
+  t.is((await stored())?.waiting, 0);
+  t.is((await hashWith(() => Promise.resolve('again'))).hashed, 0);
+});
+
+test('a newer password of the interface, or of another import, takes the place of one that waits', async (t) => {
+  const { books, importPassword, hashWith, stored, customerId } = await opened();
+  await books.work((context) =>
+    updateContact(context, { id: customerId }, 'billing', { passwordHash: 'newer' }),
+  );
+  t.deepEqual(await stored(), { hash: 'newer', waiting: 0 });
+  await importPassword('Secret-two-22', 'U');
+  t.deepEqual(await stored(), { hash: null, waiting: 1 });
+  // While one is hashed, a third one comes: the hash of the second is not stored.
+  const hashed: string[] = [];
+  await hashWith(async (sealed) => {
+    if (hashed.length === 0) await importPassword('Secret-three-333', 'U');
+    hashed.push(sealed);
+    return `hash of ${sealed.split(' ').at(-1)}`;
+  });
+  t.is(hashed.length, 2);
+  t.deepEqual(await stored(), { hash: 'hash of 16', waiting: 0 });
+});
+
+test('a password that cannot be decrypted is dropped, and a person is told', async (t) => {
+  const { books, hashWith, stored } = await opened();
+  await books.work(async ({ tx }) => {
+    tx.send(`update password_to_hash set sealed = 'broken'`);
+  });
+  t.like(await hashWith(() => Promise.resolve('none')), { hashed: 1, open: 0 });
+  t.deepEqual(await stored(), { hash: null, waiting: 0 });
+  t.is(books.raised.length, 1);
+  t.regex(books.raised[0] ?? '', /^the imported password of contact \d+ cannot be decrypted$/);
+});

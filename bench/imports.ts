@@ -5,9 +5,14 @@
 import { startChild, target } from './api/children.ts';
 import { customerTables, invoiceTables, openCopyBaseline } from './imports/copy.ts';
 import type { CopiedTable, CopyBaseline } from './imports/copy.ts';
-import { customers, invoices, lines, LINES_OF_INVOICE } from './imports/files.ts';
+import { customers, invoices, lines, longRows, LINES_OF_INVOICE } from './imports/files.ts';
 import { carry, send, type Sent } from './imports/jobs.ts';
-import { reportImports, type ImportFigures, type ImportRates } from './imports/report.ts';
+import {
+  reportImports,
+  type ImportFigures,
+  type ImportRates,
+  type LargeFile,
+} from './imports/report.ts';
 import { watchingMemory } from './imports/watch.ts';
 import type { NormalAssignment, NormalMeasured, NormalPhases } from './soak/normal.ts';
 import type { RestTarget } from '../cli/rest.ts';
@@ -19,6 +24,7 @@ import { benchOfSystem, type Asked } from './support/run.ts';
 import { makeTenant, type BenchSystem } from './support/system.ts';
 
 const CUSTOMERS = 100_000;
+const LARGE_MEGABYTES = 1_000;
 const file = 'soak/tenant.yaml';
 /** Of the client: 20 seconds. */
 const TURNS = 1;
@@ -53,6 +59,8 @@ async function measure(
       upload: () => sendInvoices(caller, count),
       run: (id) => carry(caller, id),
     });
+    say(`A file of ${LARGE_MEGABYTES} MB, whose rows are bad`);
+    const large = await largeFile(system, caller);
     say('Orders of another tenant, without an import and beside one');
     await other.post();
     await untilQuiet(system);
@@ -60,7 +68,7 @@ async function measure(
     const busy = callerOf(system.apiUrl, 'busy');
     const { id } = await send(busy, 'Customer', customers(count));
     const [beside] = await Promise.all([other.post(), carry(busy, id)]);
-    return { customers: count, ofCustomers, ofInvoices, quiet, beside };
+    return { customers: count, ofCustomers, ofInvoices, large, quiet, beside };
   } finally {
     other.end();
     await baseline.close();
@@ -71,6 +79,20 @@ async function sendInvoices(caller: RestTarget, count: number): Promise<Sent> {
   const parent = await send(caller, 'Invoice', invoices(count, count));
   const child = await send(caller, 'Invoice Line Item', lines(count), parent.id);
   return { id: parent.id, seconds: parent.seconds + child.seconds };
+}
+
+/** Every row of it fails, so that reading it takes most of the time. */
+async function largeFile(system: BenchSystem, caller: RestTarget): Promise<LargeFile> {
+  await untilQuiet(system);
+  const { result, more: memory } = await watchingMemory(system, async () => {
+    const { id, seconds: uploadSeconds } = await send(
+      caller,
+      'Customer',
+      longRows(LARGE_MEGABYTES),
+    );
+    return { uploadSeconds, seconds: await carry(caller, id, 'Failure') };
+  });
+  return { megabytes: LARGE_MEGABYTES, ...result, memory };
 }
 
 interface Measured {

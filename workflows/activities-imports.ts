@@ -27,7 +27,7 @@ export function importActivities(what: string): ImportActivities {
     taskQueue: importQueue(workflowInfo().taskQueue),
     summary: summaryOf(what),
     startToCloseTimeout: '2 hours',
-    heartbeatTimeout: '20 seconds',
+    heartbeatTimeout: '10 seconds',
     // What fails for an hour needs a person, for whom the job then waits.
     retry: { ...retry, maximumAttempts: 60 },
   });
@@ -44,7 +44,7 @@ export function hashPasswords(input: TenantInput): Promise<PasswordProgress> {
     taskQueue: passwordQueue(workflowInfo().taskQueue),
     summary: 'hashes imported passwords',
     startToCloseTimeout: '10 minutes',
-    heartbeatTimeout: '20 seconds',
+    heartbeatTimeout: '10 seconds',
     retry,
   });
   return hash(input);

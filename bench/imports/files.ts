@@ -19,6 +19,15 @@ export function customers(count: number): Chunks {
   });
 }
 
+const LONG_CELL_BYTES = 60_000;
+
+/** Rows of 60 kB, all of them bad: a large file that is read and checked to its end. */
+export function longRows(megabytes: number): Chunks {
+  const cell = 'x'.repeat(LONG_CELL_BYTES);
+  const count = Math.floor((megabytes * 1_000_000) / LONG_CELL_BYTES);
+  return file('extCustomerRef,firstName,lastName', count, (n) => `L-${n},${cell},Last`, 1);
+}
+
 /** Half of them are open. */
 export function invoices(count: number, customerCount: number): Chunks {
   const header = 'invoiceNumber,extCustomerRef,invoiceDate,dueDate,status,notes';
@@ -38,11 +47,16 @@ export function lines(invoiceCount: number): Chunks {
   });
 }
 
-async function* file(header: string, count: number, row: (n: number) => string): Chunks {
+async function* file(
+  header: string,
+  count: number,
+  row: (n: number) => string,
+  chunkRows = CHUNK_ROWS,
+): Chunks {
   let text = `${header}\n`;
   for (let n = 0; n < count; n += 1) {
     text += `${row(n)}\n`;
-    if ((n + 1) % CHUNK_ROWS !== 0) continue;
+    if ((n + 1) % chunkRows !== 0) continue;
     yield Buffer.from(text);
     text = '';
   }

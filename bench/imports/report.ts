@@ -17,21 +17,33 @@ export interface ImportRates {
   readonly cpuMs: CpuFigures;
 }
 
+export interface LargeFile {
+  readonly megabytes: number;
+  readonly uploadSeconds: number;
+  readonly seconds: number;
+  /** Megabytes above idle, at most. */
+  readonly memory: Memory;
+}
+
 export interface ImportFigures {
   readonly customers: number;
   readonly ofCustomers: ImportRates;
   readonly ofInvoices: ImportRates;
+  readonly large: LargeFile;
   /** Orders of another tenant, without an import and beside one of customers. */
   readonly quiet: NormalMeasured;
   readonly beside: NormalMeasured;
 }
 
 export function reportImports(figures: ImportFigures): string {
-  const { customers, ofCustomers, ofInvoices, quiet, beside } = figures;
+  const { customers, ofCustomers, ofInvoices, large, quiet, beside } = figures;
   return [
     `Imports of ${customers} customers, and of as many invoices with their line items`,
     rates('customers', ofCustomers),
     rates('invoices and line items', ofInvoices),
+    `a file of ${large.megabytes} MB: uploaded in ${large.uploadSeconds.toFixed(1)} s, read in ` +
+      `${large.seconds.toFixed(1)} s; memory above idle: API ${large.memory.api} MB, worker ` +
+      `${large.memory.worker} MB`,
     `POST order of another tenant: p50 ${ms(quiet.p50Ms)}, p99 ${ms(quiet.p99Ms)}; beside an import ` +
       `p50 ${ms(beside.p50Ms)}, p99 ${ms(beside.p99Ms)}, ` +
       `${(beside.p99Ms / quiet.p99Ms).toFixed(2)} times the p99`,

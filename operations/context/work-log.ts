@@ -9,7 +9,8 @@ export interface WorkLine {
     | 'delivery'
     | 'callbacks'
     | 'mail'
-    | 'tax records';
+    | 'tax records'
+    | 'import';
   /** The tenant's label. */
   readonly tenant: string;
   readonly milliseconds?: number;

@@ -1,6 +1,8 @@
 /** Imports rows of a file for some seconds, a chunk after the other. */
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { readJob, readProgress, type ImportJob } from '../../db/queries/imports/jobs.ts';
+import { tenantInfo } from '../context/context.ts';
+import { since } from '../context/work-log.ts';
 import { importChunk, type Importing } from './chunk.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { resumeRows, type ImportRow } from './rows.ts';
@@ -46,9 +48,29 @@ export async function importSlice(
   const read = { readOnly: true };
   const job = await inTenant(dependencies.db, tenantId, (tx) => readJob(tx, jobId), read);
   const failures = new Map<string, number>();
+  const began = performance.now();
   const isDone = await importUntil(options, job, failures, hooks);
   const progress = await inTenant(dependencies.db, tenantId, (tx) => readProgress(tx, jobId), read);
+  await tell(options, job, { failures, rowsDone: progress.rowsDone, milliseconds: since(began) });
   return { isDone, failures: Object.fromEntries(failures), ...progress };
+}
+
+interface Told {
+  readonly failures: ReadonlyMap<string, number>;
+  readonly rowsDone: number;
+  readonly milliseconds: number;
+}
+
+/** Logs one line for the slice. */
+async function tell(
+  { dependencies, tenantId }: SliceOptions,
+  job: ImportJob | null,
+  { failures, ...told }: Told,
+): Promise<void> {
+  if (job === null || !dependencies.onWork) return;
+  const { label: tenant } = await tenantInfo(dependencies, tenantId);
+  const failed = [...failures.values()].reduce((sum, count) => sum + count, 0);
+  dependencies.onWork({ work: 'import', tenant, batchId: job.id, of: job.kind, failed, ...told });
 }
 
 /** Returns whether the job needs no further slice. */

@@ -66,6 +66,10 @@ test('a file of customers is imported, its passwords are hashed, and its history
     tx.query<{ hash: string }>(`select password_hash as hash from contact where login = 'ada'`),
   );
   t.true(await verifyPassword('Secret-one-1', contact?.hash ?? ''));
+  const lines = harness.lines.filter(
+    ({ work, tenant }) => work === 'import' && tenant === books.label,
+  );
+  t.like(lines[0], { batchId: id, of: 'customers', failed: 1, rowsDone: 2 });
   const histories = [await workflow.fetchHistory(), await passwords.fetchHistory()];
   t.notRegex(JSON.stringify(histories), /Secret|Ada|Byron|A-1/);
   const upload = { tenantId: books.tenantId, batchId: id, kind: 'upload' } as const;

@@ -146,13 +146,12 @@ async function billHalving(
   const { label: tenant } = await tenantInfo(dependencies, tenantId);
   const giveUpAt = performance.now() + HALVING_LIMIT_MS;
   const bill = (ids: readonly number[]) =>
-    retried(
-      () => billBatch(batch, ids),
-      (attempt, code) => {
+    retried(() => billBatch(batch, ids), {
+      onRetry(attempt, code) {
         const retry = { work: 'retry', of: 'billing batch', tenant } as const;
         dependencies.onWork?.({ ...retry, customers: ids.length, attempt, code });
       },
-    );
+    });
   const billed = await inHalves(customerIds, {
     work: bill,
     alone: (id) => bill([id]).catch((again: unknown) => holdOne(batch, id, again)),

@@ -36,12 +36,18 @@ export async function inHalves<Item, Result>(
   }
 }
 
+export interface Retrying {
+  readonly onRetry?: (attempt: number, code: string | null) => void;
+  /** Whether the operation would find out at its next attempt what others have done. */
+  readonly isCollision?: (error: unknown) => boolean;
+}
+
 /** Retries an operation that collides with others. */
 export function retried<Result>(
   operation: () => Promise<Result>,
-  onRetry?: (attempt: number, code: string | null) => void,
+  { onRetry, isCollision: collides = isCollision }: Retrying = {},
 ): Promise<Result> {
-  const policy = retry(handleWhen(isCollision), { maxAttempts: RETRIES_MAX });
+  const policy = retry(handleWhen(collides), { maxAttempts: RETRIES_MAX });
   policy.onRetry((failed) => {
     onRetry?.(failed.attempt, 'error' in failed ? (sqlStateOf(failed.error) ?? null) : null);
   });

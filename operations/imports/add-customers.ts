@@ -64,9 +64,17 @@ export async function addCustomers(
     })),
     time,
   );
+  // In the order of their user names, for the same reason.
+  const byLogin = made.toSorted((one, other) =>
+    (one.row.username ?? '') < (other.row.username ?? '') ? -1 : 1,
+  );
   insertContacts(
     tx,
-    made.map(({ id, contactId, row }) => ({ id: contactId, customer_id: id, ...contactOf(row) })),
+    byLogin.map(({ id, contactId, row }) => ({
+      id: contactId,
+      customer_id: id,
+      ...contactOf(row),
+    })),
   );
   sealPasswords(batch, made);
   open(batch.context, made);

@@ -1,20 +1,27 @@
 /** Imports one chunk of the rows of a file, in one transaction; rows at fault are found by halving. */
+import assert from 'node:assert';
 import { DomainError } from '../../domain/errors.ts';
 import type { CustomerRow, InvoiceRow, LineRow } from '../../domain/imports/rows.ts';
 import { advanceJobs, readJob, type Advance } from '../../db/queries/imports/jobs.ts';
 import type { ImportJob } from '../../db/queries/imports/jobs.ts';
 import { deleteStaged } from '../../db/queries/imports/lines.ts';
-import { insertImportRows, type ImportRowInsert } from '../../db/queries/imports/rows.ts';
-import { isBug } from '../billing/faults.ts';
+import {
+  insertImportRows,
+  readTaken,
+  type ImportRowInsert,
+} from '../../db/queries/imports/rows.ts';
+import { violatedKeyOf } from '../../db/connection/sql-states.ts';
+import { isBug, isCollision } from '../billing/faults.ts';
 import { inHalves, retried } from '../billing/halves.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import type { Seal } from './add-customers.ts';
 import { addInvoices } from './add-invoices.ts';
-import { importCustomers } from './import-customers.ts';
-import { judgeInvoices } from './import-invoices.ts';
-import { failedRow, type RowReader } from './read-rows.ts';
+import { CUSTOMER_KEY, importCustomers } from './import-customers.ts';
+import { undone } from './dry-run.ts';
+import { INVOICE_KEY, judgeInvoices } from './import-invoices.ts';
+import { failedRow, keyOf, type RowReader } from './read-rows.ts';
 import type { ImportRow } from './rows.ts';
-import { stageLines } from './stage-lines.ts';
+import { failInvoice, LINE_KEY, stageLines } from './stage-lines.ts';
 
 /** How the rows of each kind of file are read. */
 export interface RowReaders {
@@ -40,6 +47,13 @@ export interface ChunkDone {
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 
+/** The column whose cells name the rows of a file. */
+export const keyColumns = {
+  customers: CUSTOMER_KEY,
+  invoices: INVOICE_KEY,
+  lines: LINE_KEY,
+} as const satisfies Readonly<Record<keyof RowReaders, string>>;
+
 /**
  * Imports the rows, the next of their job, each once: the transaction moves the job on, and does
  * nothing if another one has done so.
@@ -49,9 +63,15 @@ export async function importChunk(
   jobId: number,
   rows: readonly ImportRow[],
 ): Promise<ChunkDone> {
+  const ends = new Map(rows.slice(1).map((row, index) => [row, rows[index]?.offset]));
+  const partOf = (some: readonly ImportRow[]): Part => ({
+    jobId,
+    rows: some,
+    begins: some[0] && ends.get(some[0]),
+  });
   const parts = await inHalves(rows, {
-    work: (some) => retried(() => importPart(importing, jobId, some)),
-    alone: (row, error, code) => retried(() => failAlone(importing, jobId, row, { error, code })),
+    work: (some) => again(() => importPart(importing, partOf(some))),
+    alone: (row, error, code) => again(() => failAlone(importing, partOf([row]), { error, code })),
   });
   const failures = new Map<string, number>();
   for (const part of parts) {
@@ -62,12 +82,24 @@ export async function importChunk(
   return { failures, goesOn: parts.every(({ goesOn }) => goesOn) };
 }
 
-function importPart(
-  importing: Importing,
-  jobId: number,
-  rows: readonly ImportRow[],
-): Promise<ChunkDone> {
-  return onJob(importing, jobId, rows, async (context, job) => {
+/** A chunk of a job, or a part of one. */
+interface Part {
+  readonly jobId: number;
+  readonly rows: readonly ImportRow[];
+  /** The byte after the row before; undefined at the beginning of a chunk. */
+  readonly begins: number | undefined;
+}
+
+/** A key that somebody else has just taken is found taken at the next attempt. */
+function again(work: () => Promise<ChunkDone>): Promise<ChunkDone> {
+  return retried(work, {
+    isCollision: (error) => isCollision(error) || violatedKeyOf(error) !== null,
+  });
+}
+
+function importPart(importing: Importing, part: Part): Promise<ChunkDone> {
+  const { rows } = part;
+  return onJob(importing, part, async (context, job) => {
     if (job.kind === 'lines') {
       return stageLines(context, job, rows, importing.readers.lines);
     }
@@ -87,11 +119,10 @@ function importPart(
   });
 }
 
-/** The row fails, and with it nothing else. */
+/** The row fails, and with it nothing else but, of a line item, its invoice. */
 async function failAlone(
   importing: Importing,
-  jobId: number,
-  row: ImportRow,
+  part: Part,
   { error, code }: { readonly error: unknown; readonly code: string },
 ): Promise<ChunkDone> {
   if (isBug(error) && error instanceof Error) importing.dependencies.onBug?.(error);
@@ -101,9 +132,19 @@ async function failAlone(
     column: '',
     message,
   };
-  return onJob(importing, jobId, [row], async (_, job) => [
-    failedRow(job.id, row.line, [fault], null),
-  ]);
+  return onJob(importing, part, async ({ tx }, job) => {
+    const [row] = part.rows;
+    assert(row && job.columns, 'a row of a file that was read once');
+    const key = keyOf(row, job.columns.indexOf(keyColumns[job.kind]));
+    if (job.kind === 'lines') {
+      await failInvoice(tx, job, { line: row.line, key });
+      return [failedRow(job.id, row.line, [fault], null)];
+    }
+    const keys = key === null ? [] : [key];
+    const taken = await readTaken(tx, job.id, { keys, logins: [] });
+    const isFirst = key !== null && !taken.keys.has(key);
+    return [failedRow(job.id, row.line, [fault], isFirst ? key : null)];
+  });
 }
 
 type Work = (context: OperationContext, job: ImportJob) => Promise<readonly ImportRowInsert[]>;
@@ -111,8 +152,7 @@ type Work = (context: OperationContext, job: ImportJob) => Promise<readonly Impo
 /** Runs the work on the locked job, stores its outcomes, and moves the job on past the rows. */
 function onJob(
   { dependencies, tenantId }: Importing,
-  jobId: number,
-  rows: readonly ImportRow[],
+  { jobId, rows, begins }: Part,
   work: Work,
 ): Promise<ChunkDone> {
   const [first, last] = [rows[0], rows.at(-1)];
@@ -125,8 +165,12 @@ function onJob(
     async (context) => {
       const { tx } = context;
       const job = await readJob(tx, jobId, 'update');
-      const isNext = job !== null && job.status === 'Queued' && job.nextOffset < last.offset;
-      if (!isNext || job.cancelReason !== null || job.nextLine > first.line) {
+      // Another process may have done a part of the chunk.
+      const isNext =
+        begins === undefined
+          ? job !== null && job.nextOffset < last.offset && job.nextLine <= first.line
+          : job?.nextOffset === begins;
+      if (job === null || !isNext || job.status !== 'Queued' || job.cancelReason !== null) {
         return { failures: new Map(), goesOn: false };
       }
       const outcomes = await work(context, job);
@@ -163,32 +207,4 @@ function failuresOf(outcomes: readonly ImportRowInsert[]): ReadonlyMap<string, n
   const codes = outcomes.flatMap(({ code }) => code ?? []);
   const byCode = Map.groupBy(codes, (code) => code);
   return new Map([...byCode].map(([code, each]) => [code, each.length]));
-}
-
-/** Carries the outcomes of a dry run out of what is undone. */
-class Undone extends Error {
-  readonly outcomes: readonly ImportRowInsert[];
-
-  constructor(outcomes: readonly ImportRowInsert[]) {
-    super('a dry run stores nothing');
-    this.outcomes = outcomes;
-  }
-}
-
-/** Of a job that only validates, undoes what the work has stored, and its outcomes name nothing. */
-async function undone(
-  { tx, nudges }: OperationContext,
-  { isValidateOnly }: ImportJob,
-  work: () => Promise<readonly ImportRowInsert[]>,
-): Promise<readonly ImportRowInsert[]> {
-  if (!isValidateOnly) return work();
-  try {
-    return await tx.attempt(async () => {
-      throw new Undone(await work());
-    });
-  } catch (error) {
-    if (!(error instanceof Undone)) throw error;
-    nudges.length = 0;
-    return error.outcomes.map((each) => ({ ...each, object_id: null }));
-  }
 }

@@ -12,11 +12,8 @@ import {
 } from '../../db/queries/imports/jobs.ts';
 import { FILE_BYTES_MAX, StorageError } from '../../providers/storage/storage.ts';
 import { checkFile } from './check-file.ts';
-import type { RowReaders } from './chunk.ts';
-import { CUSTOMER_KEY } from './import-customers.ts';
-import { INVOICE_KEY } from './import-invoices.ts';
+import { keyColumns } from './chunk.ts';
 import type { SliceHooks, SliceOptions } from './slice.ts';
-import { LINE_KEY } from './stage-lines.ts';
 
 export interface PreparedImport {
   /** `init` carries books over, and has no file. */
@@ -28,12 +25,6 @@ export interface PreparedImport {
 }
 
 export const LOST_FILE = 'The file is no longer the one that was finalized.';
-
-const keyColumns = {
-  customers: CUSTOMER_KEY,
-  invoices: INVOICE_KEY,
-  lines: LINE_KEY,
-} as const satisfies Readonly<Record<keyof RowReaders, string>>;
 
 /** Null if there is no such job to be done. Repeating it is harmless. */
 export async function prepareImport(

@@ -23,7 +23,7 @@ export interface RowReader<Value> {
 /** A row with its value, or with its faults. */
 export type Candidate<Value> = {
   readonly line: number;
-  /** Of the key column, trimmed; null if the row has no cells, or this one is empty. */
+  /** See `keyOf`. */
   readonly key: string | null;
 } & (
   | { readonly value: Value; readonly faults: null }
@@ -45,16 +45,25 @@ export function readCandidates<Value>(
   const keyIndex = columns.indexOf(keyColumn);
   return rows.map((row): Candidate<Value> => {
     const { line } = row;
+    const key = keyOf(row, keyIndex);
     if ('fault' in row) {
       const fault = { code: 'import.cells', column: '', message: row.fault };
-      return { line, key: null, value: null, faults: [fault] };
+      return { line, key, value: null, faults: [fault] };
     }
-    const key = row.cells[keyIndex]?.trim() || null;
     const read = reader.read(columns, row.cells);
     if (read.faults !== null) return { line, key, ...read };
     const faults = check(read.value);
     return faults.length === 0 ? { line, key, ...read } : { line, key, value: null, faults };
   });
+}
+
+/** A longer key is bad, however often it is there, and too long for an index. */
+const KEY_LENGTH_MAX = 255;
+
+/** Of the key column, trimmed; null if the row has no cells, or none that can be a key. */
+export function keyOf(row: ImportRow, keyIndex: number): string | null {
+  const key = 'cells' in row ? row.cells[keyIndex]?.trim() : undefined;
+  return key === undefined || key === '' || key.length > KEY_LENGTH_MAX ? null : key;
 }
 
 /** The outcome of a bad row; the key is null if an earlier row has it. */

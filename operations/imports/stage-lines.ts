@@ -1,6 +1,7 @@
 /** Stages a chunk of the rows of a file of line items, until the rows of their invoices are read. */
 import assert from 'node:assert';
 import { endFaults, type LineRow } from '../../domain/imports/rows.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
 import type { ImportJob } from '../../db/queries/imports/jobs.ts';
 import { stageLines as insertStaged, type StagedInsert } from '../../db/queries/imports/lines.ts';
 import type { ImportRowInsert } from '../../db/queries/imports/rows.ts';
@@ -29,7 +30,7 @@ export async function stageLines(
     check: endFaults,
   });
   const good = candidates.filter(({ value }) => value !== null);
-  const staged = await insertStaged(tx, good.map(stagedOf));
+  const staged = await insertStaged(tx, good.map(stagedOf).toSorted(byPosition));
   const bad = candidates.flatMap((each): Candidate<LineRow>[] => {
     if (each.value === null) return [each];
     if (staged.has(each.line)) return [];
@@ -38,7 +39,10 @@ export async function stageLines(
     const fault = { code: 'import.repeated', column: 'position', message };
     return [{ line, key, value: null, faults: [fault] }];
   });
-  await insertStaged(tx, bad.flatMap(markOf));
+  await insertStaged(
+    tx,
+    bad.flatMap((each) => markOf(job, each)),
+  );
   return bad.map(({ line, faults }) => failedRow(job.id, line, faults ?? [], null));
 
   function stagedOf({ line, value }: Candidate<LineRow>): StagedInsert {
@@ -61,14 +65,28 @@ export async function stageLines(
       billing_end_date: value.billingEndDate,
     };
   }
+}
 
-  /** Makes the invoice of a bad row fail. */
-  function markOf({ line, key }: Candidate<LineRow>): StagedInsert[] {
-    assert(parentId !== null);
-    return key === null || key.length > INVOICE_NUMBER_LENGTH_MAX
-      ? []
-      : [{ ...noLine, batch_id: job.id, line, parent_id: parentId, invoice_number: key }];
+/** The invoice of a bad row fails. */
+export async function failInvoice(tx: Tx, job: ImportJob, row: BadRow): Promise<void> {
+  await insertStaged(tx, markOf(job, row));
+}
+
+/** As any other file of the invoices would insert them; of the same positions the first row. */
+function byPosition(one: StagedInsert, other: StagedInsert): number {
+  if (one.invoice_number !== other.invoice_number) {
+    return one.invoice_number < other.invoice_number ? -1 : 1;
   }
+  return (one.position ?? 0) - (other.position ?? 0);
+}
+
+type BadRow = Pick<Candidate<LineRow>, 'line' | 'key'>;
+
+function markOf({ id, parentId }: ImportJob, { line, key }: BadRow): StagedInsert[] {
+  assert(parentId !== null, 'line items have a parent');
+  return key === null || key.length > INVOICE_NUMBER_LENGTH_MAX
+    ? []
+    : [{ ...noLine, batch_id: id, line, parent_id: parentId, invoice_number: key }];
 }
 
 /** No invoice has a longer number. */

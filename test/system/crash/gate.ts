@@ -20,6 +20,10 @@ export const gateAt = (kind: string, ownerUrl: string): Promise<Gate> =>
 export const gateOn = (table: string, ownerUrl: string): Promise<Gate> =>
   openGate(ownerUrl, `after insert on ${table} for each row`);
 
+/** For whoever is about to insert a row of a table, after the rows before it. */
+export const gateBefore = (table: string, when: string, ownerUrl: string): Promise<Gate> =>
+  openGate(ownerUrl, `before insert on ${table} for each row when (${when})`);
+
 let gates = 41;
 
 async function openGate(ownerUrl: string, when: string): Promise<Gate> {
@@ -31,7 +35,7 @@ async function openGate(ownerUrl: string, when: string): Promise<Gate> {
     create function gate_${key}() returns trigger language plpgsql set lock_timeout = 0 as $$
     begin
       perform pg_advisory_xact_lock_shared(${key});
-      return null;
+      return new;
     end $$;
     create trigger gate_${key} ${when} execute function gate_${key}()`);
   return {

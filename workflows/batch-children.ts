@@ -1,7 +1,9 @@
 /** Runs the files of line items of an invoice job as workflows below it. */
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   ChildWorkflowFailure,
   condition,
+  sleep,
   startChild,
   workflowInfo,
   type ChildWorkflowHandle,
@@ -41,6 +43,8 @@ export function carryChildren(
       if (state.isRowsDone) await tell(child);
       try {
         await child.result();
+        // One that ended under an earlier workflow of the invoices says no word.
+        state.staged.add(String(childId));
         return;
       } catch (error) {
         if (!(error instanceof ChildWorkflowFailure)) throw error;
@@ -54,7 +58,21 @@ export function carryChildren(
   }
 }
 
-function start(input: BatchInput, childId: number): Promise<Child> {
+/** The engine ends the files of an earlier workflow of the invoices, but not at once. */
+const START_AGAIN = '2 seconds';
+
+async function start(input: BatchInput, childId: number): Promise<Child> {
+  for (;;) {
+    try {
+      return await startOnce(input, childId);
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      await sleep(START_AGAIN);
+    }
+  }
+}
+
+function startOnce(input: BatchInput, childId: number): Promise<Child> {
   const { workflowId, typedSearchAttributes } = workflowInfo();
   const title = input.title.replace(input.batchId, String(childId));
   return startChild<BatchWorkflow>('batchImport', {

@@ -14,12 +14,17 @@ export interface ColumnRules {
 
 /**
  * Throws an ImportFileFault for a column that is unknown, repeated or without a name, and for a
- * missing key column.
+ * missing key column. It repeats nothing of a line that names no column.
  *
  * @example checkColumns(['notes', 'invoiceNumber'], { known: ['invoiceNumber', 'notes'],
  *   key: 'invoiceNumber' })
  */
 export function checkColumns(columns: readonly string[], { known, key }: ColumnRules): void {
+  // It may be the first row of a file without columns, and quote a password.
+  if (!columns.some((name) => known.some((each) => name.includes(each)))) {
+    const message = `The first line names no column that is known; ${shown(key)} is needed.`;
+    throw new ImportFileFault('header', message);
+  }
   const firstAt = new Map<string, number>();
   for (const [index, name] of columns.entries()) {
     if (!known.includes(name)) {

@@ -11,9 +11,11 @@ import {
 import { dropStaged } from '../../db/queries/imports/lines.ts';
 import { inOperation, type OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
+import { isLost } from './prepare.ts';
 import { resultRows } from './result-rows.ts';
 import { resultFile } from './result-file.ts';
 import type { SliceHooks, SliceOptions } from './slice.ts';
+import { loseFile } from './steer.ts';
 
 /** How many line items without an invoice one transaction takes. */
 const DROPPED_AT_ONCE_MAX = 5_000;
@@ -26,7 +28,8 @@ export interface FinishedImport {
 
 /**
  * Ends a job whose rows are done, or that was cancelled; of an invoice job those of its line items
- * have ended before. Line items that no invoice took fail. Repeating it is harmless.
+ * have ended before. Line items that no invoice took fail. Of an upload that is lost meanwhile the
+ * result says so. Repeating it is harmless.
  */
 export async function finishImport(
   options: SliceOptions,
@@ -41,18 +44,33 @@ export async function finishImport(
   });
   if (job === null) throw new Error(`there is no import ${jobId}`);
   if (job.status === 'Queued') {
-    const { columns, rows } = resultRows(options, job);
-    await storage.put(
-      { tenantId, batchId: jobId, kind: 'result' },
-      watched(resultFile(columns, rows), hooks),
-      { signal: hooks.signal },
-    );
+    try {
+      await writeResult(options, job, hooks);
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      await loseFile(dependencies, tenantId, jobId);
+      return finishImport(options, jobId, hooks);
+    }
   }
   const ended = await inOperation(dependencies, tenantId, (context) =>
     end(context, jobId, new Date(dependencies.realNow())),
   );
   await storage.delete({ tenantId, batchId: jobId, kind: 'upload' });
   return ended;
+}
+
+async function writeResult(
+  options: SliceOptions,
+  job: ImportJob,
+  hooks: SliceHooks,
+): Promise<void> {
+  const { dependencies, tenantId } = options;
+  const { columns, rows } = resultRows(options, job);
+  await dependencies.storage.put(
+    { tenantId, batchId: job.id, kind: 'result' },
+    watched(resultFile(columns, rows), hooks),
+    { signal: hooks.signal },
+  );
 }
 
 async function* watched(

@@ -87,12 +87,12 @@ export function beginJob(tx: Tx, id: number, found: FoundFile, now: Date): void 
   );
 }
 
-/** No row of the file can be imported. */
+/** No row of the file can be imported. A job that was begun, or has ended, stays as it is. */
 export function refuseFile(tx: Tx, id: number, message: string, now: Date): void {
   tx.send(
     `update batch set columns = '{}', row_count = 0, error_message = $3, started_at = $4,
        updated_at = $4
-     where tenant_id = $1 and id = $2`,
+     where tenant_id = $1 and id = $2 and status = 'Queued' and columns is null`,
     [tx.tenantId, id, message, now],
   );
 }

@@ -12,8 +12,13 @@ const refused: readonly [columns: readonly string[], FileFaultReason, message: s
   [['extCustomerRef', ' city'], 'unknownColumn', 'The column " city" is unknown.'],
   [['extCustomerRef', '__proto__'], 'unknownColumn', 'The column "__proto__" is unknown.'],
   [['extCustomerRef', 'city', ''], 'unknownColumn', 'Column 3 has no name.'],
-  [['x'.repeat(60)], 'unknownColumn', `The column "${'x'.repeat(50)}..." is unknown.`],
-  [['a\n"b"'], 'unknownColumn', String.raw`The column "a\n\"b\"" is unknown.`],
+  [['city', 'x'.repeat(60)], 'unknownColumn', `The column "${'x'.repeat(50)}..." is unknown.`],
+  [['city', 'a\n"b"'], 'unknownColumn', String.raw`The column "a\n\"b\"" is unknown.`],
+  [
+    ['hunter2', 'C-1'],
+    'header',
+    'The first line names no column that is known; "extCustomerRef" is needed.',
+  ],
   [
     ['extCustomerRef;city'],
     'unknownColumn',

@@ -201,3 +201,38 @@ test('a BatchInit is carried by the same workflow', async (t) => {
     /- books carried over\n- 1 of 1 customer done\n/,
   );
 });
+
+test('an import whose workflow was ended goes on in a new one, whatever its files have done', async (t) => {
+  const { books, imports } = await opened();
+  await books.customer('A');
+  const id = await imports.uploaded(
+    'invoices',
+    csv(invoiceColumns, [['X-1', 'A', '2020-01-01', '2020-02-01']]),
+  );
+  const lines: number[] = [];
+  for (const position of [1, 2]) {
+    const text = csv(lineColumns, [['X-1', position, '10.00']]);
+    lines.push(await imports.uploaded('lines', text, id));
+  }
+  const [, last = 0] = lines;
+  // The second file of lines cannot be finished before a person has seen to it.
+  let readings = 0;
+  reading.set(last, () => {
+    readings += 1;
+    if (readings === 3) throw new DomainError('update.refused', 'the disk is not there');
+  });
+  await imports.finalize(id);
+  const child = books.workflow(batch(last));
+  // It is there once the file of invoices was read.
+  const detailed = () => detailsOf(child).catch(() => '');
+  await until('it waits', async () => (await detailed()).includes('Waiting after a fault'));
+  await until('the first file has ended', async () =>
+    (await imports.status(lines[0] ?? 0)).startsWith('Success'),
+  );
+  const workflow = books.workflow(batch(id));
+  await workflow.terminate('by hand');
+  reading.delete(last);
+  await books.start(batch(id));
+  t.like(await books.workflow(batch(id)).result(), { status: 'Success', successes: 3 });
+  t.is(await imports.status(id), 'Success 1 0');
+});

@@ -11,6 +11,7 @@ import { castOf, makeCustomers, type MadeCustomer } from './demo/cast.ts';
 import { debtsOf, enablePaymentPlan, sayDebts, type Debts } from './demo/debt.ts';
 import { pointToMails } from './demo/mails.ts';
 import { act, putMethodsOnFile } from './demo/money.ts';
+import { tellMove } from './demo/moving.ts';
 import { tellOrders } from './demo/orders.ts';
 import { sayPayments } from './demo/payment-table.ts';
 import { tellQuote, tellQuoted } from './demo/quote.ts';
@@ -24,11 +25,12 @@ const help = `npm run demo [-- --json]
 
 Against the system that npm start runs: makes customers and orders of every plan of the tenant
 demo through the REST interface, one of them with a quote, a coupon and tax, one with an upgrade in
-the middle of a month, one with usage that is reported late and corrected, moves the test clock over
-four months, in which they pay by cards on file, by check, by card, late, or in installments,
-with a credit and a refund, and shows what happens: orders, invoices, payments, debts, commissions
-of a sales agent, callbacks and balances. Ends with the audit. May be run again and again; each run
-continues from where the clock stands.
+the middle of a month, one with usage that is reported late and corrected, imports customers and
+invoices of another system from files, and moves the test clock over four months, in which they pay
+by cards on file, by check, by card, late, or in installments, with a credit and a refund. Shows
+what happens: orders, invoices, payments, debts, commissions of a sales agent, callbacks and
+balances. Ends with the audit. May be run again and again; each run continues from where the clock
+stands.
 
   --json   prints invoices and payments as JSON
 `;
@@ -88,6 +90,7 @@ async function tellStory(demo: Demo, { now, print, hook }: Story): Promise<void>
     tellQuote(customers);
   }
   const from = now.slice(0, 10);
+  if (print) await tellMove({ target, today: from, mark: `M${customers[0]?.id}` });
   const sold = await linkAgent(target, customers, cast);
   await putMethodsOnFile(target, cast);
   await enablePaymentPlan(target, cast, from);

@@ -134,6 +134,7 @@ test.serial('the demo tells a story, again and again, in lines that fit a termin
       'A demo of Sundial',
       'Seven customers order',
       'A quote, and the order that it binds',
+      'Moving in from another system',
       'Four months pass',
       'The invoices',
       'Ada Lovelace',

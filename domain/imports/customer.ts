@@ -11,8 +11,8 @@ import {
 } from './rows.ts';
 
 /**
- * The faults of a row. A new customer has a first and a last name; of a known one any cell may be
- * empty.
+ * The faults of a row. A new customer has a first and a last name, and an address for mails; of a
+ * known one any cell may be empty.
  *
  * @param currency the tenant's, which a new customer has by default
  * @example customerFaults({ ...row, updateMode: 'U', outstandingBalance: '1' }, 'USD') // one
@@ -20,8 +20,9 @@ import {
 export function customerFaults(row: CustomerRow, currency: string): RowFault[] {
   const faults: RowFault[] = [];
   if (row.updateMode === 'I') {
-    if (row.firstName === null) faults.push(required('firstName'));
-    if (row.lastName === null) faults.push(required('lastName'));
+    for (const column of ['firstName', 'lastName', 'emailPrimary'] as const) {
+      if (row[column] === null) faults.push(required(column));
+    }
   } else if (row.outstandingBalance !== null) {
     faults.push(invalid('outstandingBalance', 'a known customer gets no opening balance'));
   }

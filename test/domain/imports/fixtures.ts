@@ -17,7 +17,7 @@ export const customer = (more: Partial<CustomerRow>): CustomerRow => ({
   firstName: 'Ada',
   lastName: 'Byron',
   companyName: null,
-  emailPrimary: null,
+  emailPrimary: 'ada@example.com',
   username: null,
   passwd: null,
   ...noAddress,

@@ -11,11 +11,12 @@ import { customer, invoice, line } from './fixtures.ts';
 const texts = (faults: readonly RowFault[] | null): string[] =>
   (faults ?? []).map(({ code, column, message }) => `${column}: ${code}: ${message}`);
 
-test('a new customer has both names, a known one gets no opening balance', (t) => {
-  const nameless = customer({ firstName: null, lastName: null });
+test('a new customer has both names and an address for mails, a known one gets no opening balance', (t) => {
+  const nameless = customer({ firstName: null, lastName: null, emailPrimary: null });
   t.deepEqual(texts(customerFaults(nameless, 'USD')), [
     'firstName: field.required: firstName is required',
     'lastName: field.required: lastName is required',
+    'emailPrimary: field.required: emailPrimary is required',
   ]);
   const known = { ...nameless, updateMode: 'U' } as const;
   t.deepEqual(customerFaults(known, 'USD'), []);

@@ -1,10 +1,11 @@
 /** Files of customers: what becomes of each row, in the books and in the result. */
 import test from 'ava';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
-import { csv, importsOf } from '../support/imports.ts';
+import { csv, importsOf, type Table } from '../support/imports.ts';
 
 const db = await sharedDatabase();
-const columns = ['extCustomerRef', 'firstName', 'lastName', 'outstandingBalance'];
+const columns = ['emailPrimary', 'extCustomerRef', 'firstName', 'lastName', 'outstandingBalance'];
+const mailed = (rows: Table): Table => rows.map((cells) => ['ada@example.com', ...cells]);
 const isClean = async (books: Books) => (await books.audit()).faults;
 
 async function opened() {
@@ -27,14 +28,17 @@ const stored = (books: Books) =>
 test('good rows become customers, and bad ones fail alone, with line, column and code', async (t) => {
   const { books, imports } = await opened();
   const { finished, rows, ids } = await imports.customers(
-    csv(columns, [
-      ['A-1', 'Ada', 'Byron', '12.34'],
-      ['A-2', 'Grace', '', ''],
-      ['A-3', 'Emmy', 'Noether', '-5.00'],
-      ['A-1', 'Other', 'Name', ''],
-      ['A-4', 'Cut'],
-      ['A-5', 'Ida', 'Rhodes', '1.005'],
-    ]),
+    csv(
+      columns,
+      mailed([
+        ['A-1', 'Ada', 'Byron', '12.34'],
+        ['A-2', 'Grace', '', ''],
+        ['A-3', 'Emmy', 'Noether', '-5.00'],
+        ['A-1', 'Other', 'Name', ''],
+        ['A-4', 'Cut'],
+        ['A-5', 'Ida', 'Rhodes', '1.005'],
+      ]),
+    ),
   );
   t.deepEqual(finished, { status: 'PartialSuccess', successes: 2, failures: 4 });
   t.deepEqual(rows, [
@@ -43,7 +47,7 @@ test('good rows become customers, and bad ones fail alone, with line, column and
     '4 Success',
     '5 Failure line 5: extCustomerRef: import.repeated: an earlier row of the file has the same ' +
       'value, and the first one counts',
-    '6 Failure line 6: import.cells: the number of cells is 2, and that of columns 4',
+    '6 Failure line 6: import.cells: the number of cells is 3, and that of columns 5',
     '7 Failure line 7: outstandingBalance: field.invalid: outstandingBalance has more than the 2 ' +
       'decimals of USD',
   ]);
@@ -71,7 +75,9 @@ test('a second run changes given cells only, and a known reference is no new cus
     '4 Failure line 4: extCustomerRef: import.repeated: an earlier row of the file has the same ' +
       'value, and the first one counts',
   ]);
-  const again = await imports.customers(csv(names, [['A-1', 'Ada', 'Byron', '', 'I']]));
+  const again = await imports.customers(
+    csv(names, [['A-1', 'Ada', 'Byron', 'ada@example.com', 'I']]),
+  );
   t.is(again.finished.status, 'Failure');
   t.deepEqual(again.rows, [
     '2 Failure line 2: extCustomerRef: customer.refTaken: another customer has extCustomerRef A-1',
@@ -82,13 +88,16 @@ test('a second run changes given cells only, and a known reference is no new cus
 
 test('a username is taken once, by a row or by a customer, and passwords wait sealed', async (t) => {
   const { books, imports } = await opened();
-  const names = ['extCustomerRef', 'firstName', 'lastName', 'username', 'passwd'];
+  const names = ['emailPrimary', 'extCustomerRef', 'firstName', 'lastName', 'username', 'passwd'];
   const { rows, cells } = await imports.customers(
-    csv(names, [
-      ['A-1', 'Ada', 'Byron', 'ada', 'Secret-one-1'],
-      ['A-2', 'Eve', 'Byron', 'ada', 'Secret-two-2'],
-      ['A-3', 'Emmy', 'Noether', 'emmy', ''],
-    ]),
+    csv(
+      names,
+      mailed([
+        ['A-1', 'Ada', 'Byron', 'ada', 'Secret-one-1'],
+        ['A-2', 'Eve', 'Byron', 'ada', 'Secret-two-2'],
+        ['A-3', 'Emmy', 'Noether', 'emmy', ''],
+      ]),
+    ),
   );
   t.deepEqual(rows, [
     '2 Success',
@@ -96,13 +105,13 @@ test('a username is taken once, by a row or by a customer, and passwords wait se
     '4 Failure line 4: passwd: field.required: passwd is required with username',
   ]);
   t.deepEqual(
-    cells.map((row) => row[4]),
+    cells.map((row) => row[5]),
     ['', '', ''],
   );
   const waiting = await books.read((tx) => tx.query('select sealed from password_to_hash'));
   t.is(waiting.length, 1);
   const later = await imports.customers(
-    csv(names, [['A-4', 'Eve', 'Byron', 'ada', 'Secret-two-2']]),
+    csv(names, mailed([['A-4', 'Eve', 'Byron', 'ada', 'Secret-two-2']])),
   );
   t.is(later.finished.status, 'Failure');
   t.deepEqual(await isClean(books), []);
@@ -110,11 +119,14 @@ test('a username is taken once, by a row or by a customer, and passwords wait se
 
 test('a dry run says the same of each row, and stores nothing', async (t) => {
   const { books, imports } = await opened();
-  const text = csv(columns, [
-    ['A-1', 'Ada', 'Byron', '12.34'],
-    ['A-1', 'Ada', 'Byron', ''],
-    ['A-2', 'Grace', '', ''],
-  ]);
+  const text = csv(
+    columns,
+    mailed([
+      ['A-1', 'Ada', 'Byron', '12.34'],
+      ['A-1', 'Ada', 'Byron', ''],
+      ['A-2', 'Grace', '', ''],
+    ]),
+  );
   const dry = await imports.customers(text, true);
   t.deepEqual(await stored(books), []);
   t.deepEqual(dry.ids, [0, 0, 0]);
@@ -136,7 +148,7 @@ test('a file without the key column fails whole, and its result says why', async
 test('more rows than a chunk has are imported, each once', async (t) => {
   const { books, imports } = await opened();
   const many = Array.from({ length: 2_500 }, (_, n) => [`C-${n}`, 'First', `Last ${n}`, '1.00']);
-  const { finished } = await imports.customers(csv(columns, many));
+  const { finished } = await imports.customers(csv(columns, mailed(many)));
   t.deepEqual(finished, { status: 'Success', successes: 2_500, failures: 0 });
   t.deepEqual(await isClean(books), []);
 });

@@ -151,8 +151,8 @@ test('money of the customer that is not applied meets the invoice', async (t) =>
   const { books, imports } = await opened();
   const credits = await imports.customers(
     csv(
-      ['extCustomerRef', 'firstName', 'lastName', 'outstandingBalance'],
-      [['C', 'Ada', 'Byron', '-12.00']],
+      ['extCustomerRef', 'firstName', 'lastName', 'emailPrimary', 'outstandingBalance'],
+      [['C', 'Ada', 'Byron', 'ada@example.com', '-12.00']],
     ),
   );
   t.is(credits.finished.status, 'Success');

@@ -21,7 +21,8 @@ const harness = await startHarness({}, undefined, undefined, {
     return storage.get(name, options);
   },
 });
-const names = ['extCustomerRef', 'firstName', 'lastName', 'username', 'passwd'];
+const names = ['emailPrimary', 'extCustomerRef', 'firstName', 'lastName', 'username', 'passwd'];
+const mail = 'ada@example.com';
 const invoiceColumns = ['invoiceNumber', 'extCustomerRef', 'invoiceDate', 'dueDate'];
 const lineColumns = ['invoiceNumber', 'position', 'amount'];
 
@@ -35,8 +36,8 @@ test('a file of customers is imported, its passwords are hashed, and its history
   const id = await imports.uploaded(
     'customers',
     csv(names, [
-      ['A-1', 'Ada', 'Byron', 'ada', 'Secret-one-1'],
-      ['A-2', '', 'Hopper', '', ''],
+      [mail, 'A-1', 'Ada', 'Byron', 'ada', 'Secret-one-1'],
+      [mail, 'A-2', '', 'Hopper', '', ''],
     ]),
   );
   await imports.finalize(id);
@@ -111,7 +112,10 @@ test('invoices wait for their line items, whose workflows are below theirs', asy
 
 test('a file that is not what was finalized fails, and one that cannot be read waits for a person', async (t) => {
   const { books, imports } = await opened();
-  const id = await imports.uploaded('customers', csv(names, [['A-1', 'Ada', 'Byron', '', '']]));
+  const id = await imports.uploaded(
+    'customers',
+    csv(names, [[mail, 'A-1', 'Ada', 'Byron', '', '']]),
+  );
   await books.work(async ({ tx }) => {
     tx.send(
       `update batch set status = 'Queued', finalized_at = now(), upload_etag = 'other' where id = $1`,
@@ -128,7 +132,10 @@ test('a file that is not what was finalized fails, and one that cannot be read w
 
 test('a job that waits after a fault goes on when a person resumes it', async (t) => {
   const { books, imports } = await opened();
-  const id = await imports.uploaded('customers', csv(names, [['A-1', 'Ada', 'Byron', '', '']]));
+  const id = await imports.uploaded(
+    'customers',
+    csv(names, [[mail, 'A-1', 'Ada', 'Byron', '', '']]),
+  );
   reading.set(id, () => {
     throw new DomainError('update.refused', 'the disk is not there');
   });
@@ -150,7 +157,7 @@ test('a job that waits after a fault goes on when a person resumes it', async (t
 
 test('a person cancels an import: the rows under way are done, and the others left out', async (t) => {
   const { books, imports } = await opened();
-  const rows = Array.from({ length: 1_500 }, (_, n) => [`A-${n}`, 'Ada', 'Byron', '', '']);
+  const rows = Array.from({ length: 1_500 }, (_, n) => [mail, `A-${n}`, 'Ada', 'Byron', '', '']);
   const id = await imports.uploaded('customers', csv(names, rows));
   const begun = Promise.withResolvers<void>();
   const open = Promise.withResolvers<void>();

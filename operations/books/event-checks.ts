@@ -73,13 +73,16 @@ const facts = `
   select 'credit.created', id, customer_id, 1, 1, id > ${sinceId}
   from payment p where tenant_id = $1 and payment_type = 'Credit' and not ${isOpening('p')}
   union all
+  select 'batch.finished', id, null, 1, 1, id > ${sinceId}
+  from batch where tenant_id = $1 and parent_id is null and finished_at is not null
+  union all
   select 'paymentPlan.installment', id, customer_id, 1, 1, true
   from collection_attempt where tenant_id = $1 and kind = 'installment' and state = 'done'`;
 
 /** Types whose facts are listed; what others speak of is not built yet, or checked elsewhere. */
 const withFacts = `('customer.created', 'customer.updated', 'customer.transition', 'order.created',
   'order.updated', 'invoice.created', 'invoice.cancelled', 'invoice.paid', 'payment.success',
-  'payment.failed', 'refund.success', 'credit.created', 'paymentPlan.installment')`;
+  'payment.failed', 'refund.success', 'credit.created', 'batch.finished', 'paymentPlan.installment')`;
 
 export const eventChecks: readonly Check[] = [
   {
@@ -96,7 +99,9 @@ export const eventChecks: readonly Check[] = [
                     || case when f.most is null then 'at least ' else '' end || f.least
              end as detail
       from fact f full join raised r
-        on r.type = f.type and r.object_id = f.object_id and r.customer_id = f.customer_id
+        on r.type = f.type and r.object_id = f.object_id
+          -- A batch job has no customer; a full join takes no "is not distinct from".
+          and coalesce(r.customer_id, 0) = coalesce(f.customer_id, 0)
       where (f.type is null and not exists (
           select from removed_object o
           where o.tenant_id = $1 and o.object_id in (r.object_id, r.customer_id)))

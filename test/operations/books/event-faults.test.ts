@@ -3,6 +3,7 @@ import test from 'ava';
 import { eventChecks } from '../../../operations/books/event-checks.ts';
 import { sequencerPass } from '../../../operations/events/sequencer.ts';
 import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
+import { batchInit } from '../support/batch-init.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { card, cash, onFile, openPaymentBooks } from '../support/payment-books.ts';
 import type { PaymentBooks } from '../support/payment-books.ts';
@@ -12,7 +13,8 @@ const db = await sharedDatabase();
 
 /**
  * ONE owes 100 (1001), pays it in cash, has a credit of 10 and a refund of 15; another invoice
- * (1002) is cancelled. TWO owes 5 (1003), and has a cascade of a declined and an approved card.
+ * (1002) is cancelled. TWO owes 5 (1003), and has a cascade of a declined and an approved card. A
+ * BatchInit that carries nothing has finished.
  */
 async function story(): Promise<PaymentBooks> {
   const books = await openPaymentBooks(db, { today: '2027-01-15' });
@@ -31,6 +33,7 @@ async function story(): Promise<PaymentBooks> {
   await books.paid({ customerId: two, amount: '7', method: card('tok') });
   await books.paid({ customerId: two, amount: '8', method: cash });
   await books.customerAction(two, 'suspend');
+  await batchInit(books, {});
   const options = {
     dependencies: books.dependencies,
     relayDb: db.relay,
@@ -57,7 +60,8 @@ const deleted = (type: string) => [`delete from event where ${own} and type = '$
 /** Without a hole, so that only the fact is missing. */
 const withoutHole = `with renumbered as (
     select id, row_number() over (order by sequence) as sequence,
-           row_number() over (partition by customer_id order by id) as own
+           case when customer_id is not null
+             then row_number() over (partition by customer_id order by id) end as own
     from event where ${own})
   update event e set sequence = r.sequence + 100000, customer_sequence = r.own + 100000
   from renumbered r where e.${own} and e.id = r.id`;
@@ -81,6 +85,7 @@ const breaks: readonly (readonly [
       ['payment.failed', 1],
       ['refund.success', 1],
       ['credit.created', 1],
+      ['batch.finished', 1],
     ] as const
   ).map(
     ([type, count]) =>
@@ -126,6 +131,20 @@ const breaks: readonly (readonly [
        where ${own} and type = 'credit.created'`,
     ],
     ['event.fact: credit.created of #: 2 events, should be 1'],
+  ],
+  [
+    'a batch job that was told of twice',
+    [
+      `insert into event (tenant_id, type, customer_id, object_id, occurred_at)
+       select tenant_id, type, customer_id, object_id, occurred_at from event
+       where ${own} and type = 'batch.finished'`,
+    ],
+    ['event.fact: batch.finished of #: 2 events, should be 1'],
+  ],
+  [
+    'a batch job that has not finished, and was told of',
+    [`update batch set status = 'Queued', finished_at = null where ${own} and parent_id is null`],
+    ['event.fact: batch.finished of #: 1 events without a fact'],
   ],
   [
     'a hole in the numbers',

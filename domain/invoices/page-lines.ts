@@ -48,7 +48,7 @@ export interface PageCharge {
   readonly quantity: string | null;
   readonly unitPrice: string | null;
   readonly amount: string;
-  /** A further tier of the previous charge, which does not repeat the description. */
+  /** A further tier of the charge before, or what its line says: it does not repeat the description. */
   readonly isContinued: boolean;
   /** Repeats the sum of the tiers above it, and is not added to sums. */
   readonly isSubtotal: boolean;
@@ -97,9 +97,12 @@ function pageLine(line: SourceLine, wording: LineWording): PageLine {
     title,
     reference: reference === '' || reference === title ? null : reference,
     period: periodOf(line, formats),
-    charges: line.charges.map((charge, index) =>
-      pageCharge(charge, line.charges[index - 1], wording),
-    ),
+    charges: line.charges.map((charge, index) => {
+      const shown = pageCharge(charge, line.charges[index - 1], wording);
+      return isSaidByCharge && shown.description === title
+        ? { ...shown, isContinued: true }
+        : shown;
+    }),
     subtotal: isSaidByCharge ? null : formats.amount(line.lineAmountTotal),
   };
 }

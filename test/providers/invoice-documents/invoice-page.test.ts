@@ -268,6 +268,17 @@ for (const [locale, credited, left] of leaves) {
   });
 }
 
+test('a line whose only charge has the same text says it once, as lines of imported invoices do', (t) => {
+  const text = { invoiceText: 'Hosting' };
+  const once = line({ ...text, charges: [charge(text)], lineAmountTotal: '29.95' });
+  const twice = line({ ...text, charges: [charge(text), charge()] });
+  const said = invoicePage(sourceOf({ invoice: { lines: [once, twice] } })).lines.map(
+    ({ charges }) => charges.map(({ description, isContinued }) => `${description} ${isContinued}`),
+  );
+  t.deepEqual(said[0], ['Hosting true']);
+  t.is(said[1]?.[0], 'Hosting false');
+});
+
 test('a line has its order and plan, its charges, and a subtotal if it has several charges', (t) => {
   const single = line({ charges: [charge()], lineAmountTotal: '29.95', invoiceText: null });
   const { lines } = invoicePage(sourceOf({ invoice: { lines: [line(), single] } }));

@@ -55,7 +55,7 @@ export function showBatch(state: BatchState): void {
     prepared === null ? null : doneText(state, prepared),
     ...rateText(state),
     ...failureTexts(state),
-    passwords === 0 ? null : `${counted(passwords, 'password')} to hash`,
+    passwords === 0 ? null : passwordText(state),
     fault === null ? null : `waits after a fault: ${fault}; the Update resume goes on`,
     endText(state),
   ];
@@ -73,6 +73,11 @@ function rateText({ rowsDone, beganAt, prepared, phase }: BatchState): string[] 
   const rate = rowsDone / seconds;
   const left = Math.ceil((prepared.rowCount - rowsDone) / rate);
   return [`${Math.round(rate)} rows/s, ${left} s remaining`];
+}
+
+/** Nobody counts them again once the job is over. */
+function passwordText({ passwords, phase }: BatchState): string {
+  return `${counted(passwords, 'password')} ${phase === 'Done' ? 'left to be hashed' : 'to hash'}`;
 }
 
 const CODES_SHOWN_MAX = 10;

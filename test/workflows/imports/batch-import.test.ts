@@ -56,7 +56,7 @@ test('a file of customers is imported, its passwords are hashed, and its history
   t.is(
     await detailsOf(workflow),
     `**Batch job ${id}, ${books.label}: Done**\n\n- customers\n- 2 of 2 rows done\n` +
-      '- 1 row failed: field.required\n- 1 password to hash\n' +
+      '- 1 row failed: field.required\n- 1 password left to be hashed\n' +
       '- PartialSuccess: 1 succeeded, 1 failed',
   );
   t.regex(await attributesOf(workflow), /Phase=Done/);

@@ -18,6 +18,7 @@ export const guides = [
   'dunning',
   'payment-plans',
   'commissions',
+  'imports',
   'sandbox',
   'test-clocks',
 ] as const;

@@ -1,8 +1,11 @@
-/** Examples: a file of customers from its job to its result, and BatchInit. */
+/** Examples: a file of customers from its job to its result, a dry run of invoices, and BatchInit. */
 import type { Step } from '../../docs/example-step.ts';
 
 const upload = `[ -z "\${uploadUrl}" ] || printf '%s\\n' 'extCustomerRef,firstName,lastName,emailPrimary' \
-'MOVED-1,Ada,Field,ada@example.com' | curl -sS --fail-with-body -T - "\${uploadUrl}"`;
+'MOVED-1,Ada,Field,ada@example.com' 'MOVED-2,Grace,,grace@example.com' | \
+curl -sS --fail-with-body -T - "\${uploadUrl}"`;
+const untilEnded = `until curl -sS -u "$AUTH" "$BASE/batchProcess?id=\${batch}" | \
+grep -qE '<status>(Success|PartialSuccess|Failure)<'; do sleep 1; done`;
 
 export const batchSteps: readonly Step[] = [
   {
@@ -55,6 +58,50 @@ export const batchSteps: readonly Step[] = [
     route: '/batchProcess',
     path: '/batchProcess?jobId={ref}-customers',
     needs: ['batch-create'],
+  },
+  {
+    name: 'batch-result',
+    summary: 'A job that has ended, with the address of its result',
+    method: 'GET',
+    route: '/batchProcess',
+    path: '/batchProcess?id={batch}',
+    needs: ['batch-finalize'],
+    prepares: untilEnded,
+  },
+  {
+    name: 'batch-create-invoices',
+    summary: 'A job for a dry run of invoices',
+    method: 'POST',
+    route: '/batchProcess',
+    mode: 'StorageFileUpload',
+    path: '/batchProcess?mode=StorageFileUpload',
+    request: `<batchProcess>
+  <jobId>{ref}-invoices</jobId>
+  <inputType>API</inputType>
+  <operation>eBill-Import</operation>
+  <subOperation>Invoice</subOperation>
+  <inputFilename>invoices.csv</inputFilename>
+  <validateOnly>true</validateOnly>
+</batchProcess>`,
+    status: 201,
+  },
+  {
+    name: 'batch-create-lines',
+    summary: 'A job for a file of their line items',
+    method: 'POST',
+    route: '/batchProcess',
+    mode: 'StorageFileUpload',
+    path: '/batchProcess?mode=StorageFileUpload',
+    request: `<batchProcess>
+  <jobId>{ref}-lines</jobId>
+  <inputType>API</inputType>
+  <operation>eBill-Import</operation>
+  <subOperation>Invoice Line Item</subOperation>
+  <inputFilename>lines.csv</inputFilename>
+  <parentBatchProcessJobId>{ref}-invoices</parentBatchProcessJobId>
+</batchProcess>`,
+    status: 201,
+    needs: ['batch-create-invoices'],
   },
   {
     name: 'batch-init',

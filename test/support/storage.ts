@@ -2,7 +2,6 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { registerCompletionHandler } from 'ava';
 import { folderStorage } from '../../providers/storage/folder.ts';
 import type { FolderOptions } from '../../providers/storage/folder.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';
@@ -10,6 +9,7 @@ import { SECRET_KEY } from './tenants.ts';
 
 export function testStorage(options: Partial<FolderOptions> = {}): FileStorage {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'sundial-files-'));
-  registerCompletionHandler(() => rmSync(folder, { recursive: true, force: true }));
+  // Not by ava: the histories are recorded without it.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folderStorage(folder, { secretKey: SECRET_KEY, realNow: Date.now, ...options });
 }

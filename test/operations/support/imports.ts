@@ -17,6 +17,8 @@ import type { FileStorage } from '../../../providers/storage/storage.ts';
 import { allOf } from '../imports/files.ts';
 import type { Books } from './books.ts';
 
+export { csv, type Table } from './csv.ts';
+
 const folder = mkdtempSync(join(tmpdir(), 'sundial-imports-'));
 registerCompletionHandler(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -24,9 +26,6 @@ export const hooks: SliceHooks = {
   onProgress: () => undefined,
   signal: new AbortController().signal,
 };
-
-/** In the order of their columns. */
-export type Table = readonly (readonly (string | number)[])[];
 
 export interface NewFile {
   readonly kind: 'customers' | 'invoices' | 'lines';
@@ -132,11 +131,6 @@ export async function importsOf(books: Books) {
 }
 
 export type Imports = Awaited<ReturnType<typeof importsOf>>;
-
-/** `csv(['a', 'b'], [[1, 2]])` → `a,b\n1,2\n` */
-export function csv(columns: readonly string[], rows: Table): string {
-  return [columns, ...rows].map((cells) => `${cells.join(',')}\n`).join('');
-}
 
 async function* chunks(bytes: Buffer): AsyncGenerator<Buffer> {
   await Promise.resolve();

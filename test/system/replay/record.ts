@@ -22,6 +22,7 @@ import type { Books, Harness } from '../../workflows/harness.ts';
 import { historyToText } from './history.ts';
 import { callbackPaths } from './record-callbacks.ts';
 import { dunningPaths } from './record-dunning.ts';
+import { faultyStorage, importPaths } from './record-imports.ts';
 import { mailPaths } from './record-mail.ts';
 import { paymentPaths } from './record-payments.ts';
 import { planPaths } from './record-plans.ts';
@@ -55,6 +56,7 @@ const paths: Record<string, (harness: Harness) => Promise<WorkflowHandle>> = {
   ...dunningPaths,
   ...planPaths,
   ...taxPaths,
+  ...importPaths,
 
   async 'subscription-sleeps'(harness) {
     const { books, id } = await oneOrder(harness);
@@ -159,7 +161,8 @@ try {
   await administer(adminUrl, `create database record template ${template}`);
   const ownerUrl = databaseUrl(adminUrl, 'record');
   const gateway = { timeLimitMs: 500 };
-  const where = { ownerUrl, ...temporal, bundle: { codePath: bundle }, gateway };
+  const storage = faultyStorage();
+  const where = { ownerUrl, ...temporal, bundle: { codePath: bundle }, gateway, storage };
   const harness = await openHarness(where);
   for (const name of process.argv.slice(2)) {
     const workflow = await paths[name]?.(harness);

@@ -16,8 +16,22 @@ import { prepaid, recurring } from '../support/plans.ts';
 import { allOf, chunksOf } from './files.ts';
 
 const db = await sharedDatabase();
-const customerColumns = ['extCustomerRef', 'firstName', 'lastName', 'outstandingBalance'];
-const loginColumns = ['extCustomerRef', 'firstName', 'lastName', 'username', 'passwd'];
+const customerColumns = [
+  'emailPrimary',
+  'extCustomerRef',
+  'firstName',
+  'lastName',
+  'outstandingBalance',
+];
+const mail = 'ada@example.com';
+const loginColumns = [
+  'emailPrimary',
+  'extCustomerRef',
+  'firstName',
+  'lastName',
+  'username',
+  'passwd',
+];
 const invoiceColumns = ['invoiceNumber', 'extCustomerRef', 'invoiceDate', 'dueDate'];
 const lineColumns = ['invoiceNumber', 'position', 'unitPrice', 'quantity'];
 
@@ -34,7 +48,7 @@ const numbered = (prefix: string, from: number, to: number): readonly string[] =
 const customersOf = (refs: readonly string[], balance = ''): string =>
   csv(
     customerColumns,
-    refs.map((ref) => [ref, 'Ada', 'Byron', balance]),
+    refs.map((ref) => [mail, ref, 'Ada', 'Byron', balance]),
   );
 const invoicesOf = (numbers: readonly string[], refOf: (nth: number) => string): string =>
   csv(
@@ -210,6 +224,7 @@ test.serial(
         csv(
           loginColumns,
           names.map((name, nth) => [
+            mail,
             `${prefix}${nth}`,
             nth === 0 ? 'First' : 'Second',
             'Byron',
@@ -267,11 +282,11 @@ test.serial('two processes that carry one job do each row once', async (t) => {
   const refs = numbered('C', 0, 3_500);
   // Each thousandth row, and a repeated one, are bad.
   const bad = new Set(['C0', 'C1000', 'C2000', 'C3000']);
-  const rows = refs.map((ref) => [ref, 'Ada', bad.has(ref) ? '' : 'Byron', '1.00']);
+  const rows = refs.map((ref) => [mail, ref, 'Ada', bad.has(ref) ? '' : 'Byron', '1.00']);
   const id = await prepared(
     imports,
     'customers',
-    csv(customerColumns, [...rows, ['C7', 'A', 'B', '']]),
+    csv(customerColumns, [...rows, [mail, 'C7', 'A', 'B', '']]),
   );
   const carry = async (): Promise<void> => {
     for (let isDone = false; !isDone;) {

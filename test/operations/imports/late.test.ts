@@ -7,7 +7,10 @@ import { openBooks, sharedDatabase } from '../support/books.ts';
 import { csv, hooks, importsOf } from '../support/imports.ts';
 
 const db = await sharedDatabase();
-const text = csv(['extCustomerRef', 'firstName', 'lastName'], [['A', 'Ada', 'Byron']]);
+const text = csv(
+  ['emailPrimary', 'extCustomerRef', 'firstName', 'lastName'],
+  [['a@example.com', 'A', 'Ada', 'Byron']],
+);
 
 async function opened() {
   const books = await openBooks(db, { today: '2027-01-15', plans: [] });

@@ -6,14 +6,24 @@ import { openBooks, sharedDatabase } from '../support/books.ts';
 import { csv, importsOf } from '../support/imports.ts';
 
 const db = await sharedDatabase();
-const columns = ['extCustomerRef', 'firstName', 'lastName', 'username', 'passwd', 'updateMode'];
+const columns = [
+  'extCustomerRef',
+  'firstName',
+  'lastName',
+  'emailPrimary',
+  'username',
+  'passwd',
+  'updateMode',
+];
 
 /** A tenant with the customer A-1, whose password waits. */
 async function opened() {
   const books = await openBooks(db, { today: '2027-01-15', plans: [] });
   const imports = await importsOf(books);
   const importPassword = (password: string, mode = 'I') =>
-    imports.customers(csv(columns, [['A-1', 'Ada', 'Byron', 'ada', password, mode]]));
+    imports.customers(
+      csv(columns, [['A-1', 'Ada', 'Byron', 'ada@example.com', 'ada', password, mode]]),
+    );
   const { ids } = await importPassword('Secret-one-1');
   const hashWith = (hash: (password: string) => Promise<string>) =>
     hashPasswords(books.dependencies, books.tenantId, {

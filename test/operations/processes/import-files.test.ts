@@ -5,7 +5,10 @@ import { openBooks, sharedDatabase } from '../support/books.ts';
 import { csv, importsOf } from '../support/imports.ts';
 
 const db = await sharedDatabase();
-const file = csv(['extCustomerRef', 'firstName', 'lastName'], [['A-1', 'Ada', 'Byron']]);
+const file = csv(
+  ['extCustomerRef', 'firstName', 'lastName', 'emailPrimary'],
+  [['A-1', 'Ada', 'Byron', 'ada@example.com']],
+);
 const DAY_MS = 24 * 3_600_000;
 
 async function opened() {

@@ -12,7 +12,8 @@ import { batch, importsIn } from '../../workflows/imports/imported.ts';
 
 type Path = (harness: Harness) => Promise<WorkflowHandle>;
 
-const names = ['extCustomerRef', 'firstName', 'lastName', 'username', 'passwd'];
+const names = ['extCustomerRef', 'firstName', 'lastName', 'username', 'passwd', 'emailPrimary'];
+const mail = 'ada@example.com';
 const passwords = { kind: 'passwords', objectId: null } as const;
 
 async function opened(harness: Harness) {
@@ -37,7 +38,10 @@ export function faultyStorage(): FileStorage {
 
 async function waiting(harness: Harness) {
   const { books, imports } = await opened(harness);
-  const id = await imports.uploaded('customers', csv(names, [['A-1', 'Ada', 'Byron', '', '']]));
+  const id = await imports.uploaded(
+    'customers',
+    csv(names, [['A-1', 'Ada', 'Byron', '', '', mail]]),
+  );
   unreadable.add(id);
   await imports.finalize(id);
   const workflow = books.workflow(batch(id));
@@ -54,8 +58,8 @@ export const importPaths: Record<string, Path> = {
     const id = await imports.uploaded(
       'customers',
       csv(names, [
-        ['A-1', 'Ada', 'Byron', 'ada', 'Kept-nowhere-1'],
-        ['A-2', '', 'Hopper', '', ''],
+        ['A-1', 'Ada', 'Byron', 'ada', 'Kept-nowhere-1', mail],
+        ['A-2', '', 'Hopper', '', '', mail],
       ]),
     );
     await imports.finalize(id);
@@ -106,7 +110,7 @@ export const importPaths: Record<string, Path> = {
 
   async 'import-passwords'(harness) {
     const { books, imports } = await opened(harness);
-    const row = ['A-1', 'Ada', 'Byron', 'ada', 'Kept-nowhere-1'];
+    const row = ['A-1', 'Ada', 'Byron', 'ada', 'Kept-nowhere-1', mail];
     const id = await imports.uploaded('customers', csv(names, [row]));
     await imports.finalize(id);
     await books.workflow(batch(id)).result();

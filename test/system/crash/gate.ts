@@ -24,11 +24,29 @@ export const gateOn = (table: string, ownerUrl: string): Promise<Gate> =>
 export const gateBefore = (table: string, when: string, ownerUrl: string): Promise<Gate> =>
   openGate(ownerUrl, `before insert on ${table} for each row when (${when})`);
 
+/** For whoever has inserted a row of a table that meets a condition. */
+export const gateWhere = (table: string, when: string, ownerUrl: string): Promise<Gate> =>
+  openGate(ownerUrl, `after insert on ${table} for each row when (${when})`);
+
+/** For whoever changes a row of a table, whose `old` and `new` meet a condition. */
+export const gateOnUpdate = (table: string, when: string, ownerUrl: string): Promise<Gate> =>
+  openGate(ownerUrl, `after update on ${table} for each row when (${when})`);
+
+/** For whoever commits a transaction that has done this: it commits once the gate is opened. */
+export const gateAtCommit = (what: string, when: string, ownerUrl: string): Promise<Gate> =>
+  openGate(
+    ownerUrl,
+    `after ${what} deferrable initially deferred for each row when (${when})`,
+    'constraint trigger',
+  );
+
 let gates = 41;
 
-async function openGate(ownerUrl: string, when: string): Promise<Gate> {
+async function openGate(ownerUrl: string, when: string, kind = 'trigger'): Promise<Gate> {
   const key = (gates += 1);
   const client = new Client({ connectionString: ownerUrl });
+  // A test may kill the server.
+  client.on('error', () => undefined);
   await client.connect();
   // Who waits here waits for longer than our own limit of a lock.
   await client.query(`
@@ -37,7 +55,7 @@ async function openGate(ownerUrl: string, when: string): Promise<Gate> {
       perform pg_advisory_xact_lock_shared(${key});
       return new;
     end $$;
-    create trigger gate_${key} ${when} execute function gate_${key}()`);
+    create ${kind} gate_${key} ${when} execute function gate_${key}()`);
   return {
     async close() {
       await client.query('select pg_advisory_lock($1)', [key]);

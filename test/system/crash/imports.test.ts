@@ -1,0 +1,313 @@
+/**
+ * Kills processes with SIGKILL in the middle of imports, which gates make sure of: while a file is
+ * checked, amid rows, while transactions are committed, and at the end. Afterwards each good row
+ * exists once, and each row has its place in the result.
+ */
+import { readdirSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import test from 'ava';
+import { migrate } from '../../../db/connection/migrate.ts';
+import { testFolder } from '../../support/folder.ts';
+import { until } from '../../support/until.ts';
+import { auditIsClean, endConnections } from './aftermath.ts';
+import { gateAtCommit, gateOnUpdate, gateWhere, type Gate } from './gate.ts';
+import {
+  baseFile,
+  customersAreRight,
+  customersFile,
+  invoicesAreRight,
+  invoicesFile,
+  lineFiles,
+  openImporting,
+  type Importing,
+} from './importing.ts';
+import { startParts, type Parts } from './parts.ts';
+import { killAll, startDurable } from './postgres.ts';
+import { openTestDatabase } from './till.ts';
+
+let remove: () => unknown = () => undefined;
+const folder = testFolder({ teardown: (end) => void (remove = end) });
+let postgres = await startDurable(folder);
+await migrate(postgres.url);
+const parts: Parts = {
+  ...(await startParts({ DATABASE_URL: postgres.url })),
+  ownerUrl: postgres.url,
+};
+const db = await openTestDatabase(parts, 'sundial_app');
+const relayDb = await openTestDatabase(parts, 'sundial_relay');
+for (const each of [db, relayDb]) each.pool.on('error', () => undefined);
+
+test.after.always(async () => {
+  await parts.stop();
+  for (const opened of [db, relayDb]) await opened.close();
+  await postgres.stop();
+  await remove();
+});
+
+/** Gates of a test, all closed. */
+async function closed<Name extends string>(
+  gates: Readonly<Record<Name, Promise<Gate>>>,
+): Promise<Record<Name, Gate>> {
+  const opened: Partial<Record<Name, Gate>> = {};
+  for (const name of Object.keys(gates) as Name[]) {
+    const gate = await gates[name];
+    await gate.close();
+    opened[name] = gate;
+  }
+  return opened as Record<Name, Gate>;
+}
+
+const inserts = (table: string, column: string, mark = 'Gate'): Promise<Gate> =>
+  gateWhere(table, `new.${column} = '${mark}'`, parts.ownerUrl);
+const commits = (table: string, column: string): Promise<Gate> =>
+  gateAtCommit(`insert on ${table}`, `new.${column} = 'Commit'`, parts.ownerUrl);
+const becomes = "old.status = 'Queued' and new.status <> 'Queued' and new.kind = ";
+
+async function killWorker(...reached: readonly Gate[]): Promise<void> {
+  for (const gate of reached) await gate.reached();
+  await parts.worker.kill();
+}
+
+async function restartWorker(...gates: readonly Gate[]): Promise<void> {
+  await endConnections(parts, 'worker');
+  for (const gate of gates) await gate.open();
+  await parts.worker.start();
+}
+
+/** Files of customers, and of invoices with their lines, all finalized. */
+async function begun(tenant: Importing, prefix: string) {
+  await tenant.run('Customer', baseFile(prefix));
+  const customers = await tenant.uploaded('Customer', customersFile(prefix));
+  const invoices = await tenant.uploaded('Invoice', invoicesFile(prefix));
+  const [one, two] = lineFiles(prefix);
+  const first = await tenant.uploaded('Invoice Line Item', one, invoices);
+  const second = await tenant.uploaded('Invoice Line Item', two, invoices);
+  for (const id of [customers, invoices]) {
+    const { status, body } = await tenant.finalize(id);
+    if (status !== 200) throw new Error(body);
+  }
+  return { customers, invoices, lineIds: [first, second] as const };
+}
+
+/** After the end of all. */
+async function assertDone(
+  t: Parameters<typeof customersAreRight>[0],
+  tenant: Importing,
+  {
+    customers,
+    invoices,
+    lineIds,
+    prefix,
+  }: Awaited<ReturnType<typeof begun>> & {
+    readonly prefix: string;
+  },
+): Promise<void> {
+  await tenant.ended(customers, invoices, ...lineIds);
+  await customersAreRight(t, tenant, { id: customers, prefix });
+  await invoicesAreRight(t, tenant, { id: invoices, lineIds, prefix });
+  const uploads = join(parts.folder, 'storage');
+  await until('the uploads are gone', () => {
+    const files = readdirSync(uploads, { recursive: true, encoding: 'utf8' });
+    return Promise.resolve(!files.some((name) => /upload|\.part$/.test(name)));
+  });
+  for (const id of [customers, invoices]) {
+    t.is((await tenant.finalize(id)).status, 200);
+    t.is(await tenant.count(`event where type = 'batch.finished' and object_id = ${id}`), 1);
+  }
+  t.is(await tenant.count(`batch where status = 'Queued'`), 0);
+  await auditIsClean(t, parts, { db, relayDb });
+}
+
+test.serial('the worker dies at every step of imports: each good row exists once', async (t) => {
+  const tenant = await openImporting(parts, db);
+  const gates = await closed({
+    checked: gateOnUpdate(
+      'batch',
+      `old.columns is null and new.columns is not null and new.row_count > 1000`,
+      parts.ownerUrl,
+    ),
+    customers: inserts('contact', 'first_name'),
+    customersCommit: commits('contact', 'first_name'),
+    customersEnd: gateOnUpdate(
+      'batch',
+      `${becomes} 'customers' and new.fail_count > 0`,
+      parts.ownerUrl,
+    ),
+    customersEnded: gateAtCommit(
+      'update on batch',
+      `${becomes} 'customers' and new.fail_count > 0`,
+      parts.ownerUrl,
+    ),
+    lines: inserts('import_line', 'invoice_text'),
+    linesEnd: gateOnUpdate('batch', `${becomes} 'lines'`, parts.ownerUrl),
+    invoices: inserts('invoice', 'notes'),
+    invoicesCommit: commits('invoice', 'notes'),
+    invoicesEnd: gateOnUpdate('batch', `${becomes} 'invoices'`, parts.ownerUrl),
+  });
+  const jobs = await begun(tenant, 'W');
+  const customersOf = () => tenant.count(`customer where imported_by = ${jobs.customers}`);
+
+  await killWorker(gates.checked);
+  await restartWorker(gates.checked);
+
+  await killWorker(gates.customers, gates.lines);
+  t.is(await customersOf(), 980);
+  t.is(await tenant.count(`import_line where batch_id = ${jobs.lineIds[0]}`), 1_000);
+  await restartWorker(gates.customers, gates.lines);
+
+  await killWorker(gates.customersCommit, gates.invoices);
+  t.is(await customersOf(), 1_960);
+  t.is(await tenant.count('invoice'), 0);
+  // The process is dead, and PostgreSQL commits what it had asked for.
+  await gates.customersCommit.open();
+  await until('the chunk is committed', async () => (await customersOf()) === 2_548);
+  await restartWorker(gates.invoices);
+
+  await killWorker(gates.customersEnd, gates.invoicesCommit);
+  t.regex(await tenant.statusOf(jobs.customers), /^Queued/);
+  await gates.invoicesCommit.open();
+  await until('its invoices are committed', async () => (await tenant.count('invoice')) > 1_000);
+  await restartWorker(gates.customersEnd);
+
+  await killWorker(gates.customersEnded, gates.linesEnd);
+  await gates.customersEnded.open();
+  await until('the end is committed', async () =>
+    (await tenant.statusOf(jobs.customers)).startsWith('PartialSuccess'),
+  );
+  await restartWorker(gates.linesEnd);
+
+  await killWorker(gates.invoicesEnd);
+  await restartWorker(gates.invoicesEnd);
+  await assertDone(t, tenant, { ...jobs, prefix: 'W' });
+  for (const gate of Object.values(gates)) await gate.end();
+});
+
+/** Half of a file, and nothing more. Resolves when the sender is cut off. */
+function halfUploaded(url: string, text: string): Promise<unknown> {
+  const { pathname, search, host } = new URL(url);
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const sending = request(parts.apiUrl, {
+    method: 'PUT',
+    path: pathname + search,
+    headers: { host, 'content-length': Buffer.byteLength(text) },
+  });
+  sending.once('error', resolve).once('close', resolve);
+  sending.write(text.slice(0, text.length / 2));
+  return promise;
+}
+
+const storedParts = (): readonly string[] => {
+  const names = readdirSync(parts.folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.part'));
+};
+
+test.serial(
+  'the API and the engine die: addresses stay usable, and a job begins once',
+  async (t) => {
+    const tenant = await openImporting(parts, db);
+    await tenant.run('Customer', baseFile('A'));
+    const { id, uploadUrl } = await tenant.draft('Customer');
+    const text = customersFile('A');
+    const cut = halfUploaded(uploadUrl, text);
+    await until('a part is there', () => Promise.resolve(storedParts().length > 0));
+    await parts.api.kill();
+    await cut;
+    await parts.api.start();
+    t.is((await tenant.upload(uploadUrl, text)).status, 201);
+    const gates = await closed({
+      finalized: gateAtCommit(
+        'update on batch',
+        `old.status = 'Draft' and new.status = 'Queued'`,
+        parts.ownerUrl,
+      ),
+      customers: inserts('contact', 'first_name'),
+    });
+    const cutOff = tenant.finalize(id).catch(() => null);
+    await gates.finalized.reached();
+    await parts.api.kill();
+    t.is(await cutOff, null);
+    t.regex(await tenant.statusOf(id), /^Draft/);
+    await gates.finalized.open();
+    await until('it is finalized', async () => (await tenant.statusOf(id)).startsWith('Queued'));
+    await parts.api.start();
+    const again = await Promise.all([tenant.finalize(id), tenant.finalize(id)]);
+    t.deepEqual(
+      again.map(({ status }) => status),
+      [200, 200],
+    );
+    await gates.customers.reached();
+    await parts.temporal.kill();
+    await gates.customers.open();
+    await parts.temporal.start();
+    await tenant.ended(id);
+    await customersAreRight(t, tenant, { id, prefix: 'A' });
+    t.is((await tenant.finalize(id)).status, 200);
+    t.is(await tenant.count(`event where type = 'batch.finished' and object_id = ${id}`), 1);
+    await auditIsClean(t, parts, { db, relayDb });
+    for (const gate of Object.values(gates)) await gate.end();
+  },
+);
+
+test.serial('the worker dies amid a BatchInit: each object is carried over once', async (t) => {
+  const tenant = await openImporting(parts, db);
+  await tenant.run('Customer', customersFile('I'));
+  const gate = await gateOnUpdate(
+    'batch',
+    `new.kind = 'init' and new.success_count > 400 and old.success_count <= 400`,
+    parts.ownerUrl,
+  );
+  await gate.close();
+  const begun = tenant.call(
+    'POST',
+    '/batchProcess?mode=BatchInit',
+    '<batchProcess><carryForwardInvoices>true</carryForwardInvoices>' +
+      '<carryForwardCreditMemos>true</carryForwardCreditMemos>' +
+      '<carryForwardDebitMemos>true</carryForwardDebitMemos>' +
+      '<zeroOutCustomerBalance>true</zeroOutCustomerBalance></batchProcess>',
+  );
+  await killWorker(gate);
+  const carried = `payment where status = 'CarriedOver'`;
+  t.is(await tenant.count(carried), 400);
+  await restartWorker(gate);
+  const id = Number(/<id>(\d+)</.exec((await begun).body)?.[1]);
+  await tenant.ended(id);
+  t.is(await tenant.statusOf(id), 'Success 2548 0');
+  t.is(await tenant.count(carried), 2_548);
+  t.is(await tenant.count(`ledger_entry where kind = 'zeroOut'`), 2_548);
+  t.is(await tenant.count(`batch where kind = 'carriedDebits' and success_count = 2548`), 1);
+  t.is(await tenant.count(`event where type = 'batch.finished' and object_id = ${id}`), 1);
+  await auditIsClean(t, parts, { db, relayDb });
+  await gate.end();
+});
+
+test.serial(
+  'PostgreSQL dies amid imports, and at their end: each good row exists once',
+  async (t) => {
+    const tenant = await openImporting(parts, db);
+    const killPostgres = async (...reached: readonly Gate[]): Promise<void> => {
+      for (const gate of reached) await gate.reached();
+      await killAll(postgres);
+      postgres = await startDurable(folder, Number(new URL(postgres.url).port));
+      await until('it answers', () =>
+        tenant.statusOf(0).then(
+          () => true,
+          () => false,
+        ),
+      );
+    };
+    const first = await closed({
+      customers: inserts('contact', 'first_name'),
+      lines: inserts('import_line', 'invoice_text'),
+    });
+    const jobs = await begun(tenant, 'P');
+    await killPostgres(first.customers, first.lines);
+    // Its gates have opened, since their owner's connection is gone.
+    const second = await closed({
+      ended: gateAtCommit('update on batch', `${becomes} 'customers'`, parts.ownerUrl),
+      invoices: inserts('invoice', 'notes', 'Commit'),
+    });
+    await killPostgres(second.ended, second.invoices);
+    await assertDone(t, tenant, { ...jobs, prefix: 'P' });
+  },
+);

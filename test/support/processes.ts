@@ -13,6 +13,7 @@ const alone: ReadonlySet<string> = new Set([
   'test/api/docs/pasted.test.ts',
   'test/providers/callbacks/post.test.ts',
   'test/providers/invoice-documents/drawing.test.ts',
+  'test/operations/imports/memory.test.ts',
   'test/providers/storage/memory.test.ts',
 ]);
 

@@ -62,8 +62,9 @@ const layout = fc.record({
 });
 type Layout = typeof layout extends fc.Arbitrary<infer Value> ? Value : never;
 
-const customerColumns = ['extCustomerRef', 'firstName', 'lastName', 'updateMode'];
+const customerColumns = ['emailPrimary', 'extCustomerRef', 'firstName', 'lastName', 'updateMode'];
 const cellsOfCustomer = (row: model.CustomerCells) => [
+  'ada@example.com',
   row.ref,
   row.first,
   row.last,

@@ -115,19 +115,21 @@ export function customersFile(prefix: string, count = CUSTOMERS): string {
   const rows = Array.from({ length: count }, (_, nth) => {
     const login = nth % 200 === 1 ? [`${prefix}u${nth}`, `Secret-${prefix}-${nth}`] : ['', ''];
     const first = markOf(nth, 1_501, 2_551);
-    return [`${prefix}${nth}`, first, isBad(nth) ? '' : 'Byron', ...login, '1.00'];
+    return [MAIL, `${prefix}${nth}`, first, isBad(nth) ? '' : 'Byron', ...login, '1.00'];
   });
-  const columns = ['extCustomerRef', 'firstName', 'lastName', 'username', 'passwd'];
+  const columns = ['emailPrimary', 'extCustomerRef', 'firstName', 'lastName', 'username', 'passwd'];
   return csv(
     [...columns, 'outstandingBalance'],
-    [...rows, [`${prefix}1`, 'Ada', 'Byron', '', '', '']],
+    [...rows, [MAIL, `${prefix}1`, 'Ada', 'Byron', '', '', '']],
   );
 }
 
+const MAIL = 'ada@example.com';
+
 export const baseFile = (prefix: string, count = BASE_CUSTOMERS): string =>
   csv(
-    ['extCustomerRef', 'firstName', 'lastName'],
-    Array.from({ length: count }, (_, nth) => [`${prefix}B${nth}`, 'Ada', 'Byron']),
+    ['emailPrimary', 'extCustomerRef', 'firstName', 'lastName'],
+    Array.from({ length: count }, (_, nth) => [MAIL, `${prefix}B${nth}`, 'Ada', 'Byron']),
   );
 
 /** Those whose number divides by 50 are due before their date, and the sixth has a bad line. */

@@ -36,16 +36,16 @@ test.after.always(async () => {
   await db.close();
 });
 
-const columns = 'extCustomerRef,firstName,lastName,username,passwd,updateMode';
+const columns = 'emailPrimary,extCustomerRef,firstName,lastName,username,passwd,updateMode';
 const file = [
   columns,
-  `A-1,Ada,Byron,ada,${passwords.good},I`,
-  `A-2,Ada,Byron,bea,${passwords.tooLong},I`,
-  `A-3,Ada,Byron,cid,${passwords.cells},I,more`,
-  `A-4,Ada,Byron,dot,"${passwords.broken}"x,I`,
-  `A-5,Ada,Byron,,${passwords.nameless},I`,
-  `A-6,Ada,Byron,ada,${passwords.taken},I`,
-  `A-7,Ada,Byron,eve,"${passwords.unclosed},I`,
+  `a@example.com,A-1,Ada,Byron,ada,${passwords.good},I`,
+  `a@example.com,A-2,Ada,Byron,bea,${passwords.tooLong},I`,
+  `a@example.com,A-3,Ada,Byron,cid,${passwords.cells},I,more`,
+  `a@example.com,A-4,Ada,Byron,dot,"${passwords.broken}"x,I`,
+  `a@example.com,A-5,Ada,Byron,,${passwords.nameless},I`,
+  `a@example.com,A-6,Ada,Byron,ada,${passwords.taken},I`,
+  `a@example.com,A-7,Ada,Byron,eve,"${passwords.unclosed},I`,
 ].join('\n');
 
 /** The tokens of the addresses that were made. */
@@ -74,7 +74,7 @@ function leaky(texts: Iterable<readonly [where: string, text: string]>): string[
 
 test.serial.before('files with passwords in every place are imported', async (t) => {
   await run(file);
-  await run(`${columns}\nA-1,,,ada,${passwords.changed},U\n`);
+  await run(`${columns}\n,A-1,,,ada,${passwords.changed},U\n`);
   // Files without columns, or with a password for one.
   await run(`${passwords.first},A-8,Ada,Byron\n`);
   await run(`extCustomerRef,passwd\nA-9,${passwords.first}\n`);

@@ -7,10 +7,11 @@ import {
   startChild,
   workflowInfo,
   type ChildWorkflowHandle,
+  type SignalDefinition,
 } from '@temporalio/workflow';
 import { showBatch } from './batch-story.ts';
 import type { BatchState } from './batch-story.ts';
-import { invoicesDone } from './contract-imports.ts';
+import { invoicesCancelled, invoicesDone } from './contract-imports.ts';
 import type { BatchEnd, BatchInput } from './contract-imports.ts';
 
 export interface Children {
@@ -29,18 +30,26 @@ export function carryChildren(
 ): Children {
   const running = new Map<number, Child>();
   const ended = childIds.map((id) => carryChild(id));
+  if (childIds.length > 0) void tellCancelled();
   return {
     async finish() {
-      await Promise.all([...running.values()].map(tell));
+      await Promise.all([...running.values()].map((child) => tell(child, invoicesDone)));
       await Promise.all(ended);
     },
   };
+
+  /** One that waits for a person after a fault goes on to its end. */
+  async function tellCancelled(): Promise<void> {
+    await condition(() => state.isCancelled);
+    await Promise.all([...running.values()].map((child) => tell(child, invoicesCancelled)));
+  }
 
   async function carryChild(childId: number): Promise<void> {
     for (;;) {
       const child = await start(input, childId);
       running.set(childId, child);
-      if (state.isRowsDone) await tell(child);
+      if (state.isRowsDone) await tell(child, invoicesDone);
+      if (state.isCancelled) await tell(child, invoicesCancelled);
       try {
         await child.result();
         // One that ended under an earlier workflow of the invoices says no word.
@@ -51,7 +60,7 @@ export function carryChildren(
         state.fault = `the workflow of batch ${childId} was ended`;
         state.isResumed = false;
         showBatch(state);
-        await condition(() => state.isResumed);
+        await condition(() => state.isResumed || state.isCancelled);
         state.fault = null;
       }
     }
@@ -84,6 +93,6 @@ function startOnce(input: BatchInput, childId: number): Promise<Child> {
 }
 
 /** A child that has just ended needs no word. */
-async function tell(child: Child): Promise<void> {
-  await child.signal(invoicesDone).catch(() => undefined);
+async function tell(child: Child, word: SignalDefinition): Promise<void> {
+  await child.signal(word).catch(() => undefined);
 }

@@ -12,7 +12,13 @@ import {
 import { importActivities, steeringActivities } from './activities-imports.ts';
 import type { FinishedImport, PreparedImport, SliceProgress } from './activities-imports.ts';
 import { carryChildren } from './batch-children.ts';
-import { cancelImport, invoicesDone, linesStaged, resumeImport } from './contract-imports.ts';
+import {
+  cancelImport,
+  invoicesCancelled,
+  invoicesDone,
+  linesStaged,
+  resumeImport,
+} from './contract-imports.ts';
 import type { BatchEnd, BatchInput, WithReason } from './contract-imports.ts';
 import { showBatch } from './batch-story.ts';
 import type { BatchPhase, BatchState } from './batch-story.ts';
@@ -153,6 +159,9 @@ function listen(input: BatchInput, state: BatchState): void {
   });
   setHandler(invoicesDone, () => void (state.isInvoicesDone = true), {
     description: 'From the invoices of a file of line items: their rows are done.',
+  });
+  setHandler(invoicesCancelled, () => void (state.isCancelled = true), {
+    description: 'From the invoices of a file of line items: their import was cancelled.',
   });
   setHandler(
     cancelImport,

@@ -25,6 +25,9 @@ export type BatchKind = 'customers' | 'invoices' | 'lines' | 'init';
 /** To a file of line items: the rows of the invoices are done. */
 export const invoicesDone = defineSignal('invoicesDone');
 
+/** To a file of line items: its job was cancelled, so it waits for nobody. */
+export const invoicesCancelled = defineSignal('invoicesCancelled');
+
 /** To the invoices: a file of line items is read. */
 export const linesStaged = defineSignal<[batchId: string]>('linesStaged');
 

@@ -184,6 +184,32 @@ test('a person cancels an import: the rows under way are done, and the others le
   t.is((await imports.result(id)).at(-1), '1501 Cancelled');
 });
 
+test('to cancel invoices cancels a file of line items that waits after a fault', async (t) => {
+  const { books, imports } = await opened();
+  await books.customer('A');
+  const id = await imports.uploaded(
+    'invoices',
+    csv(invoiceColumns, [['X-1', 'A', '2020-01-01', '2020-02-01']]),
+  );
+  const childId = await imports.uploaded('lines', csv(lineColumns, [['X-1', 1, '10.00']]), id);
+  reading.set(childId, () => {
+    throw new DomainError('update.refused', 'the disk is not there');
+  });
+  await imports.finalize(id);
+  const child = books.workflow(batch(childId));
+  await until('it waits', async () => {
+    const details = await detailsOf(child).catch(() => '');
+    return details.includes('Waiting after a fault');
+  });
+  // Nobody resumes it: it goes on by itself, and its file can be read again.
+  reading.delete(childId);
+  const workflow = books.workflow(batch(id));
+  await workflow.executeUpdate(cancelImport, { args: [{ reason: 'the wrong file' }] });
+  t.like(await workflow.result(), { status: 'Failure', successes: 0, failures: 0 });
+  t.is(await imports.status(childId), 'Failure 0 0 Cancelled: the wrong file');
+  t.deepEqual(await imports.result(childId), ['2 Cancelled']);
+});
+
 test('a BatchInit is carried by the same workflow', async (t) => {
   const { books, imports } = await opened();
   await books.customer('A');

@@ -115,12 +115,12 @@ export function customersFile(prefix: string, count = CUSTOMERS): string {
   const rows = Array.from({ length: count }, (_, nth) => {
     const login = nth % 200 === 1 ? [`${prefix}u${nth}`, `Secret-${prefix}-${nth}`] : ['', ''];
     const first = markOf(nth, 1_501, 2_551);
-    return [MAIL, `${prefix}${nth}`, first, isBad(nth) ? '' : 'Byron', ...login, '1.00'];
+    return [`${prefix}${nth}`, first, isBad(nth) ? '' : 'Byron', ...login, '1.00', MAIL];
   });
-  const columns = ['emailPrimary', 'extCustomerRef', 'firstName', 'lastName', 'username', 'passwd'];
+  const columns = ['extCustomerRef', 'firstName', 'lastName', 'username', 'passwd'];
   return csv(
-    [...columns, 'outstandingBalance'],
-    [...rows, [MAIL, `${prefix}1`, 'Ada', 'Byron', '', '', '']],
+    [...columns, 'outstandingBalance', 'emailPrimary'],
+    [...rows, [`${prefix}1`, 'Ada', 'Byron', '', '', '', MAIL]],
   );
 }
 
@@ -128,8 +128,8 @@ const MAIL = 'ada@example.com';
 
 export const baseFile = (prefix: string, count = BASE_CUSTOMERS): string =>
   csv(
-    ['emailPrimary', 'extCustomerRef', 'firstName', 'lastName'],
-    Array.from({ length: count }, (_, nth) => [MAIL, `${prefix}B${nth}`, 'Ada', 'Byron']),
+    ['extCustomerRef', 'firstName', 'lastName', 'emailPrimary'],
+    Array.from({ length: count }, (_, nth) => [`${prefix}B${nth}`, 'Ada', 'Byron', MAIL]),
   );
 
 /** Those whose number divides by 50 are due before their date, and the sixth has a bad line. */

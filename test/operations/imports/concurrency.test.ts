@@ -11,6 +11,7 @@ import { beginInit, everything, finishInit } from '../support/batch-init.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { heldUp } from '../support/held-up.ts';
 import { csv, hooks, importsOf, type Imports } from '../support/imports.ts';
+import { noteAsserted } from '../../support/asserted.ts';
 import { openPaymentBooks } from '../support/payment-books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 import { allOf, chunksOf } from './files.ts';
@@ -359,6 +360,7 @@ test.serial('a balance too large for the books fails its row alone', async (t) =
   );
   t.deepEqual(finished, { status: 'PartialSuccess', successes: 598, failures: 2 });
   t.deepEqual(await codesOf(books, id), ['import.failed 1']);
+  noteAsserted('import.failed');
   t.is(
     children[0]?.rows[200],
     '202 Failure line 202: invoiceNumber: import.dependent: the invoice failed, see line 202 of its file',

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { registerCompletionHandler } from 'ava';
+import { registerCompletionHandler, type ExecutionContext } from 'ava';
 import { parse } from 'csv-parse/sync';
 import { customerRows, invoiceRows, lineRows } from '../../../api/resources/imports/rows.ts';
 import { finishImport, type FinishedImport } from '../../../operations/imports/finish.ts';
@@ -15,6 +15,7 @@ import {
 import { openStorage } from '../../../providers/storage/open-storage.ts';
 import type { FileStorage } from '../../../providers/storage/storage.ts';
 import { allOf } from '../imports/files.ts';
+import { noteAsserted } from '../../support/asserted.ts';
 import type { Books } from './books.ts';
 
 export { csv, type Table } from './csv.ts';
@@ -128,6 +129,18 @@ export async function importsOf(books: Books) {
       return { id, finished, children, ...(await result(id)) };
     },
   };
+}
+
+/** Asserts `line status error` of each row of a result. */
+export function rowsAre(
+  t: ExecutionContext,
+  rows: readonly string[] | undefined,
+  expected: readonly string[],
+): void {
+  t.deepEqual(rows, expected);
+  for (const [, code = ''] of expected.join('\n').matchAll(/: ([a-z]+\.[A-Za-z]+): /g)) {
+    noteAsserted(code);
+  }
 }
 
 export type Imports = Awaited<ReturnType<typeof importsOf>>;

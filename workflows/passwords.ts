@@ -28,7 +28,7 @@ export async function passwords(input: TenantInput): Promise<PasswordsEnd> {
     countsOf: (progress) =>
       progress.hashed > 0 ? [`${counted(progress.hashed, 'password')} hashed`] : [],
     factsOf: () => [],
-    noun: 'password to hash',
+    noun: 'unhashed password',
     busyPhase: 'Hashing',
     again: (story) => continueAsNew<typeof passwords>({ ...input, story }),
   });

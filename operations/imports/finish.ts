@@ -16,6 +16,7 @@ import { resultRows } from './result-rows.ts';
 import { resultFile } from './result-file.ts';
 import type { SliceHooks, SliceOptions } from './slice.ts';
 import { loseFile } from './steer.ts';
+import { watched } from './watched.ts';
 
 /** How many line items without an invoice one transaction takes. */
 const DROPPED_AT_ONCE_MAX = 5_000;
@@ -71,18 +72,6 @@ async function writeResult(
     watched(resultFile(columns, rows), hooks),
     { signal: hooks.signal },
   );
-}
-
-async function* watched(
-  bytes: AsyncIterable<Uint8Array>,
-  { onProgress }: SliceHooks,
-): AsyncGenerator<Uint8Array, undefined> {
-  let offset = 0;
-  for await (const chunk of bytes) {
-    offset += chunk.length;
-    onProgress(offset);
-    yield chunk;
-  }
 }
 
 async function dropRest(

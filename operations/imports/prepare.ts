@@ -14,6 +14,7 @@ import { FILE_BYTES_MAX, StorageError } from '../../providers/storage/storage.ts
 import { checkFile } from './check-file.ts';
 import { keyColumns } from './chunk.ts';
 import type { SliceHooks, SliceOptions } from './slice.ts';
+import { watched } from './watched.ts';
 
 export interface PreparedImport {
   /** `init` carries books over, and has no file. */
@@ -71,20 +72,6 @@ async function readOnce(
     return await checkFile(watched(file.content, hooks), rules);
   } finally {
     file.content.destroy();
-  }
-}
-
-/** The bytes, with the calls that a long reading owes. */
-async function* watched(
-  bytes: AsyncIterable<Uint8Array>,
-  { onProgress, signal }: SliceHooks,
-): AsyncGenerator<Uint8Array, undefined> {
-  let offset = 0;
-  for await (const chunk of bytes) {
-    signal.throwIfAborted();
-    offset += chunk.length;
-    onProgress(offset);
-    yield chunk;
   }
 }
 

@@ -1,6 +1,7 @@
 /** The activities of workflows: each runs an operation, and maps its errors. */
 import { Context, type Info } from '@temporalio/activity';
 import { LRUCache } from 'lru-cache';
+import { PULSE_MS, beating } from './beating.ts';
 import { createSteeringActivities } from './imports.ts';
 import { mapped } from './mapped.ts';
 import { createPlanActivities } from './payment-plans.ts';
@@ -75,8 +76,6 @@ export type Activities = ReturnType<typeof createActivities>;
 export type MailActivities = ReturnType<typeof createMailActivities>;
 export type TaxActivities = ReturnType<typeof createTaxActivities>;
 export type GatewayActivities = ReturnType<typeof createGatewayActivities>;
-
-const PULSE_MS = 1_000;
 
 export function createActivities(
   dependencies: Dependencies,
@@ -198,7 +197,10 @@ export function createMailActivities(
   return {
     sendMails: ({ tenantId }: TenantInput): Promise<MailProgress> =>
       // A mail may take longer than the engine waits for a heartbeat.
-      beating((pulse) => sendMails(dependencies, Number(tenantId), { ...sending, late, ...pulse })),
+      beating(
+        (own) => sendMails(dependencies, Number(tenantId), { ...sending, late, ...own }),
+        'retryable',
+      ),
   };
 }
 
@@ -207,21 +209,8 @@ export function createTaxActivities(dependencies: Dependencies) {
   return {
     recordTaxes: ({ tenantId }: TenantInput): Promise<TaxRecordProgress> =>
       // A batch may take longer than the engine waits for a heartbeat.
-      beating(({ signal }) => recordTaxes(dependencies, Number(tenantId), { signal })),
+      beating(({ signal }) => recordTaxes(dependencies, Number(tenantId), { signal }), 'retryable'),
   };
-}
-
-/** Work that may be retried, with a heartbeat each second. */
-async function beating<Result>(
-  work: (own: ReturnType<typeof pulse>) => Promise<Result>,
-): Promise<Result> {
-  const own = pulse();
-  const timer = setInterval(own.onProgress, PULSE_MS);
-  try {
-    return await mapped(() => work(own), 'retryable');
-  } finally {
-    clearInterval(timer);
-  }
 }
 
 /** Shows the step of an activity once it has run for a second; most steps take milliseconds. */

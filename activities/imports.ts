@@ -1,6 +1,4 @@
 /** The activities of batch jobs and of the passwords that they leave; they run on queues of their own. */
-import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
 import { customerRows, invoiceRows, lineRows } from '../api/resources/imports/rows.ts';
 import { carryOver, type CarryOverProgress } from '../operations/imports/carry-over.ts';
 import type { RowReaders } from '../operations/imports/chunk.ts';
@@ -8,15 +6,15 @@ import type { ImportDependencies } from '../operations/imports/dependencies.ts';
 import { finishImport } from '../operations/imports/finish.ts';
 import { hashPasswords, type PasswordProgress } from '../operations/imports/passwords.ts';
 import { isLost, prepareImport, type PreparedImport } from '../operations/imports/prepare.ts';
-import { importSlice, type SliceHooks, type SliceProgress } from '../operations/imports/slice.ts';
+import { importSlice, type SliceProgress } from '../operations/imports/slice.ts';
 import { cancelImport, loseFile } from '../operations/imports/steer.ts';
 import type { FinishedImport } from '../operations/imports/finish.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import type { Dispatcher } from '../operations/outbox/dispatch-after-commit.ts';
-import { StorageError } from '../providers/storage/storage.ts';
 import type { Vault } from '../providers/vault.ts';
 import type { TenantInput } from '../workflows/contract.ts';
 import type { HashProcess } from './hash-apart.ts';
+import { beating } from './beating.ts';
 import { mapped } from './mapped.ts';
 
 export interface BatchStep extends TenantInput {
@@ -38,7 +36,6 @@ export type SteeringActivities = ReturnType<typeof createSteeringActivities>;
 export type PasswordActivities = ReturnType<typeof createPasswordActivities>;
 
 const readers: RowReaders = { customers: customerRows, invoices: invoiceRows, lines: lineRows };
-const BEAT_MS = 1_000;
 /** As long as a slice of rows. */
 const SLICE_MS = 10_000;
 
@@ -98,13 +95,12 @@ export function createPasswordActivities(
 ) {
   return {
     hashPasswords: ({ tenantId }: TenantInput): Promise<PasswordProgress> =>
-      beating((hooks) =>
+      beating((own) =>
         hashPasswords(dependencies, Number(tenantId), {
           open: (sealed, ofTenant, contactId) =>
             vault.open(sealed, passwordContext(ofTenant, contactId)),
           hash: hashing.hash,
-          onProgress: () => hooks.onProgress(0),
-          signal: hooks.signal,
+          ...own,
         }),
       ),
   };
@@ -112,31 +108,3 @@ export function createPasswordActivities(
 
 const passwordContext = (tenantId: number, contactId: number): string =>
   `tenant ${tenantId} contact ${contactId} passwd`;
-
-/** Work that may be retried, with a heartbeat each second that carries the byte of the file. */
-async function beating<Result>(work: (hooks: SliceHooks) => Promise<Result>): Promise<Result> {
-  const context = Context.current();
-  let offset = 0;
-  const timer = setInterval(() => context.heartbeat(offset), BEAT_MS);
-  const hooks: SliceHooks = {
-    onProgress: (next) => {
-      offset = next;
-    },
-    signal: context.cancellationSignal,
-  };
-  try {
-    return await mapped(async () => {
-      try {
-        return await work(hooks);
-      } catch (error) {
-        // The texts of a storage may name its folders and buckets; a history keeps codes only.
-        if (error instanceof StorageError) {
-          throw ApplicationFailure.retryable(error.message, `storage.${error.kind}`);
-        }
-        throw error;
-      }
-    });
-  } finally {
-    clearInterval(timer);
-  }
-}

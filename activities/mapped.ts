@@ -1,6 +1,9 @@
 /** Maps the errors of an activity's operation. */
 import { ApplicationFailure } from '@temporalio/common';
 import { DomainError } from '../domain/errors.ts';
+import { StorageError } from '../providers/storage/storage.ts';
+
+export type Mistakes = 'nonRetryable' | 'retryable';
 
 /**
  * A retry cannot fix a caller's mistake; it may fix everything else. A workflow that must never end
@@ -8,7 +11,7 @@ import { DomainError } from '../domain/errors.ts';
  */
 export async function mapped<Result>(
   work: () => Promise<Result>,
-  mistakes: 'nonRetryable' | 'retryable' = 'nonRetryable',
+  mistakes: Mistakes = 'nonRetryable',
 ): Promise<Result> {
   try {
     return await work();
@@ -22,6 +25,10 @@ export async function mapped<Result>(
     const state = sqlStateOf(error);
     // The texts of database errors may quote a row; a history keeps codes only.
     if (state !== null) throw ApplicationFailure.retryable(`database error ${state}`, state);
+    // Those of a storage may name its folders and buckets.
+    if (error instanceof StorageError) {
+      throw ApplicationFailure.retryable(error.message, `storage.${error.kind}`);
+    }
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import type {
   PasswordActivities,
   SteeringActivities,
 } from '../activities/imports.ts';
+import { retry } from './activities.ts';
 import { importQueue, passwordQueue } from './contract-imports.ts';
 import type { TenantInput } from './contract.ts';
 import { summaryOf } from './story.ts';
@@ -14,12 +15,6 @@ export type SliceProgress = NonNullable<Awaited<ReturnType<ImportActivities['imp
 export type CarryProgress = Awaited<ReturnType<ImportActivities['carryOver']>>;
 export type FinishedImport = Awaited<ReturnType<ImportActivities['finishImport']>>;
 export type PasswordProgress = Awaited<ReturnType<PasswordActivities['hashPasswords']>>;
-
-const retry = {
-  initialInterval: '1 second',
-  backoffCoefficient: 2,
-  maximumInterval: '1 minute',
-} as const;
 
 /** @param what what the history shows beside the activity */
 export function importActivities(what: string): ImportActivities {

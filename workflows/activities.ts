@@ -15,7 +15,7 @@ import type { OrderWake, TenantInput } from './contract.ts';
 import type { DunningWake, DunningWakeInput } from './contract-dunning.ts';
 import { summaryOf } from './story.ts';
 
-const retry = {
+export const retry = {
   initialInterval: '1 second',
   backoffCoefficient: 2,
   maximumInterval: '1 minute',

@@ -41,22 +41,6 @@ export function customerFaults(row: CustomerRow, currency: string): RowFault[] {
   return faults;
 }
 
-const NAME_LENGTH_MAX = 255;
-
-/**
- * The company's name, else first and last name, cut to the length of a name.
- *
- * @example customerName({ companyName: null, firstName: 'Ada', lastName: 'Byron' }) // 'Ada Byron'
- */
-export function customerName({
-  companyName,
-  firstName,
-  lastName,
-}: Pick<CustomerRow, 'companyName' | 'firstName' | 'lastName'>): string {
-  const name = companyName ?? [firstName, lastName].filter(Boolean).join(' ');
-  return Array.from(name).slice(0, NAME_LENGTH_MAX).join('').trimEnd();
-}
-
 /** What a customer owed, or had paid too much, in the books before. */
 export type OpeningBalance =
   | {

@@ -24,9 +24,7 @@ export async function updateContact(
 ): Promise<number> {
   const customer = await addressed(context, address);
   if (!contactOf(customer, kind)) throw noSuchContact(kind);
-  await putContact(context, customer, kind, fields);
-  await refusingTakenUsername(`${kind}Contact/username`, () => saveUpdated(context, customer));
-  return customer.id;
+  return putAndSave(context, customer, kind, fields);
 }
 
 /** Creates a missing contact; throws contact.exists, or customer.unknown. */
@@ -40,9 +38,7 @@ export async function addContact(
   if (contactOf(customer, kind)) {
     throw new DomainError('contact.exists', `the customer already has a ${kind} contact`);
   }
-  await putContact(context, customer, kind, fields);
-  await refusingTakenUsername(`${kind}Contact/username`, () => saveUpdated(context, customer));
-  return customer.id;
+  return putAndSave(context, customer, kind, fields);
 }
 
 /** Throws contact.unknown, or customer.unknown. */
@@ -55,6 +51,18 @@ export async function deleteContact(
   if (!contactOf(customer, kind)) throw noSuchContact(kind);
   removeContact(customer, kind);
   await saveUpdated(context, customer);
+}
+
+/** Throws contact.usernameTaken. */
+async function putAndSave(
+  context: OperationContext,
+  customer: Customer,
+  kind: ContactKind,
+  fields: ContactFields,
+): Promise<number> {
+  await putContact(context, customer, kind, fields);
+  await refusingTakenUsername(`${kind}Contact/username`, () => saveUpdated(context, customer));
+  return customer.id;
 }
 
 async function addressed(context: OperationContext, address: CustomerAddress): Promise<Customer> {

@@ -1,5 +1,6 @@
 /** Creates and changes customers and their contacts. */
 import { DomainError } from '../../domain/errors.ts';
+import { customerName } from '../../domain/customers/name.ts';
 import type { TermUnit } from '../../domain/model.ts';
 import { isCurrency } from '../../domain/money/money.ts';
 import { violatedKeyOf } from '../../db/connection/sql-states.ts';
@@ -47,7 +48,7 @@ export async function createCustomer(
   const { tx, tenant, time } = context;
   const currency = input.currency ?? tenant.currency;
   refuseUnknownCurrency(currency);
-  const name = input.name ?? nameFrom(billing);
+  const name = input.name ?? (customerName(billing) || null);
   if (name === null) throw nameMissing();
   const paymentTermsValue = input.paymentTermsValue ?? null;
   const contacts = [
@@ -184,20 +185,10 @@ function refuseUnknownCurrency(currency: string): void {
   );
 }
 
-const NAME_LENGTH_MAX = 255;
-
-/** The company's name, else first and last name, cut to the length of a name. */
-function nameFrom(contact: ContactFields): string | null {
-  const { companyName, firstName, lastName } = contact;
-  const name = companyName ?? [firstName, lastName].filter(Boolean).join(' ');
-  return Array.from(name).slice(0, NAME_LENGTH_MAX).join('').trimEnd() || null;
-}
-
 function defaultName(customer: Customer): string {
   const contact = contactOf(customer, 'billing');
-  const { companyName = null, firstName = null, lastName = null } = contact ?? {};
-  const name = nameFrom({ companyName, firstName, lastName });
-  if (name === null) throw nameMissing();
+  const name = customerName(contact ?? {});
+  if (name === '') throw nameMissing();
   return name;
 }
 

@@ -1,6 +1,7 @@
 /** Adds the new customers of a chunk, with what they owe or have paid too much. */
 import assert from 'node:assert';
-import { customerName, openingBalance } from '../../domain/imports/customer.ts';
+import { customerName } from '../../domain/customers/name.ts';
+import { openingBalance } from '../../domain/imports/customer.ts';
 import type { CustomerRow } from '../../domain/imports/rows.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import {
@@ -16,6 +17,7 @@ import type { ImportRowInsert } from '../../db/queries/imports/rows.ts';
 import { insertPayments, newCredit } from '../../db/queries/payments/new-payments.ts';
 import type { OperationContext } from '../context/context.ts';
 import { searchTextOf } from '../customers/search.ts';
+import { succeededRow } from './read-rows.ts';
 
 /** Encrypts a password until it is hashed. */
 export type Seal = (password: string, tenantId: number, contactId: number) => string;
@@ -166,14 +168,5 @@ export interface DoneRow extends GoodRow {
 }
 
 export function succeeded(batchId: number, { line, id, row }: DoneRow): ImportRowInsert {
-  return {
-    batch_id: batchId,
-    line,
-    status: 'Success',
-    object_id: id,
-    code: null,
-    error: null,
-    key: row.extCustomerRef,
-    login: row.username,
-  };
+  return succeededRow(batchId, line, { id, key: row.extCustomerRef, login: row.username });
 }

@@ -1,10 +1,9 @@
 /** Adds the good invoices of a chunk, with their lines, and applies what their customers have paid. */
 import assert from 'node:assert';
 import { add } from '../../domain/money/money.ts';
-import { takeIds } from '../../db/queries/billing/write.ts';
+import { insertLedger, takeIds } from '../../db/queries/billing/write.ts';
 import { addToBalances } from '../../db/queries/imports/customers.ts';
 import {
-  insertImportLedger,
   insertInvoiceCharges,
   insertInvoiceLines,
   insertInvoices,
@@ -15,6 +14,7 @@ import { reviewDebts } from '../ageing/dunning.ts';
 import { allocateUnapplied } from '../allocation/allocate.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { GoodInvoice } from './import-invoices.ts';
+import { succeededRow } from './read-rows.ts';
 
 /** Their customers are locked. Returns the outcomes of the invoices and of their line items. */
 export async function addInvoices(
@@ -65,9 +65,9 @@ export async function addInvoices(
   // The run looks for what has become overdue since the run before, and these were so long ago.
   await reviewDebts(context, [...new Set(overdue.map(({ customerId }) => customerId))]);
   return made.flatMap(({ id, line, row, items }) => [
-    succeeded(batchId, line, { id, key: row.invoiceNumber }),
+    succeededRow(batchId, line, { id, key: row.invoiceNumber }),
     ...items.map(({ id: itemId, staged }) =>
-      succeeded(staged.batch_id, staged.line, { id: itemId, key: null }),
+      succeededRow(staged.batch_id, staged.line, { id: itemId, key: null }),
     ),
   ]);
 }
@@ -114,11 +114,12 @@ function insertItems({ tx }: OperationContext, made: readonly Made[]): void {
 
 /** What is open of each invoice is owed from now on. */
 function enter({ tx, time }: OperationContext, made: readonly Made[]): void {
-  insertImportLedger(
+  insertLedger(
     tx,
     made.map(({ id, customerId, currency, amounts }) => ({
       customer_id: customerId,
       currency,
+      kind: 'import' as const,
       amount: amounts.totalDue,
       invoice_id: id,
     })),
@@ -134,21 +135,4 @@ function enter({ tx, time }: OperationContext, made: readonly Made[]): void {
       return [{ customer_id: first.customerId, currency: first.currency, balance }];
     }),
   );
-}
-
-function succeeded(
-  batchId: number,
-  line: number,
-  { id, key }: { readonly id: number; readonly key: string | null },
-): ImportRowInsert {
-  return {
-    batch_id: batchId,
-    line,
-    status: 'Success',
-    object_id: id,
-    code: null,
-    error: null,
-    key,
-    login: null,
-  };
 }

@@ -1,6 +1,6 @@
 /** Changes the known customers of a chunk: the cells that are given. */
 import assert from 'node:assert';
-import { customerName } from '../../domain/imports/customer.ts';
+import { customerName } from '../../domain/customers/name.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import {
   changeContacts,

@@ -7,13 +7,12 @@ import {
   type HashedPassword,
   type SealedPassword,
 } from '../../db/queries/imports/passwords.ts';
+import { COUNTED_MAX } from '../../workflows/contract.ts';
 import type { Dependencies } from '../context/context.ts';
 
 /** Hashed between two transactions: some seconds of work. */
 const HASHED_AT_ONCE = 32;
 const PASS_MS = 10_000;
-/** As the details of workflows count a backlog; one more stands for any more. */
-const COUNTED_MAX = 10_000;
 
 export interface PasswordHashing {
   /** Decrypts what `Seal` has encrypted; throws if it cannot. */
@@ -26,6 +25,7 @@ export interface PasswordHashing {
 
 export interface PasswordProgress {
   readonly hashed: number;
+  /** COUNTED_MAX + 1 stands for any more. */
   readonly open: number;
   /** 0 while some are left; null if none is. */
   readonly waitMs: number | null;

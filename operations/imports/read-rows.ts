@@ -66,6 +66,23 @@ export function keyOf(row: ImportRow, keyIndex: number): string | null {
   return key === undefined || key === '' || key.length > KEY_LENGTH_MAX ? null : key;
 }
 
+interface SucceededRow {
+  /** Of what the row made or changed. */
+  readonly id: number;
+  readonly key: string | null;
+  readonly login?: string | null;
+}
+
+/** The outcome of a good row. */
+export function succeededRow(
+  batchId: number,
+  line: number,
+  { id, key, login = null }: SucceededRow,
+): ImportRowInsert {
+  const good = { status: 'Success', code: null, error: null } as const;
+  return { batch_id: batchId, line, ...good, object_id: id, key, login };
+}
+
 /** The outcome of a bad row; the key is null if an earlier row has it. */
 export function failedRow(
   batchId: number,

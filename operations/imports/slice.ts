@@ -8,7 +8,7 @@ import type { ImportDependencies } from './dependencies.ts';
 import { resumeRows, type ImportRow } from './rows.ts';
 
 /** A transaction takes so many rows, or fewer if they are long. */
-export const CHUNK_ROWS_MAX = 1_000;
+const CHUNK_ROWS_MAX = 1_000;
 const CHUNK_BYTES_MAX = 4 * 1024 * 1024;
 /** Then other imports of the queue have their turn. */
 const SLICE_MS = 10_000;
@@ -115,7 +115,7 @@ async function remainingRows({ dependencies, tenantId }: SliceOptions, job: Impo
   return { content, rows };
 }
 
-export async function* inChunks(
+async function* inChunks(
   rows: AsyncIterable<ImportRow>,
 ): AsyncGenerator<readonly ImportRow[], undefined> {
   let chunk: ImportRow[] = [];

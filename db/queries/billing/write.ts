@@ -167,7 +167,7 @@ export const insertLedger = inserting('insert-ledger', {
   columns: {
     customer_id: 'bigint',
     currency: 'text',
-    kind: only<'invoice' | 'invoiceCancelled'>('text'),
+    kind: only<'invoice' | 'invoiceCancelled' | 'import'>('text'),
     amount: 'numeric',
     invoice_id: 'bigint',
   },

@@ -84,12 +84,3 @@ export const insertInvoiceCharges = inserting('insert-imported-charges', {
 });
 
 export type ChargeInsert = InsertedBy<typeof insertInvoiceCharges>;
-
-export const insertImportLedger = inserting('insert-import-ledger', {
-  into: 'ledger_entry',
-  columns: { customer_id: 'bigint', currency: 'text', amount: 'numeric', invoice_id: 'bigint' },
-  values: { kind: `'import'` },
-  at: { entered_on: 'today', entered_at: 'now' },
-});
-
-export type LedgerInsert = InsertedBy<typeof insertImportLedger>;

@@ -1,7 +1,8 @@
 /** What imported rows say and cost, by the examples of the specification. */
 import test from 'ava';
 import { fc } from '../../support/random.ts';
-import { customerFaults, customerName, openingBalance } from '../../../domain/imports/customer.ts';
+import { customerName } from '../../../domain/customers/name.ts';
+import { customerFaults, openingBalance } from '../../../domain/imports/customer.ts';
 import { invoiceFaults, summedRow } from '../../../domain/imports/invoice.ts';
 import { pricedRow } from '../../../domain/imports/line.ts';
 import { errorText, type RowFault } from '../../../domain/imports/rows.ts';

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { registerCompletionHandler, type ExecutionContext } from 'ava';
-import { parse } from 'csv-parse/sync';
 import { customerRows, invoiceRows, lineRows } from '../../../api/resources/imports/rows.ts';
 import { finishImport, type FinishedImport } from '../../../operations/imports/finish.ts';
 import { prepareImport } from '../../../operations/imports/prepare.ts';
@@ -14,7 +13,7 @@ import {
 } from '../../../operations/imports/slice.ts';
 import { openStorage } from '../../../providers/storage/open-storage.ts';
 import type { FileStorage } from '../../../providers/storage/storage.ts';
-import { allOf } from '../imports/files.ts';
+import { resultOf, type Result } from '../imports/files.ts';
 import { noteAsserted } from '../../support/asserted.ts';
 import type { Books } from './books.ts';
 
@@ -33,13 +32,6 @@ export interface NewFile {
   readonly text: string;
   readonly isValidateOnly?: boolean;
   readonly parentId?: number;
-}
-
-/** `line status error` of each row of a result, and the ids. */
-export interface Result {
-  readonly rows: readonly string[];
-  readonly ids: readonly number[];
-  readonly cells: readonly (readonly string[])[];
 }
 
 export async function importsOf(books: Books) {
@@ -81,14 +73,8 @@ export async function importsOf(books: Books) {
     for (let isDone = false; !isDone;) ({ isDone } = await importSlice(options, id, hooks));
   }
 
-  async function result(id: number): Promise<Result> {
-    const { content } = await storage.get({ tenantId, batchId: id, kind: 'result' });
-    const [, ...cells] = parse(Buffer.concat(await allOf(content)));
-    return {
-      rows: cells.map((row) => [row.at(-4), row.at(-3), row.at(-1)].filter(Boolean).join(' ')),
-      ids: cells.map((row) => Number(row.at(-2))),
-      cells,
-    };
+  function result(id: number): Promise<Result> {
+    return resultOf(storage, tenantId, id);
   }
 
   return {

@@ -2,17 +2,16 @@
  * Passwords of imported files, in good and in bad rows, and the addresses of files: neither is found
  * in a log, a history, a row, a result or a file of the engine.
  */
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Connection, WorkflowClient } from '@temporalio/client';
 import test from 'ava';
-import { Client } from 'pg';
 import { valueOf } from '../../api/tenant-api.ts';
 import { leaksIn } from '../../support/leaks.ts';
 import { until } from '../../support/until.ts';
 import { openImporting } from '../crash/importing.ts';
 import { startParts } from '../crash/parts.ts';
 import { openTestDatabase } from '../crash/till.ts';
+import { cellsOf, filesOf, historiesOf } from './places.ts';
 
 const passwords = {
   good: 'Hush-good-71',
@@ -101,51 +100,21 @@ test('no answer and no result contains a password', async (t) => {
 });
 
 test('no row of any table contains a password', async (t) => {
-  const client = new Client({ connectionString: parts.ownerUrl });
-  await client.connect();
-  t.teardown(() => client.end());
-  const { rows: tables } = await client.query<{ name: string }>(
-    `select quote_ident(table_name) as name from information_schema.tables
-     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
-  );
-  const values: [string, string][] = [];
-  for (const { name } of tables) {
-    const { rows } = await client.query<{ text: string }>(
-      `select to_jsonb(row)::text as text from ${name} row`,
-    );
-    for (const { text } of rows) values.push([name, text]);
-  }
+  const cells = await cellsOf(parts);
+  const values = cells.map(({ table, value }) => [table, value] as const);
   t.deepEqual(leaky(values), []);
   t.true(values.some(([name]) => name === 'import_row'));
 });
 
 test('no history contains a password or a cell', async (t) => {
-  const connection = await Connection.connect({ address: parts.engine.address });
-  t.teardown(() => connection.close());
-  const client = new WorkflowClient({ connection, namespace: parts.engine.namespace });
-  const types = new Set<string>();
-  const histories: [string, string][] = [];
-  for await (const { workflowId, runId, type } of client.list()) {
-    const history = await client.getHandle(workflowId, runId).fetchHistory();
-    types.add(type);
-    histories.push([workflowId, textOf(history)]);
-  }
+  const { histories, types } = await historiesOf(parts);
   t.deepEqual(leaky(histories), []);
   t.false(histories.some(([, text]) => /A-\d|Byron/.test(text)));
   t.true(types.isSupersetOf(new Set(['batchImport', 'passwords'])), [...types].join());
 });
 
-function textOf(part: unknown): string {
-  if (part instanceof Uint8Array) return Buffer.from(part).toString();
-  if (typeof part !== 'object' || part === null) return String(part);
-  return Object.values(part).map(textOf).join('\n');
-}
-
 test.serial.after('no log, and no file of the engine, contains a password or an address', (t) => {
-  const files = readdirSync(parts.folder, { withFileTypes: true }).filter((each) => each.isFile());
-  const contents = files.map(
-    ({ name }) => [name, readFileSync(join(parts.folder, name), 'latin1')] as const,
-  );
+  const contents = filesOf(parts);
   t.deepEqual(leaky(contents), []);
   t.true(tokens.length >= 2 * ids.length && tokens.every((token) => token.length > 20));
   for (const [name, text] of contents) {

@@ -6,11 +6,9 @@
  * callers send, with numbers of the sandbox. An answer never repeats them, as the answers there
  * show.
  */
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Connection, WorkflowClient } from '@temporalio/client';
 import test from 'ava';
-import { Client } from 'pg';
 import { send } from '../../api/support.ts';
 import { startParts } from '../crash/parts.ts';
 import { openTestDatabase, openTill } from '../crash/till.ts';
@@ -18,6 +16,7 @@ import { until } from '../../support/until.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { leaksIn, withoutMeasures } from '../../support/leaks.ts';
 import { callsOf, secrets, silent } from './calls.ts';
+import { cellsOf, filesOf, historiesOf } from './places.ts';
 
 const { numbers } = secrets;
 
@@ -79,24 +78,11 @@ test.serial.before('a life with payments, and every mistake', async (t) => {
 });
 
 test('no row of any table contains a secret', async (t) => {
-  const client = new Client({ connectionString: parts.ownerUrl });
-  await client.connect();
-  t.teardown(() => client.end());
-  const { rows: tables } = await client.query<{ name: string }>(
-    `select quote_ident(table_name) as name from information_schema.tables
-     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
-  );
   const values: [string, string][] = [];
-  for (const { name } of tables) {
-    const { rows } = await client.query<{ column: string; value: string }>(
-      `select each.key as "column", each.value from ${name} row, jsonb_each_text(to_jsonb(row)) each
-       where each.value is not null`,
-    );
-    // A code may be the whole value of a column.
-    for (const { column, value } of rows) {
-      // The duration of a gateway call may be any number.
-      if (column !== 'response_time_ms') values.push([`${name}.${column}`, `>${value}<`]);
-    }
+  // A code may be the whole value of a column.
+  for (const { table, column, value } of await cellsOf(parts)) {
+    // The duration of a gateway call may be any number.
+    if (column !== 'response_time_ms') values.push([`${table}.${column}`, `>${value}<`]);
   }
   t.deepEqual(leaky(values), []);
   const seen = new Set(values.map(([column]) => column));
@@ -108,16 +94,7 @@ test('no row of any table contains a secret', async (t) => {
 });
 
 test('no history of any workflow contains a secret', async (t) => {
-  const connection = await Connection.connect({ address: parts.engine.address });
-  t.teardown(() => connection.close());
-  const client = new WorkflowClient({ connection, namespace: parts.engine.namespace });
-  const types = new Set<string>();
-  const histories: [string, string][] = [];
-  for await (const { workflowId, runId, type } of client.list()) {
-    const history = await client.getHandle(workflowId, runId).fetchHistory();
-    types.add(type);
-    histories.push([workflowId, textOf(history)]);
-  }
+  const { histories, types } = await historiesOf(parts);
   t.deepEqual(leaky(histories), []);
   // The payloads are in the histories, unencrypted.
   for (const [where, text] of histories)
@@ -125,22 +102,10 @@ test('no history of any workflow contains a secret', async (t) => {
   t.true(types.has('payment') && types.has('testClock'), [...types].join());
 });
 
-/** The whole history, with its payloads decoded. */
-function textOf(part: unknown): string {
-  if (part instanceof Uint8Array) return Buffer.from(part).toString();
-  if (typeof part !== 'object' || part === null) return String(part);
-  return Object.entries(part)
-    .map(([name, value]) => `${name}: ${textOf(value)}`)
-    .join('\n');
-}
-
 test('no log, and no file of the engine contains a secret', (t) => {
-  const files = readdirSync(parts.folder, { withFileTypes: true }).filter((file) => file.isFile());
-  const contents = files.map(
-    ({ name }) => [name, readFileSync(join(parts.folder, name), 'latin1')] as const,
-  );
+  const contents = filesOf(parts);
   t.deepEqual(leaky(contents), []);
-  const names = new Set(files.map((file) => file.name));
+  const names = new Set(contents.map(([name]) => name));
   t.true(names.isSupersetOf(new Set(['api.log', 'worker.log', 'temporal.log', 'temporal.db'])));
   const api = readFileSync(join(parts.folder, 'api.log'), 'utf8');
   t.regex(api, /"path":"\/rest\/payments"/);

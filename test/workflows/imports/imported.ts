@@ -1,10 +1,9 @@
 /** Batch jobs of a test's tenant: their files are uploaded and finalized, and their results are read. */
-import { parse } from 'csv-parse/sync';
 import { createUploadJob } from '../../../operations/imports/create.ts';
 import { finalizeBatch, findUploads } from '../../../operations/imports/finalize.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import type { UploadKind } from '../../../domain/imports/batch.ts';
-import { allOf, chunksOf } from '../../operations/imports/files.ts';
+import { chunksOf, resultOf } from '../../operations/imports/files.ts';
 import type { Books, Harness } from '../harness.ts';
 
 export const batch = (objectId: number): Nudge => ({ kind: 'batch', objectId });
@@ -30,9 +29,7 @@ export function importsIn({ worker }: Harness, { tenantId, work, read, deliver }
       await deliver(batch(id));
     },
     async result(id: number): Promise<readonly string[]> {
-      const { content } = await storage.get({ tenantId, batchId: id, kind: 'result' });
-      const [, ...rows] = parse(Buffer.concat(await allOf(content)));
-      return rows.map((row) => [row.at(-4), row.at(-3), row.at(-1)].filter(Boolean).join(' '));
+      return (await resultOf(storage, tenantId, id)).rows;
     },
     async status(id: number): Promise<string> {
       const [row] = await read((tx) =>

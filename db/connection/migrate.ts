@@ -48,6 +48,7 @@ import { UsageDays } from '../migrations/0057-usage-days.ts';
 import { CommissionPlans } from '../migrations/0060-commission-plans.ts';
 import { Commissions } from '../migrations/0061-commissions.ts';
 import { Imports } from '../migrations/0063-imports.ts';
+import { Signups } from '../migrations/0064-signups.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -96,6 +97,7 @@ const migrationsList = [
   { name: '0060-commission-plans', class: CommissionPlans },
   { name: '0061-commissions', class: Commissions },
   { name: '0063-imports', class: Imports },
+  { name: '0064-signups', class: Signups },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

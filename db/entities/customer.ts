@@ -61,6 +61,9 @@ const ContactSchema = defineEntity({
     zip: p.text().nullable(),
     country: p.text().nullable(),
     countryCode: p.text().nullable(),
+    /** Of a billing contact: the e-mail address in lower case, and the phone's digits, 7 or more. */
+    emailKey: p.text().nullable().generated('stored'),
+    phoneKey: p.text().nullable().generated('stored'),
   },
 });
 export class Contact extends ContactSchema.class {}

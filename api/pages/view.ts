@@ -1,0 +1,28 @@
+/** What every hosted page is rendered from. */
+
+/** Why a field, or the form as a whole, was not taken. */
+export interface PageProblem {
+  /** The name of the field; null for the form as a whole. */
+  readonly field: string | null;
+  /** A key of the words, which name the field and say what to do. */
+  readonly key: string;
+  /** For the placeholders of the text. */
+  readonly values?: Readonly<Record<string, string>>;
+}
+
+export interface FormView {
+  /** The address that the form is posted to: a path of this host. */
+  readonly action: string;
+  /** Signed; each page has a new one. */
+  readonly key: string;
+  readonly problems: readonly PageProblem[];
+}
+
+export interface PageView {
+  /** As `localeOf` gives it: `de-AT`. */
+  readonly locale: string;
+  /** The name of the tenant. */
+  readonly sender: string;
+  /** An absolute address, or a path of this host. */
+  readonly cssUrl: string;
+}

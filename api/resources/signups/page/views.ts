@@ -1,0 +1,100 @@
+/** What the pages of a hosted sign-up show. */
+import type { BillingPeriod, Decimal, IsoDate } from '../../../../domain/model.ts';
+import type { FormView, PageView } from '../../../pages/view.ts';
+
+/** The names of the fields are those of the parameters of `signup/start`. */
+export const customerFieldNames = [
+  'companyName',
+  'firstName',
+  'lastName',
+  'email',
+  'phone',
+  'street',
+  'city',
+  'state',
+  'zipcode',
+  'country',
+  'login',
+  'passwd',
+] as const;
+export type CustomerFieldName = (typeof customerFieldNames)[number];
+
+export const orderFieldNames = ['contractCode', 'quantity', 'couponCode'] as const;
+export type OrderFieldName = (typeof orderFieldNames)[number];
+
+export const paymentFieldNames = [
+  'cardNumber',
+  'expiryMonth',
+  'expiryYear',
+  'cvv',
+  'cardholderName',
+  'savePaymentMethod',
+  'tosAccepted',
+] as const;
+export type PaymentFieldName = (typeof paymentFieldNames)[number];
+
+export interface PlanOption {
+  readonly contractCode: string;
+  readonly name: string;
+}
+
+/** Step 1: what is to be entered. */
+export interface DetailsView extends PageView {
+  readonly form: FormView;
+  /** What is prefilled; a password never is. Null: the link hides these fields. */
+  readonly customer: Readonly<Partial<Record<CustomerFieldName, string>>> | null;
+  /** Login and password are asked for: the link came without a password. */
+  readonly asksLogin: boolean;
+  readonly order: Readonly<Partial<Record<OrderFieldName, string>>> | null;
+  readonly plans: readonly PlanOption[];
+}
+
+export interface PriceLine {
+  readonly text: string;
+  readonly quantity: Decimal | null;
+  readonly amount: Decimal;
+}
+
+export interface PriceBlock {
+  readonly lines: readonly PriceLine[];
+  readonly total: Decimal;
+}
+
+/** The price as displayAmount has it: with `none` there is none, with one-time charges one block. */
+export interface PriceView {
+  readonly currency: string;
+  readonly initial: PriceBlock;
+  /** Null with oneTimeChargesOnly, as the total and what is due today. */
+  readonly recurring: PriceBlock | null;
+  readonly total: Decimal | null;
+  readonly dueToday: Decimal | null;
+}
+
+/** Step 2: the order, its price, the card. */
+export interface ReviewView extends PageView {
+  readonly form: FormView;
+  readonly planName: string;
+  readonly quantity: Decimal;
+  readonly billingPeriod: BillingPeriod;
+  readonly couponCode: string | null;
+  readonly startDate: IsoDate;
+  readonly price: PriceView | null;
+  /** Without it nothing is to be paid today, and a card is needed to be saved only. */
+  readonly isCardRequired: boolean;
+  /** Entered before, without the number, the expiry and the code. */
+  readonly cardholderName: string;
+  readonly savePaymentMethod: boolean;
+  readonly tosLink: string | null;
+  readonly tosAccepted: boolean;
+  /** The address of step 1; null if nothing of it can be changed. */
+  readonly detailsAddress: string | null;
+  /** How many declines are left before the signup fails. */
+  readonly triesLeft: number;
+  readonly today: IsoDate;
+}
+
+/** A try is under way: the page asks again every few seconds. */
+export interface WorkingView extends PageView {
+  /** Its own address. */
+  readonly address: string;
+}

@@ -1,0 +1,22 @@
+/** A hosted sign-up: its status, its tries, and its limits. */
+
+/** DRAFT until it is made, has failed, or its 30 minutes are over. */
+export type SignupStatus = 'DRAFT' | 'PROCESSED' | 'FAILED' | 'EXPIRED';
+
+/**
+ * Storing: the interface takes the card to the vault. Submitted: the workflow's turn. Charging: its
+ * payment is not final. The others are final; after `returned` the form is shown again.
+ */
+export type TryStatus = 'storing' | 'submitted' | 'charging' | 'paid' | 'declined' | 'returned';
+
+export type DisplayAmount = 'none' | 'allCharges' | 'oneTimeChargesOnly';
+
+/** A link takes forms for so long, in real time; a form that it took is carried to its end. */
+export const LINK_MINUTES = 30;
+/** The decline with this number fails the signup. */
+export const DECLINES_MAX = 3;
+/** A try whose card is not stored by then was lost with its process: the form is open again. */
+export const STORING_SECONDS_MAX = 60;
+
+/** Tries that are not final. */
+export const openTries: readonly TryStatus[] = ['storing', 'submitted', 'charging'];

@@ -1,0 +1,168 @@
+/** A signup with its last try, as every operation on it reads it. */
+import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { DisplayAmount, SignupStatus, TryStatus } from '../../domain/signups/signup.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+
+/** The fields that a customer of its own gets. */
+export interface SignupCustomerFields {
+  readonly companyName: string | null;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly street: string | null;
+  readonly city: string | null;
+  readonly state: string | null;
+  readonly zipcode: string | null;
+  readonly country: string | null;
+  readonly login: string | null;
+}
+
+export interface SignupOrderFields {
+  readonly contractCode: string | null;
+  readonly quantity: Decimal;
+  readonly couponCode: string | null;
+}
+
+/** A try to submit; ids are the tenant's. */
+export interface SignupTry {
+  readonly id: number;
+  /** From 1. */
+  readonly number: number;
+  readonly status: TryStatus;
+  /** Due today, as the page showed it. */
+  readonly shownAmount: Decimal;
+  /** Its card, once the vault has stored it. */
+  readonly gateway: string | null;
+  readonly methodType: string | null;
+  readonly token: string | null;
+  readonly brand: string | null;
+  readonly lastFour: string | null;
+  readonly expiry: IsoDate | null;
+  readonly paymentId: number | null;
+  /** Why it was declined or returned, and of which field. */
+  readonly code: string | null;
+  readonly field: string | null;
+  /** Real time. */
+  readonly createdAt: Date;
+}
+
+export interface SignupRow extends SignupCustomerFields, SignupOrderFields {
+  readonly id: number;
+  readonly tracking: string;
+  readonly status: SignupStatus;
+  readonly successUrl: string;
+  readonly failUrl: string;
+  readonly cssUrl: string;
+  readonly hideCustomerFields: boolean;
+  readonly hideOrderFields: boolean;
+  readonly displayAmount: DisplayAmount;
+  readonly tosLink: string | null;
+  readonly sku: string | null;
+  readonly billerCode: string | null;
+  readonly profileId: string | null;
+  readonly linkHasPassword: boolean;
+  readonly extCustomerRef: string | null;
+  readonly passwordHash: string | null;
+  /** Null: the day of submission. */
+  readonly startDate: IsoDate | null;
+  /** Nothing is left to enter before the price is shown. */
+  readonly hasDetails: boolean;
+  readonly tosAccepted: boolean;
+  readonly savePaymentMethod: boolean;
+  /** `de_AT` */
+  readonly locale: string | null;
+  /** Of the last try. */
+  readonly cardType: string | null;
+  readonly expiry: IsoDate | null;
+  readonly cardholderName: string | null;
+  /** It is priced as its customer is billed, which differs from what was entered. */
+  readonly isPricedByCustomer: boolean;
+  readonly customerId: number | null;
+  readonly isNewCustomer: boolean | null;
+  readonly orderId: number | null;
+  readonly invoiceIds: readonly number[];
+  readonly failureCode: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** Real time, as that of its end. */
+  readonly expiresAt: Date;
+  readonly endedAt: Date | null;
+  readonly version: number;
+  readonly declines: number;
+  /** The newest one; null before the first. */
+  readonly lastTry: SignupTry | null;
+}
+
+/** How a caller names a signup. */
+export type SignupAddress =
+  | { readonly id: number }
+  | { readonly tracking: string }
+  | { readonly tokenHash: Buffer };
+
+/** Undefined if there is none. */
+export async function readSignup(
+  tx: Pick<Tx, 'tenantId' | 'query'>,
+  address: SignupAddress,
+): Promise<SignupRow | undefined> {
+  const [column, value] = conditionOf(address);
+  const [row] = await tx.query<SignupRow & Record<string, unknown>>(
+    `select ${columns} from signup s where s.tenant_id = $1 and s.${column} = $2`,
+    [tx.tenantId, value],
+    `signup-by-${column}`,
+  );
+  if (row === undefined) return undefined;
+  const { lastTry } = row;
+  // The instants of a JSON object are texts.
+  return { ...row, lastTry: lastTry && { ...lastTry, createdAt: new Date(lastTry.createdAt) } };
+}
+
+/**
+ * Locks it until the transaction ends, before any customer, and reads it then: a single statement
+ * would see the tries of before its wait.
+ */
+export async function lockSignup(tx: Tx, address: SignupAddress): Promise<SignupRow | undefined> {
+  const [column, value] = conditionOf(address);
+  const [, row] = await Promise.all([
+    tx.query(
+      `select from signup where tenant_id = $1 and ${column} = $2 for update`,
+      [tx.tenantId, value],
+      `lock-signup-by-${column}`,
+    ),
+    readSignup(tx, address),
+  ]);
+  return row;
+}
+
+function conditionOf(address: SignupAddress): readonly [column: string, value: unknown] {
+  if ('id' in address) return ['id', address.id];
+  if ('tracking' in address) return ['tracking', address.tracking];
+  return ['token_hash', address.tokenHash];
+}
+
+const tryObject = `json_build_object('id', t.id, 'number', t.number, 'status', t.status,
+  'shownAmount', t.shown_amount::text, 'gateway', t.gateway, 'methodType', t.method_type,
+  'token', t.token, 'brand', t.brand, 'lastFour', t.last_four, 'expiry', t.expiry,
+  'paymentId', t.payment_id, 'code', t.code, 'field', t.field, 'createdAt', t.created_at)`;
+
+const columns = `s.id, s.tracking, s.status, s.success_url as "successUrl",
+  s.fail_url as "failUrl", s.css_url as "cssUrl",
+  s.hide_customer_fields as "hideCustomerFields", s.hide_order_fields as "hideOrderFields",
+  s.display_amount as "displayAmount", s.tos_link as "tosLink", s.sku,
+  s.biller_code as "billerCode", s.profile_id as "profileId",
+  s.link_has_password as "linkHasPassword", s.ext_customer_ref as "extCustomerRef",
+  s.company_name as "companyName", s.first_name as "firstName", s.last_name as "lastName",
+  s.email, s.phone, s.street, s.city, s.state, s.zipcode, s.country, s.login,
+  s.password_hash as "passwordHash", s.contract_code as "contractCode", s.quantity,
+  s.start_date as "startDate", s.coupon_code as "couponCode", s.has_details as "hasDetails",
+  s.tos_accepted as "tosAccepted", s.save_payment_method as "savePaymentMethod", s.locale,
+  s.card_type as "cardType", s.expiry, s.cardholder_name as "cardholderName",
+  s.is_priced_by_customer as "isPricedByCustomer", s.customer_id as "customerId",
+  s.is_new_customer as "isNewCustomer", s.order_id as "orderId", s.invoice_ids as "invoiceIds",
+  s.failure_code as "failureCode", s.created_at as "createdAt", s.updated_at as "updatedAt",
+  s.expires_at as "expiresAt", s.ended_at as "endedAt", s.version,
+  (select count(*)::int from signup_try d
+   where d.tenant_id = s.tenant_id and d.signup_id = s.id and d.status = 'declined') as declines,
+  (select ${tryObject} from signup_try t
+   where t.tenant_id = s.tenant_id and t.signup_id = s.id
+   order by t.number desc limit 1) as "lastTry"`;

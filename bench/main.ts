@@ -10,6 +10,7 @@ import { callbacks } from './callbacks.ts';
 import { dunning } from './dunning.ts';
 import { holds } from './holds.ts';
 import { imports } from './imports.ts';
+import { pages } from './pages.ts';
 import { pairs } from './pairs.ts';
 import { payments } from './payments.ts';
 import { changes } from './changes.ts';
@@ -29,6 +30,7 @@ npm run bench -- changes [--orders 2000] [--connections 8] [--json]
 npm run bench -- commissions [--orders 2000] [--json]
 npm run bench -- dunning [--customers 20000] [--json]
 npm run bench -- holds [--json]
+npm run bench -- pages [--orders 2000] [--json]
 npm run bench -- pairs --against FOLDER [--connections 8] [--json]
 npm run bench -- payments [--orders 1000] [--json]
 npm run bench -- prices [--orders 2000] [--connections 8] [--json]
@@ -55,6 +57,8 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
   holds      the longest time that each of the largest calls holds the API's event loop, in CPU
   import     customers, and invoices with three line items each, beside PostgreSQL's COPY of all rows that
              they write; memory of API and worker; orders of another tenant meanwhile
+  pages      hosted sign-ups at 1, 8 and 16 connections: start, page and submit; then 100 at once, alone
+             and beside a billing run of another tenant
   pairs      calls of the interface of this checkout and of another one, such as an older commit, a
              second each in turns, then renewals with and without a callback, a month each in turns:
              the ratio of their rates, the CPU of a call or an invoice in each process
@@ -90,6 +94,7 @@ const benches: Readonly<Record<string, Bench>> = {
   dunning,
   holds,
   import: imports,
+  pages,
   pairs,
   payments,
   prices,

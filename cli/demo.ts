@@ -9,16 +9,16 @@ import { booksOf, sayBalances, type Books } from './demo/books.ts';
 import { openHook, type Hook } from './demo/callbacks.ts';
 import { castOf, makeCustomers, type MadeCustomer } from './demo/cast.ts';
 import { debtsOf, enablePaymentPlan, sayDebts, type Debts } from './demo/debt.ts';
-import { pointToMails } from './demo/mails.ts';
 import { act, putMethodsOnFile } from './demo/money.ts';
 import { tellMove } from './demo/moving.ts';
 import { tellOrders } from './demo/orders.ts';
 import { sayPayments } from './demo/payment-table.ts';
 import { tellQuote, tellQuoted } from './demo/quote.ts';
 import { tellUpgrade } from './demo/upgrade.ts';
+import { tellWhere, type Demo } from './demo/where.ts';
 import { reportUsage, tellUsage, usageOf } from './demo/usage.ts';
 import { sayInvoice } from './demo/table.ts';
-import { faint, heading, pointTo, say, strong, explain } from './demo/words.ts';
+import { faint, heading, say, strong, explain } from './demo/words.ts';
 import { done, text, type RestTarget, type Xml } from './rest.ts';
 
 const help = `npm run demo [-- --json]
@@ -39,16 +39,6 @@ const terminal = { say, explain, heading };
 const MONTHS_SHOWN = 4;
 const READY_WITHIN_SECONDS = 120;
 const POLL_MS = 200;
-
-interface Demo {
-  readonly target: RestTarget;
-  /** By its own name, as a browser reaches it. */
-  readonly tenantAddress: string;
-  /** The system may send callbacks to this machine. */
-  readonly hasReceiver: boolean;
-  /** Of the Web UI's pages of workflows. */
-  readonly workflowsAddress: string | undefined;
-}
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -105,7 +95,7 @@ async function tellStory(demo: Demo, { now, print, hook }: Story): Promise<void>
     const usage = await usageOf(target, cast.credited);
     tellBooks(books, { debts, usage, statement: await statementOf(target, sold, { from, to }) });
     await hook?.explain();
-    tellWhere(demo, books);
+    await tellWhere(demo, books);
     return tellAudit();
   }
   const [invoices, payments] = [
@@ -214,32 +204,6 @@ function tellBooks(books: readonly Books[], { debts, usage, statement }: Told): 
   explain('Invoiced, less what was paid and credited, and what was refunded again. In USD.');
   say('');
   sayBalances(books);
-}
-
-function tellWhere(
-  { target, tenantAddress, workflowsAddress }: Demo,
-  books: readonly Books[],
-): void {
-  const [first] = books;
-  const invoice = first?.invoices.at(-1);
-  const order = first?.customer.orders[0];
-  heading('Where to look');
-  if (invoice !== undefined) {
-    const credentials = `user ${target.username}, password ${target.password}`;
-    pointTo(
-      `Invoice ${text(invoice, 'invoiceNumber')} as a page (${credentials}):`,
-      `${tenantAddress}/rest/invoice/${text(invoice, '@id')}?format=html`,
-    );
-  }
-  if (workflowsAddress !== undefined && order) {
-    pointTo(
-      `Order ${order.orderNumber} in the Temporal Web UI, with what comes next:`,
-      `${workflowsAddress}/${encodeURIComponent(`order/demo/${order.id}`)}`,
-    );
-  }
-  pointToMails();
-  pointTo('Every call, with an example:', `${target.apiUrl}/docs`);
-  pointTo('The next four months:', 'npm run demo');
 }
 
 try {

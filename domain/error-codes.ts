@@ -1,5 +1,6 @@
 /** The catalogue of the errors that a caller can cause: a closed list of codes, and their meanings. */
 import { commissionErrors } from './commissions/error-codes.ts';
+import { couponErrors } from './discounts/error-codes.ts';
 import { importErrors } from './imports/error-codes.ts';
 import { usageErrors } from './usage/error-codes.ts';
 
@@ -81,10 +82,6 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'The order lacks the unitPrice of a charge whose price is agreed per order.',
   },
-  'coupon.unknown': { kind: 'invalid', meaning: 'There is no such coupon.' },
-  'coupon.notValid': { kind: 'invalid', meaning: 'The coupon is not valid on this day.' },
-  'coupon.plan': { kind: 'invalid', meaning: 'The coupon is for other plans.' },
-  'coupon.currency': { kind: 'invalid', meaning: 'The amount is in another currency.' },
   'quote.moved': { kind: 'conflict', meaning: 'The price is no longer that of the quote.' },
   'order.unknown': { kind: 'notFound', meaning: 'There is no such order.' },
   'order.notBillable': {
@@ -225,6 +222,7 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'The gateway declined this payment method.',
   },
+  ...couponErrors,
   ...importErrors,
   ...usageErrors,
   'event.unknown': { kind: 'notFound', meaning: 'There is no such event.' },

@@ -1,0 +1,146 @@
+/** The fields of hosted forms as templates show them, with the problem of each beside it. */
+import { fill } from '../../domain/invoices/words.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import { linkable } from './frame.ts';
+import type { FormView, PageProblem } from './view.ts';
+import type { PageWords } from './words-english.ts';
+import { problemText } from './words.ts';
+import type { PageLanguage } from './words.ts';
+
+export interface Option {
+  readonly value: string;
+  readonly text: string;
+}
+
+/** What a form says of a field; the rest follows from its problems. */
+export interface FieldSpec {
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string | undefined;
+  /** What browsers fill in by themselves (HTML, 4.10.18.7). */
+  readonly autocomplete: string;
+  readonly type?: 'text' | 'email' | 'tel' | 'password';
+  readonly inputMode?: 'numeric' | 'decimal';
+  /** A code or a name to log in by, which no keyboard may correct. */
+  readonly isLiteral?: boolean;
+  readonly maxLength?: number;
+  readonly isRequired?: boolean;
+  readonly hint?: string;
+  /** A list to choose from instead of text. */
+  readonly options?: readonly Option[];
+}
+
+export interface CheckboxSpec {
+  readonly name: string;
+  /** The text; `{link}` in it is the place of the link. */
+  readonly label: string;
+  readonly link?: { readonly address: string; readonly text: string };
+  readonly isTicked: boolean;
+  readonly isRequired?: boolean;
+}
+
+/** The words and problems of the form that fields belong to. */
+export interface FormContext {
+  readonly language: PageLanguage;
+  readonly words: PageWords;
+  readonly form: FormView;
+}
+
+/** What each field has in its template. */
+export interface FieldState {
+  readonly name: string;
+  /** The name of the field in the list of problems. */
+  readonly label: string;
+  readonly isRequired: boolean;
+  readonly error: string | null;
+  /** Ids of what is read out after the field. */
+  readonly describedBy: string;
+}
+
+export function fieldOf(context: FormContext, spec: FieldSpec) {
+  const { value = '', type = 'text', inputMode = null, hint = null, options = null } = spec;
+  return {
+    ...stateOf(context, { ...spec, isList: options !== null }),
+    value,
+    type,
+    inputMode,
+    hint,
+    options,
+    autocomplete: spec.autocomplete,
+    isLiteral: spec.isLiteral ?? false,
+    maxLength: spec.maxLength ?? null,
+  };
+}
+
+export function checkboxOf(context: FormContext, { label, link, isTicked, ...spec }: CheckboxSpec) {
+  const { newTab } = context.words;
+  const [before = '', after = ''] = label.split('{link}');
+  return {
+    ...stateOf(context, { ...spec, label: fill(label, { link: link?.text ?? '' }) }),
+    before,
+    after,
+    link: link === undefined ? null : { ...link, address: linkable(link.address), newTab },
+    isTicked,
+  };
+}
+
+interface StateSpec {
+  readonly name: string;
+  readonly label: string;
+  readonly isRequired?: boolean;
+  readonly hint?: string;
+  readonly isList?: boolean;
+}
+
+function stateOf({ words, form }: FormContext, { name, label, ...spec }: StateSpec): FieldState {
+  const { isRequired = false, hint, isList = false } = spec;
+  const problem = form.problems.find(({ field }) => field === name);
+  const error = problem === undefined ? null : problemText(words, chosen(problem, isList));
+  const parts = [hint === undefined ? [] : 'hint', error === null ? [] : 'error'].flat();
+  const describedBy = parts.map((part) => `${name}-${part}`).join(' ');
+  return { name, label, isRequired, error, describedBy };
+}
+
+/** A list is not filled in: something is chosen. */
+function chosen(problem: PageProblem, isList: boolean): PageProblem {
+  const isEmpty = problem.key === 'required' || problem.key === 'field.required';
+  return isList && isEmpty ? { ...problem, key: 'choose' } : problem;
+}
+
+/** The list at the top: every problem, with a link to its field if the page has it. */
+export function problemsOf({ words, form }: FormContext, fields: readonly FieldState[]) {
+  return form.problems.map((problem) => {
+    const field = fields.find(({ name }) => name === problem.field);
+    if (field === undefined) {
+      return { anchor: null, text: problemText(words, { ...problem, field: null }) };
+    }
+    const text = field.error ?? '';
+    return { anchor: field.name, text: fill(words.labelled, { label: field.label, text }) };
+  });
+}
+
+/** The form around the fields; with a card it says the tenant's day, for the script. */
+export function formOf(
+  { words, form }: FormContext,
+  { today = null }: { readonly today?: IsoDate | null } = {},
+) {
+  const { key } = form;
+  return { action: linkable(form.action), key, today, scriptWords: scriptWords(words) };
+}
+
+/** The texts that the script says by itself, for its attribute. */
+function scriptWords({ problem, ...words }: PageWords): string {
+  const { problemsTitle, labelled, pleaseWait } = words;
+  return JSON.stringify({
+    problemsTitle,
+    labelled,
+    pleaseWait,
+    required: problem.required,
+    choose: problem.choose,
+    number: problem['card.number'],
+    length: problem['card.length'],
+    past: problem['expiry.past'],
+    code: problem['cvv.length'],
+    tos: problem['tos.required'],
+  });
+}

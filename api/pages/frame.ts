@@ -1,0 +1,45 @@
+/** Puts the content of a hosted page into the frame that all pages share. */
+import assert from 'node:assert';
+import { fill } from '../../domain/invoices/words.ts';
+import { templatesOf } from './templates.ts';
+import { pageLanguageOf, pageWords } from './words.ts';
+
+/** What the frame says around a page. */
+export interface Frame {
+  readonly locale: string;
+  /** The name of the tenant; null where there is none. */
+  readonly sender: string | null;
+  readonly cssUrl: string;
+  /** For the style sheet: `page-details`. */
+  readonly page: string;
+  readonly title: string;
+  /** The page has problems, which its title says first. */
+  readonly isFaulty?: boolean;
+  /** Without a script the page asks again after so many seconds. */
+  readonly refreshSeconds?: number;
+  /** Rendered, and with every value escaped. */
+  readonly body: string;
+}
+
+const render = templatesOf();
+
+export function framed({ locale, sender, cssUrl, page, body, ...frame }: Frame): string {
+  const language = pageLanguageOf(locale);
+  const { title, isFaulty = false, refreshSeconds = null } = frame;
+  const named = sender === null ? title : `${title} · ${sender}`;
+  return render('frame', {
+    language,
+    sender,
+    cssUrl: linkable(cssUrl),
+    page,
+    title: isFaulty ? fill(pageWords[language].faultyTitle, { title: named }) : named,
+    refreshSeconds,
+    body,
+  });
+}
+
+/** An address of the web, or a path of this host: nothing that a browser would run. */
+export function linkable(address: string): string {
+  assert(/^(https?:\/\/|\/(?!\/)|\?)/.test(address), 'a link leads to a page');
+  return address;
+}

@@ -1,0 +1,25 @@
+/** Renders the page that says why there is no other one: an unknown or old link, a refused form. */
+import { framed, linkable } from './frame.ts';
+import { templatesOf } from './templates.ts';
+import type { NoticeKey } from './words-english.ts';
+import { pageLanguageOf, pageWords } from './words.ts';
+
+export type { NoticeKey } from './words-english.ts';
+
+export interface NoticeView {
+  readonly locale: string;
+  /** Null where no tenant is known. */
+  readonly sender: string | null;
+  readonly cssUrl: string;
+  readonly key: NoticeKey;
+  /** Where to go on. */
+  readonly link?: string | null;
+}
+
+const render = templatesOf();
+
+export function renderNotice({ key, link = null, ...view }: NoticeView): string {
+  const text = pageWords[pageLanguageOf(view.locale)].notice[key];
+  const body = render('notice', { text, link: link === null ? null : linkable(link) });
+  return framed({ ...view, page: `notice notice-${key}`, title: text.title, body });
+}

@@ -1,0 +1,144 @@
+/** The words that hosted pages share, in French. */
+import type { PageWords } from './words-english.ts';
+
+export const french: PageWords = {
+  faultyTitle: 'Erreur\u00a0: {title}',
+  problemsTitle: 'Veuillez vérifier les points suivants',
+  labelled: '{label}\u00a0: {text}',
+  requiredNote: 'Les champs marqués d’un {mark} sont obligatoires.',
+  choose: 'Veuillez choisir',
+  newTab: 's’ouvre dans un nouvel onglet',
+  pleaseWait: 'Veuillez patienter…',
+  times: '{quantity} ×',
+  total: 'Total',
+  dueToday: 'À payer aujourd’hui',
+  charge: 'Désignation',
+  amount: 'Montant',
+  card: {
+    title: 'Carte bancaire',
+    cardNumber: 'Numéro de carte',
+    expiryMonth: 'Mois d’expiration',
+    expiryYear: 'Année d’expiration',
+    month: 'Mois',
+    year: 'Année',
+    cvv: 'Code de sécurité',
+    cvvHint: '3 chiffres au dos, ou 4 chiffres au recto',
+    cardholderName: 'Nom figurant sur la carte',
+  },
+  problem: {
+    required: 'Veuillez remplir ce champ.',
+    choose: 'Veuillez faire un choix.',
+    invalid: 'Veuillez vérifier cette saisie.',
+    tooLong: 'Ce texte est trop long.',
+    email: 'Veuillez saisir une adresse e-mail, par exemple nom@example.com.',
+    phone: 'Veuillez saisir un numéro de téléphone, par exemple +33 1 23 45 67 89.',
+    country: 'Veuillez choisir un pays dans la liste.',
+    address: 'Nous n’avons pas trouvé cette adresse. Veuillez la vérifier.',
+    'login.tooShort': 'Veuillez choisir un identifiant plus long\u00a0: au moins 6 caractères.',
+    'login.needsPassword':
+      'Veuillez choisir un mot de passe pour votre identifiant, ou laissez les deux champs vides.',
+    'login.taken': 'Cet identifiant est déjà pris. Veuillez en choisir un autre.',
+    'passwd.weak':
+      'Veuillez choisir un mot de passe plus sûr\u00a0: au moins 8 caractères, avec des ' +
+      'majuscules, des minuscules et un chiffre.',
+    'passwd.needsLogin':
+      'Veuillez choisir un identifiant pour votre mot de passe, ou laissez les deux champs vides.',
+    'plan.unknown': 'Cette formule n’existe pas. Veuillez en choisir une autre.',
+    'plan.retired': 'Cette formule n’est plus disponible. Veuillez en choisir une autre.',
+    'quantity.form': 'Veuillez saisir un nombre supérieur à 0.',
+    'quantity.outOfRange': 'Cette formule n’est pas disponible dans cette quantité.',
+    'coupon.unknown': 'Nous ne connaissons pas ce code promo. Veuillez le vérifier.',
+    'coupon.notValid': 'Ce code promo n’est pas valable aujourd’hui.',
+    'coupon.plan': 'Ce code promo n’est pas valable pour cette formule.',
+    'coupon.currency': 'Ce code promo n’est pas valable pour des prix dans cette devise.',
+    'startDate.past': 'La date de début est passée. Veuillez demander un nouveau lien.',
+    'card.required': 'Veuillez indiquer votre carte bancaire.',
+    'card.number': 'Ce numéro de carte n’est pas valide. Veuillez vérifier les chiffres.',
+    'card.length': 'Ce numéro de carte a trop ou trop peu de chiffres.',
+    'card.brand': 'Nous n’acceptons pas ce type de carte. Veuillez en utiliser une autre.',
+    'card.refused':
+      'Cette carte n’a pas été acceptée. Veuillez vérifier votre saisie ou utiliser une autre ' +
+      'carte.',
+    'expiry.past': 'Cette carte a expiré. Veuillez vérifier la date ou utiliser une autre carte.',
+    'cvv.length':
+      'Veuillez saisir le code de sécurité\u00a0: 3 chiffres, ou 4 chiffres pour American Express.',
+    'tos.required': 'Veuillez accepter les conditions pour continuer.',
+    'price.moved': 'Le prix a changé. Veuillez vérifier le nouveau prix, puis commander à nouveau.',
+    declined:
+      'Votre carte a été refusée et rien n’a été débité. Veuillez utiliser une autre carte ou ' +
+      'réessayer.',
+    'declined.last':
+      'Votre carte a été refusée et rien n’a été débité. Il vous reste un essai\u00a0; veuillez ' +
+      'utiliser une autre carte.',
+    tryAgain:
+      'L’opération n’a pas abouti et rien n’a été débité. Veuillez réessayer dans quelques ' +
+      'instants.',
+    formExpired: 'Ce formulaire est resté ouvert trop longtemps. Veuillez l’envoyer à nouveau.',
+    tooMany: 'Il y a eu trop de tentatives. Veuillez patienter un moment, puis réessayer.',
+  },
+  notice: {
+    unknown: {
+      title: 'Page introuvable',
+      text: 'Cette adresse ne mène nulle part. Veuillez vérifier le lien ou en demander un nouveau.',
+      link: 'Continuer',
+    },
+    gone: {
+      title: 'Ce lien a expiré',
+      text: 'Pour votre sécurité, cette page n’est accessible que pendant un temps limité.',
+      link: 'Continuer',
+    },
+    formExpired: {
+      title: 'Ce formulaire n’est plus valable',
+      text: 'Il est resté ouvert trop longtemps ou a été ouvert ailleurs. Rien n’a été enregistré.',
+      link: 'Rouvrir le formulaire',
+    },
+    foreign: {
+      title: 'Ce formulaire vient d’une autre page',
+      text:
+        'Pour votre sécurité, nous n’acceptons que les formulaires de nos propres pages. Rien ' +
+        'n’a été enregistré.',
+      link: 'Rouvrir le formulaire',
+    },
+    forbidden: {
+      title: 'Page non disponible',
+      text: 'Vous n’avez pas accès à cette page.',
+      link: 'Continuer',
+    },
+    tooLong: {
+      title: 'Texte trop long',
+      text: 'Votre saisie est trop longue. Veuillez la raccourcir. Rien n’a été enregistré.',
+      link: 'Rouvrir le formulaire',
+    },
+    wrongType: {
+      title: 'Formulaire illisible',
+      text: 'Il est arrivé dans un format inconnu. Veuillez l’envoyer depuis notre page.',
+      link: 'Rouvrir le formulaire',
+    },
+    tooMany: {
+      title: 'Trop de tentatives',
+      text:
+        'Il y a eu trop de tentatives en peu de temps. Veuillez patienter un moment, puis ' +
+        'réessayer.',
+      link: 'Réessayer',
+    },
+    notAllowed: {
+      title: 'Opération impossible ici',
+      text: 'Cette adresse n’accepte pas ce qui a été envoyé. Rien n’a été enregistré.',
+      link: 'Ouvrir la page',
+    },
+    unavailable: {
+      title: 'Un instant, s’il vous plaît',
+      text:
+        'Cette page n’est pas disponible pour le moment. Veuillez réessayer dans quelques ' +
+        'instants.',
+      link: 'Réessayer',
+    },
+    failed: {
+      title: 'Une erreur s’est produite',
+      text:
+        'L’erreur vient de chez nous, et nous en sommes informés. Veuillez réessayer dans ' +
+        'quelques instants.',
+      link: 'Réessayer',
+    },
+  },
+};

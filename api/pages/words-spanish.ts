@@ -1,0 +1,135 @@
+/** The words that hosted pages share, in Spanish. */
+import type { PageWords } from './words-english.ts';
+
+export const spanish: PageWords = {
+  faultyTitle: 'Error: {title}',
+  problemsTitle: 'Revise lo siguiente',
+  labelled: '{label}: {text}',
+  requiredNote: 'Los campos marcados con {mark} son obligatorios.',
+  choose: 'Elija una opción',
+  newTab: 'se abre en una pestaña nueva',
+  pleaseWait: 'Espere, por favor…',
+  times: '{quantity} ×',
+  total: 'Total',
+  dueToday: 'A pagar hoy',
+  charge: 'Concepto',
+  amount: 'Importe',
+  card: {
+    title: 'Tarjeta',
+    cardNumber: 'Número de tarjeta',
+    expiryMonth: 'Mes de caducidad',
+    expiryYear: 'Año de caducidad',
+    month: 'Mes',
+    year: 'Año',
+    cvv: 'Código de seguridad',
+    cvvHint: '3 dígitos en el reverso o 4 dígitos en el anverso',
+    cardholderName: 'Nombre que figura en la tarjeta',
+  },
+  problem: {
+    required: 'Rellene este campo.',
+    choose: 'Elija una opción.',
+    invalid: 'Revise este dato.',
+    tooLong: 'Este texto es demasiado largo.',
+    email: 'Introduzca una dirección de correo, por ejemplo nombre@example.com.',
+    phone: 'Introduzca un número de teléfono, por ejemplo +34 912 345 678.',
+    country: 'Elija un país de la lista.',
+    address: 'No hemos encontrado esta dirección. Revísela, por favor.',
+    'login.tooShort': 'Elija un nombre de usuario más largo: al menos 6 caracteres.',
+    'login.needsPassword':
+      'Elija una contraseña para su nombre de usuario o deje ambos campos vacíos.',
+    'login.taken': 'Este nombre de usuario ya está en uso. Elija otro.',
+    'passwd.weak':
+      'Elija una contraseña más segura: al menos 8 caracteres, con mayúsculas, minúsculas y un ' +
+      'dígito.',
+    'passwd.needsLogin':
+      'Elija un nombre de usuario para su contraseña o deje ambos campos vacíos.',
+    'plan.unknown': 'Este plan no existe. Elija otro.',
+    'plan.retired': 'Este plan ya no está disponible. Elija otro.',
+    'quantity.form': 'Introduzca un número mayor que 0.',
+    'quantity.outOfRange': 'Este plan no está disponible en esta cantidad.',
+    'coupon.unknown': 'No conocemos este cupón. Revise el código.',
+    'coupon.notValid': 'Este cupón no es válido hoy.',
+    'coupon.plan': 'Este cupón no es válido para este plan.',
+    'coupon.currency': 'Este cupón no es válido para precios en esta moneda.',
+    'startDate.past': 'La fecha de inicio ya ha pasado. Solicite un enlace nuevo.',
+    'card.required': 'Introduzca los datos de su tarjeta.',
+    'card.number': 'Este número de tarjeta no es válido. Revise los dígitos.',
+    'card.length': 'Este número de tarjeta tiene muy pocos o demasiados dígitos.',
+    'card.brand': 'No aceptamos este tipo de tarjeta. Utilice otra.',
+    'card.refused': 'Esta tarjeta no ha sido aceptada. Revise los datos o utilice otra tarjeta.',
+    'expiry.past': 'Esta tarjeta ha caducado. Revise la fecha o utilice otra tarjeta.',
+    'cvv.length': 'Introduzca el código de seguridad: 3 dígitos, o 4 dígitos en American Express.',
+    'tos.required': 'Acepte las condiciones para continuar.',
+    'price.moved': 'El precio ha cambiado. Revise el nuevo precio y vuelva a hacer el pedido.',
+    declined:
+      'Su tarjeta ha sido rechazada y no se ha cobrado nada. Utilice otra tarjeta o inténtelo ' +
+      'de nuevo.',
+    'declined.last':
+      'Su tarjeta ha sido rechazada y no se ha cobrado nada. Le queda un intento; utilice otra ' +
+      'tarjeta.',
+    tryAgain:
+      'La operación no se ha completado y no se ha cobrado nada. Inténtelo de nuevo en unos ' +
+      'instantes.',
+    formExpired: 'Este formulario ha estado abierto demasiado tiempo. Envíelo de nuevo.',
+    tooMany: 'Ha habido demasiados intentos. Espere un momento e inténtelo de nuevo.',
+  },
+  notice: {
+    unknown: {
+      title: 'Página no encontrada',
+      text: 'Esta dirección no lleva a ninguna parte. Revise el enlace o solicite uno nuevo.',
+      link: 'Continuar',
+    },
+    gone: {
+      title: 'Este enlace ha caducado',
+      text: 'Por su seguridad, esta página solo está abierta durante un tiempo limitado.',
+      link: 'Continuar',
+    },
+    formExpired: {
+      title: 'Este formulario ya no es válido',
+      text: 'Ha estado abierto demasiado tiempo o se abrió en otro lugar. No se ha guardado nada.',
+      link: 'Abrir el formulario de nuevo',
+    },
+    foreign: {
+      title: 'Este formulario procede de otra página',
+      text:
+        'Por su seguridad, solo aceptamos formularios de nuestras propias páginas. No se ha ' +
+        'guardado nada.',
+      link: 'Abrir el formulario de nuevo',
+    },
+    forbidden: {
+      title: 'No disponible',
+      text: 'Esta página no está disponible para usted.',
+      link: 'Continuar',
+    },
+    tooLong: {
+      title: 'Demasiado texto',
+      text: 'Lo que ha introducido es demasiado largo. Acórtelo. No se ha guardado nada.',
+      link: 'Abrir el formulario de nuevo',
+    },
+    wrongType: {
+      title: 'No se puede leer este formulario',
+      text: 'Ha llegado en un formato desconocido. Envíelo desde nuestra página.',
+      link: 'Abrir el formulario de nuevo',
+    },
+    tooMany: {
+      title: 'Demasiados intentos',
+      text: 'Ha habido demasiados intentos en poco tiempo. Espere un momento e inténtelo de nuevo.',
+      link: 'Intentar de nuevo',
+    },
+    notAllowed: {
+      title: 'Esto no es posible aquí',
+      text: 'Esta dirección no acepta lo que se ha enviado. No se ha guardado nada.',
+      link: 'Abrir la página',
+    },
+    unavailable: {
+      title: 'Un momento, por favor',
+      text: 'Esta página no está disponible ahora mismo. Inténtelo de nuevo en unos instantes.',
+      link: 'Intentar de nuevo',
+    },
+    failed: {
+      title: 'Algo ha fallado',
+      text: 'El error es nuestro y ya nos consta. Inténtelo de nuevo en unos instantes.',
+      link: 'Intentar de nuevo',
+    },
+  },
+};

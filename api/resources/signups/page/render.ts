@@ -1,0 +1,125 @@
+/** Renders the pages of a hosted sign-up: its details, its review with the card, its work. */
+import { cardFieldsOf } from '../../../pages/card-fields.ts';
+import { checkboxOf, formOf, problemsOf } from '../../../pages/fields.ts';
+import type { FormContext } from '../../../pages/fields.ts';
+import { framed, linkable } from '../../../pages/frame.ts';
+import { templatesOf } from '../../../pages/templates.ts';
+import { pageLanguageOf, pageWords } from '../../../pages/words.ts';
+import { fill } from '../../../../domain/invoices/words.ts';
+import { DECLINES_MAX } from '../../../../domain/signups/signup.ts';
+import { groupsOf } from './detail-fields.ts';
+import { blocksOf, dueOf, factsOf, sumsOf } from './summary.ts';
+import type { DetailsView, ReviewView, WorkingView } from './views.ts';
+import { signupWords } from './words.ts';
+import type { SignupWords } from './words.ts';
+
+const WORKING_SECONDS = 3;
+const STEPS = 2;
+
+const render = templatesOf(import.meta.dirname);
+
+/** Step 1: what is to be entered. */
+export function renderDetails(view: DetailsView): string {
+  const { own, ...context } = contextOf(view);
+  const groups = groupsOf(view, own, context);
+  const fields = groups.flatMap((group) => group.fields);
+  const problems = problemsOf(context, fields);
+  const hasRequired = fields.some(({ isRequired }) => isRequired);
+  const body = render('details', {
+    ...context,
+    own,
+    groups,
+    problems,
+    title: own.details,
+    step: stepText(own, 1),
+    form: formOf(context),
+    requiredNote: hasRequired ? fill(context.words.requiredNote, { mark: '*' }) : null,
+  });
+  const isFaulty = problems.length > 0;
+  return framed({ ...view, page: 'details', title: own.details, isFaulty, body });
+}
+
+/** Step 2: the order, its price, the card. */
+export function renderReview(view: ReviewView): string {
+  const { own, ...context } = contextOf(view);
+  const { isCardRequired, detailsAddress } = view;
+  const { card, savePaymentMethod, tos } = reviewFields(view, own, context);
+  const boxes = [savePaymentMethod, ...(tos === null ? [] : [tos])];
+  const problems = problemsOf(context, [...Object.values(card), ...boxes]);
+  const title = isCardRequired ? own.review : own.reviewFree;
+  const body = render('review', {
+    ...context,
+    own,
+    title,
+    problems,
+    isCardRequired,
+    card,
+    savePaymentMethod,
+    tos,
+    step: detailsAddress === null ? null : stepText(own, STEPS),
+    detailsAddress: detailsAddress === null ? null : linkable(detailsAddress),
+    facts: factsOf(view, own),
+    blocks: blocksOf(view, own),
+    sums: sumsOf(view, context.words),
+    due: isCardRequired ? dueOf(view) : null,
+    notes: notesOf(view, own),
+    triesLeft: triesText(view, own),
+    form: formOf(context, { today: view.today }),
+    orderButton: isCardRequired ? own.orderAndPay : own.order,
+  });
+  return framed({ ...view, page: 'review', title, isFaulty: problems.length > 0, body });
+}
+
+/** A try is under way: the page asks again, with a script or without. */
+export function renderWorking(view: WorkingView): string {
+  const own = signupWords[pageLanguageOf(view.locale)];
+  const body = render('working', { own, address: linkable(view.address) });
+  const title = own.working;
+  return framed({ ...view, page: 'working', title, refreshSeconds: WORKING_SECONDS, body });
+}
+
+function contextOf({ locale, form }: DetailsView | ReviewView): FormContext & {
+  readonly own: SignupWords;
+} {
+  const language = pageLanguageOf(locale);
+  return { language, words: pageWords[language], own: signupWords[language], form };
+}
+
+function reviewFields(view: ReviewView, own: SignupWords, context: FormContext) {
+  const { tosLink, today, cardholderName, isCardRequired } = view;
+  return {
+    card: cardFieldsOf(context, { today, cardholderName, isRequired: isCardRequired }),
+    savePaymentMethod: checkboxOf(context, {
+      name: 'savePaymentMethod',
+      label: own.savePaymentMethod,
+      isTicked: view.savePaymentMethod,
+    }),
+    tos:
+      tosLink === null
+        ? null
+        : checkboxOf(context, {
+            name: 'tosAccepted',
+            label: own.tosAccepted,
+            link: { address: tosLink, text: own.tos },
+            isTicked: view.tosAccepted,
+            isRequired: true,
+          }),
+  };
+}
+
+function stepText(own: SignupWords, step: number): string {
+  return fill(own.step, { step: String(step), steps: String(STEPS) });
+}
+
+function notesOf({ isCardRequired, price }: ReviewView, own: SignupWords): string[] {
+  if (!isCardRequired) return [own.nothingDue, own.cardOptional];
+  return price?.dueToday == null ? [own.cardCharged] : [];
+}
+
+/** After a decline, unless its own text says so. */
+function triesText({ triesLeft, form }: ReviewView, own: SignupWords): string | null {
+  if (triesLeft >= DECLINES_MAX || form.problems.some(({ key }) => key === 'declined.last')) {
+    return null;
+  }
+  return triesLeft === 1 ? own.oneTryLeft : fill(own.triesLeft, { count: String(triesLeft) });
+}

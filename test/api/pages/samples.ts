@@ -1,0 +1,125 @@
+/** Views of the pages of a sign-up, one for each thing that a page can show. */
+import { renderNotice } from '../../../api/pages/notice.ts';
+import type { NoticeKey } from '../../../api/pages/notice.ts';
+import {
+  renderDetails,
+  renderReview,
+  renderWorking,
+} from '../../../api/resources/signups/page/render.ts';
+import type {
+  DetailsView,
+  ReviewView,
+  WorkingView,
+} from '../../../api/resources/signups/page/views.ts';
+
+export const page = { locale: 'en-US', sender: 'Demo Telecom', cssUrl: '/css/signup.css' } as const;
+export const form = { action: '/signup/q3V0bm', key: 'k1.k2', problems: [] } as const;
+
+/** Everything is asked for. */
+export const details: DetailsView = {
+  ...page,
+  form,
+  customer: { firstName: 'Jane', lastName: 'Miller', email: 'jane@example.com', country: 'US' },
+  asksLogin: true,
+  order: { contractCode: 'GOLD', quantity: '1', couponCode: 'WELCOME10' },
+  plans: [
+    { contractCode: 'GOLD', name: 'Gold' },
+    { contractCode: 'SILVER', name: 'Silver' },
+  ],
+};
+
+/** GOLD with WELCOME10 in New York, from 2027-01-15. */
+export const review: ReviewView = {
+  ...page,
+  form,
+  planName: 'Gold',
+  quantity: '1',
+  billingPeriod: 'Monthly',
+  couponCode: 'WELCOME10',
+  startDate: '2027-01-15',
+  price: {
+    currency: 'USD',
+    initial: {
+      lines: [
+        { text: 'Installation', quantity: '1', amount: '49.00' },
+        { text: 'WELCOME10', quantity: null, amount: '-4.90' },
+      ],
+      total: '44.10',
+    },
+    recurring: {
+      lines: [
+        { text: 'Monthly fee', quantity: '1', amount: '29.95' },
+        { text: 'WELCOME10', quantity: null, amount: '-3.00' },
+        { text: 'NY sales tax', quantity: null, amount: '2.39' },
+      ],
+      total: '29.34',
+    },
+    total: '73.44',
+    dueToday: '73.44',
+  },
+  isCardRequired: true,
+  cardholderName: '',
+  savePaymentMethod: false,
+  tosLink: 'https://www.example.com/terms',
+  tosAccepted: false,
+  detailsAddress: '/signup/q3V0bm?step=details',
+  triesLeft: 3,
+  today: '2027-01-15',
+};
+
+/** The order begins later. */
+export const free: ReviewView = {
+  ...review,
+  startDate: '2027-02-01',
+  price: review.price === null ? null : { ...review.price, dueToday: '0.00' },
+  isCardRequired: false,
+};
+
+export const working: WorkingView = { ...page, address: '/signup/q3V0bm' };
+
+export const faultyDetails: DetailsView = {
+  ...details,
+  customer: { ...details.customer, firstName: '', email: 'jane', login: 'jane', country: 'Utopia' },
+  form: {
+    ...form,
+    problems: [
+      { field: 'firstName', key: 'required' },
+      { field: 'email', key: 'email' },
+      { field: 'country', key: 'country' },
+      { field: 'login', key: 'login.tooShort' },
+      { field: 'contractCode', key: 'required' },
+    ],
+  },
+};
+
+export const declined: ReviewView = {
+  ...review,
+  form: {
+    ...form,
+    problems: [
+      { field: null, key: 'declined' },
+      { field: 'cvv', key: 'cvv.length' },
+      { field: 'tosAccepted', key: 'tos.required' },
+    ],
+  },
+  detailsAddress: null,
+  cardholderName: 'Jane Miller',
+  triesLeft: 2,
+};
+
+/** Every page by its name, in a locale. */
+export function pagesIn(locale: string): Readonly<Record<string, string>> {
+  const notice = (key: NoticeKey, link: string | null = null): string =>
+    renderNotice({ ...page, locale, key, link });
+  return {
+    details: renderDetails({ ...details, locale }),
+    'details-faulty': renderDetails({ ...faultyDetails, locale }),
+    review: renderReview({ ...review, locale }),
+    'review-declined': renderReview({ ...declined, locale }),
+    'review-free': renderReview({ ...free, locale }),
+    'review-unpriced': renderReview({ ...review, locale, price: null, tosLink: null }),
+    working: renderWorking({ ...working, locale }),
+    gone: notice('gone', 'https://www.example.com/failed'),
+    unknown: notice('unknown'),
+  };
+}

@@ -5,8 +5,6 @@ import type { FormContext, Option } from './fields.ts';
 
 /** As far ahead as any issuer's cards run. */
 const EXPIRY_YEARS = 20;
-/** 19 digits in groups of four. */
-const NUMBER_CHARACTERS_MAX = 23;
 const CODE_DIGITS_MAX = 4;
 
 export interface CardSpec {
@@ -25,7 +23,6 @@ export function cardFieldsOf(context: FormContext, { today, ...spec }: CardSpec)
       name: 'cardNumber',
       label: card.cardNumber,
       autocomplete: 'cc-number',
-      maxLength: NUMBER_CHARACTERS_MAX,
     }),
     expiryMonth: fieldOf(context, {
       name: 'expiryMonth',

@@ -49,8 +49,8 @@ export interface FormContext {
 /** What each field has in its template. */
 export interface FieldState {
   readonly name: string;
-  /** The name of the field in the list of problems. */
-  readonly label: string;
+  /** Names the field in the list of problems; null for a box, whose problems say all. */
+  readonly label: string | null;
   readonly isRequired: boolean;
   readonly error: string | null;
   /** Ids of what is read out after the field. */
@@ -76,7 +76,7 @@ export function checkboxOf(context: FormContext, { label, link, isTicked, ...spe
   const { newTab } = context.words;
   const [before = '', after = ''] = label.split('{link}');
   return {
-    ...stateOf(context, { ...spec, label: fill(label, { link: link?.text ?? '' }) }),
+    ...stateOf(context, { ...spec, label: null }),
     before,
     after,
     link: link === undefined ? null : { ...link, address: linkable(link.address), newTab },
@@ -86,7 +86,7 @@ export function checkboxOf(context: FormContext, { label, link, isTicked, ...spe
 
 interface StateSpec {
   readonly name: string;
-  readonly label: string;
+  readonly label: string | null;
   readonly isRequired?: boolean;
   readonly hint?: string;
   readonly isList?: boolean;
@@ -115,7 +115,8 @@ export function problemsOf({ words, form }: FormContext, fields: readonly FieldS
       return { anchor: null, text: problemText(words, { ...problem, field: null }) };
     }
     const text = field.error ?? '';
-    return { anchor: field.name, text: fill(words.labelled, { label: field.label, text }) };
+    const { name, label } = field;
+    return { anchor: name, text: label === null ? text : fill(words.labelled, { label, text }) };
   });
 }
 

@@ -1,7 +1,7 @@
 /** Renders the pages of a hosted sign-up: its details, its review with the card, its work. */
 import { cardFieldsOf } from '../../../pages/card-fields.ts';
 import { checkboxOf, formOf, problemsOf } from '../../../pages/fields.ts';
-import type { FormContext } from '../../../pages/fields.ts';
+import type { FieldState, FormContext } from '../../../pages/fields.ts';
 import { framed, linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { pageLanguageOf, pageWords } from '../../../pages/words.ts';
@@ -24,7 +24,6 @@ export function renderDetails(view: DetailsView): string {
   const groups = groupsOf(view, own, context);
   const fields = groups.flatMap((group) => group.fields);
   const problems = problemsOf(context, fields);
-  const hasRequired = fields.some(({ isRequired }) => isRequired);
   const body = render('details', {
     ...context,
     own,
@@ -33,7 +32,7 @@ export function renderDetails(view: DetailsView): string {
     title: own.details,
     step: stepText(own, 1),
     form: formOf(context),
-    requiredNote: hasRequired ? fill(context.words.requiredNote, { mark: '*' }) : null,
+    requiredNote: requiredText(context, fields),
   });
   const isFaulty = problems.length > 0;
   return framed({ ...view, page: 'details', title: own.details, isFaulty, body });
@@ -44,8 +43,8 @@ export function renderReview(view: ReviewView): string {
   const { own, ...context } = contextOf(view);
   const { isCardRequired, detailsAddress } = view;
   const { card, savePaymentMethod, tos } = reviewFields(view, own, context);
-  const boxes = [savePaymentMethod, ...(tos === null ? [] : [tos])];
-  const problems = problemsOf(context, [...Object.values(card), ...boxes]);
+  const fields = [...Object.values(card), savePaymentMethod, ...(tos === null ? [] : [tos])];
+  const problems = problemsOf(context, fields);
   const title = isCardRequired ? own.review : own.reviewFree;
   const body = render('review', {
     ...context,
@@ -63,6 +62,7 @@ export function renderReview(view: ReviewView): string {
     sums: sumsOf(view, context.words),
     due: isCardRequired ? dueOf(view) : null,
     notes: notesOf(view, own),
+    requiredNote: requiredText(context, fields),
     triesLeft: triesText(view, own),
     form: formOf(context, { today: view.today }),
     orderButton: isCardRequired ? own.orderAndPay : own.order,
@@ -105,6 +105,11 @@ function reviewFields(view: ReviewView, own: SignupWords, context: FormContext) 
             isRequired: true,
           }),
   };
+}
+
+function requiredText({ words }: FormContext, fields: readonly FieldState[]): string | null {
+  const hasMarks = fields.some(({ isRequired }) => isRequired);
+  return hasMarks ? fill(words.requiredNote, { mark: '*' }) : null;
 }
 
 function stepText(own: SignupWords, step: number): string {

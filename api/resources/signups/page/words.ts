@@ -45,7 +45,7 @@ const english = {
   initialCharges: 'One-time charges',
   recurringCharges: 'First billing period',
   nothingDue: 'Nothing is due today.',
-  cardOptional: 'You can leave a card for later invoices.',
+  cardOptional: 'You can save a card for later invoices.',
   cardCharged: 'What is due today is charged to your card when you order.',
   savePaymentMethod: 'Save this card, and charge later invoices to it',
   tosAccepted: 'I accept the {link}.',

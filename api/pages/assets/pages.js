@@ -1,0 +1,236 @@
+/**
+ * Makes hosted pages quicker: problems show at once, a form is sent once, and the page that waits
+ * asks by itself. Every page works without it. It sends nothing anywhere: forms are the browser's.
+ */
+
+const POLL_MS = 3_000;
+const POLL_FAILURES_MAX = 5;
+/** A form may be sent again after so long, when the browser's stop button ended it. */
+const BUSY_MS = 30_000;
+const DIGITS_MAX = 19;
+
+const from = (first) => Array.from({ length: DIGITS_MAX + 1 - first }, (_, index) => first + index);
+
+/** As in domain/payments/cards.ts: prefixes or ranges of them, lengths, digits of the code. */
+const brands = [
+  ['Visa', ['4'], [13, 16, 19], 3],
+  ['MasterCard', ['51-55', '2221-2720'], [16], 3],
+  ['American Express', ['34', '37'], [15], 4],
+  ['Discover', ['6011', '622126-622925', '644-649', '65'], from(16), 3],
+  ['Diners Club', ['300-305', '3095', '36', '38', '39'], from(14), 3],
+  ['JCB', ['3528-3589'], from(16), 3],
+  ['UnionPay', ['62', '81'], from(16), 3],
+  ['Maestro', '5018 5020 5038 5893 6304 6759 6761-6763'.split(' '), from(13), 3],
+].map(([name, prefixes, lengths, codeDigits]) => ({ name, prefixes, lengths, codeDigits }));
+
+/** The brand that digits begin with, as soon as it is certain. */
+export function brandOf(digits) {
+  return brands.find(({ prefixes }) =>
+    prefixes.some((prefix) => {
+      const [first, last = first] = prefix.split('-');
+      const lead = digits.slice(0, first.length);
+      return lead.length === first.length && first <= lead && lead <= last;
+    }),
+  );
+}
+
+/** What is wrong with a card number: `number`, `length`, or null. */
+export function faultOfNumber(text) {
+  if (!/^\d(?:[ -]?\d)*$/.test(text)) return 'number';
+  const digits = digitsOf(text);
+  const lengths = brandOf(digits)?.lengths ?? from(13);
+  if (!lengths.includes(digits.length)) return 'length';
+  return passesLuhn(digits) ? null : 'number';
+}
+
+export function isExpired({ month, year, today }) {
+  return `${year}-${month}` < today.slice(0, 'YYYY-MM'.length);
+}
+
+export function isSecurityCode(code, number) {
+  const wanted = brandOf(digitsOf(number))?.codeDigits;
+  return /^\d{3,4}$/.test(code) && (wanted === undefined || code.length === wanted);
+}
+
+/** In groups as they stand on the card: 4-6-5 on American Express and Diners Club, else fours. */
+export function grouped(digits) {
+  const isShort = ['American Express', 'Diners Club'].includes(brandOf(digits)?.name);
+  const groups = isShort && digits.length <= 15 ? /^(\d{1,4})(\d{1,6})?(\d+)?/ : null;
+  if (groups === null) return digits.replaceAll(/\d{4}(?=\d)/g, '$& ');
+  const [, ...parts] = groups.exec(digits) ?? [];
+  return parts.filter((part) => part !== undefined).join(' ');
+}
+
+const digitsOf = (text) => text.replaceAll(/\D/g, '');
+
+function passesLuhn(digits) {
+  const weighted = [...digits].reverse().map((digit, place) => Number(digit) * (1 + (place % 2)));
+  return weighted.reduce((sum, each) => sum + (each > 9 ? each - 9 : each), 0) % 10 === 0;
+}
+
+/** What is wrong with a field of a form, as a key of its words; null if nothing is. */
+function faultOf(form, control) {
+  const { name, value, type } = control;
+  const { cardNumber, expiryMonth, expiryYear, savePaymentMethod } = form.elements;
+  if (type === 'checkbox') return control.required && !control.checked ? 'tos' : null;
+  const isOfCard = control.closest('.card-fields') !== null;
+  if (isOfCard && !cardNumber.required && !savePaymentMethod.checked) return null;
+  if (value.trim() === '') {
+    if (!control.required && !isOfCard) return null;
+    return control.options === undefined ? 'required' : 'choose';
+  }
+  if (name === 'cardNumber') return faultOfNumber(value.trim());
+  if (name === 'cvv') return isSecurityCode(value.trim(), cardNumber.value) ? null : 'code';
+  if (name === 'expiryMonth' && expiryYear.value !== '') {
+    const expiry = { month: expiryMonth.value, year: expiryYear.value, today: form.dataset.today };
+    return isExpired(expiry) ? 'past' : null;
+  }
+  return null;
+}
+
+/** Puts a fault beside its field, or takes away what was there. */
+function show(control, text) {
+  const id = `${control.name}-error`;
+  const field = control.closest('.field');
+  const described = (control.getAttribute('aria-describedby') ?? '').split(' ');
+  const others = described.filter((each) => each !== '' && each !== id);
+  const ids = text === null ? others : [...others, id];
+  const error = document.getElementById(id) ?? document.createElement('p');
+  error.id = id;
+  error.className = 'error';
+  error.textContent = text;
+  field.classList.toggle('has-error', text !== null);
+  if (text === null) error.remove();
+  else field.append(error);
+  if (text === null) control.removeAttribute('aria-invalid');
+  else control.setAttribute('aria-invalid', 'true');
+  if (ids.length === 0) control.removeAttribute('aria-describedby');
+  else control.setAttribute('aria-describedby', ids.join(' '));
+}
+
+/** The list at the top, as the server writes it. */
+function summarize(faults, words) {
+  document.getElementById('problems')?.remove();
+  const problems = document.createElement('div');
+  Object.assign(problems, { id: 'problems', className: 'problems', tabIndex: -1 });
+  problems.setAttribute('role', 'alert');
+  const title = document.createElement('h2');
+  Object.assign(title, { className: 'problems-title', textContent: words.problemsTitle });
+  const list = document.createElement('ul');
+  for (const { control, fault } of faults) {
+    const link = document.createElement('a');
+    const label = control.labels[0]?.firstChild.textContent.trim();
+    const put = (text, value) => text.split('{text}').join(value);
+    const named = words.labelled.split('{label}').join(label);
+    link.href = `#${control.id}`;
+    link.textContent = fault === 'tos' ? words.tos : put(named, words[fault]);
+    const item = document.createElement('li');
+    item.append(link);
+    list.append(item);
+  }
+  problems.append(title, list);
+  document.querySelector('.head').after(problems);
+  problems.focus();
+}
+
+function watch(form) {
+  const words = JSON.parse(form.dataset.words);
+  const controls = [...form.elements].filter(({ id, name }) => id !== '' && id === name);
+  const check = (control) => {
+    const fault = faultOf(form, control);
+    show(control, fault === null ? null : words[fault]);
+    return fault;
+  };
+  form.addEventListener('change', ({ target }) => {
+    // The code depends on the number, and the month on the year.
+    const { cvv, expiryMonth } = form.elements;
+    const others = { cardNumber: [cvv], expiryYear: [expiryMonth] }[target.name] ?? [];
+    const isFaulty = (each) => each.getAttribute('aria-invalid') === 'true';
+    for (const each of [target, ...others]) {
+      if (controls.includes(each) && (each.value !== '' || isFaulty(each))) check(each);
+    }
+  });
+  const again = sendOnce(form, words);
+  form.addEventListener('submit', (event) => {
+    const faults = controls
+      .map((control) => ({ control, fault: check(control) }))
+      .filter(({ fault }) => fault !== null);
+    if (faults.length === 0 && !again.isBusy()) return again.begin();
+    event.preventDefault();
+    if (faults.length > 0) summarize(faults, words);
+  });
+}
+
+/** A second click does nothing; a page that the browser shows again can be sent again. */
+function sendOnce(form, words) {
+  const button = form.querySelector('button[type=submit]');
+  const text = button.textContent;
+  const end = () => {
+    button.removeAttribute('aria-disabled');
+    button.textContent = text;
+  };
+  addEventListener('pageshow', end);
+  return {
+    isBusy: () => button.hasAttribute('aria-disabled'),
+    begin() {
+      button.setAttribute('aria-disabled', 'true');
+      button.textContent = words.pleaseWait;
+      setTimeout(end, BUSY_MS);
+    },
+  };
+}
+
+/** Groups the digits while they are typed, keeps the caret beside its digit, names the brand. */
+function watchNumber(number) {
+  const brand = document.createElement('span');
+  brand.className = 'card-brand';
+  brand.setAttribute('aria-live', 'polite');
+  number.closest('.field').append(brand);
+  const rewrite = () => {
+    const { value } = number;
+    const digits = digitsOf(value);
+    brand.textContent = brandOf(digits)?.name ?? '';
+    if (/[^\d -]/.test(value) || digits.length > DIGITS_MAX || value === grouped(digits)) return;
+    const left = digitsOf(value.slice(0, number.selectionStart)).length;
+    const isAtEnd = number.selectionStart === value.length;
+    number.value = grouped(digits);
+    const caret = isAtEnd ? number.value.length : placeAfter(number.value, left);
+    if (document.activeElement === number) number.setSelectionRange(caret, caret);
+  };
+  number.addEventListener('input', rewrite);
+  rewrite();
+}
+
+function placeAfter(text, digits) {
+  let place = 0;
+  for (let seen = 0; seen < digits; place += 1) if (/\d/.test(text[place])) seen += 1;
+  return place;
+}
+
+/** Asks the page's own address until it says something else, then goes there. */
+async function poll(address, { failures = 0 } = {}) {
+  await new Promise((resolve) => {
+    setTimeout(resolve, POLL_MS);
+  });
+  try {
+    const answer = await fetch(address, { redirect: 'manual', cache: 'no-store' });
+    const isBusy = answer.status === 429 || answer.status >= 500;
+    const isWorking = answer.ok && (await answer.text()).includes(' data-poll="');
+    if (isWorking) return poll(address);
+    if (!isBusy) return location.replace(address);
+  } catch {
+    // The network may come back.
+  }
+  if (failures >= POLL_FAILURES_MAX) return location.replace(address);
+  return poll(address, { failures: failures + 1 });
+}
+
+function start() {
+  document.getElementById('problems')?.focus();
+  for (const form of document.querySelectorAll('form[data-words]')) watch(form);
+  for (const number of document.querySelectorAll('input[name=cardNumber]')) watchNumber(number);
+  for (const { dataset } of document.querySelectorAll('[data-poll]')) void poll(dataset.poll);
+}
+
+// Tests import the rules without a page.
+if (typeof document !== 'undefined') start();

@@ -1,5 +1,7 @@
 /** The sites that the hosted pages of a tenant work with. */
 import { z } from 'zod';
+import type { Tx } from '../../../db/connection/tenancy.ts';
+import type { Change } from '../file/changes.ts';
 import { checkRepeats } from '../file/checks.ts';
 import type { Loose } from '../file/loose.ts';
 import type { Report } from '../file/mistakes.ts';
@@ -12,10 +14,30 @@ const schema = z.strictObject({
     .describe('The sites that may frame the hosted pages, and that these may redirect to.'),
 });
 
+type HostedPages = z.output<typeof schema>;
+
 export const hostedPages = {
   schema: schema.prefault({}),
-  check: (file: Loose<{ readonly hostedPages: z.output<typeof schema> }>, report: Report) => {
+  check: (file: Loose<{ readonly hostedPages: HostedPages }>, report: Report) => {
     checkRepeats(file.hostedPages?.allowedOrigins, ['hostedPages', 'allowedOrigins'], report);
   },
-  notInForce: [{ key: 'hostedPages', missing: 'there are no hosted pages' }],
+  apply: applyHostedPages,
 };
+
+/** `changes` has said what is new. */
+async function applyHostedPages(
+  tx: Tx,
+  { file }: { readonly file: { readonly hostedPages: HostedPages } },
+): Promise<Change[]> {
+  const { allowedOrigins } = file.hostedPages;
+  await tx.query('delete from allowed_origin where tenant_id = $1 and origin <> all($2)', [
+    tx.tenantId,
+    allowedOrigins,
+  ]);
+  await tx.query(
+    `insert into allowed_origin (tenant_id, origin)
+     select $1, origin from unnest($2::text[]) origin on conflict do nothing`,
+    [tx.tenantId, allowedOrigins],
+  );
+  return [];
+}

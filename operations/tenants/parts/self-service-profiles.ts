@@ -1,6 +1,7 @@
 /** What the self-service pages of a tenant show and allow. */
 import { z } from 'zod';
-import { itemChanges } from '../file/changes.ts';
+import type { Tx } from '../../../db/connection/tenancy.ts';
+import { itemChanges, type Change } from '../file/changes.ts';
 import { checkRepeats, checkUnique } from '../file/checks.ts';
 import type { Loose } from '../file/loose.ts';
 import type { Report } from '../file/mistakes.ts';
@@ -29,5 +30,41 @@ export const selfServiceProfiles = {
     });
   },
   changes: itemChanges<Profile>('selfServiceProfile', ({ id }) => id),
-  notInForce: [{ key: 'selfServiceProfiles', missing: 'there are no hosted pages' }],
+  apply: applySelfServiceProfiles,
 };
+
+/** `changes` has named what is new. */
+async function applySelfServiceProfiles(
+  tx: Tx,
+  { file }: { readonly file: { readonly selfServiceProfiles: readonly Profile[] } },
+): Promise<Change[]> {
+  const profiles = file.selfServiceProfiles;
+  await tx.query(
+    'delete from self_service_profile where tenant_id = $1 and profile_id <> all($2)',
+    [tx.tenantId, profiles.map(({ id }) => id)],
+  );
+  await tx.query(upsertText, [tx.tenantId, JSON.stringify(profiles)]);
+  return [];
+}
+
+const columns = [
+  'show_navigation_bar',
+  'show_statements',
+  'show_payments',
+  'allow_payments',
+  'allow_profile_edit',
+  'edit_order_options',
+  'pdf_mode',
+];
+const columnsOf = (row: string): string => columns.map((name) => `${row}.${name}`).join(', ');
+
+const upsertText = `
+  insert into self_service_profile (tenant_id, profile_id, ${columns.join(', ')})
+  select $1, id, "showNavigationBar", "showStatements", "showPayments", "allowPayments",
+    "allowProfileEdit", "editOrderOptions", "pdfMode"
+  from json_to_recordset($2) as r(id text, "showNavigationBar" boolean, "showStatements" boolean,
+    "showPayments" boolean, "allowPayments" boolean, "allowProfileEdit" boolean,
+    "editOrderOptions" text[], "pdfMode" boolean)
+  on conflict (tenant_id, profile_id) do update
+    set (${columns.join(', ')}) = (${columnsOf('excluded')})
+    where (${columnsOf('self_service_profile')}) is distinct from (${columnsOf('excluded')})`;

@@ -108,7 +108,7 @@ export function createGuard({ dependencies, check, clock, log }: GuardOptions): 
 export function traceOf(ctx: ApiContext): Trace {
   return {
     method: ctx.method,
-    path: ctx.path,
+    path: ctx.state.shownPath,
     address: ctx.ip,
     requestId: ctx.state.requestId,
   };

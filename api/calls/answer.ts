@@ -15,6 +15,23 @@ export interface StreamedAnswer extends Omit<Answer, 'body'> {
   readonly bytes: number | undefined;
 }
 
+/** The router adds the headers that every page has. */
+export type PageAnswer = ShownPage | LedElsewhere;
+
+export interface ShownPage {
+  readonly status: number;
+  readonly html: string;
+  /** The address of its stylesheet, whose origin may style it: absolute, or a path of this host. */
+  readonly cssUrl: string;
+  /** Where the answers to its forms may lead, besides this host: browsers check that, too. */
+  readonly leadsTo: readonly string[];
+}
+
+/** A redirect that is read by GET. */
+export interface LedElsewhere {
+  readonly to: string;
+}
+
 export const XML_TYPE = 'application/xml; charset=utf-8';
 
 /** A line of text. */

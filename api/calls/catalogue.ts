@@ -45,6 +45,11 @@ export const protocolErrors = {
   'auth.tooManyAttempts': 'Too many wrong passwords; the Retry-After header says how long to wait.',
   'auth.role': 'The user does not hold the role ROLE_API.',
   'request.aborted': 'The body ended before its announced length.',
+  'page.unknown': 'There is no hosted page for the token in the address.',
+  'page.foreignPost': 'The form of a page was sent from another site, or from a sandbox.',
+  'page.formKey': 'The key of a form is of another page or form, or older than an hour.',
+  'page.tooManyPosts':
+    'Too many forms were sent within a minute; the Retry-After header says how long to wait.',
   'service.unavailable': 'The service cannot answer now; trying again later may help.',
   'service.outcomeUnknown':
     'The outcome of a commit is unknown: repeat the request with its Idempotency-Key.',

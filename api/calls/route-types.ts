@@ -7,20 +7,21 @@ import type { z } from 'zod';
 import type { DomainErrorCode } from '../../domain/errors.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import type { Decoder, Encoder } from '../xml/codec.ts';
-import type { Answer, StreamedAnswer } from './answer.ts';
+import type { Answer, PageAnswer, StreamedAnswer } from './answer.ts';
 import type { Method, PathTexts, RawCall } from './call.ts';
 import type { Selection } from './selection.ts';
 
-export type Route = XmlRoute | PlainRoute;
+export type Route = XmlRoute | PlainRoute | PageRoute;
 
 /** `id`: the internal id of an object; anything else in its place is 404. `text`: any text. */
 export type PathParameter = 'id' | 'text';
 
 /**
  * `basic`: a user of the tenant with the role of the interface. `signature`: the route verifies that
- * the request, or its address, was signed; no user has a part in it.
+ * the request, or its address, was signed; no user has a part in it. `token`: the path has a secret,
+ * which the route looks up, so that no log may have the path.
  */
-export type Credentials = 'basic' | 'signature';
+export type Credentials = 'basic' | 'signature' | 'token';
 
 interface SharedProperties {
   readonly method: Method;
@@ -100,6 +101,40 @@ export interface PlainCall<Body> {
    * a RequestError: 413 `document.tooLarge`, or 400 `request.aborted` if the sender disconnects, or
    * sends nothing for a minute.
    */
+  readonly body: Body;
+}
+
+/** A page for people, in a browser, perhaps in a frame of the tenant's site. */
+export type PageRoute = PageWith<'none', undefined> | PageWith<'form', () => Promise<FormFields>>;
+
+/** What a form was sent with, by the names of its fields; the first value counts. */
+export type FormFields = ReadonlyMap<string, string>;
+
+interface PageWith<BodyKind extends string, Body> extends SharedProperties {
+  readonly under: 'host';
+  readonly credentials: 'token';
+  readonly body: BodyKind;
+  /** Its refusals are pages, too. */
+  readonly answer: 'page';
+  /** It waits for a gateway or a workflow before it answers. */
+  readonly waitsForOthers: boolean;
+  readonly respond: (call: PageCall<Body>) => Promise<PageAnswer>;
+}
+
+export interface PageCall<Body> {
+  readonly tenant: TenantInfo;
+  readonly requestId: string;
+  readonly pathTexts: PathTexts;
+  readonly parameters: RawCall['parameters'];
+  /** The path as it came, to which a form of the page is posted. */
+  readonly path: string;
+  /** The pattern of the path, for what is logged. */
+  readonly pattern: string;
+  /** Of the caller. */
+  readonly address: string;
+  /** What of the languages of pages the browser prefers: `de_AT`, or `de`. */
+  readonly locale: string;
+  /** Reads a form of up to 64 KiB; the router has checked where it comes from. */
   readonly body: Body;
 }
 

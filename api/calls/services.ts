@@ -17,6 +17,7 @@ import type { Gateways } from '../../providers/gateway/gateway.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';
 import type { ErrorCode } from './catalogue.ts';
 import { RequestError } from './errors.ts';
+import type { FormKeys } from './form-keys.ts';
 
 export interface RouteDependencies extends Dependencies {
   /** Delivers nudges to workflows after a commit; never waits, never fails. */
@@ -33,6 +34,8 @@ export interface RouteDependencies extends Dependencies {
   ) => Promise<void>;
   readonly paymentWaitSeconds: number;
   readonly webhookSecretOf: WebhookSecretOf;
+  /** Of the forms of hosted pages. */
+  readonly formKeys: FormKeys;
   readonly storage: FileStorage;
   /** `https://example.com`: the address of a tenant has its label before the host. */
   readonly publicUrl: string;

@@ -1,7 +1,8 @@
 /**
- * Serves the documentation of the interface: `/docs`, `/openapi.json`, `/schema/`. It is the same
- * for all tenants and contains none of their data, so it needs neither credentials nor a tenant's
- * host. Outside of the interface, a browser gets its refusals as pages.
+ * Serves the documentation of the interface: `/docs`, `/openapi.json`, `/schema/`; and the files of
+ * hosted pages: `/css`, `/js`. They are the same for all tenants and contain none of their data, so
+ * they need neither credentials nor a tenant's host. Outside of the interface, a browser gets its
+ * refusals as pages.
  */
 import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
@@ -12,6 +13,7 @@ import { isBelowRest } from '../http/below-rest.ts';
 import { labelOf } from '../http/middleware/tenant.ts';
 import { RequestError } from '../calls/errors.ts';
 import type { XmlRoute } from '../calls/route-types.ts';
+import { pageFiles } from '../pages/files.ts';
 import { documentsOf } from './documents.ts';
 import type { Content } from './documents.ts';
 import { SAMPLE_ADDRESS } from './shell.ts';
@@ -54,13 +56,14 @@ interface Prepared {
 type Middleware = (ctx: ApiContext, next: Next) => Promise<void>;
 
 export function documents(routes: readonly XmlRoute[], baseDomain: string): Middleware {
-  const contents = documentsOf(routes);
+  const contents = new Map([...documentsOf(routes), ...pageFiles]);
   const rendered = new LRUCache<string, Prepared>({
     maxSize: RENDERED_BYTES_MAX,
     sizeCalculation: ({ body }) => body.length,
   });
   return async (ctx, next) => {
-    if (!/^\/(docs|schema|openapi\.json)(\/|$)/.test(ctx.path)) return next() as Promise<void>;
+    if (!/^\/(docs|schema|openapi\.json|css|js)(\/|$)/.test(ctx.path))
+      return next() as Promise<void>;
     const path = ctx.path.replace(/\/$/, '');
     const content = contents.get(path);
     if (content === undefined) {

@@ -24,6 +24,7 @@ export function addresses(routes: readonly Route[]): Middleware {
     for (const prefix of under === 'rest' ? restPrefixes : ['']) {
       routers[under].all(prefix + path, ({ state, params }) => {
         state.address = { routes: here, parameters: { ...params }, credentials };
+        if (credentials === 'token') state.shownPath = path;
       });
     }
   }

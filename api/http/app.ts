@@ -14,6 +14,8 @@ import type { Guard } from '../access/guard.ts';
 import type { Logger } from './log.ts';
 import { createLoginLimits } from '../access/login-limits.ts';
 import { createLogins } from '../access/logins.ts';
+import { createPostLimits } from '../access/post-limits.ts';
+import { pageAnswers } from '../pages/answers.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { authentication, requireRole } from '../access/authentication.ts';
@@ -31,6 +33,7 @@ import { xmlRoutesOf } from '../calls/route-types.ts';
 import type { Route } from '../calls/route-types.ts';
 import { addresses, where } from './addresses.ts';
 import { buildRouter } from './router.ts';
+import { shownPath } from './shown-path.ts';
 
 export interface ApiOptions {
   readonly dependencies: Dependencies;
@@ -61,16 +64,18 @@ export function createApp(options: ApiOptions): Api {
   const admission = options.admission ?? createAdmission();
   const check = createCredentialCheck(credentials);
   const limits = createLoginLimits(credentials.clock);
+  const answers = pageAnswers(dependencies);
   const guard = createGuard({ dependencies, check, clock: credentials.clock, log });
   const app = new Koa<ApiState>({ proxy: transport.trustProxy, maxIpsCount: 1 });
   // Only errors after the headers are sent arrive here; Koa would print them unmasked.
   app.on('error', (error: unknown) => log.error({ error }, 'sending an answer failed'));
   app.use(requestId);
+  app.use(shownPath(routes));
   app.use(accessLog(log));
   app.use(compress);
   app.use(indent);
   app.use(browserPages);
-  app.use(errors(log, guard));
+  app.use(errors({ log, guard, pages: answers }));
   app.use(oneHost);
   app.use(health(options.health));
   app.use(entrance(baseDomain));
@@ -81,6 +86,8 @@ export function createApp(options: ApiOptions): Api {
   app.use(where('basic', authentication(createLogins({ check, limits }), guard)));
   app.use(where('basic', requireRole));
   app.use(where('basic', foreignIds(guard)));
-  app.use(buildRouter({ admission, heavy: options.heavy, stalledBodyMs: options.stalledBodyMs }));
+  const pages = { answers, limits: createPostLimits(credentials.clock) };
+  const { heavy, stalledBodyMs } = options;
+  app.use(buildRouter({ admission, heavy, stalledBodyMs, pages }));
   return { app, guard };
 }

@@ -17,6 +17,8 @@ export interface Address {
 
 export interface ApiState {
   requestId: string;
+  /** What logs show of the path. */
+  shownPath: string;
   /** Unknown ids in a call that succeeded. */
   missed: MissedId[];
   address?: Address;

@@ -1,7 +1,9 @@
 /** What the router hands to those who perform calls. */
 import type { TenantInfo } from '../../operations/context/context.ts';
 import type { Admission } from '../access/admission.ts';
+import type { PostLimits } from '../access/post-limits.ts';
 import type { PathTexts } from '../calls/call.ts';
+import type { PageAnswers } from '../pages/answers.ts';
 import type { ApiContext } from './context.ts';
 import type { HeavyThread } from './heavy/thread.ts';
 
@@ -11,6 +13,13 @@ export interface RouterOptions {
   readonly heavy?: Pick<HeavyThread, 'respond'> | undefined;
   /** How long the sender of a streamed body may send nothing; a minute by default. */
   readonly stalledBodyMs?: number | undefined;
+  readonly pages: PageWalls;
+}
+
+/** What stands around hosted pages. */
+export interface PageWalls {
+  readonly answers: PageAnswers;
+  readonly limits: PostLimits;
 }
 
 /** A call whose tenant and route are known. */

@@ -9,6 +9,7 @@ import { ID_MAX } from '../xml/types.ts';
 import { unknownPath } from './addresses.ts';
 import type { ApiContext } from './context.ts';
 import type { Incoming, RouterOptions } from './incoming.ts';
+import { performPage } from './page-calls.ts';
 import { performPlain } from './plain-calls.ts';
 import { performXml } from './xml-calls.ts';
 
@@ -20,13 +21,20 @@ export function buildRouter(options: RouterOptions): (ctx: ApiContext) => Promis
     if (address.routes.length === 0) unknownPath();
     const route = routeFor(ctx, address.routes);
     const place = placeOf(route, address.parameters);
-    const answer =
-      route.answer === 'xml'
-        ? await performXml(route, { ctx, tenant, ...place }, options)
-        : await performPlain(route, { ctx, tenant, ...place }, options);
+    const answer = await perform(route, { ctx, tenant, ...place }, options);
     holdAnswer(options.admission, tenant.id, ctx, answer);
     send(ctx, answer);
   };
+}
+
+function perform(
+  route: Route,
+  incoming: Incoming,
+  options: RouterOptions,
+): Promise<Answer | StreamedAnswer> {
+  if (route.answer === 'xml') return performXml(route, incoming, options);
+  if (route.answer === 'page') return performPage(route, incoming, options);
+  return performPlain(route, incoming, options);
 }
 
 /** HEAD is a GET without its body, and never changes anything. */

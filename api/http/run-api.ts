@@ -25,6 +25,7 @@ import { createApp } from './app.ts';
 import { openHeavyThread } from './heavy/thread.ts';
 import { credentialStore, databaseAnswers, workerIsAlive } from '../access/store.ts';
 import { tenantFinder } from '../access/hosts.ts';
+import { createFormKeys } from '../calls/form-keys.ts';
 import { fingerprintKeyOf } from '../calls/idempotency-key.ts';
 import type { Logger } from './log.ts';
 import { isLoopbackAddress } from './middleware/transport.ts';
@@ -110,6 +111,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
       gateways: openGateways(dependencies, gatewayAdapters(dependencies, settings.gateway)),
       awaitPayment: (tenant, payment, limitMs) => awaitPayment(engine, tenant, payment, limitMs),
       paymentWaitSeconds: settings.paymentWaitSeconds,
+      formKeys: createFormKeys(settings.gateway.secretKey, Date.now),
       webhookSecretOf: webhookSecrets(dependencies, createVault(settings.gateway.secretKey)),
       storage: settings.storage,
       publicUrl: settings.publicUrl,

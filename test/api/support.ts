@@ -8,6 +8,7 @@ import { createApp } from '../../api/http/app.ts';
 import type { ApiOptions } from '../../api/http/app.ts';
 import { credentialStore, databaseAnswers, workerIsAlive } from '../../api/access/store.ts';
 import { tenantFinder } from '../../api/access/hosts.ts';
+import { createFormKeys } from '../../api/calls/form-keys.ts';
 import { fingerprintKeyOf } from '../../api/calls/idempotency-key.ts';
 import type { Route } from '../../api/calls/route.ts';
 import type { RouteDependencies } from '../../api/calls/services.ts';
@@ -136,6 +137,7 @@ export function quiet(dependencies: Dependencies): RouteDependencies {
     ...dependencies,
     hashCost: cheapCost,
     fingerprintKey: fingerprintKeyOf(SECRET_KEY),
+    formKeys: createFormKeys(SECRET_KEY, Date.now),
     dispatch: () => undefined,
     gateways: { ofTenant: closed, named: closed },
     awaitPayment: () => Promise.resolve(),

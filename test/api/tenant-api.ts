@@ -7,6 +7,7 @@ import type { ExecutionContext } from 'ava';
 import { Client } from 'pg';
 import type { QueryResultRow } from 'pg';
 import type { Logger } from '../../api/http/log.ts';
+import { createFormKeys } from '../../api/calls/form-keys.ts';
 import { fingerprintKeyOf } from '../../api/calls/idempotency-key.ts';
 import { allRoutes } from '../../api/resources/routes.ts';
 import type { Database } from '../../db/connection/database.ts';
@@ -107,6 +108,7 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
         taxProviderOf,
         hashCost: cheapCost,
         fingerprintKey: fingerprintKeyOf(SECRET_KEY),
+        formKeys: createFormKeys(SECRET_KEY, Date.now),
         dispatch: (_tenantId, more) => void nudges.push(...more),
         gateways,
         async awaitPayment({ id }, { cascadeId }) {

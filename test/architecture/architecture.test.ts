@@ -139,6 +139,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'refunds',
     'payments',
     'gateway-calls',
+    'hosted-pages',
     'invoices',
     'orders',
     'customers',

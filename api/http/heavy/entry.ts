@@ -12,6 +12,7 @@ import { taxAdapters } from '../../../providers/tax/adapters.ts';
 import { keepEventDocuments } from '../../../operations/feed/event-views.ts';
 import type { Answer } from '../../calls/answer.ts';
 import type { MissedId } from '../../calls/errors.ts';
+import { createFormKeys } from '../../calls/form-keys.ts';
 import { fingerprintKeyOf } from '../../calls/idempotency-key.ts';
 import { missedBy, refusalOf } from '../../calls/refusals.ts';
 import { routeKey, xmlRoutesOf } from '../../calls/route-types.ts';
@@ -51,6 +52,7 @@ const routes = new Map(
       dispatch: (tenantId, nudges) => say({ kind: 'nudges', tenantId, nudges }),
       hashCost,
       fingerprintKey: fingerprintKeyOf(secretKey),
+      formKeys: createFormKeys(secretKey, Date.now),
       gateways: openGateways(dependencies, gatewayAdapters(dependencies, gateway)),
       // A call that waits for others is never a heavy one.
       awaitPayment: () => Promise.resolve(),

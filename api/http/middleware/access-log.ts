@@ -17,7 +17,7 @@ export function accessLog(log: Logger): (ctx: ApiContext, next: Next) => Promise
         user: ctx.state.user?.username,
         address: ctx.ip,
         method: ctx.method,
-        path: maskCardNumbers(ctx.path),
+        path: maskCardNumbers(ctx.state.shownPath),
         status: ctx.status,
         codes: ctx.state.codes,
         waited: ctx.state.waitedMs === undefined ? undefined : tenths(ctx.state.waitedMs),

@@ -1,14 +1,28 @@
 /** Answers with the thrown refusal, and records refused access. */
+import type { PageAnswers } from '../../pages/answers.ts';
+import { acceptedLocale } from '../../pages/language.ts';
 import type { ApiContext, Next } from '../context.ts';
+import { headerOf } from '../header.ts';
 import { discardRest } from '../discard-rest.ts';
 import type { Guard } from '../../access/guard.ts';
 import type { Logger } from '../log.ts';
 import { limitRequest } from '../request-time.ts';
+import type { Answer } from '../../calls/answer.ts';
 import { refusalAnswer, refusalOf, refusalText } from '../../calls/refusals.ts';
 import type { RequestError } from '../../calls/errors.ts';
 import type { Route } from '../../calls/route-types.ts';
 
-export function errors(log: Logger, guard: Guard): (ctx: ApiContext, next: Next) => Promise<void> {
+export interface ErrorsOptions {
+  readonly log: Logger;
+  readonly guard: Guard;
+  readonly pages: Pick<PageAnswers, 'refusalOf'>;
+}
+
+export function errors({
+  log,
+  guard,
+  pages,
+}: ErrorsOptions): (ctx: ApiContext, next: Next) => Promise<void> {
   return async (ctx, next) => {
     try {
       await next();
@@ -22,7 +36,7 @@ export function errors(log: Logger, guard: Guard): (ctx: ApiContext, next: Next)
       }
       await noteRefusal(ctx, guard, refusal);
       if (refusal.status === 413 || takesStream(ctx)) await letGo(ctx);
-      const answer = givesText(ctx) ? refusalText(refusal) : refusalAnswer(refusal);
+      const answer = await answerOf(ctx, refusal, pages);
       ctx.status = answer.status;
       ctx.set({ ...answer.headers });
       ctx.type = answer.type;
@@ -37,11 +51,18 @@ const routesOf = ({ state }: ApiContext): readonly Route[] => state.address?.rou
 const takesStream = (ctx: ApiContext): boolean =>
   routesOf(ctx).some(({ body }) => body === 'stream');
 
-/** Whether callers by this method, or of this address if it has no such method, expect text. */
-function givesText(ctx: ApiContext): boolean {
+/** As callers by this method, or of this address if it has no such method, expect it. */
+async function answerOf(
+  ctx: ApiContext,
+  refusal: RequestError,
+  pages: ErrorsOptions['pages'],
+): Promise<Answer> {
   const routes = routesOf(ctx);
   const route = routes.find(({ method }) => method === ctx.method) ?? routes[0];
-  return route?.answer === 'text';
+  if (route?.answer === 'text') return refusalText(refusal);
+  if (route?.answer !== 'page') return refusalAnswer(refusal);
+  const locale = acceptedLocale(headerOf(ctx, 'accept-language'));
+  return pages.refusalOf({ tenant: ctx.state.tenant, locale, path: ctx.path }, refusal);
 }
 
 /** Reads on in the refused body, for as long as a request may take. */
@@ -65,7 +86,7 @@ async function noteRefusal(ctx: ApiContext, guard: Guard, refusal: RequestError)
     userId: user?.id,
     username: user?.username ?? login,
     method: ctx.method,
-    path: ctx.path,
+    path: ctx.state.shownPath,
     status: refusal.status,
     code: refusal.errors[0]?.code,
     address: ctx.ip,

@@ -1,0 +1,44 @@
+/** Limits how many forms of hosted pages are sent in a minute. */
+import { createHash } from 'node:crypto';
+import { createAttempts } from './attempts.ts';
+import { networkOf } from './login-limits.ts';
+
+/** For a page's token. */
+export const TOKEN_POSTS_MAX = 60;
+/** For a network and a tenant, whatever the tokens. */
+export const NETWORK_POSTS_MAX = 120;
+
+export interface PagePost {
+  readonly tenantId: number;
+  /** The path, which has the token. */
+  readonly token: string;
+  readonly address: string;
+}
+
+/** Asynchronous, so that several processes could share the counts. */
+export interface PostLimits {
+  /** Counts the post, or returns how many seconds to wait; 0 if it is within the limits. */
+  readonly take: (post: PagePost) => Promise<number>;
+}
+
+/** @param clock a monotonic clock in milliseconds */
+export function createPostLimits(clock: () => number): PostLimits {
+  const attempts = createAttempts(clock);
+  return {
+    async take({ tenantId, token, address }) {
+      const limits = [
+        [keyOf('token', tenantId, token), TOKEN_POSTS_MAX],
+        [keyOf('network', tenantId, networkOf(address)), NETWORK_POSTS_MAX],
+      ] as const;
+      const waits = limits.map(([key, max]) => attempts.waitSeconds(key, max));
+      const waitSeconds = Math.max(...waits);
+      if (waitSeconds === 0) for (const [key] of limits) attempts.end(key, true);
+      return waitSeconds;
+    },
+  };
+}
+
+/** Of fixed size, and no token remains in memory. */
+function keyOf(...parts: readonly (string | number)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
+}

@@ -1,0 +1,93 @@
+/** Makes the routes of pages: those that show something, and those that take a form. */
+import type { PageAnswer } from './answer.ts';
+import { RequestError } from './errors.ts';
+import type { FormKeys, ReadKey } from './form-keys.ts';
+import { pathParametersOf } from './route-types.ts';
+import type { FormFields, PageCall, PageRoute } from './route-types.ts';
+import { unselected } from './selection.ts';
+
+/** The name of the hidden field that has a form's key. */
+export const FORM_KEY_FIELD = 'formKey';
+
+interface SharedSpec {
+  /** From the root of the host; its parameter `token` is the secret: `/signup/:token`. */
+  readonly path: string;
+}
+
+export interface PageSpec extends SharedSpec {
+  /** Changes nothing. */
+  readonly handler: (call: PageCall<undefined>) => Promise<PageAnswer>;
+}
+
+const shared = ({ path }: SharedSpec) =>
+  ({
+    under: 'host',
+    path,
+    pathParameters: pathParametersOf(path),
+    selection: unselected,
+    credentials: 'token',
+    answer: 'page',
+  }) as const;
+
+export function pageRoute(spec: PageSpec): PageRoute {
+  return {
+    ...shared(spec),
+    method: 'GET',
+    body: 'none',
+    isWrite: false,
+    waitsForOthers: false,
+    respond: spec.handler,
+  };
+}
+
+/** A form whose key is of this page. */
+export interface SubmittedForm extends ReadKey {
+  readonly fields: FormFields;
+}
+
+export interface FormCall extends Omit<PageCall<undefined>, 'body'> {
+  /**
+   * The only way to the fields, so that no route forgets the key. A route looks its token up first:
+   * an unknown one is 404, and one that is over 410, whatever was sent. Throws 403 `page.formKey`.
+   */
+  readonly form: () => Promise<SubmittedForm>;
+}
+
+export interface FormSpec extends SharedSpec {
+  /** The forms that are posted to the address. */
+  readonly forms: readonly string[];
+  readonly waitsForOthers: boolean;
+  readonly handler: (call: FormCall) => Promise<PageAnswer>;
+}
+
+export function formRoute(formKeys: FormKeys, spec: FormSpec): PageRoute {
+  return {
+    ...shared(spec),
+    method: 'POST',
+    body: 'form',
+    isWrite: true,
+    waitsForOthers: spec.waitsForOthers,
+    respond({ body, ...call }) {
+      const page = { tenantId: call.tenant.id, token: tokenOf(call) };
+      async function form(): Promise<SubmittedForm> {
+        const fields = await body();
+        const key = formKeys.read(page, fields.get(FORM_KEY_FIELD) ?? '');
+        if (key === undefined || !spec.forms.includes(key.form)) throw wrongKey();
+        return { ...key, fields };
+      }
+      return spec.handler({ ...call, form });
+    },
+  };
+}
+
+export const tokenOf = ({ pathTexts }: Pick<PageCall<unknown>, 'pathTexts'>): string =>
+  pathTexts['token'] ?? '';
+
+function wrongKey(): RequestError {
+  const message = 'The form is not one of this page, or older than an hour';
+  return new RequestError(403, { code: 'page.formKey', message });
+}
+
+export function unknownPage(): RequestError {
+  return new RequestError(404, { code: 'page.unknown', message: 'There is no such page' });
+}

@@ -1,0 +1,90 @@
+/** Performs an admitted call of a hosted page: checks where a form comes from, and reads it. */
+import type { Visit } from '../access/admission.ts';
+import type { PostLimits } from '../access/post-limits.ts';
+import type { Answer, PageAnswer } from '../calls/answer.ts';
+import { RequestError } from '../calls/errors.ts';
+import { tokenOf } from '../calls/page-route.ts';
+import { routeKey } from '../calls/route-types.ts';
+import type { FormFields, PageCall, PageRoute } from '../calls/route-types.ts';
+import { acceptedLocale } from '../pages/language.ts';
+import type { ApiContext } from './context.ts';
+import { headerOf } from './header.ts';
+import type { Incoming, RouterOptions } from './incoming.ts';
+import { readBytes } from './plain-body.ts';
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const FORM_BYTES_MAX = 64 * 1_024;
+
+export async function performPage(
+  route: PageRoute,
+  incoming: Incoming,
+  { admission, pages }: Pick<RouterOptions, 'admission' | 'pages'>,
+): Promise<Answer> {
+  const { tenant } = incoming;
+  if (route.body === 'form') await refuseForm(incoming, pages.limits);
+  const { waitsForOthers } = route;
+  const kind = routeKey(route);
+  const call = { tenantId: tenant.id, kind, isHeavy: false, waitsForOthers, isStream: false };
+  const page = await admission.admit(call, (visit) => respond(route, incoming, visit));
+  return pages.answers.answerOf(tenant, page);
+}
+
+function respond(
+  route: PageRoute,
+  { ctx, tenant, pathTexts }: Incoming,
+  visit: Visit,
+): Promise<PageAnswer> {
+  const call: PageCall<undefined> = {
+    tenant,
+    pathTexts,
+    requestId: ctx.state.requestId,
+    parameters: ctx.query,
+    path: ctx.path,
+    pattern: route.path,
+    address: ctx.ip,
+    locale: acceptedLocale(headerOf(ctx, 'accept-language')),
+    body: undefined,
+  };
+  if (route.body === 'none') return route.respond(call);
+  return route.respond({ ...call, body: () => readForm(ctx, visit) });
+}
+
+async function refuseForm({ ctx, tenant, pathTexts }: Incoming, limits: PostLimits): Promise<void> {
+  if (!isOfThisHost(ctx)) {
+    const message = 'The form was sent from another site';
+    throw new RequestError(403, { code: 'page.foreignPost', message });
+  }
+  const charset = ctx.request.charset.toLowerCase();
+  if (ctx.request.type.toLowerCase() !== FORM_TYPE || !/^(utf-?8)?$/.test(charset)) {
+    const message = `The body must be ${FORM_TYPE} in UTF-8`;
+    throw new RequestError(415, { code: 'document.contentType', message });
+  }
+  const post = { tenantId: tenant.id, token: tokenOf({ pathTexts }), address: ctx.ip };
+  const waitSeconds = await limits.take(post);
+  if (waitSeconds === 0) return;
+  const message = `Too many forms were sent; wait ${waitSeconds} s`;
+  const headers = { 'Retry-After': String(waitSeconds) };
+  throw new RequestError(429, { code: 'page.tooManyPosts', message }, headers);
+}
+
+/** Old browsers send neither header; the form's key protects them, too. */
+function isOfThisHost(ctx: ApiContext): boolean {
+  const [origin, site] = [headerOf(ctx, 'origin'), headerOf(ctx, 'sec-fetch-site')];
+  if (site !== undefined && site !== 'same-origin') return false;
+  if (origin === undefined) return true;
+  // A sandboxed frame sends `null`, which is no address.
+  if (!URL.canParse(origin)) return false;
+  const { protocol, host } = new URL(origin);
+  const own = `${protocol}//${ctx.host}`;
+  return /^https?:$/.test(protocol) && URL.canParse(own) && new URL(own).host === host;
+}
+
+async function readForm(ctx: ApiContext, visit: Visit): Promise<FormFields> {
+  visit.hold(FORM_BYTES_MAX);
+  const bytes = await readBytes(ctx, FORM_BYTES_MAX);
+  const fields = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(Buffer.from(bytes).toString())) {
+    if (!fields.has(name)) fields.set(name, value);
+  }
+  return fields;
+}

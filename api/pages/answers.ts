@@ -1,0 +1,95 @@
+/** Turns what a page's route gives, or why it is refused, into an answer with a page's headers. */
+import { localeOf } from '../../domain/invoices/formats.ts';
+import { allowedOrigins } from '../../operations/hosted-pages/allowed-origins.ts';
+import type { Dependencies, TenantInfo } from '../../operations/context/context.ts';
+import type { Answer, PageAnswer } from '../calls/answer.ts';
+import type { RequestError } from '../calls/errors.ts';
+import { pageHeaders } from './headers.ts';
+import { renderNotice } from './notice.ts';
+import type { NoticeKey } from './notice.ts';
+
+const HTML_TYPE = 'text/html; charset=utf-8';
+/** Of pages whose token has no other. */
+export const DEFAULT_CSS = '/css/signup.css';
+
+type Reading = Pick<Dependencies, 'db' | 'realNow'>;
+
+export interface PageAnswers {
+  readonly answerOf: (tenant: TenantInfo, page: PageAnswer) => Promise<Answer>;
+  /** Never fails. */
+  readonly refusalOf: (asked: AskedPage, refusal: RequestError) => Promise<Answer>;
+}
+
+export interface AskedPage {
+  /** Undefined for a host that belongs to none. */
+  readonly tenant: TenantInfo | undefined;
+  /** As `acceptedLocale` gives it. */
+  readonly locale: string;
+  /** The path of the page. */
+  readonly path: string;
+}
+
+export function pageAnswers(dependencies: Reading): PageAnswers {
+  return {
+    async answerOf(tenant, page) {
+      const ancestors = await allowedOrigins(dependencies, tenant.id);
+      if ('to' in page) {
+        const headers = pageHeaders({ cssUrl: DEFAULT_CSS, leadsTo: [], ancestors });
+        return htmlAnswer(303, '', { ...headers, Location: page.to });
+      }
+      const { status, html, cssUrl, leadsTo } = page;
+      return htmlAnswer(status, html, pageHeaders({ cssUrl, leadsTo, ancestors }));
+    },
+    async refusalOf({ tenant, locale, path }, refusal) {
+      const ancestors = tenant === undefined ? [] : await orNone(dependencies, tenant.id);
+      const headers = pageHeaders({ cssUrl: DEFAULT_CSS, leadsTo: [], ancestors });
+      const key = noticeOf(refusal);
+      const html = renderNotice({
+        locale: localeOf(locale, null),
+        sender: tenant?.name ?? null,
+        cssUrl: DEFAULT_CSS,
+        key,
+        link: key === 'unknown' || key === 'forbidden' ? null : path,
+      });
+      return htmlAnswer(refusal.status, html, { ...refusal.headers, ...headers });
+    },
+  };
+}
+
+/** The database may be why the page is refused. */
+async function orNone(dependencies: Reading, tenantId: number): Promise<readonly string[]> {
+  return allowedOrigins(dependencies, tenantId).catch(() => []);
+}
+
+/** Why, for people: the texts of the refusal itself are for those who call the interface. */
+function noticeOf({ status, errors }: RequestError): NoticeKey {
+  switch (status) {
+    case 401:
+    case 404:
+      return 'unknown';
+    case 403:
+      return noticesOfForms.get(errors[0]?.code ?? '') ?? 'forbidden';
+    case 405:
+      return 'notAllowed';
+    case 413:
+      return 'tooLong';
+    case 429:
+      return 'tooMany';
+    case 503:
+      return 'unavailable';
+    default:
+      return status < 500 ? 'wrongType' : 'failed';
+  }
+}
+
+const noticesOfForms: ReadonlyMap<string, NoticeKey> = new Map([
+  ['page.foreignPost', 'foreign'],
+  ['page.formKey', 'formExpired'],
+]);
+
+const htmlAnswer = (status: number, body: string, headers: Answer['headers']): Answer => ({
+  status,
+  type: HTML_TYPE,
+  headers,
+  body,
+});

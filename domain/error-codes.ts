@@ -2,6 +2,7 @@
 import { commissionErrors } from './commissions/error-codes.ts';
 import { couponErrors } from './discounts/error-codes.ts';
 import { importErrors } from './imports/error-codes.ts';
+import { signupErrors } from './signups/error-codes.ts';
 import { usageErrors } from './usage/error-codes.ts';
 
 /** The kind of a refusal, one HTTP status each; `saved` is not thrown: a success lists its codes. */
@@ -14,6 +15,7 @@ export type ErrorKind =
   | 'changed'
   | 'unsupported'
   | 'tooLarge'
+  | 'tooMany'
   | 'unavailable'
   | 'saved';
 
@@ -224,6 +226,7 @@ export const domainErrors = {
   },
   ...couponErrors,
   ...importErrors,
+  ...signupErrors,
   ...usageErrors,
   'event.unknown': { kind: 'notFound', meaning: 'There is no such event.' },
   'paymentPlan.unknown': { kind: 'notFound', meaning: 'The customer has no payment plan.' },

@@ -26,6 +26,7 @@ export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   conflict: 409,
   changed: 412,
   tooLarge: 413,
+  tooMany: 429,
   unavailable: 503,
   saved: 201,
 };

@@ -225,6 +225,20 @@ begin
 end $$;
 `;
 
+/** Calls address a signup by its tracking, so that its id is looked for among those of any kind. */
+const foreignIds = `
+do $$
+declare definition text := pg_get_functiondef('id_is_foreign'::regproc);
+declare opening text := 'WHEN ''any''::text THEN (';
+declare looks text := '(exists (select from signup where signup.id = wanted
+  and signup.tenant_id <> own))';
+begin
+  execute replace(definition, opening, opening || looks || ' or ');
+  execute format('create policy owner_reads on signup for select to %I using (true)', current_user);
+end $$;
+create index signup_id on signup (id);
+`;
+
 const fences = [
   ['allowed_origin', 'select, insert, delete'],
   ['self_service_profile', 'select, insert, update, delete'],
@@ -247,6 +261,7 @@ export class Signups extends Migration {
     this.addSql(pages);
     this.addSql(contacts);
     this.addSql(outboxKinds);
+    this.addSql(foreignIds);
     this.addSql(fences.join('\n'));
   }
 }

@@ -88,18 +88,38 @@ export interface PlanOffer {
   readonly named: { readonly path: string; readonly value: string; readonly id: number | null };
 }
 
+type Availability = Pick<PlanOffer, 'isNewest' | 'startDate' | 'endDate'>;
+
+interface OrderDays {
+  readonly startDate: IsoDate;
+  readonly today: IsoDate;
+}
+
 /**
- * Refuses a plan version that takes no new order: the newest of its code does, while it is open.
+ * Whether a plan version takes a new order: the newest of its code does, while it is open.
+ *
+ * @example takesOrders(gold, { startDate: '2027-02-01', today: '2027-01-15' }) // true
+ */
+export function takesOrders(
+  { isNewest, startDate, endDate }: Availability,
+  dates: OrderDays,
+): boolean {
+  const last = dates.startDate > dates.today ? dates.startDate : dates.today;
+  const isOver = !isNewest || (endDate !== null && endDate < last);
+  return !isOver && (startDate === null || startDate <= dates.startDate);
+}
+
+/**
+ * Refuses a plan version that takes no new order.
  *
  * @example refuseRetired(gold, { startDate: '2027-02-01', today: '2027-01-15' })
  */
 export function refuseRetired(
-  { isNewest, startDate, endDate, named }: PlanOffer,
-  dates: { readonly startDate: IsoDate; readonly today: IsoDate },
+  offer: Availability & Pick<PlanOffer, 'named'>,
+  dates: OrderDays,
 ): void {
-  const last = dates.startDate > dates.today ? dates.startDate : dates.today;
-  const isOver = !isNewest || (endDate !== null && endDate < last);
-  if (!isOver && (startDate === null || startDate <= dates.startDate)) return;
+  if (takesOrders(offer, dates)) return;
+  const { named } = offer;
   const message = `plan ${named.value} takes no new order that starts on ${dates.startDate}`;
   throw new DomainError('plan.retired', message, named);
 }

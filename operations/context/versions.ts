@@ -16,9 +16,10 @@ interface Addresses {
   /** Its customer's. */
   readonly paymentPlan: CustomerAddress;
   readonly batch: BatchAddress;
+  readonly signup: { readonly id: number };
 }
 
-/** An object that has a version: a customer with its contacts, an order, an invoice, a payment, a job. */
+/** An object that has a version: a customer with its contacts, an order, an invoice, a payment, a job, a signup. */
 export type Versioned<Name extends VersionedKind = VersionedKind> = {
   [Each in Name]: { readonly kind: Each; readonly address: Addresses[Each] };
 }[Name];
@@ -38,7 +39,19 @@ export const lockers: Lockers = {
   payment: (tx, { id }) => lockPayment(tx, id),
   paymentPlan: lockPaymentPlan,
   batch: lockBatch,
+  signup: lockSignupId,
 };
+
+/** No call names a version of a signup yet. */
+async function lockSignupId(tx: Tx, { id }: Addresses['signup']): Promise<{ readonly id: number }> {
+  const [found] = await tx.query<{ id: number }>(
+    'select id from signup where tenant_id = $1 and id = $2 for update',
+    [tx.tenantId, id],
+    'lock-signup-version',
+  );
+  if (found) return found;
+  throw new DomainError('signup.unknown', `there is no signup ${id}`, { value: String(id), id });
+}
 
 /**
  * Locks what the change will lock, and throws object.changed unless its version is

@@ -10,11 +10,13 @@ import { dunning } from './dunning.ts';
 import { order } from './order.ts';
 import { paymentPlan } from './payment-plan.ts';
 import { payment } from './payment.ts';
+import { signup } from './signup.ts';
 import { billing, clock, mail, passwords, taxes } from './tenant-workflows.ts';
 
 /** In the order of restarts: callers wait for payments. */
 export const objectWorkflows = {
   payment,
+  signup,
   callbacks,
   paymentPlan,
   dunning,

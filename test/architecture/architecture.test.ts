@@ -117,6 +117,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'mail',
     'payment-plans',
     'imports',
+    'signups',
   ],
   operations: [
     'context',
@@ -146,6 +147,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'dunning',
     'payment-plans',
     'imports',
+    'signups',
     'callbacks',
     'mail',
     'tax-records',

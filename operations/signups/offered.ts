@@ -1,0 +1,130 @@
+/** Which plans a hosted sign-up offers, and whether it offers one. */
+import { DomainError } from '../../domain/errors.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import { takesOrders } from '../../domain/orders/terms.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
+import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
+
+export interface Offer {
+  /** Only plans of this product offering. */
+  readonly sku: string | null;
+  /** Null: today. */
+  readonly startDate: IsoDate | null;
+}
+
+export interface OfferedPlan {
+  readonly contractCode: string;
+  readonly name: string;
+}
+
+/**
+ * Those that are in force on the startDate, of the sku, with a price of every charge in the
+ * tenant's currency, by name.
+ */
+export function offeredPlans(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  offer: Offer,
+): Promise<OfferedPlan[]> {
+  return reading(dependencies, tenant, async (tx, today) => {
+    const plans = await candidates(tx, tenant, { sku: offer.sku, contractCode: null });
+    const start = offer.startDate ?? today;
+    return plans
+      .filter((plan) => fault(plan, { sku: offer.sku, startDate: start, today }) === null)
+      .map(({ contractCode, name }) => ({ contractCode, name }));
+  });
+}
+
+/**
+ * The plan of that code. Throws plan.unknown (also if it is of another product offering),
+ * plan.retired, order.priceMissing or order.unitPriceMissing, of contractCode.
+ */
+export function findOffered(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  wanted: Offer & { readonly contractCode: string },
+): Promise<OfferedPlan> {
+  return reading(dependencies, tenant, async (tx, today) => {
+    const { sku, contractCode, startDate } = wanted;
+    const [plan] = await candidates(tx, tenant, { sku: null, contractCode });
+    const where = { path: 'contractCode', value: contractCode };
+    if (!plan) throw new DomainError('plan.unknown', `there is no plan ${contractCode}`, where);
+    const found = fault(plan, { sku, startDate: startDate ?? today, today });
+    if (found !== null) throw found;
+    return { contractCode: plan.contractCode, name: plan.name };
+  });
+}
+
+function reading<Result>(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  read: (tx: Tx, today: IsoDate) => Promise<Result>,
+): Promise<Result> {
+  return inTenant(
+    dependencies.db,
+    tenant.id,
+    async (tx) => read(tx, (await tenantTimeOf(dependencies, tenant, tx, 'none')).today),
+    { readOnly: true },
+  );
+}
+
+interface Candidate extends OfferedPlan {
+  readonly startDate: IsoDate | null;
+  readonly endDate: IsoDate | null;
+  readonly sku: string | null;
+  readonly asksForPrice: boolean;
+  readonly isUnpriced: boolean;
+}
+
+/** Penalties are on no order from its start, so they need no price. */
+function candidates(
+  tx: Tx,
+  { currency }: TenantInfo,
+  { sku, contractCode }: { readonly sku: string | null; readonly contractCode: string | null },
+): Promise<Candidate[]> {
+  return tx.query<Candidate & Record<string, unknown>>(
+    `select p.contract_code as "contractCode", p.name, p.start_date as "startDate",
+            p.end_date as "endDate", o.sku,
+            exists (${charges} and c.pricing_type = 'UserEnteredPricing') as "asksForPrice",
+            exists (${charges} and c.pricing_type <> 'UserEnteredPricing' and not exists (
+              select from pricing_tier t
+              where t.tenant_id = c.tenant_id and t.charge_id = c.id and t.currency = $4))
+              as "isUnpriced"
+     from plan p
+     left join product_offering o on o.tenant_id = p.tenant_id and o.id = p.product_offering_id
+     where p.tenant_id = $1 and p.is_newest
+       and ($2::text is null or p.contract_code = $2) and ($3::text is null or o.sku = $3)
+     order by p.name, p.contract_code`,
+    [tx.tenantId, contractCode, sku, currency],
+    'offered-plans',
+  );
+}
+
+const charges = `select from plan_charge c
+  where c.tenant_id = p.tenant_id and c.plan_id = p.id and not c.is_penalty`;
+
+interface Wanted {
+  readonly sku: string | null;
+  readonly startDate: IsoDate;
+  readonly today: IsoDate;
+}
+
+/** Why a plan is not offered. */
+function fault(plan: Candidate, { sku, startDate, today }: Wanted): DomainError | null {
+  const { contractCode } = plan;
+  const where = { path: 'contractCode', value: contractCode };
+  if (sku !== null && plan.sku !== sku) {
+    return new DomainError('plan.unknown', `${sku} has no plan ${contractCode}`, where);
+  }
+  if (!takesOrders({ ...plan, isNewest: true }, { startDate, today })) {
+    const message = `plan ${contractCode} takes no new order that starts on ${startDate}`;
+    return new DomainError('plan.retired', message, where);
+  }
+  if (plan.asksForPrice) {
+    const message = `plan ${contractCode} needs a unitPrice`;
+    return new DomainError('order.unitPriceMissing', message, where);
+  }
+  if (!plan.isUnpriced) return null;
+  const message = `plan ${contractCode} has no price in the tenant's currency`;
+  return new DomainError('order.priceMissing', message, where);
+}

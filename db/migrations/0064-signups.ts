@@ -105,6 +105,8 @@ create table signup (
   order_id bigint,
   invoice_ids bigint[] not null default '{}',
   failure_code text,
+  -- Why an operator ends it; it ends once no payment of it is Pending.
+  cancel_reason text,
   -- On the tenant's clock; all other instants are real.
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -114,14 +116,15 @@ create table signup (
   primary key (tenant_id, id),
   unique (tenant_id, tracking),
   unique (tenant_id, token_hash),
-  foreign key (tenant_id, customer_id) references customer (tenant_id, id),
+  foreign key (tenant_id, customer_id) references customer (tenant_id, id)
+    on delete set null (customer_id),
+  -- An order that was never billed can be removed.
   foreign key (tenant_id, order_id) references subscription_order (tenant_id, id)
-    deferrable initially deferred,
+    on delete set null (order_id),
   check ((status = 'DRAFT') = (ended_at is null)),
   check ((status in ('FAILED', 'EXPIRED')) = (failure_code is not null)),
-  check ((customer_id is null) = (is_new_customer is null)),
+  check (customer_id is null or is_new_customer is not null),
   check (order_id is null or customer_id is not null),
-  check (status <> 'PROCESSED' or order_id is not null),
   check (status <> 'EXPIRED' or order_id is null)
 );
 create index signup_open on signup (tenant_id, expires_at) where status = 'DRAFT';

@@ -191,7 +191,7 @@ async function billBatch(batch: AskedBatch, customerIds: readonly number[]): Pro
       for (const bug of result.bugs) dependencies.onBug?.(bug);
       const sorted = byAnswers(result.billings, batch.failures);
       const { billings, refused, late, unasked } = sorted;
-      const prepared = await prepareBilling(context, billings, null);
+      const prepared = await prepareBilling(context, billings);
       tellLatePayers(context, await writePrepared(context, prepared), pace);
       const held = [...result.held, ...refused];
       await hold(context, held);

@@ -3,7 +3,12 @@
  */
 import assert from 'node:assert';
 import { DomainError } from '../../domain/errors.ts';
-import { loadDueOrders, type DueOrders, type RatedOrder } from '../../db/queries/billing/load.ts';
+import {
+  loadDueOrders,
+  loadOrders,
+  type DueOrders,
+  type RatedOrder,
+} from '../../db/queries/billing/load.ts';
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
 import { lockCustomers, type LockedCustomer } from '../context/locks.ts';
 import { noteCustomers } from './notes.ts';
@@ -27,6 +32,8 @@ export interface GenerateOptions {
   readonly replaced?: RatedOrder;
   /** Also bills the new order's next due date, even in the future. */
   readonly isForced?: boolean;
+  /** Bills this stored order and nothing else of the customer, and never pays its invoices by autopay. */
+  readonly onlyOrderId?: number;
 }
 
 /**
@@ -38,7 +45,7 @@ export async function generateInvoices(
   dependencies: Dependencies,
   context: OperationContext,
   customerId: number,
-  options: Pick<GenerateOptions, 'forPaymentId'> = {},
+  options: Pick<GenerateOptions, 'forPaymentId' | 'onlyOrderId'> = {},
 ): Promise<readonly InvoiceInsert[]> {
   return writeInvoices(context, await prepareInvoices(dependencies, context, customerId, options));
 }
@@ -56,7 +63,7 @@ export async function prepareInvoices(
   // This uses a separate connection while rows are read: it commits before anything is rated.
   const [note, read] = await Promise.allSettled([
     noteCustomers(dependencies.db, context.tx.tenantId, [customerId]),
-    readDue(context, customerId),
+    readDue(context, customerId, options.onlyOrderId),
   ]);
   // The rows are not serialized and sent yet, so the note stays until the transaction has ended.
   if (note.status === 'fulfilled') context.tx.whenOver(note.value.done);
@@ -121,14 +128,17 @@ interface DueRows {
 async function readDue(
   { tx, tenant, time: { today } }: OperationContext,
   customerId: number,
+  onlyOrderId?: number,
 ): Promise<DueRows> {
+  const choice = { by: today, atOnce: true };
   const [[customer], due, taxing] = await Promise.all([
     lockCustomers(tx, [customerId]),
-    loadDueOrders(tx, {
-      customerIds: [customerId],
-      by: today,
-      atOnce: true,
-    }),
+    onlyOrderId === undefined
+      ? loadDueOrders(tx, { customerIds: [customerId], ...choice })
+      : loadOrders(tx, [onlyOrderId]).then((rows) => ({
+          rows: rows.filter((row) => actsBy(row, choice)),
+          cut: null,
+        })),
     taxingOf(tx, tenant, [customerId], today),
   ]);
   assert(customer, 'the customer is locked by the caller');
@@ -139,7 +149,7 @@ async function prepare(
   dependencies: Dependencies,
   context: OperationContext,
   { customer, due, taxing }: DueRows,
-  { isForced = false, newOrder, replaced, forPaymentId }: GenerateOptions,
+  { isForced = false, newOrder, replaced, forPaymentId, onlyOrderId }: GenerateOptions,
 ): Promise<PreparedBilling> {
   const { today } = context.time;
   const rows: RatedOrder[] = due.rows.filter(({ id }) => id !== replaced?.id);
@@ -161,7 +171,10 @@ async function prepare(
   };
   const { inputs } = await readDueUsage(tx, [input], { locks: true });
   const billing = rateCustomer(inputs[0] ?? input);
-  const prepared = await prepareBilling(context, [billing], forPaymentId ?? null);
+  const prepared = await prepareBilling(context, [billing], {
+    forPaymentId: forPaymentId ?? null,
+    paysItself: onlyOrderId === undefined,
+  });
   if (tenant.taxProvider === null) return prepared;
   const answered = { customerId: customer.id, wasRefused: customer.heldCode === TAX_REFUSED };
   return { ...prepared, answered };

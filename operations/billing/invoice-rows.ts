@@ -93,7 +93,8 @@ export function ledgerRow(invoice: InvoiceInsert): BillingWrite['ledger'][number
 }
 
 export interface AutopayBasis {
-  readonly autopayOn: TenantSettings['autopayOn'];
+  /** Null: never, whatever its order says. */
+  readonly autopayOn: TenantSettings['autopayOn'] | null;
   /** The order whose workflow pays it. */
   readonly orderId: number | null;
   readonly afterPaymentId: number | null;
@@ -104,7 +105,7 @@ export function autopayOf(
   { isAutoPay, status, invoiceDate, dueDate }: DraftInvoice,
   { autopayOn, orderId, afterPaymentId }: AutopayBasis,
 ): Pick<InvoiceInsert, AutopayColumns> {
-  const isOpen = isAutoPay && status === 'Outstanding';
+  const isOpen = isAutoPay && status === 'Outstanding' && autopayOn !== null;
   const day = autopayOn === 'dueDate' ? maxDate(dueDate, invoiceDate) : invoiceDate;
   return {
     is_auto_pay: isAutoPay,

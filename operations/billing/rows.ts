@@ -5,10 +5,9 @@ import type { DraftInvoice } from '../../domain/billing/total.ts';
 import type { DueCharge, UsageWindow } from '../../domain/billing/due-charges.ts';
 import type { WindowClose } from '../../db/queries/billing/usage-closing.ts';
 import type { BillingWrite } from '../../db/queries/billing/write.ts';
-import type { TenantSettings } from '../context/context.ts';
 import type { Balances } from './balances.ts';
 import { addDraft, noDraftRows, writeOf, type DraftRows } from './draft-rows.ts';
-import { notesOf } from './invoice-rows.ts';
+import { notesOf, type AutopayBasis } from './invoice-rows.ts';
 import type { CustomerBilling } from './rate-customer.ts';
 import { closedBy, passed, windowRowsOf, type WindowRowOf } from './window-rows.ts';
 
@@ -24,7 +23,7 @@ export function idsNeeded(billings: readonly CustomerBilling[]): number {
 }
 
 export interface RowsBasis {
-  readonly autopayOn: TenantSettings['autopayOn'];
+  readonly autopayOn: AutopayBasis['autopayOn'];
   /** The payment whose generateInvoice makes these invoices. */
   readonly forPaymentId: number | null;
   readonly balances: Balances;

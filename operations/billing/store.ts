@@ -63,17 +63,21 @@ export function takeNewOrder(
   };
 }
 
-/**
- * Throws billing.amountTooLarge, and UnansweredTaxes: nobody is billed untaxed. The payment is the
- * one whose generateInvoice makes the invoices.
- */
+export interface Payable {
+  /** The payment whose generateInvoice makes the invoices. */
+  readonly forPaymentId: number | null;
+  /** Autopay pays those with isAutoPay; false: never. */
+  readonly paysItself: boolean;
+}
+
+/** Throws billing.amountTooLarge, and UnansweredTaxes: nobody is billed untaxed. */
 export async function prepareBilling(
   { tx, tenant }: OperationContext,
   billings: readonly CustomerBilling[],
-  forPaymentId: number | null,
+  { forPaymentId = null, paysItself = true }: Partial<Payable> = {},
 ): Promise<PreparedBilling> {
   refuseUntaxed(billings.flatMap(({ invoices }) => invoices));
-  const { autopayOn } = tenant.settings;
+  const autopayOn = paysItself ? tenant.settings.autopayOn : null;
   const [balances, ids] = await Promise.all([
     balancesOf(
       tx,

@@ -115,6 +115,8 @@ export interface OperationContext {
   readonly db: Database;
   readonly tx: Tx;
   readonly time: TenantTime;
+  /** In real time, also on a test clock: links, their limits, what they wait for. */
+  readonly realNow: Date;
   /** The last read, which may be sent with the commit. */
   readonly finalQuery: Pick<Tx, 'query'>;
   /** The enqueued nudges, which this process delivers right after the commit. */
@@ -164,7 +166,8 @@ export async function operationContextOf(
   clock: 'share' | 'none' = 'share',
 ): Promise<OperationContext> {
   const time = await tenantTimeOf(dependencies, tenant, tx, clock);
-  const its = { tenant, db: dependencies.db, tx, time, finalQuery: tx };
+  const realNow = new Date(dependencies.realNow());
+  const its = { tenant, db: dependencies.db, tx, time, realNow, finalQuery: tx };
   return { ...its, nudges: [], lines: [], raised: [] };
 }
 

@@ -169,7 +169,7 @@ async function rateOnce(
 }
 
 /** Stands for the customer that a quote does without. */
-function nobody({ currency }: TenantInfo): LockedCustomer {
+export function nobody({ currency }: TenantInfo): LockedCustomer {
   return {
     id: NOBODY,
     status: 'Active',
@@ -180,7 +180,7 @@ function nobody({ currency }: TenantInfo): LockedCustomer {
   };
 }
 
-interface QuoteBasis {
+export interface QuoteBasis {
   readonly offer: PlanOffer;
   readonly coupon: Coupon | null;
   readonly customer: ProposalBasis['customer'];
@@ -188,7 +188,7 @@ interface QuoteBasis {
 }
 
 /** The order that a POST would make; its ids are stored nowhere, and pauses cost nothing. */
-function proposed(input: OrderInput, basis: QuoteBasis): OrderProposal {
+export function proposed(input: OrderInput, basis: QuoteBasis): OrderProposal {
   const ids = Array.from({ length: idsWanted(input, basis.offer.plan) }, (_, index) => index + 1);
   return proposeOrder(input, { ...basis, ids, pauses: [], usageGraceDays: 0, bills: false });
 }
@@ -199,7 +199,11 @@ interface PricingBasis {
   readonly taxing: Taxing;
 }
 
-function priceProposal(order: OrderProposal, { tenant, today, taxing }: PricingBasis): PricedQuote {
+/** Throws UnansweredTaxes. */
+export function priceProposal(
+  order: OrderProposal,
+  { tenant, today, taxing }: PricingBasis,
+): PricedQuote {
   const { plan, coupon } = order;
   const row = ratedOrder(order);
   const basis = {

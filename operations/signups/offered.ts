@@ -44,15 +44,23 @@ export function findOffered(
   tenant: TenantInfo,
   wanted: Offer & { readonly contractCode: string },
 ): Promise<OfferedPlan> {
-  return reading(dependencies, tenant, async (tx, today) => {
-    const { sku, contractCode, startDate } = wanted;
-    const [plan] = await candidates(tx, tenant, { sku: null, contractCode });
-    const where = { path: 'contractCode', value: contractCode };
-    if (!plan) throw new DomainError('plan.unknown', `there is no plan ${contractCode}`, where);
-    const found = fault(plan, { sku, startDate: startDate ?? today, today });
-    if (found !== null) throw found;
-    return { contractCode: plan.contractCode, name: plan.name };
-  });
+  return reading(dependencies, tenant, (tx, today) =>
+    refuseUnoffered(tx, tenant, { ...wanted, startDate: wanted.startDate ?? today, today }),
+  );
+}
+
+/** The same in a transaction. */
+export async function refuseUnoffered(
+  tx: Tx,
+  tenant: TenantInfo,
+  { contractCode, ...wanted }: Wanted & { readonly contractCode: string },
+): Promise<OfferedPlan> {
+  const [plan] = await candidates(tx, tenant, { sku: null, contractCode });
+  const where = { path: 'contractCode', value: contractCode };
+  if (!plan) throw new DomainError('plan.unknown', `there is no plan ${contractCode}`, where);
+  const found = fault(plan, wanted);
+  if (found !== null) throw found;
+  return { contractCode: plan.contractCode, name: plan.name };
 }
 
 function reading<Result>(

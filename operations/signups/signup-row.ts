@@ -83,6 +83,8 @@ export interface SignupRow extends SignupCustomerFields, SignupOrderFields {
   readonly orderId: number | null;
   readonly invoiceIds: readonly number[];
   readonly failureCode: string | null;
+  /** Why an operator ends it. */
+  readonly cancelReason: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   /** Real time, as that of its end. */
@@ -159,7 +161,8 @@ const columns = `s.id, s.tracking, s.status, s.success_url as "successUrl",
   s.card_type as "cardType", s.expiry, s.cardholder_name as "cardholderName",
   s.is_priced_by_customer as "isPricedByCustomer", s.customer_id as "customerId",
   s.is_new_customer as "isNewCustomer", s.order_id as "orderId", s.invoice_ids as "invoiceIds",
-  s.failure_code as "failureCode", s.created_at as "createdAt", s.updated_at as "updatedAt",
+  s.failure_code as "failureCode",
+  s.cancel_reason as "cancelReason", s.created_at as "createdAt", s.updated_at as "updatedAt",
   s.expires_at as "expiresAt", s.ended_at as "endedAt", s.version,
   (select count(*)::int from signup_try d
    where d.tenant_id = s.tenant_id and d.signup_id = s.id and d.status = 'declined') as declines,

@@ -1,0 +1,56 @@
+/** Cards that were declined: what limits trying out cards. */
+import { DomainError } from '../../domain/errors.ts';
+import type { OperationContext } from '../context/context.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const PER_NETWORK_AND_HOUR_MAX = 20;
+const PER_CUSTOMER_AND_DAY_MAX = 10;
+/** For each new one. */
+const PRUNED_MAX = 100;
+
+/** Who tries a card. */
+export interface CardUser {
+  readonly network: string;
+  /** Known, or found by what was entered; null for a customer that does not exist yet. */
+  readonly customerId: number | null;
+}
+
+/** Throws signup.tooManyDeclines. The third decline of a session ends its sign-up. */
+export async function refuseTooManyDeclines(
+  { tx, realNow }: OperationContext,
+  { network, customerId }: CardUser,
+): Promise<void> {
+  const now = realNow.getTime();
+  const [found] = await tx.query<{ ofNetwork: number; ofCustomer: number }>(
+    `select (select count(*)::int from card_decline
+             where tenant_id = $1 and network = $2 and declined_at > $3) as "ofNetwork",
+            (select count(*)::int from card_decline
+             where tenant_id = $1 and customer_id = $4 and declined_at > $5) as "ofCustomer"`,
+    [tx.tenantId, network, new Date(now - HOUR_MS), customerId, new Date(now - DAY_MS)],
+    'count-declines',
+  );
+  const { ofNetwork = 0, ofCustomer = 0 } = found ?? {};
+  if (ofNetwork < PER_NETWORK_AND_HOUR_MAX && ofCustomer < PER_CUSTOMER_AND_DAY_MAX) return;
+  throw new DomainError('signup.tooManyDeclines', 'too many cards were declined; try again later');
+}
+
+/** Deletes some that no limit counts any more. */
+export function noteDecline(
+  { tx, realNow }: OperationContext,
+  { network, customerId }: CardUser,
+): void {
+  tx.send(
+    `delete from card_decline where tenant_id = $1 and id = any(array(
+       select id from card_decline where tenant_id = $1 and declined_at < $2
+       order by declined_at limit ${PRUNED_MAX} for update skip locked))`,
+    [tx.tenantId, new Date(realNow.getTime() - DAY_MS)],
+    'prune-declines',
+  );
+  tx.send(
+    `insert into card_decline (tenant_id, network, customer_id, declined_at)
+     values ($1, $2, $3, $4)`,
+    [tx.tenantId, network, customerId, realNow],
+    'note-decline',
+  );
+}

@@ -1,0 +1,54 @@
+/** Finds the customer that a sign-up reuses. */
+import { matchKeys, matchNames, type MatchFields } from '../../domain/signups/match.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { lockCustomers, type LockedCustomer } from '../context/locks.ts';
+
+/**
+ * By extCustomerRef, else by the e-mail address, else by the phone of billing contacts; the lowest
+ * id of several. Null if there is none.
+ */
+export async function findMatch(tx: Tx, fields: MatchFields): Promise<number | null> {
+  const { extCustomerRef, email, phone } = matchKeys(fields);
+  const [row] = await tx.query<{ id: number | null }>(
+    `select coalesce(
+       (select id from customer where tenant_id = $1 and ext_customer_ref = $2),
+       (select min(customer_id) from contact where tenant_id = $1 and email_key = lower($3)),
+       (select min(customer_id) from contact where tenant_id = $1 and phone_key = $4)) as id`,
+    [tx.tenantId, extCustomerRef, email, phone],
+    'match-of-signup',
+  );
+  return row?.id ?? null;
+}
+
+/** A customer may be deleted between the search and its lock. */
+const SEARCHES_MAX = 3;
+
+/**
+ * Locks what it finds; undefined if there is none. Until this transaction ends, no other sign-up
+ * makes a customer that this one would have found.
+ */
+export async function lockMatch(tx: Tx, fields: MatchFields): Promise<LockedCustomer | undefined> {
+  await lockKeys(tx, matchNames(matchKeys(fields)));
+  for (let search = 0; search < SEARCHES_MAX; search += 1) {
+    const id = await findMatch(tx, fields);
+    if (id === null) return undefined;
+    const [customer] = await lockCustomers(tx, [id]);
+    if (customer) return customer;
+  }
+  throw new Error('the customers that were found are deleted each time');
+}
+
+/** In the order of their names, so that two sign-ups do not wait for each other. */
+async function lockKeys(tx: Tx, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const key = [`${tx.tenantId} signup ${name}`];
+    const [lock] = await tx.query<{ had: boolean }>(
+      'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as had',
+      key,
+      'try-signup-key',
+    );
+    if (lock?.had === true) continue;
+    tx.beforeWaiting();
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', key, 'take-signup-key');
+  }
+}

@@ -1,0 +1,244 @@
+/** What a sign-up costs: as a quote of the whole plan, and what of it is due today. */
+import { byProvider } from '../../domain/billing/provider-tax.ts';
+import { byRates, type Taxing } from '../../domain/billing/tax.ts';
+import type { Coupon } from '../../domain/discounts/coupon.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Decimal, IsoDate } from '../../domain/model.ts';
+import { compare, formatAmount, sum } from '../../domain/money/money.ts';
+import type { OrderProposal } from '../../domain/orders/propose.ts';
+import type { PlanOffer } from '../../domain/orders/terms.ts';
+import { taxedAddress, type WrittenAddress } from '../../domain/tax/documents.ts';
+import { ratesFor } from '../../domain/tax/rates.ts';
+import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
+import { answersTo } from '../billing/asking.ts';
+import { rateCustomer } from '../billing/rate-customer.ts';
+import type { AnswerTo } from '../billing/tax-answers.ts';
+import { refuseUntaxed, UnansweredTaxes } from '../billing/taxing.ts';
+import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
+import { findCustomers, type LockedCustomer } from '../context/locks.ts';
+import { checkedCoupon, findCoupon } from '../discounts/coupons.ts';
+import { findPlan } from '../orders/plan-choice.ts';
+import { nobody, priceProposal, proposed, type BeforePricing } from '../orders/quote.ts';
+import type { PricedQuote } from '../orders/quote.ts';
+import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
+import { ratedOrder } from '../orders/rows.ts';
+import { actsBy } from '../standing/acts-by.ts';
+import { addressOf } from './fields.ts';
+import { openOf } from './invoices.ts';
+import { findMatch } from './match.ts';
+import { refuseUnoffered } from './offered.ts';
+import type { SignupRow } from './signup-row.ts';
+
+export interface SignupPrice {
+  readonly quote: PricedQuote;
+  readonly planName: string;
+  readonly startDate: IsoDate;
+  /** What is paid today: the invoices that the order would get, or what is open of those it has. */
+  readonly dueToday: Decimal;
+  readonly currency: string;
+}
+
+/**
+ * In the tenant's currency, taxed by the address that was entered, or as its customer is billed if
+ * `isPricedByCustomer`. Nothing is stored and nobody locked. Throws a DomainError whose path is a
+ * field of the form: contractCode, quantity, couponCode, startDate, street.
+ */
+export async function priceSignup(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  row: SignupRow,
+  beforePricing: BeforePricing = () => undefined,
+): Promise<SignupPrice> {
+  const basis = await inTenant(
+    dependencies.db,
+    tenant.id,
+    (tx) => readBasis(dependencies, { tx, tenant }, row),
+    { readOnly: true, snapshot: true },
+  );
+  const { customer, offer, coupon, today, open, address } = basis;
+  const { plan } = offer;
+  const input = {
+    contractCode: plan.contractCode,
+    startDate: basis.startDate,
+    currency: tenant.currency,
+  };
+  beforePricing(plan.charges.length);
+  const order = inParameters(() => {
+    const orderLineItems = wholePlan(plan, row.quantity);
+    return proposed({ ...input, orderLineItems }, { customer, offer, coupon, today });
+  });
+  const priceBy = (taxing: Taxing) => pricedBy(order, { tenant, customer, today, taxing });
+  const priced = await inFields(() =>
+    priceTaxed(dependencies, tenant, { customer, today, address, priceBy }),
+  );
+  return {
+    quote: priced.quote,
+    planName: plan.name,
+    startDate: order.startDate,
+    dueToday: formatAmount(tenant.currency, open ?? priced.dueToday),
+    currency: tenant.currency,
+  };
+}
+
+interface PriceBasis {
+  readonly customer: LockedCustomer;
+  readonly address: WrittenAddress;
+  readonly offer: PlanOffer;
+  readonly coupon: Coupon | null;
+  readonly today: IsoDate;
+  readonly startDate: IsoDate;
+  /** Of the invoices that it has; null before they are made. */
+  readonly open: Decimal | null;
+}
+
+async function readBasis(
+  dependencies: Dependencies,
+  { tx, tenant }: { readonly tx: Tx; readonly tenant: TenantInfo },
+  row: SignupRow,
+): Promise<PriceBasis> {
+  const { contractCode, couponCode, sku } = row;
+  const value = contractCode ?? '';
+  const where = { path: 'contractCode', value };
+  if (contractCode === null) throw new DomainError('field.required', 'a plan is required', where);
+  const [{ today }, version, found] = await Promise.all([
+    tenantTimeOf(dependencies, tenant, tx, 'none'),
+    findPlan(dependencies.db, tx, { contractCode, id: null }),
+    couponCode === null ? undefined : findCoupon(tx, couponCode),
+  ]);
+  const startDate = row.startDate ?? today;
+  const isMade = row.orderId !== null;
+  // What was made stays, whatever has become of the plan and the coupon.
+  if (!isMade) await refuseUnoffered(tx, tenant, { contractCode, sku, startDate, today });
+  if (version === undefined) throw new DomainError('plan.unknown', 'the plan is gone', where);
+  const payer = await payerOf(tx, tenant, row);
+  return {
+    ...payer,
+    offer: { ...version, named: { path: 'contractCode', value, id: null } },
+    coupon: isMade ? (found ?? null) : couponOf(found, row, { tenant, today }),
+    today,
+    startDate,
+    open: isMade ? await openOf(tx, row.invoiceIds) : null,
+  };
+}
+
+function couponOf(
+  found: Coupon | undefined,
+  { contractCode, couponCode }: Pick<SignupRow, 'contractCode' | 'couponCode'>,
+  { tenant: { currency }, today }: { readonly tenant: TenantInfo; readonly today: IsoDate },
+): Coupon | null {
+  if (couponCode === null) return null;
+  const use = { contractCode: contractCode ?? '', currency, today, path: 'couponCode' };
+  return checkedCoupon(found, couponCode, use);
+}
+
+/** The customer that is billed, if what it costs depends on it. */
+async function payerOf(
+  tx: Tx,
+  tenant: TenantInfo,
+  row: SignupRow,
+): Promise<Pick<PriceBasis, 'customer' | 'address'>> {
+  const entered = { customer: nobody(tenant), address: addressOf(row) };
+  if (!row.isPricedByCustomer) return entered;
+  const id = row.customerId ?? (await findMatch(tx, row));
+  if (id === null) return entered;
+  const [[customer], addresses] = await Promise.all([
+    findCustomers(tx, [id]),
+    readTaxAddresses(tx, [id]),
+  ]);
+  if (customer === undefined) return entered;
+  const none = { street1: null, street2: null, city: null, state: null, zip: null };
+  return { customer, address: addresses.get(id) ?? { ...none, country: null, countryCode: null } };
+}
+
+interface Priced {
+  readonly quote: PricedQuote;
+  readonly dueToday: Decimal;
+}
+
+interface Taxed {
+  readonly customer: LockedCustomer;
+  readonly today: IsoDate;
+  readonly address: WrittenAddress;
+  readonly priceBy: (taxing: Taxing) => Priced;
+}
+
+/** A provider is asked once, for the quote and the invoices, and the answers are kept nowhere. */
+async function priceTaxed(
+  dependencies: Dependencies,
+  { id, taxRates, taxProvider }: TenantInfo,
+  { customer, today, address, priceBy }: Taxed,
+): Promise<Priced> {
+  if (taxProvider === null) return priceBy(byRates(ratesFor(taxRates, address)));
+  const { shipFrom } = taxProvider;
+  const shipTo = taxedAddress(address);
+  const parties = { customerId: customer.id, invoiceDate: today, shipFrom, shipTo };
+  const price = (answerTo: AnswerTo) => priceBy(byProvider(parties, answerTo));
+  try {
+    return price(() => null);
+  } catch (error) {
+    if (!(error instanceof UnansweredTaxes)) throw error;
+    return price(await answersTo(dependencies, id, error.documents));
+  }
+}
+
+interface PricingBasis {
+  readonly tenant: TenantInfo;
+  readonly customer: LockedCustomer;
+  readonly today: IsoDate;
+  readonly taxing: Taxing;
+}
+
+/** Throws UnansweredTaxes with the questions of both. */
+function pricedBy(order: OrderProposal, { tenant, customer, today, taxing }: PricingBasis): Priced {
+  const questions: UnansweredTaxes['documents'][number][] = [];
+  const noting = <Result>(price: () => Result): Result | undefined => {
+    try {
+      return price();
+    } catch (error) {
+      if (!(error instanceof UnansweredTaxes)) throw error;
+      questions.push(...error.documents);
+      return undefined;
+    }
+  };
+  const quote = noting(() => priceProposal(order, { tenant, today, taxing }));
+  const dueToday = noting(() => dueOf(order, { tenant, customer, today, taxing }));
+  if (quote === undefined || dueToday === undefined) throw new UnansweredTaxes(questions);
+  return { quote, dueToday };
+}
+
+/** As `make` bills it: the invoices of this order alone. */
+function dueOf(order: OrderProposal, { tenant, customer, today, taxing }: PricingBasis): Decimal {
+  const row = ratedOrder(order);
+  const { plan, coupon } = order;
+  const rows = actsBy(row, { by: today, atOnce: true }) ? [row] : [];
+  const { invoices } = rateCustomer({
+    customer,
+    rows,
+    basis: {
+      plans: new Map([[plan.id, plan]]),
+      coupons: new Map(coupon === null ? [] : [[coupon.id, coupon]]),
+      taxingOf: () => taxing,
+      successors: new Map(),
+      unused: new Map(),
+    },
+    tenantTerms: tenant.paymentTerms,
+    usageGraceDays: tenant.settings.usageGraceDays,
+    today,
+    atOnce: true,
+  });
+  refuseUntaxed(invoices);
+  const total = sum(invoices.map(({ currentAmountDue }) => currentAmountDue));
+  return compare(total, '0') < 0 ? '0' : total;
+}
+
+/** A provider refuses the address under another name than the form's. */
+async function inFields<Result>(pricing: () => Promise<Result>): Promise<Result> {
+  try {
+    return await pricing();
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'tax.refused') throw error;
+    const { code, message, value, path } = error;
+    throw new DomainError(code, message, { path: path === null ? null : 'street', value });
+  }
+}

@@ -1,0 +1,211 @@
+/** A tenant's sign-ups for a test: a link, its forms, and what became of it, read as text. */
+import { createHash } from 'node:crypto';
+import type { Tx } from '../../../db/connection/tenancy.ts';
+import { enterDetails } from '../../../operations/signups/details.ts';
+import { priceSignup } from '../../../operations/signups/price.ts';
+import { readSignup, type SignupRow } from '../../../operations/signups/signup-row.ts';
+import { returnTry, storeTry, takeTry, type TakenForm } from '../../../operations/signups/take.ts';
+import { tenantInfo } from '../../../operations/context/context.ts';
+import { demoAgents } from '../../support/tenants.ts';
+import type { SharedDatabase } from './books.ts';
+import { openPaymentBooks } from './payment-books.ts';
+
+const newYork = {
+  type: 'table',
+  rates: [
+    { country: 'US', state: 'NY', percent: 8.875, taxCode: 'STANDARD', name: 'NY sales tax' },
+  ],
+};
+
+/** The part of tenants/demo.yaml that sign-ups need. */
+export const demoFile = {
+  tax: newYork,
+  coupons: [
+    { code: 'WELCOME10', percent: 10, periods: 3, plans: ['GOLD'] },
+    { code: 'FIVEOFF', amount: 5, currency: 'USD', once: true },
+  ],
+  notifications: {
+    from: 'billing@demo.example',
+    enabled: ['newInvoice', 'newOrder', 'paymentReceived', 'paymentFailed'],
+  },
+  ...demoAgents,
+};
+
+export const ada = {
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.org',
+  phone: '+1 (212) 555-0100',
+  street: '1 Main St',
+  city: 'New York',
+  state: 'NY',
+  zipcode: '10118',
+  country: 'US',
+};
+
+type Given = Partial<Record<keyof SignupRow, unknown>>;
+
+export type SignupBooks = Awaited<ReturnType<typeof openSignupBooks>>;
+
+export async function openSignupBooks(
+  db: SharedDatabase,
+  {
+    file = {},
+    today = '2027-01-15',
+    ...options
+  }: {
+    readonly today?: string;
+    readonly file?: Readonly<Record<string, unknown>>;
+    readonly testClock?: string;
+  } = {},
+) {
+  const books = await openPaymentBooks(db, {
+    today,
+    ...options,
+    file: { ...demoFile, ...file },
+  });
+  const { dependencies, tenantId, work, read } = books;
+  let count = 0;
+  const row = async (id: number): Promise<SignupRow> => {
+    const found = await read((tx) => readSignup(tx, { id }));
+    if (!found) throw new Error(`there is no signup ${id}`);
+    return found;
+  };
+  const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+  const form = (id: number, more: Partial<TakenForm> = {}): TakenForm => ({
+    tokenHash: hashOf(`token ${tenantId} ${id}`),
+    formKey: `form ${(count += 1)}`,
+    network: '192.0.2.1',
+    shownAmount: '73.44',
+    hasCard: true,
+    cardholderName: 'Ada Lovelace',
+    savePaymentMethod: false,
+    tosAccepted: true,
+    locale: 'de_AT',
+    ...more,
+  });
+  const take = (id: number, more: Partial<TakenForm> = {}) =>
+    work((context) => takeTry(context, form(id, more)));
+  return {
+    ...books,
+    row,
+    form,
+    take,
+    /** A link for GOLD with WELCOME10 of Ada in New York; returns its id. */
+    link: (given: Given = {}) =>
+      work(async (context) => {
+        const { tx, time, realNow } = context;
+        const fields = { ...ada, contractCode: 'GOLD', couponCode: 'WELCOME10', ...given };
+        return insertLink(tx, fields, {
+          now: time.now,
+          realNow,
+          hashOf: (id) => hashOf(`token ${tenantId} ${id}`),
+        });
+      }),
+    enter: (id: number, entered: Partial<Parameters<typeof enterDetails>[1]>) =>
+      work((context) =>
+        enterDetails(context, {
+          tokenHash: hashOf(`token ${tenantId} ${id}`),
+          formKey: `form ${(count += 1)}`,
+          customer: null,
+          order: null,
+          passwordHash: null,
+          locale: null,
+          ...entered,
+        }),
+      ),
+    /** `44.10 + 29.34 = 73.44, due today 73.44` */
+    price: async (id: number): Promise<string> => {
+      const tenant = await tenantInfo(dependencies, tenantId);
+      const { quote, dueToday } = await priceSignup(dependencies, tenant, await row(id));
+      const { initial, recurring, total } = quote;
+      return `${initial.total} + ${recurring.total} = ${total}, due today ${dueToday}`;
+    },
+    store: (tryId: number, token = 'tok') => {
+      const method = { token, brand: 'Visa', lastFour: '1111', expiry: '2029-12-31' };
+      return work((context) =>
+        storeTry(context, { tryId, method: { type: 'CreditCard', gateway: 'sandbox', method } }),
+      );
+    },
+    giveBack: (tryId: number, code: string, field: string | null = null) =>
+      work((context) => returnTry(context, { tryId, code, field })),
+    /** Takes a form and stores its card; returns the try. */
+    async submit(
+      id: number,
+      { token = 'tok', ...more }: Partial<TakenForm> & { readonly token?: string } = {},
+    ) {
+      const taken = await take(id, more);
+      if (taken.kind !== 'taken') throw new Error(`it is ${taken.kind}`);
+      if (more.hasCard !== false) await this.store(taken.tryId, token);
+      return taken.tryId;
+    },
+    /** `DRAFT: 1 declined card_declined, 2 charging` */
+    state: (id: number) => read((tx) => readState(tx, id)),
+    outboxOf: async (kind: string) => {
+      const rows = await read((tx) =>
+        tx.query<{ object_id: number }>('select object_id from outbox where kind = $1 order by 1', [
+          kind,
+        ]),
+      );
+      return rows.map(({ object_id }) => object_id);
+    },
+  };
+}
+
+interface LinkBasis {
+  readonly now: Date;
+  readonly realNow: Date;
+  readonly hashOf: (id: number) => Buffer;
+}
+
+async function insertLink(
+  tx: Tx,
+  given: Given,
+  { now, realNow, hashOf }: LinkBasis,
+): Promise<number> {
+  const columns = Object.entries(given).map(([name, value]) => [
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    value,
+  ]);
+  const base = Object.fromEntries([
+    ['success_url', 'https://shop.example/ok'],
+    ['fail_url', 'https://shop.example/no'],
+    ['css_url', '/css/signup.css'],
+    ['hide_customer_fields', false],
+    ['hide_order_fields', false],
+    ['display_amount', 'allCharges'],
+    ['link_has_password', false],
+    ['quantity', '1'],
+    ['has_details', true],
+    ...columns,
+  ]) as Record<string, unknown>;
+  const [made] = await tx.query<{ id: number }>(`select nextval('id_seq') as id`);
+  const id = made?.id ?? 0;
+  const names = Object.keys(base);
+  await tx.query(
+    `insert into signup (tenant_id, id, tracking, token_hash, status, created_at, updated_at,
+       expires_at, ${names.join(', ')})
+     values ($1, $2, $3, $4, 'DRAFT', $5, $5, $6, ${names.map((_, index) => `$${index + 7}`).join(', ')})`,
+    [
+      tx.tenantId,
+      id,
+      `tracking ${id}`,
+      hashOf(id),
+      now,
+      new Date(realNow.getTime() + 30 * 60_000),
+      ...Object.values(base),
+    ],
+  );
+  return id;
+}
+
+async function readState(tx: Tx, id: number): Promise<string> {
+  const [row] = await tx.query<{ text: string }>(
+    `select concat(s.status, ' ' || s.failure_code, ': ',
+       (select string_agg(concat_ws(' ', t.number, t.status, t.code, t.field), ', ' order by t.number)
+        from signup_try t where t.tenant_id = s.tenant_id and t.signup_id = s.id)) as text
+     from signup s where s.id = $1`,
+    [id],
+  );
+  return row?.text ?? 'gone';
+}

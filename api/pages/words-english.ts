@@ -11,6 +11,7 @@ export const english = {
   newTab: 'opens in a new tab',
   pleaseWait: 'Please wait …',
   times: '{quantity} ×',
+  subtotal: 'Subtotal',
   total: 'Total',
   dueToday: 'Due today',
   charge: 'Charge',
@@ -51,7 +52,7 @@ export const english = {
     'coupon.plan': 'This coupon is not valid for this plan.',
     'coupon.currency': 'This coupon is not valid for prices in this currency.',
     'startDate.past': 'The start date has passed. Please ask for a new link.',
-    'card.required': 'Please enter your card.',
+    'card.required': 'Please enter your card details.',
     'card.number': 'This is not a card number. Please check its digits.',
     'card.length': 'This card number has too few or too many digits.',
     'card.brand': 'We do not accept this kind of card. Please use another one.',
@@ -63,7 +64,7 @@ export const english = {
     declined:
       'Your card was declined, and nothing was charged. Please use another card, or try again.',
     'declined.last':
-      'Your card was declined, and nothing was charged. You have one more try; please use ' +
+      'Your card was declined, and nothing was charged. You have one try left; please use ' +
       'another card.',
     tryAgain: 'This did not work just now, and nothing was charged. Please try again shortly.',
     formExpired: 'This form was open for too long. Please send it again.',
@@ -122,7 +123,7 @@ export const english = {
     },
     failed: {
       title: 'Something went wrong',
-      text: 'This is our fault, and we have been told. Please try again shortly.',
+      text: 'This is our fault. Please try again shortly.',
       link: 'Try again',
     },
   },

@@ -10,6 +10,7 @@ export const french: PageWords = {
   newTab: 's’ouvre dans un nouvel onglet',
   pleaseWait: 'Veuillez patienter…',
   times: '{quantity} ×',
+  subtotal: 'Sous-total',
   total: 'Total',
   dueToday: 'À payer aujourd’hui',
   charge: 'Désignation',
@@ -52,7 +53,7 @@ export const french: PageWords = {
     'coupon.plan': 'Ce code promo n’est pas valable pour cette formule.',
     'coupon.currency': 'Ce code promo n’est pas valable pour des prix dans cette devise.',
     'startDate.past': 'La date de début est passée. Veuillez demander un nouveau lien.',
-    'card.required': 'Veuillez indiquer votre carte bancaire.',
+    'card.required': 'Veuillez saisir les données de votre carte.',
     'card.number': 'Ce numéro de carte n’est pas valide. Veuillez vérifier les chiffres.',
     'card.length': 'Ce numéro de carte a trop ou trop peu de chiffres.',
     'card.brand': 'Nous n’acceptons pas ce type de carte. Veuillez en utiliser une autre.',
@@ -135,9 +136,7 @@ export const french: PageWords = {
     },
     failed: {
       title: 'Une erreur s’est produite',
-      text:
-        'L’erreur vient de chez nous, et nous en sommes informés. Veuillez réessayer dans ' +
-        'quelques instants.',
+      text: 'L’erreur vient de chez nous. Veuillez réessayer dans quelques instants.',
       link: 'Réessayer',
     },
   },

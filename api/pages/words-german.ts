@@ -10,6 +10,7 @@ export const german: PageWords = {
   newTab: 'öffnet in einem neuen Tab',
   pleaseWait: 'Bitte warten …',
   times: '{quantity} ×',
+  subtotal: 'Zwischensumme',
   total: 'Gesamtbetrag',
   dueToday: 'Heute fällig',
   charge: 'Posten',
@@ -21,7 +22,7 @@ export const german: PageWords = {
     expiryYear: 'Gültig bis (Jahr)',
     month: 'Monat',
     year: 'Jahr',
-    cvv: 'Prüfziffer',
+    cvv: 'Prüfnummer',
     cvvHint: '3 Ziffern auf der Rückseite oder 4 Ziffern auf der Vorderseite',
     cardholderName: 'Name auf der Karte',
   },
@@ -52,7 +53,7 @@ export const german: PageWords = {
     'coupon.plan': 'Dieser Gutschein gilt nicht für diesen Tarif.',
     'coupon.currency': 'Dieser Gutschein gilt nicht für Preise in dieser Währung.',
     'startDate.past': 'Das Startdatum ist vorbei. Bitte fordern Sie einen neuen Link an.',
-    'card.required': 'Bitte geben Sie Ihre Karte an.',
+    'card.required': 'Bitte geben Sie Ihre Kartendaten ein.',
     'card.number': 'Das ist keine Kartennummer. Bitte prüfen Sie die Ziffern.',
     'card.length': 'Diese Kartennummer hat zu wenige oder zu viele Ziffern.',
     'card.brand': 'Wir akzeptieren diese Art von Karte nicht. Bitte verwenden Sie eine andere.',
@@ -62,7 +63,7 @@ export const german: PageWords = {
     'expiry.past':
       'Diese Karte ist abgelaufen. Bitte prüfen Sie das Datum, oder verwenden Sie eine andere ' +
       'Karte.',
-    'cvv.length': 'Bitte geben Sie die Prüfziffer ein: 3 Ziffern, bei American Express 4 Ziffern.',
+    'cvv.length': 'Bitte geben Sie die Prüfnummer ein: 3 Ziffern, bei American Express 4 Ziffern.',
     'tos.required': 'Bitte stimmen Sie den Bedingungen zu, um fortzufahren.',
     'price.moved':
       'Der Preis hat sich geändert. Bitte prüfen Sie den neuen Preis, und bestellen Sie erneut.',
@@ -93,7 +94,7 @@ export const german: PageWords = {
     },
     formExpired: {
       title: 'Dieses Formular ist nicht mehr gültig',
-      text: 'Es war zu lange geöffnet, oder stammt von anderswo. Es wurde nichts gespeichert.',
+      text: 'Es war zu lange geöffnet oder stammt von anderswo. Es wurde nichts gespeichert.',
       link: 'Formular neu öffnen',
     },
     foreign: {
@@ -137,9 +138,7 @@ export const german: PageWords = {
     },
     failed: {
       title: 'Etwas ist schiefgegangen',
-      text:
-        'Der Fehler liegt bei uns, und wir sind benachrichtigt. Bitte versuchen Sie es in Kürze ' +
-        'erneut.',
+      text: 'Der Fehler liegt bei uns. Bitte versuchen Sie es in Kürze erneut.',
       link: 'Erneut versuchen',
     },
   },

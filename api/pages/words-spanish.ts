@@ -10,6 +10,7 @@ export const spanish: PageWords = {
   newTab: 'se abre en una pestaña nueva',
   pleaseWait: 'Espere, por favor…',
   times: '{quantity} ×',
+  subtotal: 'Subtotal',
   total: 'Total',
   dueToday: 'A pagar hoy',
   charge: 'Concepto',
@@ -128,7 +129,7 @@ export const spanish: PageWords = {
     },
     failed: {
       title: 'Algo ha fallado',
-      text: 'El error es nuestro y ya nos consta. Inténtelo de nuevo en unos instantes.',
+      text: 'El error es nuestro. Inténtelo de nuevo en unos instantes.',
       link: 'Intentar de nuevo',
     },
   },

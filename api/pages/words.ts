@@ -23,6 +23,16 @@ export function pageLanguageOf(locale: string): PageLanguage {
   return pageLanguages.find((each) => each === language) ?? 'en';
 }
 
+/**
+ * The locale of the figures on a page: its country's in the language of the page.
+ *
+ * @example figuresLocaleOf('de-AT') // 'de-AT'; of 'ja-JP' 'en-JP', as its words are English
+ */
+export function figuresLocaleOf(locale: string): string {
+  const { region = 'US' } = new Intl.Locale(locale).maximize();
+  return `${pageLanguageOf(locale)}-${region}`;
+}
+
 /** Codes of refusals that a page can have, too; other codes are keys themselves. */
 const keyOfCode: Readonly<Record<string, ProblemKey>> = {
   'field.required': 'required',

@@ -16,12 +16,12 @@ const contact = {
   phone: { autocomplete: 'tel', type: 'tel' },
 } as const satisfies Partial<Record<Name, Spec>>;
 
-const address = {
-  street: { autocomplete: 'address-line1' },
-  zipcode: { autocomplete: 'postal-code' },
+const street = { street: { autocomplete: 'address-line1' } } as const;
+const zipcode = { zipcode: { autocomplete: 'postal-code' } } as const;
+const place = {
   city: { autocomplete: 'address-level2' },
   state: { autocomplete: 'address-level1' },
-} as const satisfies Partial<Record<Name, Spec>>;
+} as const;
 
 interface Group {
   readonly name: string;
@@ -36,7 +36,8 @@ export function groupsOf(
   own: SignupWords,
   context: FormContext,
 ): Group[] {
-  const values = { ...customer, ...order };
+  // Whatever a view holds: a password is never written into a page.
+  const values = { ...customer, ...order, passwd: undefined };
   const group = (name: string, title: string, specs: Readonly<Record<string, Spec>>): Group => ({
     name,
     title,
@@ -60,7 +61,9 @@ export function groupsOf(
       : [
           group('contact', own.contactGroup, contact),
           group('address', own.addressGroup, {
-            ...address,
+            ...street,
+            // The order in which people write an address.
+            ...(context.language === 'en' ? { ...place, ...zipcode } : { ...zipcode, ...place }),
             country: { autocomplete: 'country', options: country },
           }),
         ]),

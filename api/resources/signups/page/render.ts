@@ -8,7 +8,7 @@ import { pageLanguageOf, pageWords } from '../../../pages/words.ts';
 import { fill } from '../../../../domain/invoices/words.ts';
 import { DECLINES_MAX } from '../../../../domain/signups/signup.ts';
 import { groupsOf } from './detail-fields.ts';
-import { blocksOf, dueOf, factsOf, sumsOf } from './summary.ts';
+import { summaryOf } from './summary.ts';
 import type { DetailsView, ReviewView, WorkingView } from './views.ts';
 import { signupWords } from './words.ts';
 import type { SignupWords } from './words.ts';
@@ -57,10 +57,7 @@ export function renderReview(view: ReviewView): string {
     tos,
     step: detailsAddress === null ? null : stepText(own, STEPS),
     detailsAddress: detailsAddress === null ? null : linkable(detailsAddress),
-    facts: factsOf(view, own),
-    blocks: blocksOf(view, own),
-    sums: sumsOf(view, context.words),
-    due: isCardRequired ? dueOf(view) : null,
+    ...summaryOf(view, own),
     notes: notesOf(view, own),
     requiredNote: requiredText(context, fields),
     triesLeft: triesText(view, own),

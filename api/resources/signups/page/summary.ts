@@ -1,25 +1,53 @@
 /** What an order is and costs, as the review of a hosted sign-up shows it. */
 import { formatsOf } from '../../../../domain/invoices/formats.ts';
+import type { Formats } from '../../../../domain/invoices/formats.ts';
 import { fill } from '../../../../domain/invoices/words.ts';
-import type { PageWords } from '../../../pages/words-english.ts';
-import { pageLanguageOf, pageWords } from '../../../pages/words.ts';
-import type { PriceBlock, ReviewView } from './views.ts';
+import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../pages/words.ts';
+import type { PriceBlock, PriceView, ReviewView } from './views.ts';
 import type { SignupWords } from './words.ts';
 
 interface Row {
+  /** For the style sheet. */
   readonly name: string;
   readonly label: string;
   readonly value: string;
 }
 
+interface Table {
+  readonly title: string;
+  readonly lines: readonly { text: string; quantity: string | null; amount: string }[];
+  readonly subtotal: string | null;
+}
+
+interface Summary {
+  readonly facts: readonly Row[];
+  readonly blocks: readonly Table[];
+  readonly sums: readonly Row[];
+  /** What the button charges; null for nothing, and where the link shows no price. */
+  readonly due: string | null;
+}
+
 /** Dates and quantities have no currency; a page without a price has none at all. */
 const ANY_CURRENCY = 'USD';
 
-const formats = ({ locale, price }: ReviewView) =>
-  formatsOf(locale, price?.currency ?? ANY_CURRENCY);
+export function summaryOf(view: ReviewView, own: SignupWords): Summary {
+  const { price, isCardRequired } = view;
+  const formats = formatsOf(figuresLocaleOf(view.locale), price?.currency ?? ANY_CURRENCY);
+  const facts = factsOf(view, own, formats);
+  if (price === null) return { facts, blocks: [], sums: [], due: null };
+  const words = pageWords[pageLanguageOf(view.locale)];
+  const sum = (name: string, label: string, amount: string | null): Row[] =>
+    amount === null ? [] : [{ name, label, value: formats.amount(amount) }];
+  const due = sum('due', words.dueToday, price.dueToday);
+  return {
+    facts,
+    blocks: tablesOf(price, { own, formats, times: words.times }),
+    sums: [...sum('total', words.total, price.total), ...due],
+    due: isCardRequired ? (due[0]?.value ?? null) : null,
+  };
+}
 
-export function factsOf(view: ReviewView, own: SignupWords): Row[] {
-  const { date, number } = formats(view);
+function factsOf(view: ReviewView, own: SignupWords, { date, number }: Formats): Row[] {
   const { couponCode } = view;
   return [
     { name: 'plan', label: own.contractCode, value: view.planName },
@@ -30,24 +58,29 @@ export function factsOf(view: ReviewView, own: SignupWords): Row[] {
   ];
 }
 
-/** A table for each block; a block without lines has nothing to say. */
-export function blocksOf(view: ReviewView, own: SignupWords) {
-  const { price } = view;
-  if (price === null) return [];
-  const { initial, recurring } = price;
-  return [
-    ...tableOf(view, { title: own.initialCharges, block: initial }),
-    ...tableOf(view, { title: own.recurringCharges, block: recurring }),
-  ];
+interface Texts {
+  readonly own: SignupWords;
+  readonly formats: Formats;
+  /** A quantity before the text of its charge. */
+  readonly times: string;
 }
 
-function tableOf(
-  view: ReviewView,
-  { title, block }: { readonly title: string; readonly block: PriceBlock | null },
-) {
-  if (block === null || block.lines.length === 0) return [];
-  const { amount, number } = formats(view);
-  const { times } = pageWords[pageLanguageOf(view.locale)];
+/** A table for each block; a block without lines has nothing to say. */
+function tablesOf({ initial, recurring, total }: PriceView, { own, ...texts }: Texts): Table[] {
+  const titled: readonly (readonly [string, PriceBlock | null])[] = [
+    [own.initialCharges, initial],
+    [own.recurringCharges, recurring],
+  ];
+  const tables = titled.flatMap(([title, block]) =>
+    block === null || block.lines.length === 0 ? [] : [{ title, ...rowsOf(block, texts) }],
+  );
+  // The sum of the only block is the total below it.
+  const isSaidBelow = tables.length === 1 && total !== null;
+  return isSaidBelow ? tables.map((table) => ({ ...table, subtotal: null })) : tables;
+}
+
+function rowsOf(block: PriceBlock, { formats, times }: Omit<Texts, 'own'>) {
+  const { amount, number } = formats;
   const lines = block.lines.map(({ text, quantity, ...line }) => ({
     text,
     quantity:
@@ -56,22 +89,5 @@ function tableOf(
         : fill(times, { quantity: number(quantity) }),
     amount: amount(line.amount),
   }));
-  return [{ title, lines, total: amount(block.total) }];
-}
-
-export function sumsOf(view: ReviewView, words: PageWords): Row[] {
-  const { price } = view;
-  if (price === null) return [];
-  const { amount } = formats(view);
-  const { total } = price;
-  const due = dueOf(view);
-  return [
-    ...(total === null ? [] : [{ name: 'total', label: words.total, value: amount(total) }]),
-    ...(due === null ? [] : [{ name: 'due', label: words.dueToday, value: due }]),
-  ];
-}
-
-export function dueOf(view: ReviewView): string | null {
-  const due = view.price?.dueToday ?? null;
-  return due === null ? null : formats(view).amount(due);
+  return { lines, subtotal: amount(block.total) };
 }

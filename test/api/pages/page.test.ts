@@ -1,0 +1,237 @@
+/**
+ * Hosted pages in a real browser, as they are served: axe finds nothing at the widths of phones and
+ * of a desk, in light and dark; the keyboard, the checks of the script, and what works without it.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import test from 'ava';
+import axe from 'axe-core';
+import type { AxeResults } from 'axe-core';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { pagesIn } from './samples.ts';
+
+/** Debian's. */
+const executablePath = '/usr/bin/chromium';
+const hasBrowser = existsSync(executablePath);
+const browserTest = hasBrowser ? test.serial : test.serial.skip;
+
+const assets = join(import.meta.dirname, '../../../api/pages/assets');
+const policy =
+  "default-src 'none'; base-uri 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; " +
+  "font-src 'self'; img-src 'self'; form-action 'self'";
+
+const samples: ReadonlyMap<string, string> = new Map(
+  ['en', 'de', 'fr'].flatMap((language) =>
+    Object.entries(pagesIn(language)).map(([name, html]) => [`/${language}/${name}`, html]),
+  ),
+);
+const files: ReadonlyMap<string, readonly [string, string]> = new Map([
+  ['/css/signup.css', ['text/css', readFileSync(join(assets, 'signup.css'), 'utf8')]],
+  ['/js/pages.js', ['text/javascript', readFileSync(join(assets, 'pages.js'), 'utf8')]],
+  ['/favicon.ico', ['image/x-icon', '']],
+]);
+
+/** What was posted, and whether the sign-up that waits is still under way. */
+const posted: string[] = [];
+let isWorking = true;
+
+const server = createServer((request, response) => {
+  const path = request.url ?? '';
+  if (request.method === 'POST') posted.push(path);
+  const isDone = path === '/signup/q3V0bm' && !isWorking;
+  const html = isDone ? '<title>done</title>' : (samples.get(path) ?? samples.get('/en/working'));
+  const [type, text] = files.get(path) ?? ['text/html', html];
+  response.setHeader('Content-Type', `${type}; charset=utf-8`);
+  response.setHeader('Content-Security-Policy', policy);
+  response.end(text);
+});
+
+let own = '';
+let browser: Browser;
+test.before(async () => {
+  if (!hasBrowser) return;
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  browser = await chromium.launch({
+    executablePath,
+    // However slow the machine: AVA ends what never comes.
+    timeout: 0,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
+});
+test.after.always(async () => {
+  await (browser as Browser | undefined)?.close();
+  server.close();
+});
+
+/** A window, and what went wrong in it: errors of the script, and what the policy forbids. */
+async function visit(options: BrowserContextOptions = {}) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.setDefaultTimeout(0);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  const open = (path: string) => page.goto(own + path, { waitUntil: 'load' });
+  return { page, complaints, open };
+}
+
+/** What axe finds, as `rule: element`. */
+async function barriers(page: Page): Promise<string[]> {
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>(
+    "(async () => axe.run(document, { resultTypes: ['violations'], selectors: false }))()",
+  );
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+const isWide = (page: Page): Promise<boolean> =>
+  page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+
+const phone = { width: 320, height: 640 } as const;
+const sizes = [phone, { width: 390, height: 844 }, { width: 1280, height: 900 }] as const;
+
+/** Between them the pages have every part that a page can have. */
+const full = ['/en/details-faulty', '/en/review-declined', '/en/working', '/en/gone'];
+
+browserTest('axe finds nothing on a page, and no page scrolls sideways', async (t) => {
+  const { page, complaints, open } = await visit();
+  for (const path of samples.keys()) {
+    await open(path);
+    for (const { width, height } of sizes) {
+      await page.setViewportSize({ width, height });
+      t.false(await isWide(page), `${path} at ${width} px`);
+      const hasNews = full.includes(path) || (width === phone.width && path.startsWith('/en/'));
+      if (hasNews) t.deepEqual(await barriers(page), [], `${path} at ${width} px`);
+    }
+  }
+  t.deepEqual(complaints, []);
+});
+
+browserTest('axe finds nothing on a page in the dark', async (t) => {
+  const { page, open } = await visit({ colorScheme: 'dark', viewport: phone });
+  for (const path of full) {
+    await open(path);
+    t.deepEqual(await barriers(page), [], path);
+  }
+});
+
+const focused = (page: Page): Promise<string> =>
+  page.evaluate<string>('document.activeElement.name || document.activeElement.textContent.trim()');
+
+browserTest('the keyboard goes through the review from top to bottom', async (t) => {
+  const { page, open } = await visit();
+  await open('/en/review');
+  const order: string[] = [];
+  for (let step = 0; step < 10; step += 1) {
+    await page.keyboard.press('Tab');
+    order.push(await focused(page));
+  }
+  t.deepEqual(order, [
+    'Change order or details',
+    'cardNumber',
+    'expiryMonth',
+    'expiryYear',
+    'cvv',
+    'cardholderName',
+    'savePaymentMethod',
+    'tosAccepted',
+    'terms and conditions (opens in a new tab)',
+    'Order and pay',
+  ]);
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? 'with the script' : 'without it';
+  browserTest(`${how}, the list of problems has the focus and leads to fields`, async (t) => {
+    const { page, open } = await visit({ javaScriptEnabled });
+    await open('/en/details-faulty');
+    t.is(await page.locator(':focus').getAttribute('id'), 'problems');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Jane');
+    t.is(await page.locator('#firstName').inputValue(), 'Jane');
+  });
+}
+
+browserTest('the script checks a card before it is sent, and sends a form once', async (t) => {
+  const { page, complaints, open } = await visit();
+  await open('/de/review');
+  posted.length = 0;
+  const error = (name: string) => page.locator(`#${name}-error`);
+  await page.locator('#cardNumber').pressSequentially('378282246310006');
+  t.is(await page.locator('#cardNumber').inputValue(), '3782 822463 10006');
+  t.is(await page.locator('.card-brand').textContent(), 'American Express');
+  await page.locator('#cvv').fill('123');
+  t.is(
+    await error('cardNumber').textContent(),
+    'Das ist keine Kartennummer. Bitte prüfen Sie die Ziffern.',
+  );
+  await page.locator('#expiryMonth').selectOption('01');
+  await page.locator('#expiryYear').selectOption('2027');
+  await page.keyboard.press('Enter');
+  t.is(await page.locator(':focus').getAttribute('id'), 'problems');
+  const problems = await page.locator('.problems li a').allTextContents();
+  t.deepEqual(problems, [
+    'Kartennummer: Das ist keine Kartennummer. Bitte prüfen Sie die Ziffern.',
+    'Prüfnummer: Bitte geben Sie die Prüfnummer ein: 3 Ziffern, bei American Express 4 Ziffern.',
+    'Name auf der Karte: Bitte füllen Sie dieses Feld aus.',
+    'Bitte stimmen Sie den Bedingungen zu, um fortzufahren.',
+  ]);
+  t.deepEqual(await barriers(page), []);
+  await page.locator('#cardNumber').fill('4111111111111111');
+  await page.locator('#cardholderName').fill('Jane Miller');
+  t.is(await error('cardNumber').count(), 0);
+  // The code is of the new brand's length.
+  t.is(await error('cvv').count(), 0);
+  await page.locator('#tosAccepted').check();
+  t.is(await page.locator('[aria-invalid]').count(), 0);
+  // A click while the browser sends does nothing.
+  await page.evaluate("for (const _ of '12') document.querySelector('.button').click()");
+  await page.waitForURL('**/signup/q3V0bm');
+  t.deepEqual(posted, ['/signup/q3V0bm']);
+  await page.goBack({ waitUntil: 'load' });
+  t.is(await page.locator('.button').textContent(), 'Zahlungspflichtig bestellen');
+  t.is(await page.locator('.button').getAttribute('aria-disabled'), null);
+  t.deepEqual(complaints, []);
+});
+
+browserTest('a card that is only to be saved is asked for with its box', async (t) => {
+  const { page, open } = await visit();
+  await open('/en/review-free');
+  t.false(await page.locator('#cardNumber').isVisible());
+  await page.locator('#savePaymentMethod').check();
+  await page.locator('#tosAccepted').check();
+  await page.locator('.button').click();
+  t.true(await page.locator('#cardNumber').isVisible());
+  t.is(await page.locator('.problems li').count(), 5);
+  await page.locator('#savePaymentMethod').uncheck();
+  await page.locator('.button').click();
+  await page.waitForURL('**/signup/q3V0bm');
+});
+
+browserTest('the page that waits asks until the sign-up is done, then goes on', async (t) => {
+  const { page, complaints, open } = await visit();
+  isWorking = true;
+  await page.clock.install();
+  await open('/signup/q3V0bm');
+  const asks = async (): Promise<void> => {
+    const asked = page.waitForResponse(`${own}/signup/q3V0bm`);
+    await page.clock.runFor(3_000);
+    await (await asked).finished();
+  };
+  await asks();
+  t.true(await page.getByRole('heading', { name: 'We are processing your order' }).isVisible());
+  isWorking = false;
+  await asks();
+  await page.waitForURL((url) => url.pathname === '/signup/q3V0bm', { waitUntil: 'load' });
+  await page.waitForFunction('document.title === "done"');
+  t.deepEqual(complaints, []);
+});

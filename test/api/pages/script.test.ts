@@ -1,0 +1,93 @@
+/** The checks of the script are those of the server, so that no card passes one of them only. */
+import test from 'ava';
+import {
+  cardBrand,
+  cardDigits,
+  isCardNumber,
+  isExpired,
+  isSecurityCode,
+} from '../../../domain/payments/cards.ts';
+import { fc } from '../../support/random.ts';
+
+/** As the browser has it; a name in a variable, as the script has no types. */
+const path = '../../../api/pages/assets/pages.js';
+const script = (await import(path)) as {
+  brandOf: (digits: string) => { readonly name: string } | undefined;
+  faultOfNumber: (text: string) => 'number' | 'length' | null;
+  isExpired: (expiry: { month: string; year: string; today: string }) => boolean;
+  isSecurityCode: (code: string, number: string) => boolean;
+  grouped: (digits: string) => string;
+};
+
+/** The edges of every brand's range. */
+const leads = (
+  '4 51 55 50 56 2221 2720 2220 2721 34 37 35 6011 622126 622925 622125 622926 644 649 643 65 ' +
+  '300 305 306 3095 36 38 39 3528 3589 3527 3590 62 81 5018 5020 5038 5893 6304 6759 6761 6763 6764'
+).split(' ');
+
+const digits = (lengths: { minLength: number; maxLength: number }) =>
+  fc.string({ ...lengths, unit: fc.constantFrom(...'0123456789') });
+
+const numbers = fc
+  .tuple(fc.constantFrom(...leads), digits({ minLength: 6, maxLength: 17 }))
+  .map((parts) => parts.join(''));
+
+/** With the check digit that makes it pass. */
+function checked(number: string): string {
+  const rest = number.slice(0, -1);
+  return rest + ([...'0123456789'].find((digit) => passes(rest + digit)) ?? '');
+}
+
+function passes(number: string): boolean {
+  const sum = [...number]
+    .toReversed()
+    .map((digit, place) => Number(digit) * (place % 2 === 0 ? 1 : 2))
+    .reduce((all, each) => all + Math.floor(each / 10) + (each % 10), 0);
+  return sum % 10 === 0;
+}
+
+test('a card number passes the script if and only if it passes the server', (t) => {
+  fc.assert(
+    fc.property(numbers, fc.boolean(), (number, isChecked) => {
+      const text = isChecked ? checked(number) : number;
+      t.is(script.faultOfNumber(text) === null, isCardNumber(text), text);
+      if (isCardNumber(text)) t.is(script.brandOf(text)?.name ?? null, cardBrand(text), text);
+    }),
+  );
+});
+
+test('the script says whether digits or their number are wrong', (t) => {
+  t.is(script.faultOfNumber('4111 1111-1111 1111'), null);
+  t.is(script.faultOfNumber('4111111111111112'), 'number');
+  t.is(script.faultOfNumber('411111111111111'), 'length');
+  t.is(script.faultOfNumber('4111x'), 'number');
+});
+
+test('a code and an expiry pass the script if and only if they pass the server', (t) => {
+  const codes = digits({ minLength: 0, maxLength: 5 });
+  fc.assert(
+    fc.property(numbers, codes, (number, code) => {
+      t.is(script.isSecurityCode(code, number), isSecurityCode(code, number));
+    }),
+  );
+  for (const [month, year] of [
+    ['12', '2026'],
+    ['01', '2027'],
+    ['02', '2027'],
+  ] as const) {
+    const today = '2027-01-31';
+    t.is(script.isExpired({ month, year, today }), isExpired(`${year}-${month}-01`, today));
+  }
+});
+
+test('digits are grouped as on the card, and nothing of them is lost', (t) => {
+  t.is(script.grouped('4111111111111111'), '4111 1111 1111 1111');
+  t.is(script.grouped('378282246310005'), '3782 822463 10005');
+  t.is(script.grouped('3782'), '3782');
+  t.is(script.grouped('37828'), '3782 8');
+  fc.assert(
+    fc.property(digits({ minLength: 1, maxLength: 19 }), (number) => {
+      t.is(cardDigits(script.grouped(number)), number);
+    }),
+  );
+});

@@ -32,6 +32,12 @@ export interface RouteDependencies extends Dependencies {
     payment: AwaitedPayment,
     limitMs: number,
   ) => Promise<void>;
+  /** Starts the workflow of a sign-up with a try, and waits until the try ends or the limit; never fails. */
+  readonly awaitSignup: (
+    tenant: TenantInfo,
+    submitted: { readonly signupId: number; readonly tryId: number },
+    limitMs: number,
+  ) => Promise<void>;
   readonly paymentWaitSeconds: number;
   readonly webhookSecretOf: WebhookSecretOf;
   /** Of the forms of hosted pages. */

@@ -110,6 +110,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
       fingerprintKey: fingerprintKeyOf(settings.gateway.secretKey),
       gateways: openGateways(dependencies, gatewayAdapters(dependencies, settings.gateway)),
       awaitPayment: (tenant, payment, limitMs) => awaitPayment(engine, tenant, payment, limitMs),
+      awaitSignup: () => Promise.resolve(),
       paymentWaitSeconds: settings.paymentWaitSeconds,
       formKeys: createFormKeys(settings.gateway.secretKey, Date.now),
       webhookSecretOf: webhookSecrets(dependencies, createVault(settings.gateway.secretKey)),

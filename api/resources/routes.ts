@@ -20,6 +20,7 @@ import { paymentWriteRoutes } from './payments/writes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { planRoutes } from './plans/routes.ts';
 import type { RouteDependencies } from '../calls/services.ts';
+import { signupPageRoutes } from './signups/page/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { testClockRoutes } from './clock/test-clock.ts';
 
@@ -46,5 +47,6 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...batchRoutes(dependencies),
     ...gatewayEventRoutes(dependencies),
     ...fileRoutes(dependencies),
+    ...signupPageRoutes(dependencies),
   ];
 }

@@ -45,6 +45,7 @@ export interface SignupTry {
   readonly field: string | null;
   /** Real time. */
   readonly createdAt: Date;
+  readonly endedAt: Date | null;
 }
 
 export interface SignupRow extends SignupCustomerFields, SignupOrderFields {
@@ -115,8 +116,13 @@ export async function readSignup(
   );
   if (row === undefined) return undefined;
   const { lastTry } = row;
-  // The instants of a JSON object are texts.
-  return { ...row, lastTry: lastTry && { ...lastTry, createdAt: new Date(lastTry.createdAt) } };
+  return { ...row, lastTry: lastTry && withInstants(lastTry) };
+}
+
+/** The instants of a JSON object are texts. */
+function withInstants({ createdAt, endedAt, ...rest }: SignupTry): SignupTry {
+  const ended = endedAt === null ? null : new Date(endedAt);
+  return { ...rest, createdAt: new Date(createdAt), endedAt: ended };
 }
 
 /**
@@ -145,7 +151,8 @@ function conditionOf(address: SignupAddress): readonly [column: string, value: u
 const tryObject = `json_build_object('id', t.id, 'number', t.number, 'status', t.status,
   'shownAmount', t.shown_amount::text, 'gateway', t.gateway, 'methodType', t.method_type,
   'token', t.token, 'brand', t.brand, 'lastFour', t.last_four, 'expiry', t.expiry,
-  'paymentId', t.payment_id, 'code', t.code, 'field', t.field, 'createdAt', t.created_at)`;
+  'paymentId', t.payment_id, 'code', t.code, 'field', t.field, 'createdAt', t.created_at,
+  'endedAt', t.ended_at)`;
 
 const columns = `s.id, s.tracking, s.status, s.success_url as "successUrl",
   s.fail_url as "failUrl", s.css_url as "cssUrl",

@@ -141,6 +141,7 @@ export function quiet(dependencies: Dependencies): RouteDependencies {
     dispatch: () => undefined,
     gateways: { ofTenant: closed, named: closed },
     awaitPayment: () => Promise.resolve(),
+    awaitSignup: () => Promise.resolve(),
     paymentWaitSeconds: 0,
     webhookSecretOf: () => Promise.resolve(null),
     storage: noStorage,

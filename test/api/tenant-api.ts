@@ -114,6 +114,7 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
         async awaitPayment({ id }, { cascadeId }) {
           if (!withoutEngine.has(id)) await advance(id, cascadeId);
         },
+        awaitSignup: () => Promise.resolve(),
         paymentWaitSeconds: options.waitSeconds ?? 10,
         webhookSecretOf: () => Promise.resolve(null),
         storage,

@@ -56,6 +56,7 @@ const routes = new Map(
       gateways: openGateways(dependencies, gatewayAdapters(dependencies, gateway)),
       // A call that waits for others is never a heavy one.
       awaitPayment: () => Promise.resolve(),
+      awaitSignup: () => Promise.resolve(),
       paymentWaitSeconds: 0,
       // Calls of gateways are no heavy ones, either.
       webhookSecretOf: () => Promise.resolve(null),

@@ -1,0 +1,116 @@
+/** Reads and checks what step 1 of a sign-up takes; it calls nobody. */
+import { isCountry } from '../../../../domain/customers/countries.ts';
+import { isMailAddress } from '../../../../domain/mail/kinds.ts';
+import { compare, formatDecimal, parseDecimal } from '../../../../domain/money/money.ts';
+import { holdsCardNumber } from '../../../../domain/payments/card-masking.ts';
+import type {
+  SignupCustomerFields,
+  SignupOrderFields,
+  SignupRow,
+} from '../../../../operations/signups/signup-row.ts';
+import type { FormFields } from '../../../calls/route-types.ts';
+import type { PageProblem } from '../../../pages/view.ts';
+import { customerFieldNames } from './views.ts';
+
+export interface ReadDetails {
+  /** Null: the link hides them. */
+  readonly customer: SignupCustomerFields | null;
+  readonly order: SignupOrderFields | null;
+  /** Null if none was typed. */
+  readonly password: string | null;
+  readonly problems: readonly PageProblem[];
+}
+
+const TEXT_LENGTH_MAX = 255;
+const LOGIN_LENGTH_MIN = 6;
+const PASSWORD_LENGTH_MIN = 8;
+
+/** Fields that the page does not have are not read, whatever a form sends. */
+export function readDetails(fields: FormFields, row: SignupRow): ReadDetails {
+  const problems: PageProblem[] = [];
+  const refuse = (field: string, key: string): void => void problems.push({ field, key });
+  const password = fields.get('passwd') || null;
+  const asksLogin = !row.hideCustomerFields && !row.linkHasPassword;
+  const customer = row.hideCustomerFields ? null : readCustomer(fields, row, refuse);
+  if (customer !== null && asksLogin) {
+    checkLogin({ login: customer.login, password, hasHash: row.passwordHash !== null }, refuse);
+  }
+  const order = row.hideOrderFields ? null : readOrder(fields, refuse);
+  return { customer, order, password: asksLogin ? password : null, problems };
+}
+
+type Refuse = (field: string, key: string) => void;
+
+function readCustomer(fields: FormFields, row: SignupRow, refuse: Refuse): SignupCustomerFields {
+  const names = customerFieldNames.filter((name) => name !== 'passwd');
+  const texts = Object.fromEntries(
+    names.map((name) => [name, textOf(fields, name, refuse)]),
+  ) as unknown as SignupCustomerFields;
+  for (const name of ['firstName', 'lastName', 'email'] as const) {
+    if (texts[name] === null) refuse(name, 'required');
+  }
+  if (texts.email !== null && !isMailAddress(texts.email)) refuse('email', 'email');
+  if (texts.phone !== null && !/\d/.test(texts.phone)) refuse('phone', 'phone');
+  const country = countryOf(texts.country, row);
+  if (country === undefined) refuse('country', 'country');
+  const login = row.linkHasPassword ? row.login : texts.login;
+  return { ...texts, login, country: country ?? null };
+}
+
+/** A name of a country that came with the link may stay. */
+function countryOf(typed: string | null, { country }: SignupRow): string | null | undefined {
+  if (typed === null || typed === country) return typed;
+  const code = typed.toUpperCase();
+  return isCountry(code) ? code : undefined;
+}
+
+/** Without a fault of its form: blanks around it are not meant, and none at all is null. */
+function textOf(fields: FormFields, name: string, refuse: Refuse): string | null {
+  const text = fields.get(name)?.trim() ?? '';
+  if (text === '') return null;
+  if (text.length > TEXT_LENGTH_MAX) refuse(name, 'tooLong');
+  else if (!isPlainText(text)) refuse(name, 'invalid');
+  // A phone may have as many digits as a card.
+  else if (name !== 'phone' && holdsCardNumber(text)) refuse(name, 'invalid');
+  return text;
+}
+
+/** Neither a document in XML nor PostgreSQL holds the others. */
+export const isPlainText = (text: string): boolean => !/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u.test(text);
+
+interface TypedLogin {
+  readonly login: string | null;
+  readonly password: string | null;
+  /** A password was entered before, and is not shown again. */
+  readonly hasHash: boolean;
+}
+
+function checkLogin({ login, password, hasHash }: TypedLogin, refuse: Refuse): void {
+  if (login !== null && login.length < LOGIN_LENGTH_MIN) refuse('login', 'login.tooShort');
+  if (login === null && password !== null) refuse('login', 'passwd.needsLogin');
+  if (login !== null && password === null && !hasHash) refuse('passwd', 'login.needsPassword');
+  if (password !== null && !isStrong(password)) refuse('passwd', 'passwd.weak');
+}
+
+const isStrong = (password: string): boolean =>
+  password.length >= PASSWORD_LENGTH_MIN &&
+  password.length <= TEXT_LENGTH_MAX &&
+  /\p{Lu}/u.test(password) &&
+  /\p{Ll}/u.test(password) &&
+  /\d/.test(password);
+
+function readOrder(fields: FormFields, refuse: Refuse): SignupOrderFields {
+  const contractCode = textOf(fields, 'contractCode', refuse);
+  if (contractCode === null) refuse('contractCode', 'required');
+  const couponCode = textOf(fields, 'couponCode', refuse);
+  const quantity = fields.get('quantity')?.trim() ?? '';
+  if (quantity === '') refuse('quantity', 'required');
+  else if (!isQuantity(quantity)) refuse('quantity', 'quantity.form');
+  const isRead = isQuantity(quantity);
+  return { contractCode, couponCode, quantity: isRead ? canonical(quantity) : quantity };
+}
+
+const canonical = (text: string): string => formatDecimal(parseDecimal(text));
+
+const isQuantity = (text: string): boolean =>
+  /^\d{1,12}(\.\d{1,6})?$/.test(text) && compare(text, '0') > 0;

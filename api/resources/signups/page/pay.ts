@@ -1,0 +1,154 @@
+/**
+ * Takes the form that submits a sign-up: its row begins to work, its card goes to the vault, and
+ * its workflow does the rest.
+ */
+import assert from 'node:assert/strict';
+import { DomainError } from '../../../../domain/errors.ts';
+import { cardBrand, lastFour } from '../../../../domain/payments/cards.ts';
+import { compare } from '../../../../domain/money/money.ts';
+import { returnTry, storeTry, takeTry } from '../../../../operations/signups/take.ts';
+import type { Taken } from '../../../../operations/signups/take.ts';
+import type { SignupPrice } from '../../../../operations/signups/price.ts';
+import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
+import { networkOf } from '../../../access/login-limits.ts';
+import type { PageAnswer } from '../../../calls/answer.ts';
+import { RequestError } from '../../../calls/errors.ts';
+import type { SubmittedForm } from '../../../calls/page-route.ts';
+import { refusalOf } from '../../../calls/refusals.ts';
+import { vaulted } from '../../payment-methods/methods.ts';
+import { readPayment } from './pay-form.ts';
+import type { Card, ReadPayment } from './pay-form.ts';
+import { isDue, pricingOf } from './pricing.ts';
+import { showPriced, showReview } from './show.ts';
+import { localeToKeep, storing } from './visit.ts';
+import type { Visit } from './visit.ts';
+
+/** An hour is what the limit of declines of a network counts. */
+const DECLINES_SECONDS = 3_600;
+
+export async function payForm(visit: Visit, form: SubmittedForm): Promise<PageAnswer> {
+  const { row, call, today } = visit;
+  const { fields, shown } = form;
+  const here = { to: call.path };
+  if (!row.hasDetails) return here;
+  const pricing = await pricingOf(visit, row);
+  if ('problem' in pricing) return showReview(visit, { status: pricing.status, problems: [] });
+  const { price } = pricing;
+  const { tosLink } = row;
+  const payment = readPayment(fields, { isDue: isDue(price), tosLink, today });
+  const isMoved = compare(price.dueToday, shown) !== 0;
+  if (isMoved || payment.problems.length > 0) {
+    const moved = isMoved ? [{ field: null, key: 'price.moved' }] : [];
+    const problems = [...moved, ...payment.problems];
+    return showPriced(visit, price, { status: isMoved ? 409 : 400, problems, typed: fields });
+  }
+  const taken = await takeForm(visit, form, { payment, price });
+  if (taken.kind !== 'taken') return here;
+  const isStored = payment.card === null || (await storeCard(visit, taken, payment.card));
+  if (isStored) await awaited(visit, taken);
+  return here;
+}
+
+type TakenTry = Extract<Taken, { readonly kind: 'taken' }>;
+
+async function takeForm(
+  visit: Visit,
+  { id }: SubmittedForm,
+  { payment, price }: { readonly payment: ReadPayment; readonly price: SignupPrice },
+): Promise<Taken> {
+  const { call, row, tokenHash } = visit;
+  const { card, savePaymentMethod, tosAccepted } = payment;
+  try {
+    const taking = await storing(
+      visit,
+      (context) =>
+        takeTry(context, {
+          tokenHash,
+          formKey: id,
+          network: networkOf(call.address),
+          shownAmount: price.dueToday,
+          hasCard: card !== null,
+          cardholderName: card?.cardholderName ?? null,
+          savePaymentMethod,
+          tosAccepted,
+          locale: localeToKeep(call, row),
+        }),
+      waiting(visit),
+    );
+    return taking;
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'signup.tooManyDeclines') throw error;
+    const { code, message } = error;
+    throw new RequestError(429, { code, message }, { 'Retry-After': String(DECLINES_SECONDS) });
+  }
+}
+
+/** Waiting for the workflow also starts it; a nudge as well would make it run twice. */
+const waiting = ({ dependencies: { paymentWaitSeconds } }: Visit) => ({
+  isAwaited: paymentWaitSeconds > 0,
+});
+
+/** False if the vault does not take the card: the form is shown again, and says why. */
+async function storeCard(visit: Visit, { signupId, tryId, number }: TakenTry, card: Card) {
+  const { dependencies, call, row } = visit;
+  const { tenant } = call;
+  try {
+    const key = `${tenant.label}/signup/${signupId}/${number}`;
+    const stored = await vaulted({ dependencies, tenant, key }, sentCard(card, row));
+    const { at: _at, ...method } = stored;
+    await storing(visit, (context) => storeTry(context, { tryId, method }), waiting(visit));
+    return true;
+  } catch (error) {
+    const refusal = refusalOf(error);
+    await storing(visit, (context) => returnTry(context, { tryId, ...faultOf(refusal) }));
+    if (refusal.status === 500) throw error;
+    return false;
+  }
+}
+
+function sentCard(card: Card, row: SignupRow): Parameters<typeof vaulted>[1] {
+  const { cardNumber, expiry } = card;
+  const { street: street1, city, state, zipcode: zip, country } = row;
+  return {
+    by: 'card',
+    details: {
+      type: 'CreditCard',
+      ...card,
+      billingAddress: { street1, city, state, zip, country: country?.toUpperCase() ?? null },
+    },
+    known: {
+      type: 'CreditCard',
+      method: {
+        token: '',
+        brand: cardBrand(cardNumber),
+        lastFour: lastFour(cardNumber),
+        expiry,
+      },
+    },
+    path: 'card',
+    preference: null,
+  };
+}
+
+const fieldsOfVault: ReadonlyMap<string, string> = new Map([
+  ['cardNumber', 'cardNumber'],
+  ['expiry', 'expiryMonth'],
+  ['cvv', 'cvv'],
+  ['cardholderName', 'cardholderName'],
+]);
+
+/** As the form names it; a vault that refuses the whole card is about its number. */
+function faultOf({ status, errors }: RequestError): { code: string; field: string | null } {
+  const [error] = errors;
+  assert(error !== undefined, 'a refusal has an error');
+  if (status >= 500) return { code: error.code, field: null };
+  const field = fieldsOfVault.get(error.path?.split('/').at(-1) ?? '');
+  if (field === undefined) return { code: 'paymentMethod.declined', field: 'cardNumber' };
+  return { code: error.code, field };
+}
+
+function awaited({ dependencies, call }: Visit, { signupId, tryId }: TakenTry): Promise<void> {
+  const { paymentWaitSeconds, awaitSignup } = dependencies;
+  if (paymentWaitSeconds === 0) return Promise.resolve();
+  return awaitSignup(call.tenant, { signupId, tryId }, paymentWaitSeconds * 1_000);
+}

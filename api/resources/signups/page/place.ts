@@ -1,0 +1,42 @@
+/** What the page of a sign-up shows, by its row and the time. */
+import { STORING_SECONDS_MAX, openTries } from '../../../../domain/signups/signup.ts';
+import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
+import { withTracking } from './leads.ts';
+
+export type Place =
+  /** It takes forms. */
+  | { readonly is: 'open' }
+  | { readonly is: 'working' }
+  /** It has ended, and whoever waits for that is led on. */
+  | { readonly is: 'led'; readonly to: string }
+  /** The link has ended. */
+  | { readonly is: 'gone'; readonly to: string };
+
+/** Whoever waits for a try sees its end, also if the link ends meanwhile. */
+const LED_MINUTES_AFTER_END = 10;
+const MINUTE_MS = 60_000;
+
+export function placeOf(row: SignupRow, now: Date): Place {
+  const { status, tracking, successUrl, failUrl, lastTry, expiresAt, cancelReason } = row;
+  const to = withTracking(status === 'PROCESSED' ? successUrl : failUrl, tracking);
+  if (status !== 'DRAFT') return { is: now < ledUntil(row) ? 'led' : 'gone', to };
+  if (lastTry !== null && openTries.includes(lastTry.status) && !isLost(lastTry, now)) {
+    return { is: 'working' };
+  }
+  return now < expiresAt && cancelReason === null ? { is: 'open' } : { is: 'gone', to };
+}
+
+function ledUntil({ expiresAt, endedAt, lastTry }: SignupRow): Date {
+  const wasUnderWay =
+    lastTry?.endedAt != null && lastTry.createdAt < expiresAt && lastTry.endedAt >= expiresAt;
+  if (!wasUnderWay || endedAt === null) return expiresAt;
+  return new Date(endedAt.getTime() + LED_MINUTES_AFTER_END * MINUTE_MS);
+}
+
+/** The process that took its card to the vault is gone. */
+function isLost({ status, createdAt }: Pick<Try, 'status' | 'createdAt'>, now: Date): boolean {
+  const age = now.getTime() - createdAt.getTime();
+  return status === 'storing' && age > STORING_SECONDS_MAX * 1_000;
+}
+
+type Try = NonNullable<SignupRow['lastTry']>;

@@ -1,0 +1,56 @@
+/** The price that the page of a sign-up shows, or why there is none. */
+import { DomainError } from '../../../../domain/errors.ts';
+import { compare } from '../../../../domain/money/money.ts';
+import { priceSignup } from '../../../../operations/signups/price.ts';
+import type { SignupPrice } from '../../../../operations/signups/price.ts';
+import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
+import { statusOfKind } from '../../../calls/refusals.ts';
+import type { PageProblem } from '../../../pages/view.ts';
+import { customerFieldNames, orderFieldNames } from './views.ts';
+import type { PriceBlock, PriceView } from './views.ts';
+import type { Visit } from './visit.ts';
+
+export type Pricing =
+  | { readonly price: SignupPrice }
+  /** Of a field of step 1, or of the form as a whole. */
+  | { readonly problem: PageProblem; readonly status: number };
+
+export async function pricingOf(
+  { dependencies, call: { tenant } }: Visit,
+  row: SignupRow,
+): Promise<Pricing> {
+  try {
+    return { price: await priceSignup(dependencies, tenant, row) };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const field = detailFields.find((name) => name === error.path) ?? null;
+    return { problem: { field, key: error.code }, status: statusOfKind[error.kind] };
+  }
+}
+
+export const detailFields: readonly string[] = [...customerFieldNames, ...orderFieldNames];
+
+/** Something is to be paid today. */
+export const isDue = ({ dueToday }: SignupPrice): boolean => compare(dueToday, '0') > 0;
+
+export function priceView(
+  { displayAmount }: SignupRow,
+  { quote, currency, dueToday }: SignupPrice,
+): PriceView | null {
+  if (displayAmount === 'none') return null;
+  const initial = blockOf(quote.initial);
+  if (displayAmount === 'oneTimeChargesOnly') {
+    return { currency, initial, recurring: null, total: null, dueToday: null };
+  }
+  const recurring = blockOf(quote.recurring);
+  return { currency, initial, recurring, total: quote.total, dueToday };
+}
+
+function blockOf({ lineItems, total }: SignupPrice['quote']['initial']): PriceBlock {
+  const lines = lineItems.map(({ invoiceText, priceCode, terms, amount }) => ({
+    text: invoiceText ?? priceCode ?? '',
+    quantity: terms?.quantity ?? null,
+    amount,
+  }));
+  return { lines, total };
+}

@@ -1,0 +1,175 @@
+/** Shows what a sign-up's page has at this moment. */
+import { isCountry } from '../../../../domain/customers/countries.ts';
+import { holdsCardNumber } from '../../../../domain/payments/card-masking.ts';
+import { DECLINES_MAX } from '../../../../domain/signups/signup.ts';
+import { offeredPlans } from '../../../../operations/signups/offered.ts';
+import type { SignupPrice } from '../../../../operations/signups/price.ts';
+import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
+import type { PageAnswer } from '../../../calls/answer.ts';
+import { tokenOf } from '../../../calls/page-route.ts';
+import type { FormFields } from '../../../calls/route-types.ts';
+import { renderNotice } from '../../../pages/notice.ts';
+import type { NoticeKey } from '../../../pages/notice.ts';
+import type { FormView, PageProblem } from '../../../pages/view.ts';
+import { placeOf } from './place.ts';
+import { detailFields, isDue, priceView, pricingOf } from './pricing.ts';
+import { renderDetails, renderReview, renderWorking } from './render.ts';
+import { customerFieldNames, orderFieldNames } from './views.ts';
+import type { DetailsView } from './views.ts';
+import { addressesOf, pageView } from './visit.ts';
+import type { Visit } from './visit.ts';
+
+export async function showSignup(visit: Visit): Promise<PageAnswer> {
+  const { row, now, call } = visit;
+  const place = placeOf(row, now);
+  switch (place.is) {
+    case 'led':
+      return place;
+    case 'gone':
+      return noticed(visit, 410, { key: 'gone', link: place.to });
+    case 'working':
+      return shown(visit, 200, renderWorking({ ...pageView(visit), address: call.path }));
+    case 'open':
+      return showOpen(visit);
+  }
+}
+
+/** Step 1 while there is something to enter in it, and when it is asked for. */
+function showOpen(visit: Visit): Promise<PageAnswer> {
+  const { row, call } = visit;
+  const { step } = call.parameters;
+  const problems = problemsOfTry(row);
+  const areOfDetails = problems.some(({ field }) => detailFields.includes(field ?? ''));
+  const isWanted = step === 'details' || (areOfDetails && step !== 'review');
+  if (canEnter(row) && (!row.hasDetails || isWanted)) {
+    return showDetails(visit, { status: 200, problems });
+  }
+  return showReview(visit, { status: 200, problems: areOfDetails ? [] : problems });
+}
+
+/** A try that has made the order leaves nothing but the card to change. */
+export function canEnter({ hideCustomerFields, hideOrderFields, orderId }: SignupRow): boolean {
+  return orderId === null && !(hideCustomerFields && hideOrderFields);
+}
+
+function problemsOfTry({ lastTry, declines }: SignupRow): PageProblem[] {
+  if (lastTry?.status === 'declined') {
+    return [{ field: null, key: declines === DECLINES_MAX - 1 ? 'declined.last' : 'declined' }];
+  }
+  if (lastTry?.status !== 'returned') return [];
+  return [{ field: lastTry.field, key: lastTry.code ?? 'tryAgain' }];
+}
+
+/** How a form is shown: at first, or again with what was typed. */
+export interface Shown {
+  readonly status: number;
+  readonly problems: readonly PageProblem[];
+  readonly typed?: FormFields;
+}
+
+export async function showDetails(
+  visit: Visit,
+  { status, problems, typed }: Shown,
+): Promise<PageAnswer> {
+  const { row, call, dependencies } = visit;
+  const { hideCustomerFields, hideOrderFields, sku, startDate } = row;
+  const plans = hideOrderFields
+    ? []
+    : await offeredPlans(dependencies, call.tenant, { sku, startDate });
+  const view: DetailsView = {
+    ...pageView(visit),
+    form: formOf(visit, problems, { form: 'details', shown: '' }),
+    customer: hideCustomerFields ? null : customerValues(row, typed),
+    asksLogin: !row.linkHasPassword,
+    order: hideOrderFields ? null : orderValues(row, typed),
+    plans,
+  };
+  return shown(visit, status, renderDetails(view));
+}
+
+function customerValues(row: SignupRow, typed: FormFields | undefined) {
+  const values = customerFieldNames.map((name) => {
+    if (name === 'passwd') return [name, ''];
+    if (typed !== undefined) return [name, shownAgain(typed.get(name))];
+    return [name, (name === 'country' ? countryOf(row) : row[name]) ?? ''];
+  });
+  return Object.fromEntries(values) as NonNullable<DetailsView['customer']>;
+}
+
+/** A code of a country is in the list in capitals. */
+function countryOf({ country }: SignupRow): string | null {
+  const code = country?.toUpperCase() ?? '';
+  return isCountry(code) ? code : country;
+}
+
+function orderValues(row: SignupRow, typed: FormFields | undefined) {
+  const values = orderFieldNames.map((name) => [
+    name,
+    typed === undefined ? (row[name] ?? '') : shownAgain(typed.get(name)),
+  ]);
+  return Object.fromEntries(values) as NonNullable<DetailsView['order']>;
+}
+
+/** A card that was typed into another field is in no HTML, either. */
+export const shownAgain = (text = ''): string => (holdsCardNumber(text) ? '' : text);
+
+export async function showReview(visit: Visit, how: Shown): Promise<PageAnswer> {
+  const pricing = await pricingOf(visit, visit.row);
+  if ('price' in pricing) return showPriced(visit, pricing.price, how);
+  const { problem, status } = pricing;
+  if (canEnter(visit.row)) return showDetails(visit, { status: how.status, problems: [problem] });
+  // What the link says cannot be mended here.
+  return noticed(visit, status === 503 ? 503 : 409, { key: 'unavailable', link: visit.call.path });
+}
+
+export function showPriced(
+  visit: Visit,
+  price: SignupPrice,
+  { status, problems, typed }: Shown,
+): PageAnswer {
+  const { row, call, today } = visit;
+  const { dueToday } = price;
+  const { planName, startDate, quote } = price;
+  const html = renderReview({
+    ...pageView(visit),
+    form: formOf(visit, problems, { form: 'pay', shown: dueToday }),
+    planName,
+    startDate,
+    today,
+    quantity: row.quantity,
+    billingPeriod: quote.billingPeriod,
+    couponCode: row.couponCode,
+    price: priceView(row, price),
+    isCardRequired: isDue(price),
+    cardholderName: typed ? shownAgain(typed.get('cardholderName')) : (row.cardholderName ?? ''),
+    savePaymentMethod: typed ? typed.has('savePaymentMethod') : row.savePaymentMethod,
+    tosLink: row.tosLink,
+    tosAccepted: typed ? typed.has('tosAccepted') : row.tosAccepted,
+    detailsAddress: canEnter(row) ? `${call.path}?step=details` : null,
+    triesLeft: DECLINES_MAX - row.declines,
+  });
+  return shown(visit, status, html);
+}
+
+function formOf(
+  { dependencies, call }: Visit,
+  problems: readonly PageProblem[],
+  form: { readonly form: string; readonly shown: string },
+): FormView {
+  const page = { tenantId: call.tenant.id, token: tokenOf(call) };
+  return { action: call.path, key: dependencies.formKeys.issue(page, form), problems };
+}
+
+function noticed(
+  visit: Visit,
+  status: number,
+  notice: { readonly key: NoticeKey; readonly link: string },
+): PageAnswer {
+  return shown(visit, status, renderNotice({ ...pageView(visit), ...notice }));
+}
+
+const shown = ({ row }: Visit, status: number, html: string): PageAnswer => ({
+  ...addressesOf(row),
+  status,
+  html,
+});

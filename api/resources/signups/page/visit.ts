@@ -1,0 +1,91 @@
+/** A visit of a sign-up's page: the signup that its token names, and what the browser says. */
+import { localeOf } from '../../../../domain/invoices/formats.ts';
+import type { IsoDate } from '../../../../domain/model.ts';
+import { writeAudit } from '../../../../operations/access/audit-log.ts';
+import { inOperation, tenantTimeOf } from '../../../../operations/context/context.ts';
+import type { OperationContext } from '../../../../operations/context/context.ts';
+import type { Nudge } from '../../../../operations/context/nudge.ts';
+import { pageTokenHash } from '../../../../operations/hosted-pages/tokens.ts';
+import { readSignup } from '../../../../operations/signups/signup-row.ts';
+import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
+import { tokenOf, unknownPage } from '../../../calls/page-route.ts';
+import type { PageCall } from '../../../calls/route-types.ts';
+import { readingMore } from '../../../calls/services.ts';
+import type { RouteDependencies } from '../../../calls/services.ts';
+import { keptLocale } from '../../../pages/language.ts';
+import type { PageView } from '../../../pages/view.ts';
+
+export type AskedPage = Omit<PageCall<unknown>, 'body'>;
+
+export interface Visit {
+  readonly dependencies: RouteDependencies;
+  readonly call: AskedPage;
+  readonly row: SignupRow;
+  readonly tokenHash: Buffer;
+  /** The tenant's. */
+  readonly today: IsoDate;
+  /** In real time, as links and their ends are. */
+  readonly now: Date;
+}
+
+const STORED_STATUS = 303;
+
+/** Throws 404 `page.unknown`. */
+export function visitOf(dependencies: RouteDependencies, call: AskedPage): Promise<Visit> {
+  const token = tokenOf(call);
+  if (!/^[\w-]{43}$/.test(token)) throw unknownPage();
+  const tokenHash = pageTokenHash(token);
+  return readingMore(dependencies, call.tenant, async (tx) => {
+    const [row, { today }] = await Promise.all([
+      readSignup(tx, { tokenHash }),
+      tenantTimeOf(dependencies, call.tenant, tx, 'none'),
+    ]);
+    if (row === undefined) throw unknownPage();
+    return { dependencies, call, row, tokenHash, today, now: new Date(dependencies.realNow()) };
+  });
+}
+
+export function pageView({ call, row }: Visit): PageView {
+  const locale = localeOf(localeToKeep(call, row), null);
+  return { locale, sender: call.tenant.name, cssUrl: row.cssUrl };
+}
+
+export function localeToKeep(
+  { locale }: AskedPage,
+  { country }: Pick<SignupRow, 'country'>,
+): string {
+  return keptLocale(locale, country?.toUpperCase() ?? null);
+}
+
+/** What the framework has to know of every page of a sign-up. */
+export const addressesOf = ({ cssUrl, successUrl, failUrl }: SignupRow) => ({
+  cssUrl,
+  leadsTo: [successUrl, failUrl],
+});
+
+/**
+ * One transaction of a form, with its entry in the audit log.
+ *
+ * @param isAwaited the caller waits for the workflow, which starts it
+ */
+export async function storing<Result>(
+  { dependencies, call }: Visit,
+  operation: (context: OperationContext) => Promise<Result>,
+  { isAwaited = false }: { readonly isAwaited?: boolean } = {},
+): Promise<Result> {
+  let nudges: readonly Nudge[] = [];
+  const result = await inOperation(dependencies, call.tenant.id, async (context) => {
+    ({ nudges } = context);
+    writeAudit(context.tx, {
+      action: 'write',
+      method: 'POST',
+      path: call.pattern,
+      status: STORED_STATUS,
+      address: call.address,
+      requestId: call.requestId,
+    });
+    return operation(context);
+  });
+  if (nudges.length > 0 && !isAwaited) dependencies.dispatch(call.tenant.id, nudges);
+  return result;
+}

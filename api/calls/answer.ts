@@ -34,6 +34,19 @@ export interface LedElsewhere {
 
 export const XML_TYPE = 'application/xml; charset=utf-8';
 
+/** As the specification writes it. */
+export const TEXT_TYPE = 'text/text; charset=utf-8';
+
+/** A text alone, in place of a document. */
+export function plainAnswer(status: number, text: string): Answer {
+  return { status, type: TEXT_TYPE, headers: {}, body: text };
+}
+
+/** Of a GET that writes, or with a secret: nobody on the way may keep it. */
+export function uncached(answer: Answer): Answer {
+  return { ...answer, headers: { ...answer.headers, 'Cache-Control': 'no-store' } };
+}
+
 /** A line of text. */
 export function textAnswer(status: number, text: string): Answer {
   return { status, type: 'text/plain; charset=utf-8', headers: {}, body: `${text}\n` };

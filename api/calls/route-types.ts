@@ -55,6 +55,8 @@ export interface XmlRoute extends SharedProperties {
   readonly validatesAddresses: boolean;
   /** The values of `format` that it supports. */
   readonly formats: readonly string[];
+  /** Without a format it answers with text in place of the document. */
+  readonly givesText: boolean;
   /** It accepts If-Match. */
   readonly isConditional: boolean;
   /** The call waits for a gateway or a workflow before it answers. */

@@ -10,11 +10,16 @@ import type { Call, Method, RawCall, Write, WriteCall } from './call.ts';
 import { continuingAnswers } from './continuing.ts';
 import type { Continuing } from './continuing.ts';
 import { keyedRequest, onceKeyOf } from './idempotency-key.ts';
+import { sealingFor } from './kept-answers.ts';
+import type { Keeping } from './kept-answers.ts';
 import { formatOf, queryDecoder } from './parameters.ts';
 import type { RouteDependencies } from './services.ts';
+import { shownAnswers } from './shown-answers.ts';
+import type { ShownSpec } from './shown-answers.ts';
 import { keepRefusal, replayed, writeOnce } from './write.ts';
 import type { Performed } from './write.ts';
 import type { Decoder, Encoder } from '../xml/codec.ts';
+import type { RequiredWith } from '../xml/query.ts';
 import { pathParametersOf } from './route-types.ts';
 import type { XmlRoute } from './route-types.ts';
 import { selectionOf } from './selection.ts';
@@ -31,6 +36,8 @@ interface SharedSpec<QuerySchema extends z.ZodObject, Result> extends Selecting 
   /** The errors of fields that name parameters of the call. */
   readonly parameterErrors?: readonly DomainErrorCode[];
   readonly query?: QuerySchema;
+  /** The parameters that the given ones require. */
+  readonly requires?: RequiredWith;
   readonly response: Encoder<Result>;
   /** The status of success; 200 by default. */
   readonly status?: number;
@@ -63,7 +70,7 @@ interface Asking {
 }
 
 export interface WriteSpec<QuerySchema extends z.ZodObject, Body, Result>
-  extends SharedSpec<QuerySchema, Result>, Asking {
+  extends SharedSpec<QuerySchema, Result>, ShownSpec<Result>, Asking {
   /** HEAD of a GET that writes is refused. */
   readonly method: Method;
   readonly request?: Decoder<Body>;
@@ -85,12 +92,13 @@ export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery, 
   spec: ReadSpec<QuerySchema, Body, Result>,
 ): XmlRoute {
   const schema = (spec.query ?? noQuery) as QuerySchema;
-  const decode = queryDecoder(schema, selectionOf(spec.method, spec));
+  const decode = queryDecoder(schema, selectionOf(spec.method, spec), spec.requires);
   const { request, response, handler, status = 200, formats = {} } = spec;
   return {
     ...shared(spec, schema),
     otherStatus: undefined,
     formats: ['xml', ...Object.keys(formats)],
+    givesText: false,
     isWrite: false,
     isConditional: false,
     waitsForOthers: false,
@@ -113,6 +121,7 @@ interface Attempt {
   readonly raw: RawCall;
   readonly performed: Performed;
   readonly keyed: KeyedRequest | undefined;
+  readonly keeping: Keeping;
 }
 
 /**
@@ -125,19 +134,16 @@ export function writeRoute<
   Body = undefined,
 >(dependencies: RouteDependencies, spec: WriteSpec<QuerySchema, Body, Result>): XmlRoute {
   const query = (spec.query ?? noQuery) as QuerySchema;
-  const decode = queryDecoder(query, selectionOf(spec.method, spec));
-  const { request, response, changes, status = 200, waits = false } = spec;
-  const answerOf = (result: Result, code: number): Answer =>
-    xmlAnswer(code, response.encode(result), result);
-  const continuing = spec.continues && continuingAnswers(dependencies, spec.continues, answerOf);
-
+  const decode = queryDecoder(query, selectionOf(spec.method, spec), spec.requires);
+  const { request, changes, status = 200, waits = false } = spec;
+  const { asDocument, asAsked } = shownAnswers(spec);
+  const continuing = spec.continues && continuingAnswers(dependencies, spec.continues, asDocument);
   /** Returns an answer, or throws a refusal that is not stored yet. */
-  async function perform({ raw, performed, keyed }: Attempt): Promise<Answer> {
+  async function perform({ raw, performed, keyed, keeping }: Attempt): Promise<Answer> {
     const parameters = decode(raw.parameters);
     formatOf(raw.parameters, ['xml']);
-    const presentOf = continuing?.presentOf(raw.tenant);
     if (keyed !== undefined && asksBefore(spec, raw.tenant)) {
-      const before = await replayed(dependencies, raw.tenant, keyed, presentOf);
+      const before = await replayed(dependencies, raw.tenant, keyed, keeping);
       if (before !== undefined) return before;
     }
     const body = (request === undefined ? undefined : request.decode(raw.bytes)) as Body;
@@ -153,10 +159,11 @@ export function writeRoute<
         target: changes?.(call),
         clock,
         status: code,
-        presentOf,
+        keeping,
         async operation(context) {
           made = await operation(context);
-          return continuing?.made(made) ?? { answer: answerOf(made, code), continuingId: null };
+          if (continuing !== undefined) return continuing.made(made);
+          return { answer: asAsked(raw.parameters, made, code), continuingId: null };
         },
       });
       return made === undefined || continuing === undefined
@@ -170,6 +177,7 @@ export function writeRoute<
     ...shared(spec, query),
     otherStatus: otherStatusOf(spec.continues?.pendingStatus ?? spec.otherStatus, status),
     formats: ['xml'],
+    givesText: spec.textOf !== undefined,
     isWrite: true,
     isConditional: changes !== undefined,
     waitsForOthers: spec.continues !== undefined || spec.asksElsewhere === true || waits,
@@ -178,12 +186,13 @@ export function writeRoute<
     async respond(raw) {
       const keyed = keyedRequest(raw, raw.bytes, dependencies.fingerprintKey);
       const performed: Performed = { isKept: false };
+      const sealing = spec.keepsSealed ? sealingFor(dependencies, raw.tenant, keyed) : undefined;
+      const keeping = { presentOf: continuing?.presentOf(raw.tenant), sealing };
       try {
-        return await perform({ raw, performed, keyed });
+        return await perform({ raw, performed, keyed, keeping });
       } catch (error) {
         if (keyed === undefined || performed.isKept) throw error;
-        const presentOf = continuing?.presentOf(raw.tenant);
-        return keepRefusal(dependencies, raw.tenant, keyed, { error, presentOf });
+        return keepRefusal(dependencies, raw.tenant, keyed, { error, keeping });
       }
     },
   };

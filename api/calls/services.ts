@@ -15,6 +15,7 @@ import type { Dependencies, TenantInfo } from '../../operations/context/context.
 import type { Versioned } from '../../operations/context/versions.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';
+import type { Vault } from '../../providers/vault.ts';
 import type { ErrorCode } from './catalogue.ts';
 import { RequestError } from './errors.ts';
 import type { FormKeys } from './form-keys.ts';
@@ -43,6 +44,10 @@ export interface RouteDependencies extends Dependencies {
   /** Of the forms of hosted pages. */
   readonly formKeys: FormKeys;
   readonly storage: FileStorage;
+  /** Seals what is kept and holds a secret. */
+  readonly vault: Vault;
+  /** Tenants are labels below it. */
+  readonly baseDomain: string;
   /** `https://example.com`: the address of a tenant has its label before the host. */
   readonly publicUrl: string;
   /** The largest upload that this API takes; FILE_BYTES_MAX by default. */

@@ -4,17 +4,19 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import { writeAudit } from '../../operations/access/audit-log.ts';
 import { withTaxes } from '../../operations/billing/asking.ts';
 import { keepAnswer, keptAnswer, takeKey } from '../../operations/context/idempotency.ts';
-import type { KeptAnswer, KeyedRequest } from '../../operations/context/idempotency.ts';
+import type { KeyedRequest } from '../../operations/context/idempotency.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
 import { keepDocuments, operationContextOf } from '../../operations/context/context.ts';
 import type { TenantInfo, OperationContext } from '../../operations/context/context.ts';
 import type { WorkLine } from '../../operations/context/work-log.ts';
 import { assertVersion } from '../../operations/context/versions.ts';
 import type { Versioned } from '../../operations/context/versions.ts';
-import { XML_TYPE, acceptedVersions } from './answer.ts';
+import { acceptedVersions } from './answer.ts';
 import type { Answer } from './answer.ts';
+import { replay, storable } from './kept-answers.ts';
+import type { Keeping } from './kept-answers.ts';
 import { refusalAnswer, refusalOf } from './refusals.ts';
-import type { Made, PresentOf, RawCall } from './call.ts';
+import type { Made, RawCall } from './call.ts';
 import type { RouteDependencies } from './services.ts';
 
 /** The outcome of a call beside its answer. */
@@ -33,7 +35,7 @@ export interface Writing {
   /** The status of success. */
   readonly status: number;
   readonly operation: (context: OperationContext) => Promise<Made>;
-  readonly presentOf: PresentOf | undefined;
+  readonly keeping: Keeping;
 }
 
 export async function writeOnce(writing: Writing): Promise<Answer> {
@@ -78,7 +80,7 @@ async function onceByKey(
 ): Promise<Outcome> {
   const kept = await takeKey(tx, keyed);
   if (kept !== undefined) {
-    return { answer: await replay(tx, kept, writing.presentOf), continuingId: kept.continuingId };
+    return { answer: await replay(tx, kept, writing.keeping), continuingId: kept.continuingId };
   }
   let outcome: Outcome;
   try {
@@ -89,7 +91,7 @@ async function onceByKey(
     after.lines = [];
     outcome = { answer: refusalAnswer(refusalOf(error)), continuingId: null, error };
   }
-  keepAnswer(tx, keyed, storable(outcome));
+  keepAnswer(tx, keyed, storable(outcome, writing.keeping));
   return outcome;
 }
 
@@ -124,14 +126,14 @@ export function replayed(
   dependencies: RouteDependencies,
   tenant: TenantInfo,
   keyed: KeyedRequest,
-  presentOf: PresentOf | undefined,
+  keeping: Keeping,
 ): Promise<Answer | undefined> {
   return inTenant(
     dependencies.db,
     tenant.id,
     async (tx) => {
       const kept = await keptAnswer(tx, keyed);
-      return kept && replay(tx, kept, presentOf);
+      return kept && replay(tx, kept, keeping);
     },
     { readOnly: true },
   );
@@ -142,14 +144,14 @@ export async function keepRefusal(
   dependencies: RouteDependencies,
   tenant: TenantInfo,
   keyed: KeyedRequest,
-  { error, presentOf }: { readonly error: unknown; readonly presentOf: PresentOf | undefined },
+  { error, keeping }: { readonly error: unknown; readonly keeping: Keeping },
 ): Promise<Answer> {
   if (!isKeepable(error)) throw error;
   const answer = await inTenant(dependencies.db, tenant.id, async (tx) => {
     const before = await takeKey(tx, keyed);
-    if (before !== undefined) return replay(tx, before, presentOf);
+    if (before !== undefined) return replay(tx, before, keeping);
     const refusal = refusalAnswer(refusalOf(error));
-    keepAnswer(tx, keyed, storable({ answer: refusal, continuingId: null }));
+    keepAnswer(tx, keyed, storable({ answer: refusal, continuingId: null }, keeping));
     return undefined;
   });
   if (answer === undefined) throw error;
@@ -162,20 +164,4 @@ function isKeepable(error: unknown): boolean {
 
 function isOfKey(error: unknown): boolean {
   return refusalOf(error).errors.some(({ code }) => code.startsWith('idempotency.'));
-}
-
-function storable({ answer: { status, headers, body }, continuingId }: Made): KeptAnswer {
-  return { status, headers, body: String(body), continuingId };
-}
-
-async function replay(
-  tx: Tx,
-  { status, headers, body, continuingId }: KeptAnswer,
-  presentOf: PresentOf | undefined,
-): Promise<Answer> {
-  const answer =
-    continuingId === null || presentOf === undefined
-      ? { status, type: XML_TYPE, headers, body }
-      : await presentOf(tx, continuingId);
-  return { ...answer, headers: { ...answer.headers, 'Idempotency-Replayed': 'true' } };
 }

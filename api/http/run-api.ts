@@ -70,6 +70,7 @@ const TEMPORAL_CHECK_MS = 2_000;
 export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const { log, temporalAddress: address, temporalNamespace: namespace } = settings;
   const hashCost = settings.hashCost ?? standardCost;
+  const vault = createVault(settings.gateway.secretKey);
   const admission = createAdmission();
   const db = await openPool(settings, admission);
   // No retries: the check is about this moment, and must leave no timers behind.
@@ -113,8 +114,10 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
       awaitSignup: () => Promise.resolve(),
       paymentWaitSeconds: settings.paymentWaitSeconds,
       formKeys: createFormKeys(settings.gateway.secretKey, Date.now),
-      webhookSecretOf: webhookSecrets(dependencies, createVault(settings.gateway.secretKey)),
+      webhookSecretOf: webhookSecrets(dependencies, vault),
       storage: settings.storage,
+      vault,
+      baseDomain: settings.baseDomain,
       publicUrl: settings.publicUrl,
     }),
   });

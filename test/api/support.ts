@@ -21,6 +21,7 @@ import type { Dependencies } from '../../operations/context/context.ts';
 import { keepEventDocuments as keepDocuments } from '../../operations/feed/event-views.ts';
 import { GatewayError } from '../../providers/gateway/gateway.ts';
 import { noStorage } from '../../providers/storage/no-storage.ts';
+import { createVault } from '../../providers/vault.ts';
 import { noteAsserted } from '../support/asserted.ts';
 import { testDatabase } from '../support/database.ts';
 import { watchingLocks } from '../support/lock-order.ts';
@@ -145,6 +146,8 @@ export function quiet(dependencies: Dependencies): RouteDependencies {
     paymentWaitSeconds: 0,
     webhookSecretOf: () => Promise.resolve(null),
     storage: noStorage,
+    vault: createVault(SECRET_KEY),
+    baseDomain: 'localhost',
     publicUrl: 'http://localhost',
   };
 }

@@ -21,6 +21,7 @@ import type { Gateways } from '../../providers/gateway/gateway.ts';
 import type { PaymentProgress } from '../../workflows/contract.ts';
 import { testStorage } from '../support/storage.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';
+import { createVault } from '../../providers/vault.ts';
 import { PASSWORD, SECRET_KEY, makeTenant } from '../support/tenants.ts';
 import type { TenantOptions } from '../support/tenants.ts';
 import { gatewaysOf } from './calls/patience.ts';
@@ -118,6 +119,8 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
         paymentWaitSeconds: options.waitSeconds ?? 10,
         webhookSecretOf: () => Promise.resolve(null),
         storage,
+        vault: createVault(SECRET_KEY),
+        baseDomain: 'localhost',
         publicUrl: 'http://localhost',
         ...(options.uploadBytesMax !== undefined && { uploadBytesMax: options.uploadBytesMax }),
       }),

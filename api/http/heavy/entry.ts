@@ -7,6 +7,7 @@ import { describeError } from '../../../operations/context/describe-error.ts';
 import { openGateways } from '../../../operations/gateway-calls/gateways.ts';
 import { gatewayAdapters } from '../../../providers/gateway/adapters.ts';
 import { noStorage } from '../../../providers/storage/no-storage.ts';
+import { createVault } from '../../../providers/vault.ts';
 import { openTaxProviders } from '../../../operations/tax/providers.ts';
 import { taxAdapters } from '../../../providers/tax/adapters.ts';
 import { keepEventDocuments } from '../../../operations/feed/event-views.ts';
@@ -62,6 +63,9 @@ const routes = new Map(
       webhookSecretOf: () => Promise.resolve(null),
       // Nor are those of batches.
       storage: noStorage,
+      vault: createVault(secretKey),
+      // Nor are those with addresses in their answers.
+      baseDomain: '',
       publicUrl: '',
     }),
   ).map((route) => [routeKey(route), route]),

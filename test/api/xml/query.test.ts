@@ -2,12 +2,12 @@
 import test from 'ava';
 import { z } from 'zod';
 import { RequestError } from '../../../api/calls/errors.ts';
-import { compileQuery } from '../../../api/xml/codec.ts';
+import { compileQuery } from '../../../api/xml/query.ts';
 import { enumeration, integer } from '../../../api/xml/types.ts';
 
 const page = compileQuery(
   z.object({ max: integer(0, 1000).default(50), status: enumeration(['A', 'B']).optional() }),
-  ['format'],
+  { shared: ['format'] },
 );
 
 test('query parameters: empty ones are absent, defaults are filled in', (t) => {
@@ -64,4 +64,18 @@ test('query parameters: a required one that is repeated is reported as repeated 
     error?.errors.map(({ code }) => code),
     ['query.repeated'],
   );
+});
+
+test('query parameters: those that others require are named with all that is wrong', (t) => {
+  const { decode } = compileQuery(
+    z.object({ max: integer(0, 1000), name: enumeration(['A']).optional() }),
+    { requires: ({ max }) => (max === undefined ? [] : ['name']) },
+  );
+  const errorsOf = (parameters: Record<string, string>) =>
+    t
+      .throws<RequestError>(() => decode(parameters), { instanceOf: RequestError })
+      .errors.map(({ code, path }) => `${code} ${path}`);
+  t.deepEqual(decode({ max: '1', name: 'A' }), { max: 1, name: 'A' });
+  t.deepEqual(errorsOf({ max: '2000' }), ['query.range max', 'query.required name']);
+  t.deepEqual(errorsOf({ max: '1', name: 'B' }), ['query.invalid name']);
 });

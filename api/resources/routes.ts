@@ -19,6 +19,7 @@ import { paymentPlanRoutes } from './payment-plans/routes.ts';
 import { paymentWriteRoutes } from './payments/writes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { planRoutes } from './plans/routes.ts';
+import { signupRoutes } from './signups/routes.ts';
 import type { RouteDependencies } from '../calls/services.ts';
 import { signupPageRoutes } from './signups/page/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
@@ -45,6 +46,7 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...testClockRoutes(dependencies),
     ...commissionRoutes(dependencies),
     ...batchRoutes(dependencies),
+    ...signupRoutes(dependencies),
     ...gatewayEventRoutes(dependencies),
     ...fileRoutes(dependencies),
     ...signupPageRoutes(dependencies),

@@ -1,6 +1,9 @@
 /** Schemas that several resources share. */
+import { z } from 'zod';
+import { MAIL_ADDRESS_LENGTH_MAX, isMailAddress } from '../../domain/mail/kinds.ts';
 import { billingPeriods, termUnits } from '../../domain/model.ts';
-import { enumeration, text } from '../xml/types.ts';
+import { compare, isDecimal } from '../../domain/money/money.ts';
+import { decimal, enumeration, text } from '../xml/types.ts';
 
 export const unitsOfTerms = () => enumeration(termUnits);
 export const billingPeriod = () => enumeration(billingPeriods);
@@ -8,3 +11,21 @@ export const billingPeriod = () => enumeration(billingPeriods);
 /** A brand, as long as any text, and the last digits. */
 const CONTEXT_LENGTH_MAX = 300;
 export const paymentMethodContext = () => text(CONTEXT_LENGTH_MAX);
+
+export const aboveZero = () =>
+  decimal()
+    .refine((value) => !isDecimal(value) || compare(value, '0') > 0, {
+      params: { expected: 'a decimal above 0, for example 2 or 0.5' },
+    })
+    .meta({ format: 'decimal' });
+
+const AN_ADDRESS = 'an e-mail address';
+
+/** The pattern is what the documents can express of the rule. */
+export const mailAddress = () =>
+  z
+    .string()
+    .max(MAIL_ADDRESS_LENGTH_MAX, { abort: true })
+    .regex(/^[^@\s]+@[^@\s]+$/, { abort: true })
+    .refine(isMailAddress, { params: { expected: AN_ADDRESS } })
+    .meta({ 'x-expected': AN_ADDRESS });

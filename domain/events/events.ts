@@ -27,7 +27,7 @@ export const eventTypes = [
 export type EventType = (typeof eventTypes)[number];
 
 /**
- * The kind of the object of each type; null for types that nothing raises yet.
+ * The kind of the object of each type.
  *
  * @example eventObjects['refund.success'] // 'payment'
  */
@@ -47,7 +47,7 @@ export const eventObjects = {
   'paymentPlan.installment': 'installment',
   'usage.billed': 'invoice',
   'batch.finished': 'batchProcess',
-  'signup.processed': null,
-} as const satisfies Readonly<Record<EventType, string | null>>;
+  'signup.processed': 'signup',
+} as const satisfies Readonly<Record<EventType, string>>;
 
-export type EventObject = Exclude<(typeof eventObjects)[EventType], null>;
+export type EventObject = (typeof eventObjects)[EventType];

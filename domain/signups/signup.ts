@@ -1,7 +1,8 @@
 /** A hosted sign-up: its status, its tries, and its limits. */
 
 /** DRAFT until it is made, has failed, or its 30 minutes are over. */
-export type SignupStatus = 'DRAFT' | 'PROCESSED' | 'FAILED' | 'EXPIRED';
+export const signupStatuses = ['DRAFT', 'PROCESSED', 'FAILED', 'EXPIRED'] as const;
+export type SignupStatus = (typeof signupStatuses)[number];
 
 /**
  * Storing: the interface takes the card to the vault. Submitted: the workflow's turn. Charging: its
@@ -9,7 +10,9 @@ export type SignupStatus = 'DRAFT' | 'PROCESSED' | 'FAILED' | 'EXPIRED';
  */
 export type TryStatus = 'storing' | 'submitted' | 'charging' | 'paid' | 'declined' | 'returned';
 
-export type DisplayAmount = 'none' | 'allCharges' | 'oneTimeChargesOnly';
+/** What of its price the page shows. */
+export const displayAmounts = ['none', 'allCharges', 'oneTimeChargesOnly'] as const;
+export type DisplayAmount = (typeof displayAmounts)[number];
 
 /** A link takes forms for so long, in real time; a form that it took is carried to its end. */
 export const LINK_MINUTES = 30;

@@ -87,8 +87,8 @@ type Body =
 
 async function bodyOf(work: SenderWork, event: OwedEvent): Promise<Body> {
   const kind = eventObjects[event.type];
-  const found = kind && (event.document ?? (await foundFor(work, event, kind)));
-  if (kind === null || found === undefined || found === null) return { code: 'document_gone' };
+  const found = event.document ?? (await foundFor(work, event, kind));
+  if (found === undefined || found === null) return { code: 'document_gone' };
   try {
     const { xmlOf, viewOfDocument } = work.options;
     const view = event.isKept ? viewOfDocument(kind, found) : found;

@@ -1,7 +1,6 @@
 /** The contact fields of a request; undefined is absent and keeps, null is empty and clears. */
-import { hashTurns } from '../access/hash-turns.ts';
-import { hashPassword } from '../access/passwords.ts';
-import type { HashCost } from '../access/passwords.ts';
+import { hashInTurn } from '../access/hash-in-turn.ts';
+import type { Hashing } from '../access/hash-in-turn.ts';
 
 type Text = string | null | undefined;
 
@@ -56,12 +55,6 @@ export const noContactFields: Readonly<Record<ContactField, null>> = {
   passwordHash: null,
 };
 
-/** The cost of hashing, and the lane whose turn it takes. */
-export interface Hashing {
-  readonly hashCost: HashCost;
-  readonly tenant: { readonly id: number };
-}
-
 /** Hashes the password, which is slow, so it is called before the transaction. */
 export async function contactFields(input: ContactInput, hashing: Hashing): Promise<ContactFields> {
   const fields = {
@@ -76,15 +69,6 @@ export async function contactFields(input: ContactInput, hashing: Hashing): Prom
 
 /** The fields of an address that a request sends. */
 export const sentAddress = (input: AddressInput) => sent(addressFields, input);
-
-async function hashInTurn(password: string, { hashCost, tenant }: Hashing): Promise<string> {
-  const leave = await hashTurns.take(String(tenant.id));
-  try {
-    return await hashPassword(password, hashCost);
-  } finally {
-    leave();
-  }
-}
 
 function sent<Name extends string>(
   names: readonly Name[],

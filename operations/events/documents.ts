@@ -33,7 +33,6 @@ export async function keepDocumentsOf(
   const rows = (await Promise.all(raised)).flat();
   const wanted = rows.filter(({ type }) => tenant.subscribedEvents.includes(type));
   for (const [kind, events] of Map.groupBy(wanted, ({ type }) => eventObjects[type])) {
-    if (kind === null) continue;
     const keep = keepRows[kind];
     if (keep !== undefined) {
       keep(events);

@@ -24,12 +24,12 @@ const versioned: Readonly<Partial<Record<EventObject, string>>> = {
   invoice: kinds.invoice.table,
   payment: kinds.payment.table,
   batchProcess: kinds.batch.table,
+  signup: kinds.signup.table,
 };
 
 const storedVersion = eventTypes
   .flatMap((type) => {
-    const object = eventObjects[type];
-    const table = object === null ? undefined : versioned[object];
+    const table = versioned[eventObjects[type]];
     return table === undefined ? [] : [`when '${type}' then ${versionIn(table)}`];
   })
   .join(' ');

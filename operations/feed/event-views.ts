@@ -9,6 +9,7 @@ import { invoiceOfDocument, keepInvoices, readInvoices } from '../invoices/read.
 import { readOrders } from '../orders/read.ts';
 import { readPlansOfInstallments } from '../payment-plans/read.ts';
 import { readPayments } from '../payments/read.ts';
+import { readSignups } from '../signups/read.ts';
 import { readTransitions } from '../standing/transitions.ts';
 
 type ReadViews = (
@@ -28,6 +29,7 @@ const readers: Readonly<Partial<Record<EventObject, ReadViews>>> = {
   installment: (_, tx, _tenant, ids) => readPlansOfInstallments(tx, ids),
   batchProcess: async (dependencies, tx, _tenant, ids) =>
     byId(await readBatches(dependencies, tx, ids)),
+  signup: async (_, tx, tenant, ids) => byId(await readSignups(tx, tenant, ids)),
 };
 
 const byId = (views: readonly { readonly id: number }[]): ReadonlyMap<number, object> =>

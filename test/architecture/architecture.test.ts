@@ -117,6 +117,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'mail',
     'payment-plans',
     'imports',
+    'hosted-pages',
     'signups',
   ],
   operations: [
@@ -147,6 +148,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'dunning',
     'payment-plans',
     'imports',
+    'hosted-pages',
     'signups',
     'callbacks',
     'mail',
@@ -192,6 +194,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'usage',
     'commissions',
     'imports',
+    'signups',
     'notifications',
     'clock',
     'callbacks',

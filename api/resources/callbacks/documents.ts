@@ -13,6 +13,8 @@ import { orderCodec } from '../orders/schema.ts';
 import { paymentDocument } from '../payments/mapping.ts';
 import { paymentCodec } from '../payments/schema.ts';
 import { paymentPlanCodec } from '../payment-plans/schema.ts';
+import { signupDocument } from '../signups/mapping.ts';
+import { signupCodec } from '../signups/schema.ts';
 import type { BatchView } from '../../../operations/imports/read.ts';
 import type { PaymentPlanView } from '../../../operations/payment-plans/read.ts';
 import type { TransitionView } from '../../../operations/standing/transitions.ts';
@@ -37,6 +39,7 @@ const encoders: Readonly<Partial<Record<EventObject, Encode>>> = {
   payment: encoded(paymentDocument, paymentCodec),
   // Without addresses of files: they would end before the document is read again.
   batchProcess: encoded((view: BatchView) => batchDocument(view), batchCodec),
+  signup: encoded(signupDocument, signupCodec),
   // The plan of the installment.
   installment: encoded((view: PaymentPlanView) => view, paymentPlanCodec),
 };

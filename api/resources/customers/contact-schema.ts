@@ -1,8 +1,8 @@
 /** A customer's billing or sales contact, with its address. */
 import { z } from 'zod';
 import { compile } from '../../xml/codec.ts';
-import { MAIL_ADDRESS_LENGTH_MAX, isMailAddress } from '../../../domain/mail/kinds.ts';
 import { accepting, id, password, root, text } from '../../xml/types.ts';
+import { mailAddress } from '../shared-schema.ts';
 
 const addressShape = {
   street1: text().nullish(),
@@ -13,17 +13,6 @@ const addressShape = {
   country: text().nullish(),
   countryCode: text().nullish(),
 };
-
-const AN_ADDRESS = 'an e-mail address';
-
-/** The pattern is what the documents can express of the rule. */
-const mailAddress = () =>
-  z
-    .string()
-    .max(MAIL_ADDRESS_LENGTH_MAX, { abort: true })
-    .regex(/^[^@\s]+@[^@\s]+$/, { abort: true })
-    .refine(isMailAddress, { params: { expected: AN_ADDRESS } })
-    .meta({ 'x-expected': AN_ADDRESS });
 
 const contactShape = {
   username: text().nullish(),

@@ -40,14 +40,12 @@ export function eventRoutes(dependencies: RouteDependencies): Route[] {
 
 function eventDocument({ customerId, objectId, ...event }: EventView): EventDocument {
   const { id, type, sequence, dateCreated } = event;
-  const object = eventObjects[type];
-  if (object === null) throw new Error(`event ${id} of type ${type} has no kind of object`);
   return {
     id,
     ...(sequence === null ? {} : { sequence }),
     type,
     customer: customerId === null ? null : { id: customerId },
-    object: { id: objectId, type: object },
+    object: { id: objectId, type: eventObjects[type] },
     dateCreated,
   };
 }

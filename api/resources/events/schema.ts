@@ -14,7 +14,7 @@ import {
   root,
 } from '../../xml/types.ts';
 
-const objectTypes = Object.values(eventObjects).filter((type) => type !== null);
+const objectTypes = Object.values(eventObjects);
 
 const eventSchema = z.strictObject({
   id: id(),

@@ -1,6 +1,5 @@
 /** Quotes: by parameters for a whole plan, and of a posted order, which is not made. */
 import { z } from 'zod';
-import { compare, isDecimal } from '../../../domain/money/money.ts';
 import type { QuoteItem } from '../../../domain/orders/quote.ts';
 import type { WrittenAddress } from '../../../domain/tax/documents.ts';
 import { quotePlan, rateOrder, type PricedQuote } from '../../../operations/orders/quote.ts';
@@ -13,20 +12,14 @@ import { route } from '../../calls/route.ts';
 import type { Route } from '../../calls/route.ts';
 import { found } from '../../calls/services.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
-import { boolean, date, decimal, ORDER_DATE_LAST, text } from '../../xml/types.ts';
+import { boolean, date, ORDER_DATE_LAST, text } from '../../xml/types.ts';
+import { aboveZero } from '../shared-schema.ts';
 import { orderInput } from './mapping.ts';
 import { quoteCodec, type QuoteDocument, type QuoteItemDocument } from './quote-schema.ts';
 import { orderRequest } from './schema.ts';
 
 /** Quotes of more lines are priced beside the light calls. */
 const LIGHT_QUOTE_LINES_MAX = 100;
-
-const aboveZero = () =>
-  decimal()
-    .refine((value) => !isDecimal(value) || compare(value, '0') > 0, {
-      params: { expected: 'a decimal above 0, for example 2 or 0.5' },
-    })
-    .meta({ format: 'decimal' });
 
 const quoteQuery = z.object({
   contractCode: text(),

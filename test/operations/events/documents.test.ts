@@ -56,8 +56,7 @@ async function keptOf(books: PaymentBooks): Promise<Kept[]> {
   );
   return rows.map(({ type, objectId, document }) => {
     const kind = eventObjects[type];
-    const isKept = kind !== null && document !== null;
-    const view = isKept ? (viewOfDocument(kind, document) as Kept['document']) : null;
+    const view = document === null ? null : (viewOfDocument(kind, document) as Kept['document']);
     return { type, objectId, document: view };
   });
 }

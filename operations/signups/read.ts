@@ -1,0 +1,127 @@
+/** Reads signups as the interface, events and callbacks show them. */
+import { DomainError } from '../../domain/errors.ts';
+import type { Decimal, IsoDate } from '../../domain/model.ts';
+import { formatAmount } from '../../domain/money/money.ts';
+import type { SignupStatus } from '../../domain/signups/signup.ts';
+import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
+import { dayOf, type Reader } from '../context/listing.ts';
+import type { TenantInfo } from '../context/context.ts';
+import type { SignupCustomerFields, SignupOrderFields } from './signup-row.ts';
+
+/** Customer and order fields are as sent or entered, and never those of an older customer. */
+export interface SignupView extends SignupCustomerFields, SignupOrderFields {
+  readonly id: number;
+  readonly version: number;
+  readonly status: SignupStatus;
+  readonly tracking: string;
+  readonly extCustomerRef: string | null;
+  readonly hideCustomerFields: boolean;
+  readonly savePaymentMethod: boolean;
+  /** What it has made: null until it is PROCESSED, as the three after the startDate. */
+  readonly orderNumber: string | null;
+  /** Null: the day of submission. */
+  readonly startDate: IsoDate | null;
+  /** The first one, if there is any. */
+  readonly invoiceNumber: string | null;
+  /** Null unless it was paid. */
+  readonly paymentAmount: Decimal | null;
+  readonly paymentApprovalCode: string | null;
+  readonly billerCode: string | null;
+  readonly sku: string | null;
+  readonly tosAccepted: boolean;
+  readonly tosLink: string | null;
+  readonly hideOrderFields: boolean;
+  /** Of the last try. */
+  readonly cardType: string | null;
+  readonly expiry: IsoDate | null;
+  readonly cardholderName: string | null;
+  readonly successUrl: string;
+  readonly failUrl: string;
+  readonly cssUrl: string;
+  readonly dateCreated: IsoDate;
+  /** Null until it is PROCESSED. */
+  readonly customerId: number | null;
+  readonly failureCode: string | null;
+}
+
+/** The form of each tracking; another text may be one that PostgreSQL cannot take. */
+const trackingForm = /^[\w-]{22}$/;
+
+/** Throws signup.unknown. */
+export async function readTrackedSignup(
+  tx: Reader,
+  tenant: TenantInfo,
+  tracking: string,
+): Promise<SignupView> {
+  const [signup] = trackingForm.test(tracking)
+    ? await read(tx, tenant, { condition: 's.tracking = $3', value: tracking })
+    : [];
+  if (signup !== undefined) return signup;
+  throw new DomainError('signup.unknown', 'there is no signup with this tracking');
+}
+
+/** Those of the ids that exist, in any order. */
+export function readSignups(
+  tx: Reader,
+  tenant: TenantInfo,
+  ids: readonly number[],
+): Promise<SignupView[]> {
+  return read(tx, tenant, { condition: 's.id = any($3)', value: ids });
+}
+
+interface Row extends Omit<SignupView, 'paymentAmount' | 'paymentApprovalCode'> {
+  readonly payment: {
+    readonly amount: Decimal;
+    readonly currency: string;
+    readonly approvalCode: string | null;
+  } | null;
+}
+
+async function read(
+  tx: Reader,
+  { id, timezone }: TenantInfo,
+  { condition, value }: { readonly condition: string; readonly value: unknown },
+): Promise<SignupView[]> {
+  const rows = await tx.query<Row & Record<string, unknown>>(
+    `select ${columns} from signup s where s.tenant_id = $2 and ${condition}`,
+    [timezone, id, value],
+    `read-signups-by-${Array.isArray(value) ? 'ids' : 'tracking'}`,
+  );
+  return rows.map(({ payment, ...signup }) => ({
+    ...signup,
+    paymentAmount: payment && formatAmount(payment.currency, payment.amount),
+    paymentApprovalCode: payment?.approvalCode ?? null,
+  }));
+}
+
+const isProcessed = `s.status = 'PROCESSED'`;
+
+const payment = `(select json_build_object('amount', p.amount::text, 'currency', p.currency,
+    'approvalCode', (select r.approval_code from processor_result r
+      where r.tenant_id = p.tenant_id and r.payment_id = p.id and r.is_success
+      order by r.id desc limit 1))
+  from signup_try t
+  join payment p on p.tenant_id = t.tenant_id and p.id = t.payment_id
+  where ${isProcessed} and t.tenant_id = s.tenant_id and t.signup_id = s.id and t.status = 'paid'
+  order by t.number desc limit 1)`;
+
+const columns = `s.id, s.version, s.status, s.tracking, s.company_name as "companyName",
+  s.first_name as "firstName", s.last_name as "lastName",
+  s.ext_customer_ref as "extCustomerRef", s.email, s.phone, s.street, s.city, s.state, s.zipcode,
+  s.country, s.hide_customer_fields as "hideCustomerFields",
+  case when s.is_new_customer is distinct from false then s.login end as login,
+  s.save_payment_method and s.is_new_customer is distinct from false as "savePaymentMethod",
+  (select o.order_number::text from subscription_order o
+   where ${isProcessed} and o.tenant_id = s.tenant_id and o.id = s.order_id) as "orderNumber",
+  s.contract_code as "contractCode", trim_scale(s.quantity)::text as quantity,
+  s.start_date as "startDate",
+  (select ${invoiceNumberOf('i')} from invoice i
+   where ${isProcessed} and i.tenant_id = s.tenant_id and i.id = s.invoice_ids[1])
+    as "invoiceNumber",
+  ${payment} as payment, s.biller_code as "billerCode", s.coupon_code as "couponCode", s.sku,
+  s.tos_accepted as "tosAccepted", s.tos_link as "tosLink",
+  s.hide_order_fields as "hideOrderFields", s.card_type as "cardType", s.expiry,
+  s.cardholder_name as "cardholderName", s.success_url as "successUrl", s.fail_url as "failUrl",
+  s.css_url as "cssUrl", ${dayOf('s.created_at', '$1')} as "dateCreated",
+  case when ${isProcessed} then s.customer_id end as "customerId",
+  s.failure_code as "failureCode"`;

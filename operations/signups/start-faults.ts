@@ -1,0 +1,215 @@
+/** Checks what a sign-up is started with, by what the tenant has now: all faults at once. */
+import { originOf } from '../../domain/hosted-pages/address.ts';
+import { refuseEnded, refuseMisused, type Coupon } from '../../domain/discounts/coupon.ts';
+import { DomainError, type DomainErrorCode } from '../../domain/errors.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import { idsWanted, proposeOrder } from '../../domain/orders/propose.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
+import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
+import { findCoupon } from '../discounts/coupons.ts';
+import { findPlan } from '../orders/plan-choice.ts';
+import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
+import { findOffered, offeredPlans } from './offered.ts';
+import { findLoginOwner, findReused } from './reused.ts';
+import type { StartInput } from './start.ts';
+
+/** A parameter that is not taken. */
+export interface StartFault {
+  readonly code: DomainErrorCode | 'query.invalid';
+  /** The parameter. */
+  readonly path: string;
+  readonly value?: string | undefined;
+  readonly message: string;
+}
+
+/** @param ownOrigin that of the tenant's hosted pages */
+export async function startFaults(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  input: StartInput,
+  ownOrigin: string,
+): Promise<readonly StartFault[]> {
+  const known = await inTenant(
+    dependencies.db,
+    tenant.id,
+    async (tx) => readKnown(tx, input, await tenantTimeOf(dependencies, tenant, tx, 'none')),
+    { readOnly: true },
+  );
+  return [
+    ...originFaults(input, known, ownOrigin),
+    ...dateFaults(input, known),
+    ...(await planFaults(dependencies, tenant, input, known)),
+    ...couponFaults(tenant, input, known),
+    ...agentFaults(input, known),
+    ...loginFaults(input, known),
+  ];
+}
+
+interface Known {
+  readonly today: IsoDate;
+  readonly allowedOrigins: ReadonlySet<string>;
+  readonly coupon: Coupon | undefined;
+  readonly hasAgent: boolean;
+  readonly reusedId: number | null;
+  readonly loginOwnerId: number | null;
+}
+
+async function readKnown(
+  tx: Tx,
+  { couponCode, billerCode, login, ...input }: StartInput,
+  { today }: { readonly today: IsoDate },
+): Promise<Known> {
+  const [origins, coupon, hasAgent, reusedId, loginOwnerId] = await Promise.all([
+    tx.query<{ origin: string }>(
+      'select origin from allowed_origin where tenant_id = $1',
+      [tx.tenantId],
+      'origins-for-signup',
+    ),
+    couponCode === null ? undefined : findCoupon(tx, couponCode),
+    billerCode !== null && isAgent(tx, billerCode),
+    findReused(tx, input),
+    login === null ? null : findLoginOwner(tx, login),
+  ]);
+  const allowedOrigins = new Set(origins.map(({ origin }) => origin));
+  return { today, allowedOrigins, coupon, hasAgent, reusedId, loginOwnerId };
+}
+
+async function isAgent(tx: Tx, code: string): Promise<boolean> {
+  const agents = await tx.query(
+    'select from sales_agent where tenant_id = $1 and code = $2 and is_in_file',
+    [tx.tenantId, code],
+    'agent-for-signup',
+  );
+  return agents.length > 0;
+}
+
+const invalid = (path: string, value: string, what: string): StartFault => ({
+  code: 'query.invalid',
+  path,
+  value,
+  message: `${path} must be ${what}`,
+});
+
+function originFaults(input: StartInput, { allowedOrigins }: Known, own: string): StartFault[] {
+  const { successUrl, failUrl, cssUrl } = input;
+  const redirects = [
+    ['successURL', successUrl],
+    ['failURL', failUrl],
+  ] as const;
+  const faults = redirects
+    .filter(([, address]) => !allowedOrigins.has(originOf(address)))
+    .map(([path, address]) => invalid(path, address, `an address of ${ALLOWED}`));
+  if (cssUrl.startsWith('/')) return faults;
+  const origin = originOf(cssUrl);
+  if (origin === own || allowedOrigins.has(origin)) return faults;
+  return [...faults, invalid('cssURL', cssUrl, `an address of this host, or of ${ALLOWED}`)];
+}
+
+const ALLOWED = "an origin in hostedPages.allowedOrigins of the tenant's file";
+
+const isPast = ({ startDate }: StartInput, { today }: Known): boolean =>
+  startDate !== null && startDate < today;
+
+function dateFaults(input: StartInput, known: Known): StartFault[] {
+  if (!isPast(input, known)) return [];
+  return [invalid('startDate', input.startDate ?? '', `${known.today} or later`)];
+}
+
+async function planFaults(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  input: StartInput,
+  known: Known,
+): Promise<StartFault[]> {
+  const { sku, contractCode } = input;
+  const startDate = isPast(input, known) ? null : input.startDate;
+  if (sku !== null) {
+    const plans = await offeredPlans(dependencies, tenant, { sku, startDate });
+    if (plans.length === 0) {
+      return [invalid('sku', sku, 'that of a product offering with a plan that is offered')];
+    }
+  }
+  if (contractCode === null) return [];
+  return faultsOf(async () => {
+    await findOffered(dependencies, tenant, { sku, contractCode, startDate });
+    await proposePlan(dependencies, tenant, { ...input, contractCode, startDate }, known);
+  });
+}
+
+/** Throws what an order of the whole plan would, by parameters. */
+async function proposePlan(
+  { db }: Dependencies,
+  tenant: TenantInfo,
+  input: Pick<StartInput, 'quantity' | 'startDate'> & { readonly contractCode: string },
+  { today }: Known,
+): Promise<void> {
+  const { contractCode, quantity, startDate } = input;
+  const chosen = { contractCode, id: null };
+  const version = await inTenant(db, tenant.id, (tx) => findPlan(db, tx, chosen), {
+    readOnly: true,
+  });
+  // Gone since it was offered, in which case the submit says so.
+  if (version === undefined) return;
+  const named = { path: 'contractCode', value: contractCode, id: null };
+  inParameters(() => {
+    const order = { contractCode, startDate, orderLineItems: wholePlan(version.plan, quantity) };
+    const wanted = idsWanted(order, version.plan);
+    proposeOrder(order, {
+      offer: { ...version, named },
+      coupon: null,
+      customer: { id: 0, status: 'Active', currency: tenant.currency },
+      today,
+      ids: Array.from({ length: wanted }, (_, index) => index + 1),
+      pauses: [],
+      usageGraceDays: 0,
+      bills: false,
+    });
+  });
+}
+
+function couponFaults(tenant: TenantInfo, input: StartInput, known: Known): StartFault[] {
+  const { couponCode, contractCode } = input;
+  if (couponCode === null) return [];
+  const path = 'couponCode';
+  const { coupon, today } = known;
+  if (coupon === undefined) {
+    const message = `there is no coupon ${couponCode}`;
+    return [{ code: 'coupon.unknown', path, value: couponCode, message }];
+  }
+  // Which plan it is for shows once one is chosen.
+  const plans = contractCode === null ? null : coupon.plans;
+  try {
+    refuseEnded(coupon, today, path);
+    const use = { contractCode: contractCode ?? '', currency: tenant.currency, path };
+    refuseMisused({ ...coupon, plans }, use);
+    return [];
+  } catch (error) {
+    return [faultOf(error)];
+  }
+}
+
+function agentFaults({ billerCode }: StartInput, { hasAgent }: Known): StartFault[] {
+  if (billerCode === null || hasAgent) return [];
+  return [invalid('billerCode', billerCode, "the code of a sales agent in the tenant's file")];
+}
+
+function loginFaults({ login }: StartInput, { loginOwnerId, reusedId }: Known): StartFault[] {
+  if (login === null || loginOwnerId === null || loginOwnerId === reusedId) return [];
+  const message = 'another customer has this login';
+  return [{ code: 'contact.usernameTaken', path: 'login', value: login, message }];
+}
+
+async function faultsOf(check: () => Promise<void>): Promise<StartFault[]> {
+  try {
+    await check();
+    return [];
+  } catch (error) {
+    return [faultOf(error)];
+  }
+}
+
+function faultOf(error: unknown): StartFault {
+  if (!(error instanceof DomainError) || error.path === null) throw error;
+  const { code, path, value, message } = error;
+  return { code, path, value: value ?? undefined, message };
+}

@@ -1,0 +1,101 @@
+/** Starts a hosted sign-up: its row, its workflow, and the secret of its page. */
+import { randomBytes } from 'node:crypto';
+import { LINK_MINUTES, type DisplayAmount } from '../../domain/signups/signup.ts';
+import type { IsoDate } from '../../domain/model.ts';
+import { insertText } from '../../db/queries/context/insertion.ts';
+import type { OperationContext } from '../context/context.ts';
+import { newPageToken } from '../hosted-pages/tokens.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import type { SignupCustomerFields, SignupOrderFields } from './signup-row.ts';
+
+/** What the tenant's site says of a sign-up. */
+export interface StartInput extends SignupCustomerFields, SignupOrderFields {
+  readonly successUrl: string;
+  readonly failUrl: string;
+  /** An absolute address, or a path of this host. */
+  readonly cssUrl: string;
+  readonly hideCustomerFields: boolean;
+  readonly hideOrderFields: boolean;
+  readonly displayAmount: DisplayAmount;
+  readonly tosLink: string | null;
+  readonly extCustomerRef: string | null;
+  /** Null: the day of submission. */
+  readonly startDate: IsoDate | null;
+  readonly sku: string | null;
+  readonly billerCode: string | null;
+  readonly profileId: string | null;
+}
+
+export interface StartedSignup {
+  readonly id: number;
+  /** The last part of the page's address; only its hash is stored. */
+  readonly token: string;
+}
+
+const TRACKING_BYTES = 16;
+const MS_PER_MINUTE = 60_000;
+
+/** @param own the hash of the password that came with the link, and real time in milliseconds */
+export async function startSignup(
+  context: OperationContext,
+  input: StartInput,
+  { passwordHash, realNow }: { readonly passwordHash: string | null; readonly realNow: number },
+): Promise<StartedSignup> {
+  const { tx, time } = context;
+  const { token, hash } = newPageToken();
+  const row = {
+    ...input,
+    passwordHash,
+    tracking: randomBytes(TRACKING_BYTES).toString('base64url'),
+    linkHasPassword: passwordHash !== null,
+    hasDetails: input.hideCustomerFields && input.hideOrderFields,
+    expiresAt: new Date(realNow + LINK_MINUTES * MS_PER_MINUTE),
+  };
+  const [inserted] = await tx.query<{ id: number }>(
+    insertSignup,
+    [tx.tenantId, JSON.stringify([row]), time.now, hash],
+    'start-signup',
+  );
+  if (inserted === undefined) throw new Error('a signup was not inserted');
+  enqueue(context, [{ kind: 'signup', objectId: inserted.id }]);
+  return { id: inserted.id, token };
+}
+
+const insertSignup = insertText({
+  into: 'signup',
+  columns: {
+    tracking: 'text',
+    successUrl: 'text',
+    failUrl: 'text',
+    cssUrl: 'text',
+    hideCustomerFields: 'boolean',
+    hideOrderFields: 'boolean',
+    displayAmount: 'text',
+    tosLink: 'text?',
+    sku: 'text?',
+    billerCode: 'text?',
+    profileId: 'text?',
+    linkHasPassword: 'boolean',
+    extCustomerRef: 'text?',
+    companyName: 'text?',
+    firstName: 'text?',
+    lastName: 'text?',
+    email: 'text?',
+    phone: 'text?',
+    street: 'text?',
+    city: 'text?',
+    state: 'text?',
+    zipcode: 'text?',
+    country: 'text?',
+    login: 'text?',
+    passwordHash: 'text?',
+    contractCode: 'text?',
+    quantity: 'numeric',
+    startDate: 'date?',
+    couponCode: 'text?',
+    hasDetails: 'boolean',
+    expiresAt: 'timestamptz',
+  },
+  values: { token_hash: '$4', status: `'DRAFT'`, created_at: '$3', updated_at: '$3' },
+  ending: 'returning id',
+});

@@ -247,8 +247,8 @@ const fences = [
   ['self_service_profile', 'select, insert, update, delete'],
   ['signup', 'select, insert, update'],
   ['signup_try', 'select, insert, update'],
-  ['used_form', 'select, insert, delete'],
-  ['card_decline', 'select, insert, delete'],
+  ['used_form', 'select, insert, update, delete'],
+  ['card_decline', 'select, insert, update, delete'],
 ].map(
   ([table, granted]) => `
 alter table ${table} enable row level security;

@@ -1,5 +1,6 @@
 /** Shows what a sign-up's page has at this moment. */
 import { isCountry } from '../../../../domain/customers/countries.ts';
+import { formatDecimal, parseDecimal } from '../../../../domain/money/money.ts';
 import { holdsCardNumber } from '../../../../domain/payments/card-masking.ts';
 import { DECLINES_MAX } from '../../../../domain/signups/signup.ts';
 import { offeredPlans } from '../../../../operations/signups/offered.ts';
@@ -103,9 +104,11 @@ function countryOf({ country }: SignupRow): string | null {
 }
 
 function orderValues(row: SignupRow, typed: FormFields | undefined) {
+  // As people write it, without the zeros of the column.
+  const own = { ...row, quantity: formatDecimal(parseDecimal(row.quantity)) };
   const values = orderFieldNames.map((name) => [
     name,
-    typed === undefined ? (row[name] ?? '') : shownAgain(typed.get(name)),
+    typed === undefined ? (own[name] ?? '') : shownAgain(typed.get(name)),
   ]);
   return Object.fromEntries(values) as NonNullable<DetailsView['order']>;
 }

@@ -1,0 +1,326 @@
+/** The page of a sign-up: what it shows in each state, its two steps, and where it leads. */
+import test from 'ava';
+import { refused } from '../tenant-api.ts';
+import {
+  ada,
+  card,
+  faultsIn,
+  fill,
+  gold,
+  hidden,
+  keyIn,
+  linkOf,
+  openPages,
+  rowOf,
+  setRow,
+  stateOf,
+  submit,
+  titleOf,
+  valueIn,
+  visit,
+} from './page-calls.ts';
+
+const api = await openPages();
+
+test('step 1 asks for customer and order, prefilled with what the link has', async (t) => {
+  const { path } = await linkOf(api, { ...ada, contractCode: 'GOLD', country: 'us' });
+  const page = await visit(api, path);
+  t.is(page.status, 200, page.body);
+  t.is(valueIn(page, 'firstName'), 'Ada');
+  t.is(valueIn(page, 'country'), 'US');
+  t.is(valueIn(page, 'contractCode'), 'GOLD');
+  t.is(valueIn(page, 'quantity'), '1');
+  t.is(valueIn(page, 'passwd'), '');
+  t.is(valueIn(page, 'extCustomerRef'), undefined);
+  t.is(valueIn(page, 'startDate'), undefined);
+  t.is(valueIn(page, 'cardNumber'), undefined);
+  const policy = String(page.headers['content-security-policy']);
+  t.true(policy.includes("form-action 'self' https://www.demo.example;"), policy);
+});
+
+test('step 1 has no field that the link hides, and no login if it came with a password', async (t) => {
+  const customer = { ...ada, extCustomerRef: 'C-1', hideCustomerFields: 'true' };
+  const order = await visit(api, (await linkOf(api, customer)).path);
+  t.is(valueIn(order, 'firstName'), undefined);
+  t.is(valueIn(order, 'login'), undefined);
+  t.is(valueIn(order, 'quantity'), '1');
+  const only = await visit(api, (await linkOf(api, { ...gold, hideOrderFields: 'true' })).path);
+  t.is(valueIn(only, 'quantity'), undefined);
+  t.is(valueIn(only, 'login'), '');
+  const login = { login: 'ada.field.1', passwd: 'Secret-123' };
+  const withPassword = await visit(api, (await linkOf(api, login)).path);
+  t.is(valueIn(withPassword, 'login'), undefined);
+  t.is(valueIn(withPassword, 'firstName'), '');
+});
+
+test('a link that hides all begins with the price, which is the quote with tax', async (t) => {
+  const { path } = await linkOf(api, { ...hidden, extCustomerRef: 'C-price' });
+  const page = await visit(api, path);
+  t.is(page.status, 200, page.body);
+  for (const amount of ['44.10', '29.34', '73.44'])
+    t.true(page.body.includes(`$${amount}`), amount);
+  t.is(valueIn(page, 'cardNumber'), '');
+  t.false(page.body.includes('step=details'));
+  const german = await visit(api, path, { 'accept-language': 'de-AT' });
+  t.true(german.body.includes('<html lang="de">'));
+  t.regex(german.body, /73,44/);
+});
+
+const amounts: readonly (readonly [displayAmount: string, shown: string[], hidden: string[]])[] = [
+  ['oneTimeChargesOnly', ['44.10'], ['29.34', '73.44']],
+  ['none', [], ['44.10', '29.34', '73.44']],
+];
+
+for (const [displayAmount, present, absent] of amounts) {
+  test(`displayAmount=${displayAmount} shows no other amount`, async (t) => {
+    const page = await visit(api, (await linkOf(api, { ...hidden, displayAmount })).path);
+    t.is(page.status, 200, page.body);
+    for (const each of present) t.true(page.body.includes(each), each);
+    for (const each of absent) t.false(page.body.includes(each), each);
+    t.regex(page.body, /<input id="cardNumber"[^]*?required/);
+  });
+}
+
+test('what starts later costs nothing today, and needs no card', async (t) => {
+  const link = await linkOf(api, { ...hidden, startDate: '2027-02-01' });
+  const page = await visit(api, link.path);
+  t.true(page.body.includes('$0.00'));
+  t.notRegex(page.body, /<input id="cardNumber"[^>]*? required/);
+  const answer = await fill(api, link.path, {});
+  t.is(answer.status, 303, answer.body);
+  t.is(await stateOf(api, link), 'DRAFT: 1 submitted');
+});
+
+test('step 1 stores what was entered, and leads to step 2 and back', async (t) => {
+  const link = await linkOf(api);
+  const login = { login: 'ada.enters', passwd: 'Secret-123' };
+  const answer = await fill(
+    api,
+    link.path,
+    {
+      ...ada,
+      ...gold,
+      quantity: ' 02.50 ',
+      email: ' ada@enters.example ',
+      country: 'at',
+      ...login,
+    },
+    { 'accept-language': 'de' },
+  );
+  t.is(answer.status, 303, answer.body);
+  t.is(answer.headers.location, `${link.path}?step=review`);
+  const row = await rowOf(api, link);
+  t.like(row, {
+    first_name: 'Ada',
+    email: 'ada@enters.example',
+    country: 'AT',
+    login: 'ada.enters',
+    contract_code: 'GOLD',
+    quantity: '2.500000',
+    coupon_code: 'WELCOME10',
+    locale: 'de_AT',
+    has_details: true,
+  });
+  t.regex(String(row['password_hash']), /^\$argon2id\$/);
+  const review = await visit(api, String(answer.headers.location));
+  t.is(valueIn(review, 'cardNumber'), '');
+  t.true(review.body.includes(`href="${link.path}?step=details"`));
+  const back = await visit(api, `${link.path}?step=details`);
+  t.is(valueIn(back, 'email'), 'ada@enters.example');
+  t.is(valueIn(back, 'passwd'), '');
+  const again = await fill(api, `${link.path}?step=details`, {
+    ...ada,
+    ...gold,
+    login: 'ada.enters',
+  });
+  t.is(again.status, 303, again.body);
+  const after = await rowOf(api, link);
+  t.is(after['password_hash'], row['password_hash']);
+  t.is(after['quantity'], '1.000000');
+});
+
+test('what the link hides keeps its value, whatever a form sends', async (t) => {
+  const link = await linkOf(api, { ...ada, extCustomerRef: 'C-1', hideCustomerFields: 'true' });
+  const foreign = { firstName: 'Eve', email: 'eve@evil.example', login: 'eve.evil', passwd: 'Ab1' };
+  const sent = { ...gold, ...foreign, extCustomerRef: 'C-2', startDate: '2027-03-01' };
+  t.is((await fill(api, link.path, sent)).status, 303);
+  t.like(await rowOf(api, link), {
+    first_name: 'Ada',
+    email: 'ada@field.example',
+    login: null,
+    password_hash: null,
+    ext_customer_ref: 'C-1',
+    start_date: null,
+    contract_code: 'GOLD',
+  });
+  const other = await linkOf(api, { ...gold, hideOrderFields: 'true' });
+  const order = { contractCode: 'ANNUAL', quantity: '7', couponCode: 'X' };
+  t.is((await fill(api, other.path, { ...ada, ...order })).status, 303);
+  t.like(await rowOf(api, other), { contract_code: 'GOLD', coupon_code: 'WELCOME10' });
+});
+
+const faults: readonly (readonly [
+  change: Readonly<Record<string, string>>,
+  ...fields: string[],
+])[] = [
+  [{ firstName: '' }, 'firstName'],
+  [{ lastName: '  ' }, 'lastName'],
+  [{ email: '' }, 'email'],
+  [{ email: 'ada@' }, 'email'],
+  [{ email: 'ada@field.example, eve@evil.example' }, 'email'],
+  [{ firstName: 'x'.repeat(256) }, 'firstName'],
+  [{ companyName: 'a\u0000b' }, 'companyName'],
+  [{ city: 'New\nYork' }, 'city'],
+  [{ street: '4111 1111 1111 1111' }, 'street'],
+  [{ phone: 'none' }, 'phone'],
+  [{ country: 'XX' }, 'country'],
+  [{ login: 'short', passwd: 'Secret-123' }, 'login'],
+  [{ login: 'ada.field' }, 'passwd'],
+  [{ passwd: 'Secret-123' }, 'login'],
+  [{ login: 'ada.field', passwd: 'secret-123' }, 'passwd'],
+  [{ login: 'ada.field', passwd: 'SECRET-123' }, 'passwd'],
+  [{ login: 'ada.field', passwd: 'Secret-abc' }, 'passwd'],
+  [{ login: 'ada.field', passwd: 'Abc-123' }, 'passwd'],
+  [{ contractCode: '' }, 'contractCode'],
+  [{ contractCode: 'NONE' }, 'contractCode'],
+  [{ quantity: '' }, 'quantity'],
+  [{ quantity: '0' }, 'quantity'],
+  [{ quantity: '-1' }, 'quantity'],
+  [{ quantity: '1,5' }, 'quantity'],
+  [{ quantity: '1e3' }, 'quantity'],
+  [{ quantity: '1.1234567' }, 'quantity'],
+  [{ couponCode: 'NONE' }, 'couponCode'],
+  [{ firstName: '', email: 'x', quantity: 'x' }, 'firstName', 'email', 'quantity'],
+];
+
+for (const [index, [change, ...fields]] of faults.entries()) {
+  // The title has no value: one of them is the number of a card.
+  test(`step 1 shows what is at fault: ${fields.join(', ')} (${index + 1})`, async (t) => {
+    const link = await linkOf(api);
+    const typed = { ...ada, ...gold, companyName: 'Field & "Sons"', ...change };
+    const answer = await fill(api, link.path, typed);
+    t.is(answer.status, 400, answer.body);
+    t.deepEqual(faultsIn(answer), fields);
+    t.is(valueIn(answer, 'passwd'), '');
+    if (!('companyName' in change)) {
+      t.is(valueIn(answer, 'companyName'), 'Field &amp; &quot;Sons&quot;');
+    }
+    t.false(answer.body.includes('4111'));
+    t.like(await rowOf(api, link), { first_name: null, has_details: false });
+    t.not(keyIn(answer), '');
+  });
+}
+
+test('a login of another customer is taken', async (t) => {
+  const contact =
+    '<billingContact><firstName>Bea</firstName><username>bea.taken</username></billingContact>';
+  const made = await api.post(
+    '/customers',
+    `<customer><extCustomerRef>BEA</extCustomerRef>${contact}</customer>`,
+  );
+  t.is(made.status, 201, made.body);
+  const typed = { ...ada, ...gold, login: 'bea.taken', passwd: 'Secret-123' };
+  const answer = await fill(api, (await linkOf(api)).path, typed);
+  t.is(answer.status, 400);
+  t.deepEqual(faultsIn(answer), ['login']);
+});
+
+test('markup in every text reaches the page escaped', async (t) => {
+  const evil = `"><script>alert(1)</script><b x='`;
+  const link = await linkOf(api);
+  const typed = Object.fromEntries(Object.keys(ada).map((name) => [name, evil]));
+  const again = await fill(api, link.path, { ...typed, contractCode: evil, couponCode: evil });
+  t.is(again.status, 400);
+  t.notRegex(again.body, /<script>alert|<b x/);
+  const stored = { ...ada, firstName: evil, street: evil, companyName: evil, city: evil };
+  t.is((await fill(api, link.path, { ...stored, ...gold })).status, 303);
+  for (const step of ['details', 'review']) {
+    const page = await visit(api, `${link.path}?step=${step}`);
+    t.is(page.status, 200);
+    t.notRegex(page.body, /<script>alert|<b x/);
+  }
+  const name = await fill(api, link.path, { ...card, cardholderName: evil, cvv: '' });
+  t.is(name.status, 400);
+  t.notRegex(name.body, /<script>alert|<b x/);
+});
+
+test('an unknown, a mistyped and another tenant’s token are 404', async (t) => {
+  const { path } = await linkOf(api);
+  const other = await api.another();
+  for (const each of [
+    `${path}x`,
+    path.slice(0, -1),
+    path.toUpperCase(),
+    `/signup/${'A'.repeat(43)}`,
+  ]) {
+    t.is((await visit(api, each.replace('SIGNUP', 'signup'))).status, 404, each);
+  }
+  t.is((await visit(other, path)).status, 404);
+  t.is((await submit(other, path, { formKey: keyIn(await visit(api, path)) })).status, 404);
+  refused(t, await visit(api, `${path}/`), 404, 'path.unknown');
+});
+
+test('a form key of another link is 403, and a used one leads to the page', async (t) => {
+  const [one, two] = [await linkOf(api, hidden), await linkOf(api, hidden)];
+  const formKey = keyIn(await visit(api, one.path));
+  t.is((await submit(api, two.path, { formKey, ...card })).status, 403);
+  const details = await linkOf(api);
+  const once = keyIn(await visit(api, details.path));
+  t.is((await submit(api, details.path, { formKey: once, ...ada, ...gold })).status, 303);
+  const changed = { ...ada, ...gold, firstName: 'Eve' };
+  t.is((await submit(api, details.path, { formKey: once, ...changed })).status, 303);
+  t.like(await rowOf(api, details), { first_name: 'Ada' });
+});
+
+test('a form of step 2 before step 1 leads to step 1', async (t) => {
+  const link = await linkOf(api, gold);
+  const formKey = keyIn(await visit(api, (await linkOf(api, hidden)).path));
+  t.is((await submit(api, link.path, { formKey, ...card })).status, 403);
+  t.is(titleOf(await visit(api, `${link.path}?step=review`)), titleOf(await visit(api, link.path)));
+});
+
+const ended = `ended_at = now(), expires_at = now() + interval '5 minutes'`;
+const late = `ended_at = now(), expires_at = now() - interval '5 minutes'`;
+
+test('PROCESSED leads to successURL, FAILED and EXPIRED to failURL, with tracking', async (t) => {
+  const cases = [
+    [`status = 'PROCESSED', ${ended}`, 'ok?p=1&tracking=TRACKING#top'],
+    [`status = 'FAILED', failure_code = 'declined', ${ended}`, 'fail?tracking=TRACKING'],
+    [`status = 'EXPIRED', failure_code = 'operator', ${ended}`, 'fail?tracking=TRACKING'],
+  ] as const;
+  for (const [change, to] of cases) {
+    const link = await linkOf(api, {
+      ...hidden,
+      successURL: 'https://www.demo.example/ok?p=1#top',
+    });
+    await setRow(api, link, change);
+    const answer = await visit(api, link.path);
+    t.is(answer.status, 303, answer.body);
+    const location = `https://www.demo.example/${to.replace('TRACKING', link.tracking)}`;
+    t.is(answer.headers.location, location);
+    t.is(answer.headers['referrer-policy'], 'same-origin');
+    const posted = await submit(api, link.path, {});
+    t.is(posted.headers.location, location);
+  }
+});
+
+test('after its 30 minutes a link is 410, with the way to the tenant’s site', async (t) => {
+  const cases = [
+    `expires_at = now() - interval '1 second'`,
+    `status = 'EXPIRED', failure_code = 'expired', ${late}`,
+    `status = 'FAILED', failure_code = 'declined', ${late}`,
+    `cancel_reason = 'by hand'`,
+  ];
+  for (const change of cases) {
+    const link = await linkOf(api, { ...hidden, cssURL: 'https://www.demo.example/own.css' });
+    await setRow(api, link, change);
+    for (const answer of [await visit(api, link.path), await submit(api, link.path, {})]) {
+      t.is(answer.status, 410);
+      t.true(
+        answer.body.includes(`href="https://www.demo.example/fail?tracking=${link.tracking}"`),
+      );
+      t.true(answer.body.includes('href="https://www.demo.example/own.css"'));
+      t.is(keyIn(answer), '');
+    }
+  }
+});

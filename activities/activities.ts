@@ -5,6 +5,7 @@ import { PULSE_MS, beating } from './beating.ts';
 import { createSteeringActivities } from './imports.ts';
 import { mapped } from './mapped.ts';
 import { createPlanActivities } from './payment-plans.ts';
+import { createSignupActivities } from './signups.ts';
 import { billTenant, planBillingRun } from '../operations/due/billing-run.ts';
 import type { Dispatcher } from '../operations/outbox/dispatch-after-commit.ts';
 import type { Engine } from '../operations/outbox/engine.ts';
@@ -86,6 +87,7 @@ export function createActivities(
   return {
     ...createPlanActivities(dependencies, options),
     ...createSteeringActivities(dependencies),
+    ...createSignupActivities(dependencies, options),
 
     follow: (input: WakeInput): Promise<OrderWake> =>
       mapped(async () => {

@@ -13,6 +13,7 @@ import { callbackQueue, gatewayQueue, mailQueue, taxQueue } from './contract.ts'
 import type { PlanWake } from './contract-plans.ts';
 import type { OrderWake, TenantInput } from './contract.ts';
 import type { DunningWake, DunningWakeInput } from './contract-dunning.ts';
+import type { SignupLook, SignupLookInput } from './contract-signups.ts';
 import { summaryOf } from './story.ts';
 
 export const retry = {
@@ -50,6 +51,20 @@ export function followPlanFor(why: string, input: PlanInput): Promise<PlanWake> 
   return proxyLocalActivities<Activities>({ ...short, summary: summaryOf(why) }).followPlan(input);
 }
 
+/**
+ * A sign-up's next steps: they may ask the tax provider or the gateway, so they are no part of a task.
+ *
+ * @param why what the history shows beside the look
+ */
+export function followSignupFor(why: string, input: SignupLookInput): Promise<SignupLook> {
+  const { followSignup } = proxyActivities<Activities>({
+    startToCloseTimeout: '2 minutes',
+    summary: summaryOf(why),
+    retry: { ...retry, maximumInterval: '10 seconds' },
+  });
+  return followSignup(input);
+}
+
 /** Long activities: they work in slices and send heartbeats. */
 const long = {
   startToCloseTimeout: '10 minutes',
@@ -68,7 +83,11 @@ export const { advanceClock } = proxyActivities<Activities>({
 });
 
 /** Activities that a person requests: the history shows them with their outcome. */
-export const { resolvePayment, changeDunning } = proxyActivities<Activities>({
+export const {
+  resolvePayment,
+  changeDunning,
+  cancelSignup: cancelSignupFor,
+} = proxyActivities<Activities>({
   startToCloseTimeout: '45 seconds',
   retry,
 });

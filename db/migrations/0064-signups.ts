@@ -242,6 +242,7 @@ end $$;
 create index signup_id on signup (id);
 `;
 
+// Rows that are pruned are locked first, which needs the right to update.
 const fences = [
   ['allowed_origin', 'select, insert, delete'],
   ['self_service_profile', 'select, insert, update, delete'],

@@ -22,7 +22,8 @@ export type SignupStep =
   | { readonly do: 'end' }
   | { readonly do: 'wait'; readonly for: 'form' | 'card' | 'payment' }
   /** The first try that makes something, or a further payment of what was made. */
-  | { readonly do: 'make' | 'pay' | 'finish' | 'decline' | 'expire' | 'cancel' }
+  | { readonly do: 'make' | 'pay' }
+  | { readonly do: 'finish' | 'decline' | 'expire' | 'cancel' }
   /** The form is shown again. */
   | { readonly do: 'return'; readonly code: string }
   | { readonly do: 'fail'; readonly code: string };

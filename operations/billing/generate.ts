@@ -19,6 +19,7 @@ import { rateCustomer } from './rate-customer.ts';
 import { prepareBilling, writePrepared } from './store.ts';
 import type { PreparedBilling } from './store.ts';
 import { tellPayers } from './pay-today.ts';
+import type { AnswerTo } from './tax-answers.ts';
 import { taxingOf, type TaxingOf } from './taxing.ts';
 import { readDueUsage } from './usage.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
@@ -34,6 +35,8 @@ export interface GenerateOptions {
   readonly isForced?: boolean;
   /** Bills this stored order and nothing else of the customer, and never pays its invoices by autopay. */
   readonly onlyOrderId?: number;
+  /** What the tax provider has answered to this caller alone. */
+  readonly answerTo?: AnswerTo;
 }
 
 /**
@@ -45,7 +48,7 @@ export async function generateInvoices(
   dependencies: Dependencies,
   context: OperationContext,
   customerId: number,
-  options: Pick<GenerateOptions, 'forPaymentId' | 'onlyOrderId'> = {},
+  options: Pick<GenerateOptions, 'forPaymentId' | 'onlyOrderId' | 'answerTo'> = {},
 ): Promise<readonly InvoiceInsert[]> {
   return writeInvoices(context, await prepareInvoices(dependencies, context, customerId, options));
 }
@@ -63,7 +66,7 @@ export async function prepareInvoices(
   // This uses a separate connection while rows are read: it commits before anything is rated.
   const [note, read] = await Promise.allSettled([
     noteCustomers(dependencies.db, context.tx.tenantId, [customerId]),
-    readDue(context, customerId, options.onlyOrderId),
+    readDue(context, customerId, options),
   ]);
   // The rows are not serialized and sent yet, so the note stays until the transaction has ended.
   if (note.status === 'fulfilled') context.tx.whenOver(note.value.done);
@@ -128,7 +131,7 @@ interface DueRows {
 async function readDue(
   { tx, tenant, time: { today } }: OperationContext,
   customerId: number,
-  onlyOrderId?: number,
+  { onlyOrderId, answerTo }: Pick<GenerateOptions, 'onlyOrderId' | 'answerTo'> = {},
 ): Promise<DueRows> {
   const choice = { by: today, atOnce: true };
   const [[customer], due, taxing] = await Promise.all([
@@ -139,7 +142,7 @@ async function readDue(
           rows: rows.filter((row) => actsBy(row, choice)),
           cut: null,
         })),
-    taxingOf(tx, tenant, [customerId], today),
+    taxingOf(tx, tenant, [customerId], today, answerTo),
   ]);
   assert(customer, 'the customer is locked by the caller');
   return { customer, due, taxing };

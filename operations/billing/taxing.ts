@@ -8,24 +8,30 @@ import { ratesFor } from '../../domain/tax/rates.ts';
 import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { TenantInfo } from '../context/context.ts';
-import { taxAnswersOf } from './tax-answers.ts';
+import { taxAnswersOf, type AnswerTo } from './tax-answers.ts';
 
 /** For invoices of one of the customers that were read, on a day from the one on that was read. */
 export type TaxingOf = (customerId: number, invoiceDate: IsoDate) => Taxing;
 
-/** Reads nothing for a tenant without taxes. */
+/**
+ * Reads nothing for a tenant without taxes.
+ *
+ * @param beside answers that are stored nowhere, of a customer that does not exist yet
+ */
 export async function taxingOf(
   tx: Tx,
   { taxRates, taxProvider }: TenantInfo,
   customerIds: readonly number[],
   from: IsoDate,
+  beside: AnswerTo = () => null,
 ): Promise<TaxingOf> {
   if (taxProvider !== null) {
     const { shipFrom } = taxProvider;
-    const [addresses, answerTo] = await Promise.all([
+    const [addresses, stored] = await Promise.all([
       readTaxAddresses(tx, customerIds),
       taxAnswersOf(tx, customerIds, from),
     ]);
+    const answerTo: AnswerTo = (document) => stored(document) ?? beside(document);
     return (customerId, invoiceDate) => {
       const shipTo = taxedAddress(addresses.get(customerId) ?? {});
       return byProvider({ customerId, invoiceDate, shipFrom, shipTo }, answerTo);

@@ -1,5 +1,6 @@
 /** Invariants of mails: each event that is mailed has its mail, and no mail waits for ever. */
-import { kindOfEvent, SENDING_SECONDS_MAX } from '../../db/queries/mail/mails.ts';
+import { SENDING_SECONDS_MAX } from '../../db/queries/mail/mails.ts';
+import { isHeldBySignup, kindOfEvent } from '../../db/queries/mail/queue.ts';
 import { isKept } from '../../db/queries/processes/retention.ts';
 import type { Check } from './check.ts';
 
@@ -9,7 +10,7 @@ const STUCK_MINUTES = 60;
 export const mailChecks: readonly Check[] = [
   {
     name: 'mail.missing',
-    rule: 'Each numbered event of an enabled kind, since the tenant enabled it, has a mail, unless its mail may have been deleted.',
+    rule: 'Each numbered event of an enabled kind, since the tenant enabled it, has a mail, unless its mail may have been deleted, or its sign-up has not ended well.',
     sql: `
       select 'event ' || e.id as object,
              n.kind || ' is enabled, but ' || e.type || ' has no mail' as detail
@@ -17,6 +18,7 @@ export const mailChecks: readonly Check[] = [
       join notification n on n.tenant_id = $1 and n.kind = ${kindOfEvent}
       where e.tenant_id = $1 and e.sequence is not null and e.customer_id is not null
         and n.enabled_at <= e.created_at and ${isKept('mails', 'e')}
+        and not ${isHeldBySignup}
         and not exists (select from mail m
           where m.tenant_id = $1 and m.event_id = e.id and m.kind = n.kind)
       order by e.id`,

@@ -39,11 +39,17 @@ export interface NewContacts {
   readonly sales: ContactFields | null;
 }
 
+export interface NewCustomerOptions {
+  /** An id that was taken before. */
+  readonly id?: number | null;
+}
+
 /** Returns the new customer's id; throws customer.refTaken, or an error that names the element. */
 export async function createCustomer(
   context: OperationContext,
   input: CustomerInput,
   { billing, sales }: NewContacts,
+  { id: ownId = null }: NewCustomerOptions = {},
 ): Promise<number> {
   const { tx, tenant, time } = context;
   const currency = input.currency ?? tenant.currency;
@@ -72,6 +78,7 @@ export async function createCustomer(
         JSON.stringify(contacts),
         searchTextOf({ name, extCustomerRef }, [billing, sales ?? {}]),
         input.taxId ?? null,
+        ownId,
       ],
       'insert-customer',
     ),
@@ -89,10 +96,10 @@ const contactColumns = Object.fromEntries(
 // One statement for the most frequent of writes: the EntityManager takes three times the CPU for it.
 const insertCustomer = `
   with made as (
-    insert into customer (tenant_id, name, status, ext_customer_ref, locale, is_business_account,
+    insert into customer (tenant_id, id, name, status, ext_customer_ref, locale, is_business_account,
       payment_terms_value, payment_terms_units, currency, created_at, updated_at, search_text,
       tax_id)
-    values ($1, $2, 'Active', $3, $4, $5, $6, $7, $8, $9, $9, $11, $12) returning id),
+    values ($1, coalesce($13, nextval('id_seq')), $2, 'Active', $3, $4, $5, $6, $7, $8, $9, $9, $11, $12) returning id),
   contacts as (
     ${insertText({
       into: 'contact',

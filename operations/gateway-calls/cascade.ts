@@ -25,7 +25,14 @@ export interface PendingPayment extends RecordedPayment, RefundSource {
   readonly is_behind: boolean;
   /** Events about the cascade have arrived, and the gateway was not asked since. */
   readonly has_events: boolean;
+  /** The hosted sign-up that it is of. */
+  readonly signup_id: number | null;
 }
+
+// Not even looked for of what pays itself, which are most payments.
+const signupId = `case when autopay_invoice_id is null and collection_attempt_id is null then
+  (select t.signup_id from signup_try t
+   where t.tenant_id = payment.tenant_id and t.payment_id = payment.id) end`;
 
 const columns = `id, cascade_id, customer_id, currency, payment_method_id, save_as_preference,
   attempt, autopay_preference, is_cascading, gateway, gateway_key, autopay_invoice_id,
@@ -38,7 +45,8 @@ const columns = `id, cascade_id, customer_id, currency, payment_method_id, save_
     and a.id = payment.collection_attempt_id and a.declined_on is not null) as is_retry,
   exists (select from gateway_event e join payment p
     on p.tenant_id = e.tenant_id and p.id = e.payment_id
-    where p.cascade_id = payment.cascade_id and e.asked_at is null) as has_events`;
+    where p.cascade_id = payment.cascade_id and e.asked_at is null) as has_events,
+  ${signupId} as signup_id`;
 
 /** The newest try of a cascade. */
 export async function latestOf(

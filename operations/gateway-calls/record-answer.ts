@@ -19,6 +19,7 @@ import type { Call } from './call.ts';
 import { latestOf, lockCascade, noLongerCarried, type PendingPayment } from './cascade.ts';
 import { closeDifference, noteLateApproval, noteLateDecline } from './findings.ts';
 import { askAfterResolution } from './resolved.ts';
+import { tellSignup } from './tell-signup.ts';
 import { columnsOfStored, methodOnFile } from '../payment-methods/methods-on-file.ts';
 import {
   becomeProcessing,
@@ -121,6 +122,7 @@ async function recordCharge(
   } else await recordDeclined(context, payment, transition, answer);
   if (transition.releases) await releaseSetAside(context, payment.customer_id);
   if (transition.freesTurn) await callNext(context, payment.customer_id);
+  tellSignup(context, payment);
   return transition.state;
 }
 

@@ -14,6 +14,7 @@ import { payBySelfAfter, setAsideByProcessing } from '../allocation/set-aside.ts
 import type { OperationContext } from '../context/context.ts';
 import { recordAttempt } from '../collection/attempts.ts';
 import type { PendingPayment } from './cascade.ts';
+import { tellSignup } from './tell-signup.ts';
 import { installmentNow, payBySelfAfterPlan } from '../collection/installments.ts';
 import { columnsOfStored, methodOnFile } from '../payment-methods/methods-on-file.ts';
 import { callNext, recordGivenUp } from '../payments/record.ts';
@@ -160,5 +161,6 @@ async function conclude(
   const transition = paymentAfter(payment, happened);
   writePayments(context.tx, [{ payment, transition }], context.time);
   if (transition.freesTurn) await callNext(context, payment.customer_id);
+  tellSignup(context, payment);
   return transition;
 }

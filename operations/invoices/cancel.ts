@@ -27,6 +27,8 @@ export interface CancelOptions {
   readonly cancelOrders: boolean;
   /** What exactly this invoice billed is due again, from the next 00:00 on. */
   readonly rollbackBillingPeriod: boolean;
+  /** Also what money of the customer has paid already: a sign-up that failed. */
+  readonly alsoPaid?: boolean;
 }
 
 /**
@@ -42,7 +44,7 @@ export async function cancelInvoice(
   refuseContradictions(options);
   const { tx } = context;
   const { id, customer } = await lockInvoice(tx, address);
-  await reverse(context, id);
+  await reverse(context, id, options);
   raise(context, [{ type: 'invoice.cancelled', customerId: customer.id, objectId: id }]);
   // Money that was paid on it is unapplied again, and allocated to other open invoices.
   await allocateUnapplied(context, [customer.id]);
@@ -81,7 +83,11 @@ function refuseContradictions(options: CancelOptions): void {
   }
 }
 
-async function reverse(context: OperationContext, id: number): Promise<void> {
+async function reverse(
+  context: OperationContext,
+  id: number,
+  { alsoPaid = false }: Pick<CancelOptions, 'alsoPaid'>,
+): Promise<void> {
   const { tx, time } = context;
   const [invoice] = await tx.query<{
     status: InvoiceStatus;
@@ -104,7 +110,10 @@ async function reverse(context: OperationContext, id: number): Promise<void> {
       'unused days of the invoice were credited, so it cannot be cancelled',
     );
   }
-  if (invoice?.status !== 'Outstanding') {
+  if (
+    invoice === undefined ||
+    !(invoice.status === 'Outstanding' || (alsoPaid && invoice.status === 'Paid'))
+  ) {
     throw new DomainError(
       'invoice.notCancellable',
       `only an Outstanding invoice can be cancelled, this one is ${invoice?.status}`,
@@ -161,6 +170,18 @@ async function suspendActive(
     [orderIds, time.today],
   );
   return suspended.map(({ id }) => id);
+}
+
+/** Cancels orders whose invoices are cancelled, in any status. */
+export async function cancelOrdersAlone(
+  dependencies: Dependencies,
+  context: OperationContext,
+  orderIds: readonly number[],
+): Promise<void> {
+  const { moved, ended, others } = await cancelOrders(context, orderIds);
+  const updated = new Set(moved);
+  await rescheduleOrders(context, { orderIds: [...orderIds, ...others] }, { updated });
+  await creditUnusedDays(dependencies, context, ended);
 }
 
 interface CancelledOrders {

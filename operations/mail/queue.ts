@@ -1,5 +1,5 @@
 /** Queues the mails that follow numbered events. */
-import { queueMailsOf } from '../../db/queries/mail/mails.ts';
+import { queueMailsOf } from '../../db/queries/mail/queue.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { Nudge } from '../context/nudge.ts';

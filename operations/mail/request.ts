@@ -4,7 +4,7 @@ import { isMailAddress } from '../../domain/mail/kinds.ts';
 import type { RequestableMailKind } from '../../domain/mail/kinds.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { invoiceByNumber, numberValues } from '../../db/queries/context/invoices.ts';
-import { queueMail } from '../../db/queries/mail/mails.ts';
+import { queueMail } from '../../db/queries/mail/queue.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { KindName } from '../context/kinds.ts';

@@ -1,6 +1,7 @@
 /** Cards that were declined: what limits trying out cards. */
 import { DomainError } from '../../domain/errors.ts';
 import type { OperationContext } from '../context/context.ts';
+import type { SignupRow } from './signup-row.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -35,10 +36,10 @@ export async function refuseTooManyDeclines(
   throw new DomainError('signup.tooManyDeclines', 'too many cards were declined; try again later');
 }
 
-/** Deletes some that no limit counts any more. */
-export function noteDecline(
+/** Of the newest try; deletes some that no limit counts any more. */
+export function noteDeclineOf(
   { tx, realNow }: OperationContext,
-  { network, customerId }: CardUser,
+  { lastTry, customerId }: Pick<SignupRow, 'lastTry' | 'customerId'>,
 ): void {
   tx.send(
     `delete from card_decline where tenant_id = $1 and id = any(array(
@@ -49,8 +50,8 @@ export function noteDecline(
   );
   tx.send(
     `insert into card_decline (tenant_id, network, customer_id, declined_at)
-     values ($1, $2, $3, $4)`,
-    [tx.tenantId, network, customerId, realNow],
+     select $1, network, $3, $4 from signup_try where tenant_id = $1 and id = $2`,
+    [tx.tenantId, lastTry?.id, customerId, realNow],
     'note-decline',
   );
 }

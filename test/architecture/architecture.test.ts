@@ -52,6 +52,7 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
     'workflows/contract-callbacks.ts',
     'workflows/contract-dunning.ts',
     'workflows/contract-plans.ts',
+    'workflows/contract-signups.ts',
   ],
   // Types only: the bundle contains nothing of an activity.
   workflows: ['activities/activities.ts', 'activities/callbacks.ts', 'activities/imports.ts'],

@@ -3,52 +3,6 @@ import type { MailKind, MailState } from '../../../domain/mail/kinds.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { tenantNow } from '../context/tenant-now.ts';
 
-/** The kind of mail that follows an event `e`; null for an event that is not mailed. */
-export const kindOfEvent = `case e.type
-    when 'invoice.created' then 'newInvoice'
-    when 'order.created' then
-      case when e.detail->>'draft' = 'true' then null else 'newOrder' end
-    when 'order.updated' then case when e.detail->>'leftDraft' = 'true' then 'newOrder' end
-    when 'payment.success' then 'paymentReceived'
-    when 'payment.failed' then case when e.detail->>'final' = 'true' then 'paymentFailed' end
-    when 'customer.transition' then
-      case when e.detail->>'by' = 'ageing' and e.detail->>'mail' = 'true'
-        then 'customerOverdue' end
-  end`;
-
-/** Queues the mails of events, each once; returns their number. */
-export async function queueMailsOf(tx: Tx, eventIds: readonly number[]): Promise<number> {
-  const rows = await tx.query(
-    `insert into mail (tenant_id, kind, event_id, customer_id, object_id)
-     select e.tenant_id, n.kind, e.id, e.customer_id, e.object_id
-     from event e
-     join notification n on n.tenant_id = e.tenant_id and n.kind = ${kindOfEvent}
-       and n.enabled_at is not null and n.first_in_force_at <= e.created_at
-     where e.tenant_id = $1 and e.id = any ($2::bigint[]) and e.customer_id is not null
-     order by e.id
-     on conflict do nothing
-     returning id`,
-    [tx.tenantId, eventIds],
-    'queue-mails',
-  );
-  return rows.length;
-}
-
-export interface NewMail {
-  readonly kind: MailKind;
-  readonly customerId: number;
-  readonly objectId: number;
-}
-
-/** Queues a mail that a caller requested. */
-export function queueMail(tx: Tx, { kind, customerId, objectId }: NewMail): void {
-  tx.send(
-    `insert into mail (tenant_id, kind, customer_id, object_id) values ($1, $2, $3, $4)`,
-    [tx.tenantId, kind, customerId, objectId],
-    'queue-mail',
-  );
-}
-
 /** Longer than a mail takes, waits included: one that is being sent then has lost its process. */
 export const SENDING_SECONDS_MAX = 180;
 /** A mail is not sent again after its outcome was unknown as often. */

@@ -1,11 +1,13 @@
 /** A tenant's sign-ups for a test: a link, its forms, and what became of it, read as text. */
 import { createHash } from 'node:crypto';
 import type { Tx } from '../../../db/connection/tenancy.ts';
+import { advanceSignup } from '../../../operations/signups/advance.ts';
 import { enterDetails } from '../../../operations/signups/details.ts';
 import { priceSignup } from '../../../operations/signups/price.ts';
 import { readSignup, type SignupRow } from '../../../operations/signups/signup-row.ts';
 import { returnTry, storeTry, takeTry, type TakenForm } from '../../../operations/signups/take.ts';
 import { tenantInfo } from '../../../operations/context/context.ts';
+import type { SignupLook } from '../../../workflows/contract-signups.ts';
 import { demoAgents } from '../../support/tenants.ts';
 import type { SharedDatabase } from './books.ts';
 import { openPaymentBooks } from './payment-books.ts';
@@ -138,6 +140,28 @@ export async function openSignupBooks(
       if (taken.kind !== 'taken') throw new Error(`it is ${taken.kind}`);
       if (more.hasCard !== false) await this.store(taken.tryId, token);
       return taken.tryId;
+    },
+    /** As its workflow does: until it waits, with the payments between. */
+    async carry(id: number): Promise<SignupLook> {
+      const hooks = { gateways: books.gateway.gateways, dispatch: () => {} };
+      const look = await advanceSignup(dependencies, hooks, tenantId, id);
+      if (look.phase !== 'Charging') return look;
+      await books.settle();
+      return advanceSignup(dependencies, hooks, tenantId, id);
+    },
+    advance: (id: number): Promise<SignupLook> =>
+      advanceSignup(
+        dependencies,
+        { gateways: books.gateway.gateways, dispatch: () => {} },
+        tenantId,
+        id,
+      ),
+    /** `newOrder, newInvoice`, of what is queued. */
+    mails: async (): Promise<string> => {
+      const rows = await read((tx) =>
+        tx.query<{ kind: string }>('select kind from mail order by id'),
+      );
+      return rows.map(({ kind }) => kind).join(', ');
     },
     /** `DRAFT: 1 declined card_declined, 2 charging` */
     state: (id: number) => read((tx) => readState(tx, id)),

@@ -1,0 +1,26 @@
+/** The activities of hosted sign-ups. */
+import type { Dependencies } from '../operations/context/context.ts';
+import { advanceSignup, type SignupHooks } from '../operations/signups/advance.ts';
+import { cancelSignup } from '../operations/signups/cancel.ts';
+import type {
+  CancelOutcome,
+  SignupCancelInput,
+  SignupLook,
+  SignupLookInput,
+} from '../workflows/contract-signups.ts';
+import { mapped } from './mapped.ts';
+
+export function createSignupActivities(dependencies: Dependencies, options: SignupHooks) {
+  return {
+    followSignup: ({ tenantId, signupId }: SignupLookInput): Promise<SignupLook> =>
+      mapped(
+        () => advanceSignup(dependencies, options, Number(tenantId), Number(signupId)),
+        'retryable',
+      ),
+
+    cancelSignup: ({ tenantId, signupId, ...asked }: SignupCancelInput): Promise<CancelOutcome> =>
+      mapped(() =>
+        cancelSignup(dependencies, Number(tenantId), { ...asked, signupId: Number(signupId) }),
+      ),
+  };
+}

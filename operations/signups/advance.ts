@@ -1,0 +1,170 @@
+/**
+ * Carries a sign-up on: one step after the other, each a transaction that reads its rows anew, until
+ * it has to wait. However often it is called, each step is done once.
+ */
+import { DomainError } from '../../domain/errors.ts';
+import { nextStep } from '../../domain/signups/step.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import type { Gateways } from '../../providers/gateway/gateway.ts';
+import type { SignupLook } from '../../workflows/contract-signups.ts';
+import { answersTo } from '../billing/asking.ts';
+import type { AnswerTo } from '../billing/tax-answers.ts';
+import { UnansweredTaxes } from '../billing/taxing.ts';
+import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
+import { lockCustomers } from '../context/locks.ts';
+import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
+import { factsOf } from './facts.ts';
+import { goneLook, lookOf, type Look } from './look.ts';
+import { CardUnvalidated, makeSignup } from './make.ts';
+import { PriceMoved } from './price-moved.ts';
+import { lockSignup, type SignupRow } from './signup-row.ts';
+import { decline, payAgain, refused, returned, settle } from './steps.ts';
+import { validateCard, type Validation } from './validate.ts';
+
+export interface SignupHooks {
+  readonly gateways: Gateways;
+  /** Nudges workflows after a commit; never waits, never fails. */
+  readonly dispatch: Dispatcher['dispatch'];
+}
+
+/** More steps than any sign-up takes at once. */
+const STEPS_MAX = 10;
+
+export async function advanceSignup(
+  dependencies: Dependencies,
+  hooks: SignupHooks,
+  tenantId: number,
+  signupId: number,
+): Promise<SignupLook> {
+  const happened: string[] = [];
+  for (let steps = 0; steps < STEPS_MAX; steps += 1) {
+    const moved = await moveOn(dependencies, hooks, tenantId, signupId);
+    if (typeof moved !== 'string') return { ...moved, happened };
+    happened.push(moved);
+  }
+  throw new Error(`signup ${signupId} takes more than ${STEPS_MAX} steps`);
+}
+
+/** A step's words; what people see if there is none to take. */
+type Moved = string | Look;
+
+/** What the repetitions of a step share: all of them make the same. */
+interface Attempt {
+  /** The try that the step was taken for. */
+  tryId: number | null;
+  newCustomerId: number;
+  answerTo: AnswerTo;
+  isValidated: boolean;
+}
+
+/** What is asked may change while it is asked. */
+const ROUNDS_MAX = 4;
+
+async function moveOn(
+  dependencies: Dependencies,
+  hooks: SignupHooks,
+  tenantId: number,
+  signupId: number,
+): Promise<Moved> {
+  const at = { tenantId, signupId };
+  const attempt: Attempt = {
+    tryId: null,
+    newCustomerId: 0,
+    answerTo: () => null,
+    isValidated: false,
+  };
+  try {
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      try {
+        return await inStep(dependencies, hooks, at, (context, row) =>
+          takeStep(dependencies, context, row, attempt),
+        );
+      } catch (error) {
+        // Nothing was stored: what is missing is asked for outside of any transaction.
+        if (error instanceof UnansweredTaxes) {
+          attempt.answerTo = await answersTo(dependencies, tenantId, error.documents);
+        } else if (error instanceof CardUnvalidated) {
+          const found = await validateCard(dependencies, hooks.gateways, tenantId, signupId);
+          if (found.is !== 'approved') return await giveBack(dependencies, hooks, at, found);
+          attempt.isValidated = true;
+        } else throw error;
+      }
+    }
+    throw new DomainError('tax.unavailable', 'what the tax provider is asked changes each time');
+  } catch (error) {
+    const { tryId } = attempt;
+    const isRefusal = error instanceof DomainError || error instanceof PriceMoved;
+    if (tryId === null || !isRefusal) throw error;
+    return inStep(dependencies, hooks, at, (context, row) =>
+      isStill(row, tryId)
+        ? refused(dependencies, context, row, error)
+        : Promise.resolve(ENDED_MEANWHILE),
+    );
+  }
+}
+
+const ENDED_MEANWHILE = 'was ended meanwhile';
+
+function giveBack(
+  dependencies: Dependencies,
+  hooks: SignupHooks,
+  at: SignupPlace,
+  found: Exclude<Validation, { readonly is: 'approved' }>,
+): Promise<Moved> {
+  return inStep(dependencies, hooks, at, async (context, row) => {
+    if (!isStill(row, found.tryId)) return ENDED_MEANWHILE;
+    if (found.is === 'declined') return decline(dependencies, context, row, found.code);
+    return returned(context, row, found);
+  });
+}
+
+function isStill({ status, lastTry }: SignupRow, tryId: number): boolean {
+  return status === 'DRAFT' && lastTry?.id === tryId && lastTry.status === 'submitted';
+}
+
+interface SignupPlace {
+  readonly tenantId: number;
+  readonly signupId: number;
+}
+
+/** A transaction that has locked the signup, then its customer. */
+async function inStep(
+  dependencies: Dependencies,
+  { dispatch }: SignupHooks,
+  { tenantId, signupId }: SignupPlace,
+  take: (context: OperationContext, row: SignupRow) => Promise<Moved>,
+): Promise<Moved> {
+  const { moved, nudges } = await inOperation(dependencies, tenantId, async (context) => {
+    const row = await lockSignup(context.tx, { id: signupId });
+    if (row === undefined) return { moved: goneLook, nudges: [] };
+    if (row.status === 'DRAFT' && row.customerId !== null) {
+      await lockCustomers(context.tx, [row.customerId]);
+    }
+    return { moved: await take(context, row), nudges: context.nudges };
+  });
+  dispatch(tenantId, nudges);
+  return moved;
+}
+
+async function takeStep(
+  dependencies: Dependencies,
+  context: OperationContext,
+  row: SignupRow,
+  attempt: Attempt,
+): Promise<Moved> {
+  const now = await factsOf(context, row);
+  const step = nextStep(now);
+  switch (step.do) {
+    case 'end':
+    case 'wait':
+      return lookOf(context, row, { step, now });
+    case 'make':
+    case 'pay':
+      attempt.tryId = row.lastTry?.id ?? null;
+      if (step.do === 'pay') return payAgain(dependencies, context, row);
+      if (attempt.newCustomerId === 0) [attempt.newCustomerId = 0] = await takeIds(context.tx, 1);
+      return makeSignup(dependencies, context, row, attempt);
+    default:
+      return settle(dependencies, context, row, { step, now });
+  }
+}

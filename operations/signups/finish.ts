@@ -1,0 +1,18 @@
+/** Ends a sign-up well: what it made stands, and its mails and its event follow. */
+import { signupAfter } from '../../domain/signups/state.ts';
+import { queueMailsOfSignup } from '../../db/queries/mail/queue.ts';
+import type { OperationContext } from '../context/context.ts';
+import type { Nudge } from '../context/nudge.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import type { SignupRow } from './signup-row.ts';
+import { stateOf, writeTransition } from './write.ts';
+
+/** The tenant's one workflow of mails, which comes after this subject. */
+const mailNudge: Nudge = { kind: 'mail', objectId: null };
+
+/** Nothing is left to pay. This transaction must have locked the signup and its customer. */
+export async function finishSignup(context: OperationContext, row: SignupRow): Promise<void> {
+  writeTransition(context, row, signupAfter(stateOf(row), { happened: 'paid' }));
+  const queued = await queueMailsOfSignup(context.tx, row.id);
+  if (queued > 0) enqueue(context, [mailNudge]);
+}

@@ -1,0 +1,168 @@
+/** Makes what a sign-up is for: customer, order, invoices of this order alone, a Pending payment. */
+import { isCountry } from '../../domain/customers/countries.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { refuseIfItCannotBill, refuseInactive } from '../../domain/orders/refusals.ts';
+import { compare, sum } from '../../domain/money/money.ts';
+import { signupAfter } from '../../domain/signups/state.ts';
+import { putOnFile } from '../../db/queries/payments/write.ts';
+import { takeIds } from '../../db/queries/billing/write.ts';
+import { refuseHeld } from '../billing/customers.ts';
+import { generateInvoices } from '../billing/generate.ts';
+import type { AnswerTo } from '../billing/tax-answers.ts';
+import { addOrderAgents } from '../commissions/links.ts';
+import type { Dependencies, OperationContext } from '../context/context.ts';
+import { createCustomer } from '../customers/write.ts';
+import { createOrder } from '../orders/create.ts';
+import { findPlan } from '../orders/plan-choice.ts';
+import { wholePlan } from '../orders/quoted-plan.ts';
+import { keepMethod } from '../payment-methods/methods.ts';
+import { contactOf } from './fields.ts';
+import { finishSignup } from './finish.ts';
+import { openSum, readSignupInvoices } from './invoices.ts';
+import { lockMatch } from './match.ts';
+import { refuseUnoffered } from './offered.ts';
+import { cardOf, payInvoices } from './pay.ts';
+import { refuseMoved } from './price-moved.ts';
+import type { SignupRow } from './signup-row.ts';
+import { stateOf, writeTransition } from './write.ts';
+
+/** Nothing is paid by the card that is to be saved, so the gateway validates it first. */
+export class CardUnvalidated extends Error {}
+
+export interface MakeOptions {
+  /** The gateway has validated the card of the try. */
+  readonly isValidated: boolean;
+  /** Of a customer of its own: the same each time, as the tax provider is asked about it. */
+  readonly newCustomerId: number;
+  /** What the tax provider has answered so far. */
+  readonly answerTo: AnswerTo;
+}
+
+/**
+ * The first try that makes something; all of it or nothing. If nothing is left to pay, the sign-up is
+ * PROCESSED. This transaction must have locked the signup. Throws PriceMoved, CardUnvalidated,
+ * UnansweredTaxes, and what refuses a customer, an order or invoices.
+ */
+export async function makeSignup(
+  dependencies: Dependencies,
+  context: OperationContext,
+  row: SignupRow,
+  { isValidated, newCustomerId, answerTo }: MakeOptions,
+): Promise<string> {
+  const { tx, time } = context;
+  const customer = await customerOf(context, row, newCustomerId);
+  const { id: customerId, isNew } = customer;
+  const card = cardOf(row);
+  const saves = row.savePaymentMethod && isNew && card !== null;
+  const orderId = await makeOrder(dependencies, context, row, { customerId, saves });
+  await linkAgent(context, row, orderId);
+  const billing = { onlyOrderId: orderId, answerTo };
+  const made = await generateInvoices(dependencies, context, customerId, billing);
+  refuseMoved(row, sum(made.map((invoice) => invoice.current_amount_due)), customer);
+  const invoiceIds = made.map(({ id }) => id);
+  tx.send(
+    `update signup set customer_id = $3, is_new_customer = $4, order_id = $5, invoice_ids = $6,
+       save_payment_method = $7
+     where tenant_id = $1 and id = $2`,
+    [tx.tenantId, row.id, customerId, isNew, orderId, invoiceIds, saves],
+    'signup-made',
+  );
+  const own = { ...row, customerId, isNewCustomer: isNew, orderId, invoiceIds };
+  const invoices = await readSignupInvoices(tx, invoiceIds);
+  if (compare(openSum(invoices), '0') > 0) {
+    const paymentId = await payInvoices(dependencies, context, own, { invoices, saves });
+    const charging = signupAfter(stateOf(row), { happened: 'charging' });
+    writeTransition(context, own, charging, { paymentId });
+    return `made order and invoices, payment ${paymentId}`;
+  }
+  if (saves) {
+    if (!isValidated) throw new CardUnvalidated();
+    const [methodId = 0] = await takeIds(tx, 1);
+    keepMethod(context, { methodId, customerId }, card);
+    putOnFile(tx, { customerId, methodId, preference: 1 }, time.now);
+  }
+  await finishSignup(context, own);
+  return 'made the order, nothing is to be paid';
+}
+
+interface SignupCustomer {
+  readonly id: number;
+  readonly isNew: boolean;
+}
+
+/** Throws customer.inactive, order.notBillable, customer.held for one that exists and may not order. */
+async function customerOf(
+  context: OperationContext,
+  row: SignupRow,
+  newId: number,
+): Promise<SignupCustomer> {
+  const found = await lockMatch(context.tx, row);
+  if (found !== undefined) {
+    refuseInactive(found);
+    refuseIfItCannotBill('Active', found);
+    refuseHeld(found);
+    return { id: found.id, isNew: false };
+  }
+  const { extCustomerRef, companyName } = row;
+  const input = { extCustomerRef, locale: localeOf(row), isBusinessAccount: companyName !== null };
+  const contacts = { billing: contactOf(row), sales: null };
+  const id = await createCustomer(context, input, contacts, { id: newId });
+  return { id, isNew: true };
+}
+
+/** The region is the browser's, else the country that was entered. */
+function localeOf({ locale, country }: SignupRow): string | null {
+  const region = country?.toUpperCase() ?? '';
+  return locale === null || locale.includes('_') || !isCountry(region)
+    ? locale
+    : `${locale}_${region}`;
+}
+
+interface OrderBasis {
+  readonly customerId: number;
+  readonly saves: boolean;
+}
+
+/** The whole plan, with the quantity as in a quote, and without invoices. */
+async function makeOrder(
+  dependencies: Dependencies,
+  context: OperationContext,
+  row: SignupRow,
+  { customerId, saves }: OrderBasis,
+): Promise<number> {
+  const { tx, tenant, time } = context;
+  const { contractCode, couponCode, quantity, sku } = row;
+  const startDate = row.startDate ?? time.today;
+  const where = { path: 'contractCode', value: contractCode };
+  if (contractCode === null) throw new DomainError('plan.unknown', 'a plan is required', where);
+  await refuseUnoffered(tx, tenant, { contractCode, sku, startDate, today: time.today });
+  const version = await findPlan(dependencies.db, tx, { contractCode, id: null });
+  if (version === undefined) throw new DomainError('plan.unknown', 'the plan is gone', where);
+  const order = {
+    customerId,
+    contractCode,
+    couponCode,
+    startDate,
+    currency: tenant.currency,
+    isAutoPay: saves,
+    orderLineItems: wholePlan(version.plan, quantity),
+  };
+  const noInvoice = { generateInvoice: false, forceInvoiceGeneration: false };
+  return createOrder(dependencies, context, order, noInvoice);
+}
+
+/** Before any invoice: one that is paid at once earns its commission. */
+async function linkAgent(
+  context: OperationContext,
+  { billerCode }: SignupRow,
+  orderId: number,
+): Promise<void> {
+  if (billerCode === null) return;
+  const [agent] = await context.tx.query<{ id: number }>(
+    'select id from sales_agent where tenant_id = $1 and code = $2',
+    [context.tx.tenantId, billerCode],
+    'agent-of-signup',
+  );
+  const link = { billerId: agent?.id ?? null, commissionPlanId: null, joiningDate: null };
+  await addOrderAgents(context, { id: orderId }, [link]);
+}

@@ -1,0 +1,94 @@
+/** The steps of a sign-up that follow from its rows alone, or from what has refused a try. */
+import type { DomainError } from '../../domain/errors.ts';
+import { verdictOn } from '../../domain/signups/refusals.ts';
+import { signupAfter } from '../../domain/signups/state.ts';
+import type { SignupStep } from '../../domain/signups/step.ts';
+import type { Dependencies, OperationContext } from '../context/context.ts';
+import { noteDeclineOf } from './declines.ts';
+import type { SignupNow } from './facts.ts';
+import { finishSignup } from './finish.ts';
+import { readSignupInvoices } from './invoices.ts';
+import { payInvoices } from './pay.ts';
+import { PriceMoved, refuseHigher } from './price-moved.ts';
+import type { SignupRow } from './signup-row.ts';
+import { endSignup } from './undo.ts';
+import { stateOf, writeTransition } from './write.ts';
+
+type Settling = Exclude<
+  SignupStep,
+  { readonly do: 'end' } | { readonly do: 'wait' } | { readonly do: 'make' | 'pay' }
+>;
+
+export async function settle(
+  dependencies: Dependencies,
+  context: OperationContext,
+  row: SignupRow,
+  { step, now }: { readonly step: Settling; readonly now: SignupNow },
+): Promise<string> {
+  switch (step.do) {
+    case 'finish':
+      await finishSignup(context, row);
+      return 'PROCESSED';
+    case 'decline':
+      return decline(dependencies, context, row, now.declineCode ?? 'declined');
+    case 'return':
+      return returned(context, row, { code: step.code, field: null });
+    case 'fail':
+      return endSignup(dependencies, context, row, { happened: 'refused', code: step.code });
+    case 'expire':
+      return endSignup(dependencies, context, row, { happened: 'deadline' });
+    case 'cancel':
+      return endSignup(dependencies, context, row, { happened: 'cancelled' });
+  }
+}
+
+/** A further payment of what was made before, by another card. */
+export async function payAgain(
+  dependencies: Dependencies,
+  context: OperationContext,
+  row: SignupRow,
+): Promise<string> {
+  const invoices = await readSignupInvoices(context.tx, row.invoiceIds);
+  refuseHigher(row, invoices);
+  const saves = row.savePaymentMethod && row.isNewCustomer === true;
+  const paymentId = await payInvoices(dependencies, context, row, { invoices, saves });
+  writeTransition(context, row, signupAfter(stateOf(row), { happened: 'charging' }), { paymentId });
+  return `payment ${paymentId}`;
+}
+
+export function decline(
+  dependencies: Dependencies,
+  context: OperationContext,
+  row: SignupRow,
+  code: string,
+): Promise<string> {
+  noteDeclineOf(context, row);
+  return endSignup(dependencies, context, row, { happened: 'declined', code });
+}
+
+interface Fault {
+  readonly code: string;
+  readonly field: string | null;
+  readonly isPricedByCustomer?: boolean;
+}
+
+export function returned(context: OperationContext, row: SignupRow, fault: Fault): Promise<string> {
+  writeTransition(context, row, signupAfter(stateOf(row), { happened: 'returned' }), fault);
+  return Promise.resolve(`the form is shown again (${fault.code})`);
+}
+
+export function refused(
+  dependencies: Dependencies,
+  context: OperationContext,
+  row: SignupRow,
+  error: DomainError | PriceMoved,
+): Promise<string> {
+  if (error instanceof PriceMoved) {
+    const { isByCustomer: isPricedByCustomer } = error;
+    return returned(context, row, { code: 'price.moved', field: null, isPricedByCustomer });
+  }
+  const { code, path } = error;
+  const verdict = verdictOn({ code, path }, { ...row, isMade: row.orderId !== null });
+  if (verdict.is === 'returned') return returned(context, row, { code, field: verdict.field });
+  return endSignup(dependencies, context, row, { happened: 'refused', code });
+}

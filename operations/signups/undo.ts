@@ -1,0 +1,49 @@
+/** Reverses what a sign-up made: invoices and order; their numbers stay used, the customer stays. */
+import type { SignupHappened } from '../../domain/signups/state.ts';
+import { signupAfter } from '../../domain/signups/state.ts';
+import type { Dependencies, OperationContext } from '../context/context.ts';
+import { cancelInvoice, cancelOrdersAlone } from '../invoices/cancel.ts';
+import { readSignupInvoices } from './invoices.ts';
+import type { SignupRow } from './signup-row.ts';
+import { stateOf, writeTransition, type TryResult } from './write.ts';
+
+/** What ends a sign-up, or may do so. */
+export type Ending = Extract<
+  SignupHappened,
+  { readonly happened: 'declined' | 'refused' | 'deadline' | 'cancelled' }
+>;
+
+/**
+ * Writes what happened, and if the sign-up has failed by it, reverses what it made. This transaction
+ * must have locked the signup and its customer.
+ */
+export async function endSignup(
+  dependencies: Dependencies,
+  context: OperationContext,
+  row: SignupRow,
+  ending: Ending & TryResult,
+): Promise<string> {
+  const { happened, code, ...result } = ending;
+  const what = happened === 'refused' ? { happened, code } : { happened };
+  const transition = signupAfter(stateOf(row), what);
+  writeTransition(context, row, transition, { ...result, code: code ?? null });
+  if (transition.undoes) await undo(dependencies, context, row);
+  const { status } = transition.state;
+  return status === 'DRAFT' ? 'declined' : `${status} (${transition.failureCode})`;
+}
+
+const noFlags = { suspendOrders: false, cancelOrders: false, rollbackBillingPeriod: false };
+
+/** What somebody has cancelled or carried over already stays as it is. */
+async function undo(
+  dependencies: Dependencies,
+  context: OperationContext,
+  { orderId, invoiceIds }: SignupRow,
+): Promise<void> {
+  const invoices = await readSignupInvoices(context.tx, invoiceIds);
+  for (const { id, status } of invoices) {
+    if (status !== 'Outstanding' && status !== 'Paid') continue;
+    await cancelInvoice(dependencies, context, { id }, { ...noFlags, alsoPaid: true });
+  }
+  if (orderId !== null) await cancelOrdersAlone(dependencies, context, [orderId]);
+}

@@ -1,0 +1,81 @@
+/** What a submit makes: customer, order, invoices, payment, or nothing at all. */
+import test from 'ava';
+import { sharedDatabase } from '../support/books.ts';
+import { openSignupBooks } from '../support/signups.ts';
+
+const db = await sharedDatabase();
+
+test('a card that is approved: customer, order, invoice and payment, and mails only then', async (t) => {
+  const books = await openSignupBooks(db);
+  const id = await books.link({ billerCode: 'AGENT-1' });
+  await books.submit(id, { savePaymentMethod: true });
+  t.like(await books.advance(id), { phase: 'Charging', ended: false });
+  t.deepEqual(await books.payments(), ['#1 Payment Pending Waiting 73.44 CreditCard']);
+  t.is(await books.mails(), '');
+  await books.settle();
+  t.deepEqual(await books.outboxOf('signup'), [id]);
+  const look = await books.advance(id);
+  t.like(look, { phase: 'Processed', ended: true, told: 'PROCESSED, order 1001' });
+  t.is(await books.state(id), 'PROCESSED: 1 paid');
+  t.deepEqual(await books.invoices(), [
+    '1001 on 2027-01-15 due 2027-02-14 Paid 73.44: GOLD-SETUP 49.00, WELCOME10 -4.90, ' +
+      'GOLD-FEE 2027-01-15 2027-02-14 29.95, WELCOME10 -3.00, STANDARD 2.39',
+  ]);
+  t.is(await books.mails(), 'newOrder, newInvoice, paymentReceived');
+  const { customerId, isNewCustomer } = await books.row(id);
+  t.true(isNewCustomer);
+  t.is((await books.filed(customerId ?? 0)).length, 1);
+  t.deepEqual(await books.faults(), []);
+});
+
+test('nothing due today: the order is Provisioning, without invoice, at once', async (t) => {
+  const books = await openSignupBooks(db);
+  const id = await books.link({ startDate: '2027-02-01' });
+  await books.submit(id, { hasCard: false, shownAmount: '0.00' });
+  t.like(await books.advance(id), { phase: 'Processed', ended: true });
+  const { orderId, invoiceIds } = await books.row(id);
+  t.is(await books.orderNow(orderId ?? 0), 'Provisioning next 2027-02-01 bills 2027-02-01');
+  t.deepEqual(invoiceIds, []);
+  t.is(await books.mails(), 'newOrder');
+  t.deepEqual(await books.faults(), []);
+});
+
+test('three declines: all is reversed, and nobody is told', async (t) => {
+  const books = await openSignupBooks(db);
+  const id = await books.link();
+  books.gateway.onCharge('bad', 'decline', 'decline', 'decline');
+  for (const phase of ['Open', 'Open', 'Failed']) {
+    await books.submit(id, { token: 'bad' });
+    t.is((await books.carry(id)).phase, phase);
+  }
+  t.is(
+    await books.state(id),
+    'FAILED declined: 1 declined card_declined, 2 declined card_declined, 3 declined card_declined',
+  );
+  t.regex((await books.invoices()).join(), /^1001 .* Cancelled 73\.44/);
+  const { orderId } = await books.row(id);
+  t.regex(await books.orderNow(orderId ?? 0), /^Canceled/);
+  t.is(await books.mails(), '');
+  t.is((await books.payments()).length, 3);
+  t.deepEqual(await books.faults(), []);
+});
+
+test('a decline, then another card: one order, one invoice, two payments', async (t) => {
+  const books = await openSignupBooks(db);
+  const id = await books.link();
+  books.gateway.onCharge('bad', 'decline');
+  await books.submit(id, { token: 'bad' });
+  const look = await books.carry(id);
+  t.regex(look.told, /^open until \d\d:\d\d, 1 of 3 tries declined, order 1001$/);
+  t.is(await books.price(id), '44.10 + 29.34 = 73.44, due today 73.44');
+  await books.submit(id, { token: 'good' });
+  t.is((await books.carry(id)).phase, 'Processed');
+  t.is(await books.state(id), 'PROCESSED: 1 declined card_declined, 2 paid');
+  t.deepEqual(await books.payments(), [
+    '#1 Payment Declined 73.44 CreditCard',
+    '#2 Payment Paid 73.44 CreditCard',
+  ]);
+  // Of the decline nobody is told.
+  t.is(await books.mails(), 'newOrder, newInvoice, paymentReceived');
+  t.deepEqual(await books.faults(), []);
+});

@@ -1,0 +1,124 @@
+/** Carries a hosted sign-up from its link on, until it is made, has failed or expired. */
+import { condition, continueAsNew, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import { cancelSignupFor, followSignupFor } from './activities.ts';
+import { failureCodeKey, phaseKey } from './contract.ts';
+import { cancelSignup, submitSignup } from './contract-signups.ts';
+import type { SignupInput, SignupLook } from './contract-signups.ts';
+import { assertReason } from './reason.ts';
+import { detailsOf, lastOf, secondOf } from './story.ts';
+import { asRefusal, refusal, requestIdOfUpdate } from './updates.ts';
+import { listenForNudges, lookUntilEnded, showAttributes, type Nudges } from './wakes.ts';
+
+/** No page waits longer for its try, and a new run begins only when no Update is under way. */
+const SUBMIT_WAIT = '60 seconds';
+const idForm = /^\d{1,16}$/;
+
+interface State {
+  readonly nudges: Nudges;
+  look: SignupLook | null;
+  /** How many looks have begun. */
+  begun: number;
+  /** That of the look whose result is shown. */
+  seen: number;
+  story: readonly string[];
+}
+
+/** Its result says what its details said last. */
+export interface SignupEnd {
+  readonly phase: string;
+  readonly happened: readonly string[];
+}
+
+export async function signup(input: SignupInput): Promise<SignupEnd> {
+  const { tenantId, signupId } = input;
+  const nudges = listenForNudges('A form was submitted, or its payment is final: look again.');
+  const story = lastOf(input.story ?? []);
+  const state: State = { nudges, look: null, begun: 0, seen: 0, story };
+  listen(input, state);
+  const { phase } = await lookUntilEnded<SignupLook>(nudges, {
+    first: 'looks at the signup, at the start of a run',
+    look: async (why) => {
+      state.begun += 1;
+      const began = state.begun;
+      const look = await followSignupFor(why, { tenantId, signupId });
+      state.seen = began;
+      return look;
+    },
+    show: (look) => {
+      state.look = look;
+      show(input, state, look);
+    },
+    nextOf: nextOf,
+    again: () => continueAsNew<typeof signup>({ ...input, story: state.story }),
+  });
+  return { phase, happened: state.story };
+}
+
+function listen({ tenantId, signupId }: SignupInput, state: State): void {
+  setHandler(
+    submitSignup,
+    async ({ tryId }) => {
+      // Only a look that begins from now on has surely seen the try.
+      const asked = state.begun;
+      state.nudges.nudged = true;
+      await condition(() => isFinal(state, tryId, asked), SUBMIT_WAIT);
+      return { phase: state.look?.phase ?? 'Working' };
+    },
+    {
+      description: 'Answers once the try is final: { "tryId": "..." }.',
+      validator: (given) => {
+        const { tryId } = given ?? {};
+        if (typeof tryId !== 'string' || !idForm.test(tryId)) throw refusal('tryId is an id');
+      },
+    },
+  );
+  setHandler(
+    cancelSignup,
+    async ({ reason }) => {
+      const requestId = requestIdOfUpdate();
+      try {
+        const done = await cancelSignupFor({
+          tenantId,
+          signupId,
+          reason: reason.trim(),
+          requestId,
+        });
+        state.nudges.nudged = true;
+        return done;
+      } catch (error) {
+        throw asRefusal(error);
+      }
+    },
+    {
+      description:
+        'Ends the signup, once no payment of it is Pending: { "reason": "..." }, which the books ' +
+        'keep.',
+      validator: (given) => assertReason(given?.reason),
+    },
+  );
+}
+
+function isFinal({ look, seen }: State, tryId: string, asked: number): boolean {
+  if (look === null || seen <= asked) return look?.ended === true;
+  return look.ended || look.openTry !== tryId;
+}
+
+function nextOf({ phase, ended }: SignupLook): string | null {
+  if (ended) return null;
+  if (phase === 'Open') return 'the link ends';
+  return phase === 'Storing' ? 'the form is shown again' : null;
+}
+
+function show({ title }: SignupInput, state: State, look: SignupLook): void {
+  const { phase, told, failureCode, happened } = look;
+  const now = secondOf(Date.now());
+  state.story = lastOf(
+    state.story,
+    happened.map((text) => `${now}: ${text}`),
+  );
+  showAttributes([
+    { key: phaseKey, value: phase },
+    { key: failureCodeKey, value: failureCode },
+  ]);
+  setCurrentDetails(detailsOf(`${title}: ${told}`, [], state.story));
+}

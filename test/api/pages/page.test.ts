@@ -69,8 +69,14 @@ test.after.always(async () => {
   server.close();
 });
 
-/** A window, and what went wrong in it: errors of the script, and what the policy forbids. */
-async function visit(options: BrowserContextOptions = {}) {
+interface Visit {
+  readonly page: Page;
+  /** Errors of the script, and what the policy forbids. */
+  readonly complaints: string[];
+  readonly open: (path: string) => Promise<unknown>;
+}
+
+async function windowOf(options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   page.setDefaultTimeout(0);
@@ -81,6 +87,16 @@ async function visit(options: BrowserContextOptions = {}) {
   });
   const open = (path: string) => page.goto(own + path, { waitUntil: 'load' });
   return { page, complaints, open };
+}
+
+/** One window for all tests with the script, as a new one is a new process. */
+let shared: Visit | undefined;
+
+async function visit({ javaScriptEnabled = true } = {}): Promise<Visit> {
+  if (!javaScriptEnabled) return windowOf({ javaScriptEnabled });
+  shared ??= await windowOf();
+  shared.complaints.length = 0;
+  return shared;
 }
 
 /** What axe finds, as `rule: element`. */
@@ -116,11 +132,13 @@ browserTest('axe finds nothing on a page, and no page scrolls sideways', async (
 });
 
 browserTest('axe finds nothing on a page in the dark', async (t) => {
-  const { page, open } = await visit({ colorScheme: 'dark', viewport: phone });
+  const { page, open } = await visit();
+  await page.emulateMedia({ colorScheme: 'dark' });
   for (const path of full) {
     await open(path);
     t.deepEqual(await barriers(page), [], path);
   }
+  await page.emulateMedia({ colorScheme: 'light' });
 });
 
 const focused = (page: Page): Promise<string> =>

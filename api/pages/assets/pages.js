@@ -64,7 +64,9 @@ export function grouped(digits) {
 const digitsOf = (text) => text.replaceAll(/\D/g, '');
 
 function passesLuhn(digits) {
-  const weighted = [...digits].reverse().map((digit, place) => Number(digit) * (1 + (place % 2)));
+  const weighted = Array.from(digits)
+    .reverse()
+    .map((digit, place) => Number(digit) * (1 + (place % 2)));
   return weighted.reduce((sum, each) => sum + (each > 9 ? each - 9 : each), 0) % 10 === 0;
 }
 
@@ -95,17 +97,15 @@ function show(control, text) {
   const described = (control.getAttribute('aria-describedby') ?? '').split(' ');
   const others = described.filter((each) => each !== '' && each !== id);
   const ids = text === null ? others : [...others, id];
-  const error = document.getElementById(id) ?? document.createElement('p');
-  error.id = id;
-  error.className = 'error';
-  error.textContent = text;
+  const put = (name, value) =>
+    value === '' ? control.removeAttribute(name) : control.setAttribute(name, value);
+  put('aria-invalid', text === null ? '' : 'true');
+  put('aria-describedby', ids.join(' '));
   field.classList.toggle('has-error', text !== null);
+  const error = document.getElementById(id) ?? document.createElement('p');
+  Object.assign(error, { id, className: 'error', textContent: text });
   if (text === null) error.remove();
   else field.append(error);
-  if (text === null) control.removeAttribute('aria-invalid');
-  else control.setAttribute('aria-invalid', 'true');
-  if (ids.length === 0) control.removeAttribute('aria-describedby');
-  else control.setAttribute('aria-describedby', ids.join(' '));
 }
 
 /** The list at the top, as the server writes it. */
@@ -120,13 +120,11 @@ function summarize(faults, words) {
   for (const { control, fault } of faults) {
     const link = document.createElement('a');
     const label = control.labels[0]?.firstChild.textContent.trim();
-    const put = (text, value) => text.split('{text}').join(value);
-    const named = words.labelled.split('{label}').join(label);
+    const values = { label, text: words[fault] };
+    const named = words.labelled.replaceAll(/\{(\w+)\}/g, (_, name) => values[name]);
     link.href = `#${control.id}`;
-    link.textContent = fault === 'tos' ? words.tos : put(named, words[fault]);
-    const item = document.createElement('li');
-    item.append(link);
-    list.append(item);
+    link.textContent = fault === 'tos' ? words.tos : named;
+    list.appendChild(document.createElement('li')).append(link);
   }
   problems.append(title, list);
   document.querySelector('.head').after(problems);
@@ -141,14 +139,18 @@ function watch(form) {
     show(control, fault === null ? null : words[fault]);
     return fault;
   };
+  const isFaulty = (control) => control.getAttribute('aria-invalid') === 'true';
+  form.addEventListener('input', ({ target }) => {
+    if (controls.includes(target) && isFaulty(target)) check(target);
+  });
   form.addEventListener('change', ({ target }) => {
     // The code depends on the number, and the month on the year.
     const { cvv, expiryMonth } = form.elements;
     const others = { cardNumber: [cvv], expiryYear: [expiryMonth] }[target.name] ?? [];
-    const isFaulty = (each) => each.getAttribute('aria-invalid') === 'true';
-    for (const each of [target, ...others]) {
-      if (controls.includes(each) && (each.value !== '' || isFaulty(each))) check(each);
-    }
+    const asked = [target, ...others].filter((each) => controls.includes(each));
+    afterPress(() => {
+      for (const each of asked) if (each.value !== '' || isFaulty(each)) check(each);
+    });
   });
   const again = sendOnce(form, words);
   form.addEventListener('submit', (event) => {
@@ -159,6 +161,16 @@ function watch(form) {
     event.preventDefault();
     if (faults.length > 0) summarize(faults, words);
   });
+}
+
+let isPressed = false;
+
+/**
+ * Leaving a field by pressing something else must not move that away: the click would not reach it.
+ */
+function afterPress(run) {
+  if (isPressed) addEventListener('pointerup', () => setTimeout(() => run()), { once: true });
+  else run();
 }
 
 /** A second click does nothing; a page that the browser shows again can be sent again. */
@@ -209,9 +221,7 @@ function placeAfter(text, digits) {
 
 /** Asks the page's own address until it says something else, then goes there. */
 async function poll(address, { failures = 0 } = {}) {
-  await new Promise((resolve) => {
-    setTimeout(resolve, POLL_MS);
-  });
+  await new Promise((resolve) => void setTimeout(resolve, POLL_MS));
   try {
     const answer = await fetch(address, { redirect: 'manual', cache: 'no-store' });
     const isBusy = answer.status === 429 || answer.status >= 500;
@@ -226,6 +236,9 @@ async function poll(address, { failures = 0 } = {}) {
 }
 
 function start() {
+  for (const type of ['pointerdown', 'pointerup', 'pointercancel']) {
+    addEventListener(type, () => (isPressed = type === 'pointerdown'), true);
+  }
   document.getElementById('problems')?.focus();
   for (const form of document.querySelectorAll('form[data-words]')) watch(form);
   for (const number of document.querySelectorAll('input[name=cardNumber]')) watchNumber(number);

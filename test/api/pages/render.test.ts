@@ -176,6 +176,7 @@ test('the review says what is paid today, in the formats of the locale', (t) => 
   );
   const later = renderReview(free);
   t.true(later.includes('Nothing is due today.'));
+  t.true(later.includes('Save a card, and charge later invoices to it'));
   t.false(/name="cardNumber"[^>]* required/.test(later));
   t.true(/name="cardNumber"[^>]* required/.test(renderReview(review)));
 });

@@ -3,7 +3,7 @@ import { countryOptions } from '../../../pages/countries.ts';
 import { fieldOf } from '../../../pages/fields.ts';
 import type { FieldSpec, FormContext } from '../../../pages/fields.ts';
 import type { CustomerFieldName, DetailsView, OrderFieldName } from './views.ts';
-import type { SignupWords } from './words.ts';
+import type { SignupWords } from './words-english.ts';
 
 type Name = CustomerFieldName | OrderFieldName;
 type Spec = Omit<FieldSpec, 'name' | 'label' | 'value'>;

@@ -11,7 +11,7 @@ import { groupsOf } from './detail-fields.ts';
 import { summaryOf } from './summary.ts';
 import type { DetailsView, ReviewView, WorkingView } from './views.ts';
 import { signupWords } from './words.ts';
-import type { SignupWords } from './words.ts';
+import type { SignupWords } from './words-english.ts';
 
 const WORKING_SECONDS = 3;
 const STEPS = 2;
@@ -88,7 +88,7 @@ function reviewFields(view: ReviewView, own: SignupWords, context: FormContext) 
     card: cardFieldsOf(context, { today, cardholderName, isRequired: isCardRequired }),
     savePaymentMethod: checkboxOf(context, {
       name: 'savePaymentMethod',
-      label: own.savePaymentMethod,
+      label: isCardRequired ? own.savePaymentMethod : own.saveCard,
       isTicked: view.savePaymentMethod,
     }),
     tos:
@@ -114,7 +114,7 @@ function stepText(own: SignupWords, step: number): string {
 }
 
 function notesOf({ isCardRequired, price }: ReviewView, own: SignupWords): string[] {
-  if (!isCardRequired) return [own.nothingDue, own.cardOptional];
+  if (!isCardRequired) return [own.nothingDue];
   return price?.dueToday == null ? [own.cardCharged] : [];
 }
 

@@ -4,7 +4,7 @@ import type { Formats } from '../../../../domain/invoices/formats.ts';
 import { fill } from '../../../../domain/invoices/words.ts';
 import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../pages/words.ts';
 import type { PriceBlock, PriceView, ReviewView } from './views.ts';
-import type { SignupWords } from './words.ts';
+import type { SignupWords } from './words-english.ts';
 
 interface Row {
   /** For the style sheet. */

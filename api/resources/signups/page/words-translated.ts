@@ -4,7 +4,7 @@
  * civil code, in France article L221-14 of the code of consumption, in Spain article 98.2 of the
  * law on consumers), whenever the money is due.
  */
-import type { SignupWords } from './words.ts';
+import type { SignupWords } from './words-english.ts';
 
 export const german: SignupWords = {
   step: 'Schritt {step} von {steps}',
@@ -50,9 +50,9 @@ export const german: SignupWords = {
   initialCharges: 'Einmalige Kosten',
   recurringCharges: 'Erster Abrechnungszeitraum',
   nothingDue: 'Heute ist nichts fällig.',
-  cardOptional: 'Sie können eine Karte für spätere Rechnungen hinterlegen.',
   cardCharged: 'Der heute fällige Betrag wird bei der Bestellung von Ihrer Karte abgebucht.',
   savePaymentMethod: 'Diese Karte speichern und für spätere Rechnungen verwenden',
+  saveCard: 'Eine Karte speichern und für spätere Rechnungen verwenden',
   tosAccepted: 'Ich akzeptiere die {link}.',
   tos: 'Allgemeinen Geschäftsbedingungen',
   triesLeft: 'Sie haben noch {count} Versuche.',
@@ -108,9 +108,9 @@ export const french: SignupWords = {
   initialCharges: 'Frais uniques',
   recurringCharges: 'Première période de facturation',
   nothingDue: 'Aucun montant n’est dû aujourd’hui.',
-  cardOptional: 'Vous pouvez enregistrer une carte pour les factures suivantes.',
   cardCharged: 'Le montant à payer aujourd’hui sera débité de votre carte lors de la commande.',
   savePaymentMethod: 'Enregistrer cette carte et l’utiliser pour les factures suivantes',
+  saveCard: 'Enregistrer une carte et l’utiliser pour les factures suivantes',
   tosAccepted: 'J’accepte les {link}.',
   tos: 'conditions générales',
   triesLeft: 'Il vous reste {count} essais.',
@@ -166,9 +166,9 @@ export const spanish: SignupWords = {
   initialCharges: 'Cargos únicos',
   recurringCharges: 'Primer período de facturación',
   nothingDue: 'Hoy no tiene que pagar nada.',
-  cardOptional: 'Puede dejar una tarjeta para las próximas facturas.',
   cardCharged: 'El importe a pagar hoy se cargará en su tarjeta al hacer el pedido.',
   savePaymentMethod: 'Guardar esta tarjeta y usarla para las próximas facturas',
+  saveCard: 'Guardar una tarjeta y usarla para las próximas facturas',
   tosAccepted: 'Acepto los {link}.',
   tos: 'términos y condiciones',
   triesLeft: 'Le quedan {count} intentos.',

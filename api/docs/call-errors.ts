@@ -20,7 +20,7 @@ const TAXING = new RegExp(String.raw`${RATING.source}|^GET /quote|^POST /orders\
 /** Calls that read the lines of an order. */
 const ORDER_BODIES = /^(POST \/(orders|changeOrder)|POST \/customers\?actionName=add|PUT \/order)/;
 /** Calls that price an order: those, and quotes. */
-const PRICING = new RegExp(String.raw`${ORDER_BODIES.source}|^GET /quote`);
+const PRICING = new RegExp(String.raw`${ORDER_BODIES.source}|^GET /(quote|signup/start)`);
 const NOTIFICATION = /^POST \/customers\/notification$/;
 const MONEY_IN_OR_OUT = /^POST \/(payments|credits|refunds)/;
 
@@ -68,7 +68,6 @@ const rules: readonly Rule[] = [
   // Of the rows of a file: its result has them.
   {
     codes: [
-      'contact.usernameTaken',
       'import.cells',
       'import.dependent',
       'import.failed',
@@ -76,6 +75,11 @@ const rules: readonly Rule[] = [
       'invoice.numberTaken',
     ],
     calls: /^$/,
+  },
+  {
+    codes: ['contact.usernameTaken'],
+    calls:
+      /^(POST \/customers|PUT \/customer(\/{id})?$|POST \S*updateCustomerRest|(POST|PUT) \S*Contact$|GET \/signup\/start)/,
   },
   { codes: ['contact.exists'], calls: /^POST \S*salesContact/ },
   // Only for operators, by the Update of a workflow.
@@ -138,8 +142,11 @@ const rules: readonly Rule[] = [
   { codes: ['paymentMethod.unknown'], calls: /^POST \/(payments|refunds)/ },
   {
     codes: ['plan.unknown'],
-    calls: /^(\w+ \/plan(\/|$)|GET \/quote|POST \/orders|POST \S*=add|PUT \/order)/,
+    calls: /^(\w+ \/plan(\/|$)|GET \/(quote|signup\/start)|POST \/orders|POST \S*=add|PUT \/order)/,
   },
+  { codes: ['signup.unknown'], calls: /^GET \/signup\/verify/ },
+  // Of the page, which is no call.
+  { codes: ['signup.tooManyDeclines'], calls: /^$/ },
   { codes: ['testClock.backwards', 'testClock.tooFar'], calls: /^POST \/testClock/ },
   { codes: ['testClock.unknown'], calls: /testClock/ },
   { codes: ['testClock.advancing'], calls: /^POST \/testClock/ },

@@ -103,18 +103,20 @@ interface OpenApiParameter {
 /** The parameters of a call, those of the path first. */
 export function parameterFields(route: XmlRoute): (ShownField & { readonly place: string })[] {
   const listed = parametersOf([route]) as unknown as readonly OpenApiParameter[];
-  return listed.filter(isWorthIt).map((each) => {
-    const name = each.$ref?.split('/').at(-1);
-    const shared =
-      name === undefined ? each : (sharedParameters[name] as unknown as OpenApiParameter);
-    const { description, schema } = shared;
-    return {
-      name: shared.name,
-      place: shared.in,
-      isRequired: shared.required,
-      node: { ...schema, description },
-    };
-  });
+  return listed
+    .filter((each) => route.givesText || isWorthIt(each))
+    .map((each) => {
+      const name = each.$ref?.split('/').at(-1);
+      const shared =
+        name === undefined ? each : (sharedParameters[name] as unknown as OpenApiParameter);
+      const { description, schema } = shared;
+      return {
+        name: shared.name,
+        place: shared.in,
+        isRequired: shared.required,
+        node: { ...schema, description },
+      };
+    });
 }
 
 /** A call with one format has nothing to choose from. */
@@ -168,12 +170,15 @@ function answerPart(route: XmlRoute, reference: Reference): string {
     others.length === 0
       ? ''
       : ` With <code>format</code> it is ${others.join(' or ').toUpperCase()}.`;
+  const text = route.givesText
+    ? ' Without a format it is the address alone, as <code>text/text</code>.'
+    : '';
   const alone = (route.response.others ?? []).map(({ name, schema }) => {
     const other = schemaOf(schema, reference);
     return other ? ` Asked for one: <code>&lt;${name}&gt;</code>, ${schemaLink(other)}.` : '';
   });
   return `<h2 id="answer">Answer</h2>
-<p>Status ${statuses.join(' or ')}. Root element <code>&lt;${root}&gt;</code>${of}, ${schemaLink(published)}.${alone.join('')}${formats}</p>
+<p>Status ${statuses.join(' or ')}. Root element <code>&lt;${root}&gt;</code>${of}, ${schemaLink(published)}.${alone.join('')}${formats}${text}</p>
 ${fieldList(fieldsOf(node), 'answer')}`;
 }
 
@@ -206,6 +211,7 @@ const guideOfSubject: Readonly<Record<string, Guide>> = {
   Payments: 'payments',
   'Test clock': 'test-clocks',
   Commissions: 'commissions',
+  'Hosted pages': 'signups',
 };
 
 const guideOfPath: Readonly<Record<string, Guide>> = {

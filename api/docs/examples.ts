@@ -18,6 +18,7 @@ import { notificationSteps } from '../resources/notifications/examples.ts';
 import { orderSteps, planSteps } from '../resources/orders/examples.ts';
 import { paymentPlanSteps } from '../resources/payment-plans/examples.ts';
 import { paymentSteps } from '../resources/payments/examples.ts';
+import { signupSteps } from '../resources/signups/examples.ts';
 import { usageSteps } from '../resources/usage/examples.ts';
 import { pageOf } from './calls.ts';
 import type { Step } from './example-step.ts';
@@ -47,6 +48,7 @@ export const story: readonly Step[] = [
   ...eventSteps,
   ...commissionSteps,
   ...batchSteps,
+  ...signupSteps,
 ];
 
 export const stepsOf = ({ method, path, selection }: XmlRoute): Step[] =>

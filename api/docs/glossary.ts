@@ -6,6 +6,7 @@ import { commissionWords } from './glossary-commissions.ts';
 import { importWords } from './glossary-imports.ts';
 import { paymentWords } from './glossary-payments.ts';
 import { quoteWords } from './glossary-quotes.ts';
+import { signupWords } from './glossary-signups.ts';
 import { usageWords } from './glossary-usage.ts';
 
 export const glossary = {
@@ -13,6 +14,7 @@ export const glossary = {
   ...importWords,
   ...paymentWords,
   ...quoteWords,
+  ...signupWords,
   ...usageWords,
 
   // Attributes and references.

@@ -18,6 +18,7 @@ export const guides = [
   'dunning',
   'payment-plans',
   'commissions',
+  'signups',
   'imports',
   'sandbox',
   'test-clocks',

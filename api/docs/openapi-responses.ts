@@ -105,10 +105,15 @@ const typesOfFormats: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
 };
 
-/** The answers in formats other than XML: documents for people. */
+/** The answers other than XML: documents for people, and text alone. */
 function otherContents(routes: readonly XmlRoute[]): Json {
   const formats = routes.flatMap((route) => route.formats.filter((format) => format !== 'xml'));
-  return Object.fromEntries(formats.map((format) => [typesOfFormats[format] ?? format, {}]));
+  const types = formats.map((format) => [typesOfFormats[format] ?? format, {}] as const);
+  const text = { schema: { type: 'string', description: 'Without a format.' } };
+  return Object.fromEntries([
+    ...types,
+    ...(routes.some(({ givesText }) => givesText) ? [['text/text', text] as const] : []),
+  ]);
 }
 
 const statusSchemaOf = (schemas: readonly PublishedSchema[]): unknown =>

@@ -24,6 +24,7 @@ export const tags: readonly { readonly name: string; readonly description: strin
   { name: 'Usage', description: 'Records of metered usage.' },
   { name: 'Payments', description: 'Payments, credits and refunds.' },
   { name: 'Commissions', description: 'Sales agents, their plans, and what they have earned.' },
+  { name: 'Hosted pages', description: 'Pages that a site of the tenant shows in a frame.' },
   { name: 'Test clock', description: 'The time of a tenant on a test clock.' },
   { name: 'Other', description: 'Further calls.' },
 ];
@@ -38,6 +39,7 @@ export function tagOf(path: string): string {
   if (word.startsWith('invoice')) return 'Invoices';
   if (/^(payment|credit|refund)s?$/.test(word)) return 'Payments';
   if (/^(commission|salesAgent)/.test(word)) return 'Commissions';
+  if (word === 'signup') return 'Hosted pages';
   return word === 'testClock' ? 'Test clock' : 'Other';
 }
 

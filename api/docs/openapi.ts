@@ -124,7 +124,8 @@ export function parametersOf(routes: readonly XmlRoute[]): Json[] {
     }
   }
   const formats = [...new Set(routes.flatMap((route) => route.formats))];
-  parameters.push(queryParameter('format', formatNode(formats), false));
+  const givesText = routes.some((route) => route.givesText);
+  parameters.push(queryParameter('format', formatNode(formats, givesText), false));
   parameters.push(queryParameter('indent', indentNode, false));
   const references = [
     ...(routes.some(({ isWrite }) => isWrite) ? ['idempotencyKey'] : []),
@@ -147,10 +148,12 @@ const indentNode: DescribedNode = {
   description: 'Whether an XML answer has one element a line; false by default.',
 };
 
-const formatNode = (formats: readonly string[]): DescribedNode => ({
+const formatNode = (formats: readonly string[], givesText: boolean): DescribedNode => ({
   type: 'string',
   enum: formats,
-  description: 'The format of the answer; xml by default.',
+  description: givesText
+    ? 'The format of the answer: xml for the document; without it the answer is text alone.'
+    : 'The format of the answer; xml by default.',
 });
 
 function selectingParameter(routes: readonly XmlRoute[]): Json | undefined {

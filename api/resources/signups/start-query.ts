@@ -66,7 +66,9 @@ export const startQuery = z.object({
   cssURL: stylesheet(),
   hideCustomerFields: boolean().default(false),
   companyName: text().optional(),
-  extCustomerRef: extCustomerRef().optional(),
+  extCustomerRef: extCustomerRef()
+    .optional()
+    .meta({ description: 'Your own key of the customer.' }),
   login: login().optional(),
   passwd: newPassword().optional(),
   firstName: text().optional(),
@@ -81,7 +83,9 @@ export const startQuery = z.object({
   hideOrderFields: boolean().default(false),
   contractCode: text().optional(),
   quantity: aboveZero().default('1'),
-  startDate: date(ORDER_DATE_LAST).optional(),
+  startDate: date(ORDER_DATE_LAST)
+    .optional()
+    .meta({ description: 'The first day of the order: the day of submission by default.' }),
   sku: text().optional(),
   couponCode: text().optional(),
   billerCode: text().optional(),

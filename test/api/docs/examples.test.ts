@@ -95,7 +95,6 @@ test('every error code is on the page of a call, and each page lists the codes o
     errorCatalogue().flatMap(({ code }) => (listed.has(code) ? [] : [code])),
     [
       'callbacks.unknown',
-      'contact.usernameTaken',
       'file.expired',
       'file.forged',
       'file.missing',
@@ -105,6 +104,7 @@ test('every error code is on the page of a call, and each page lists the codes o
       'import.failed',
       'import.repeated',
       'invoice.numberTaken',
+      'signup.tooManyDeclines',
       'update.refused',
     ],
   );

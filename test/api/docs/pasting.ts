@@ -100,6 +100,8 @@ interface Printed {
 /** Of a file. */
 const SHOWN_ADDRESS = 'https://demo.example.com/rest/file?token=TOKEN';
 
+const SHOWN_PAGE = 'https://demo.example.com/signup/TOKEN';
+
 /** What differs from run to run as the documents show it. */
 function steadyIds(): (answer: string) => string {
   const known = new Map<string, string>();
@@ -119,6 +121,8 @@ function steadyIds(): (answer: string) => string {
         (_, name: string, id: string) => `<${name}>${steadily(id)}<`,
       )
       .replaceAll(/http:\/\/[\w.:]+\/rest\/file\?token=[\w.-]+/g, SHOWN_ADDRESS)
+      .replaceAll(/http:\/\/[\w.:]+\/signup\/[\w-]{43}/g, SHOWN_PAGE)
+      .replaceAll(/<tracking>[\w-]{22}</g, '<tracking>Zk3PqV8mT1xXr0bYw5nJcA<')
       .replaceAll(/<responseTimeMilliSec>\d+</g, '<responseTimeMilliSec>240<')
       .trimEnd();
 }

@@ -26,13 +26,21 @@ export function offeredPlans(
   tenant: TenantInfo,
   offer: Offer,
 ): Promise<OfferedPlan[]> {
-  return reading(dependencies, tenant, async (tx, today) => {
-    const plans = await candidates(tx, tenant, { sku: offer.sku, contractCode: null });
-    const start = offer.startDate ?? today;
-    return plans
-      .filter((plan) => fault(plan, { sku: offer.sku, startDate: start, today }) === null)
-      .map(({ contractCode, name }) => ({ contractCode, name }));
-  });
+  return reading(dependencies, tenant, (tx, today) =>
+    listOffered(tx, tenant, { sku: offer.sku, startDate: offer.startDate ?? today, today }),
+  );
+}
+
+/** The same in a transaction. */
+export async function listOffered(
+  tx: Tx,
+  tenant: TenantInfo,
+  wanted: Wanted,
+): Promise<OfferedPlan[]> {
+  const plans = await candidates(tx, tenant, { sku: wanted.sku, contractCode: null });
+  return plans
+    .filter((plan) => fault(plan, wanted) === null)
+    .map(({ contractCode, name }) => ({ contractCode, name }));
 }
 
 /**

@@ -3,14 +3,15 @@ import { originOf } from '../../domain/hosted-pages/address.ts';
 import { refuseEnded, refuseMisused, type Coupon } from '../../domain/discounts/coupon.ts';
 import { DomainError, type DomainErrorCode } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/model.ts';
-import { idsWanted, proposeOrder } from '../../domain/orders/propose.ts';
+import type { PlanOffer } from '../../domain/orders/terms.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { findCoupon } from '../discounts/coupons.ts';
 import { findPlan } from '../orders/plan-choice.ts';
+import { nobody, proposed } from '../orders/quote.ts';
 import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
-import { findOffered, offeredPlans } from './offered.ts';
-import { findLoginOwner, findReused } from './reused.ts';
+import { findMatch } from './match.ts';
+import { listOffered, refuseUnoffered } from './offered.ts';
 import type { StartInput } from './start.ts';
 
 /** A parameter that is not taken. */
@@ -29,16 +30,20 @@ export async function startFaults(
   input: StartInput,
   ownOrigin: string,
 ): Promise<readonly StartFault[]> {
-  const known = await inTenant(
+  const { known, plan } = await inTenant(
     dependencies.db,
     tenant.id,
-    async (tx) => readKnown(tx, input, await tenantTimeOf(dependencies, tenant, tx, 'none')),
+    async (tx) => {
+      const { today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
+      const known = await readKnown(tx, input, today);
+      return { known, plan: await planFaults(dependencies, { tx, tenant, today }, input) };
+    },
     { readOnly: true },
   );
   return [
     ...originFaults(input, known, ownOrigin),
     ...dateFaults(input, known),
-    ...(await planFaults(dependencies, tenant, input, known)),
+    ...plan,
     ...couponFaults(tenant, input, known),
     ...agentFaults(input, known),
     ...loginFaults(input, known),
@@ -57,7 +62,7 @@ interface Known {
 async function readKnown(
   tx: Tx,
   { couponCode, billerCode, login, ...input }: StartInput,
-  { today }: { readonly today: IsoDate },
+  today: IsoDate,
 ): Promise<Known> {
   const [origins, coupon, hasAgent, reusedId, loginOwnerId] = await Promise.all([
     tx.query<{ origin: string }>(
@@ -67,7 +72,7 @@ async function readKnown(
     ),
     couponCode === null ? undefined : findCoupon(tx, couponCode),
     billerCode !== null && isAgent(tx, billerCode),
-    findReused(tx, input),
+    findMatch(tx, input),
     login === null ? null : findLoginOwner(tx, login),
   ]);
   const allowedOrigins = new Set(origins.map(({ origin }) => origin));
@@ -81,6 +86,16 @@ async function isAgent(tx: Tx, code: string): Promise<boolean> {
     'agent-for-signup',
   );
   return agents.length > 0;
+}
+
+/** The customer whose contact logs in by that name; null if nobody does. */
+async function findLoginOwner(tx: Tx, login: string): Promise<number | null> {
+  const [contact] = await tx.query<{ customerId: number }>(
+    'select customer_id as "customerId" from contact where tenant_id = $1 and login = $2',
+    [tx.tenantId, login],
+    'login-for-signup',
+  );
+  return contact?.customerId ?? null;
 }
 
 const invalid = (path: string, value: string, what: string): StartFault => ({
@@ -107,7 +122,7 @@ function originFaults(input: StartInput, { allowedOrigins }: Known, own: string)
 
 const ALLOWED = "an origin in hostedPages.allowedOrigins of the tenant's file";
 
-const isPast = ({ startDate }: StartInput, { today }: Known): boolean =>
+const isPast = ({ startDate }: StartInput, { today }: Pick<Known, 'today'>): boolean =>
   startDate !== null && startDate < today;
 
 function dateFaults(input: StartInput, known: Known): StartFault[] {
@@ -115,55 +130,47 @@ function dateFaults(input: StartInput, known: Known): StartFault[] {
   return [invalid('startDate', input.startDate ?? '', `${known.today} or later`)];
 }
 
+interface Place {
+  readonly tx: Tx;
+  readonly tenant: TenantInfo;
+  readonly today: IsoDate;
+}
+
 async function planFaults(
-  dependencies: Dependencies,
-  tenant: TenantInfo,
+  { db }: Dependencies,
+  { tx, tenant, today }: Place,
   input: StartInput,
-  known: Known,
 ): Promise<StartFault[]> {
-  const { sku, contractCode } = input;
-  const startDate = isPast(input, known) ? null : input.startDate;
-  if (sku !== null) {
-    const plans = await offeredPlans(dependencies, tenant, { sku, startDate });
-    if (plans.length === 0) {
-      return [invalid('sku', sku, 'that of a product offering with a plan that is offered')];
-    }
+  const { sku, contractCode, quantity } = input;
+  const startDate = isPast(input, { today }) ? today : (input.startDate ?? today);
+  const isSku =
+    sku === null || (await listOffered(tx, tenant, { sku, startDate, today })).length > 0;
+  if (!isSku) {
+    return [invalid('sku', sku, 'that of a product offering with a plan that is offered')];
   }
   if (contractCode === null) return [];
-  return faultsOf(async () => {
-    await findOffered(dependencies, tenant, { sku, contractCode, startDate });
-    await proposePlan(dependencies, tenant, { ...input, contractCode, startDate }, known);
-  });
+  try {
+    await refuseUnoffered(tx, tenant, { sku, contractCode, startDate, today });
+    const version = await findPlan(db, tx, { contractCode, id: null });
+    if (version !== undefined) proposeWhole(version, { tenant, quantity, startDate, today });
+    return [];
+  } catch (error) {
+    return [faultOf(error)];
+  }
 }
 
 /** Throws what an order of the whole plan would, by parameters. */
-async function proposePlan(
-  { db }: Dependencies,
-  tenant: TenantInfo,
-  input: Pick<StartInput, 'quantity' | 'startDate'> & { readonly contractCode: string },
-  { today }: Known,
-): Promise<void> {
-  const { contractCode, quantity, startDate } = input;
-  const chosen = { contractCode, id: null };
-  const version = await inTenant(db, tenant.id, (tx) => findPlan(db, tx, chosen), {
-    readOnly: true,
-  });
-  // Gone since it was offered, in which case the submit says so.
-  if (version === undefined) return;
+function proposeWhole(
+  version: Omit<PlanOffer, 'named'>,
+  its: Omit<Place, 'tx'> & Pick<StartInput, 'quantity'> & { readonly startDate: IsoDate },
+): void {
+  const { contractCode } = version.plan;
   const named = { path: 'contractCode', value: contractCode, id: null };
+  const offer = { ...version, named };
   inParameters(() => {
-    const order = { contractCode, startDate, orderLineItems: wholePlan(version.plan, quantity) };
-    const wanted = idsWanted(order, version.plan);
-    proposeOrder(order, {
-      offer: { ...version, named },
-      coupon: null,
-      customer: { id: 0, status: 'Active', currency: tenant.currency },
-      today,
-      ids: Array.from({ length: wanted }, (_, index) => index + 1),
-      pauses: [],
-      usageGraceDays: 0,
-      bills: false,
-    });
+    const orderLineItems = wholePlan(version.plan, its.quantity);
+    const order = { contractCode, startDate: its.startDate, orderLineItems };
+    proposed(order, { offer, coupon: null, customer: nobody(its.tenant), today: its.today });
   });
 }
 
@@ -197,15 +204,6 @@ function loginFaults({ login }: StartInput, { loginOwnerId, reusedId }: Known): 
   if (login === null || loginOwnerId === null || loginOwnerId === reusedId) return [];
   const message = 'another customer has this login';
   return [{ code: 'contact.usernameTaken', path: 'login', value: login, message }];
-}
-
-async function faultsOf(check: () => Promise<void>): Promise<StartFault[]> {
-  try {
-    await check();
-    return [];
-  } catch (error) {
-    return [faultOf(error)];
-  }
 }
 
 function faultOf(error: unknown): StartFault {

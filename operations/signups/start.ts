@@ -35,13 +35,13 @@ export interface StartedSignup {
 const TRACKING_BYTES = 16;
 const MS_PER_MINUTE = 60_000;
 
-/** @param own the hash of the password that came with the link, and real time in milliseconds */
+/** @param passwordHash that of the password that came with the link */
 export async function startSignup(
   context: OperationContext,
   input: StartInput,
-  { passwordHash, realNow }: { readonly passwordHash: string | null; readonly realNow: number },
+  passwordHash: string | null,
 ): Promise<StartedSignup> {
-  const { tx, time } = context;
+  const { tx, time, realNow } = context;
   const { token, hash } = newPageToken();
   const row = {
     ...input,
@@ -49,7 +49,7 @@ export async function startSignup(
     tracking: randomBytes(TRACKING_BYTES).toString('base64url'),
     linkHasPassword: passwordHash !== null,
     hasDetails: input.hideCustomerFields && input.hideOrderFields,
-    expiresAt: new Date(realNow + LINK_MINUTES * MS_PER_MINUTE),
+    expiresAt: new Date(realNow.getTime() + LINK_MINUTES * MS_PER_MINUTE),
   };
   const [inserted] = await tx.query<{ id: number }>(
     insertSignup,

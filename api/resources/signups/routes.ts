@@ -34,8 +34,7 @@ export function signupRoutes(dependencies: RouteDependencies): Route[] {
         if (faults.length > 0) throw new RequestError(400, faults);
         const passwordHash = await hashOf(dependencies, tenant, query);
         return write(async (context) => {
-          const realNow = dependencies.realNow();
-          const { id, token } = await startSignup(context, input, { passwordHash, realNow });
+          const { id, token } = await startSignup(context, input, passwordHash);
           const [view] = await readSignups(context.tx, tenant, [id]);
           if (view === undefined) throw new Error('a signup that was started is not there');
           return { url: `${origin}/signup/${token}`, signup: signupDocument(view) };

@@ -20,6 +20,16 @@ export async function findMatch(tx: Tx, fields: MatchFields): Promise<number | n
   return row?.id ?? null;
 }
 
+/** The customer whose contact logs in by that name; null if nobody does. */
+export async function findLoginOwner(tx: Tx, login: string): Promise<number | null> {
+  const [contact] = await tx.query<{ customerId: number }>(
+    'select customer_id as "customerId" from contact where tenant_id = $1 and login = $2',
+    [tx.tenantId, login],
+    'login-owner',
+  );
+  return contact?.customerId ?? null;
+}
+
 /** A customer may be deleted between the search and its lock. */
 const SEARCHES_MAX = 3;
 

@@ -10,7 +10,7 @@ import { findCoupon } from '../discounts/coupons.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { nobody, proposed } from '../orders/quote.ts';
 import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
-import { findMatch } from './match.ts';
+import { findLoginOwner, findMatch } from './match.ts';
 import { listOffered, refuseUnoffered } from './offered.ts';
 import type { StartInput } from './start.ts';
 
@@ -86,16 +86,6 @@ async function isAgent(tx: Tx, code: string): Promise<boolean> {
     'agent-for-signup',
   );
   return agents.length > 0;
-}
-
-/** The customer whose contact logs in by that name; null if nobody does. */
-async function findLoginOwner(tx: Tx, login: string): Promise<number | null> {
-  const [contact] = await tx.query<{ customerId: number }>(
-    'select customer_id as "customerId" from contact where tenant_id = $1 and login = $2',
-    [tx.tenantId, login],
-    'login-for-signup',
-  );
-  return contact?.customerId ?? null;
 }
 
 const invalid = (path: string, value: string, what: string): StartFault => ({

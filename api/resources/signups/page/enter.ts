@@ -1,8 +1,7 @@
 /** Takes the form of step 1 of a sign-up: what is at fault is shown again, the rest is stored. */
 import { hashInTurn } from '../../../../operations/access/hash-in-turn.ts';
 import { enterDetails } from '../../../../operations/signups/details.ts';
-import { findMatch } from '../../../../operations/signups/match.ts';
-import { findLoginOwner } from '../../../../operations/signups/reused.ts';
+import { findLoginOwner, findMatch } from '../../../../operations/signups/match.ts';
 import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';

@@ -18,8 +18,9 @@ test('a card that is approved: customer, order, invoice and payment, and mails o
   t.like(look, { phase: 'Processed', ended: true, told: 'PROCESSED, order 1001' });
   t.is(await books.state(id), 'PROCESSED: 1 paid');
   t.deepEqual(await books.invoices(), [
-    '1001 on 2027-01-15 due 2027-02-14 Paid 73.44: GOLD-SETUP 49.00, WELCOME10 -4.90, ' +
-      'GOLD-FEE 2027-01-15 2027-02-14 29.95, WELCOME10 -3.00, STANDARD 2.39',
+    '1001 on 2027-01-15 due 2027-02-14 Paid 73.44: GOLD-SETUP 2027-01-15 2027-01-15 49.00, ' +
+      'DISCOUNT 2027-01-15 2027-01-15 -4.90, GOLD-FEE 2027-01-15 2027-02-14 29.95, ' +
+      'DISCOUNT 2027-01-15 2027-02-14 -3.00, TAX 2.39',
   ]);
   t.is(await books.mails(), 'newOrder, newInvoice, paymentReceived');
   const { customerId, isNewCustomer } = await books.row(id);

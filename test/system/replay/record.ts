@@ -26,6 +26,7 @@ import { faultyStorage, importPaths } from './record-imports.ts';
 import { mailPaths } from './record-mail.ts';
 import { paymentPaths } from './record-payments.ts';
 import { planPaths } from './record-plans.ts';
+import { signupPaths } from './record-signups.ts';
 import { taxPaths } from './record-taxes.ts';
 
 const newYork = 'America/New_York';
@@ -57,6 +58,7 @@ const paths: Record<string, (harness: Harness) => Promise<WorkflowHandle>> = {
   ...planPaths,
   ...taxPaths,
   ...importPaths,
+  ...signupPaths,
 
   async 'subscription-sleeps'(harness) {
     const { books, id } = await oneOrder(harness);

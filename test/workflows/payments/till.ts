@@ -85,6 +85,7 @@ export function openTill({ dependencies, engine }: Place, books: Books) {
 
   return {
     gateways,
+    vaulted,
     async onFile(customerId: number, preference: AutopayPreference, card: Card): Promise<void> {
       const method = await vaulted(card);
       await books.work((work) => putMethodOnFile(work, { id: customerId }, preference, method));

@@ -1,0 +1,65 @@
+/** Invariants of hosted sign-ups: what an end leaves behind, and that each comes to one. */
+import type { Check } from './check.ts';
+
+/** A working try is carried on within moments; after a longer time nobody does. */
+const LATE_MINUTES = 60;
+
+/** Conditions that name what is wrong with a sign-up `s`; null if nothing is. */
+const faultOfResult = `case
+  when exists (select from signup_try t
+    where t.tenant_id = $1 and t.signup_id = s.id and t.ended_at is null)
+    then 'has an open try'
+  when s.status = 'EXPIRED' and (s.order_id is not null or cardinality(s.invoice_ids) > 0
+    or exists (select from signup_try t
+      where t.tenant_id = $1 and t.signup_id = s.id and t.payment_id is not null))
+    then 'has made something'
+  when s.status = 'FAILED' and exists (select from subscription_order o
+    where o.tenant_id = $1 and o.id = s.order_id and o.status <> 'Canceled')
+    then 'has an order that is not Canceled'
+  when s.status = 'FAILED' and exists (select from invoice i
+    where i.tenant_id = $1 and i.id = any(s.invoice_ids)
+      and i.status not in ('Cancelled', 'CarriedOver'))
+    then 'has an invoice that is not Cancelled'
+  when exists (select from signup_try t
+    join payment p on p.tenant_id = t.tenant_id and p.id = t.payment_id
+    where t.tenant_id = $1 and t.signup_id = s.id and p.status = 'Pending')
+    then 'has a Pending payment'
+  when s.status = 'PROCESSED' and (select count(*) from invoice i
+    where i.tenant_id = $1 and i.id = any(s.invoice_ids) and i.customer_id = s.customer_id
+      and exists (select from invoice_line l
+        where l.tenant_id = $1 and l.invoice_id = i.id and l.order_id = s.order_id))
+    <> cardinality(s.invoice_ids)
+    then 'lacks an invoice of its customer and order'
+  when s.status = 'PROCESSED' and exists (select from signup_try t
+    where t.tenant_id = $1 and t.signup_id = s.id and t.status = 'paid'
+      and t.payment_id is not null
+      and not exists (select from ledger_entry e
+        where e.tenant_id = $1 and e.payment_id = t.payment_id and e.kind = 'payment'))
+    then 'has a payment that was never Paid'
+  end`;
+
+export const signupChecks: readonly Check[] = [
+  {
+    name: 'signup.result',
+    rule: 'What a PROCESSED sign-up made stands, of a FAILED one all is reversed, and an EXPIRED one made nothing.',
+    sql: `
+      select 'signup ' || f.id as object, 'is ' || f.status || ', but ' || f.fault as detail
+      from (select s.id, s.status, ${faultOfResult} as fault from signup s
+            where s.tenant_id = $1 and s.status <> 'DRAFT') f
+      where f.fault is not null
+      order by f.id`,
+  },
+  {
+    name: 'signup.late',
+    rule: 'A sign-up ends soon after its link, unless a payment of it is Pending.',
+    sql: `
+      select 'signup ' || s.id as object, 'is DRAFT since its link ended at ' || s.expires_at as detail
+      from signup s
+      where s.tenant_id = $1 and s.status = 'DRAFT'
+        and s.expires_at < now() - interval '${LATE_MINUTES} minutes'
+        and not exists (select from signup_try t
+          join payment p on p.tenant_id = t.tenant_id and p.id = t.payment_id
+          where t.tenant_id = $1 and t.signup_id = s.id and p.status = 'Pending')
+      order by s.id`,
+  },
+];

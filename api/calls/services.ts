@@ -5,6 +5,7 @@ import type { Nudge } from '../../operations/context/nudge.ts';
 import type { HashCost } from '../../operations/access/passwords.ts';
 import { kinds, type AddressedKind } from '../../operations/context/kinds.ts';
 import type { AwaitedPayment } from '../../operations/gateway-calls/await.ts';
+import type { AwaitedTry } from '../../operations/signups/await.ts';
 import type { WebhookSecretOf } from '../../operations/gateway-calls/webhook-secret.ts';
 import type {
   CustomerAddress,
@@ -33,10 +34,10 @@ export interface RouteDependencies extends Dependencies {
     payment: AwaitedPayment,
     limitMs: number,
   ) => Promise<void>;
-  /** Starts the workflow of a sign-up with a try, and waits until the try ends or the limit; never fails. */
+  /** Starts the workflow of a sign-up, and waits until the try is final or the limit; never fails. */
   readonly awaitSignup: (
     tenant: TenantInfo,
-    submitted: { readonly signupId: number; readonly tryId: number },
+    submitted: AwaitedTry,
     limitMs: number,
   ) => Promise<void>;
   readonly paymentWaitSeconds: number;

@@ -12,9 +12,11 @@ import type { GatewayOptions } from '../../providers/gateway/adapters.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';
 import { createVault } from '../../providers/vault.ts';
 import { openEngine } from '../../operations/outbox/engine.ts';
+import type { Engine } from '../../operations/outbox/engine.ts';
 import { standardCost } from '../../operations/access/passwords.ts';
 import type { HashCost } from '../../operations/access/passwords.ts';
 import { awaitPayment } from '../../operations/gateway-calls/await.ts';
+import { awaitSignup } from '../../operations/signups/await.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { workLog } from '../../operations/context/work-log.ts';
 import { keepEventDocuments as keepDocuments } from '../../operations/feed/event-views.ts';
@@ -27,6 +29,7 @@ import { credentialStore, databaseAnswers, workerIsAlive } from '../access/store
 import { tenantFinder } from '../access/hosts.ts';
 import { createFormKeys } from '../calls/form-keys.ts';
 import { fingerprintKeyOf } from '../calls/idempotency-key.ts';
+import type { RouteDependencies } from '../calls/services.ts';
 import type { Logger } from './log.ts';
 import { isLoopbackAddress } from './middleware/transport.ts';
 import { allRoutes } from '../resources/routes.ts';
@@ -110,8 +113,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
       hashCost,
       fingerprintKey: fingerprintKeyOf(settings.gateway.secretKey),
       gateways: openGateways(dependencies, gatewayAdapters(dependencies, settings.gateway)),
-      awaitPayment: (tenant, payment, limitMs) => awaitPayment(engine, tenant, payment, limitMs),
-      awaitSignup: () => Promise.resolve(),
+      ...waitsBy(engine),
       paymentWaitSeconds: settings.paymentWaitSeconds,
       formKeys: createFormKeys(settings.gateway.secretKey, Date.now),
       webhookSecretOf: webhookSecrets(dependencies, vault),
@@ -137,6 +139,13 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     await close();
     throw error;
   }
+}
+
+function waitsBy(engine: Engine): Pick<RouteDependencies, 'awaitPayment' | 'awaitSignup'> {
+  return {
+    awaitPayment: (tenant, payment, limitMs) => awaitPayment(engine, tenant, payment, limitMs),
+    awaitSignup: (tenant, submitted, limitMs) => awaitSignup(engine, tenant, submitted, limitMs),
+  };
 }
 
 function dependenciesOf({ gateway }: ApiSettings, plain: Dependencies): Dependencies {

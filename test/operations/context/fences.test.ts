@@ -50,6 +50,7 @@ const exceptions = [
   'pricing_tier owner_reads',
   'product_offering owner_reads',
   'sales_agent owner_reads',
+  'signup owner_reads',
   'subscription_order owner_reads',
   'tenant owner_reads',
   'tenant relay',

@@ -7,6 +7,8 @@ import { priceSignup } from '../../../operations/signups/price.ts';
 import { readSignup, type SignupRow } from '../../../operations/signups/signup-row.ts';
 import { returnTry, storeTry, takeTry, type TakenForm } from '../../../operations/signups/take.ts';
 import { tenantInfo } from '../../../operations/context/context.ts';
+import { GatewayError } from '../../../providers/gateway/gateway.ts';
+import type { GatewayAnswer, Gateways } from '../../../providers/gateway/gateway.ts';
 import type { SignupLook } from '../../../workflows/contract-signups.ts';
 import { demoAgents } from '../../support/tenants.ts';
 import type { SharedDatabase } from './books.ts';
@@ -68,6 +70,14 @@ export async function openSignupBooks(
   });
   const { dependencies, tenantId, work, read } = books;
   let count = 0;
+  let validated: 'approved' | 'declined' | 'silent' = 'approved';
+  const gateways: Gateways = {
+    ...books.gateway.gateways,
+    named: async (...which) => ({
+      ...(await books.gateway.gateways.named(...which)),
+      validate: () => validation(validated),
+    }),
+  };
   const row = async (id: number): Promise<SignupRow> => {
     const found = await read((tx) => readSignup(tx, { id }));
     if (!found) throw new Error(`there is no signup ${id}`);
@@ -141,21 +151,21 @@ export async function openSignupBooks(
       if (more.hasCard !== false) await this.store(taken.tryId, token);
       return taken.tryId;
     },
+    advanceTo: (day: string) => books.advance(day),
+    /** What the gateway says when it validates a card. */
+    validates(what: 'approved' | 'declined' | 'silent'): void {
+      validated = what;
+    },
     /** As its workflow does: until it waits, with the payments between. */
     async carry(id: number): Promise<SignupLook> {
-      const hooks = { gateways: books.gateway.gateways, dispatch: () => {} };
+      const hooks = { gateways, dispatch: () => {} };
       const look = await advanceSignup(dependencies, hooks, tenantId, id);
       if (look.phase !== 'Charging') return look;
       await books.settle();
       return advanceSignup(dependencies, hooks, tenantId, id);
     },
     advance: (id: number): Promise<SignupLook> =>
-      advanceSignup(
-        dependencies,
-        { gateways: books.gateway.gateways, dispatch: () => {} },
-        tenantId,
-        id,
-      ),
+      advanceSignup(dependencies, { gateways, dispatch: () => {} }, tenantId, id),
     /** `newOrder, newInvoice`, of what is queued. */
     mails: async (): Promise<string> => {
       const rows = await read((tx) =>
@@ -174,6 +184,21 @@ export async function openSignupBooks(
       return rows.map(({ object_id }) => object_id);
     },
   };
+}
+
+function validation(what: 'approved' | 'declined' | 'silent'): Promise<GatewayAnswer> {
+  if (what === 'silent') return Promise.reject(new GatewayError('unavailable', 'breaker_open'));
+  const isApproved = what === 'approved';
+  return Promise.resolve({
+    outcome: what,
+    transactionId: 'validation',
+    errorCode: isApproved ? '0' : 'card_declined',
+    errorMessage: null,
+    isHardDecline: false,
+    avsCode: null,
+    cvvCode: null,
+    approvalCode: null,
+  });
 }
 
 interface LinkBasis {

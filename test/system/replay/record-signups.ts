@@ -73,7 +73,9 @@ export const signupPaths: Record<string, (harness: Harness) => Promise<WorkflowH
     for (let look = 1; look <= 24; look += 1) {
       await workflow.signal('nudge');
       await until(`look ${look + 1}`, async () =>
-        look === 24 ? !(await isRunning(first)) : (await summariesOf(first)).length > 2 * (look + 1),
+        look === 24
+          ? !(await isRunning(first))
+          : (await summariesOf(first)).length > 2 * (look + 1),
       );
     }
     return first;

@@ -95,7 +95,11 @@ async function auditBooks(
   const time = await tenantTimeOf(dependencies, tenant, tx, 'none');
   const faults: Fault[] = [];
   for (const { name, sql } of checks) {
-    const rows = await tx.query<{ object: string; detail: string }>(sql, [tenant.id]);
+    const rows = await tx.query<{ object: string; detail: string }>(
+      sql,
+      [tenant.id],
+      `audit-${name}`,
+    );
     for (const { object, detail } of rows) faults.push({ check: name, object, detail });
   }
   faults.push(...(await auditChanges(tx, dependencies.db)));

@@ -6,8 +6,11 @@ import { ONLY_VARIABLE, RECORDS_VARIABLE } from './test/support/records.ts';
 
 const { [ONLY_VARIABLE]: only, [RECORDS_VARIABLE]: records } = process.env;
 
-/** Files that start, kill and await processes: begun last, they would run on alone at the end. */
-const isLong = (file) => /\/test\/(cli|system\/crash)\//.test(file);
+/**
+ * Files that start, kill and await processes, and a process that tells all timelines: begun last,
+ * they would run on alone at the end.
+ */
+const isLong = (file) => /\/test\/(cli|system\/crash|system\/timeline)\//.test(file);
 
 export default {
   extensions: ['ts'],

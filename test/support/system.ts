@@ -1,5 +1,5 @@
 /**
- * A whole system for one test file: a separate database, and a worker and an API in this process.
+ * A whole system for a test file: a separate database, and a worker and an API in this process.
  */
 
 import { registerCompletionHandler } from 'ava';
@@ -82,6 +82,14 @@ export async function startSystem(
     engine,
     audit: (only) => audit(dependencies, { relayDb, engine, only }),
   };
+}
+
+let shared: Promise<TestSystem> | undefined;
+
+/** One for all files of this process, whose tests have tenants of their own. */
+export function sharedSystem(): Promise<TestSystem> {
+  shared ??= startSystem();
+  return shared;
 }
 
 let isQuiet = false;

@@ -3,10 +3,10 @@
 import test from 'ava';
 import { all, done, text } from '../../../cli/rest.ts';
 import { prorated, recurring } from '../../operations/support/plans.ts';
-import { startSystem } from '../../support/system.ts';
+import { sharedSystem } from '../../support/system.ts';
 import { tell, type Story } from './story.ts';
 
-const system = await startSystem();
+const system = await sharedSystem();
 const plans = [recurring('FEE', 31, prorated)];
 const thresholds = [
   { daysOverdue: 15, status: 'Overdue1' },

@@ -3,11 +3,11 @@
 import test from 'ava';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import { prepaid, prorated, recurring } from '../../operations/support/plans.ts';
-import { startSystem } from '../../support/system.ts';
+import { sharedSystem } from '../../support/system.ts';
 import { tell } from './story.ts';
 import { costly, fc } from '../../support/random.ts';
 
-const system = await startSystem();
+const system = await sharedSystem();
 const plans = [
   recurring('FEE', 31, prepaid),
   recurring('WEEK', 7, prorated, { billingPeriod: 'Weekly' }),

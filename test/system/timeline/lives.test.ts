@@ -2,10 +2,10 @@
 
 import test from 'ava';
 import { recurring } from '../../operations/support/plans.ts';
-import { startSystem } from '../../support/system.ts';
+import { sharedSystem } from '../../support/system.ts';
 import { tell } from './story.ts';
 
-const system = await startSystem();
+const system = await sharedSystem();
 const prorated = recurring('FEE', 31, { isPrepaid: true, isProrated: true });
 const arrears = recurring('LATER', 31, { isProrated: true });
 const plans = [prorated, arrears];

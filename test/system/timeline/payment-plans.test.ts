@@ -4,12 +4,12 @@ import test from 'ava';
 import { done, text } from '../../../cli/rest.ts';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
-import { startSystem } from '../../support/system.ts';
+import { sharedSystem } from '../../support/system.ts';
 import { tell } from './story.ts';
 import type { Story } from './story.ts';
 import { costly, fc } from '../../support/random.ts';
 
-const system = await startSystem();
+const system = await sharedSystem();
 const plans = [recurring('FEE', 31, prepaid)];
 const good = { cardNumber: '4111111111111111' };
 const declined = { cardNumber: '4000000000000002' };

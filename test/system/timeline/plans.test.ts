@@ -3,10 +3,10 @@
  */
 
 import test from 'ava';
-import { startSystem } from '../../support/system.ts';
+import { sharedSystem } from '../../support/system.ts';
 import { tell } from './story.ts';
 
-const system = await startSystem();
+const system = await sharedSystem();
 
 test('four months of all plans of the demo tenant', async (t) => {
   const story = await tell(system);

@@ -4,10 +4,10 @@ import test from 'ava';
 import { all, done, text } from '../../../cli/rest.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
-import { startSystem } from '../../support/system.ts';
+import { sharedSystem } from '../../support/system.ts';
 import { tell, type Story } from './story.ts';
 
-const system = await startSystem();
+const system = await sharedSystem();
 const plans = [recurring('FEE', 31, prepaid)];
 const thresholds = [
   { daysOverdue: 15, status: 'Overdue1' },

@@ -4,10 +4,10 @@
 
 import test from 'ava';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
-import { startSystem } from '../../support/system.ts';
+import { sharedSystem } from '../../support/system.ts';
 import { tell } from './story.ts';
 
-const system = await startSystem();
+const system = await sharedSystem();
 const plans = [recurring('FEE', 31, prepaid)];
 const auto = { fields: { isAutoPay: 'true' } };
 const takesDays = '000222222226';

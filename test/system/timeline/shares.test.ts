@@ -1,9 +1,9 @@
 /** A plan with percentages, and an order that ends in the middle of a month. */
 import test from 'ava';
-import { startSystem } from '../../support/system.ts';
+import { sharedSystem } from '../../support/system.ts';
 import { tell } from './story.ts';
 
-const system = await startSystem();
+const system = await sharedSystem();
 
 const fee = { chargeType: 'RecurringCharge', pricingType: 'FixedPricing' };
 const prorated = { isPrepaid: true, isProrated: true };

@@ -7,12 +7,12 @@ import { addDays } from '../../../domain/calendar/calendar.ts';
 import { dateIn } from '../../../domain/calendar/zone.ts';
 import { all, done } from '../../../cli/rest.ts';
 import { recurring } from '../../operations/support/plans.ts';
-import { startSystem } from '../../support/system.ts';
+import { sharedSystem } from '../../support/system.ts';
 import { demoPlan } from '../../support/tenants.ts';
 import { tell } from './story.ts';
 import { costly, fc } from '../../support/random.ts';
 
-const system = await startSystem();
+const system = await sharedSystem();
 const plans = [
   demoPlan('GOLD'),
   demoPlan('METERED'),

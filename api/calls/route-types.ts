@@ -136,6 +136,8 @@ export interface PageCall<Body> {
   readonly address: string;
   /** What of the languages of pages the browser prefers: `de_AT`, or `de`. */
   readonly locale: string;
+  /** Waits for the one turn of the tenant's calls that compute for long. */
+  readonly takeHeavyTurn: () => Promise<void>;
   /** Reads a form of up to 64 KiB; the router has checked where it comes from. */
   readonly body: Body;
 }

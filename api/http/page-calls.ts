@@ -43,6 +43,7 @@ function respond(
     pattern: route.path,
     address: ctx.ip,
     locale: acceptedLocale(headerOf(ctx, 'accept-language')),
+    takeHeavyTurn: async () => void (await visit.begin(Number.POSITIVE_INFINITY)),
     body: undefined,
   };
   if (route.body === 'none') return route.respond(call);

@@ -73,7 +73,10 @@ export function quoteRoutes(dependencies: RouteDependencies): Route[] {
   ];
 }
 
-function lightOnly({ isHeavy }: Call<unknown, unknown>): (lines: number) => void {
+/** Throws HeavyCall where a call without its turn would price many lines. */
+export function lightOnly({
+  isHeavy,
+}: Pick<Call<unknown, unknown>, 'isHeavy'>): (lines: number) => void {
   return (lines) => {
     if (!isHeavy && lines > LIGHT_QUOTE_LINES_MAX) throw new HeavyCall();
   };

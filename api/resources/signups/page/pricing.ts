@@ -4,7 +4,9 @@ import { compare } from '../../../../domain/money/money.ts';
 import { priceSignup } from '../../../../operations/signups/price.ts';
 import type { SignupPrice } from '../../../../operations/signups/price.ts';
 import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
+import { HeavyCall } from '../../../calls/heavy-call.ts';
 import { statusOfKind } from '../../../calls/refusals.ts';
+import { lightOnly } from '../../orders/quotes.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { customerFieldNames, orderFieldNames } from './views.ts';
 import type { PriceBlock, PriceView } from './views.ts';
@@ -15,16 +17,27 @@ export type Pricing =
   /** Of a field of step 1, or of the form as a whole. */
   | { readonly problem: PageProblem; readonly status: number };
 
-export async function pricingOf(
-  { dependencies, call: { tenant } }: Visit,
-  row: SignupRow,
-): Promise<Pricing> {
+export async function pricingOf(visit: Visit, row: SignupRow): Promise<Pricing> {
   try {
-    return { price: await priceSignup(dependencies, tenant, row) };
+    return { price: await priceInTurn(visit, row) };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const field = detailFields.find((name) => name === error.path) ?? null;
     return { problem: { field, key: error.code }, status: statusOfKind[error.kind] };
+  }
+}
+
+/** Visitors reload as they like: the price of a plan with many charges waits for its turn. */
+async function priceInTurn(
+  { dependencies, call: { tenant, takeHeavyTurn } }: Visit,
+  row: SignupRow,
+): Promise<SignupPrice> {
+  try {
+    return await priceSignup(dependencies, tenant, row, lightOnly({ isHeavy: false }));
+  } catch (error) {
+    if (!(error instanceof HeavyCall)) throw error;
+    await takeHeavyTurn();
+    return priceSignup(dependencies, tenant, row);
   }
 }
 

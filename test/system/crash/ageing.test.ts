@@ -1,5 +1,5 @@
 /**
- * Kills worker and engine with SIGKILL in the middle of 200 ageing steps. The test keeps half of
+ * Kills worker and engine with SIGKILL in the middle of 100 ageing steps. The test keeps half of
  * the customers locked, so exactly the other half stands at its new status when the part dies.
  * Afterwards each customer has each transition once, and its dunning has its workflow.
  */
@@ -22,7 +22,7 @@ import { startParts } from './parts.ts';
 import type { Mortal } from './parts.ts';
 import { until } from '../../support/until.ts';
 
-const customers = 200;
+const customers = 100;
 const pool = { poolMax: 4, statementTimeoutMs: 30_000, name: 'test' };
 const parts = await startParts();
 const db = await openDatabase({ ...pool, url: parts.ownerUrl, role: 'sundial_app' });
@@ -52,7 +52,7 @@ test.after.always(async () => {
   for (const opened of [db, relayDb]) await opened.close();
 });
 
-/** 200 customers with an invoice each, due on 5 January: steps on 20 January and 4 February. */
+/** 100 customers with an invoice each, due on 5 January: steps on 20 January and 4 February. */
 test.serial.before(async () => {
   for (let made = 1; made <= customers; made += 1) {
     await inOperation(dependencies, tenantId, async (work) => {

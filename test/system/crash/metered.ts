@@ -1,4 +1,4 @@
-/** A tenant with 200 metered orders whose records are due in one run, and what its books say of them. */
+/** A tenant with 100 metered orders whose records are due in one run, and what its books say of them. */
 import type { ExecutionContext } from 'ava';
 import { Client } from 'pg';
 import type { Database } from '../../../db/connection/database.ts';
@@ -11,7 +11,7 @@ import { until } from '../../support/until.ts';
 import type { Parts } from './parts.ts';
 import { openTill, type Till } from './till.ts';
 
-export const ORDERS = 200;
+export const ORDERS = 100;
 
 export interface Metered extends Till {
   /** By extRefId; throws unless they are stored. */
@@ -20,7 +20,7 @@ export interface Metered extends Till {
   readonly arrived: () => Promise<void>;
   /** How many invoices there are of a day. */
   readonly billedOn: (day: string) => Promise<number>;
-  /** Locks the second hundred customers, as a long write does, until it is called. */
+  /** Locks the second half of the customers, as a long write does, until it is called. */
   readonly lockHalf: (t: ExecutionContext) => Promise<() => Promise<void>>;
   /** The quantities of the records, and of the windows that were billed; whatever is in no window. */
   readonly sums: () => Promise<Sums>;

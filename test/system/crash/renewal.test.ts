@@ -1,5 +1,5 @@
 /**
- * Kills each part with SIGKILL in the middle of a renewal of 200 discounted and taxed orders. The
+ * Kills each part with SIGKILL in the middle of a renewal of 96 discounted and taxed orders. The
  * test makes sure that it is the middle: it keeps half of the customers locked, so exactly the other
  * half is billed when the part dies, and a gate holds processes that have written the discounts of
  * others, but not committed them. Afterwards every order has exactly its invoices with its discounts
@@ -55,7 +55,7 @@ test.after.always(async () => {
 
 test.afterEach.always(() => gate.open());
 
-/** 200 customers with an order each, all billed on 1 January; their next day is 1 February. */
+/** 96 customers with an order each, all billed on 1 January; their next day is 1 February. */
 test.serial.before(async () => {
   const now = { generateInvoice: true, forceInvoiceGeneration: false };
   for (let made = 1; made <= orders; made += 1) {
@@ -85,7 +85,7 @@ const read = <Row extends object>(sql: string, ...values: unknown[]) =>
     readOnly: true,
   });
 
-/** Those of the 200 orders that are billed on a day. */
+/** Those of the 96 orders that are billed on a day. */
 async function count(invoiceDate: string): Promise<number> {
   const rows = await read<{ n: number }>(
     `select count(distinct o.id) as n from invoice i join invoice_line l on l.invoice_id = i.id
@@ -96,7 +96,7 @@ async function count(invoiceDate: string): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Locks the second hundred customers until the test releases them, like a long write. */
+/** Locks the second half of the customers until the test releases them, like a long write. */
 async function lockHalf(t: ExecutionContext): Promise<() => Promise<void>> {
   const client = new Client({ connectionString: parts.ownerUrl });
   await client.connect();
@@ -127,7 +127,7 @@ const isReady = async () => {
   return rows[0]?.status === 'Ready';
 };
 
-/** Advances to a day on which 200 orders renew, and returns when half of them are billed. */
+/** Advances to a day on which 96 orders renew, and returns when half of them are billed. */
 async function halfRenewed(t: ExecutionContext, to: string): Promise<() => Promise<void>> {
   const letGo = await lockHalf(t);
   await advance(to);
@@ -199,7 +199,7 @@ test.serial(
       '</subscriptionOrder>';
     const lanes = [1, 3, 5, 7].map(async (lane) => {
       for (let made = 0; !isDead; made += 1) {
-        const ref = `C-${lane + 8 * (made % 12)}`;
+        const ref = `C-${lane + 8 * (made % 6)}`;
         const path = `/rest/orders?extCustomerRef=${ref}&generateInvoice=true`;
         const answer = await call(target, 'POST', path, body).catch(() => undefined);
         const number = /<orderNumber>(\d+)</.exec(answer?.body ?? '')?.[1];

@@ -1,5 +1,5 @@
 /**
- * Kills the worker with SIGKILL in the middle of closing the usage of 200 orders, and the API in the
+ * Kills the worker with SIGKILL in the middle of closing the usage of 100 orders, and the API in the
  * middle of uploads, alone and beside a run. The test makes sure that it is the middle: it keeps half
  * of the customers locked, and gates hold processes that have written charges of usage, or records,
  * but not committed them. Afterwards every record is stored once and billed once.
@@ -162,7 +162,7 @@ test.serial('the API dies amid uploads: retries store each record once', async (
 });
 
 test.serial('worker and API die beside each other: each record is billed once', async (t) => {
-  // They are dated in the period that the run bills: those of the first hundred orders wait for it.
+  // They are dated in the period that the run bills: those of the first half of the orders wait for it.
   const on = '2027-02-28';
   const waiting = batchesOf('V', 20, { on, first: 1 });
   const others = batchesOf('W', 40, { on, first: ORDERS / 2 + 1 });

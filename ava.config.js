@@ -17,7 +17,7 @@ export default {
   files: only === undefined ? testFiles(process.argv.slice(2)) : JSON.parse(only),
   require: ['./test/support/each-file.ts'],
   // More than the 2 cores of a small machine, because a file often waits.
-  concurrency: 3,
+  concurrency: 4,
   sortTestFiles: (one, other) =>
     Number(isLong(other)) - Number(isLong(one)) || (one < other ? -1 : 1),
   timeout: '5m',

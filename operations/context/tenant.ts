@@ -98,6 +98,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
               then coalesce(file->'address', '{}') end as ship_from
      from tenant where id = $1`,
     [tx.tenantId],
+    'read-tenant',
   );
   if (!row) throw new Error(`no tenant ${tx.tenantId}`);
   return {

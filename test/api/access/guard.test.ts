@@ -252,6 +252,7 @@ const neverNamed: Readonly<Record<string, string>> = {
   charge_credit: 'kept for billing alone',
   collection_attempt: 'kept for collection alone',
   coupon: 'named by its code',
+  card_decline: 'kept for the limits of declines alone',
   commission: 'listed, never addressed',
   customer_transition: 'listed, never addressed',
   event_resend: 'kept for the sequencer alone',
@@ -269,6 +270,7 @@ const neverNamed: Readonly<Record<string, string>> = {
   refund_share: 'kept for refunds alone',
   sandbox_transaction: "the sandbox gateway's own",
   service_pause: 'kept for billing alone',
+  signup_try: 'shown in its signup',
   usage_window: 'named by its line and period',
   workflow_unseen: 'kept for test clocks alone',
 };

@@ -11,6 +11,8 @@ import { GatewayError } from '../../../providers/gateway/gateway.ts';
 import type { GatewayAnswer, Gateways } from '../../../providers/gateway/gateway.ts';
 import type { SignupLook } from '../../../workflows/contract-signups.ts';
 import { demoAgents } from '../../support/tenants.ts';
+import type { TenantOptions } from '../../support/tenants.ts';
+import type { TaxProvider } from '../../../providers/tax/tax-provider.ts';
 import type { SharedDatabase } from './books.ts';
 import { openPaymentBooks } from './payment-books.ts';
 
@@ -61,6 +63,8 @@ export async function openSignupBooks(
     readonly today?: string;
     readonly file?: Readonly<Record<string, unknown>>;
     readonly testClock?: string;
+    readonly plans?: NonNullable<TenantOptions['plans']>;
+    readonly taxProvider?: TaxProvider;
   } = {},
 ) {
   const books = await openPaymentBooks(db, {

@@ -4,6 +4,7 @@ import { verdictOn } from '../../domain/signups/refusals.ts';
 import { signupAfter } from '../../domain/signups/state.ts';
 import type { SignupStep } from '../../domain/signups/step.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
+import { raise } from '../events/raise.ts';
 import { noteDeclineOf } from './declines.ts';
 import type { SignupNow } from './facts.ts';
 import { finishSignup } from './finish.ts';
@@ -51,9 +52,27 @@ export async function payAgain(
   const invoices = await readSignupInvoices(context.tx, row.invoiceIds);
   refuseHigher(row, invoices);
   const saves = row.savePaymentMethod && row.isNewCustomer === true;
+  await payItselfIf(context, row, saves);
   const paymentId = await payInvoices(dependencies, context, row, { invoices, saves });
   writeTransition(context, row, signupAfter(stateOf(row), { happened: 'charging' }), { paymentId });
   return `payment ${paymentId}`;
+}
+
+/** The order pays itself by the card that is saved, which a later form may decide anew. */
+async function payItselfIf(
+  context: OperationContext,
+  { orderId: objectId, customerId }: SignupRow,
+  saves: boolean,
+): Promise<void> {
+  const { tx, time } = context;
+  const changed = await tx.query(
+    `update subscription_order set is_auto_pay = $3, version = version + 1, updated_at = $4
+     where tenant_id = $1 and id = $2 and is_auto_pay <> $3 returning id`,
+    [tx.tenantId, objectId, saves, time.now],
+    'signup-order-pays-itself',
+  );
+  if (changed.length === 0 || objectId === null) return;
+  raise(context, [{ type: 'order.updated', customerId, objectId }]);
 }
 
 export function decline(

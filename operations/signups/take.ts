@@ -98,7 +98,8 @@ async function insertTry(
       tx.tenantId,
       row.id,
       form.cardholderName,
-      form.savePaymentMethod && hasCard,
+      // A customer that existed before keeps its own methods.
+      form.savePaymentMethod && hasCard && row.isNewCustomer !== false,
       form.tosAccepted,
       form.locale,
       time.now,

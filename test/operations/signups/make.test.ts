@@ -80,3 +80,31 @@ test('a decline, then another card: one order, one invoice, two payments', async
   t.is(await books.mails(), 'newOrder, newInvoice, paymentReceived');
   t.deepEqual(await books.faults(), []);
 });
+
+test('the last form decides whether the card is saved, and the order pays itself by it', async (t) => {
+  const books = await openSignupBooks(db);
+  const autoPays = async (id: number) => {
+    const { orderId, customerId } = await books.row(id);
+    const [order] = await books.read((tx) =>
+      tx.query<{ is_auto_pay: boolean }>(
+        'select is_auto_pay from subscription_order where id = $1',
+        [orderId],
+      ),
+    );
+    return [order?.is_auto_pay, (await books.filed(customerId ?? 0)) !== ''];
+  };
+  for (const [first, last] of [
+    [true, false],
+    [false, true],
+  ]) {
+    const id = await books.link({ email: `${first}@example.org`, phone: null });
+    books.gateway.onCharge('bad', 'decline');
+    await books.submit(id, { token: 'bad', savePaymentMethod: first ?? false });
+    await books.carry(id);
+    t.deepEqual(await autoPays(id), [first, false]);
+    await books.submit(id, { token: 'good', savePaymentMethod: last ?? false });
+    t.is((await books.carry(id)).phase, 'Processed');
+    t.deepEqual(await autoPays(id), [last, last]);
+  }
+  t.deepEqual(await books.faults(), []);
+});

@@ -8,12 +8,14 @@ import type {
   SignupLook,
   SignupLookInput,
 } from '../workflows/contract-signups.ts';
+import { beating } from './beating.ts';
 import { mapped } from './mapped.ts';
 
 export function createSignupActivities(dependencies: Dependencies, options: SignupHooks) {
   return {
     followSignup: ({ tenantId, signupId }: SignupLookInput): Promise<SignupLook> =>
-      mapped(
+      // A provider may take longer to answer than the engine waits for a heartbeat.
+      beating(
         () => advanceSignup(dependencies, options, Number(tenantId), Number(signupId)),
         'retryable',
       ),

@@ -59,6 +59,8 @@ export function followPlanFor(why: string, input: PlanInput): Promise<PlanWake> 
 export function followSignupFor(why: string, input: SignupLookInput): Promise<SignupLook> {
   const { followSignup } = proxyActivities<Activities>({
     startToCloseTimeout: '2 minutes',
+    // A dead worker is detected soon, while somebody looks at the page.
+    heartbeatTimeout: '5 seconds',
     summary: summaryOf(why),
     retry: { ...retry, maximumInterval: '10 seconds' },
   });

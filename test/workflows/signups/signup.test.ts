@@ -79,3 +79,14 @@ test.serial('an operator ends it with a reason, once', async (t) => {
   await until('it ends', async () => !(await isRunning(workflow)));
   t.is(await status(), 'EXPIRED');
 });
+
+test.serial('the look of a worker that died is repeated within seconds', async (t) => {
+  const { workflow, sleeps } = await opened();
+  await sleeps(1);
+  const { events } = await workflow.fetchHistory();
+  const looks = (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes ?? []);
+  t.deepEqual(
+    looks.map(({ heartbeatTimeout }) => Number(heartbeatTimeout?.seconds ?? 0)),
+    [5],
+  );
+});

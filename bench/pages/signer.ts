@@ -51,7 +51,7 @@ export async function start(target: PagesTarget): Promise<PageAnswer & { readonl
     quantity: '1',
     format: 'xml',
   });
-  const path = `/rest/signup/start?${parameters}`;
+  const path = `/rest/signup/start?${parameters.toString()}`;
   const { authorization } = target;
   const answer = await ask(target, { method: 'GET', path, headers: { authorization } });
   const { pathname } = new URL(/<url>([^<]+)<\/url>/.exec(answer.body)?.[1] ?? 'none:');
@@ -78,7 +78,12 @@ export function submit(target: PagesTarget, { path }: Link, shown: string): Prom
     origin: `http://${target.host}:${target.port}`,
     'sec-fetch-site': 'same-origin',
   };
-  return ask(target, { method: 'POST', path: actionOf(shown, path), headers, body: `${fields}` });
+  return ask(target, {
+    method: 'POST',
+    path: actionOf(shown, path),
+    headers,
+    body: fields.toString(),
+  });
 }
 
 function hiddenFields(shown: string): Record<string, string> {

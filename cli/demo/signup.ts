@@ -16,5 +16,5 @@ export async function startSignup(target: RestTarget): Promise<string> {
     country: 'US',
     format: 'xml',
   });
-  return text(await done(target, 'GET', `/rest/signup/start?${parameters}`), 'url');
+  return text(await done(target, 'GET', `/rest/signup/start?${parameters.toString()}`), 'url');
 }

@@ -1,27 +1,23 @@
 /** Checks what a sign-up is started with, by what the tenant has now: all faults at once. */
-import { originOf } from '../../domain/hosted-pages/address.ts';
 import { refuseEnded, refuseMisused, type Coupon } from '../../domain/discounts/coupon.ts';
-import { DomainError, type DomainErrorCode } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { findCoupon } from '../discounts/coupons.ts';
+import {
+  invalidParameter,
+  originFaults,
+  readAllowedOrigins,
+  type StartFault,
+} from '../hosted-pages/origin-faults.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { nobody, proposed } from '../orders/quote.ts';
 import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
 import { findLoginOwner, findMatch } from './match.ts';
 import { listOffered, refuseUnoffered } from './offered.ts';
 import type { StartInput } from './start.ts';
-
-/** A parameter that is not taken. */
-export interface StartFault {
-  readonly code: DomainErrorCode | 'query.invalid';
-  /** The parameter. */
-  readonly path: string;
-  readonly value?: string | undefined;
-  readonly message: string;
-}
 
 /** @param ownOrigin that of the tenant's hosted pages */
 export async function startFaults(
@@ -40,8 +36,10 @@ export async function startFaults(
     },
     { readOnly: true },
   );
+  const { successUrl: successURL, failUrl: failURL, cssUrl } = input;
+  const addresses = { redirects: { successURL, failURL }, cssUrl, ownOrigin };
   return [
-    ...originFaults(input, known, ownOrigin),
+    ...originFaults(addresses, known.allowedOrigins),
     ...dateFaults(input, known),
     ...plan,
     ...couponFaults(tenant, input, known),
@@ -64,18 +62,13 @@ async function readKnown(
   { couponCode, billerCode, login, ...input }: StartInput,
   today: IsoDate,
 ): Promise<Known> {
-  const [origins, coupon, hasAgent, reusedId, loginOwnerId] = await Promise.all([
-    tx.query<{ origin: string }>(
-      'select origin from allowed_origin where tenant_id = $1',
-      [tx.tenantId],
-      'origins-for-signup',
-    ),
+  const [allowedOrigins, coupon, hasAgent, reusedId, loginOwnerId] = await Promise.all([
+    readAllowedOrigins(tx),
     couponCode === null ? undefined : findCoupon(tx, couponCode),
     billerCode !== null && isAgent(tx, billerCode),
     findMatch(tx, input),
     login === null ? null : findLoginOwner(tx, login),
   ]);
-  const allowedOrigins = new Set(origins.map(({ origin }) => origin));
   return { today, allowedOrigins, coupon, hasAgent, reusedId, loginOwnerId };
 }
 
@@ -88,36 +81,12 @@ async function isAgent(tx: Tx, code: string): Promise<boolean> {
   return agents.length > 0;
 }
 
-const invalid = (path: string, value: string, what: string): StartFault => ({
-  code: 'query.invalid',
-  path,
-  value,
-  message: `${path} must be ${what}`,
-});
-
-function originFaults(input: StartInput, { allowedOrigins }: Known, own: string): StartFault[] {
-  const { successUrl, failUrl, cssUrl } = input;
-  const redirects = [
-    ['successURL', successUrl],
-    ['failURL', failUrl],
-  ] as const;
-  const faults = redirects
-    .filter(([, address]) => !allowedOrigins.has(originOf(address)))
-    .map(([path, address]) => invalid(path, address, `an address of ${ALLOWED}`));
-  if (cssUrl.startsWith('/')) return faults;
-  const origin = originOf(cssUrl);
-  if (origin === own || allowedOrigins.has(origin)) return faults;
-  return [...faults, invalid('cssURL', cssUrl, `an address of this host, or of ${ALLOWED}`)];
-}
-
-const ALLOWED = "an origin in hostedPages.allowedOrigins of the tenant's file";
-
 const isPast = ({ startDate }: StartInput, { today }: Pick<Known, 'today'>): boolean =>
   startDate !== null && startDate < today;
 
 function dateFaults(input: StartInput, known: Known): StartFault[] {
   if (!isPast(input, known)) return [];
-  return [invalid('startDate', input.startDate ?? '', `${known.today} or later`)];
+  return [invalidParameter('startDate', input.startDate ?? '', `${known.today} or later`)];
 }
 
 interface Place {
@@ -136,7 +105,7 @@ async function planFaults(
   const isSku =
     sku === null || (await listOffered(tx, tenant, { sku, startDate, today })).length > 0;
   if (!isSku) {
-    return [invalid('sku', sku, 'that of a product offering with a plan that is offered')];
+    return [invalidParameter('sku', sku, 'that of a product offering with a plan that is offered')];
   }
   if (contractCode === null) return [];
   try {
@@ -187,7 +156,9 @@ function couponFaults(tenant: TenantInfo, input: StartInput, known: Known): Star
 
 function agentFaults({ billerCode }: StartInput, { hasAgent }: Known): StartFault[] {
   if (billerCode === null || hasAgent) return [];
-  return [invalid('billerCode', billerCode, "the code of a sales agent in the tenant's file")];
+  return [
+    invalidParameter('billerCode', billerCode, "the code of a sales agent in the tenant's file"),
+  ];
 }
 
 function loginFaults({ login }: StartInput, { loginOwnerId, reusedId }: Known): StartFault[] {

@@ -1,42 +1,20 @@
 /** The parameters of `signup/start`, as far as they can be judged without a tenant. */
 import { z } from 'zod';
-import {
-  ADDRESS_LENGTH_MAX,
-  DEFAULT_STYLESHEET,
-  hasParameter,
-  isPageAddress,
-} from '../../../domain/hosted-pages/address.ts';
+import { hasParameter, isPageAddress } from '../../../domain/hosted-pages/address.ts';
 import { displayAmounts } from '../../../domain/signups/signup.ts';
 import { extCustomerRef } from '../../calls/queries.ts';
 import { boolean, date, enumeration, ORDER_DATE_LAST, password, text } from '../../xml/types.ts';
+import { pageAddress, stylesheet, where } from '../page-addresses.ts';
 import { aboveZero, mailAddress } from '../shared-schema.ts';
 
 /** The parameter that is added to the addresses of redirects. */
 const TRACKING = 'tracking';
 const LOGIN_LENGTH_MIN = 6;
 
-const AN_ADDRESS =
-  'an absolute address that begins with https:// or http://, without user info, backslashes, ' +
-  'blanks and control characters';
-
-const where = (holds: (address: string) => boolean, expected: string) =>
-  z
-    .string()
-    .max(ADDRESS_LENGTH_MAX, { abort: true })
-    .refine(holds, { params: { expected }, abort: true })
-    .meta({ 'x-expected': expected });
-
 const redirect = () =>
-  where(isPageAddress, AN_ADDRESS).refine((address) => !hasParameter(address, TRACKING), {
+  pageAddress().refine((address) => !hasParameter(address, TRACKING), {
     params: { expected: `an address without a parameter ${TRACKING}` },
   });
-
-/** Of its hosts, those that are allowed are the tenant's matter. */
-const stylesheet = () =>
-  where(
-    (address) => address === DEFAULT_STYLESHEET || isPageAddress(address),
-    `${DEFAULT_STYLESHEET}, or ${AN_ADDRESS}`,
-  );
 
 const terms = () =>
   where(

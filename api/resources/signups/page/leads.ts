@@ -1,4 +1,5 @@
 /** Where a sign-up leads at its end: the tenant's address with the tracking of the signup. */
+import { asciiAddress } from '../../../pages/redirect.ts';
 
 /**
  * Adds the parameter before the fragment; the rest of the address stays as the tenant wrote it.
@@ -10,11 +11,7 @@ export function withTracking(address: string, tracking: string): string {
   const at = address.indexOf('#');
   const [front, fragment] = at < 0 ? [address, ''] : [address.slice(0, at), address.slice(at)];
   const parameter = `tracking=${encodeURIComponent(tracking)}`;
-  if (!front.includes('?')) return encoded(`${front}?${parameter}${fragment}`);
+  if (!front.includes('?')) return asciiAddress(`${front}?${parameter}${fragment}`);
   const link = /[?&]$/.test(front) ? '' : '&';
-  return encoded(`${front}${link}${parameter}${fragment}`);
+  return asciiAddress(`${front}${link}${parameter}${fragment}`);
 }
-
-/** A header holds ASCII only. */
-const encoded = (address: string): string =>
-  address.replaceAll(/[^\u0021-\u007e]+/gu, encodeURIComponent);

@@ -1,0 +1,55 @@
+/** Checks the origins of the addresses that a hosted page is started with. */
+import { originOf } from '../../domain/hosted-pages/address.ts';
+import type { DomainErrorCode } from '../../domain/errors.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+
+/** A parameter that is not taken. */
+export interface StartFault {
+  readonly code: DomainErrorCode | 'query.invalid' | 'query.required';
+  /** The parameter. */
+  readonly path: string;
+  readonly value?: string | undefined;
+  readonly message: string;
+}
+
+export interface StartAddresses {
+  /** Where the page leads, by the name of the parameter. */
+  readonly redirects: Readonly<Record<string, string>>;
+  /** An absolute address, or a path of this host. */
+  readonly cssUrl: string;
+  /** The origin of the tenant's hosted pages. */
+  readonly ownOrigin: string;
+}
+
+export function originFaults(
+  { redirects, cssUrl, ownOrigin }: StartAddresses,
+  allowed: ReadonlySet<string>,
+): StartFault[] {
+  const faults = Object.entries(redirects)
+    .filter(([, address]) => !allowed.has(originOf(address)))
+    .map(([path, address]) => invalidParameter(path, address, `an address of ${ALLOWED}`));
+  if (cssUrl.startsWith('/')) return faults;
+  const origin = originOf(cssUrl);
+  if (origin === ownOrigin || allowed.has(origin)) return faults;
+  const expected = `an address of this host, or of ${ALLOWED}`;
+  return [...faults, invalidParameter('cssURL', cssUrl, expected)];
+}
+
+const ALLOWED = "an origin in hostedPages.allowedOrigins of the tenant's file";
+
+export const invalidParameter = (path: string, value: string, what: string): StartFault => ({
+  code: 'query.invalid',
+  path,
+  value,
+  message: `${path} must be ${what}`,
+});
+
+/** The origins that are allowed now. */
+export async function readAllowedOrigins(tx: Tx): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ origin: string }>(
+    'select origin from allowed_origin where tenant_id = $1',
+    [tx.tenantId],
+    'origins-for-start',
+  );
+  return new Set(rows.map(({ origin }) => origin));
+}

@@ -15,7 +15,7 @@ interface SharedSpec {
 }
 
 export interface PageSpec extends SharedSpec {
-  /** Changes nothing. */
+  /** Changes nothing but the end of a session. */
   readonly handler: (call: PageCall<undefined>) => Promise<PageAnswer>;
 }
 

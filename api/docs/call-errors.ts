@@ -95,7 +95,7 @@ const rules: readonly Rule[] = [
     codes: ['customer.unknown'],
     calls: new RegExp(
       String.raw`^(\w+ /customer(/|\?|$)|\w+ /customers\S*paymentPlan` +
-        String.raw`|POST /(orders|invoices|payments|credits|refunds|\S*notification))`,
+        String.raw`|POST /(orders|invoices|payments|credits|refunds|\S*notification)|GET /widget/start)`,
     ),
   },
   { codes: ['event.unknown'], calls: /^POST \/events/ },

@@ -218,6 +218,7 @@ const guideOfPath: Readonly<Record<string, Guide>> = {
   '/changeOrder': 'changes',
   '/order/:id/salesAgent': 'commissions',
   '/order/salesAgent': 'commissions',
+  '/widget/start': 'self-service',
 };
 
 /** The calls of the same address or the same meaning, the guide, the same call in Swagger UI. */

@@ -18,6 +18,7 @@ import { notificationSteps } from '../resources/notifications/examples.ts';
 import { orderSteps, planSteps } from '../resources/orders/examples.ts';
 import { paymentPlanSteps } from '../resources/payment-plans/examples.ts';
 import { paymentSteps } from '../resources/payments/examples.ts';
+import { selfServiceSteps } from '../resources/self-service/examples.ts';
 import { signupSteps } from '../resources/signups/examples.ts';
 import { usageSteps } from '../resources/usage/examples.ts';
 import { pageOf } from './calls.ts';
@@ -49,6 +50,7 @@ export const story: readonly Step[] = [
   ...commissionSteps,
   ...batchSteps,
   ...signupSteps,
+  ...selfServiceSteps,
 ];
 
 export const stepsOf = ({ method, path, selection }: XmlRoute): Step[] =>

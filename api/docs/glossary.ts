@@ -6,6 +6,7 @@ import { commissionWords } from './glossary-commissions.ts';
 import { importWords } from './glossary-imports.ts';
 import { paymentWords } from './glossary-payments.ts';
 import { quoteWords } from './glossary-quotes.ts';
+import { selfServiceWords } from './glossary-self-service.ts';
 import { signupWords } from './glossary-signups.ts';
 import { usageWords } from './glossary-usage.ts';
 
@@ -14,6 +15,7 @@ export const glossary = {
   ...importWords,
   ...paymentWords,
   ...quoteWords,
+  ...selfServiceWords,
   ...signupWords,
   ...usageWords,
 

@@ -19,6 +19,7 @@ export const guides = [
   'payment-plans',
   'commissions',
   'signups',
+  'self-service',
   'imports',
   'sandbox',
   'test-clocks',

@@ -39,7 +39,7 @@ export function tagOf(path: string): string {
   if (word.startsWith('invoice')) return 'Invoices';
   if (/^(payment|credit|refund)s?$/.test(word)) return 'Payments';
   if (/^(commission|salesAgent)/.test(word)) return 'Commissions';
-  if (word === 'signup') return 'Hosted pages';
+  if (word === 'signup' || word === 'widget') return 'Hosted pages';
   return word === 'testClock' ? 'Test clock' : 'Other';
 }
 

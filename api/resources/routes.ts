@@ -20,6 +20,8 @@ import { paymentWriteRoutes } from './payments/writes.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { planRoutes } from './plans/routes.ts';
 import { signupRoutes } from './signups/routes.ts';
+import { selfServiceRoutes } from './self-service/routes.ts';
+import { selfServicePageRoutes } from './self-service/page/routes.ts';
 import type { RouteDependencies } from '../calls/services.ts';
 import { signupPageRoutes } from './signups/page/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
@@ -47,8 +49,10 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...commissionRoutes(dependencies),
     ...batchRoutes(dependencies),
     ...signupRoutes(dependencies),
+    ...selfServiceRoutes(dependencies),
     ...gatewayEventRoutes(dependencies),
     ...fileRoutes(dependencies),
     ...signupPageRoutes(dependencies),
+    ...selfServicePageRoutes(dependencies),
   ];
 }

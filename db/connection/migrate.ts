@@ -49,6 +49,7 @@ import { CommissionPlans } from '../migrations/0060-commission-plans.ts';
 import { Commissions } from '../migrations/0061-commissions.ts';
 import { Imports } from '../migrations/0063-imports.ts';
 import { Signups } from '../migrations/0064-signups.ts';
+import { SelfService } from '../migrations/0065-self-service.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -98,6 +99,7 @@ const migrationsList = [
   { name: '0061-commissions', class: Commissions },
   { name: '0063-imports', class: Imports },
   { name: '0064-signups', class: Signups },
+  { name: '0065-self-service', class: SelfService },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

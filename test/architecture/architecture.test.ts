@@ -120,6 +120,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'imports',
     'hosted-pages',
     'signups',
+    'self-service',
   ],
   operations: [
     'context',
@@ -151,6 +152,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'imports',
     'hosted-pages',
     'signups',
+    'self-service',
     'callbacks',
     'mail',
     'tax-records',
@@ -196,6 +198,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'commissions',
     'imports',
     'signups',
+    'self-service',
     'notifications',
     'clock',
     'callbacks',

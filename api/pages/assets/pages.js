@@ -236,13 +236,14 @@ async function poll(address, { failures = 0 } = {}) {
 }
 
 function start() {
-  for (const type of ['pointerdown', 'pointerup', 'pointercancel']) {
-    addEventListener(type, () => (isPressed = type === 'pointerdown'), true);
-  }
+  const press = ({ type }) => (isPressed = type === 'pointerdown');
+  for (const what of ['down', 'up', 'cancel']) addEventListener(`pointer${what}`, press, true);
   document.getElementById('problems')?.focus();
   for (const form of document.querySelectorAll('form[data-words]')) watch(form);
   for (const number of document.querySelectorAll('input[name=cardNumber]')) watchNumber(number);
   for (const { dataset } of document.querySelectorAll('[data-poll]')) void poll(dataset.poll);
+  const idle = document.querySelector('[data-reload-after]')?.dataset.reloadAfter;
+  if (idle !== undefined) setTimeout(() => location.reload(), Number(idle) * 1_000);
 }
 
 // Tests import the rules without a page.

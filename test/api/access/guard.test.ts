@@ -269,6 +269,7 @@ const neverNamed: Readonly<Record<string, string>> = {
   order_agent: 'listed by its order',
   refund_share: 'kept for refunds alone',
   sandbox_transaction: "the sandbox gateway's own",
+  self_service_session: 'known by the token of its page',
   service_pause: 'kept for billing alone',
   signup_try: 'shown in its signup',
   usage_window: 'named by its line and period',

@@ -45,9 +45,15 @@ function writtenTooEarly(transaction: readonly Said[], owned: ReadonlySet<string
 /**
  * Uploads hold the windows of their records instead, so that a billing run does not pass over the
  * customers of each upload; deletions lock the window. Billing locks the windows that it closes.
- * A signup has no customer when it starts.
+ * A signup has no customer when it starts. A session of self-service is none of the customer's
+ * books, and does not wait for them.
  */
-const withoutCustomer: ReadonlySet<string> = new Set(['activity', 'signup', 'usage_window']);
+const withoutCustomer: ReadonlySet<string> = new Set([
+  'activity',
+  'self_service_session',
+  'signup',
+  'usage_window',
+]);
 
 test('every call locks a customer before it writes the customer’s rows', async (t) => {
   const owned = new Set((await api.asOwner<{ name: string }>(OWNED)).map(({ name }) => name));

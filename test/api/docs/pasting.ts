@@ -100,7 +100,7 @@ interface Printed {
 /** Of a file. */
 const SHOWN_ADDRESS = 'https://demo.example.com/rest/file?token=TOKEN';
 
-const SHOWN_PAGE = 'https://demo.example.com/signup/TOKEN';
+const SHOWN_PAGE = 'https://demo.example.com/$1/TOKEN';
 
 /** What differs from run to run as the documents show it. */
 function steadyIds(): (answer: string) => string {
@@ -121,7 +121,7 @@ function steadyIds(): (answer: string) => string {
         (_, name: string, id: string) => `<${name}>${steadily(id)}<`,
       )
       .replaceAll(/http:\/\/[\w.:]+\/rest\/file\?token=[\w.-]+/g, SHOWN_ADDRESS)
-      .replaceAll(/http:\/\/[\w.:]+\/signup\/[\w-]{43}/g, SHOWN_PAGE)
+      .replaceAll(/http:\/\/[\w.:]+\/(signup|widget\/customerHome)\/[\w-]{43}/g, SHOWN_PAGE)
       .replaceAll(/<tracking>[\w-]{22}</g, '<tracking>Zk3PqV8mT1xXr0bYw5nJcA<')
       .replaceAll(/<responseTimeMilliSec>\d+</g, '<responseTimeMilliSec>240<')
       .trimEnd();

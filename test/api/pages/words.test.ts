@@ -1,6 +1,7 @@
 /** The words of hosted pages: what the compiler does not see. */
 import test from 'ava';
 import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../api/pages/words.ts';
+import { selfServiceWords } from '../../../api/resources/self-service/page/words.ts';
 import { signupWords } from '../../../api/resources/signups/page/words.ts';
 
 interface Texts {
@@ -16,7 +17,11 @@ function textsIn(words: Texts, path = ''): [string, string][] {
 
 const placeholders = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].flat().toSorted();
 
-for (const [name, sets] of Object.entries({ shared: pageWords, signup: signupWords })) {
+for (const [name, sets] of Object.entries({
+  shared: pageWords,
+  signup: signupWords,
+  'self-service': selfServiceWords,
+})) {
   const english = new Map(textsIn(sets.en));
   for (const [language, words] of Object.entries(sets)) {
     test(`${name}, ${language}: a text has the placeholders of the English one`, (t) => {

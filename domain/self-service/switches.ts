@@ -1,0 +1,56 @@
+/** What the pages of hosted self-service show and allow. */
+
+export const editOrderOptions = ['Cancel', 'Upgrade', 'Downgrade', 'New'] as const;
+export type EditOrderOption = (typeof editOrderOptions)[number];
+
+export interface Switches {
+  readonly showNavigationBar: boolean;
+  /** Statements and invoices. */
+  readonly showStatements: boolean;
+  /** Earlier payments. */
+  readonly showPayments: boolean;
+  readonly allowPayments: boolean;
+  readonly allowProfileEdit: boolean;
+  readonly editOrderOptions: readonly EditOrderOption[];
+  /** Invoices and receipts are PDF only. */
+  readonly pdfMode: boolean;
+}
+
+/** The profile that counts without another one. */
+export const DEFAULT_PROFILE = 'DEFAULT';
+
+const defaults: Switches = {
+  showNavigationBar: true,
+  showStatements: true,
+  showPayments: true,
+  allowPayments: true,
+  allowProfileEdit: false,
+  editOrderOptions: [],
+  pdfMode: false,
+};
+
+export type GivenSwitches = {
+  readonly [Name in keyof Switches]?: Switches[Name] | undefined;
+};
+
+/**
+ * Each switch is the given one, else that of the profile, else the default; a profile has all.
+ *
+ * @example switchesOf({ pdfMode: true }, undefined).allowPayments // true
+ */
+export function switchesOf(given: GivenSwitches, profile: Switches | undefined): Switches {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...(profile ?? defaults), ...(Object.fromEntries(set) as Partial<Switches>) };
+}
+
+/**
+ * Reads options that commas separate, in the order of the list; undefined if one is none of it.
+ *
+ * @example editOrderOptionsOf('New, Cancel') // ['Cancel', 'New']
+ */
+export function editOrderOptionsOf(text: string): readonly EditOrderOption[] | undefined {
+  const names = text.split(',').map((name) => name.trim());
+  const known: readonly string[] = editOrderOptions;
+  if (names.some((name) => !known.includes(name))) return undefined;
+  return editOrderOptions.filter((option) => names.includes(option));
+}

@@ -1,0 +1,45 @@
+/** A click in a session of hosted self-service: which session its token names, and its new end. */
+import { sessionEnd, sessionState, type SessionTimes } from '../../domain/self-service/session.ts';
+import type { Switches } from '../../domain/self-service/switches.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+
+export interface Session extends Switches, SessionTimes {
+  readonly id: number;
+  readonly customerId: number;
+  /** An absolute address, or a path of this host. */
+  readonly cssUrl: string;
+  readonly loginUrl: string;
+}
+
+export type Clicked =
+  | { readonly is: 'open'; readonly session: Session }
+  | { readonly is: 'ended'; readonly loginUrl: string }
+  /** There is no such session, or it ended more than a day ago. */
+  | { readonly is: 'gone' };
+
+/** @param now in real time */
+export async function clickSession(tx: Tx, tokenHash: Buffer, now: Date): Promise<Clicked> {
+  const [session] = await tx.query<Session & Record<string, unknown>>(
+    `select id, customer_id as "customerId", css_url as "cssUrl", login_url as "loginUrl",
+       show_navigation_bar as "showNavigationBar", show_statements as "showStatements",
+       show_payments as "showPayments", allow_payments as "allowPayments",
+       allow_profile_edit as "allowProfileEdit", edit_order_options as "editOrderOptions",
+       pdf_mode as "pdfMode", started_at as "startedAt", expires_at as "expiresAt",
+       ended_at as "endedAt"
+     from self_service_session where tenant_id = $1 and token_hash = $2`,
+    [tx.tenantId, tokenHash],
+    'session-by-token',
+  );
+  if (session === undefined) return { is: 'gone' };
+  const { id, loginUrl, startedAt } = session;
+  const is = sessionState(session, now);
+  if (is !== 'open') return { is, loginUrl };
+  // Of two clicks at once the later one counts.
+  tx.send(
+    `update self_service_session set expires_at = $3
+     where tenant_id = $1 and id = $2 and expires_at < $3`,
+    [tx.tenantId, id, sessionEnd(startedAt, now)],
+    'move-session-end',
+  );
+  return { is, session };
+}

@@ -23,8 +23,8 @@ export type SignupHappened =
   | { readonly happened: 'returned' }
   /** Its payment waits for the gateway. */
   | { readonly happened: 'charging' }
-  /** Nothing is left to pay, by its payment or otherwise. */
-  | { readonly happened: 'paid' }
+  /** Nothing is left to pay, by its payment or otherwise: then its own payment was canceled. */
+  | { readonly happened: 'paid'; readonly isOtherwise?: boolean }
   | { readonly happened: 'declined' }
   /** Nothing that the visitor enters would help; or somebody has cancelled its invoices. */
   | { readonly happened: 'refused'; readonly code: string }
@@ -83,7 +83,8 @@ export function signupAfter(before: SignupState, what: SignupHappened): SignupTr
     case 'returned':
       return goesOn({ ...before, lastTry: 'returned' });
     case 'paid': {
-      const lastTry = open.includes(place) ? 'paid' : before.lastTry;
+      const outcome = what.isOtherwise === true ? 'returned' : 'paid';
+      const lastTry = open.includes(place) ? outcome : before.lastTry;
       const state = { ...before, status: 'PROCESSED', lastTry, isMade: true } as const;
       return { state, failureCode: null, undoes: false, raises: true };
     }

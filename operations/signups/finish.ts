@@ -10,9 +10,18 @@ import { stateOf, writeTransition } from './write.ts';
 /** The tenant's one workflow of mails, which comes after this subject. */
 const mailNudge: Nudge = { kind: 'mail', objectId: null };
 
-/** Nothing is left to pay. This transaction must have locked the signup and its customer. */
-export async function finishSignup(context: OperationContext, row: SignupRow): Promise<void> {
-  writeTransition(context, row, signupAfter(stateOf(row), { happened: 'paid' }));
+/**
+ * Nothing is left to pay. This transaction must have locked the signup and its customer.
+ *
+ * @param isOtherwise the payment of the try was canceled in its turn, because others had paid
+ */
+export async function finishSignup(
+  context: OperationContext,
+  row: SignupRow,
+  { isOtherwise = false }: { readonly isOtherwise?: boolean } = {},
+): Promise<void> {
+  const transition = signupAfter(stateOf(row), { happened: 'paid', isOtherwise });
+  writeTransition(context, row, transition, isOtherwise ? { code: 'payment.canceled' } : {});
   const queued = await queueMailsOfSignup(context.tx, row.id);
   if (queued > 0) enqueue(context, [mailNudge]);
 }

@@ -28,7 +28,7 @@ export async function settle(
 ): Promise<string> {
   switch (step.do) {
     case 'finish':
-      await finishSignup(context, row);
+      await finishSignup(context, row, { isOtherwise: now.payment === 'Canceled' });
       return 'PROCESSED';
     case 'decline':
       return decline(dependencies, context, row, now.declineCode ?? 'declined');

@@ -1,6 +1,6 @@
 /** Runs `npm start` as a user does: real processes, signals, ports and folders. */
 
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
@@ -17,7 +17,12 @@ import { isRunning } from '../../providers/embedded/process.ts';
 import { temporalBinary } from '../../providers/temporal/binary.ts';
 import { startTemporal } from '../../providers/temporal/server.ts';
 import { testFolder } from '../support/folder.ts';
-import { NPM_START, processesOf, startProcess } from '../support/start-process.ts';
+import {
+  NPM_START,
+  processesOf,
+  startProcess,
+  type StartProcess,
+} from '../support/start-process.ts';
 import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
@@ -37,25 +42,16 @@ async function untilReady(start: ReturnType<typeof startProcess>): Promise<strin
   return (await start.said(/^ {2}(curl .*)$/m))[1] ?? '';
 }
 
+/** One folder for three starts, as a start takes most of the time. */
 test.serial(
-  'npm start becomes healthy, its curl line works, SIGTERM to npm stops everything and keeps the data',
+  'npm start becomes healthy, SIGTERM ends it all, parts that die run again, and its data stay',
   async (t) => {
     const folder = testFolder(t);
-    const first = startProcess(t, folder, { command: NPM_START });
+    const first = await untilHealthy(t, folder);
     const curl = await untilReady(first);
-    const endpoints = readEndpoints(folder);
-    t.is(endpoints?.status, 'ready');
-    t.deepEqual(
-      Object.keys(endpoints?.processes ?? {}).toSorted((a, b) => (a < b ? -1 : 1)),
-      ['api', 'postgres', 'start', 'temporal', 'tenant', 'worker'],
-    );
-    t.is((await fetch(`${endpoints?.apiUrl}/healthz`)).status, 200);
-    t.is((await fetch(endpoints?.temporalUiUrl ?? '')).status, 200);
-    t.regex((await run('sh', ['-c', `${curl} -fsS`])).stdout, /<contractCode>GOLD<\/contractCode>/);
-    t.is(statSync(join(folder, 'endpoints.json')).mode & 0o777, 0o600);
-    t.is(statSync(join(folder, 'secret.key')).mode & 0o777, 0o600);
+    await isReady(t, folder, curl);
     const secret = readFileSync(join(folder, 'secret.key'), 'utf8');
-    await query(endpoints?.databaseUrl, 'create table kept as select 42 as n');
+    await query(readEndpoints(folder)?.databaseUrl, 'create table kept as select 42 as n');
 
     first.child.kill('SIGTERM');
     t.is(await first.ended, 0);
@@ -66,47 +62,97 @@ test.serial(
     await untilReady(second);
     t.deepEqual(await query(readEndpoints(folder)?.databaseUrl, 'select n from kept'), [42]);
     t.is(readFileSync(join(folder, 'secret.key'), 'utf8'), secret);
-    second.child.kill('SIGINT');
-    t.is(await second.ended, 0);
+    await partsRunAgain(t, folder, second);
+    const refused = startProcess(t, folder);
+    t.is(await refused.ended, 1);
+    t.regex(
+      refused.output(),
+      new RegExp(`in use by another npm start \\(pid ${second.child.pid}\\)`),
+    );
+    const parts = Object.entries(readEndpoints(folder)?.processes ?? {});
+    t.is(parts.length, 6);
+
+    second.child.kill('SIGKILL');
+    t.is(await second.ended, 'SIGKILL');
+    const third = startProcess(t, folder);
+    await untilReady(third);
+    t.deepEqual(
+      parts.filter(([, process]) => isRunning(process)),
+      [],
+    );
+    t.regex(third.output(), /Stopping postgres .*, which the last start left running/);
+    third.child.kill('SIGINT');
+    t.is(await third.ended, 0);
     t.deepEqual(processesOf(folder), []);
   },
 );
 
-test.serial(
-  'once it reports healthy, the other commands find the system and its tenant',
-  async (t) => {
-    const folder = testFolder(t);
-    const port = await choosePort({ variable: 'PORT', wanted: undefined });
-    const apiUrl = `http://127.0.0.1:${port}`;
-    const start = startProcess(t, folder, { env: { PORT: String(port) } });
-    const demo = {
-      apiUrl,
-      hostName: 'demo.localhost',
-      username: 'api@demo',
-      password: 'demo-secret',
-    };
-    const isHealthy = async (): Promise<boolean> => {
-      const health = await fetch(`${apiUrl}/healthz`).catch(() => undefined);
-      if (health === undefined) return false;
-      await health.body?.cancel();
-      // This asks before the tenant exists, so that any cached lookup is as old as possible.
-      if (!health.ok) await call(demo, 'GET', '/rest/plans');
-      return health.ok;
-    };
-    let hasEnded = false;
-    void start.ended.then(() => (hasEnded = true));
-    await until('it is healthy', async () => (await isHealthy()) || hasEnded);
-    const tenant = run(process.execPath, ['cli/tenant.ts', 'list', '--json'], inFolder(folder));
-    t.is((await call(demo, 'GET', '/rest/plans')).status, 200);
-    t.regex((await tenant).stdout, /"tenant":"demo"/);
-    const shown = await run(process.execPath, ['cli/demo.ts', '--json'], inFolder(folder));
-    t.true(JSON.parse(shown.stdout).invoices.length > 0);
-  },
-);
+/** Once it reports healthy, the other commands find the system and its tenant. */
+async function untilHealthy(t: ExecutionContext, folder: string): Promise<StartProcess> {
+  const port = await choosePort({ variable: 'PORT', wanted: undefined });
+  const apiUrl = `http://127.0.0.1:${port}`;
+  const start = startProcess(t, folder, { command: NPM_START, env: { PORT: String(port) } });
+  const demo = {
+    apiUrl,
+    hostName: 'demo.localhost',
+    username: 'api@demo',
+    password: 'demo-secret',
+  };
+  const isHealthy = async (): Promise<boolean> => {
+    const health = await fetch(`${apiUrl}/healthz`).catch(() => undefined);
+    if (health === undefined) return false;
+    await health.body?.cancel();
+    // This asks before the tenant exists, so that any cached lookup is as old as possible.
+    if (!health.ok) await call(demo, 'GET', '/rest/plans');
+    return health.ok;
+  };
+  let hasEnded = false;
+  void start.ended.then(() => (hasEnded = true));
+  await until('it is healthy', async () => (await isHealthy()) || hasEnded);
+  const tenant = run(process.execPath, ['cli/tenant.ts', 'list', '--json'], inFolder(folder));
+  t.is((await call(demo, 'GET', '/rest/plans')).status, 200);
+  t.regex((await tenant).stdout, /"tenant":"demo"/);
+  const shown = await run(process.execPath, ['cli/demo.ts', '--json'], inFolder(folder));
+  t.true(JSON.parse(shown.stdout).invoices.length > 0);
+  return start;
+}
 
 const inFolder = (folder: string) => ({
   env: childEnvironment({ DATA_DIR: folder, DATABASE_URL: undefined, TEMPORAL_ADDRESS: undefined }),
 });
+
+async function isReady(t: ExecutionContext, folder: string, curl: string): Promise<void> {
+  const endpoints = readEndpoints(folder);
+  t.is(endpoints?.status, 'ready');
+  t.deepEqual(
+    Object.keys(endpoints?.processes ?? {}).toSorted((a, b) => (a < b ? -1 : 1)),
+    ['api', 'postgres', 'start', 'temporal', 'tenant', 'worker'],
+  );
+  t.is((await fetch(`${endpoints?.apiUrl}/healthz`)).status, 200);
+  t.is((await fetch(endpoints?.temporalUiUrl ?? '')).status, 200);
+  t.regex((await run('sh', ['-c', `${curl} -fsS`])).stdout, /<contractCode>GOLD<\/contractCode>/);
+  t.is(statSync(join(folder, 'endpoints.json')).mode & 0o777, 0o600);
+  t.is(statSync(join(folder, 'secret.key')).mode & 0o777, 0o600);
+}
+
+/** Parts that die are restarted at their addresses. */
+async function partsRunAgain(
+  t: ExecutionContext,
+  folder: string,
+  start: StartProcess,
+): Promise<void> {
+  const before = readEndpoints(folder);
+  for (const name of ['worker', 'temporal', 'api', 'postgres']) {
+    process.kill(before?.processes[name]?.pid ?? 0, 'SIGKILL');
+  }
+  for (const name of ['worker', 'Temporal', 'api', 'PostgreSQL']) {
+    await start.said(new RegExp(`${name} runs again`));
+  }
+  const after = readEndpoints(folder);
+  t.is(after?.databaseUrl, before?.databaseUrl);
+  t.is(after?.temporalAddress, before?.temporalAddress);
+  t.is(after?.apiUrl, before?.apiUrl);
+}
 
 for (const words of [/new PostgreSQL cluster/, /Migrations done/, /Temporal answers/]) {
   test.serial(`SIGTERM after "${words.source}" leaves no child process`, async (t) => {
@@ -119,41 +165,6 @@ for (const words of [/new PostgreSQL cluster/, /Migrations done/, /Temporal answ
     t.regex(start.output(), /Stopping[^]*Stopped\n$/);
   });
 }
-
-test.serial(
-  'parts that die are restarted, and a start stops what a killed start left running',
-  async (t) => {
-    const folder = testFolder(t);
-    const first = startProcess(t, folder);
-    await untilReady(first);
-    const before = readEndpoints(folder);
-    for (const name of ['worker', 'temporal', 'api', 'postgres']) {
-      process.kill(before?.processes[name]?.pid ?? 0, 'SIGKILL');
-    }
-    for (const name of ['worker', 'Temporal', 'api', 'PostgreSQL']) {
-      await first.said(new RegExp(`${name} runs again`));
-    }
-    const after = readEndpoints(folder);
-    t.is(after?.databaseUrl, before?.databaseUrl);
-    t.is(after?.temporalAddress, before?.temporalAddress);
-    t.is(after?.apiUrl, before?.apiUrl);
-
-    const second = startProcess(t, folder);
-    t.is(await second.ended, 1);
-    t.regex(
-      second.output(),
-      new RegExp(`in use by another npm start \\(pid ${first.child.pid}\\)`),
-    );
-
-    first.child.kill('SIGKILL');
-    t.is(await first.ended, 'SIGKILL');
-    const third = startProcess(t, folder);
-    await untilReady(third);
-    const left = Object.entries(after?.processes ?? {}).filter(([, process]) => isRunning(process));
-    t.deepEqual(left, []);
-    t.regex(third.output(), /Stopping postgres .*, which the last start left running/);
-  },
-);
 
 test.serial('external servers are used, and awaited in any order', async (t) => {
   const folder = testFolder(t);

@@ -31,10 +31,17 @@ export interface TestSystem {
 
 const host = '127.0.0.1';
 
+export interface SystemOptions {
+  readonly mail?: WorkerSettings['mail'];
+  /** How long a call waits for a payment. */
+  readonly paymentWaitSeconds?: number;
+}
+
 /** Its workflows run on the Temporal server of all tests, on a separate task queue. */
-export async function startSystem(
-  mail: WorkerSettings['mail'] = unsentMail(),
-): Promise<TestSystem> {
+export async function startSystem({
+  mail = unsentMail(),
+  paymentWaitSeconds = 10,
+}: SystemOptions = {}): Promise<TestSystem> {
   quietTemporal();
   const { ownerUrl } = await testDatabase();
   const engine = await testTemporal();
@@ -67,7 +74,7 @@ export async function startSystem(
     storage,
     trustProxy: false,
     gateway: { secretKey: SECRET_KEY },
-    paymentWaitSeconds: 10,
+    paymentWaitSeconds,
     hashCost: cheapCost,
   });
   registerCompletionHandler(() => {

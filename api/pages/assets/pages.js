@@ -194,8 +194,7 @@ function sendOnce(form, words) {
 
 /** Groups the digits while they are typed, keeps the caret beside its digit, names the brand. */
 function watchNumber(number) {
-  const brand = document.createElement('span');
-  brand.className = 'card-brand';
+  const brand = Object.assign(document.createElement('span'), { className: 'card-brand' });
   brand.setAttribute('aria-live', 'polite');
   number.closest('.field').append(brand);
   const rewrite = () => {
@@ -238,13 +237,14 @@ async function poll(address, { failures = 0 } = {}) {
 function start() {
   const press = ({ type }) => (isPressed = type === 'pointerdown');
   for (const what of ['down', 'up', 'cancel']) addEventListener(`pointer${what}`, press, true);
+  // On the way back to a form at fault, browsers would refuse to show it, or would send it again.
+  history.replaceState(null, '', location.href);
   document.getElementById('problems')?.focus();
   for (const form of document.querySelectorAll('form[data-words]')) watch(form);
   for (const number of document.querySelectorAll('input[name=cardNumber]')) watchNumber(number);
   for (const { dataset } of document.querySelectorAll('[data-poll]')) void poll(dataset.poll);
-  const idle = document.querySelector('[data-reload-after]')?.dataset.reloadAfter;
-  if (idle !== undefined) setTimeout(() => location.reload(), Number(idle) * 1_000);
+  const idle = document.querySelector('[data-reload-after]');
+  if (idle) setTimeout(() => location.reload(), Number(idle.dataset.reloadAfter) * 1_000);
 }
 
-// Tests import the rules without a page.
-if (typeof document !== 'undefined') start();
+if (typeof document !== 'undefined') start(); // Tests import the rules without a page.

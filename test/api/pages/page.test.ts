@@ -1,6 +1,7 @@
 /**
  * Hosted pages in a real browser, as they are served: axe finds nothing at the widths of phones and
  * of a desk, in light and dark; the keyboard, the checks of the script, and what works without it.
+ * `npm test -- test/api/pages/page.test.ts -- --record` takes the pictures of the guide.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -264,4 +265,26 @@ browserTest('the page that waits asks until the sign-up is done, then goes on', 
   await page.waitForURL((url) => url.pathname === '/signup/q3V0bm', { waitUntil: 'load' });
   await page.waitForFunction('document.title === "done"');
   t.deepEqual(complaints, []);
+});
+
+/** A page and the width of its window. */
+const pictures = [
+  ['details', 320],
+  ['review', 390],
+  ['review', 1280],
+  ['review-declined', 390],
+  ['working', 390],
+  ['gone', 390],
+] as const;
+
+const record = process.argv.includes('--record') ? browserTest : test.skip;
+record('the guide has pictures of the pages', async (t) => {
+  const { page, open } = await visit();
+  for (const [name, width] of pictures) {
+    await page.setViewportSize({ width, height: 400 });
+    await open(`/en/${name}`);
+    const path = join(import.meta.dirname, `../../../docs/signup-${name}-${width}.png`);
+    const animations = 'disabled';
+    t.true((await page.screenshot({ path, fullPage: true, animations })).length > 0);
+  }
 });

@@ -68,11 +68,13 @@ export async function linkOf(api: TenantApi, parameters: Parameters = {}): Promi
 
 export type Headers = Readonly<Record<string, string>>;
 
-export const visit = (api: TenantApi, path: string, headers: Headers = {}): Promise<Received> =>
+type Host = Pick<TenantApi, 'port' | 'label'>;
+
+export const visit = (api: Host, path: string, headers: Headers = {}): Promise<Received> =>
   send(api.port, { path, host: `${api.label}.localhost`, auth: null, headers });
 
 export const submit = (
-  api: TenantApi,
+  api: Host,
   path: string,
   fields: Readonly<Record<string, string>>,
   headers: Headers = {},
@@ -91,7 +93,7 @@ export const keyIn = ({ body }: Received): string =>
 
 /** Fetches the page and posts its form. */
 export async function fill(
-  api: TenantApi,
+  api: Host,
   path: string,
   fields: Readonly<Record<string, string>>,
   headers: Headers = {},

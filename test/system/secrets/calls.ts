@@ -28,6 +28,8 @@ const ACCOUNT = '88000445566778899';
 const CLOSED_ACCOUNT = '000111111116';
 const CHECK_ACCOUNT = '77400199234561';
 const CHECK_NUMBER = '990017723001';
+/** Of customers who sign up: in an address, in a form, and in one that is refused. */
+export const passwords = ['Hush-Link-71', 'Hush-Form-72', 'hush-weak-73'] as const;
 
 export const secrets: Secrets = {
   numbers: [
@@ -42,6 +44,7 @@ export const secrets: Secrets = {
     CLOSED_ACCOUNT,
     CHECK_ACCOUNT,
     CHECK_NUMBER,
+    ...passwords,
   ],
   codes: [CODE, LONG_CODE],
 };
@@ -161,6 +164,15 @@ export function callsOf(reference: string): Call[] {
     })),
   ];
 }
+
+/** The cards that sign-ups try, by fields of their page. */
+export const typed = {
+  good: { cardNumber: GOOD, cvv: CODE },
+  amex: { cardNumber: AMEX, cvv: LONG_CODE },
+  declined: { cardNumber: DECLINED_LATER, cvv: CODE },
+  /** The code of another brand. */
+  mixed: { cardNumber: AMEX, cvv: CODE },
+} as const;
 
 /** Nobody waits for this answer, which comes late. */
 export const silent = pay(amount('3.00') + card(TIMES_OUT));

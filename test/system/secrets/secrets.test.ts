@@ -16,7 +16,9 @@ import { until } from '../../support/until.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { leaksIn, withoutMeasures } from '../../support/leaks.ts';
 import { callsOf, secrets, silent } from './calls.ts';
+import { hostedPages, signUp } from './pages.ts';
 import { cellsOf, filesOf, historiesOf } from './places.ts';
+import type { Place } from './places.ts';
 
 const { numbers } = secrets;
 
@@ -25,6 +27,7 @@ const db = await openTestDatabase(parts, 'sundial_app');
 const till = await openTill(parts, db, {
   testClock: '2027-01-01T12:00:00Z',
   plans: [recurring('P', 10, prepaid)],
+  file: { hostedPages },
 });
 
 test.after.always(async () => {
@@ -32,13 +35,21 @@ test.after.always(async () => {
   await db.close();
 });
 
-/** Each place with its content. */
+/** Of the links to pages. */
+const tokens: string[] = [];
+
+/** Each place with its content; answers alone have tokens. */
 function leaky(texts: Iterable<readonly [where: string, text: string]>): string[] {
   const found = [...texts].flatMap(([where, text]) =>
     leaksIn(text, secrets).map((leak) => `${where} ${leak}`),
   );
   return [...new Set(found)];
 }
+
+const withTokens = (texts: Iterable<readonly [where: string, text: string]>): string[] =>
+  Array.from(texts)
+    .filter(([, text]) => tokens.some((token) => text.includes(token)))
+    .map(([where]) => where);
 
 test.serial.before('a life with payments, and every mistake', async (t) => {
   const contact = '<billingContact><firstName>Ada</firstName></billingContact>';
@@ -49,7 +60,7 @@ test.serial.before('a life with payments, and every mistake', async (t) => {
     '</subscriptionOrder>';
   await till.call('POST', '/orders?extCustomerRef=C1&generateInvoice=true', order);
   const statuses = new Set<number>();
-  const answers: [string, string][] = [];
+  const answers: Place[] = [];
   for (const [index, { method, path, body, key }] of callsOf('C1').entries()) {
     for (const _ of key === undefined ? [1] : [1, 2]) {
       const { status, headers, body: answer } = await till.call(method, path, body, key);
@@ -69,6 +80,11 @@ test.serial.before('a life with payments, and every mistake', async (t) => {
     t.is(status, 401);
     answers.push(['a login', body]);
   }
+  const visited = await signUp({ ...till, port: Number(port) });
+  tokens.push(...visited.tokens);
+  t.true(visited.statuses.isSupersetOf(new Set([200, 303, 400, 403, 404, 413, 415])));
+  t.false(visited.statuses.has(500));
+  answers.push(...visited.answers);
   t.deepEqual(leaky(answers), []);
   await till.call('POST', '/testClock?advanceTo=2027-02-02');
   await until('the clock has seen all payments end', async () => {
@@ -85,8 +101,15 @@ test('no row of any table contains a secret', async (t) => {
     if (column !== 'response_time_ms') values.push([`${table}.${column}`, `>${value}<`]);
   }
   t.deepEqual(leaky(values), []);
+  t.deepEqual(withTokens(values), []);
   const seen = new Set(values.map(([column]) => column));
-  const kept = ['payment.notes', 'sandbox_method.sealed', 'idempotency_key.body', 'audit_log.path'];
+  const kept = [
+    'payment.notes',
+    'sandbox_method.sealed',
+    'idempotency_key.body',
+    'audit_log.path',
+    'signup_try.token',
+  ];
   t.deepEqual(
     kept.filter((column) => !seen.has(column)),
     [],
@@ -96,22 +119,25 @@ test('no row of any table contains a secret', async (t) => {
 test('no history of any workflow contains a secret', async (t) => {
   const { histories, types } = await historiesOf(parts);
   t.deepEqual(leaky(histories), []);
+  t.deepEqual(withTokens(histories), []);
   // The payloads are in the histories, unencrypted.
   for (const [where, text] of histories)
     t.true(text.includes(`"tenantId":"${till.tenantId}"`), where);
-  t.true(types.has('payment') && types.has('testClock'), [...types].join());
+  t.true(types.isSupersetOf(new Set(['payment', 'testClock', 'signup'])), [...types].join());
 });
 
 test('no log, and no file of the engine contains a secret', (t) => {
   const contents = filesOf(parts);
   t.deepEqual(leaky(contents), []);
+  t.deepEqual(withTokens(contents), []);
   const names = new Set(contents.map(([name]) => name));
   t.true(names.isSupersetOf(new Set(['api.log', 'worker.log', 'temporal.log', 'temporal.db'])));
   const api = readFileSync(join(parts.folder, 'api.log'), 'utf8');
   t.regex(api, /"path":"\/rest\/payments"/);
+  t.regex(api, /"path":"\/signup\/:token"/);
   t.regex(api, /"status":400,"codes":\["/);
   t.regex(api, /"workflows":\["order\/[^\n]*"msg":"delivery"/);
   const worker = readFileSync(join(parts.folder, 'worker.log'), 'utf8');
-  t.regex(worker, /"invoices":1,"amounts":\["10\.00 USD"\],[^\n]*"msg":"billing batch"/);
+  t.regex(worker, /"invoices":\d+,"amounts":\["\d+\.00 USD"\],[^\n]*"msg":"billing batch"/);
   t.regex(worker, /"status":"Paid",[^\n]*"milliseconds":[\d.]+,"msg":"payment"/);
 });

@@ -11,7 +11,7 @@ import { tell } from './story.ts';
 
 const inbox = await openInbox();
 const mailer = openSmtp(inbox.url);
-const system = await startSystem({ mailer, host: 'billing.example' });
+const system = await startSystem({ mail: { mailer, host: 'billing.example' } });
 
 test.after.always(async () => {
   mailer.close();

@@ -1,0 +1,80 @@
+/** A browser whose windows show hosted pages in the frame of a shop, without foreign cookies. */
+import { existsSync } from 'node:fs';
+import type { ExecutionContext } from 'ava';
+import axe from 'axe-core';
+import type { AxeResults } from 'axe-core';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
+
+/** Debian's. */
+const executablePath = '/usr/bin/chromium';
+export const hasBrowser = existsSync(executablePath);
+
+/** A phone's. */
+const viewport = { width: 320, height: 640 } as const;
+
+export interface Window {
+  readonly context: BrowserContext;
+  /** The page of the shop. */
+  readonly page: Page;
+  /** Errors of scripts, and what the policy forbids. */
+  readonly complaints: string[];
+  /** Opens a page of the shop, and gives its frame. */
+  readonly open: (address: string) => Promise<Frame>;
+}
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath,
+    // However slow the machine: AVA ends what never comes.
+    timeout: 0,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--host-resolver-rules=MAP *.test 127.0.0.1',
+      '--test-third-party-cookie-phaseout',
+    ],
+  });
+
+export async function openWindow(browser: Browser, { hasScript = true } = {}): Promise<Window> {
+  const context = await browser.newContext({ viewport, javaScriptEnabled: hasScript });
+  context.setDefaultTimeout(0);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    // A refused form is an error of the network.
+    const isRefusal = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isRefusal) complaints.push(message.text());
+  });
+  const open = async (address: string): Promise<Frame> => {
+    await page.goto(address, { waitUntil: 'load' });
+    const frame = page.frame('signup');
+    if (frame === null) throw new Error('the shop has a frame');
+    return frame;
+  };
+  return { context, page, complaints, open };
+}
+
+/** The pages at which axe has looked: it takes long. */
+const seen = new Set<string>();
+
+/** Nothing scrolls sideways, and axe finds nothing. */
+export async function look(t: ExecutionContext, frame: Frame): Promise<void> {
+  const isWide = 'document.documentElement.scrollWidth > innerWidth';
+  t.false(await frame.evaluate<boolean>(isWide));
+  const what = 'document.body.className + document.querySelectorAll("#problems, .error").length';
+  const kind = await frame.evaluate<string>(what);
+  if (seen.has(kind)) return;
+  seen.add(kind);
+  if (!(await frame.evaluate<boolean>('"axe" in globalThis'))) await frame.evaluate(axe.source);
+  const { violations } = await frame.evaluate<AxeResults>(
+    "(async () => axe.run(document, { resultTypes: ['violations'], selectors: false }))()",
+  );
+  t.deepEqual(
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),
+    [],
+    kind,
+  );
+}

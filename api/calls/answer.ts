@@ -30,6 +30,11 @@ export interface ShownPage {
 /** A redirect that is read by GET. */
 export interface LedElsewhere {
   readonly to: string;
+  /**
+   * What is worth a wait before the browser is led there, such as a payment. The call has left its
+   * place by then; where many wait already, nobody does. Never fails.
+   */
+  readonly awaits?: () => Promise<void>;
 }
 
 export const XML_TYPE = 'application/xml; charset=utf-8';

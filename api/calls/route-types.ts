@@ -136,7 +136,10 @@ export interface PageCall<Body> {
   readonly address: string;
   /** What of the languages of pages the browser prefers: `de_AT`, or `de`. */
   readonly locale: string;
-  /** Waits for the one turn of the tenant's calls that compute for long. */
+  /**
+   * Waits for the one turn of the tenant's calls that compute for long. A form that waits for others
+   * takes none: it would keep the turn meanwhile, and posts are limited.
+   */
   readonly takeHeavyTurn: () => Promise<void>;
   /** Reads a form of up to 64 KiB; the router has checked where it comes from. */
   readonly body: Body;

@@ -7,6 +7,7 @@ import { createCredentialCheck } from '../access/credentials.ts';
 import type { CredentialStore } from '../access/credentials.ts';
 import { browserPages, documents, entrance } from '../docs/serve.ts';
 import { health } from './health.ts';
+import { createPageWaits } from './page-waits.ts';
 import type { HeavyThread } from './heavy/thread.ts';
 import type { HealthChecks } from './health.ts';
 import { createGuard } from '../access/guard.ts';
@@ -86,7 +87,8 @@ export function createApp(options: ApiOptions): Api {
   app.use(where('basic', authentication(createLogins({ check, limits }), guard)));
   app.use(where('basic', requireRole));
   app.use(where('basic', foreignIds(guard)));
-  const pages = { answers, limits: createPostLimits(credentials.clock) };
+  const posts = createPostLimits(credentials.clock);
+  const pages = { answers, limits: posts, waits: createPageWaits() };
   const { heavy, stalledBodyMs } = options;
   app.use(buildRouter({ admission, heavy, stalledBodyMs, pages }));
   return { app, guard };

@@ -4,6 +4,7 @@ import type { Admission } from '../access/admission.ts';
 import type { PostLimits } from '../access/post-limits.ts';
 import type { PathTexts } from '../calls/call.ts';
 import type { PageAnswers } from '../pages/answers.ts';
+import type { PageWaits } from './page-waits.ts';
 import type { ApiContext } from './context.ts';
 import type { HeavyThread } from './heavy/thread.ts';
 
@@ -18,6 +19,7 @@ export interface RouterOptions {
 
 /** What stands around hosted pages. */
 export interface PageWalls {
+  readonly waits: PageWaits;
   readonly answers: PageAnswers;
   readonly limits: PostLimits;
 }

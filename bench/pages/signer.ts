@@ -26,7 +26,7 @@ const SITE = 'https://shop.example.com';
 
 let count = 0;
 
-/** Each signup has an address of its own, as customers have: the API limits posts of a network. */
+/** Each visitor has an address of its own: the API limits posts of a network. */
 const addressOf = (number: number): string =>
   `127.1.${Math.floor(number / 250) % 250}.${(number % 250) + 1}`;
 
@@ -53,7 +53,12 @@ export async function start(target: PagesTarget): Promise<PageAnswer & { readonl
   });
   const path = `/rest/signup/start?${parameters.toString()}`;
   const { authorization } = target;
-  const answer = await ask(target, { method: 'GET', path, headers: { authorization } });
+  const answer = await ask(target, {
+    method: 'GET',
+    path,
+    headers: { authorization },
+    from: SERVER,
+  });
   const { pathname } = new URL(/<url>([^<]+)<\/url>/.exec(answer.body)?.[1] ?? 'none:');
   const tracking = /<tracking>([^<]+)<\/tracking>/.exec(answer.body)?.[1] ?? '';
   return { ...answer, link: { path: pathname, tracking } };
@@ -99,21 +104,25 @@ const attributeOf = (element: string, name: string): string =>
 const actionOf = (shown: string, path: string): string =>
   attributeOf(/<form[^>]*>/.exec(shown)?.[0] ?? '', 'action') || path;
 
+/** The tenant's server has one. */
+const SERVER = '127.0.0.1';
+
 interface Asked {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  readonly from?: string;
 }
 
 function ask({ port, host }: PagesTarget, asked: Asked): Promise<PageAnswer> {
-  const { method, path, headers, body } = asked;
+  const { method, path, headers, body, from = addressOf(count) } = asked;
   const { promise, resolve, reject } = Promise.withResolvers<PageAnswer>();
   const began = performance.now();
   const sent = request(
     {
       host: '127.0.0.1',
-      localAddress: addressOf(count),
+      localAddress: from,
       port,
       method,
       path,

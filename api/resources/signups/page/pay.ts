@@ -45,8 +45,7 @@ export async function payForm(visit: Visit, form: SubmittedForm): Promise<PageAn
   const taken = await takeForm(visit, form, { payment, price });
   if (taken.kind !== 'taken') return here;
   const isStored = payment.card === null || (await storeCard(visit, taken, payment.card));
-  if (isStored) await awaited(visit, taken);
-  return here;
+  return isStored ? { ...here, awaits: () => awaited(visit, taken) } : here;
 }
 
 type TakenTry = Extract<Taken, { readonly kind: 'taken' }>;

@@ -59,13 +59,10 @@ async function measure(assignment: PagesAssignment): Promise<PagesMeasured> {
   }
   const { step, connections, warmMs, measureMs } = assignment;
   const perform = await stepOf(step, target);
-  await run(() => perform(target, { path: '', tracking: '' }), connections, warmMs);
+  const once = (): Promise<PageAnswer> => perform(target, { path: '', tracking: '' });
+  await run(once, connections, warmMs);
   const began = performance.now();
-  const answers = await run(
-    () => perform(target, { path: '', tracking: '' }),
-    connections,
-    measureMs,
-  );
+  const answers = await run(once, connections, measureMs);
   return figuresOf(answers, performance.now() - began);
 }
 

@@ -7,3 +7,6 @@ export interface Nudge {
   /** The order's or the customer's id, or that of a cascade's first payment; null for the tenant's own workflows. */
   readonly objectId: number | null;
 }
+
+/** The tenant's one workflow of mails. */
+export const mailNudge: Nudge = { kind: 'mail', objectId: null };

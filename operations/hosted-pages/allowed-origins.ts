@@ -1,6 +1,7 @@
 /** The origins of a tenant's own sites, which may show its hosted pages in frames. */
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies } from '../context/context.ts';
 import { onceFor } from '../context/once-for.ts';
 import { createTimedCache } from '../context/timed-cache.ts';
@@ -21,18 +22,20 @@ export async function allowedOrigins(
   const cache = cached(db)(realNow);
   const known = cache.get(tenantId);
   if (known !== undefined) return known;
-  const rows = await inTenant(
-    db,
-    tenantId,
-    (tx) =>
-      tx.query<{ origin: string }>(
-        'select origin from allowed_origin where tenant_id = $1 order by origin',
-        [tx.tenantId],
-        'allowed-origins',
-      ),
-    { readOnly: true, single: true },
-  );
-  const origins = rows.map(({ origin }) => origin);
+  const origins = await inTenant(db, tenantId, readAllowedOrigins, {
+    readOnly: true,
+    single: true,
+  });
   cache.set(tenantId, origins, { forMs: CACHE_MS });
   return origins;
+}
+
+/** In order; those of now. */
+export async function readAllowedOrigins(tx: Tx): Promise<readonly string[]> {
+  const rows = await tx.query<{ origin: string }>(
+    'select origin from allowed_origin where tenant_id = $1 order by origin',
+    [tx.tenantId],
+    'allowed-origins',
+  );
+  return rows.map(({ origin }) => origin);
 }

@@ -1,7 +1,6 @@
 /** Checks the origins of the addresses that a hosted page is started with. */
 import { originOf } from '../../domain/hosted-pages/address.ts';
 import type { DomainErrorCode } from '../../domain/errors.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
 
 /** A parameter that is not taken. */
 export interface StartFault {
@@ -23,14 +22,14 @@ export interface StartAddresses {
 
 export function originFaults(
   { redirects, cssUrl, ownOrigin }: StartAddresses,
-  allowed: ReadonlySet<string>,
+  allowed: readonly string[],
 ): StartFault[] {
   const faults = Object.entries(redirects)
-    .filter(([, address]) => !allowed.has(originOf(address)))
+    .filter(([, address]) => !allowed.includes(originOf(address)))
     .map(([path, address]) => invalidParameter(path, address, `an address of ${ALLOWED}`));
   if (cssUrl.startsWith('/')) return faults;
   const origin = originOf(cssUrl);
-  if (origin === ownOrigin || allowed.has(origin)) return faults;
+  if (origin === ownOrigin || allowed.includes(origin)) return faults;
   const expected = `an address of this host, or of ${ALLOWED}`;
   return [...faults, invalidParameter('cssURL', cssUrl, expected)];
 }
@@ -43,13 +42,3 @@ export const invalidParameter = (path: string, value: string, what: string): Sta
   value,
   message: `${path} must be ${what}`,
 });
-
-/** The origins that are allowed now. */
-export async function readAllowedOrigins(tx: Tx): Promise<ReadonlySet<string>> {
-  const rows = await tx.query<{ origin: string }>(
-    'select origin from allowed_origin where tenant_id = $1',
-    [tx.tenantId],
-    'origins-for-start',
-  );
-  return new Set(rows.map(({ origin }) => origin));
-}

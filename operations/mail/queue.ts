@@ -2,10 +2,7 @@
 import { queueMailsOf } from '../../db/queries/mail/queue.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
-import type { Nudge } from '../context/nudge.ts';
-
-/** The tenant's one workflow of mails. */
-export const mailNudge: Nudge = { kind: 'mail', objectId: null };
+import { mailNudge } from '../context/nudge.ts';
 
 /** Runs in the transaction that numbers the events, so that each of them is mailed once. */
 export async function queueMails(

@@ -8,11 +8,11 @@ import { queueMail } from '../../db/queries/mail/queue.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { KindName } from '../context/kinds.ts';
+import { mailNudge } from '../context/nudge.ts';
 import { kinds } from '../context/kinds.ts';
 import { firstOf } from '../context/listing.ts';
 import { lockCustomer } from '../context/locks.ts';
 import type { CustomerAddress } from '../context/locks.ts';
-import { mailNudge } from './queue.ts';
 
 export interface MailRequest {
   readonly kind: RequestableMailKind;

@@ -90,27 +90,34 @@ export async function quotePlan(
       const input = { contractCode, startDate, orderLineItems: wholePlan(plan, request.quantity) };
       return priceProposal(proposed(input, basis), { tenant, today, taxing });
     });
-  const { taxProvider, taxRates } = tenant;
-  if (taxProvider === null || request.address === null) {
-    return price(byRates(ratesFor(taxRates, request.address)));
-  }
-  const { shipFrom } = taxProvider;
-  const shipTo = taxedAddress(request.address);
-  const parties = { customerId: NOBODY, invoiceDate: today, shipFrom, shipTo };
-  return asked(dependencies, tenant, (answerTo) => price(byProvider(parties, answerTo)));
+  const { address } = request;
+  return taxedBy(dependencies, tenant, { customerId: NOBODY, address, today }, price);
 }
 
-/** Prices with the answers of the tax provider, which are kept for this quote alone. */
-async function asked(
+/** What decides about the taxes of something that nobody has ordered yet. */
+export interface TaxedParty {
+  readonly customerId: number;
+  /** Null: without tax. */
+  readonly address: WrittenAddress | null;
+  readonly today: IsoDate;
+}
+
+/** Prices by the tenant's rates, or by answers of its tax provider, which are kept nowhere. */
+export async function taxedBy<Priced>(
   dependencies: Dependencies,
-  { id }: TenantInfo,
-  price: (answerTo: AnswerTo) => PricedQuote,
-): Promise<PricedQuote> {
+  { id, taxProvider, taxRates }: TenantInfo,
+  { customerId, address, today }: TaxedParty,
+  price: (taxing: Taxing) => Priced,
+): Promise<Priced> {
+  if (taxProvider === null || address === null) return price(byRates(ratesFor(taxRates, address)));
+  const { shipFrom } = taxProvider;
+  const parties = { customerId, invoiceDate: today, shipFrom, shipTo: taxedAddress(address) };
+  const priceWith = (answerTo: AnswerTo): Priced => price(byProvider(parties, answerTo));
   try {
-    return price(() => null);
+    return priceWith(() => null);
   } catch (error) {
     if (!(error instanceof UnansweredTaxes)) throw error;
-    return price(await answersTo(dependencies, id, error.documents));
+    return priceWith(await answersTo(dependencies, id, error.documents));
   }
 }
 

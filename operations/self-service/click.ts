@@ -2,6 +2,7 @@
 import { sessionEnd, sessionState, type SessionTimes } from '../../domain/self-service/session.ts';
 import type { Switches } from '../../domain/self-service/switches.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { switchColumns } from './switch-columns.ts';
 
 export interface Session extends Switches, SessionTimes {
   readonly id: number;
@@ -21,10 +22,7 @@ export type Clicked =
 export async function clickSession(tx: Tx, tokenHash: Buffer, now: Date): Promise<Clicked> {
   const [session] = await tx.query<Session & Record<string, unknown>>(
     `select id, customer_id as "customerId", css_url as "cssUrl", login_url as "loginUrl",
-       show_navigation_bar as "showNavigationBar", show_statements as "showStatements",
-       show_payments as "showPayments", allow_payments as "allowPayments",
-       allow_profile_edit as "allowProfileEdit", edit_order_options as "editOrderOptions",
-       pdf_mode as "pdfMode", started_at as "startedAt", expires_at as "expiresAt",
+       ${switchColumns}, started_at as "startedAt", expires_at as "expiresAt",
        ended_at as "endedAt"
      from self_service_session where tenant_id = $1 and token_hash = $2`,
     [tx.tenantId, tokenHash],

@@ -7,12 +7,9 @@ import {
 } from '../../domain/self-service/switches.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
-import {
-  invalidParameter,
-  originFaults,
-  readAllowedOrigins,
-  type StartFault,
-} from '../hosted-pages/origin-faults.ts';
+import { readAllowedOrigins } from '../hosted-pages/allowed-origins.ts';
+import { invalidParameter, originFaults, type StartFault } from '../hosted-pages/origin-faults.ts';
+import { switchColumns } from './switch-columns.ts';
 
 /** What the tenant's site says of a session. */
 export interface SessionQuery {
@@ -76,10 +73,7 @@ function profileFaults(query: SessionQuery, profile: Switches | undefined): Star
 
 async function readProfile(tx: Tx, id: string): Promise<Switches | undefined> {
   const [profile] = await tx.query<Switches & Record<string, unknown>>(
-    `select show_navigation_bar as "showNavigationBar", show_statements as "showStatements",
-       show_payments as "showPayments", allow_payments as "allowPayments",
-       allow_profile_edit as "allowProfileEdit", edit_order_options as "editOrderOptions",
-       pdf_mode as "pdfMode"
+    `select ${switchColumns}
      from self_service_profile where tenant_id = $1 and profile_id = $2`,
     [tx.tenantId, id],
     'self-service-profile',

@@ -1,7 +1,7 @@
 /** Starts a session of hosted self-service: its row, and the secret of its pages. */
 import { goneBefore, sessionEnd } from '../../domain/self-service/session.ts';
 import type { Switches } from '../../domain/self-service/switches.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { pruneOldest } from '../../db/queries/context/prune.ts';
 import type { OperationContext } from '../context/context.ts';
 import { findCustomer, type CustomerAddress } from '../context/locks.ts';
 import { newPageToken } from '../hosted-pages/tokens.ts';
@@ -24,7 +24,14 @@ export async function startSession(
   { tx, realNow }: Pick<OperationContext, 'tx' | 'realNow'>,
   { customer, cssUrl, loginUrl, switches }: SessionInput,
 ): Promise<string> {
-  prune(tx, realNow);
+  const until = goneBefore(realNow);
+  pruneOldest(tx, {
+    table: 'self_service_session',
+    key: 'id',
+    at: 'expires_at',
+    until,
+    max: PRUNED_MAX,
+  });
   const { token, hash } = newPageToken();
   const { id } = await findCustomer(tx, customer);
   // The insert waits for a deletion of the customer that is under way, and for nothing else.
@@ -56,14 +63,4 @@ export async function startSession(
   if (inserted.length > 0) return token;
   await findCustomer(tx, customer);
   throw new Error('a session was not inserted');
-}
-
-function prune(tx: Tx, now: Date): void {
-  tx.send(
-    `delete from self_service_session where tenant_id = $1 and id = any(array(
-       select id from self_service_session where tenant_id = $1 and expires_at <= $2
-       order by expires_at limit ${PRUNED_MAX} for update skip locked))`,
-    [tx.tenantId, goneBefore(now)],
-    'prune-sessions',
-  );
 }

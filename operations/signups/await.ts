@@ -1,10 +1,8 @@
 /** Waits until a try of a sign-up is final, within the caller's time limit. */
-import { WithStartWorkflowOperation } from '@temporalio/client';
 import { submitSignup } from '../../workflows/contract-signups.ts';
 import type { TenantInfo } from '../context/context.ts';
+import { awaitUpdate } from '../outbox/await-update.ts';
 import type { Engine } from '../outbox/engine.ts';
-import { workflowIdOf } from '../outbox/enqueue.ts';
-import { startOf } from '../outbox/workflow-start.ts';
 
 export interface AwaitedTry {
   readonly signupId: number;
@@ -21,26 +19,16 @@ export async function awaitSignup(
   { signupId, tryId }: AwaitedTry,
   limitMs: number,
 ): Promise<void> {
-  if (limitMs <= 0) return;
-  const { type, options } = startOf(engine, tenant, {
-    workflow_id: workflowIdOf(tenant, { kind: 'signup', objectId: signupId }),
-    kind: 'signup',
-    object_id: signupId,
-    facts: null,
-  });
-  const startWorkflowOperation = new WithStartWorkflowOperation(type, {
-    ...options,
-    workflowIdConflictPolicy: 'USE_EXISTING',
-  });
-  const { client } = engine;
-  try {
-    await client.withDeadline(Date.now() + limitMs, () =>
-      client.executeUpdateWithStart(submitSignup, {
-        startWorkflowOperation,
-        args: [{ tryId: String(tryId) }],
-      }),
-    );
-  } catch {
-    // The engine is down or slow, or the workflow was just ending.
-  }
+  await awaitUpdate(
+    engine,
+    tenant,
+    {
+      kind: 'signup',
+      objectId: signupId,
+      facts: null,
+      update: submitSignup,
+      args: [{ tryId: String(tryId) }],
+    },
+    limitMs,
+  );
 }

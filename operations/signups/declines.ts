@@ -1,5 +1,6 @@
 /** Cards that were declined: what limits trying out cards. */
 import { DomainError } from '../../domain/errors.ts';
+import { pruneOldest } from '../../db/queries/context/prune.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { SignupRow } from './signup-row.ts';
 
@@ -41,13 +42,8 @@ export function noteDeclineOf(
   { tx, realNow }: OperationContext,
   { lastTry, customerId }: Pick<SignupRow, 'lastTry' | 'customerId'>,
 ): void {
-  tx.send(
-    `delete from card_decline where tenant_id = $1 and id = any(array(
-       select id from card_decline where tenant_id = $1 and declined_at < $2
-       order by declined_at limit ${PRUNED_MAX} for update skip locked))`,
-    [tx.tenantId, new Date(realNow.getTime() - DAY_MS)],
-    'prune-declines',
-  );
+  const until = new Date(realNow.getTime() - DAY_MS);
+  pruneOldest(tx, { table: 'card_decline', key: 'id', at: 'declined_at', until, max: PRUNED_MAX });
   tx.send(
     `insert into card_decline (tenant_id, network, customer_id, declined_at)
      select $1, network, $3, $4 from signup_try where tenant_id = $1 and id = $2`,

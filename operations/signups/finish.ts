@@ -2,13 +2,10 @@
 import { signupAfter } from '../../domain/signups/state.ts';
 import { queueMailsOfSignup } from '../../db/queries/mail/queue.ts';
 import type { OperationContext } from '../context/context.ts';
-import type { Nudge } from '../context/nudge.ts';
+import { mailNudge } from '../context/nudge.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { SignupRow } from './signup-row.ts';
 import { stateOf, writeTransition } from './write.ts';
-
-/** The tenant's one workflow of mails, which comes after this subject. */
-const mailNudge: Nudge = { kind: 'mail', objectId: null };
 
 /**
  * Nothing is left to pay. This transaction must have locked the signup and its customer.

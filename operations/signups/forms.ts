@@ -1,4 +1,5 @@
 /** Keys of forms: each form stores something once. */
+import { pruneOldest } from '../../db/queries/context/prune.ts';
 import type { OperationContext } from '../context/context.ts';
 
 /** A form is taken within an hour of its page; a key that is older is refused by its signature. */
@@ -11,13 +12,8 @@ export async function useForm(
   { tx, realNow }: Pick<OperationContext, 'tx' | 'realNow'>,
   key: string,
 ): Promise<boolean> {
-  tx.send(
-    `delete from used_form where tenant_id = $1 and key = any(array(
-       select key from used_form where tenant_id = $1 and used_at < $2
-       order by used_at limit ${PRUNED_MAX} for update skip locked))`,
-    [tx.tenantId, new Date(realNow.getTime() - KEPT_HOURS * 3_600_000)],
-    'prune-forms',
-  );
+  const until = new Date(realNow.getTime() - KEPT_HOURS * 3_600_000);
+  pruneOldest(tx, { table: 'used_form', key: 'key', at: 'used_at', until, max: PRUNED_MAX });
   const used = await tx.query(
     `insert into used_form (tenant_id, key, used_at) values ($1, $2, $3)
      on conflict do nothing returning 1`,

@@ -26,8 +26,15 @@ export function offeredPlans(
   tenant: TenantInfo,
   offer: Offer,
 ): Promise<OfferedPlan[]> {
-  return reading(dependencies, tenant, (tx, today) =>
-    listOffered(tx, tenant, { sku: offer.sku, startDate: offer.startDate ?? today, today }),
+  return inTenant(
+    dependencies.db,
+    tenant.id,
+    async (tx) => {
+      const { today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
+      const { sku, startDate } = offer;
+      return listOffered(tx, tenant, { sku, startDate: startDate ?? today, today });
+    },
+    { readOnly: true },
   );
 }
 
@@ -47,17 +54,6 @@ export async function listOffered(
  * The plan of that code. Throws plan.unknown (also if it is of another product offering),
  * plan.retired, order.priceMissing or order.unitPriceMissing, of contractCode.
  */
-export function findOffered(
-  dependencies: Dependencies,
-  tenant: TenantInfo,
-  wanted: Offer & { readonly contractCode: string },
-): Promise<OfferedPlan> {
-  return reading(dependencies, tenant, (tx, today) =>
-    refuseUnoffered(tx, tenant, { ...wanted, startDate: wanted.startDate ?? today, today }),
-  );
-}
-
-/** The same in a transaction. */
 export async function refuseUnoffered(
   tx: Tx,
   tenant: TenantInfo,
@@ -69,19 +65,6 @@ export async function refuseUnoffered(
   const found = fault(plan, wanted);
   if (found !== null) throw found;
   return { contractCode: plan.contractCode, name: plan.name };
-}
-
-function reading<Result>(
-  dependencies: Dependencies,
-  tenant: TenantInfo,
-  read: (tx: Tx, today: IsoDate) => Promise<Result>,
-): Promise<Result> {
-  return inTenant(
-    dependencies.db,
-    tenant.id,
-    async (tx) => read(tx, (await tenantTimeOf(dependencies, tenant, tx, 'none')).today),
-    { readOnly: true },
-  );
 }
 
 interface Candidate extends OfferedPlan {

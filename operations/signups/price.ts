@@ -1,26 +1,22 @@
 /** What a sign-up costs: as a quote of the whole plan, and what of it is due today. */
-import { byProvider } from '../../domain/billing/provider-tax.ts';
-import { byRates, type Taxing } from '../../domain/billing/tax.ts';
+import type { Taxing } from '../../domain/billing/tax.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
 import { compare, formatAmount, sum } from '../../domain/money/money.ts';
 import type { OrderProposal } from '../../domain/orders/propose.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
-import { taxedAddress, type WrittenAddress } from '../../domain/tax/documents.ts';
-import { ratesFor } from '../../domain/tax/rates.ts';
+import type { WrittenAddress } from '../../domain/tax/documents.ts';
 import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
-import { answersTo } from '../billing/asking.ts';
 import { rateCustomer } from '../billing/rate-customer.ts';
-import type { AnswerTo } from '../billing/tax-answers.ts';
 import { refuseUntaxed, UnansweredTaxes } from '../billing/taxing.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { findCustomers, type LockedCustomer } from '../context/locks.ts';
 import { checkedCoupon, findCoupon } from '../discounts/coupons.ts';
 import { findPlan } from '../orders/plan-choice.ts';
-import { nobody, priceProposal, proposed, type BeforePricing } from '../orders/quote.ts';
-import type { PricedQuote } from '../orders/quote.ts';
+import { nobody, priceProposal, proposed, taxedBy } from '../orders/quote.ts';
+import type { BeforePricing, PricedQuote } from '../orders/quote.ts';
 import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
 import { ratedOrder } from '../orders/rows.ts';
 import { actsBy } from '../standing/acts-by.ts';
@@ -70,7 +66,7 @@ export async function priceSignup(
   });
   const priceBy = (taxing: Taxing) => pricedBy(order, { tenant, customer, today, taxing });
   const priced = await inFields(() =>
-    priceTaxed(dependencies, tenant, { customer, today, address, priceBy }),
+    taxedBy(dependencies, tenant, { customerId: customer.id, address, today }, priceBy),
   );
   return {
     quote: priced.quote,
@@ -154,32 +150,6 @@ async function payerOf(
 interface Priced {
   readonly quote: PricedQuote;
   readonly dueToday: Decimal;
-}
-
-interface Taxed {
-  readonly customer: LockedCustomer;
-  readonly today: IsoDate;
-  readonly address: WrittenAddress;
-  readonly priceBy: (taxing: Taxing) => Priced;
-}
-
-/** A provider is asked once, for the quote and the invoices, and the answers are kept nowhere. */
-async function priceTaxed(
-  dependencies: Dependencies,
-  { id, taxRates, taxProvider }: TenantInfo,
-  { customer, today, address, priceBy }: Taxed,
-): Promise<Priced> {
-  if (taxProvider === null) return priceBy(byRates(ratesFor(taxRates, address)));
-  const { shipFrom } = taxProvider;
-  const shipTo = taxedAddress(address);
-  const parties = { customerId: customer.id, invoiceDate: today, shipFrom, shipTo };
-  const price = (answerTo: AnswerTo) => priceBy(byProvider(parties, answerTo));
-  try {
-    return price(() => null);
-  } catch (error) {
-    if (!(error instanceof UnansweredTaxes)) throw error;
-    return price(await answersTo(dependencies, id, error.documents));
-  }
 }
 
 interface PricingBasis {

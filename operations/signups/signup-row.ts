@@ -54,6 +54,7 @@ export interface SignupRow extends SignupCustomerFields, SignupOrderFields {
   readonly status: SignupStatus;
   readonly successUrl: string;
   readonly failUrl: string;
+  /** An absolute address, or a path of this host. */
   readonly cssUrl: string;
   readonly hideCustomerFields: boolean;
   readonly hideOrderFields: boolean;

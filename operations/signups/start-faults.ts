@@ -6,12 +6,8 @@ import type { PlanOffer } from '../../domain/orders/terms.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { findCoupon } from '../discounts/coupons.ts';
-import {
-  invalidParameter,
-  originFaults,
-  readAllowedOrigins,
-  type StartFault,
-} from '../hosted-pages/origin-faults.ts';
+import { readAllowedOrigins } from '../hosted-pages/allowed-origins.ts';
+import { invalidParameter, originFaults, type StartFault } from '../hosted-pages/origin-faults.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { nobody, proposed } from '../orders/quote.ts';
 import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
@@ -50,7 +46,7 @@ export async function startFaults(
 
 interface Known {
   readonly today: IsoDate;
-  readonly allowedOrigins: ReadonlySet<string>;
+  readonly allowedOrigins: readonly string[];
   readonly coupon: Coupon | undefined;
   readonly hasAgent: boolean;
   readonly reusedId: number | null;

@@ -1,30 +1,30 @@
 /** Starts a hosted sign-up: its row, its workflow, and the secret of its page. */
 import { randomBytes } from 'node:crypto';
-import { LINK_MINUTES, type DisplayAmount } from '../../domain/signups/signup.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import { LINK_MINUTES } from '../../domain/signups/signup.ts';
 import { insertText } from '../../db/queries/context/insertion.ts';
 import type { OperationContext } from '../context/context.ts';
 import { newPageToken } from '../hosted-pages/tokens.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import type { SignupCustomerFields, SignupOrderFields } from './signup-row.ts';
+import type { SignupCustomerFields, SignupOrderFields, SignupRow } from './signup-row.ts';
 
 /** What the tenant's site says of a sign-up. */
-export interface StartInput extends SignupCustomerFields, SignupOrderFields {
-  readonly successUrl: string;
-  readonly failUrl: string;
-  /** An absolute address, or a path of this host. */
-  readonly cssUrl: string;
-  readonly hideCustomerFields: boolean;
-  readonly hideOrderFields: boolean;
-  readonly displayAmount: DisplayAmount;
-  readonly tosLink: string | null;
-  readonly extCustomerRef: string | null;
-  /** Null: the day of submission. */
-  readonly startDate: IsoDate | null;
-  readonly sku: string | null;
-  readonly billerCode: string | null;
-  readonly profileId: string | null;
-}
+export type StartInput = SignupCustomerFields &
+  SignupOrderFields &
+  Pick<
+    SignupRow,
+    | 'successUrl'
+    | 'failUrl'
+    | 'cssUrl'
+    | 'hideCustomerFields'
+    | 'hideOrderFields'
+    | 'displayAmount'
+    | 'tosLink'
+    | 'extCustomerRef'
+    | 'startDate'
+    | 'sku'
+    | 'billerCode'
+    | 'profileId'
+  >;
 
 export interface StartedSignup {
   readonly id: number;

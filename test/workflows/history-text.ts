@@ -6,7 +6,8 @@ export async function resolvedHistory(workflow: WorkflowHandle): Promise<string>
   return textOf(await workflow.fetchHistory());
 }
 
-function textOf(part: unknown): string {
+/** Whatever a history has in it. */
+export function textOf(part: unknown): string {
   if (part instanceof Uint8Array) return Buffer.from(part).toString();
   if (typeof part !== 'object' || part === null) return String(part);
   return Object.entries(part)

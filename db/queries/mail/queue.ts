@@ -15,6 +15,11 @@ export const kindOfEvent = `case e.type
         then 'customerOverdue' end
   end`;
 
+/** The notification of an event `e`, if the tenant has one that was in force by then. */
+const joinNotification = `join notification n on n.tenant_id = e.tenant_id
+       and n.kind = ${kindOfEvent}
+       and n.enabled_at is not null and n.first_in_force_at <= e.created_at`;
+
 /** Whether the object of an event `e` is what a sign-up `s` of its customer has made. */
 const isMadeBySignup = `case split_part(e.type, '.', 1)
     when 'order' then s.order_id = e.object_id
@@ -49,8 +54,7 @@ export async function queueMailsOfSignup(tx: Tx, signupId: number): Promise<numb
      select e.tenant_id, n.kind, e.id, e.customer_id, e.object_id
      from s
      join events e on e.type <> 'payment.failed' and ${isMadeBySignup}
-     join notification n on n.tenant_id = e.tenant_id and n.kind = ${kindOfEvent}
-       and n.enabled_at is not null and n.first_in_force_at <= e.created_at
+     ${joinNotification}
      order by e.id
      on conflict do nothing
      returning id`,
@@ -66,8 +70,7 @@ export async function queueMailsOf(tx: Tx, eventIds: readonly number[]): Promise
     `insert into mail (tenant_id, kind, event_id, customer_id, object_id)
      select e.tenant_id, n.kind, e.id, e.customer_id, e.object_id
      from event e
-     join notification n on n.tenant_id = e.tenant_id and n.kind = ${kindOfEvent}
-       and n.enabled_at is not null and n.first_in_force_at <= e.created_at
+     ${joinNotification}
      where e.tenant_id = $1 and e.id = any ($2::bigint[]) and e.customer_id is not null
        and not ${isHeldBySignup}
      order by e.id

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Connection, WorkflowClient } from '@temporalio/client';
 import { Client } from 'pg';
 import type { Parts } from '../crash/parts.ts';
+import { textOf } from '../../workflows/history-text.ts';
 
 export type Place = readonly [where: string, text: string];
 
@@ -58,14 +59,6 @@ export async function historiesOf({ engine }: Pick<Parts, 'engine'>): Promise<Hi
   } finally {
     await connection.close();
   }
-}
-
-function textOf(part: unknown): string {
-  if (part instanceof Uint8Array) return Buffer.from(part).toString();
-  if (typeof part !== 'object' || part === null) return String(part);
-  return Object.entries(part)
-    .map(([name, value]) => `${name}: ${textOf(value)}`)
-    .join('\n');
 }
 
 /** The logs, and the files of the engine. */

@@ -22,17 +22,6 @@ export type CustomerFieldName = (typeof customerFieldNames)[number];
 export const orderFieldNames = ['contractCode', 'quantity', 'couponCode'] as const;
 export type OrderFieldName = (typeof orderFieldNames)[number];
 
-export const paymentFieldNames = [
-  'cardNumber',
-  'expiryMonth',
-  'expiryYear',
-  'cvv',
-  'cardholderName',
-  'savePaymentMethod',
-  'tosAccepted',
-] as const;
-export type PaymentFieldName = (typeof paymentFieldNames)[number];
-
 export interface PlanOption {
   readonly contractCode: string;
   readonly name: string;

@@ -2,6 +2,7 @@
 import { commissionErrors } from './commissions/error-codes.ts';
 import { couponErrors } from './discounts/error-codes.ts';
 import { importErrors } from './imports/error-codes.ts';
+import { paymentErrors } from './payments/error-codes.ts';
 import { signupErrors } from './signups/error-codes.ts';
 import { usageErrors } from './usage/error-codes.ts';
 
@@ -182,48 +183,7 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'The object of the mail does not belong to the customer.',
   },
-  'payment.unknown': { kind: 'notFound', meaning: 'There is no such payment, credit or refund.' },
-  'payment.notCancellable': {
-    kind: 'invalid',
-    meaning: 'A Pending, Declined, Refunded, Voided or Canceled payment cannot be cancelled.',
-  },
-  'payment.processing': {
-    kind: 'conflict',
-    meaning: 'The gateway has accepted the payment, and will say itself how it ended.',
-  },
-  'payment.amount': {
-    kind: 'invalid',
-    meaning: 'The amount is zero, negative, or has more decimals than its currency.',
-  },
-  'payment.currency': {
-    kind: 'invalid',
-    meaning: 'The currency is not in ISO 4217, or differs from that of a named invoice.',
-  },
-  'payment.date': {
-    kind: 'invalid',
-    meaning:
-      'The effectiveDate is in the future, or is in the past for a payment through a gateway.',
-  },
-  'payment.method': {
-    kind: 'invalid',
-    meaning: 'The request has no payment method, several, or one that does not match its type.',
-  },
-  'payment.invoice': {
-    kind: 'invalid',
-    meaning: 'A named invoice is unknown, of another customer, or not Outstanding.',
-  },
-  'payment.refundTooHigh': {
-    kind: 'invalid',
-    meaning: 'The refund exceeds what was paid by this method and not refunded yet.',
-  },
-  'paymentMethod.unknown': {
-    kind: 'invalid',
-    meaning: 'The customer has no such payment method on file.',
-  },
-  'paymentMethod.declined': {
-    kind: 'invalid',
-    meaning: 'The gateway declined this payment method.',
-  },
+  ...paymentErrors,
   ...couponErrors,
   ...importErrors,
   ...signupErrors,

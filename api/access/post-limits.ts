@@ -10,7 +10,7 @@ export const NETWORK_POSTS_MAX = 120;
 
 export interface PagePost {
   readonly tenantId: number;
-  /** The path, which has the token. */
+  /** That in the path; empty for a page without one, such as a login. */
   readonly token: string;
   readonly address: string;
 }
@@ -26,10 +26,12 @@ export function createPostLimits(clock: () => number): PostLimits {
   const attempts = createAttempts(clock);
   return {
     async take({ tenantId, token, address }) {
-      const limits = [
-        [keyOf('token', tenantId, token), TOKEN_POSTS_MAX],
-        [keyOf('network', tenantId, networkOf(address)), NETWORK_POSTS_MAX],
+      const ofNetwork = [
+        keyOf('network', tenantId, networkOf(address)),
+        NETWORK_POSTS_MAX,
       ] as const;
+      const ofToken = [keyOf('token', tenantId, token), TOKEN_POSTS_MAX] as const;
+      const limits = token === '' ? [ofNetwork] : [ofToken, ofNetwork];
       const waits = limits.map(([key, max]) => attempts.waitSeconds(key, max));
       const waitSeconds = Math.max(...waits);
       if (waitSeconds === 0) for (const [key] of limits) attempts.end(key, true);

@@ -16,7 +16,7 @@ export interface StreamedAnswer extends Omit<Answer, 'body'> {
 }
 
 /** The router adds the headers that every page has. */
-export type PageAnswer = ShownPage | LedElsewhere;
+export type PageAnswer = ShownPage | ShownFile | LedElsewhere;
 
 export interface ShownPage {
   readonly status: number;
@@ -25,6 +25,14 @@ export interface ShownPage {
   readonly cssUrl: string;
   /** Where the answers to its forms may lead, besides this host: browsers check that, too. */
   readonly leadsTo: readonly string[];
+}
+
+/** A document that the browser shows by itself, such as a PDF. */
+export interface ShownFile {
+  readonly file: Buffer;
+  readonly type: string;
+  /** For whoever saves it; letters, digits, `-` and `.` only. */
+  readonly name: string;
 }
 
 /** A redirect that is read by GET. */

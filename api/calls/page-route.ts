@@ -10,7 +10,10 @@ import { unselected } from './selection.ts';
 export const FORM_KEY_FIELD = 'formKey';
 
 interface SharedSpec {
-  /** From the root of the host; its parameter `token` is the secret: `/signup/:token`. */
+  /**
+   * From the root of the host; its parameter `token` is the secret: `/signup/:token`. A login has
+   * none, and its forms are not counted for a token.
+   */
   readonly path: string;
 }
 
@@ -36,6 +39,7 @@ export function pageRoute(spec: PageSpec): PageRoute {
     body: 'none',
     isWrite: false,
     waitsForOthers: false,
+    needsOrigin: false,
     respond: spec.handler,
   };
 }
@@ -56,7 +60,8 @@ export interface FormCall extends Omit<PageCall<undefined>, 'body'> {
 export interface FormSpec extends SharedSpec {
   /** The forms that are posted to the address. */
   readonly forms: readonly string[];
-  readonly waitsForOthers: boolean;
+  readonly waitsForOthers?: boolean;
+  readonly needsOrigin?: boolean;
   readonly handler: (call: FormCall) => Promise<PageAnswer>;
 }
 
@@ -66,7 +71,8 @@ export function formRoute(formKeys: FormKeys, spec: FormSpec): PageRoute {
     method: 'POST',
     body: 'form',
     isWrite: true,
-    waitsForOthers: spec.waitsForOthers,
+    waitsForOthers: spec.waitsForOthers ?? false,
+    needsOrigin: spec.needsOrigin ?? false,
     respond({ body, ...call }) {
       const page = { tenantId: call.tenant.id, token: tokenOf(call) };
       async function form(): Promise<SubmittedForm> {

@@ -120,12 +120,16 @@ interface PageWith<BodyKind extends string, Body> extends SharedProperties {
   readonly answer: 'page';
   /** It waits for a gateway or a workflow before it answers. */
   readonly waitsForOthers: boolean;
+  /** A form without an Origin is refused, too: the browser of a login must say whose page it is. */
+  readonly needsOrigin: boolean;
   readonly respond: (call: PageCall<Body>) => Promise<PageAnswer>;
 }
 
 export interface PageCall<Body> {
   readonly tenant: TenantInfo;
   readonly requestId: string;
+  /** The id in the path; 0 if the path has none. */
+  readonly id: number;
   readonly pathTexts: PathTexts;
   readonly parameters: RawCall['parameters'];
   /** The path as it came, to which a form of the page is posted. */

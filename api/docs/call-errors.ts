@@ -146,7 +146,7 @@ const rules: readonly Rule[] = [
   },
   { codes: ['signup.unknown'], calls: /^GET \/signup\/verify/ },
   // Of the page, which is no call.
-  { codes: ['signup.tooManyDeclines'], calls: /^$/ },
+  { codes: ['card.tooManyDeclines'], calls: /^$/ },
   { codes: ['testClock.backwards', 'testClock.tooFar'], calls: /^POST \/testClock/ },
   { codes: ['testClock.unknown'], calls: /testClock/ },
   { codes: ['testClock.advancing'], calls: /^POST \/testClock/ },

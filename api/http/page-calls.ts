@@ -21,7 +21,7 @@ export async function performPage(
   { admission, pages }: Pick<RouterOptions, 'admission' | 'pages'>,
 ): Promise<Answer> {
   const { tenant } = incoming;
-  if (route.body === 'form') await refuseForm(incoming, pages.limits);
+  if (route.body === 'form') await refuseForm(route, incoming, pages.limits);
   const { waitsForOthers } = route;
   const kind = routeKey(route);
   const call = { tenantId: tenant.id, kind, isHeavy: false, waitsForOthers, isStream: false };
@@ -32,11 +32,12 @@ export async function performPage(
 
 function respond(
   route: PageRoute,
-  { ctx, tenant, pathTexts }: Incoming,
+  { ctx, tenant, id, pathTexts }: Incoming,
   visit: Visit,
 ): Promise<PageAnswer> {
   const call: PageCall<undefined> = {
     tenant,
+    id,
     pathTexts,
     requestId: ctx.state.requestId,
     parameters: ctx.query,
@@ -51,8 +52,12 @@ function respond(
   return route.respond({ ...call, body: () => readForm(ctx, visit) });
 }
 
-async function refuseForm({ ctx, tenant, pathTexts }: Incoming, limits: PostLimits): Promise<void> {
-  if (!isOfThisHost(ctx)) {
+async function refuseForm(
+  { needsOrigin }: PageRoute,
+  { ctx, tenant, pathTexts }: Incoming,
+  limits: PostLimits,
+): Promise<void> {
+  if (!isOfThisHost(ctx, needsOrigin)) {
     const message = 'The form was sent from another site';
     throw new RequestError(403, { code: 'page.foreignPost', message });
   }
@@ -70,10 +75,10 @@ async function refuseForm({ ctx, tenant, pathTexts }: Incoming, limits: PostLimi
 }
 
 /** Old browsers send neither header; the form's key protects them, too. */
-function isOfThisHost(ctx: ApiContext): boolean {
+function isOfThisHost(ctx: ApiContext, needsOrigin: boolean): boolean {
   const [origin, site] = [headerOf(ctx, 'origin'), headerOf(ctx, 'sec-fetch-site')];
   if (site !== undefined && site !== 'same-origin') return false;
-  if (origin === undefined) return true;
+  if (origin === undefined) return !needsOrigin;
   // A sandboxed frame sends `null`, which is no address.
   if (!URL.canParse(origin)) return false;
   const { protocol, host } = new URL(origin);

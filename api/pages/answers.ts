@@ -37,6 +37,17 @@ export function pageAnswers(dependencies: Reading): PageAnswers {
         const headers = pageHeaders({ cssUrl: DEFAULT_CSS, leadsTo: [], ancestors });
         return htmlAnswer(303, '', { ...headers, Location: page.to });
       }
+      if ('file' in page) {
+        const headers = pageHeaders({ cssUrl: DEFAULT_CSS, leadsTo: [], ancestors });
+        const disposition = `inline; filename="${page.name}"`;
+        const { file: body, type } = page;
+        return {
+          status: 200,
+          type,
+          headers: { ...headers, 'Content-Disposition': disposition },
+          body,
+        };
+      }
       const { status, html, cssUrl, leadsTo } = page;
       return htmlAnswer(status, html, pageHeaders({ cssUrl, leadsTo, ancestors }));
     },

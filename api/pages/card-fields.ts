@@ -4,7 +4,7 @@ import { fieldOf } from './fields.ts';
 import type { FormContext, Option } from './fields.ts';
 
 /** As far ahead as any issuer's cards run. */
-const EXPIRY_YEARS = 20;
+export const EXPIRY_YEARS = 20;
 const CODE_DIGITS_MAX = 4;
 
 export interface CardSpec {

@@ -12,5 +12,6 @@ const file = (type: string, name: string): Content => ({
 
 export const pageFiles: ReadonlyMap<string, Content> = new Map([
   ['/css/signup.css', file('text/css; charset=utf-8', 'signup.css')],
+  ['/js/account.js', file('text/javascript; charset=utf-8', 'account.js')],
   ['/js/pages.js', file('text/javascript; charset=utf-8', 'pages.js')],
 ]);

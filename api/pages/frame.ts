@@ -17,6 +17,10 @@ export interface Frame {
   readonly isFaulty?: boolean;
   /** Without a script the page asks again after so many seconds. */
   readonly refreshSeconds?: number;
+  /** The address that it asks then: a path of this host; its own without one. */
+  readonly refreshTo?: string;
+  /** Of this host, beside the script of all pages. */
+  readonly script?: string;
   /** Rendered, and with every value escaped. */
   readonly body: string;
 }
@@ -25,7 +29,7 @@ const render = templatesOf();
 
 export function framed({ locale, sender, cssUrl, page, body, ...frame }: Frame): string {
   const language = pageLanguageOf(locale);
-  const { title, isFaulty = false, refreshSeconds = null } = frame;
+  const { title, isFaulty = false, refreshSeconds = null, refreshTo, script = null } = frame;
   const named = sender === null ? title : `${title} · ${sender}`;
   return render('frame', {
     language,
@@ -33,9 +37,14 @@ export function framed({ locale, sender, cssUrl, page, body, ...frame }: Frame):
     cssUrl: linkable(cssUrl),
     page,
     title: isFaulty ? fill(pageWords[language].faultyTitle, { title: named }) : named,
-    refreshSeconds,
+    refresh: refreshSeconds === null ? null : refreshOf(refreshSeconds, refreshTo),
+    script,
     body,
   });
+}
+
+function refreshOf(seconds: number, to: string | undefined): string {
+  return to === undefined ? String(seconds) : `${seconds};url=${linkable(to)}`;
 }
 
 /** An address of the web, or a path of this host: nothing that a browser would run. */

@@ -43,7 +43,7 @@ const keyOfCode: Readonly<Record<string, ProblemKey>> = {
   'contact.usernameTaken': 'login.taken',
   'paymentMethod.declined': 'card.refused',
   'quote.moved': 'price.moved',
-  'signup.tooManyDeclines': 'tooMany',
+  'card.tooManyDeclines': 'tooMany',
 };
 
 /**

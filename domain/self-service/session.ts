@@ -7,9 +7,6 @@ const LED_HOURS_AFTER_END = 24;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Seconds after which an idle page loads itself again, when the session has surely ended. */
-export const RELOAD_SECONDS = IDLE_MINUTES * 60 + 5;
-
 export interface SessionTimes {
   readonly startedAt: Date;
   readonly expiresAt: Date;
@@ -25,6 +22,20 @@ export interface SessionTimes {
 export function sessionEnd(startedAt: Date, clickedAt: Date): Date {
   const idle = clickedAt.getTime() + IDLE_MINUTES * MINUTE_MS;
   return new Date(Math.min(idle, startedAt.getTime() + HOURS_MAX * HOUR_MS));
+}
+
+/** By then the session has surely ended. */
+const RELOAD_SECONDS_AFTER_END = 5;
+
+/**
+ * Seconds after which an idle page loads itself again.
+ *
+ * @param expiresAt as the click has left it
+ * @example reloadSeconds(at('10:30'), at('10:00')) // 1,805
+ */
+export function reloadSeconds(expiresAt: Date, now: Date): number {
+  const leftMs = Math.max(expiresAt.getTime() - now.getTime(), 0);
+  return Math.ceil(leftMs / 1_000) + RELOAD_SECONDS_AFTER_END;
 }
 
 /** `open`: it takes clicks. `ended`: it leads to the login. `gone`: nothing is known of it. */

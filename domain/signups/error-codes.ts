@@ -7,8 +7,4 @@
  */
 export const signupErrors = {
   'signup.unknown': { kind: 'notFound', meaning: 'There is no such signup.' },
-  'signup.tooManyDeclines': {
-    kind: 'tooMany',
-    meaning: 'Too many cards were declined from this network, of this customer or in this session.',
-  },
 } as const;

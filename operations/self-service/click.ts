@@ -2,6 +2,7 @@
 import { sessionEnd, sessionState, type SessionTimes } from '../../domain/self-service/session.ts';
 import type { Switches } from '../../domain/self-service/switches.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import type { OperationContext } from '../context/context.ts';
 import { switchColumns } from './switch-columns.ts';
 
 export interface Session extends Switches, SessionTimes {
@@ -18,8 +19,18 @@ export type Clicked =
   /** There is no such session, or it ended more than a day ago. */
   | { readonly is: 'gone' };
 
-/** @param now in real time */
-export async function clickSession(tx: Tx, tokenHash: Buffer, now: Date): Promise<Clicked> {
+export interface Click {
+  readonly tokenHash: Buffer;
+  /** In real time. */
+  readonly now: Date;
+  /** A page that loads itself again is none: else idle pages would keep each other open. */
+  readonly isByPerson: boolean;
+}
+
+export async function clickSession(
+  tx: Tx,
+  { tokenHash, now, isByPerson }: Click,
+): Promise<Clicked> {
   const [session] = await tx.query<Session & Record<string, unknown>>(
     `select id, customer_id as "customerId", css_url as "cssUrl", login_url as "loginUrl",
        ${switchColumns}, started_at as "startedAt", expires_at as "expiresAt",
@@ -32,12 +43,64 @@ export async function clickSession(tx: Tx, tokenHash: Buffer, now: Date): Promis
   const { id, loginUrl, startedAt } = session;
   const is = sessionState(session, now);
   if (is !== 'open') return { is, loginUrl };
+  if (!isByPerson) return { is, session };
+  const expiresAt = sessionEnd(startedAt, now);
   // Of two clicks at once the later one counts.
   tx.send(
     `update self_service_session set expires_at = $3
      where tenant_id = $1 and id = $2 and expires_at < $3`,
-    [tx.tenantId, id, sessionEnd(startedAt, now)],
+    [tx.tenantId, id, expiresAt],
     'move-session-end',
   );
-  return { is, session };
+  return { is, session: { ...session, expiresAt } };
+}
+
+/** The session takes forms until its end, also one that a form meets amid its work. */
+export async function refuseEnded(
+  { tx, realNow }: Pick<OperationContext, 'tx' | 'realNow'>,
+  { id, loginUrl }: Pick<Session, 'id' | 'loginUrl'>,
+): Promise<void> {
+  const [open] = await tx.query(
+    `select from self_service_session
+     where tenant_id = $1 and id = $2 and ended_at is null and expires_at > $3`,
+    [tx.tenantId, id, realNow],
+    'session-open',
+  );
+  if (open === undefined) throw new SessionEnded(loginUrl);
+}
+
+export class SessionEnded extends Error {
+  readonly loginUrl: string;
+
+  constructor(loginUrl: string) {
+    super('the session of self-service has ended');
+    this.loginUrl = loginUrl;
+  }
+}
+
+/** Nothing is shown and no form is taken from now on. */
+export function endSession(
+  { tx, realNow }: Pick<OperationContext, 'tx' | 'realNow'>,
+  { id }: Pick<Session, 'id'>,
+): void {
+  tx.send(
+    `update self_service_session set ended_at = $3
+     where tenant_id = $1 and id = $2 and ended_at is null`,
+    [tx.tenantId, id, realNow],
+    'end-session',
+  );
+}
+
+/** All sessions of a customer, but for one that stays. */
+export function endSessionsOf(
+  { tx, realNow }: Pick<OperationContext, 'tx' | 'realNow'>,
+  { customerId, except = null }: { readonly customerId: number; readonly except?: number | null },
+): void {
+  tx.send(
+    `update self_service_session set ended_at = $4
+     where tenant_id = $1 and customer_id = $2 and ended_at is null and expires_at > $4
+       and id is distinct from $3`,
+    [tx.tenantId, customerId, except, realNow],
+    'end-sessions-of-customer',
+  );
 }

@@ -1,7 +1,8 @@
-/** Reads what the first page of hosted self-service shows: the customer, and what it owes. */
+/** Reads what the first page of hosted self-service shows: what the customer owes. */
 import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { Account } from './account.ts';
 
 export interface AccountBalance {
   readonly currency: string;
@@ -14,6 +15,7 @@ export interface AccountBalance {
 }
 
 export interface OpenInvoice {
+  readonly id: number;
   readonly invoiceNumber: string;
   readonly invoiceDate: IsoDate;
   readonly dueDate: IsoDate;
@@ -22,11 +24,6 @@ export interface OpenInvoice {
 }
 
 export interface AccountHome {
-  readonly name: string;
-  /** As the customer has it: `de_AT`. */
-  readonly locale: string | null;
-  /** Of the tenant's address. */
-  readonly countryCode: string | null;
   /** The customer's currency first; its balance is there even if it is all zero. */
   readonly balances: readonly AccountBalance[];
   /** The newest open ones, the newest first. */
@@ -35,42 +32,20 @@ export interface AccountHome {
 
 const INVOICES_SHOWN_MAX = 5;
 
-/**
- * Undefined if the customer was deleted meanwhile.
- *
- * @param today the tenant's
- */
+/** @param today the tenant's */
 export async function readHome(
   tx: Tx,
-  customerId: number,
+  { customerId, currency }: Pick<Account, 'customerId' | 'currency'>,
   today: IsoDate,
-): Promise<AccountHome | undefined> {
-  const [customer, balances, invoices] = await Promise.all([
-    readAccount(tx, customerId),
+): Promise<AccountHome> {
+  const [balances, invoices] = await Promise.all([
     readBalances(tx, customerId, today),
     readNewestOpen(tx, customerId),
   ]);
-  if (customer === undefined) return undefined;
-  const { currency, ...account } = customer;
   const own = balances.find((balance) => balance.currency === currency);
   const others = balances.filter((balance) => balance !== own);
   const none = { currency, open: '0', overdue: '0', unapplied: '0' };
-  return { ...account, balances: [own ?? none, ...others], invoices };
-}
-
-type Account = Pick<AccountHome, 'name' | 'locale' | 'countryCode'> & {
-  readonly currency: string;
-};
-
-async function readAccount(tx: Tx, customerId: number): Promise<Account | undefined> {
-  const [account] = await tx.query<Account & Record<string, unknown>>(
-    `select c.name, c.locale, c.currency, t.file->'address'->>'countryCode' as "countryCode"
-     from customer c join tenant t on t.id = c.tenant_id
-     where c.tenant_id = $1 and c.id = $2`,
-    [tx.tenantId, customerId],
-    'self-service-account',
-  );
-  return account;
+  return { balances: [own ?? none, ...others], invoices };
 }
 
 /** As the customer's financials have them. */
@@ -93,7 +68,7 @@ function readBalances(tx: Tx, customerId: number, today: IsoDate): Promise<Accou
 
 function readNewestOpen(tx: Tx, customerId: number): Promise<OpenInvoice[]> {
   return tx.query<OpenInvoice & Record<string, unknown>>(
-    `select ${invoiceNumberOf('i')} as "invoiceNumber", i.invoice_date as "invoiceDate",
+    `select i.id, ${invoiceNumberOf('i')} as "invoiceNumber", i.invoice_date as "invoiceDate",
        i.due_date as "dueDate", i.currency, i.outstanding_balance::text as open
      from invoice i
      where i.tenant_id = $1 and i.customer_id = $2 and i.status = 'Outstanding'

@@ -2,7 +2,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import { openTries } from '../../domain/signups/signup.ts';
 import type { OperationContext } from '../context/context.ts';
-import { useForm } from './forms.ts';
+import { useForm } from '../hosted-pages/forms.ts';
 import { lockSignup } from './signup-row.ts';
 import type { SignupCustomerFields, SignupOrderFields, SignupRow } from './signup-row.ts';
 

@@ -30,6 +30,7 @@ export interface SignupTry {
   /** From 1. */
   readonly number: number;
   readonly status: TryStatus;
+  readonly network: string;
   /** Due today, as the page showed it. */
   readonly shownAmount: Decimal;
   /** Its card, once the vault has stored it. */
@@ -150,7 +151,7 @@ function conditionOf(address: SignupAddress): readonly [column: string, value: u
 }
 
 const tryObject = `json_build_object('id', t.id, 'number', t.number, 'status', t.status,
-  'shownAmount', t.shown_amount::text, 'gateway', t.gateway, 'methodType', t.method_type,
+  'network', t.network, 'shownAmount', t.shown_amount::text, 'gateway', t.gateway, 'methodType', t.method_type,
   'token', t.token, 'brand', t.brand, 'lastFour', t.last_four, 'expiry', t.expiry,
   'paymentId', t.payment_id, 'code', t.code, 'field', t.field, 'createdAt', t.created_at,
   'endedAt', t.ended_at)`;

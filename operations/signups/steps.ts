@@ -5,7 +5,7 @@ import { signupAfter } from '../../domain/signups/state.ts';
 import type { SignupStep } from '../../domain/signups/step.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
-import { noteDeclineOf } from './declines.ts';
+import { noteDecline } from '../hosted-pages/declines.ts';
 import type { SignupNow } from './facts.ts';
 import { finishSignup } from './finish.ts';
 import { readSignupInvoices } from './invoices.ts';
@@ -81,7 +81,8 @@ export function decline(
   row: SignupRow,
   code: string,
 ): Promise<string> {
-  noteDeclineOf(context, row);
+  const { lastTry, customerId } = row;
+  if (lastTry !== null) noteDecline(context, { network: lastTry.network, customerId });
   return endSignup(dependencies, context, row, { happened: 'declined', code });
 }
 

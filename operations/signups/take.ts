@@ -7,9 +7,9 @@ import { STORING_SECONDS_MAX } from '../../domain/signups/signup.ts';
 import type { MethodInVault } from '../payment-methods/methods.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
-import { refuseTooManyDeclines } from './declines.ts';
+import { refuseTooManyDeclines } from '../hosted-pages/declines.ts';
 import { takesForms, unknownSignup } from './details.ts';
-import { useForm } from './forms.ts';
+import { useForm } from '../hosted-pages/forms.ts';
 import { findMatch } from './match.ts';
 import { lockSignup, type SignupRow } from './signup-row.ts';
 import { stateOf, writeTransition } from './write.ts';
@@ -42,7 +42,7 @@ export type Taken =
   /** Another try is under way. */
   | { readonly kind: 'working' };
 
-/** Throws signup.unknown, signup.tooManyDeclines. */
+/** Throws signup.unknown, card.tooManyDeclines. */
 export async function takeTry(context: OperationContext, form: TakenForm): Promise<Taken> {
   const { tx } = context;
   const { tokenHash } = form;

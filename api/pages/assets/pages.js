@@ -243,8 +243,6 @@ function start() {
   for (const form of document.querySelectorAll('form[data-words]')) watch(form);
   for (const number of document.querySelectorAll('input[name=cardNumber]')) watchNumber(number);
   for (const { dataset } of document.querySelectorAll('[data-poll]')) void poll(dataset.poll);
-  const idle = document.querySelector('[data-reload-after]');
-  if (idle) setTimeout(() => location.reload(), Number(idle.dataset.reloadAfter) * 1_000);
 }
 
 if (typeof document !== 'undefined') start(); // Tests import the rules without a page.

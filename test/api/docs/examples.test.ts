@@ -104,7 +104,7 @@ test('every error code is on the page of a call, and each page lists the codes o
       'import.failed',
       'import.repeated',
       'invoice.numberTaken',
-      'signup.tooManyDeclines',
+      'card.tooManyDeclines',
       'update.refused',
     ],
   );

@@ -10,6 +10,7 @@ stopAtTheEnd(api);
 
 const files = [
   ['/css/signup.css', 'text/css; charset=utf-8'],
+  ['/js/account.js', 'text/javascript; charset=utf-8'],
   ['/js/pages.js', 'text/javascript; charset=utf-8'],
 ] as const;
 

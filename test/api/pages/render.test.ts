@@ -86,7 +86,10 @@ for (const language of pageLanguages) {
       const shown = html.replaceAll(/ data-words="[^"]*"/g, '');
       t.notRegex(shown, /\{\w+\}|undefined|\[object|NaN/, name);
       // The policy of the pages allows neither.
-      t.notRegex(html, /<style|<script(?! type="module" src="\/js\/pages\.js"><)| style=| on\w+=/);
+      t.notRegex(
+        html,
+        /<style|<script(?! type="module" src="\/js\/(?:pages|account)\.js"><)| style=| on\w+=/,
+      );
       const [, title] = /<h1>(.*)<\/h1>/.exec(html) ?? [];
       const [, full = ''] = /<title>(.*)<\/title>/.exec(html) ?? [];
       t.true(full.endsWith(`${title} · ${page.sender}`), full);

@@ -1,8 +1,6 @@
-/** Views of the pages of a sign-up and of an account, one for each thing that a page can show. */
+/** Views of the pages of a sign-up, one for each thing that a page can show, and every page. */
 import { renderNotice } from '../../../api/pages/notice.ts';
 import type { NoticeKey } from '../../../api/pages/notice.ts';
-import { renderHome } from '../../../api/resources/self-service/page/render.ts';
-import type { HomeView } from '../../../api/resources/self-service/page/render.ts';
 import {
   renderDetails,
   renderReview,
@@ -13,6 +11,7 @@ import type {
   ReviewView,
   WorkingView,
 } from '../../../api/resources/signups/page/views.ts';
+import { accountPagesIn } from './account-samples.ts';
 
 export const page = { locale: 'en-US', sender: 'Demo Telecom', cssUrl: '/css/signup.css' } as const;
 export const form = { action: '/signup/q3V0bm', key: 'k1.k2', problems: [] } as const;
@@ -109,25 +108,6 @@ export const declined: ReviewView = {
   triesLeft: 2,
 };
 
-/** The account of a customer with a second currency. */
-export const home: HomeView = {
-  ...page,
-  name: 'Miller & Sons',
-  balances: [
-    { currency: 'USD', open: '1234.50', overdue: '29.95', unapplied: '0' },
-    { currency: 'EUR', open: '0', overdue: '0', unapplied: '10' },
-  ],
-  invoices: [
-    {
-      invoiceNumber: '1002',
-      invoiceDate: '2027-01-15',
-      dueDate: '2027-02-14',
-      currency: 'USD',
-      open: '1204.55',
-    },
-  ],
-};
-
 /** Every page by its name, in a locale. */
 export function pagesIn(locale: string): Readonly<Record<string, string>> {
   const notice = (key: NoticeKey, link: string | null = null): string =>
@@ -140,8 +120,7 @@ export function pagesIn(locale: string): Readonly<Record<string, string>> {
     'review-free': renderReview({ ...free, locale }),
     'review-unpriced': renderReview({ ...review, locale, price: null, tosLink: null }),
     working: renderWorking({ ...working, locale }),
-    home: renderHome({ ...home, locale }),
-    'home-settled': renderHome({ ...home, locale, balances: [], invoices: [] }),
+    ...accountPagesIn(locale),
     gone: notice('gone', 'https://www.example.com/failed'),
     unknown: notice('unknown'),
   };

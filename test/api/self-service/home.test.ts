@@ -1,7 +1,7 @@
 /** The first page of self-service: what it shows of a customer, in which language, and its text. */
 import test from 'ava';
-import { renderHome } from '../../../api/resources/self-service/page/render.ts';
-import { home } from '../pages/samples.ts';
+import { renderHome } from '../../../api/resources/self-service/home/render.ts';
+import { home } from '../pages/account-samples.ts';
 import { valueOf } from '../tenant-api.ts';
 import type { TenantApi } from '../tenant-api.ts';
 import { customerOf, openSelfService, pageOf, visit, withProfiles } from './calls.ts';
@@ -31,7 +31,8 @@ test('a customer without any money sees zeros in its currency', async (t) => {
   const { body, status } = await visit(own, await pageOf(own, { customerId: id }));
   t.is(status, 200);
   const shown = texts(body);
-  t.true(shown.includes('|Your account|Ada|Balance|Open|$0.00|Of this overdue|$0.00|'), shown);
+  t.true(shown.includes('|Ada|Log out|Overview|Statement|'), shown);
+  t.true(shown.includes('|Your account|Balance|Open|$0.00|Of this overdue|$0.00|'), shown);
   t.true(shown.includes('|Newest open invoices|No invoice is open.|'), shown);
 });
 
@@ -87,9 +88,24 @@ test('no text of a customer becomes markup', (t) => {
   t.true(html.includes(`Invoice ${escaped} of`));
 });
 
-test('an idle page loads again after 1,805 seconds, and leads nowhere', (t) => {
-  const html = renderHome(home);
-  t.true(html.includes('<noscript><meta http-equiv="refresh" content="1805"></noscript>'));
-  t.true(html.includes('data-reload-after="1805"'));
-  t.notRegex(html, /<a |<form/);
+test('an idle page loads again after 1,805 seconds, by an address that says so', (t) => {
+  const html = renderHome({ ...home, address: '/widget/customerHome/x?currency=EUR' });
+  const again = '/widget/customerHome/x?currency=EUR&amp;reload=1';
+  const meta = `<meta http-equiv="refresh" content="1805;url=${again}">`;
+  t.true(html.includes(`<noscript>${meta}</noscript>`), html);
+  t.true(html.includes(`data-reload-after="1805" data-reload-to="${again}"`));
+});
+
+test('the menu has what the session shows, and the first page leads there without a menu, too', (t) => {
+  const linked = (switches: Partial<typeof home.switches>): string[] => {
+    const html = renderHome({ ...home, switches: { ...home.switches, ...switches } });
+    return [...html.matchAll(/href="\/widget\/customerHome\/q3V0bm\/(\w+)"/g)].map(
+      ([, to = '']) => to,
+    );
+  };
+  const all = ['statements', 'invoices', 'payments', 'pay', 'card', 'orders', 'profile'];
+  t.deepEqual(linked({}), [...all, ...all]);
+  t.deepEqual(linked({ showNavigationBar: false }), all);
+  const off = { showStatements: false, allowPayments: false, editOrderOptions: [] } as const;
+  t.deepEqual(linked({ ...off, showNavigationBar: false }), ['payments', 'profile']);
 });

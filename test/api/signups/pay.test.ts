@@ -235,5 +235,5 @@ test.serial('too many declined cards of a network are 429', async (t) => {
   t.is(answer.headers['retry-after'], '3600');
   t.is(titleOf(answer), 'Too many tries');
   t.is(await stateOf(own, link), 'DRAFT: ');
-  noteAsserted('signup.tooManyDeclines');
+  noteAsserted('card.tooManyDeclines');
 });

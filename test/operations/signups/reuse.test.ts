@@ -184,8 +184,8 @@ test('too many declines of a network, or of a customer, are refused', async (t) 
   const id = await books.link();
   const refuse = async (network: string) => {
     const error = await t.throwsAsync(books.take(id, { network }));
-    t.like(error, { code: 'signup.tooManyDeclines' });
-    noteAsserted('signup.tooManyDeclines');
+    t.like(error, { code: 'card.tooManyDeclines' });
+    noteAsserted('card.tooManyDeclines');
   };
   await declined(1, '192.0.2.7', null);
   await refuse('192.0.2.7');

@@ -1,33 +1,143 @@
-/** A visit of a self-service page: the session that its token names, whose end each click moves. */
+/** A visit of a page of self-service: the session that its token names, and whose account it is. */
+import { localeOf } from '../../../../domain/invoices/formats.ts';
+import type { IsoDate } from '../../../../domain/model.ts';
+import { reloadSeconds } from '../../../../domain/self-service/session.ts';
 import { inTenant } from '../../../../db/connection/tenancy.ts';
-import type { Tx } from '../../../../db/connection/tenancy.ts';
+import { tenantTimeOf } from '../../../../operations/context/context.ts';
+import type { OperationContext } from '../../../../operations/context/context.ts';
 import { pageTokenHash } from '../../../../operations/hosted-pages/tokens.ts';
-import { clickSession } from '../../../../operations/self-service/click.ts';
+import { readAccount } from '../../../../operations/self-service/account.ts';
+import type { Account } from '../../../../operations/self-service/account.ts';
+import { clickSession, refuseEnded } from '../../../../operations/self-service/click.ts';
 import type { Session } from '../../../../operations/self-service/click.ts';
-import type { PageAnswer } from '../../../calls/answer.ts';
+import type { LedElsewhere, PageAnswer } from '../../../calls/answer.ts';
 import { tokenOf, unknownPage } from '../../../calls/page-route.ts';
-import type { PageCall } from '../../../calls/route-types.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
 import { asciiAddress } from '../../../pages/redirect.ts';
+import type { FormView, PageProblem } from '../../../pages/view.ts';
+import { pageWrite } from '../../page-writes.ts';
+import type { AskedPage, PageWriteOptions } from '../../page-writes.ts';
+import type { AccountView } from './account.ts';
+import { RELOAD_MARK } from './reload-mark.ts';
 
-type AskedPage = Omit<PageCall<unknown>, 'body'>;
+export interface Visit {
+  readonly dependencies: RouteDependencies;
+  readonly call: AskedPage;
+  readonly session: Session;
+  readonly account: Account;
+  /** The path of the first page; the parts are below it. */
+  readonly home: string;
+  /** The tenant's. */
+  readonly today: IsoDate;
+  /** In real time, as sessions are. */
+  readonly now: Date;
+}
+
+const HOME = '/widget/customerHome/';
 
 /**
- * Shows a page in the transaction of the click. Without an open session nothing is shown: an ended
- * one leads to the login for a day, and any other is 404 `page.unknown`.
+ * Without an open session there is no visit: an ended one leads to the login for a day. Throws 404
+ * `page.unknown` for any other.
  */
-export async function inSession(
-  { db, realNow }: RouteDependencies,
+export async function visitOf(
+  dependencies: RouteDependencies,
   call: AskedPage,
-  show: (tx: Tx, session: Session) => Promise<PageAnswer>,
-): Promise<PageAnswer> {
+): Promise<Visit | LedElsewhere> {
   const token = tokenOf(call);
   if (!/^[\w-]{43}$/.test(token)) throw unknownPage();
   const tokenHash = pageTokenHash(token);
-  return inTenant(db, call.tenant.id, async (tx) => {
-    const clicked = await clickSession(tx, tokenHash, new Date(realNow()));
+  const now = new Date(dependencies.realNow());
+  const isByPerson = call.parameters[RELOAD_MARK] === undefined;
+  return inTenant(dependencies.db, call.tenant.id, async (tx) => {
+    const clicked = await clickSession(tx, { tokenHash, now, isByPerson });
     if (clicked.is === 'gone') throw unknownPage();
-    if (clicked.is === 'ended') return { to: asciiAddress(clicked.loginUrl) };
-    return show(tx, clicked.session);
+    if (clicked.is === 'ended') return loginOf(clicked);
+    const { session } = clicked;
+    const [account, { today }] = await Promise.all([
+      readAccount(tx, session.customerId),
+      tenantTimeOf(dependencies, call.tenant, tx, 'none'),
+    ]);
+    if (account === undefined) throw unknownPage();
+    return { dependencies, call, session, account, home: `${HOME}${token}`, today, now };
   });
+}
+
+export const loginOf = ({ loginUrl }: Pick<Session, 'loginUrl'>): LedElsewhere => ({
+  to: asciiAddress(loginUrl),
+});
+
+/** What the pages of the visit have in common. */
+export function accountView(visit: Visit): AccountView {
+  const { call, session, account, home, now } = visit;
+  return {
+    locale: localeOf(account.locale, account.countryCode),
+    sender: call.tenant.name,
+    cssUrl: session.cssUrl,
+    home,
+    name: account.name,
+    switches: session,
+    logOutKey: formKey(visit, { form: 'logout' }),
+    address: addressOf(call),
+    reloadSeconds: reloadSeconds(session.expiresAt, now),
+  };
+}
+
+/** The path with what selects the content of the page. */
+function addressOf({ path, parameters }: AskedPage): string {
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    name === RELOAD_MARK ? [] : [value ?? []].flat().map((each) => [name, each]),
+  );
+  if (given.length === 0) return path;
+  return `${path}?${new URLSearchParams(given).toString()}`;
+}
+
+/** A page that is shown, whose form may lead to the login. */
+export const shown = ({ session }: Visit, status: number, html: string): PageAnswer => ({
+  status,
+  html,
+  cssUrl: session.cssUrl,
+  leadsTo: [session.loginUrl],
+});
+
+interface FormOfPage {
+  readonly form: string;
+  /** What the page shows and the form relies on; up to 150 bytes. */
+  readonly shown?: string;
+}
+
+export function formKey(
+  { dependencies, call }: Visit,
+  { form, shown: on = '' }: FormOfPage,
+): string {
+  const page = { tenantId: call.tenant.id, token: tokenOf(call) };
+  return dependencies.formKeys.issue(page, { form, shown: on });
+}
+
+/** A form of the page, which is posted to the page's own path unless `action` names another. */
+export function formView(
+  visit: Visit,
+  {
+    problems = [],
+    action = visit.call.path,
+    ...form
+  }: FormOfPage & { readonly problems?: readonly PageProblem[]; readonly action?: string },
+): FormView {
+  return { action, key: formKey(visit, form), problems };
+}
+
+/** One transaction of a form, with its entry in the audit log; nothing of it after the session's end. */
+export function storing<Result>(
+  { dependencies, call, session }: Visit,
+  operation: (context: OperationContext) => Promise<Result>,
+  options: PageWriteOptions = {},
+): Promise<Result> {
+  return pageWrite(
+    dependencies,
+    call,
+    async (context) => {
+      await refuseEnded(context, session);
+      return operation(context);
+    },
+    options,
+  );
 }

@@ -2,13 +2,14 @@
 import { isCountry } from '../../../../domain/customers/countries.ts';
 import { isMailAddress } from '../../../../domain/mail/kinds.ts';
 import { compare, formatDecimal, parseDecimal } from '../../../../domain/money/money.ts';
-import { holdsCardNumber } from '../../../../domain/payments/card-masking.ts';
 import type {
   SignupCustomerFields,
   SignupOrderFields,
   SignupRow,
 } from '../../../../operations/signups/signup-row.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
+import { TEXT_LENGTH_MAX, typedText } from '../../../pages/typed-text.ts';
+import type { Refuse } from '../../../pages/typed-text.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { customerFieldNames } from './views.ts';
 
@@ -21,7 +22,6 @@ export interface ReadDetails {
   readonly problems: readonly PageProblem[];
 }
 
-const TEXT_LENGTH_MAX = 255;
 const LOGIN_LENGTH_MIN = 6;
 const PASSWORD_LENGTH_MIN = 8;
 
@@ -39,12 +39,10 @@ export function readDetails(fields: FormFields, row: SignupRow): ReadDetails {
   return { customer, order, password: asksLogin ? password : null, problems };
 }
 
-type Refuse = (field: string, key: string) => void;
-
 function readCustomer(fields: FormFields, row: SignupRow, refuse: Refuse): SignupCustomerFields {
   const names = customerFieldNames.filter((name) => name !== 'passwd');
   const texts = Object.fromEntries(
-    names.map((name) => [name, textOf(fields, name, refuse)]),
+    names.map((name) => [name, typedText(fields, name, refuse)]),
   ) as unknown as SignupCustomerFields;
   for (const name of ['firstName', 'lastName', 'email'] as const) {
     if (texts[name] === null) refuse(name, 'required');
@@ -63,20 +61,6 @@ function countryOf(typed: string | null, { country }: SignupRow): string | null 
   const code = typed.toUpperCase();
   return isCountry(code) ? code : undefined;
 }
-
-/** Without a fault of its form: blanks around it are not meant, and none at all is null. */
-function textOf(fields: FormFields, name: string, refuse: Refuse): string | null {
-  const text = fields.get(name)?.trim() ?? '';
-  if (text === '') return null;
-  if (text.length > TEXT_LENGTH_MAX) refuse(name, 'tooLong');
-  else if (!isPlainText(text)) refuse(name, 'invalid');
-  // A phone may have as many digits as a card.
-  else if (name !== 'phone' && holdsCardNumber(text)) refuse(name, 'invalid');
-  return text;
-}
-
-/** Neither a document in XML nor PostgreSQL holds the others. */
-export const isPlainText = (text: string): boolean => !/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u.test(text);
 
 interface TypedLogin {
   readonly login: string | null;
@@ -100,9 +84,9 @@ const isStrong = (password: string): boolean =>
   /\d/.test(password);
 
 function readOrder(fields: FormFields, refuse: Refuse): SignupOrderFields {
-  const contractCode = textOf(fields, 'contractCode', refuse);
+  const contractCode = typedText(fields, 'contractCode', refuse);
   if (contractCode === null) refuse('contractCode', 'required');
-  const couponCode = textOf(fields, 'couponCode', refuse);
+  const couponCode = typedText(fields, 'couponCode', refuse);
   const quantity = fields.get('quantity')?.trim() ?? '';
   if (quantity === '') refuse('quantity', 'required');
   else if (!isQuantity(quantity)) refuse('quantity', 'quantity.form');

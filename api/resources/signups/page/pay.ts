@@ -2,9 +2,7 @@
  * Takes the form that submits a sign-up: its row begins to work, its card goes to the vault, and
  * its workflow does the rest.
  */
-import assert from 'node:assert/strict';
 import { DomainError } from '../../../../domain/errors.ts';
-import { cardBrand, lastFour } from '../../../../domain/payments/cards.ts';
 import { compare } from '../../../../domain/money/money.ts';
 import { returnTry, storeTry, takeTry } from '../../../../operations/signups/take.ts';
 import type { Taken } from '../../../../operations/signups/take.ts';
@@ -15,9 +13,11 @@ import type { PageAnswer } from '../../../calls/answer.ts';
 import { RequestError } from '../../../calls/errors.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
 import { refusalOf } from '../../../calls/refusals.ts';
+import type { Card } from '../../../pages/card-form.ts';
 import { vaulted } from '../../payment-methods/methods.ts';
+import { cardFaultOf, typedCard } from '../../payment-methods/typed-card.ts';
 import { readPayment } from './pay-form.ts';
-import type { Card, ReadPayment } from './pay-form.ts';
+import type { ReadPayment } from './pay-form.ts';
 import { isDue, pricingOf } from './pricing.ts';
 import { showPriced, showReview } from './show.ts';
 import { localeToKeep, storing } from './visit.ts';
@@ -76,7 +76,7 @@ async function takeForm(
     );
     return taking;
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'signup.tooManyDeclines') throw error;
+    if (!(error instanceof DomainError) || error.code !== 'card.tooManyDeclines') throw error;
     const { code, message } = error;
     throw new RequestError(429, { code, message }, { 'Retry-After': String(DECLINES_SECONDS) });
   }
@@ -93,57 +93,20 @@ async function storeCard(visit: Visit, { signupId, tryId, number }: TakenTry, ca
   const { tenant } = call;
   try {
     const key = `${tenant.label}/signup/${signupId}/${number}`;
-    const stored = await vaulted({ dependencies, tenant, key }, sentCard(card, row));
+    const stored = await vaulted({ dependencies, tenant, key }, typedCard(card, addressOf(row)));
     const { at: _at, ...method } = stored;
     await storing(visit, (context) => storeTry(context, { tryId, method }), waiting(visit));
     return true;
   } catch (error) {
     const refusal = refusalOf(error);
-    await storing(visit, (context) => returnTry(context, { tryId, ...faultOf(refusal) }));
+    await storing(visit, (context) => returnTry(context, { tryId, ...cardFaultOf(refusal) }));
     if (refusal.status === 500) throw error;
     return false;
   }
 }
 
-function sentCard(card: Card, row: SignupRow): Parameters<typeof vaulted>[1] {
-  const { cardNumber, expiry } = card;
-  const { street: street1, city, state, zipcode: zip, country } = row;
-  return {
-    by: 'card',
-    details: {
-      type: 'CreditCard',
-      ...card,
-      billingAddress: { street1, city, state, zip, country: country?.toUpperCase() ?? null },
-    },
-    known: {
-      type: 'CreditCard',
-      method: {
-        token: '',
-        brand: cardBrand(cardNumber),
-        lastFour: lastFour(cardNumber),
-        expiry,
-      },
-    },
-    path: 'card',
-    preference: null,
-  };
-}
-
-const fieldsOfVault: ReadonlyMap<string, string> = new Map([
-  ['cardNumber', 'cardNumber'],
-  ['expiry', 'expiryMonth'],
-  ['cvv', 'cvv'],
-  ['cardholderName', 'cardholderName'],
-]);
-
-/** As the form names it; a vault that refuses the whole card is about its number. */
-function faultOf({ status, errors }: RequestError): { code: string; field: string | null } {
-  const [error] = errors;
-  assert(error !== undefined, 'a refusal has an error');
-  if (status >= 500) return { code: error.code, field: null };
-  const field = fieldsOfVault.get(error.path?.split('/').at(-1) ?? '');
-  if (field === undefined) return { code: 'paymentMethod.declined', field: 'cardNumber' };
-  return { code: error.code, field };
+function addressOf({ street, city, state, zipcode: zip, country }: SignupRow) {
+  return { street1: street, city, state, zip, country: country?.toUpperCase() ?? null };
 }
 
 function awaited({ dependencies, call }: Visit, { signupId, tryId }: TakenTry): Promise<void> {

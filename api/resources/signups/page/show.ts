@@ -1,7 +1,6 @@
 /** Shows what a sign-up's page has at this moment. */
 import { isCountry } from '../../../../domain/customers/countries.ts';
 import { formatDecimal, parseDecimal } from '../../../../domain/money/money.ts';
-import { holdsCardNumber } from '../../../../domain/payments/card-masking.ts';
 import { DECLINES_MAX } from '../../../../domain/signups/signup.ts';
 import { offeredPlans } from '../../../../operations/signups/offered.ts';
 import type { SignupPrice } from '../../../../operations/signups/price.ts';
@@ -11,6 +10,7 @@ import { tokenOf } from '../../../calls/page-route.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { renderNotice } from '../../../pages/notice.ts';
 import type { NoticeKey } from '../../../pages/notice.ts';
+import { shownAgain } from '../../../pages/typed-text.ts';
 import type { FormView, PageProblem } from '../../../pages/view.ts';
 import { placeOf } from './place.ts';
 import { detailFields, isDue, priceView, pricingOf } from './pricing.ts';
@@ -112,9 +112,6 @@ function orderValues(row: SignupRow, typed: FormFields | undefined) {
   ]);
   return Object.fromEntries(values) as NonNullable<DetailsView['order']>;
 }
-
-/** A card that was typed into another field is in no HTML, either. */
-export const shownAgain = (text = ''): string => (holdsCardNumber(text) ? '' : text);
 
 export async function showReview(visit: Visit, how: Shown): Promise<PageAnswer> {
   const pricing = await pricingOf(visit, visit.row);

@@ -1,21 +1,18 @@
 /** A visit of a sign-up's page: the signup that its token names, and what the browser says. */
 import { localeOf } from '../../../../domain/invoices/formats.ts';
 import type { IsoDate } from '../../../../domain/model.ts';
-import { writeAudit } from '../../../../operations/access/audit-log.ts';
-import { inOperation, tenantTimeOf } from '../../../../operations/context/context.ts';
+import { tenantTimeOf } from '../../../../operations/context/context.ts';
 import type { OperationContext } from '../../../../operations/context/context.ts';
-import type { Nudge } from '../../../../operations/context/nudge.ts';
 import { pageTokenHash } from '../../../../operations/hosted-pages/tokens.ts';
 import { readSignup } from '../../../../operations/signups/signup-row.ts';
 import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
 import { tokenOf, unknownPage } from '../../../calls/page-route.ts';
-import type { PageCall } from '../../../calls/route-types.ts';
 import { readingMore } from '../../../calls/services.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
 import { keptLocale } from '../../../pages/language.ts';
 import type { PageView } from '../../../pages/view.ts';
-
-export type AskedPage = Omit<PageCall<unknown>, 'body'>;
+import { pageWrite } from '../../page-writes.ts';
+import type { AskedPage, PageWriteOptions } from '../../page-writes.ts';
 
 export interface Visit {
   readonly dependencies: RouteDependencies;
@@ -27,8 +24,6 @@ export interface Visit {
   /** In real time, as links and their ends are. */
   readonly now: Date;
 }
-
-const STORED_STATUS = 303;
 
 /** Throws 404 `page.unknown`. */
 export function visitOf(dependencies: RouteDependencies, call: AskedPage): Promise<Visit> {
@@ -63,29 +58,9 @@ export const addressesOf = ({ cssUrl, successUrl, failUrl }: SignupRow) => ({
   leadsTo: [successUrl, failUrl],
 });
 
-/**
- * One transaction of a form, with its entry in the audit log.
- *
- * @param isAwaited the caller waits for the workflow, which starts it
- */
-export async function storing<Result>(
+/** One transaction of a form, with its entry in the audit log. */
+export const storing = <Result>(
   { dependencies, call }: Visit,
   operation: (context: OperationContext) => Promise<Result>,
-  { isAwaited = false }: { readonly isAwaited?: boolean } = {},
-): Promise<Result> {
-  let nudges: readonly Nudge[] = [];
-  const result = await inOperation(dependencies, call.tenant.id, async (context) => {
-    ({ nudges } = context);
-    writeAudit(context.tx, {
-      action: 'write',
-      method: 'POST',
-      path: call.pattern,
-      status: STORED_STATUS,
-      address: call.address,
-      requestId: call.requestId,
-    });
-    return operation(context);
-  });
-  if (nudges.length > 0 && !isAwaited) dependencies.dispatch(call.tenant.id, nudges);
-  return result;
-}
+  options: PageWriteOptions = {},
+): Promise<Result> => pageWrite(dependencies, call, operation, options);

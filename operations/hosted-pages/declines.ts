@@ -2,7 +2,6 @@
 import { DomainError } from '../../domain/errors.ts';
 import { pruneOldest } from '../../db/queries/context/prune.ts';
 import type { OperationContext } from '../context/context.ts';
-import type { SignupRow } from './signup-row.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -18,7 +17,7 @@ export interface CardUser {
   readonly customerId: number | null;
 }
 
-/** Throws signup.tooManyDeclines. The third decline of a session ends its sign-up. */
+/** Throws card.tooManyDeclines; a third limit, of a session or a sign-up, is its own. */
 export async function refuseTooManyDeclines(
   { tx, realNow }: OperationContext,
   { network, customerId }: CardUser,
@@ -34,20 +33,20 @@ export async function refuseTooManyDeclines(
   );
   const { ofNetwork = 0, ofCustomer = 0 } = found ?? {};
   if (ofNetwork < PER_NETWORK_AND_HOUR_MAX && ofCustomer < PER_CUSTOMER_AND_DAY_MAX) return;
-  throw new DomainError('signup.tooManyDeclines', 'too many cards were declined; try again later');
+  throw new DomainError('card.tooManyDeclines', 'too many cards were declined; try again later');
 }
 
-/** Of the newest try; deletes some that no limit counts any more. */
-export function noteDeclineOf(
-  { tx, realNow }: OperationContext,
-  { lastTry, customerId }: Pick<SignupRow, 'lastTry' | 'customerId'>,
+/** Deletes some that no limit counts any more. */
+export function noteDecline(
+  { tx, realNow }: Pick<OperationContext, 'tx' | 'realNow'>,
+  { network, customerId }: CardUser,
 ): void {
   const until = new Date(realNow.getTime() - DAY_MS);
   pruneOldest(tx, { table: 'card_decline', key: 'id', at: 'declined_at', until, max: PRUNED_MAX });
   tx.send(
     `insert into card_decline (tenant_id, network, customer_id, declined_at)
-     select $1, network, $3, $4 from signup_try where tenant_id = $1 and id = $2`,
-    [tx.tenantId, lastTry?.id, customerId, realNow],
+     values ($1, $2, $3, $4)`,
+    [tx.tenantId, network, customerId, realNow],
     'note-decline',
   );
 }

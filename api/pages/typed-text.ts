@@ -1,0 +1,25 @@
+/** Reads the texts that people type into the fields of a hosted form. */
+import { holdsCardNumber } from '../../domain/payments/card-masking.ts';
+import type { FormFields } from '../calls/route-types.ts';
+
+export const TEXT_LENGTH_MAX = 255;
+
+/** Notes what is wrong with a field; the key selects its text. */
+export type Refuse = (field: string, key: string) => void;
+
+/** Without a fault of its form: blanks around it are not meant, and none at all is null. */
+export function typedText(fields: FormFields, name: string, refuse: Refuse): string | null {
+  const text = fields.get(name)?.trim() ?? '';
+  if (text === '') return null;
+  if (text.length > TEXT_LENGTH_MAX) refuse(name, 'tooLong');
+  else if (!isPlainText(text)) refuse(name, 'invalid');
+  // A phone may have as many digits as a card.
+  else if (name !== 'phone' && holdsCardNumber(text)) refuse(name, 'invalid');
+  return text;
+}
+
+/** Neither a document in XML nor PostgreSQL holds the others. */
+export const isPlainText = (text: string): boolean => !/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u.test(text);
+
+/** A card that was typed into another field is in no HTML, either. */
+export const shownAgain = (text = ''): string => (holdsCardNumber(text) ? '' : text);

@@ -1,0 +1,72 @@
+/** Renders the first page of hosted self-service: balances, open invoices, the ways to the parts. */
+import { formatsOf } from '../../../../domain/invoices/formats.ts';
+import { fill } from '../../../../domain/invoices/words.ts';
+import { compare } from '../../../../domain/money/money.ts';
+import { showsPart } from '../../../../domain/self-service/parts.ts';
+import type {
+  AccountBalance,
+  AccountHome,
+  OpenInvoice,
+} from '../../../../operations/self-service/home.ts';
+import { linkable } from '../../../pages/frame.ts';
+import { templatesOf } from '../../../pages/templates.ts';
+import { figuresLocaleOf, pageLanguageOf } from '../../../pages/words.ts';
+import { inAccount, menuOf, partAddress } from '../page/account.ts';
+import type { AccountView } from '../page/account.ts';
+import { selfServiceWords } from '../page/words.ts';
+import type { SelfServiceWords } from '../page/words-english.ts';
+
+export interface HomeView extends AccountView, Pick<AccountHome, 'balances'> {
+  /** Null if the session shows none. */
+  readonly invoices: readonly OpenInvoice[] | null;
+}
+
+const render = templatesOf(import.meta.dirname);
+
+export function renderHome(view: HomeView): string {
+  const { balances, invoices } = view;
+  const own = selfServiceWords[pageLanguageOf(view.locale)];
+  const texts = { own, locale: figuresLocaleOf(view.locale), view };
+  const body = render('home', {
+    own,
+    balances: balances.map((balance) => balanceText(balance, texts)),
+    invoices: invoices?.map((invoice) => invoiceText(invoice, texts)) ?? null,
+    parts: menuOf(view, 'home')
+      .filter(({ isHere }) => !isHere)
+      .map(({ part, address, text }) => ({ address, text, about: own.about[part] })),
+  });
+  return inAccount(view, { part: 'home', page: 'home', title: own.title, body });
+}
+
+interface Texts {
+  readonly own: SelfServiceWords;
+  /** Of figures. */
+  readonly locale: string;
+  readonly view: HomeView;
+}
+
+function balanceText(balance: AccountBalance, { own, locale, view }: Texts) {
+  const { currency } = balance;
+  const { amount } = formatsOf(locale, currency);
+  const sums = (['open', 'overdue', 'unapplied'] as const).map((name) => ({
+    name,
+    label: own[name],
+    value: amount(balance[name]),
+    isSome: compare(balance[name], '0') !== 0,
+  }));
+  const isOnly = view.balances.length === 1;
+  const isPayable = compare(balance.open, '0') > 0 && showsPart('pay', view.switches);
+  const pay = isPayable ? linkable(`${partAddress(view.home, 'pay')}?currency=${currency}`) : null;
+  return { currency, pay, title: isOnly ? own.balance : fill(own.balanceIn, { currency }), sums };
+}
+
+function invoiceText(invoice: OpenInvoice, { own, locale, view }: Texts) {
+  const { amount, date } = formatsOf(locale, invoice.currency);
+  const { id, invoiceNumber: number, invoiceDate, dueDate, open } = invoice;
+  return {
+    address: linkable(`${partAddress(view.home, 'invoices')}/${id}`),
+    title: fill(own.invoiceTitle, { number, date: date(invoiceDate) }),
+    due: fill(own.due, { date: date(dueDate) }),
+    open: amount(open),
+  };
+}

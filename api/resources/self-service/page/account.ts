@@ -1,0 +1,83 @@
+/** Puts a part of an account into what all of its pages share: the name, the menu, the way out. */
+import { parts, showsPart } from '../../../../domain/self-service/parts.ts';
+import type { Part } from '../../../../domain/self-service/parts.ts';
+import type { Switches } from '../../../../domain/self-service/switches.ts';
+import { framed, linkable } from '../../../pages/frame.ts';
+import { templatesOf } from '../../../pages/templates.ts';
+import type { PageView } from '../../../pages/view.ts';
+import { pageLanguageOf } from '../../../pages/words.ts';
+import { RELOAD_MARK } from './reload-mark.ts';
+import { selfServiceWords } from './words.ts';
+
+/** What every page of a session is rendered from. */
+export interface AccountView extends PageView {
+  /** The path of the first page; the parts are below it. */
+  readonly home: string;
+  /** The customer's. */
+  readonly name: string;
+  readonly switches: Switches;
+  /** Signed; ends the session. */
+  readonly logOutKey: string;
+  /** The path of the page with its query. */
+  readonly address: string;
+  /** When an idle page loads itself again. */
+  readonly reloadSeconds: number;
+}
+
+export interface AccountPage {
+  readonly part: Part;
+  /** For the style sheet: `page-invoices`. */
+  readonly page: string;
+  readonly title: string;
+  readonly isFaulty?: boolean;
+  /** The page waits for something, and asks again so often. */
+  readonly refreshSeconds?: number;
+  /** Rendered, and with every value escaped. */
+  readonly body: string;
+}
+
+const render = templatesOf(import.meta.dirname);
+
+export function inAccount(view: AccountView, { part, body, ...page }: AccountPage): string {
+  const own = selfServiceWords[pageLanguageOf(view.locale)];
+  const { home, name, switches, logOutKey, address, reloadSeconds } = view;
+  const reloadTo = linkable(reloadOf(address));
+  const account = render('account', {
+    own,
+    name,
+    body,
+    menu: switches.showNavigationBar ? menuOf(view, part) : null,
+    logOut: { action: linkable(`${home}/logout`), key: logOutKey },
+    reloadAfter: reloadSeconds,
+    reloadTo,
+    stay: linkable(address),
+  });
+  const { refreshSeconds = reloadSeconds } = page;
+  const frame = { refreshSeconds, refreshTo: reloadTo, script: '/js/account.js', body: account };
+  return framed({ ...view, ...page, ...frame });
+}
+
+/** The parts that the session shows. */
+export function menuOf({ home, switches, locale }: AccountView, here: Part | null) {
+  const own = selfServiceWords[pageLanguageOf(locale)];
+  return parts
+    .filter((part) => showsPart(part, switches))
+    .map((part) => ({
+      part,
+      address: linkable(partAddress(home, part)),
+      text: own.part[part],
+      isHere: part === here,
+    }));
+}
+
+/** The path of a part: `home` is above all others. */
+export const partAddress = (home: string, part: Part): string =>
+  part === 'home' ? home : `${home}/${part}`;
+
+/** The same page, loaded by itself. */
+export function reloadOf(address: string): string {
+  const [path = '', query = ''] = address.split('?');
+  const parameters = new URLSearchParams(query);
+  parameters.set(RELOAD_MARK, '1');
+  return `${path}?${parameters.toString()}`;
+}

@@ -1,0 +1,71 @@
+/** Makes the routes of the pages below a session's token, and of their forms. */
+import { SessionEnded } from '../../../../operations/self-service/click.ts';
+import type { Session } from '../../../../operations/self-service/click.ts';
+import type { PageAnswer } from '../../../calls/answer.ts';
+import { RequestError } from '../../../calls/errors.ts';
+import { formRoute, pageRoute } from '../../../calls/page-route.ts';
+import type { SubmittedForm } from '../../../calls/page-route.ts';
+import type { PageRoute } from '../../../calls/route-types.ts';
+import type { RouteDependencies } from '../../../calls/services.ts';
+import { loginOf, visitOf } from './visit.ts';
+import type { Visit } from './visit.ts';
+
+interface SharedPart {
+  /** Below the token: `/invoices/:id`; empty for the first page. */
+  readonly path: string;
+  /** By the switches of the session; without them 403 `page.switchedOff`. */
+  readonly allows: (session: Session) => boolean;
+}
+
+export interface PartPage extends SharedPart {
+  readonly show: (visit: Visit) => Promise<PageAnswer>;
+}
+
+export interface PartForm extends SharedPart {
+  /** The names of the forms that are posted to the address. */
+  readonly forms: readonly string[];
+  readonly waitsForOthers?: boolean;
+  readonly take: (visit: Visit, form: SubmittedForm) => Promise<PageAnswer>;
+}
+
+const pathOf = (path: string): string => `/widget/customerHome/:token${path}`;
+
+export function partPage(dependencies: RouteDependencies, part: PartPage): PageRoute {
+  return pageRoute({
+    path: pathOf(part.path),
+    async handler(call) {
+      const visit = await visitOf(dependencies, call);
+      if ('to' in visit) return visit;
+      refuseSwitchedOff(part, visit);
+      return part.show(visit);
+    },
+  });
+}
+
+/** A form is a click of a person; once the session has ended, nothing of it is done. */
+export function partForm(dependencies: RouteDependencies, part: PartForm): PageRoute {
+  const { path, forms, waitsForOthers = false } = part;
+  return formRoute(dependencies.formKeys, {
+    path: pathOf(path),
+    forms,
+    waitsForOthers,
+    async handler(call) {
+      const visit = await visitOf(dependencies, call);
+      if ('to' in visit) return visit;
+      refuseSwitchedOff(part, visit);
+      const form = await call.form();
+      try {
+        return await part.take(visit, form);
+      } catch (error) {
+        if (error instanceof SessionEnded) return loginOf(error);
+        throw error;
+      }
+    },
+  });
+}
+
+function refuseSwitchedOff({ allows }: SharedPart, { session }: Visit): void {
+  if (allows(session)) return;
+  const message = 'The session does not show this page';
+  throw new RequestError(403, { code: 'page.switchedOff', message });
+}

@@ -1,0 +1,3 @@
+/** What marks an address that a page asks by itself, which is no click of a person. */
+
+export const RELOAD_MARK = 'reload';

@@ -1,0 +1,51 @@
+/** Views of the pages of an account, one for each thing that a page can show. */
+import { renderHome } from '../../../api/resources/self-service/home/render.ts';
+import type { HomeView } from '../../../api/resources/self-service/home/render.ts';
+import type { AccountView } from '../../../api/resources/self-service/page/account.ts';
+
+export const account: AccountView = {
+  locale: 'en-US',
+  sender: 'Demo Telecom',
+  cssUrl: '/css/signup.css',
+  home: '/widget/customerHome/q3V0bm',
+  name: 'Miller & Sons',
+  switches: {
+    showNavigationBar: true,
+    showStatements: true,
+    showPayments: true,
+    allowPayments: true,
+    allowProfileEdit: true,
+    editOrderOptions: ['Cancel', 'Upgrade', 'Downgrade', 'New'],
+    pdfMode: false,
+  },
+  logOutKey: 'k1.k2',
+  address: '/widget/customerHome/q3V0bm',
+  reloadSeconds: 1_805,
+};
+
+/** A customer with a second currency. */
+export const home: HomeView = {
+  ...account,
+  balances: [
+    { currency: 'USD', open: '1234.50', overdue: '29.95', unapplied: '0' },
+    { currency: 'EUR', open: '0', overdue: '0', unapplied: '10' },
+  ],
+  invoices: [
+    {
+      id: 4711,
+      invoiceNumber: '1002',
+      invoiceDate: '2027-01-15',
+      dueDate: '2027-02-14',
+      currency: 'USD',
+      open: '1204.55',
+    },
+  ],
+};
+
+/** Every page of an account by its name, in a locale. */
+export function accountPagesIn(locale: string): Readonly<Record<string, string>> {
+  return {
+    home: renderHome({ ...home, locale }),
+    'home-settled': renderHome({ ...home, locale, balances: [], invoices: [] }),
+  };
+}

@@ -50,6 +50,7 @@ import { Commissions } from '../migrations/0061-commissions.ts';
 import { Imports } from '../migrations/0063-imports.ts';
 import { Signups } from '../migrations/0064-signups.ts';
 import { SelfService } from '../migrations/0065-self-service.ts';
+import { SelfServiceForms } from '../migrations/0066-self-service-forms.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -100,6 +101,7 @@ const migrationsList = [
   { name: '0063-imports', class: Imports },
   { name: '0064-signups', class: Signups },
   { name: '0065-self-service', class: SelfService },
+  { name: '0066-self-service-forms', class: SelfServiceForms },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

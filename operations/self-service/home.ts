@@ -1,5 +1,5 @@
 /** Reads what the first page of hosted self-service shows: what the customer owes. */
-import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
+import { invoiceNumberOf, isOutsideSignups } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
 import type { Account } from './account.ts';
@@ -48,7 +48,7 @@ export async function readHome(
   return { balances: [own ?? none, ...others], invoices };
 }
 
-/** As the customer's financials have them. */
+/** As the customer's financials have them, without what a sign-up under way has made. */
 function readBalances(tx: Tx, customerId: number, today: IsoDate): Promise<AccountBalance[]> {
   return tx.query<AccountBalance & Record<string, unknown>>(
     `select currency, sum(open)::text as open, sum(overdue)::text as overdue,
@@ -56,7 +56,8 @@ function readBalances(tx: Tx, customerId: number, today: IsoDate): Promise<Accou
      from (
        select currency, outstanding_balance as open,
          case when due_date < $3 then outstanding_balance else 0 end as overdue, 0 as unapplied
-       from invoice where tenant_id = $1 and customer_id = $2 and status = 'Outstanding'
+       from invoice i where tenant_id = $1 and customer_id = $2 and status = 'Outstanding'
+         and ${isOutsideSignups('i')}
        union all
        select currency, 0, 0, balance
        from payment where tenant_id = $1 and customer_id = $2 and balance > 0) money
@@ -72,7 +73,7 @@ function readNewestOpen(tx: Tx, customerId: number): Promise<OpenInvoice[]> {
        i.due_date as "dueDate", i.currency, i.outstanding_balance::text as open
      from invoice i
      where i.tenant_id = $1 and i.customer_id = $2 and i.status = 'Outstanding'
-       and i.outstanding_balance > 0
+       and i.outstanding_balance > 0 and ${isOutsideSignups('i')}
      order by i.invoice_date desc, i.id desc limit ${INVOICES_SHOWN_MAX}`,
     [tx.tenantId, customerId],
     'self-service-invoices',

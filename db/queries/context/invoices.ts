@@ -38,3 +38,12 @@ export const enteredOf = (invoice: string): string =>
 export const movedInOn = (invoice: string): string =>
   `case when ${invoice}.imported_number is not null then (${invoice}.created_at at time zone (
      select own.timezone from tenant own where own.id = ${invoice}.tenant_id))::date end`;
+
+/**
+ * False for an invoice that a hosted sign-up under way has made: whoever signs up may have typed
+ * the e-mail address of this customer, and the sign-up may still reverse it.
+ */
+export const isOutsideSignups = (invoice: string): string =>
+  `not exists (select from signup s where s.tenant_id = ${invoice}.tenant_id
+     and s.customer_id = ${invoice}.customer_id and s.status = 'DRAFT'
+     and ${invoice}.id = any(s.invoice_ids))`;

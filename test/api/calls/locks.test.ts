@@ -50,6 +50,7 @@ function writtenTooEarly(transaction: readonly Said[], owned: ReadonlySet<string
  */
 const withoutCustomer: ReadonlySet<string> = new Set([
   'activity',
+  'password_reset',
   'self_service_session',
   'signup',
   'usage_window',

@@ -17,6 +17,7 @@ const writtenAsSql: Readonly<Record<string, string>> = {
   order_agent: 'copied by the statement of a change order, with what is due of it',
   password_to_hash: 'written for many customers at once by an import',
   payment_method: 'sent in one packet with its payment',
+  password_reset: 'asked for by anybody, and made when its mail is',
   self_service_session: 'opened by a call and moved by clicks, which write no customer',
   tax_answer: 'stored for many customers at once, after a provider has answered',
   tax_wait: 'written for many customers at once by the billing run',

@@ -11,7 +11,8 @@ export const selfServiceWords = {
   '?.allowPayments': 'Whether open invoices can be paid.',
   '?.allowProfileEdit': 'Whether the contact can be changed.',
   '?.editOrderOptions':
-    'What can be done with orders: some of Cancel, Upgrade, Downgrade, New, separated by commas.',
+    'What can be done with orders: some of Cancel, Upgrade, Downgrade, New, separated by commas; ' +
+    'none overrides a profile that has some.',
   '?.pdfMode': 'Whether invoices and receipts are shown as PDF only.',
   '?.profile':
     'The self-service profile whose switches count where a parameter says nothing; DEFAULT by ' +

@@ -43,12 +43,16 @@ export function switchesOf(given: GivenSwitches, profile: Switches | undefined):
   return { ...(profile ?? defaults), ...(Object.fromEntries(set) as Partial<Switches>) };
 }
 
+/** Switches off what a profile allows; an empty parameter counts as absent. */
+export const NO_OPTIONS = 'none';
+
 /**
  * Reads options that commas separate, in the order of the list; undefined if one is none of it.
  *
- * @example editOrderOptionsOf('New, Cancel') // ['Cancel', 'New']
+ * @example editOrderOptionsOf('New, Cancel') // ['Cancel', 'New']; of 'none' []
  */
 export function editOrderOptionsOf(text: string): readonly EditOrderOption[] | undefined {
+  if (text.trim() === NO_OPTIONS) return [];
   const names = text.split(',').map((name) => name.trim());
   const known: readonly string[] = editOrderOptions;
   if (names.some((name) => !known.includes(name))) return undefined;

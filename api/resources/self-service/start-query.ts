@@ -4,13 +4,14 @@ import {
   DEFAULT_PROFILE,
   editOrderOptions,
   editOrderOptionsOf,
+  NO_OPTIONS,
 } from '../../../domain/self-service/switches.ts';
 import type { SessionQuery } from '../../../operations/self-service/start-faults.ts';
 import { byCustomer } from '../../calls/queries.ts';
 import { boolean, text } from '../../xml/types.ts';
 import { pageAddress, stylesheet } from '../page-addresses.ts';
 
-const OPTIONS = `some of ${editOrderOptions.join(', ')}, separated by commas`;
+const OPTIONS = `${NO_OPTIONS}, or some of ${editOrderOptions.join(', ')}, separated by commas`;
 
 const orderOptions = () =>
   text()

@@ -4,6 +4,7 @@ import test from 'ava';
 import pino from 'pino';
 import { startTenantApi } from '../tenant-api.ts';
 import type { TenantApi } from '../tenant-api.ts';
+import { submit } from '../signups/page-calls.ts';
 import {
   customerOf,
   pageOf,
@@ -45,6 +46,36 @@ test('a click moves the end to 30 minutes later; a HEAD is one, too', async (t) 
     const [row] = await sessionsOf(own);
     t.is(row?.['left'], 30, method);
   }
+});
+
+test('a page that loads itself again is no click, and is shown while the session is open', async (t) => {
+  const { own, path } = await opened();
+  await setTimes(own, `expires_at = started_at + interval '5 minutes'`);
+  const [before] = await sessionsOf(own);
+  const answer = await visit(own, `${path}?reload=1`);
+  t.is(answer.status, 200);
+  // What is left of the five minutes, and five seconds.
+  const [, after = ''] = /data-reload-after="(\d+)"/.exec(answer.body) ?? [];
+  t.true(Number(after) > 60 && Number(after) <= 305, after);
+  t.true(answer.body.includes(`<a href="${path}">Stay here</a>`));
+  t.deepEqual(await sessionsOf(own), [before]);
+  await visit(own, path);
+  t.is((await sessionsOf(own))[0]?.['left'], 30);
+});
+
+test('who logs out is led to loginUrl, and so is whoever comes after', async (t) => {
+  const { own, path } = await opened();
+  const { body } = await visit(own, path);
+  const [, formKey = ''] = /name="formKey" value="([^"]+)"/.exec(body) ?? [];
+  const out = await submit(own, `${path}/logout`, { formKey });
+  t.is(out.status, 303);
+  t.is(out.headers.location, `${SITE}/login`);
+  t.is((await visit(own, path)).headers.location, `${SITE}/login`);
+  t.is((await submit(own, `${path}/logout`, { formKey })).headers.location, `${SITE}/login`);
+  const [audit] = await own.asOwner<{ path: string }>(
+    `select path from audit_log where tenant_id = ${own.tenantId} order by id desc limit 1`,
+  );
+  t.is(audit?.path, '/widget/customerHome/:token/logout');
 });
 
 test('no click moves the end beyond 8 hours after the start', async (t) => {

@@ -181,6 +181,11 @@ const switches: readonly (readonly [rule: string, given: Parameters, stored: obj
     { ...defaults, pdf_mode: true, show_navigation_bar: false },
   ],
   [
+    'none switches off the options of a profile',
+    { editOrderOptions: 'none' },
+    { ...fromFile, edit_order_options: [] },
+  ],
+  [
     'each parameter overrides the profile',
     {
       profile: 'PDF',

@@ -39,7 +39,8 @@ test('a given switch counts before that of the profile, which counts before the 
 
 test('options of orders are read in the order of the list, each once', (t) => {
   t.deepEqual(editOrderOptionsOf('New, Cancel,New'), ['Cancel', 'New']);
-  for (const wrong of ['new', 'Cancel,', 'Cancel;New', '']) {
+  t.deepEqual(editOrderOptionsOf('none'), []);
+  for (const wrong of ['new', 'Cancel,', 'Cancel;New', 'none,New', '']) {
     t.is(editOrderOptionsOf(wrong), undefined, wrong);
   }
 });

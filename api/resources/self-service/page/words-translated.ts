@@ -32,7 +32,7 @@ export const german: SelfServiceWords = {
   balanceIn: 'Kontostand in {currency}',
   open: 'Offen',
   overdue: 'Davon überfällig',
-  unapplied: 'Noch nicht verwendetes Guthaben',
+  unapplied: 'Guthaben',
   payNow: 'Jetzt zahlen',
   invoices: 'Neueste offene Rechnungen',
   invoice: 'Rechnung',

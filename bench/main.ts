@@ -4,6 +4,7 @@
 import '../cli/node-version.ts';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { account } from './account.ts';
 import { api } from './api.ts';
 import { billing } from './billing.ts';
 import { callbacks } from './callbacks.ts';
@@ -23,6 +24,7 @@ import { isUsagePart, usage } from './usage.ts';
 import type { Bench } from './support/run.ts';
 
 const help = `npm run bench -- renewals [--orders 2000] [--json]
+npm run bench -- account [--json]
 npm run bench -- billing [--orders 2000] [--json]
 npm run bench -- api [--customers 100000] [--json]
 npm run bench -- callbacks [--json]
@@ -45,6 +47,8 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
              set-based SQL without any engine
   billing    the billing run of those orders alone, without engine and wakes; then the same with a
              callback that gets each invoice
+  account    hosted self-service at 1, 8 and 16 connections: the first page, a statement of 1,000 entries,
+             and a form that pays an invoice by a card, until it is paid
   api        calls of the interface at 1, 8 and 16 connections: per second, p50, p99, each beside a
              bare handler that does one indexed read or one insert in the same tenant's transaction
   callbacks  events until a receiver on this machine has all of them, in order: of one customer, and
@@ -86,6 +90,7 @@ Starts PostgreSQL and Temporal of its own in a temporary folder, measures, and r
 `;
 
 const benches: Readonly<Record<string, Bench>> = {
+  account,
   api,
   billing,
   callbacks,

@@ -1,6 +1,7 @@
 /** Measures hosted sign-ups: start, page and submit, and many at once beside a billing run. */
 import { startChild, target } from './api/children.ts';
-import type { PagesAssignment, PagesMeasured, PagesStep } from './pages/client.ts';
+import type { PagesAssignment, PagesStep } from './pages/client.ts';
+import type { PagesMeasured } from './pages/figures.ts';
 import { inTenant } from '../db/connection/tenancy.ts';
 import { callerOf } from './support/caller.ts';
 import { advance } from './support/clock.ts';

@@ -3,7 +3,9 @@
  * input, and prints the result of each.
  */
 import { createInterface } from 'node:readline';
-import { page, start, submit, type Link, type PageAnswer, type PagesTarget } from './signer.ts';
+import type { PageAnswer, PagesTarget } from './browser.ts';
+import { figuresOf, run, type PagesMeasured } from './figures.ts';
+import { page, start, submit, type Link } from './signer.ts';
 
 export type PagesStep = 'start' | 'page' | 'submit';
 
@@ -18,20 +20,9 @@ export type PagesAssignment =
   /** So many at once, from the start of each to the answer to its form. */
   | { readonly signups: number; readonly target: PagesTarget };
 
-export interface PagesMeasured {
-  readonly requests: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly failed: number;
-  readonly seconds: number;
-}
-
 type Step = (target: PagesTarget, link: Link) => Promise<PageAnswer>;
 
 const LINKS = 50;
-
-/** Each of these answers is what a browser goes on with. */
-const isGood = ({ status }: PageAnswer): boolean => status === 200 || status === 303;
 
 async function submitted(target: PagesTarget): Promise<PageAnswer> {
   const { link } = await start(target);
@@ -64,25 +55,6 @@ async function measure(assignment: PagesAssignment): Promise<PagesMeasured> {
   const began = performance.now();
   const answers = await run(once, connections, measureMs);
   return figuresOf(answers, performance.now() - began);
-}
-
-async function run(perform: () => Promise<PageAnswer>, lanes: number, forMs: number) {
-  const answers: PageAnswer[] = [];
-  const until = performance.now() + forMs;
-  await Promise.all(
-    Array.from({ length: lanes }, async () => {
-      while (performance.now() < until) answers.push(await perform());
-    }),
-  );
-  return answers;
-}
-
-function figuresOf(answers: readonly PageAnswer[], tookMs: number): PagesMeasured {
-  const sorted = Float64Array.from(answers, ({ ms }) => ms).toSorted();
-  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
-  const failed = answers.filter((each) => !isGood(each)).length;
-  const seconds = tookMs / 1_000;
-  return { requests: answers.length, p50Ms: at(0.5), p99Ms: at(0.99), failed, seconds };
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -2,7 +2,7 @@
 import { text, type RestTarget } from '../rest.ts';
 import type { Books } from './books.ts';
 import { pointToMails } from './mails.ts';
-import { startSignup } from './signup.ts';
+import { openAccount, startSignup } from './pages.ts';
 import { heading, pointTo } from './words.ts';
 
 export interface Demo {
@@ -40,6 +40,13 @@ export async function tellWhere(
     'A page to sign up on, open for 30 minutes (card 4111 1111 1111 1111, any code, a later month):',
     await startSignup(target),
   );
+  const debtor = books.find(({ balance }) => Number(balance) > 0) ?? first;
+  if (debtor !== undefined) {
+    pointTo(
+      `The account of ${debtor.customer.name}, who can pay, change orders and more:`,
+      await openAccount(target, debtor.customer.id),
+    );
+  }
   pointToMails();
   pointTo('Every call, with an example:', `${target.apiUrl}/docs`);
   pointTo('The next four months:', 'npm run demo');

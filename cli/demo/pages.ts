@@ -1,4 +1,4 @@
-/** The demo's hosted sign-up: a link to a page on which a new customer orders and pays. */
+/** The demo's hosted pages: one on which a new customer orders and pays, and a customer's account. */
 import { done, text, type RestTarget } from '../rest.ts';
 
 /** Of tenants/demo.yaml, which lets this site frame the pages, and be led to at their end. */
@@ -17,4 +17,16 @@ export async function startSignup(target: RestTarget): Promise<string> {
     format: 'xml',
   });
   return text(await done(target, 'GET', `/rest/signup/start?${parameters.toString()}`), 'url');
+}
+
+/** Returns the address of a customer's account, in which everything can be done, for 30 minutes. */
+export async function openAccount(target: RestTarget, customerId: string): Promise<string> {
+  const parameters = new URLSearchParams({
+    customerId,
+    cssURL: '/css/signup.css',
+    loginUrl: `${SITE}/login`,
+    profile: 'FULL',
+    format: 'xml',
+  });
+  return text(await done(target, 'GET', `/rest/widget/start?${parameters.toString()}`), 'url');
 }

@@ -42,10 +42,14 @@ export function addresses(routes: readonly Route[]): Middleware {
 
 const addressKey = ({ under, path }: Route): string => `${under} ${path}`;
 
-/** Fixed words before parameters: the `salesContact` of `/customer/salesContact` is not an id. */
+/**
+ * Fixed words before parameters: the `salesContact` of `/customer/salesContact` is not an id. Then
+ * the path with more fixed text: `/invoices/:id.pdf` before `/invoices/:id`, which would take it.
+ */
 function byPrecedence(routes: readonly Route[]): Route[] {
   const parameters = ({ pathParameters }: Route) => Object.keys(pathParameters).length;
-  return routes.toSorted((a, b) => parameters(a) - parameters(b));
+  const fixed = ({ path }: Route) => path.replaceAll(/:\w+/g, '').length;
+  return routes.toSorted((a, b) => parameters(a) - parameters(b) || fixed(b) - fixed(a));
 }
 
 /** The credentials are read before the route is chosen among those of the address. */

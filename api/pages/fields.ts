@@ -19,7 +19,7 @@ export interface FieldSpec {
   readonly value?: string | undefined;
   /** What browsers fill in by themselves (HTML, 4.10.18.7). */
   readonly autocomplete: string;
-  readonly type?: 'text' | 'email' | 'tel' | 'password';
+  readonly type?: 'text' | 'email' | 'tel' | 'password' | 'date';
   readonly inputMode?: 'numeric' | 'decimal';
   /** A code or a name to log in by, which no keyboard may correct. */
   readonly isLiteral?: boolean;

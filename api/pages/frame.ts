@@ -10,6 +10,8 @@ export interface Frame {
   /** The name of the tenant; null where there is none. */
   readonly sender: string | null;
   readonly cssUrl: string;
+  /** A further style sheet: a path of this host. */
+  readonly ownCss?: string;
   /** For the style sheet: `page-details`. */
   readonly page: string;
   readonly title: string;
@@ -29,7 +31,8 @@ const render = templatesOf();
 
 export function framed({ locale, sender, cssUrl, page, body, ...frame }: Frame): string {
   const language = pageLanguageOf(locale);
-  const { title, isFaulty = false, refreshSeconds = null, refreshTo, script = null } = frame;
+  const { title, isFaulty = false, refreshSeconds = null, refreshTo } = frame;
+  const { script = null, ownCss = null } = frame;
   const named = sender === null ? title : `${title} · ${sender}`;
   return render('frame', {
     language,
@@ -39,6 +42,7 @@ export function framed({ locale, sender, cssUrl, page, body, ...frame }: Frame):
     title: isFaulty ? fill(pageWords[language].faultyTitle, { title: named }) : named,
     refresh: refreshSeconds === null ? null : refreshOf(refreshSeconds, refreshTo),
     script,
+    ownCss,
     body,
   });
 }

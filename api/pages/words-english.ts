@@ -52,6 +52,8 @@ export const english = {
     'coupon.plan': 'This coupon is not valid for this plan.',
     'coupon.currency': 'This coupon is not valid for prices in this currency.',
     'startDate.past': 'The start date has passed. Please ask for a new link.',
+    'date.form': 'Please enter a date such as 2027-01-31.',
+    'date.order': 'The first day is after the last day.',
     'card.required': 'Please enter your card details.',
     'card.number': 'This is not a card number. Please check its digits.',
     'card.length': 'This card number has too few or too many digits.',

@@ -53,6 +53,8 @@ export const french: PageWords = {
     'coupon.plan': 'Ce code promo n’est pas valable pour cette formule.',
     'coupon.currency': 'Ce code promo n’est pas valable pour des prix dans cette devise.',
     'startDate.past': 'La date de début est passée. Veuillez demander un nouveau lien.',
+    'date.form': 'Veuillez saisir une date, par exemple 2027-01-31.',
+    'date.order': 'Le premier jour est après le dernier.',
     'card.required': 'Veuillez saisir les données de votre carte.',
     'card.number': 'Ce numéro de carte n’est pas valide. Veuillez vérifier les chiffres.',
     'card.length': 'Ce numéro de carte a trop ou trop peu de chiffres.',

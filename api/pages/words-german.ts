@@ -53,6 +53,8 @@ export const german: PageWords = {
     'coupon.plan': 'Dieser Gutschein gilt nicht für diesen Tarif.',
     'coupon.currency': 'Dieser Gutschein gilt nicht für Preise in dieser Währung.',
     'startDate.past': 'Das Startdatum ist vorbei. Bitte fordern Sie einen neuen Link an.',
+    'date.form': 'Bitte geben Sie ein Datum ein, zum Beispiel 2027-01-31.',
+    'date.order': 'Der erste Tag liegt nach dem letzten.',
     'card.required': 'Bitte geben Sie Ihre Kartendaten ein.',
     'card.number': 'Das ist keine Kartennummer. Bitte prüfen Sie die Ziffern.',
     'card.length': 'Diese Kartennummer hat zu wenige oder zu viele Ziffern.',

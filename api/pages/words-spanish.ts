@@ -53,6 +53,8 @@ export const spanish: PageWords = {
     'coupon.plan': 'Este cupón no es válido para este plan.',
     'coupon.currency': 'Este cupón no es válido para precios en esta moneda.',
     'startDate.past': 'La fecha de inicio ya ha pasado. Solicite un enlace nuevo.',
+    'date.form': 'Indique una fecha, por ejemplo 2027-01-31.',
+    'date.order': 'El primer día es posterior al último.',
     'card.required': 'Introduzca los datos de su tarjeta.',
     'card.number': 'Este número de tarjeta no es válido. Revise los dígitos.',
     'card.length': 'Este número de tarjeta tiene muy pocos o demasiados dígitos.',

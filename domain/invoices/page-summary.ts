@@ -86,7 +86,12 @@ function labelOf(
   return method === null ? label : `${label} · ${methodName(method, words)}`;
 }
 
-function methodName(method: string, words: Words): string {
+/**
+ * The name of a method that has no details.
+ *
+ * @example methodName('Cash', german) // 'Bar'; 'Visa - *****1111' stays so
+ */
+export function methodName(method: string, words: Pick<Words, 'cash' | 'check'>): string {
   if (method === 'Cash') return words.cash;
   return method === 'Check' ? words.check : method;
 }

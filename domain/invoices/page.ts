@@ -107,7 +107,7 @@ export function invoicePage(source: InvoiceSource): InvoicePage {
   return {
     language,
     locale,
-    paper: letterCountries.has(new Intl.Locale(locale).region ?? '') ? 'letter' : 'a4',
+    paper: paperOf(locale),
     words,
     title: `${isCreditNote ? words.creditNote : words.invoice} ${invoice.invoiceNumber}`,
     isCreditNote,
@@ -124,6 +124,16 @@ export function invoicePage(source: InvoiceSource): InvoicePage {
     notes: paragraphs(invoice.notes),
     foot: footOf(sender, wording),
   };
+}
+
+/**
+ * The paper that is usual where a locale is.
+ *
+ * @param locale as `localeOf` gives it
+ * @example paperOf('en-US') // 'letter'
+ */
+export function paperOf(locale: string): InvoicePage['paper'] {
+  return letterCountries.has(new Intl.Locale(locale).region ?? '') ? 'letter' : 'a4';
 }
 
 interface Wording {

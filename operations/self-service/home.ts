@@ -1,5 +1,9 @@
 /** Reads what the first page of hosted self-service shows: what the customer owes. */
-import { invoiceNumberOf, isOutsideSignups } from '../../db/queries/context/invoices.ts';
+import {
+  invoiceNumberOf,
+  isOutsideSignups,
+  isPaidOutsideSignups,
+} from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
 import type { Account } from './account.ts';
@@ -60,7 +64,8 @@ function readBalances(tx: Tx, customerId: number, today: IsoDate): Promise<Accou
          and ${isOutsideSignups('i')}
        union all
        select currency, 0, 0, balance
-       from payment where tenant_id = $1 and customer_id = $2 and balance > 0) money
+       from payment p where tenant_id = $1 and customer_id = $2 and balance > 0
+         and ${isPaidOutsideSignups('p')}) money
      group by currency order by currency`,
     [tx.tenantId, customerId, today],
     'self-service-balances',

@@ -1,4 +1,4 @@
-/** Renders an invoice's document as one self-contained HTML page. */
+/** Renders an invoice's document as one self-contained HTML page, or as a part of another page. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,15 +8,35 @@ import { pictureOf } from './logo.ts';
 
 /** The rules of a table with its figures below the texts; `&` is the table. */
 const stacked = fileBeside('stacked.css');
-/** A phone or a narrow window, not paper, which is about as wide in pixels. */
-const isNarrow = '@media screen and (max-width: 720px)';
+const [paper, sheet, print, narrow] = ['paper', 'sheet', 'print', 'narrow'].map((name) =>
+  fileBeside(`${name}.css`),
+);
+/** Narrower than this, tables have their figures below the texts. */
+const STACKED_BELOW = '(max-width: 720px)';
+const stackedTables = ['.charges', '.taxes table'].map(stackedAs).join('\n');
 const style = [
-  fileBeside('invoice.css'),
+  [paper, sheet, print, narrow].join(''),
   stackedAs('.stacked'),
-  `${isNarrow} {\n${['.charges', '.taxes table'].map(stackedAs).join('\n')}}`,
+  // A phone or a narrow window, not paper, which is about as wide in pixels.
+  `@media screen and ${STACKED_BELOW} {\n${stackedTables}}`,
 ].join('\n');
+
+/**
+ * The rules of the invoice inside another page: they count below `.invoice .sheet` only, and by the
+ * width of `.invoice` instead of the window's.
+ */
+export const invoicePartStyle = `.invoice {
+  container-type: inline-size;
+}
+.invoice .sheet {
+${fileBeside('part.css')}${sheet}${stackedAs('.stacked')}
+${narrow?.replaceAll('@media screen and', '@container')}@container ${STACKED_BELOW} {
+${stackedTables}}
+}
+`;
+
 const eta = new Eta({ autoEscape: true });
-const template = eta.compile(fileBeside('invoice.eta'));
+for (const name of ['invoice', 'sheet']) eta.loadTemplate(`@${name}`, fileBeside(`${name}.eta`));
 
 /** Allows only the style sheet, by its hash, and images inside the page. */
 export const invoiceHtmlPolicy = [
@@ -31,14 +51,19 @@ export const invoiceHtmlPolicy = [
 export function invoiceHtml(page: InvoicePage): string {
   const { logo } = page.sender;
   const picture = logo === null ? undefined : pictureOf(logo);
-  const isStacked = figureCharacters(page) > FIGURE_CHARACTERS_MAX;
-  return eta.render(template, {
-    page,
-    style,
-    isStacked,
-    logo: picture === undefined ? null : logo,
-  });
+  const shownLogo = picture === undefined ? null : logo;
+  return eta.render('@invoice', { page, style, isStacked: isStacked(page), logo: shownLogo });
 }
+
+/**
+ * What stands on the sheet, for `.invoice > .sheet > div`, whose class is the kind of the stamp. It
+ * has no logo: the policy of hosted pages allows no picture that is inside its own address.
+ */
+export function invoicePart(page: InvoicePage): string {
+  return eta.render('@sheet', { page, isStacked: isStacked(page), logo: null });
+}
+
+const isStacked = (page: InvoicePage): boolean => figureCharacters(page) > FIGURE_CHARACTERS_MAX;
 
 /** Wider figures leave no room for texts beside them. */
 const FIGURE_CHARACTERS_MAX = 36;

@@ -47,3 +47,10 @@ export const isOutsideSignups = (invoice: string): string =>
   `not exists (select from signup s where s.tenant_id = ${invoice}.tenant_id
      and s.customer_id = ${invoice}.customer_id and s.status = 'DRAFT'
      and ${invoice}.id = any(s.invoice_ids))`;
+
+/** False for a payment by which a hosted sign-up under way pays, until the sign-up is processed. */
+export const isPaidOutsideSignups = (payment: string): string =>
+  `not exists (select from signup s
+     join signup_try y on y.tenant_id = s.tenant_id and y.signup_id = s.id
+     where s.tenant_id = ${payment}.tenant_id and s.customer_id = ${payment}.customer_id
+       and s.status = 'DRAFT' and y.payment_id = ${payment}.cascade_id)`;

@@ -1,11 +1,16 @@
-/** Draws invoices as PDF in a separate thread, so that other calls do not wait. */
+/** Draws invoices and receipts as PDF in a separate thread, so that other calls do not wait. */
 import { Worker } from 'node:worker_threads';
 import { createTurns } from '../../../db/connection/turns.ts';
 import type { InvoicePage } from '../../../domain/invoices/page.ts';
+import type { ReceiptPage } from '../../../domain/self-service/receipt.ts';
+
+export type Drawable =
+  | { readonly kind: 'invoice'; readonly page: InvoicePage }
+  | { readonly kind: 'receipt'; readonly page: ReceiptPage };
 
 export interface DrawingJob {
   readonly id: number;
-  readonly page: InvoicePage;
+  readonly drawable: Drawable;
 }
 
 export type Drawn =
@@ -13,7 +18,7 @@ export type Drawn =
   | { readonly id: number; readonly error: unknown };
 
 interface Thread {
-  readonly draw: (page: InvoicePage) => Promise<Buffer>;
+  readonly draw: (drawable: Drawable) => Promise<Buffer>;
 }
 
 /** 15,000 charges take less than 60; beyond the limit only the thread ends. */
@@ -22,7 +27,7 @@ const THREAD_MEMORY_MB = 256;
 const AT_ONCE_MAX = 3;
 /** The most places of one lane, so that one is left for the others. */
 const LANE_AT_ONCE_MAX = 2;
-/** Each waiting call keeps the rows of its invoice in memory. */
+/** Each waiting call keeps the rows of its document in memory. */
 const WAITING_MAX = 60;
 export const LANE_WAITING_MAX = 20;
 const WAIT_MS = 30_000;
@@ -41,11 +46,18 @@ let thread: Thread | undefined;
  * Draws in turns among the lanes, which are tenants; throws an UnavailableError if too many wait. The
  * first invoice starts the thread and loads the fonts.
  */
-export async function drawInvoice(page: InvoicePage, lane: string): Promise<Buffer> {
+export const drawInvoice = (page: InvoicePage, lane: string): Promise<Buffer> =>
+  draw({ kind: 'invoice', page }, lane);
+
+/** In the same turns. */
+export const drawReceipt = (page: ReceiptPage, lane: string): Promise<Buffer> =>
+  draw({ kind: 'receipt', page }, lane);
+
+async function draw(drawable: Drawable, lane: string): Promise<Buffer> {
   const leave = await turns.take(lane);
   try {
     thread ??= startThread(() => (thread = undefined));
-    return await thread.draw(page);
+    return await thread.draw(drawable);
   } finally {
     leave();
   }
@@ -57,7 +69,7 @@ function startThread(forget: () => void): Thread {
   });
   const waiting = new Map<number, PromiseWithResolvers<Buffer>>();
   let jobs = 0;
-  let reason: unknown = new Error('the thread that draws invoices has ended');
+  let reason: unknown = new Error('the thread that draws documents has ended');
   worker.on('message', (drawn: Drawn) => {
     const job = waiting.get(drawn.id);
     waiting.delete(drawn.id);
@@ -72,12 +84,12 @@ function startThread(forget: () => void): Thread {
     for (const job of waiting.values()) job.reject(reason);
   });
   return {
-    draw(page) {
+    draw(drawable) {
       jobs += 1;
       const job = Promise.withResolvers<Buffer>();
       waiting.set(jobs, job);
       worker.ref();
-      worker.postMessage({ id: jobs, page } satisfies DrawingJob);
+      worker.postMessage({ id: jobs, drawable } satisfies DrawingJob);
       return job.promise;
     },
   };

@@ -6,8 +6,14 @@ import type { OpenPicture, Pen } from './pen.ts';
 import { colors, leading, logoBox, styles } from './styles.ts';
 import type { TextLine, TextStyle } from './typesetter.ts';
 
+/** What the head shows, of an invoice or another document. */
+export type HeadPage = Pick<
+  InvoicePage,
+  'sender' | 'title' | 'stamp' | 'recipientLabel' | 'recipient' | 'facts'
+>;
+
 /** Always on the first page. */
-export function layHead(page: InvoicePage, pen: Pen, logo: OpenPicture | undefined): Block {
+export function layHead(page: HeadPage, pen: Pen, logo: OpenPicture | undefined): Block {
   const parts = [laySender(page, pen, logo), layTitle(page, pen), layParties(page, pen)];
   return {
     height: parts.reduce((sum, { height }) => sum + height, 0),
@@ -21,7 +27,7 @@ export function layHead(page: InvoicePage, pen: Pen, logo: OpenPicture | undefin
   };
 }
 
-function laySender({ sender }: InvoicePage, pen: Pen, logo: OpenPicture | undefined): Block {
+function laySender({ sender }: HeadPage, pen: Pen, logo: OpenPicture | undefined): Block {
   const party = partyOf(sender, pen, pen.width - logoBox.width - 24);
   return {
     height: Math.max(logo === undefined ? 0 : logoBox.height, party.height) + 26,
@@ -37,7 +43,7 @@ function fitted({ width, height }: OpenPicture, left: number, top: number) {
   return { left, top, width: width * scale, height: height * scale };
 }
 
-function layTitle(page: InvoicePage, pen: Pen): Block {
+function layTitle(page: HeadPage, pen: Pen): Block {
   const title = pen.typesetter.lines(page.title, styles.title, pen.width * 0.7);
   const height = title.length * leading(styles.title);
   return {
@@ -50,7 +56,7 @@ function layTitle(page: InvoicePage, pen: Pen): Block {
 }
 
 function drawStamp(
-  { kind, text }: NonNullable<InvoicePage['stamp']>,
+  { kind, text }: NonNullable<HeadPage['stamp']>,
   pen: Pen,
   { title, top }: { readonly title: readonly TextLine[]; readonly top: number },
 ): void {
@@ -62,7 +68,7 @@ function drawStamp(
   pen.lines([word], style, { left: left + 10, top: top + 7 });
 }
 
-function layParties(page: InvoicePage, pen: Pen): Block {
+function layParties(page: HeadPage, pen: Pen): Block {
   const label = pen.typesetter.line(page.recipientLabel, styles.head);
   const recipient = partyOf(page.recipient, pen, pen.width * 0.48);
   const facts = factsOf(page.facts, pen, pen.width * 0.46);

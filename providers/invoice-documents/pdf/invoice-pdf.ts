@@ -1,95 +1,15 @@
-/** Draws an invoice's document as a PDF; it lays out first, since every page shows the page count. */
-import { setImmediate } from 'node:timers/promises';
-import PDFDocument from 'pdfkit';
-import { fill } from '../../../domain/invoices/words.ts';
+/** Draws an invoice's document as a PDF. */
 import type { InvoicePage } from '../../../domain/invoices/page.ts';
-import { pictureOf } from '../logo.ts';
-import { chooseFonts } from './fonts.ts';
-import { hanFormsOf, textsOf } from './invoice-texts.ts';
-import { createPen, openPicture } from './pen.ts';
-import type { Pen } from './pen.ts';
-import { layHead } from './invoice-head.ts';
+import { documentPdf } from './document-pdf.ts';
 import { layTable } from './invoice-table.ts';
 import { layTail } from './invoice-tail.ts';
-import { paginate } from './pagination.ts';
-import { margins, papers, styles } from './styles.ts';
-import { createTypesetter } from './typesetter.ts';
 
-/** Above the content of every page but the first. */
-const RUNNING_HEAD_HEIGHT = 26;
-
-export async function invoicePdf(page: InvoicePage): Promise<Buffer> {
-  const codePoints = new Set<number>();
-  for (const text of new Set(textsOf(page))) {
-    for (const character of text) codePoints.add(character.codePointAt(0) ?? 0);
-  }
-  const choice = await chooseFonts(codePoints, hanFormsOf(page));
-  const document = openDocument(page);
-  const chunks: Buffer[] = [];
-  document.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const isDone = Promise.withResolvers<void>();
-  document.on('end', isDone.resolve);
-  document.on('error', isDone.reject);
-
-  const pen = createPen(document, createTypesetter(document, choice), papers[page.paper]);
-  const picture = page.sender.logo === null ? undefined : pictureOf(page.sender.logo);
-  const logo = picture === undefined ? undefined : await openPicture(document, picture);
-  const head = layHead(page, pen, logo);
-  const table = await layTable(page, pen);
-  const bottom = pen.height - margins.bottom;
-  const top = margins.top + RUNNING_HEAD_HEIGHT;
-  const pages = paginate(
-    [...table.blocks, ...layTail(page, pen)],
-    { first: bottom - margins.top - head.height, next: bottom - top },
-    table.head,
-  );
-  for (const [index, placed] of pages.entries()) {
-    document.addPage();
-    if (index === 0) head.draw(margins.top);
-    else drawRunningHead(page, pen);
-    const start = index === 0 ? margins.top + head.height : top;
-    for (const { block, offset } of placed) {
-      block.draw(block.isAtBottom === true ? bottom - block.height : start + offset);
-    }
-    const number = { page: String(index + 1), pages: String(pages.length) };
-    drawFoot(page, pen, fill(page.words.page, number));
-    // Yield, so that a long invoice does not delay others.
-    await setImmediate();
-  }
-  document.end();
-  await isDone.promise;
-  return Buffer.concat(chunks);
-}
-
-/** The same invoice gives the same bytes: the PDF contains no rendering time. */
-function openDocument(page: InvoicePage): PDFKit.PDFDocument {
-  const { width, height } = papers[page.paper];
-  return new PDFDocument({
-    size: [width, height],
-    margin: 0,
-    autoFirstPage: false,
-    lang: page.language,
-    displayTitle: true,
-    pdfVersion: '1.7',
-    info: {
-      Title: `${page.title} · ${page.sender.name}`,
-      Author: page.sender.name,
-      Creator: 'Sundial',
-      Producer: 'Sundial',
-      CreationDate: new Date(`${page.invoiceDate}T00:00:00Z`),
+export function invoicePdf(page: InvoicePage): Promise<Buffer> {
+  return documentPdf(page, {
+    createdOn: page.invoiceDate,
+    async lay(pen) {
+      const { head, blocks } = await layTable(page, pen);
+      return { tableHead: head, blocks: [...blocks, ...layTail(page, pen)] };
     },
   });
-}
-
-function drawRunningHead(page: InvoicePage, pen: Pen): void {
-  pen.text(page.title, styles.running, { left: pen.left, top: margins.top - 8 });
-  const width = pen.width / 2;
-  pen.textEnding(page.recipient.name, styles.running, { width, top: margins.top - 8 });
-  pen.rule({ top: margins.top + 8 });
-}
-
-function drawFoot(page: InvoicePage, pen: Pen, number: string): void {
-  const top = pen.height - margins.bottom + 26;
-  pen.text(page.sender.name, styles.running, { left: pen.left, top, width: pen.width * 0.6 });
-  pen.textEnding(number, styles.running, { width: pen.width * 0.3, top });
 }

@@ -37,7 +37,7 @@ const FOOT_GAP = 28;
 const FOOT_COLUMNS_MIN = 2;
 
 /** Beside each other below a rule, at the bottom of the page. */
-function layFoot(parts: readonly FootPart[], pen: Pen): Block {
+export function layFoot(parts: readonly FootPart[], pen: Pen): Block {
   const columns = Math.max(parts.length, FOOT_COLUMNS_MIN);
   const width = (pen.width - FOOT_GAP * (columns - 1)) / columns;
   const space = 26;
@@ -66,7 +66,7 @@ function layFoot(parts: readonly FootPart[], pen: Pen): Block {
 /** A wide sum widens the box rather than breaking the words beside it into letters. */
 const SUM_LABEL_WIDTH_MIN = 120;
 
-function laySummary({ summary }: InvoicePage, pen: Pen): Block {
+export function laySummary({ summary }: Pick<InvoicePage, 'summary'>, pen: Pen): Block {
   const space = 18;
   const measured = summary.map(({ label, value, isTotal }) => {
     const style = isTotal ? styles.total : styles.body;

@@ -17,7 +17,7 @@ const byLanguage: ReadonlyMap<string, HanForms> = new Map([
 ]);
 
 /** The customer's locale decides; if it uses another script, kana or hangul in the names do. */
-export function hanFormsOf(page: InvoicePage): HanForms {
+export function hanFormsOf(page: Pick<InvoicePage, 'locale' | 'recipient' | 'sender'>): HanForms {
   const { language, script } = new Intl.Locale(page.locale).maximize();
   if (language === 'zh') return script === 'Hant' ? 'tc' : 'sc';
   const known = byLanguage.get(language);

@@ -1,6 +1,7 @@
 /** Views of the pages of an account, one for each thing that a page can show. */
 import { renderHome } from '../../../api/resources/self-service/home/render.ts';
 import type { HomeView } from '../../../api/resources/self-service/home/render.ts';
+import { recordPagesOf } from './samples-records.ts';
 import type { AccountView } from '../../../api/resources/self-service/page/account.ts';
 
 export const account: AccountView = {
@@ -46,6 +47,7 @@ export const home: HomeView = {
 export function accountPagesIn(locale: string): Readonly<Record<string, string>> {
   return {
     home: renderHome({ ...home, locale }),
+    ...recordPagesOf({ ...account, locale }),
     'home-settled': renderHome({ ...home, locale, balances: [], invoices: [] }),
   };
 }

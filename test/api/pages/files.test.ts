@@ -9,6 +9,7 @@ const api = await startApi(await openTestDatabase(), () => []);
 stopAtTheEnd(api);
 
 const files = [
+  ['/css/invoice.css', 'text/css; charset=utf-8'],
   ['/css/signup.css', 'text/css; charset=utf-8'],
   ['/js/account.js', 'text/javascript; charset=utf-8'],
   ['/js/pages.js', 'text/javascript; charset=utf-8'],

@@ -2,6 +2,8 @@
 import test from 'ava';
 import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../api/pages/words.ts';
 import { selfServiceWords } from '../../../api/resources/self-service/page/words.ts';
+import { recordWords } from '../../../api/resources/self-service/records/words.ts';
+import { receiptWords } from '../../../domain/self-service/receipt-words.ts';
 import { signupWords } from '../../../api/resources/signups/page/words.ts';
 
 interface Texts {
@@ -21,6 +23,8 @@ for (const [name, sets] of Object.entries({
   shared: pageWords,
   signup: signupWords,
   'self-service': selfServiceWords,
+  records: recordWords,
+  receipts: receiptWords,
 })) {
   const english = new Map(textsIn(sets.en));
   for (const [language, words] of Object.entries(sets)) {

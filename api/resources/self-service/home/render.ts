@@ -13,6 +13,7 @@ import { templatesOf } from '../../../pages/templates.ts';
 import { figuresLocaleOf, pageLanguageOf } from '../../../pages/words.ts';
 import { inAccount, menuOf, partAddress } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
+import { invoiceLink } from '../records/links.ts';
 import { selfServiceWords } from '../page/words.ts';
 import type { SelfServiceWords } from '../page/words-english.ts';
 
@@ -64,8 +65,10 @@ function invoiceText(invoice: OpenInvoice, { own, locale, view }: Texts) {
   const { amount, date } = formatsOf(locale, invoice.currency);
   const { id, invoiceNumber: number, invoiceDate, dueDate, open } = invoice;
   return {
-    address: linkable(`${partAddress(view.home, 'invoices')}/${id}`),
-    title: fill(own.invoiceTitle, { number, date: date(invoiceDate) }),
+    link: invoiceLink(view, {
+      id,
+      text: fill(own.invoiceTitle, { number, date: date(invoiceDate) }),
+    }),
     due: fill(own.due, { date: date(dueDate) }),
     open: amount(open),
   };

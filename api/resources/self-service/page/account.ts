@@ -29,6 +29,8 @@ export interface AccountPage {
   /** For the style sheet: `page-invoices`. */
   readonly page: string;
   readonly title: string;
+  /** A further style sheet: a path of this host. */
+  readonly ownCss?: string;
   readonly isFaulty?: boolean;
   /** The page waits for something, and asks again so often. */
   readonly refreshSeconds?: number;

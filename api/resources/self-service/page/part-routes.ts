@@ -65,7 +65,10 @@ export function partForm(dependencies: RouteDependencies, part: PartForm): PageR
 }
 
 function refuseSwitchedOff({ allows }: SharedPart, { session }: Visit): void {
-  if (allows(session)) return;
+  if (!allows(session)) throw switchedOff();
+}
+
+export function switchedOff(): RequestError {
   const message = 'The session does not show this page';
-  throw new RequestError(403, { code: 'page.switchedOff', message });
+  return new RequestError(403, { code: 'page.switchedOff', message });
 }

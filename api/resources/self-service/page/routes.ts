@@ -6,6 +6,7 @@ import type { Route } from '../../../calls/route-types.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { renderHome } from '../home/render.ts';
+import { recordRoutes } from '../records/routes.ts';
 import { partForm, partPage } from './part-routes.ts';
 import { accountView, loginOf, shown, storing } from './visit.ts';
 
@@ -32,5 +33,6 @@ export function selfServicePageRoutes(dependencies: RouteDependencies): Route[] 
         return loginOf(visit.session);
       },
     }),
+    ...recordRoutes(dependencies),
   ];
 }

@@ -1,0 +1,82 @@
+/** Renders the list of a customer's invoices, and an invoice as people read it. */
+import { formatsOf } from '../../../../domain/invoices/formats.ts';
+import type { InvoicePage } from '../../../../domain/invoices/page.ts';
+import type { IsoDate } from '../../../../domain/model.ts';
+import { compare } from '../../../../domain/money/money.ts';
+import type { ListedInvoice } from '../../../../operations/self-service/invoices.ts';
+import { invoicePart } from '../../../../providers/invoice-documents/html.ts';
+import { linkable } from '../../../pages/frame.ts';
+import { templatesOf } from '../../../pages/templates.ts';
+import { figuresLocaleOf, pageLanguageOf } from '../../../pages/words.ts';
+import { inAccount, partAddress } from '../page/account.ts';
+import type { AccountView } from '../page/account.ts';
+import { invoiceLink, pdfLink } from './links.ts';
+import { pagerOf } from './list.ts';
+import type { ListedView } from './list.ts';
+import { recordWords } from './words.ts';
+import type { RecordWords } from './words-english.ts';
+
+export interface InvoicesView extends AccountView, ListedView {
+  readonly rows: readonly ListedInvoice[];
+  /** The tenant's. */
+  readonly today: IsoDate;
+}
+
+export interface InvoiceView extends AccountView {
+  readonly listed: ListedInvoice;
+  /** In the language of the account. */
+  readonly document: InvoicePage;
+}
+
+const render = templatesOf(import.meta.dirname);
+
+export function renderInvoices(view: InvoicesView): string {
+  const own = recordWords[pageLanguageOf(view.locale)];
+  const { title } = own.invoices;
+  const body = render('invoices', {
+    own: own.invoices,
+    rows: view.rows.map((row) => rowTexts(row, view, own)),
+    pager: { label: own.pages, ways: pagerOf(partAddress(view.home, 'invoices'), view, own) },
+  });
+  return inAccount(view, { part: 'invoices', page: 'invoices', title, body });
+}
+
+function rowTexts(row: ListedInvoice, view: InvoicesView, own: RecordWords) {
+  const { amount, date } = formatsOf(figuresLocaleOf(view.locale), row.currency);
+  const { id, invoiceNumber: text, invoiceDate, dueDate, status, open } = row;
+  const isCredit = compare(row.amount, '0') < 0;
+  const isOverdue = isPayable(row) && dueDate < view.today;
+  const kind = isOverdue ? 'overdue' : status;
+  return {
+    link: invoiceLink(view, { id, text }),
+    date: date(invoiceDate),
+    due: isCredit ? '' : date(dueDate),
+    amount: amount(row.amount),
+    open: amount(open),
+    status: own.invoiceStatus[kind === 'Paid' && isCredit ? 'credited' : kind],
+    isOverdue,
+  };
+}
+
+const isPayable = ({ status, open }: ListedInvoice): boolean =>
+  status === 'Outstanding' && compare(open, '0') > 0;
+
+/** The document has the heading of the page. */
+export function renderInvoice(view: InvoiceView): string {
+  const { listed, document, home, switches } = view;
+  const { invoices: own } = recordWords[pageLanguageOf(view.locale)];
+  const query = new URLSearchParams({ currency: listed.currency, invoice: String(listed.id) });
+  const canPay = switches.allowPayments && isPayable(listed);
+  const body = render('invoice', {
+    own,
+    pdf: pdfLink(view, 'invoices', { id: listed.id, text: own.pdf }),
+    pay: canPay ? linkable(`${partAddress(home, 'pay')}?${query.toString()}`) : null,
+    all: linkable(partAddress(home, 'invoices')),
+    locale: document.locale,
+    stamp: document.stamp?.kind ?? 'open',
+    body: invoicePart(document),
+  });
+  const { title } = document;
+  const ownCss = '/css/invoice.css';
+  return inAccount(view, { part: 'invoices', page: 'invoice', title, ownCss, body });
+}

@@ -1,0 +1,150 @@
+/** Renders the list of a customer's payments, and the page of one: its state, what it was used for. */
+import { formatsOf } from '../../../../domain/invoices/formats.ts';
+import { fill, languageOf } from '../../../../domain/invoices/words.ts';
+import { methodText, receiptFacts, receiptRows } from '../../../../domain/self-service/receipt.ts';
+import type { ReceiptWording } from '../../../../domain/self-service/receipt.ts';
+import { receiptWordsOf } from '../../../../domain/self-service/receipt-words.ts';
+import type {
+  AccountPayment,
+  ListedPayment,
+} from '../../../../operations/self-service/payments.ts';
+import { linkable } from '../../../pages/frame.ts';
+import { templatesOf } from '../../../pages/templates.ts';
+import { figuresLocaleOf, pageLanguageOf } from '../../../pages/words.ts';
+import { inAccount, partAddress, reloadOf } from '../page/account.ts';
+import type { AccountView } from '../page/account.ts';
+import { invoiceLink, paymentLink, pdfLink } from './links.ts';
+import { pagerOf } from './list.ts';
+import type { ListedView } from './list.ts';
+import { recordWords } from './words.ts';
+import type { RecordWords } from './words-english.ts';
+
+export interface PaymentsView extends AccountView, ListedView {
+  readonly rows: readonly ListedPayment[];
+}
+
+export interface PaymentPageView extends AccountView {
+  readonly payment: AccountPayment;
+}
+
+const WORKING_SECONDS = 3;
+
+const render = templatesOf(import.meta.dirname);
+
+export function renderPayments(view: PaymentsView): string {
+  const own = recordWords[pageLanguageOf(view.locale)];
+  const { title } = own.payments;
+  const body = render('payments', {
+    own: own.payments,
+    rows: view.rows.map((row) => rowTexts(row, view, own)),
+    pager: { label: own.pages, ways: pagerOf(partAddress(view.home, 'payments'), view, own) },
+  });
+  return inAccount(view, { part: 'payments', page: 'payments', title, body });
+}
+
+function rowTexts(row: ListedPayment, view: AccountView, own: RecordWords) {
+  const wording = wordingOf(view, row.currency);
+  const text = titleOf(row, wording, own);
+  return {
+    link: paymentLink(view, { id: row.id, text, hasReceipt: hasReceipt(row) }),
+    method: methodText(row, wording) ?? '',
+    amount: wording.formats.amount(row.amount),
+    ...statusOf(row, own),
+  };
+}
+
+function wordingOf({ locale }: AccountView, currency: string): ReceiptWording {
+  const figures = figuresLocaleOf(locale);
+  const { words } = languageOf(figures);
+  const own = receiptWordsOf(pageLanguageOf(locale));
+  return { own, words, formats: formatsOf(figures, currency) };
+}
+
+function titleOf(
+  { type, effectiveDate }: ListedPayment,
+  { formats }: ReceiptWording,
+  { payments }: RecordWords,
+): string {
+  const title = type === 'Refund' ? payments.refundOn : payments.paymentOn;
+  return fill(title, { date: formats.date(effectiveDate) });
+}
+
+function statusOf({ type, status }: ListedPayment, own: RecordWords) {
+  const texts = type === 'Refund' ? own.refundStatus : own.paymentStatus;
+  return { status: texts[status], isAlarm: status === 'Declined' };
+}
+
+/** Only of a payment that is Paid. */
+export const hasReceipt = ({ type, status }: ListedPayment): boolean =>
+  type === 'Payment' && status === 'Paid';
+
+export function renderPayment(view: PaymentPageView): string {
+  const { payment, switches } = view;
+  const own = recordWords[pageLanguageOf(view.locale)];
+  const page = { part: 'payments', page: 'payment' } as const;
+  const wording = wordingOf(view, payment.currency);
+  const isPayment = payment.type === 'Payment';
+  const isPending = payment.status === 'Pending';
+  const isDeclined = isPayment && payment.status === 'Declined';
+  const title = isDeclined ? own.payment.declined : titleOf(payment, wording, own);
+  const pageTitle = isPending && isPayment ? own.payment.pending : title;
+  const body = render('payment', {
+    own: own.payment,
+    title: pageTitle,
+    poll: isPending ? linkable(reloadOf(view.address)) : null,
+    again: linkable(view.address),
+    message: hasReceipt(payment) ? own.payment.paid : null,
+    isDeclined,
+    payAgain: isDeclined && switches.allowPayments ? payAddress(view) : null,
+    facts: factsOf(view, wording, own),
+    usedFor: usedFor(view, wording),
+    receipt: hasReceipt(payment)
+      ? pdfLink(view, 'payments', { id: payment.id, text: own.payments.receipt })
+      : null,
+    all: switches.showPayments ? allLink(view, own) : null,
+  });
+  const refresh = isPending ? { refreshSeconds: WORKING_SECONDS } : {};
+  return inAccount(view, { ...page, title: pageTitle, ...refresh, body });
+}
+
+const payAddress = ({ home, payment }: PaymentPageView): string =>
+  linkable(`${partAddress(home, 'pay')}?currency=${payment.currency}`);
+
+const allLink = (view: AccountView, own: RecordWords) => ({
+  address: linkable(partAddress(view.home, 'payments')),
+  text: own.payments.all,
+  newTab: null,
+});
+
+function factsOf({ payment }: PaymentPageView, wording: ReceiptWording, own: RecordWords) {
+  const { status, isAlarm } = statusOf(payment, own);
+  const plain = receiptFacts(payment, wording).map((fact) => ({
+    ...fact,
+    isBadge: false,
+    isAlarm: false,
+  }));
+  const amount = { label: own.payments.amount, value: wording.formats.amount(payment.amount) };
+  return [
+    { label: own.payments.status, value: status, isBadge: true, isAlarm },
+    { ...amount, isBadge: false, isAlarm: false },
+    ...plain,
+  ];
+}
+
+/** Money that did not come in was used for nothing. In pdfMode the receipt alone says it. */
+function usedFor(view: PaymentPageView, wording: ReceiptWording) {
+  const { payment, switches } = view;
+  const isIn = payment.status === 'Paid' || payment.status === 'Refunded';
+  if (payment.type !== 'Payment' || !isIn || switches.pdfMode) return null;
+  const rows = receiptRows(payment, wording).map(({ label: text, value, invoiceId: id }) => ({
+    link: id === null ? { address: null, text, newTab: null } : invoiceLink(view, { id, text }),
+    value,
+  }));
+  const { own, formats } = wording;
+  return {
+    caption: own.usedFor,
+    amount: own.amount,
+    rows,
+    total: { label: own.total, value: formats.amount(payment.amount) },
+  };
+}

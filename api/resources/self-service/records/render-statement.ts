@@ -1,0 +1,165 @@
+/** Renders the statement of a customer: by currency, each entry with the balance after it. */
+import { formatsOf } from '../../../../domain/invoices/formats.ts';
+import { fill } from '../../../../domain/invoices/words.ts';
+import { compare } from '../../../../domain/money/money.ts';
+import type {
+  AskedPeriod,
+  StatementPeriod,
+} from '../../../../domain/self-service/statement-period.ts';
+import { STATEMENT_ENTRIES_MAX } from '../../../../operations/self-service/statements.ts';
+import type {
+  CurrencyStatement,
+  Statement,
+  StatementEntry,
+} from '../../../../operations/self-service/statements.ts';
+import { fieldOf, problemsOf } from '../../../pages/fields.ts';
+import { linkable } from '../../../pages/frame.ts';
+import { templatesOf } from '../../../pages/templates.ts';
+import type { PageProblem } from '../../../pages/view.ts';
+import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../pages/words.ts';
+import { inAccount, partAddress } from '../page/account.ts';
+import type { AccountView } from '../page/account.ts';
+import { invoiceLink, paymentLink } from './links.ts';
+import type { RecordLink } from './links.ts';
+import { recordWords } from './words.ts';
+import type { RecordWords } from './words-english.ts';
+
+export interface StatementView extends AccountView {
+  /** As typed; the days of the period if nothing was. */
+  readonly asked: AskedPeriod;
+  readonly problems: readonly PageProblem[];
+  /** Null while the form is at fault. */
+  readonly shown: ShownStatement | null;
+}
+
+export interface ShownStatement extends Statement {
+  readonly period: StatementPeriod;
+  /** It goes on from a page with newer entries. */
+  readonly isContinued: boolean;
+}
+
+const render = templatesOf(import.meta.dirname);
+
+export function renderStatement(view: StatementView): string {
+  const { shown, asked, problems } = view;
+  const language = pageLanguageOf(view.locale);
+  const [own, words] = [recordWords[language], pageWords[language]];
+  const path = partAddress(view.home, 'statements');
+  const form = { action: path, key: '', problems };
+  const fields = (['from', 'to'] as const).map((name) =>
+    fieldOf(
+      { language, words, form },
+      {
+        name,
+        label: own.statement[name],
+        value: asked[name],
+        autocomplete: 'off',
+        type: 'date',
+      },
+    ),
+  );
+  const body = render('statement', {
+    own: own.statement,
+    words,
+    title: own.statement.title,
+    step: null,
+    requiredNote: null,
+    problems: problemsOf({ language, words, form }, fields),
+    action: linkable(path),
+    fields,
+    ...(shown === null ? nothing : shownTexts(shown, { own, view, path })),
+  });
+  const isFaulty = problems.length > 0;
+  const { title } = own.statement;
+  return inAccount(view, { part: 'statements', page: 'statements', title, isFaulty, body });
+}
+
+const nothing = { period: null, currencies: [], older: null };
+
+interface Texts {
+  readonly own: RecordWords;
+  readonly view: StatementView;
+  readonly path: string;
+}
+
+function shownTexts({ period: { from, to }, olderThan, ...shown }: ShownStatement, texts: Texts) {
+  const { own, view, path } = texts;
+  const locale = figuresLocaleOf(view.locale);
+  const { currencies, isContinued } = shown;
+  const [{ date, number }] = [formatsOf(locale, 'USD')];
+  const query = (day: string, id: number) =>
+    new URLSearchParams({ from, to: day, before: String(id) }).toString();
+  const marks = { isCut: olderThan !== null, isContinued };
+  return {
+    period: fill(own.statement.period, { from: date(from), to: date(to) }),
+    currencies: currencies.map((each) => currencyTexts(each, { ...texts, ...marks, locale })),
+    older:
+      olderThan === null
+        ? null
+        : {
+            note: fill(own.statement.onlyNewest, { count: number(String(STATEMENT_ENTRIES_MAX)) }),
+            pager: {
+              label: own.pages,
+              ways: [
+                {
+                  address: linkable(`${path}?${query(olderThan.enteredOn, olderThan.id)}`),
+                  text: own.statement.older,
+                },
+              ],
+            },
+          },
+  };
+}
+
+interface CurrencyTexts extends Texts {
+  /** Of figures. */
+  readonly locale: string;
+  readonly isCut: boolean;
+  readonly isContinued: boolean;
+}
+
+function currencyTexts({ currency, entries, ...sums }: CurrencyStatement, texts: CurrencyTexts) {
+  const { isCut, isContinued, locale, own } = texts;
+  const { amount, date } = formatsOf(locale, currency);
+  const { statement } = own;
+  return {
+    title: fill(statement.in, { currency }),
+    opening: {
+      label: isCut ? statement.broughtForward : statement.opening,
+      value: amount(sums.opening),
+    },
+    closing: {
+      label: isContinued ? statement.carriedForward : statement.closing,
+      value: amount(sums.closing),
+    },
+    entries: entries.map((entry) => ({
+      date: date(entry.enteredOn),
+      what: whatOf(entry, texts),
+      amount: amount(entry.amount),
+      balance: amount(entry.balance),
+    })),
+  };
+}
+
+function whatOf(entry: StatementEntry, { own, view }: Texts): RecordLink {
+  const text = fill(entryText(entry, own), {
+    number: entry.invoiceNumber ?? '',
+    method: entry.method ?? '',
+  });
+  const { invoiceId, paymentId, kind } = entry;
+  if (invoiceId !== null) return invoiceLink(view, { id: invoiceId, text });
+  if (paymentId === null) return { address: null, text, newTab: null };
+  return paymentLink(view, {
+    id: paymentId,
+    text,
+    hasReceipt: kind === 'payment' && entry.hasReceipt,
+  });
+}
+
+/** A negative invoice is a credit note; its reversal is positive. */
+function entryText({ kind, amount, method }: StatementEntry, { entry }: RecordWords): string {
+  const sign = compare(amount, '0');
+  if (kind === 'invoice' && sign < 0) return entry.creditNote;
+  if (kind === 'invoiceCancelled' && sign > 0) return entry.creditNoteCancelled;
+  return kind === 'payment' && method !== null ? entry.paymentBy : entry[kind];
+}

@@ -1,0 +1,171 @@
+/** The pages that only show: statements, invoices, payments, and the documents of the latter two. */
+import { invoicePage } from '../../../../domain/invoices/page.ts';
+import { pdfNameOf } from '../../../../domain/invoices/pdf-name.ts';
+import { receiptNameOf, receiptPage } from '../../../../domain/self-service/receipt.ts';
+import { showsPart } from '../../../../domain/self-service/parts.ts';
+import { statementPeriod } from '../../../../domain/self-service/statement-period.ts';
+import type { Tx } from '../../../../db/connection/tenancy.ts';
+import { readInvoiceSource, readParties } from '../../../../operations/invoices/page-source.ts';
+import {
+  listAccountInvoices,
+  readAccountInvoice,
+} from '../../../../operations/self-service/invoices.ts';
+import { isOfSession } from '../../../../operations/self-service/page-payments.ts';
+import {
+  listAccountPayments,
+  readAccountPayment,
+} from '../../../../operations/self-service/payments.ts';
+import { readStatement } from '../../../../operations/self-service/statements.ts';
+import { drawInvoice, drawReceipt } from '../../../../providers/invoice-documents/pdf/drawing.ts';
+import type { PageAnswer } from '../../../calls/answer.ts';
+import { unknownPage } from '../../../calls/page-route.ts';
+import type { Route } from '../../../calls/route-types.ts';
+import { readingMore } from '../../../calls/services.ts';
+import type { RouteDependencies } from '../../../calls/services.ts';
+import { partPage, switchedOff } from '../page/part-routes.ts';
+import { accountView, shown } from '../page/visit.ts';
+import type { Visit } from '../page/visit.ts';
+import { beforeOf } from './list.ts';
+import { renderInvoice, renderInvoices } from './render-invoices.ts';
+import { hasReceipt, renderPayment, renderPayments } from './render-payments.ts';
+import { renderStatement } from './render-statement.ts';
+
+export function recordRoutes(dependencies: RouteDependencies): Route[] {
+  return [
+    partPage(dependencies, {
+      path: '/statements',
+      allows: (session) => showsPart('statements', session),
+      show: showStatement,
+    }),
+    ...invoiceRoutes(dependencies),
+    ...paymentRoutes(dependencies),
+  ];
+}
+
+const reading = <Result>({ dependencies, call }: Visit, read: (tx: Tx) => Promise<Result>) =>
+  readingMore(dependencies, call.tenant, read);
+
+async function showStatement(visit: Visit): Promise<PageAnswer> {
+  const { call, account, today } = visit;
+  const text = (name: string): string | undefined => [call.parameters[name]].flat()[0];
+  const asked = { from: text('from'), to: text('to') };
+  const { period, faults: problems } = statementPeriod(asked, today);
+  const view = accountView(visit);
+  if (period === null) {
+    return shown(visit, 400, renderStatement({ ...view, asked, problems, shown: null }));
+  }
+  const before = beforeOf(call.parameters['before']);
+  const { customerId, currency } = account;
+  const statement = await reading(visit, (tx) =>
+    readStatement(tx, { customerId, currency, ...period, before }),
+  );
+  const isContinued = before !== null;
+  const html = renderStatement({
+    ...view,
+    asked: period,
+    problems: [],
+    shown: { ...statement, period, isContinued },
+  });
+  return shown(visit, 200, html);
+}
+
+function invoiceRoutes(dependencies: RouteDependencies): Route[] {
+  return [
+    partPage(dependencies, {
+      path: '/invoices',
+      allows: (session) => showsPart('invoices', session),
+      async show(visit) {
+        const { call, account, today } = visit;
+        const before = beforeOf(call.parameters['before']);
+        const list = await reading(visit, (tx) =>
+          listAccountInvoices(tx, account.customerId, before),
+        );
+        const html = renderInvoices({ ...accountView(visit), ...list, before, today });
+        return shown(visit, 200, html);
+      },
+    }),
+    partPage(dependencies, {
+      path: '/invoices/:id',
+      allows: (session) => showsPart('invoices', session) && !session.pdfMode,
+      async show(visit) {
+        const { listed, document } = await readDocument(visit);
+        return shown(visit, 200, renderInvoice({ ...accountView(visit), listed, document }));
+      },
+    }),
+    partPage(dependencies, {
+      path: '/invoices/:id.pdf',
+      allows: (session) => showsPart('invoices', session),
+      async show(visit) {
+        const { document } = await readDocument(visit);
+        const file = await drawInvoice(document, String(visit.call.tenant.id));
+        return { file, type: 'application/pdf', name: pdfNameOf(document) };
+      },
+    }),
+  ];
+}
+
+async function readDocument(visit: Visit) {
+  const { call, account } = visit;
+  const { id, tenant } = call;
+  const { listed, source } = await reading(visit, async (tx) => {
+    const invoice = await readAccountInvoice(tx, { customerId: account.customerId, id });
+    if (invoice === undefined) throw unknownPage();
+    return { listed: invoice, source: await readInvoiceSource(tx, tenant, { id }) };
+  });
+  if (source === undefined) throw unknownPage();
+  return { listed, document: invoicePage(source) };
+}
+
+function paymentRoutes(dependencies: RouteDependencies): Route[] {
+  return [
+    partPage(dependencies, {
+      path: '/payments',
+      allows: (session) => showsPart('payments', session),
+      async show(visit) {
+        const before = beforeOf(visit.call.parameters['before']);
+        const list = await reading(visit, (tx) =>
+          listAccountPayments(tx, visit.account.customerId, before),
+        );
+        return shown(visit, 200, renderPayments({ ...accountView(visit), ...list, before }));
+      },
+    }),
+    partPage(dependencies, {
+      path: '/payments/:id',
+      allows: () => true,
+      async show(visit) {
+        const { payment, isOwn } = await reading(visit, (tx) => readShownPayment(tx, visit));
+        // Whoever has just paid sees that it worked; the receipt itself is PDF only.
+        if (visit.session.pdfMode && hasReceipt(payment) && !isOwn) throw switchedOff();
+        return shown(visit, 200, renderPayment({ ...accountView(visit), payment }));
+      },
+    }),
+    partPage(dependencies, {
+      path: '/payments/:id.pdf',
+      allows: () => true,
+      async show(visit) {
+        const { tenant } = visit.call;
+        const source = await reading(visit, async (tx) => {
+          const { payment } = await readShownPayment(tx, visit);
+          const parties = await readParties(tx, visit.account.customerId);
+          if (!hasReceipt(payment) || parties === undefined) throw unknownPage();
+          return { payment, ...parties };
+        });
+        const page = receiptPage(source);
+        const file = await drawReceipt(page, String(tenant.id));
+        return { file, type: 'application/pdf', name: receiptNameOf(page) };
+      },
+    }),
+  ];
+}
+
+/** A session that shows no payments still shows its own. */
+async function readShownPayment(tx: Tx, { session, account, call }: Visit) {
+  const { customerId } = account;
+  const payment = await readAccountPayment(tx, { customerId, id: call.id });
+  const isOwn =
+    payment !== undefined &&
+    (await isOfSession(tx, { sessionId: session.id, paymentId: payment.cascadeId }));
+  if (!isOwn && !showsPart('payments', session)) throw switchedOff();
+  if (payment === undefined) throw unknownPage();
+  return { payment, isOwn };
+}

@@ -1,0 +1,163 @@
+/** The receipt of a payment in the customer's language and formats, for HTML and PDF to lay out. */
+import { formatsOf, localeOf } from '../invoices/formats.ts';
+import type { Formats } from '../invoices/formats.ts';
+import { paperOf } from '../invoices/page.ts';
+import type { InvoicePage, Labelled } from '../invoices/page.ts';
+import { footOf, recipientOf, senderOf } from '../invoices/page-parties.ts';
+import type { SourceCustomer, SourceSender } from '../invoices/page-parties.ts';
+import { methodName } from '../invoices/page-summary.ts';
+import type { Words } from '../invoices/words-english.ts';
+import { fill, languageOf } from '../invoices/words.ts';
+import type { Decimal, IsoDate } from '../model.ts';
+import { compare } from '../money/money.ts';
+import type { PaymentMethodType } from '../payments/allocation.ts';
+import { receiptWordsOf } from './receipt-words.ts';
+import type { ReceiptWords } from './receipt-words.ts';
+
+/** A payment; its amount is the sum of all that it was used for. */
+export interface ReceiptPayment {
+  readonly id: number;
+  readonly effectiveDate: IsoDate;
+  readonly currency: string;
+  readonly amount: Decimal;
+  readonly surcharge: Decimal;
+  readonly unapplied: Decimal;
+  readonly goneBack: Decimal;
+  readonly otherDebts: Decimal;
+  readonly methodType: PaymentMethodType | null;
+  readonly method: string | null;
+  readonly invoices: readonly {
+    readonly id: number;
+    readonly invoiceNumber: string;
+    readonly invoiceDate: IsoDate;
+    readonly amount: Decimal;
+  }[];
+}
+
+export interface ReceiptSource {
+  readonly payment: ReceiptPayment;
+  readonly customer: SourceCustomer;
+  readonly sender: SourceSender;
+}
+
+export interface ReceiptRow extends Labelled {
+  /** Null: it is no invoice. */
+  readonly invoiceId: number | null;
+}
+
+type Shared = 'language' | 'locale' | 'paper' | 'sender' | 'recipient' | 'recipientLabel';
+
+export interface ReceiptPage extends Pick<InvoicePage, Shared | 'title' | 'facts' | 'foot'> {
+  readonly words: Pick<Words, 'page'>;
+  readonly number: string;
+  readonly paidOn: IsoDate;
+  /** A mark, as a paid invoice has it. */
+  readonly stamp: { readonly kind: 'paid'; readonly text: string };
+  /** The headings of the rows. */
+  readonly columns: readonly [what: string, amount: string];
+  readonly rows: readonly ReceiptRow[];
+  readonly total: Labelled;
+}
+
+/**
+ * The receipt of a Paid payment. Pure: the same source gives the same page.
+ *
+ * @example receiptPage(source).title // 'Quittung 4711' for a customer with locale de_DE
+ */
+export function receiptPage({ payment, customer, sender }: ReceiptSource): ReceiptPage {
+  const locale = localeOf(customer.locale, sender.address?.countryCode ?? null);
+  const { code: language, words } = languageOf(locale);
+  const own = receiptWordsOf(language);
+  const formats = formatsOf(locale, payment.currency);
+  const wording = { words, formats };
+  const number = String(payment.id);
+  return {
+    language,
+    locale,
+    paper: paperOf(locale),
+    words: { page: words.page },
+    title: fill(own.receipt, { number }),
+    number,
+    paidOn: payment.effectiveDate,
+    recipientLabel: own.receivedFrom,
+    sender: senderOf(sender, wording),
+    recipient: recipientOf(customer, wording),
+    stamp: { kind: 'paid', text: words.paid },
+    facts: receiptFacts(payment, { own, words, formats }),
+    columns: [own.usedFor, own.amount],
+    rows: receiptRows(payment, { own, formats }),
+    total: { label: own.total, value: formats.amount(payment.amount) },
+    // Nobody is asked to pay any more.
+    foot: footOf(sender, { words, isCreditNote: true }),
+  };
+}
+
+export interface ReceiptWording {
+  readonly own: ReceiptWords;
+  readonly words: Pick<Words, 'cash' | 'check'>;
+  readonly formats: Formats;
+}
+
+/** @example receiptFacts(payment, wording)[1] // { label: 'Payment date', value: 'January 15, 2027' } */
+export function receiptFacts(
+  { id, effectiveDate, ...payment }: ReceiptPayment,
+  { own, words, formats }: ReceiptWording,
+): Labelled[] {
+  const method = methodText(payment, { own, words });
+  return [
+    { label: own.number, value: String(id) },
+    { label: own.date, value: formats.date(effectiveDate) },
+    ...(method === null ? [] : [{ label: own.method, value: method }]),
+  ];
+}
+
+/**
+ * How it was paid; null if nobody knows.
+ *
+ * @example methodText({ method: null, methodType: 'ACH' }, wording) // 'Bank account'
+ */
+export function methodText(
+  { method, methodType }: Pick<ReceiptPayment, 'method' | 'methodType'>,
+  { own, words }: Pick<ReceiptWording, 'own' | 'words'>,
+): string | null {
+  if (method !== null && method !== methodType) return methodName(method, words);
+  switch (methodType) {
+    case 'CreditCard':
+      return own.card;
+    case 'ACH':
+      return own.ach;
+    case 'Token':
+      return own.token;
+    default:
+      return methodType === null ? null : methodName(methodType, words);
+  }
+}
+
+/**
+ * What the payment was used for; the amounts sum to its own.
+ *
+ * @example receiptRows(payment, wording)
+ *   // [{ label: 'Invoice 1002 of January 15, 2027', value: '$29.34', invoiceId: 12 }]
+ */
+export function receiptRows(
+  { invoices, ...payment }: ReceiptPayment,
+  { own, formats }: Pick<ReceiptWording, 'own' | 'formats'>,
+): ReceiptRow[] {
+  const others = (['otherDebts', 'surcharge', 'unapplied', 'goneBack'] as const)
+    .filter((name) => compare(payment[name], '0') !== 0)
+    .map((name) => ({
+      label: own[name],
+      value: formats.amount(payment[name]),
+      invoiceId: null,
+    }));
+  const paid = invoices.map(({ id, invoiceNumber: number, invoiceDate, amount }) => ({
+    label: fill(own.invoice, { number, date: formats.date(invoiceDate) }),
+    value: formats.amount(amount),
+    invoiceId: id,
+  }));
+  return [...paid, ...others];
+}
+
+/** @example receiptNameOf(page) // 'receipt-4711.pdf' */
+export const receiptNameOf = ({ number }: Pick<ReceiptPage, 'number'>): string =>
+  `receipt-${number}.pdf`;

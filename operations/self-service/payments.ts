@@ -1,0 +1,112 @@
+/** Reads the payments and refunds that a customer sees: a page of their list, or one of them. */
+import {
+  invoiceNumberOf,
+  isOutsideSignups,
+  isPaidOutsideSignups,
+} from '../../db/queries/context/invoices.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { PaymentMethodType, PaymentStatus } from '../../domain/payments/allocation.ts';
+import { LISTED_MAX, listedOf } from './listed.ts';
+import type { ListedPage } from './listed.ts';
+
+export interface ListedPayment {
+  readonly id: number;
+  readonly type: 'Payment' | 'Refund';
+  readonly status: PaymentStatus;
+  readonly effectiveDate: IsoDate;
+  readonly currency: string;
+  /** Of a refund negative. */
+  readonly amount: Decimal;
+  readonly methodType: PaymentMethodType | null;
+  /** Masked. */
+  readonly method: string | null;
+}
+
+export interface AccountPayment extends ListedPayment {
+  /** The first of its cascade. */
+  readonly cascadeId: number;
+  readonly surcharge: Decimal;
+  /** Kept as credit. */
+  readonly unapplied: Decimal;
+  /** Paid back, or taken back by the bank. */
+  readonly goneBack: Decimal;
+  /** Applied to debts that are no invoices. */
+  readonly otherDebts: Decimal;
+  readonly invoices: readonly PaidInvoice[];
+}
+
+export interface PaidInvoice {
+  readonly id: number;
+  readonly invoiceNumber: string;
+  readonly invoiceDate: IsoDate;
+  readonly amount: Decimal;
+}
+
+const columns = `p.id, p.payment_type as type, p.status, p.effective_date as "effectiveDate",
+  p.currency, p.amount::text as amount, p.payment_method_type as "methodType",
+  p.payment_method_context as method`;
+
+const isLast = `not exists (select from payment later where later.tenant_id = p.tenant_id
+  and later.cascade_id = p.cascade_id and (later.attempt, later.id) > (p.attempt, p.id))`;
+
+const isShown = `p.tenant_id = $1 and p.customer_id = $2 and p.payment_type in ('Payment', 'Refund')
+  and ${isPaidOutsideSignups('p')}`;
+
+/**
+ * The newest first; of a cascade its last attempt.
+ *
+ * @param before the id of the payment that the page before ended with
+ */
+export async function listAccountPayments(
+  tx: Tx,
+  customerId: number,
+  before: number | null,
+): Promise<ListedPage<ListedPayment>> {
+  const rows = await tx.query<ListedPayment & Record<string, unknown>>(
+    `select ${columns} from payment p
+     where ${isShown} and ${isLast} and p.id < $3
+     order by p.id desc limit ${LISTED_MAX + 1}`,
+    [tx.tenantId, customerId, before ?? Number.MAX_SAFE_INTEGER],
+    'self-service-payment-list',
+  );
+  return listedOf(rows);
+}
+
+/**
+ * The last attempt of the cascade that the payment belongs to; undefined if the customer has no such
+ * payment to see.
+ */
+export async function readAccountPayment(
+  tx: Tx,
+  { customerId, id }: { readonly customerId: number; readonly id: number },
+): Promise<AccountPayment | undefined> {
+  const [payment] = await tx.query<Omit<AccountPayment, 'invoices'> & Record<string, unknown>>(
+    `select ${columns}, p.cascade_id as "cascadeId", p.surcharge::text as surcharge,
+       p.balance::text as unapplied, (p.refunded + p.withdrawn)::text as "goneBack",
+       (select coalesce(sum(a.amount_applied), 0)::text from invoice_payment a
+        where a.tenant_id = p.tenant_id and a.payment_id = p.id and a.debit_id is not null
+       ) as "otherDebts"
+     from payment asked
+     join payment p on p.tenant_id = asked.tenant_id and p.cascade_id = asked.cascade_id
+     where asked.tenant_id = $1 and asked.id = $3 and ${isShown} and ${isLast}`,
+    [tx.tenantId, customerId, id],
+    'self-service-payment',
+  );
+  if (payment === undefined) return undefined;
+  return { ...payment, invoices: await readPaidInvoices(tx, payment.id) };
+}
+
+/** What was taken back of an invoice counts no more. */
+function readPaidInvoices(tx: Tx, paymentId: number): Promise<PaidInvoice[]> {
+  return tx.query<PaidInvoice & Record<string, unknown>>(
+    `select i.id, ${invoiceNumberOf('i')} as "invoiceNumber", i.invoice_date as "invoiceDate",
+       sum(a.amount_applied)::text as amount
+     from invoice_payment a
+     join invoice i on i.tenant_id = a.tenant_id and i.id = a.invoice_id
+     where a.tenant_id = $1 and a.payment_id = $2 and ${isOutsideSignups('i')}
+     group by i.tenant_id, i.id having sum(a.amount_applied) <> 0 order by min(a.id)`,
+    [tx.tenantId, paymentId],
+    'self-service-paid-invoices',
+  );
+}

@@ -51,6 +51,7 @@ import { Imports } from '../migrations/0063-imports.ts';
 import { Signups } from '../migrations/0064-signups.ts';
 import { SelfService } from '../migrations/0065-self-service.ts';
 import { SelfServiceForms } from '../migrations/0066-self-service-forms.ts';
+import { CustomerRecords } from '../migrations/0067-customer-records.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -102,6 +103,7 @@ const migrationsList = [
   { name: '0064-signups', class: Signups },
   { name: '0065-self-service', class: SelfService },
   { name: '0066-self-service-forms', class: SelfServiceForms },
+  { name: '0067-customer-records', class: CustomerRecords },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

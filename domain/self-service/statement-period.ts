@@ -1,5 +1,5 @@
 /** The days of a statement, as a form asks for them. */
-import { addDays, addMonths, isDate } from '../calendar/calendar.ts';
+import { addDays, addMonths, isDate, minDate } from '../calendar/calendar.ts';
 import type { IsoDate } from '../model.ts';
 
 /** Both days are included. */
@@ -44,8 +44,7 @@ export function statementPeriod(
   return { period: null, faults: [{ field: 'from', key: 'date.order' }] };
 }
 
-/** A year at the beginning of the calendar is shorter. */
+/** At the beginning of the calendar a year is shorter. */
 function yearBefore(last: IsoDate): IsoDate {
-  const first = addMonths(last, -MONTHS);
-  return isDate(first) ? addDays(first, 1) : last;
+  return minDate(addDays(addMonths(last, -MONTHS), 1), last);
 }

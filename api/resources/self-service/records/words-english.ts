@@ -98,8 +98,9 @@ export const english = {
     checkNow: 'Check now',
     declined: 'Your payment was declined',
     declinedNote:
-      'Nothing was charged. The card may have expired, its limit may be used up, or a digit may ' +
-      'be wrong. Your bank can tell you why. You can pay again with another card.',
+      'Nothing was charged. The card may have expired, its limit may be used up, or a digit ' +
+      'may be wrong. Your bank can tell you why.',
+    payAgainNote: 'You can pay again with another card.',
     payAgain: 'Pay again',
     paid: 'We have received your payment. Thank you.',
   },

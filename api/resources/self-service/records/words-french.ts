@@ -98,9 +98,9 @@ export const french: RecordWords = {
     checkNow: 'Vérifier maintenant',
     declined: 'Votre paiement a été refusé',
     declinedNote:
-      'Rien n’a été débité. La carte a peut-être expiré, son plafond est peut-être atteint, ou un ' +
-      'chiffre est faux. Votre banque peut vous en donner la raison. Vous pouvez payer à nouveau ' +
-      'avec une autre carte.',
+      'Rien n’a été débité. La carte a peut-être expiré, son plafond est peut-être atteint, ' +
+      'ou un chiffre est faux. Votre banque peut vous en donner la raison.',
+    payAgainNote: 'Vous pouvez payer à nouveau avec une autre carte.',
     payAgain: 'Payer à nouveau',
     paid: 'Nous avons reçu votre paiement. Merci.',
   },

@@ -98,9 +98,9 @@ export const german: RecordWords = {
     checkNow: 'Jetzt prüfen',
     declined: 'Ihre Zahlung wurde abgelehnt',
     declinedNote:
-      'Es wurde nichts abgebucht. Vielleicht ist die Karte abgelaufen, ihr Limit erreicht oder ' +
-      'eine Ziffer falsch. Ihre Bank kann Ihnen den Grund nennen. Sie können mit einer anderen ' +
-      'Karte erneut zahlen.',
+      'Es wurde nichts abgebucht. Vielleicht ist die Karte abgelaufen, ihr Limit erreicht ' +
+      'oder eine Ziffer falsch. Ihre Bank kann Ihnen den Grund nennen.',
+    payAgainNote: 'Sie können mit einer anderen Karte erneut zahlen.',
     payAgain: 'Erneut zahlen',
     paid: 'Wir haben Ihre Zahlung erhalten. Vielen Dank.',
   },

@@ -98,9 +98,9 @@ export const spanish: RecordWords = {
     checkNow: 'Comprobar ahora',
     declined: 'Su pago ha sido rechazado',
     declinedNote:
-      'No se ha cobrado nada. Puede que la tarjeta haya caducado, que se haya alcanzado su límite o ' +
-      'que una cifra sea incorrecta. Su banco puede indicarle el motivo. Puede volver a pagar con ' +
-      'otra tarjeta.',
+      'No se ha cobrado nada. Puede que la tarjeta haya caducado, que se haya alcanzado su ' +
+      'límite o que una cifra sea incorrecta. Su banco puede indicarle el motivo.',
+    payAgainNote: 'Puede volver a pagar con otra tarjeta.',
     payAgain: 'Volver a pagar',
     paid: 'Hemos recibido su pago. Gracias.',
   },

@@ -1,4 +1,6 @@
 /** The pages of a list that goes on: the ways to the newest rows and to older ones. */
+import { formatsOf } from '../../../../domain/invoices/formats.ts';
+import type { Formats } from '../../../../domain/invoices/formats.ts';
 import { linkable } from '../../../pages/frame.ts';
 import type { RecordWords } from './words-english.ts';
 
@@ -31,4 +33,14 @@ export function beforeOf(parameter: string | readonly string[] | undefined): num
   return typeof parameter === 'string' && /^[1-9]\d{0,14}$/.test(parameter)
     ? Number(parameter)
     : null;
+}
+
+/** The formats of the rows of a list, which are slow to make, once for each currency. */
+export function formatsOfRows(locale: string): (currency: string) => Formats {
+  const known = new Map<string, Formats>();
+  return (currency) => {
+    const formats = known.get(currency) ?? formatsOf(locale, currency);
+    known.set(currency, formats);
+    return formats;
+  };
 }

@@ -1,5 +1,5 @@
 /** Renders the list of a customer's invoices, and an invoice as people read it. */
-import { formatsOf } from '../../../../domain/invoices/formats.ts';
+import type { Formats } from '../../../../domain/invoices/formats.ts';
 import type { InvoicePage } from '../../../../domain/invoices/page.ts';
 import type { IsoDate } from '../../../../domain/model.ts';
 import { compare } from '../../../../domain/money/money.ts';
@@ -11,7 +11,7 @@ import { figuresLocaleOf, pageLanguageOf } from '../../../pages/words.ts';
 import { inAccount, partAddress } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
 import { invoiceLink, pdfLink } from './links.ts';
-import { pagerOf } from './list.ts';
+import { formatsOfRows, pagerOf } from './list.ts';
 import type { ListedView } from './list.ts';
 import { recordWords } from './words.ts';
 import type { RecordWords } from './words-english.ts';
@@ -33,16 +33,21 @@ const render = templatesOf(import.meta.dirname);
 export function renderInvoices(view: InvoicesView): string {
   const own = recordWords[pageLanguageOf(view.locale)];
   const { title } = own.invoices;
+  const formats = formatsOfRows(figuresLocaleOf(view.locale));
   const body = render('invoices', {
     own: own.invoices,
-    rows: view.rows.map((row) => rowTexts(row, view, own)),
+    rows: view.rows.map((row) => rowTexts(row, formats(row.currency), { view, own })),
     pager: { label: own.pages, ways: pagerOf(partAddress(view.home, 'invoices'), view, own) },
   });
   return inAccount(view, { part: 'invoices', page: 'invoices', title, body });
 }
 
-function rowTexts(row: ListedInvoice, view: InvoicesView, own: RecordWords) {
-  const { amount, date } = formatsOf(figuresLocaleOf(view.locale), row.currency);
+interface Texts {
+  readonly view: InvoicesView;
+  readonly own: RecordWords;
+}
+
+function rowTexts(row: ListedInvoice, { amount, date }: Formats, { view, own }: Texts) {
   const { id, invoiceNumber: text, invoiceDate, dueDate, status, open } = row;
   const isCredit = compare(row.amount, '0') < 0;
   const isOverdue = isPayable(row) && dueDate < view.today;

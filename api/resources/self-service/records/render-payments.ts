@@ -1,5 +1,4 @@
 /** Renders the list of a customer's payments, and the page of one: its state, what it was used for. */
-import { formatsOf } from '../../../../domain/invoices/formats.ts';
 import { fill, languageOf } from '../../../../domain/invoices/words.ts';
 import { methodText, receiptFacts, receiptRows } from '../../../../domain/self-service/receipt.ts';
 import type { ReceiptWording } from '../../../../domain/self-service/receipt.ts';
@@ -14,7 +13,7 @@ import { figuresLocaleOf, pageLanguageOf } from '../../../pages/words.ts';
 import { inAccount, partAddress, reloadOf } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
 import { invoiceLink, paymentLink, pdfLink } from './links.ts';
-import { pagerOf } from './list.ts';
+import { formatsOfRows, pagerOf } from './list.ts';
 import type { ListedView } from './list.ts';
 import { recordWords } from './words.ts';
 import type { RecordWords } from './words-english.ts';
@@ -34,16 +33,21 @@ const render = templatesOf(import.meta.dirname);
 export function renderPayments(view: PaymentsView): string {
   const own = recordWords[pageLanguageOf(view.locale)];
   const { title } = own.payments;
+  const wording = wordingOf(view);
   const body = render('payments', {
     own: own.payments,
-    rows: view.rows.map((row) => rowTexts(row, view, own)),
+    rows: view.rows.map((row) => rowTexts(row, wording(row.currency), { view, own })),
     pager: { label: own.pages, ways: pagerOf(partAddress(view.home, 'payments'), view, own) },
   });
   return inAccount(view, { part: 'payments', page: 'payments', title, body });
 }
 
-function rowTexts(row: ListedPayment, view: AccountView, own: RecordWords) {
-  const wording = wordingOf(view, row.currency);
+interface Texts {
+  readonly view: AccountView;
+  readonly own: RecordWords;
+}
+
+function rowTexts(row: ListedPayment, wording: ReceiptWording, { view, own }: Texts) {
   const text = titleOf(row, wording, own);
   return {
     link: paymentLink(view, { id: row.id, text, hasReceipt: hasReceipt(row) }),
@@ -53,11 +57,12 @@ function rowTexts(row: ListedPayment, view: AccountView, own: RecordWords) {
   };
 }
 
-function wordingOf({ locale }: AccountView, currency: string): ReceiptWording {
+function wordingOf({ locale }: AccountView): (currency: string) => ReceiptWording {
   const figures = figuresLocaleOf(locale);
+  const formats = formatsOfRows(figures);
   const { words } = languageOf(figures);
   const own = receiptWordsOf(pageLanguageOf(locale));
-  return { own, words, formats: formatsOf(figures, currency) };
+  return (currency) => ({ own, words, formats: formats(currency) });
 }
 
 function titleOf(
@@ -82,7 +87,7 @@ export function renderPayment(view: PaymentPageView): string {
   const { payment, switches } = view;
   const own = recordWords[pageLanguageOf(view.locale)];
   const page = { part: 'payments', page: 'payment' } as const;
-  const wording = wordingOf(view, payment.currency);
+  const wording = wordingOf(view)(payment.currency);
   const isPayment = payment.type === 'Payment';
   const isPending = payment.status === 'Pending';
   const isDeclined = isPayment && payment.status === 'Declined';

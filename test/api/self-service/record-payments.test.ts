@@ -1,6 +1,7 @@
 /** Payments and receipts of an account over HTTP: what they show in each state, link and refuse. */
 import test from 'ava';
 import { card } from '../payments/bodies.ts';
+import { linkOf } from '../signups/page-calls.ts';
 import { valueOf } from '../tenant-api.ts';
 import { customerOf, openSelfService, sessionsOf, setTimes, visit, withProfiles } from './calls.ts';
 import {
@@ -206,4 +207,30 @@ test('payments of others are 404: of another customer, another tenant; and a cre
       t.is((await visit(own, `${home}/payments/${each}${end}`)).status, 404);
     }
   }
+});
+
+test('a payment of a sign-up under way is in no list, no balance and no statement', async (t) => {
+  const account = await accountOf(await api.another(withProfiles));
+  const { own, home } = account;
+  const id = await paymentOf(account, '7.00');
+  await linkOf(own);
+  await own.asOwner(
+    `update signup set customer_id = ${account.customerId}, is_new_customer = false
+     where tenant_id = ${own.tenantId};
+     insert into signup_try (tenant_id, signup_id, number, status, network, shown_amount,
+       payment_id, created_at)
+     select tenant_id, id, 1, 'charging', '127.0.0.1/32', 7, ${id}, now()
+     from signup where tenant_id = ${own.tenantId}`,
+  );
+  const shown = async (path: string) => textsOf((await visit(own, `${home}${path}`)).body);
+  t.true((await shown('/payments')).includes('|There are no payments yet.|'));
+  t.true((await shown('/statements')).includes('|Closing balance|$0.00|'));
+  t.true((await shown('')).includes('|Credit not used yet|$0.00|'));
+  t.is((await visit(own, `${home}/payments/${id}`)).status, 404);
+  await own.asOwner(
+    `update signup set status = 'PROCESSED', ended_at = now() where tenant_id = ${own.tenantId}`,
+  );
+  t.true((await shown('/payments')).includes('|$7.00|Paid|'));
+  t.true((await shown('/statements')).includes('|Payment, Cash|-$7.00|-$7.00|Closing balance|'));
+  t.true((await shown('')).includes('|Credit not used yet|$7.00|'));
 });

@@ -86,7 +86,8 @@ function shownTexts({ period: { from, to }, olderThan, ...shown }: ShownStatemen
   const { own, view, path } = texts;
   const locale = figuresLocaleOf(view.locale);
   const { currencies, isContinued } = shown;
-  const [{ date, number }] = [formatsOf(locale, 'USD')];
+  // Neither dates nor counts depend on the currency.
+  const { date, number } = formatsOf(locale, currencies[0]?.currency ?? 'USD');
   const query = (day: string, id: number) =>
     new URLSearchParams({ from, to: day, before: String(id) }).toString();
   const marks = { isCut: olderThan !== null, isContinued };

@@ -14,6 +14,8 @@ export interface NamingPayment {
   readonly amount: Decimal;
   /** Sundial made it for an invoice that pays itself: it charges at most what is open. */
   readonly isAutomatic: boolean;
+  /** Somebody agreed to pay these invoices on a page, and no more than what is open of them. */
+  readonly isOfPage?: boolean;
   /** The customer has an enabled payment plan now. */
   readonly hasPlan: boolean;
 }
@@ -39,13 +41,14 @@ export type Uncharged =
  *   // '18'
  */
 export function amountOfNaming(
-  { amount, isAutomatic, hasPlan }: NamingPayment,
+  { amount, isAutomatic, isOfPage = false, hasPlan }: NamingPayment,
   invoices: readonly NamedInvoice[],
 ): Decimal | Uncharged {
   if (invoices.length === 0) return { kind: 'paid' };
   if (isAutomatic && hasPlan) return { kind: 'planEnabled' };
   const open = sum(invoices.map((each) => add(each.open, negate(each.setAside?.amount ?? '0'))));
-  if (compare(open, '0') > 0) return isAutomatic && compare(open, amount) < 0 ? open : amount;
+  const isLimited = isAutomatic || isOfPage;
+  if (compare(open, '0') > 0) return isLimited && compare(open, amount) < 0 ? open : amount;
   const cascadeId = invoices.flatMap(({ setAside }) => setAside?.cascadeId ?? [])[0];
   return cascadeId === undefined ? { kind: 'paid' } : { kind: 'setAside', cascadeId };
 }

@@ -7,6 +7,16 @@ import type { OperationContext } from '../context/context.ts';
 import type { RecordedPayment } from '../payments/record.ts';
 import type { RefundSource } from '../refunds/refund-source.ts';
 
+/** The page that made a payment. */
+type PageOfPayment =
+  | { readonly by: 'signup'; readonly signupId: number }
+  | {
+      readonly by: 'selfService';
+      /** Null once the session's row is pruned. */
+      readonly sessionId: number | null;
+      readonly network: string;
+    };
+
 /** The pending try of a cascade, or its last one. */
 export interface PendingPayment extends RecordedPayment, RefundSource {
   readonly attempt: number;
@@ -25,14 +35,18 @@ export interface PendingPayment extends RecordedPayment, RefundSource {
   readonly is_behind: boolean;
   /** Events about the cascade have arrived, and the gateway was not asked since. */
   readonly has_events: boolean;
-  /** The hosted sign-up that it is of. */
-  readonly signup_id: number | null;
+  /** The hosted page that made it. */
+  readonly page: PageOfPayment | null;
 }
 
 // Not even looked for of what pays itself, which are most payments.
-const signupId = `case when autopay_invoice_id is null and collection_attempt_id is null then
-  (select t.signup_id from signup_try t
-   where t.tenant_id = payment.tenant_id and t.payment_id = payment.id) end`;
+const page = `case when autopay_invoice_id is null and collection_attempt_id is null then
+  coalesce(
+    (select json_build_object('by', 'signup', 'signupId', t.signup_id) from signup_try t
+     where t.tenant_id = payment.tenant_id and t.payment_id = payment.id),
+    (select json_build_object('by', 'selfService', 'sessionId', s.session_id,
+       'network', s.network) from self_service_payment s
+     where s.tenant_id = payment.tenant_id and s.payment_id = payment.cascade_id)) end`;
 
 const columns = `id, cascade_id, customer_id, currency, payment_method_id, save_as_preference,
   attempt, autopay_preference, is_cascading, gateway, gateway_key, autopay_invoice_id,
@@ -46,7 +60,7 @@ const columns = `id, cascade_id, customer_id, currency, payment_method_id, save_
   exists (select from gateway_event e join payment p
     on p.tenant_id = e.tenant_id and p.id = e.payment_id
     where p.cascade_id = payment.cascade_id and e.asked_at is null) as has_events,
-  ${signupId} as signup_id`;
+  ${page} as page`;
 
 /** The newest try of a cascade. */
 export async function latestOf(

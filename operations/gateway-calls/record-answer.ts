@@ -19,7 +19,7 @@ import type { Call } from './call.ts';
 import { latestOf, lockCascade, noLongerCarried, type PendingPayment } from './cascade.ts';
 import { closeDifference, noteLateApproval, noteLateDecline } from './findings.ts';
 import { askAfterResolution } from './resolved.ts';
-import { tellSignup } from './tell-signup.ts';
+import { tellPage } from './tell-page.ts';
 import { columnsOfStored, methodOnFile } from '../payment-methods/methods-on-file.ts';
 import {
   becomeProcessing,
@@ -116,35 +116,37 @@ async function recordCharge(
       ? { happened: 'approved', transactionId, newsOn, today }
       : { happened: 'declined' },
   );
+  let isDeclined = false;
   if (answer.outcome === 'approved') {
     await recordPaid(context, payment, transition);
     if (transition.attempt !== null) await recordAttempt(context, payment, transition.attempt);
-  } else await recordDeclined(context, payment, transition, answer);
+  } else isDeclined = await recordDeclined(context, payment, transition, answer);
   if (transition.releases) await releaseSetAside(context, payment.customer_id);
   if (transition.freesTurn) await callNext(context, payment.customer_id);
-  tellSignup(context, payment);
+  tellPage(context, payment, { isDeclined });
   return transition.state;
 }
 
 /**
  * Each payment of a cascade has its own event, which says whether it was the last one. The end of a
- * cascade inserts the next attempt to collect.
+ * cascade inserts the next attempt to collect. True for the last one.
  */
 async function recordDeclined(
   context: OperationContext,
   payment: PendingPayment,
   transition: Transition,
   { isHardDecline }: RecordedAnswer,
-): Promise<void> {
+): Promise<boolean> {
   const { tx, time } = context;
   writePayments(tx, [{ payment, transition }], time);
   const { payment_method_id: methodId } = payment;
   if (isHardDecline && methodId !== null) markHardDeclined(tx, methodId, time.now);
   const final = !(await tryNextMethod(context, payment));
   raiseOf(context, payment, transition, { final });
-  if (!final) return;
+  if (!final) return false;
   await recordGivenUp(context, payment);
   if (transition.attempt !== null) await recordAttempt(context, payment, transition.attempt);
+  return true;
 }
 
 /** The next method on file makes a separate payment; false if there is none. */

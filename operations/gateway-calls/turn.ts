@@ -14,7 +14,7 @@ import { payBySelfAfter, setAsideByProcessing } from '../allocation/set-aside.ts
 import type { OperationContext } from '../context/context.ts';
 import { recordAttempt } from '../collection/attempts.ts';
 import type { PendingPayment } from './cascade.ts';
-import { tellSignup } from './tell-signup.ts';
+import { tellPage } from './tell-page.ts';
 import { installmentNow, payBySelfAfterPlan } from '../collection/installments.ts';
 import { columnsOfStored, methodOnFile } from '../payment-methods/methods-on-file.ts';
 import { callNext, recordGivenUp } from '../payments/record.ts';
@@ -75,7 +75,12 @@ async function amountNow(
   ]);
   const isAutomatic = payment.autopay_invoice_id !== null;
   return amountOfNaming(
-    { amount, isAutomatic, hasPlan: customer?.has_plan === true },
+    {
+      amount,
+      isAutomatic,
+      isOfPage: payment.page?.by === 'selfService',
+      hasPlan: customer?.has_plan === true,
+    },
     rows.map(({ id, open }) => ({ open, setAside: setAside.get(id) })),
   );
 }
@@ -161,6 +166,6 @@ async function conclude(
   const transition = paymentAfter(payment, happened);
   writePayments(context.tx, [{ payment, transition }], context.time);
   if (transition.freesTurn) await callNext(context, payment.customer_id);
-  tellSignup(context, payment);
+  tellPage(context, payment);
   return transition;
 }

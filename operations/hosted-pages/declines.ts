@@ -19,7 +19,7 @@ export interface CardUser {
 
 /** Throws card.tooManyDeclines; a third limit, of a session or a sign-up, is its own. */
 export async function refuseTooManyDeclines(
-  { tx, realNow }: OperationContext,
+  { tx, realNow }: Pick<OperationContext, 'tx' | 'realNow'>,
   { network, customerId }: CardUser,
 ): Promise<void> {
   const now = realNow.getTime();

@@ -22,4 +22,9 @@ export type MethodChoice =
       readonly saveAs: AutopayPreference | null;
     }
   /** A method on file, and for payments also those after it. */
-  | { readonly by: 'preference'; readonly preference: AutopayPreference };
+  | {
+      readonly by: 'preference';
+      readonly preference: AutopayPreference;
+      /** This method alone, which must have the preference still. */
+      readonly onlyMethodId?: number;
+    };

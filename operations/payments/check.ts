@@ -11,12 +11,12 @@ import {
   minorDigits,
   negate,
 } from '../../domain/money/money.ts';
-import type { AutopayPreference } from '../../domain/payments/allocation.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Reader } from '../context/listing.ts';
 import { findCustomer, type LockedCustomer } from '../context/locks.ts';
 import type { TenantTime } from '../context/context.ts';
 import type { PaymentInput } from './input.ts';
+import type { MethodChoice } from '../payment-methods/choice.ts';
 import { methodOnFile, type StoredMethod } from '../payment-methods/methods-on-file.ts';
 import { assertRefundable, refundSource } from '../refunds/refund-source.ts';
 
@@ -36,7 +36,7 @@ export async function checkPayment(tx: Tx, time: TenantTime, input: PaymentInput
   const checked = checkInput(input, customer, time);
   await checkInvoices(tx, input, checked, customer.id);
   if (input.method?.by === 'preference' && input.type === 'Payment') {
-    await namedMethod(tx, customer.id, input, input.method.preference);
+    await namedMethod(tx, customer.id, input, input.method);
   }
   if (input.type === 'Refund') {
     const { currency, amount } = checked;
@@ -45,18 +45,23 @@ export async function checkPayment(tx: Tx, time: TenantTime, input: PaymentInput
   }
 }
 
-/** The first method on file from the preference upwards; throws paymentMethod.unknown. */
+/**
+ * The first method on file from the preference upwards, or the only one that is meant; throws
+ * paymentMethod.unknown.
+ */
 export async function namedMethod(
   tx: Tx,
   customerId: number,
   input: PaymentInput,
-  preference: AutopayPreference,
+  { preference, onlyMethodId }: NamedMethod,
 ): Promise<StoredMethod> {
   const stored = await methodOnFile(tx, customerId, preference);
-  if (stored) return stored;
+  if (stored && (onlyMethodId ?? stored.id) === stored.id) return stored;
   const why = `${preference}, or one after it, names no payment method on file`;
   throw refused(input, 'paymentMethod.unknown', 'autopayPreference', why, String(preference));
 }
+
+type NamedMethod = Extract<MethodChoice, { readonly by: 'preference' }>;
 
 export function checkInput(
   input: PaymentInput,

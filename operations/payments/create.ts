@@ -142,7 +142,7 @@ async function createRefund(
   return id;
 }
 
-/** By preference: the first method on file from this preference upwards. */
+/** By preference: the first method on file from this preference upwards, or the only one meant. */
 async function methodFor(
   { tx }: OperationContext,
   input: PaymentInput,
@@ -150,12 +150,13 @@ async function methodFor(
 ): Promise<MethodForPayment | null> {
   const { method } = input;
   if (method?.by !== 'preference') return method;
-  return { by: 'stored', stored: await namedMethod(tx, customer.id, input, method.preference) };
+  const stored = await namedMethod(tx, customer.id, input, method);
+  return { by: 'stored', stored, isCascading: method.onlyMethodId === undefined };
 }
 
 type MethodForPayment =
   | Exclude<MethodChoice, { readonly by: 'preference' }>
-  | { readonly by: 'stored'; readonly stored: StoredMethod };
+  | { readonly by: 'stored'; readonly stored: StoredMethod; readonly isCascading: boolean };
 
 interface PayBasis {
   readonly customer: LockedCustomer;
@@ -212,7 +213,7 @@ function methodColumns(method: MethodForPayment | null, methodId: number): Metho
       return { ...noMethod, ...context, payment_method_id: methodId, save_as_preference, gateway };
     }
     case 'stored':
-      return { ...noMethod, ...columnsOfStored(method.stored), is_cascading: true };
+      return { ...noMethod, ...columnsOfStored(method.stored), is_cascading: method.isCascading };
   }
 }
 

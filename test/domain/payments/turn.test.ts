@@ -11,6 +11,12 @@ const cases = [
   ['an automatic payment charges what is open', automatic, [{ open: '18' }], '18'],
   ['an automatic payment charges at most what it was made for', automatic, [{ open: '45' }], '30'],
   ['a payment by a person is charged as asked', byPerson, [{ open: '18' }], '30'],
+  [
+    'a payment of a page charges at most what is open of its invoices',
+    { ...byPerson, isOfPage: true, hasPlan: true },
+    [{ open: '18' }],
+    '18',
+  ],
   ['with nothing open nobody is charged', byPerson, [], { kind: 'paid' }],
   ['what a payment in processing pays is left out', automatic, [aside('18', '8')], '10'],
   [

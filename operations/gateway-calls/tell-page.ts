@@ -1,0 +1,35 @@
+/** Tells the hosted page that made a payment how the payment ended. */
+import { noteDecline } from '../hosted-pages/declines.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import type { OperationContext } from '../context/context.ts';
+import type { PendingPayment } from './cascade.ts';
+
+interface Ending {
+  /** The last method of the cascade was declined. */
+  readonly isDeclined?: boolean;
+}
+
+/**
+ * Called once, in the transaction that makes a payment final: a sign-up is woken, and counts its
+ * declines itself; those of self-service are counted here.
+ */
+export function tellPage(
+  context: OperationContext,
+  { page, customer_id: customerId }: Pick<PendingPayment, 'page' | 'customer_id'>,
+  { isDeclined = false }: Ending = {},
+): void {
+  if (page?.by === 'signup') enqueue(context, [{ kind: 'signup', objectId: page.signupId }]);
+  if (page?.by !== 'selfService' || !isDeclined) return;
+  const { network, sessionId } = page;
+  noteDecline(context, { network, customerId });
+  if (sessionId !== null) countDecline(context, sessionId);
+}
+
+/** The third decline ends the payments of a session. */
+export function countDecline({ tx }: Pick<OperationContext, 'tx'>, sessionId: number): void {
+  tx.send(
+    'update self_service_session set declines = declines + 1 where tenant_id = $1 and id = $2',
+    [tx.tenantId, sessionId],
+    'count-decline-of-session',
+  );
+}

@@ -16,5 +16,6 @@ export const pageFiles: ReadonlyMap<string, Content> = new Map([
   ['/css/invoice.css', { type: CSS_TYPE, text: () => invoicePartStyle }],
   ['/css/signup.css', file(CSS_TYPE, 'signup.css')],
   ['/js/account.js', file('text/javascript; charset=utf-8', 'account.js')],
+  ['/js/cards.js', file('text/javascript; charset=utf-8', 'cards.js')],
   ['/js/pages.js', file('text/javascript; charset=utf-8', 'pages.js')],
 ]);

@@ -12,6 +12,7 @@ const files = [
   ['/css/invoice.css', 'text/css; charset=utf-8'],
   ['/css/signup.css', 'text/css; charset=utf-8'],
   ['/js/account.js', 'text/javascript; charset=utf-8'],
+  ['/js/cards.js', 'text/javascript; charset=utf-8'],
   ['/js/pages.js', 'text/javascript; charset=utf-8'],
 ] as const;
 

@@ -10,13 +10,14 @@ import {
 import { fc } from '../../support/random.ts';
 
 /** As the browser has it; a name in a variable, as the script has no types. */
-const path = '../../../api/pages/assets/pages.js';
+const path = '../../../api/pages/assets/cards.js';
 const script = (await import(path)) as {
   brandOf: (digits: string) => { readonly name: string } | undefined;
   faultOfNumber: (text: string) => 'number' | 'length' | null;
   isExpired: (expiry: { month: string; year: string; today: string }) => boolean;
   isSecurityCode: (code: string, number: string) => boolean;
   grouped: (digits: string) => string;
+  needsCard: (elements: object) => boolean;
 };
 
 /** The edges of every brand's range. */
@@ -92,4 +93,15 @@ test('digits are grouped as on the card, and nothing of them is lost', (t) => {
       t.is(cardDigits(script.grouped(number)), number);
     }),
   );
+});
+
+test('a form needs its card if a new one is chosen, else to pay, or to be saved', (t) => {
+  const card = (required: boolean, checked: boolean, method?: string): boolean =>
+    script.needsCard({
+      cardNumber: { required },
+      savePaymentMethod: { checked },
+      ...(method !== undefined && { method: { value: method } }),
+    });
+  t.deepEqual([card(true, true, '17'), card(true, false, 'new')], [false, true]);
+  t.deepEqual([card(true, false), card(false, true), card(false, false)], [true, true, false]);
 });

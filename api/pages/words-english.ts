@@ -71,6 +71,15 @@ export const english = {
     tryAgain: 'This did not work just now, and nothing was charged. Please try again shortly.',
     formExpired: 'This form was open for too long. Please send it again.',
     tooMany: 'There were too many tries. Please wait a while, then try again.',
+    'invoices.moved':
+      'The open amounts have changed, and nothing was charged. Please check the new total, ' +
+      'then pay again.',
+    'invoices.underWay':
+      'A payment of one of these invoices is already under way. Nothing was charged twice.',
+    'method.gone': 'This payment method is no longer available. Please choose another one.',
+    'declines.session':
+      'Three payments were declined. For your safety no further card is taken until you log ' +
+      'in again.',
   },
   notice: {
     unknown: {

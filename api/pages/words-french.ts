@@ -78,6 +78,15 @@ export const french: PageWords = {
       'instants.',
     formExpired: 'Ce formulaire est resté ouvert trop longtemps. Veuillez l’envoyer à nouveau.',
     tooMany: 'Il y a eu trop de tentatives. Veuillez patienter un moment, puis réessayer.',
+    'invoices.moved':
+      'Les montants à payer ont changé et rien n’a été débité. Veuillez vérifier le nouveau ' +
+      'total, puis payer de nouveau.',
+    'invoices.underWay':
+      'Un paiement de l’une de ces factures est déjà en cours. Rien n’a été débité deux ' + 'fois.',
+    'method.gone': 'Ce moyen de paiement n’est plus disponible. Veuillez en choisir un autre.',
+    'declines.session':
+      'Trois paiements ont été refusés. Pour votre sécurité, aucune autre carte n’est ' +
+      'acceptée avant votre prochaine connexion.',
   },
   notice: {
     unknown: {

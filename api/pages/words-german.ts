@@ -80,6 +80,16 @@ export const german: PageWords = {
       'Kürze erneut.',
     formExpired: 'Dieses Formular war zu lange geöffnet. Bitte senden Sie es erneut ab.',
     tooMany: 'Das waren zu viele Versuche. Bitte warten Sie etwas, und versuchen Sie es erneut.',
+    'invoices.moved':
+      'Die offenen Beträge haben sich geändert, und es wurde nichts abgebucht. Bitte prüfen ' +
+      'Sie die neue Summe und zahlen Sie dann erneut.',
+    'invoices.underWay':
+      'Eine Zahlung für eine dieser Rechnungen läuft bereits. Es wurde nichts doppelt ' +
+      'abgebucht.',
+    'method.gone': 'Dieses Zahlungsmittel ist nicht mehr verfügbar. Bitte wählen Sie ein anderes.',
+    'declines.session':
+      'Drei Zahlungen wurden abgelehnt. Zu Ihrer Sicherheit wird keine weitere Karte ' +
+      'angenommen, bis Sie sich neu anmelden.',
   },
   notice: {
     unknown: {

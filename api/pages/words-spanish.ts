@@ -75,6 +75,15 @@ export const spanish: PageWords = {
       'instantes.',
     formExpired: 'Este formulario ha estado abierto demasiado tiempo. Envíelo de nuevo.',
     tooMany: 'Ha habido demasiados intentos. Espere un momento e inténtelo de nuevo.',
+    'invoices.moved':
+      'Los importes pendientes han cambiado y no se ha cobrado nada. Compruebe el nuevo ' +
+      'total y pague de nuevo.',
+    'invoices.underWay':
+      'Ya hay un pago en curso de una de estas facturas. No se ha cobrado nada dos veces.',
+    'method.gone': 'Este medio de pago ya no está disponible. Elija otro, por favor.',
+    'declines.session':
+      'Se han rechazado tres pagos. Por su seguridad, no se acepta ninguna otra tarjeta ' +
+      'hasta que vuelva a iniciar sesión.',
   },
   notice: {
     unknown: {

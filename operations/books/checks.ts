@@ -19,6 +19,7 @@ import { numberChecks } from './number-checks.ts';
 import { paymentChecks } from './payment-checks.ts';
 import { periodChecks } from './period-checks.ts';
 import { sandboxChecks } from './sandbox-checks.ts';
+import { selfServiceChecks } from './self-service-checks.ts';
 import { signupChecks } from './signup-checks.ts';
 import { taxChecks } from './tax-checks.ts';
 import { taxRecordChecks } from './tax-record-checks.ts';
@@ -50,4 +51,5 @@ export const checks: readonly Check[] = [
   ...commissionChecks,
   ...batchChecks,
   ...signupChecks,
+  ...selfServiceChecks,
 ];

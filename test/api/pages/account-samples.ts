@@ -3,6 +3,7 @@ import { renderHome } from '../../../api/resources/self-service/home/render.ts';
 import type { HomeView } from '../../../api/resources/self-service/home/render.ts';
 import { recordPagesOf } from './samples-records.ts';
 import type { AccountView } from '../../../api/resources/self-service/page/account.ts';
+import { payPages } from './samples-pay.ts';
 
 export const account: AccountView = {
   locale: 'en-US',
@@ -49,5 +50,6 @@ export function accountPagesIn(locale: string): Readonly<Record<string, string>>
     home: renderHome({ ...home, locale }),
     ...recordPagesOf({ ...account, locale }),
     'home-settled': renderHome({ ...home, locale, balances: [], invoices: [] }),
+    ...payPages({ ...account, locale }),
   };
 }

@@ -1,6 +1,7 @@
 /** The words of hosted pages: what the compiler does not see. */
 import test from 'ava';
 import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../api/pages/words.ts';
+import { payWords } from '../../../api/resources/self-service/pay/words.ts';
 import { selfServiceWords } from '../../../api/resources/self-service/page/words.ts';
 import { recordWords } from '../../../api/resources/self-service/records/words.ts';
 import { receiptWords } from '../../../domain/self-service/receipt-words.ts';
@@ -25,6 +26,7 @@ for (const [name, sets] of Object.entries({
   'self-service': selfServiceWords,
   records: recordWords,
   receipts: receiptWords,
+  pay: payWords,
 })) {
   const english = new Map(textsIn(sets.en));
   for (const [language, words] of Object.entries(sets)) {

@@ -5,8 +5,10 @@ import { readHome } from '../../../../operations/self-service/home.ts';
 import type { Route } from '../../../calls/route-types.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
 import { readingMore } from '../../../calls/services.ts';
+import { cardRoutes } from '../card/routes.ts';
 import { renderHome } from '../home/render.ts';
 import { recordRoutes } from '../records/routes.ts';
+import { payRoutes } from '../pay/routes.ts';
 import { partForm, partPage } from './part-routes.ts';
 import { accountView, loginOf, shown, storing } from './visit.ts';
 
@@ -34,5 +36,7 @@ export function selfServicePageRoutes(dependencies: RouteDependencies): Route[] 
       },
     }),
     ...recordRoutes(dependencies),
+    ...payRoutes(dependencies),
+    ...cardRoutes(dependencies),
   ];
 }

@@ -2,7 +2,6 @@
  * Takes the form that submits a sign-up: its row begins to work, its card goes to the vault, and
  * its workflow does the rest.
  */
-import { DomainError } from '../../../../domain/errors.ts';
 import { compare } from '../../../../domain/money/money.ts';
 import { returnTry, storeTry, takeTry } from '../../../../operations/signups/take.ts';
 import type { Taken } from '../../../../operations/signups/take.ts';
@@ -10,21 +9,18 @@ import type { SignupPrice } from '../../../../operations/signups/price.ts';
 import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
 import { networkOf } from '../../../access/login-limits.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
-import { RequestError } from '../../../calls/errors.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
 import { refusalOf } from '../../../calls/refusals.ts';
 import type { Card } from '../../../pages/card-form.ts';
 import { vaulted } from '../../payment-methods/methods.ts';
 import { cardFaultOf, typedCard } from '../../payment-methods/typed-card.ts';
+import { tooManyCards } from '../../too-many-cards.ts';
 import { readPayment } from './pay-form.ts';
 import type { ReadPayment } from './pay-form.ts';
 import { isDue, pricingOf } from './pricing.ts';
 import { showPriced, showReview } from './show.ts';
 import { localeToKeep, storing } from './visit.ts';
 import type { Visit } from './visit.ts';
-
-/** An hour is what the limit of declines of a network counts. */
-const DECLINES_SECONDS = 3_600;
 
 export async function payForm(visit: Visit, form: SubmittedForm): Promise<PageAnswer> {
   const { row, call, today } = visit;
@@ -76,9 +72,7 @@ async function takeForm(
     );
     return taking;
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'card.tooManyDeclines') throw error;
-    const { code, message } = error;
-    throw new RequestError(429, { code, message }, { 'Retry-After': String(DECLINES_SECONDS) });
+    throw tooManyCards(error);
   }
 }
 

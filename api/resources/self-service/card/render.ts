@@ -1,0 +1,82 @@
+/** Renders the page of the payment methods on file. */
+import { fill } from '../../../../domain/invoices/words.ts';
+import type { IsoDate } from '../../../../domain/model.ts';
+import { autopayPreferences } from '../../../../domain/payments/allocation.ts';
+import type { FiledMethod } from '../../../../operations/self-service/methods.ts';
+import { cardFieldsOf } from '../../../pages/card-fields.ts';
+import { fieldOf, formOf, problemsOf } from '../../../pages/fields.ts';
+import type { FormContext } from '../../../pages/fields.ts';
+import { templatesOf } from '../../../pages/templates.ts';
+import type { FormView } from '../../../pages/view.ts';
+import { pageLanguageOf, pageWords } from '../../../pages/words.ts';
+import { inAccount } from '../page/account.ts';
+import type { AccountView } from '../page/account.ts';
+import { expiryText, methodName } from '../pay/method-text.ts';
+import { isUsable } from '../pay/pay-form.ts';
+import { payWords } from '../pay/words.ts';
+import type { PayWords } from '../pay/words-english.ts';
+
+export interface CardsView extends AccountView {
+  readonly form: FormView;
+  readonly today: IsoDate;
+  readonly methods: readonly FiledMethod[];
+  /** A card has just been stored. */
+  readonly isSaved: boolean;
+  /** False after too many declines of the session. */
+  readonly takesCards: boolean;
+  /** Where the card goes, as it was typed. */
+  readonly preference: string;
+  readonly cardholderName: string;
+}
+
+const render = templatesOf(import.meta.dirname);
+
+export function renderCards(view: CardsView): string {
+  const language = pageLanguageOf(view.locale);
+  const [own, words] = [payWords[language], pageWords[language]];
+  const context: FormContext = { language, words, form: view.form };
+  const { today, methods, cardholderName, isSaved, takesCards } = view;
+  const place = placeOf(view, own, context);
+  const card = cardFieldsOf(context, { today, cardholderName, isRequired: true });
+  const problems = problemsOf(context, [place, ...Object.values(card)]);
+  const title = own.cardTitle;
+  const body = render('filed', {
+    own,
+    words,
+    title,
+    problems,
+    place,
+    card,
+    isSaved,
+    takesCards,
+    step: null,
+    requiredNote: null,
+    form: formOf(context, { today }),
+    methods: methods.map((method) => ({
+      name: methodName(method, own),
+      expiry: expiryText(method, own, today),
+      isExpired: !isUsable(method, today),
+      used: own[`used${method.preference}`],
+    })),
+  });
+  return inAccount(view, {
+    part: 'card',
+    page: 'card',
+    title,
+    isFaulty: problems.length > 0,
+    body,
+  });
+}
+
+/** Each place says which method a card replaces there. */
+function placeOf({ methods, preference: value }: CardsView, own: PayWords, context: FormContext) {
+  const options = autopayPreferences.map((preference) => {
+    const place = own[`place${preference}`];
+    const method = methods.find((each) => each.preference === preference);
+    const name = method && methodName(method, own);
+    const text = name === undefined ? place : fill(own.placeTaken, { place, method: name });
+    return { value: String(preference), text };
+  });
+  const field = { name: 'preference', label: own.place, autocomplete: 'off', isRequired: true };
+  return fieldOf(context, { ...field, value, options });
+}

@@ -1,0 +1,123 @@
+/** Takes the form that puts a card on file: it is in the vault, and validated, before it is stored. */
+import { DomainError } from '../../../../domain/errors.ts';
+import { autopayPreferences } from '../../../../domain/payments/allocation.ts';
+import type { AutopayPreference } from '../../../../domain/payments/allocation.ts';
+import { useForm } from '../../../../operations/hosted-pages/forms.ts';
+import { putMethodOnFile } from '../../../../operations/payment-methods/methods.ts';
+import {
+  noteDeclineOfSession,
+  PayRefused,
+  refuseCards,
+} from '../../../../operations/self-service/card-limits.ts';
+import type { CardSession } from '../../../../operations/self-service/card-limits.ts';
+import { networkOf } from '../../../access/login-limits.ts';
+import type { PageAnswer } from '../../../calls/answer.ts';
+import type { SubmittedForm } from '../../../calls/page-route.ts';
+import { refusalOf } from '../../../calls/refusals.ts';
+import type { FormFields } from '../../../calls/route-types.ts';
+import { readingMore } from '../../../calls/services.ts';
+import { readCard } from '../../../pages/card-form.ts';
+import type { Card } from '../../../pages/card-form.ts';
+import type { PageProblem } from '../../../pages/view.ts';
+import { assertTaken, vaulted } from '../../payment-methods/methods.ts';
+import type { Vaulted } from '../../payment-methods/methods.ts';
+import { cardFaultOf, typedCard } from '../../payment-methods/typed-card.ts';
+import { tooManyCards } from '../../too-many-cards.ts';
+import { partAddress } from '../page/account.ts';
+import { storing } from '../page/visit.ts';
+import type { Visit } from '../page/visit.ts';
+import { showCards } from './show.ts';
+
+export async function takeCard(visit: Visit, form: SubmittedForm): Promise<PageAnswer> {
+  const again = (status: number, ...problems: readonly PageProblem[]) =>
+    showCards(visit, { status, problems, typed: form.fields });
+  const user = cardSession(visit);
+  try {
+    await looked(visit, user);
+    const { chosen, problems } = readCards(form.fields, visit);
+    if (chosen === undefined) return await again(400, ...problems);
+    const method = await vaultedCard(visit, form, chosen.card);
+    if ('problem' in method) {
+      if (method.isDeclined) await noteDeclined(visit, form, user);
+      return await again(method.status, method.problem);
+    }
+    await put(visit, form, { ...user, ...chosen, method });
+    return { to: `${partAddress(visit.home, 'card')}?saved=1` };
+  } catch (error) {
+    if (!(error instanceof PayRefused)) throw tooManyCards(error);
+    return again(429, { field: null, key: 'declines.session' });
+  }
+}
+
+function cardSession({ session, account, call }: Visit): CardSession {
+  const { customerId } = account;
+  return { sessionId: session.id, customerId, network: networkOf(call.address) };
+}
+
+function looked({ dependencies, call, now }: Visit, user: CardSession): Promise<void> {
+  return readingMore(dependencies, call.tenant, (tx) => refuseCards({ tx, realNow: now }, user));
+}
+
+interface Chosen {
+  readonly card: Card;
+  readonly preference: AutopayPreference;
+}
+
+function readCards(fields: FormFields, { today }: Visit) {
+  const problems: PageProblem[] = [];
+  const refuse = (field: string, key: string): void => void problems.push({ field, key });
+  const preference = autopayPreferences.find((each) => String(each) === fields.get('preference'));
+  if (preference === undefined) refuse('preference', 'choose');
+  const card = readCard(fields, today, refuse);
+  const isTaken = preference !== undefined && problems.length === 0;
+  const chosen: Chosen | undefined = isTaken ? { card, preference } : undefined;
+  return { chosen, problems };
+}
+
+interface NotTaken {
+  readonly status: number;
+  readonly isDeclined: boolean;
+  readonly problem: PageProblem;
+}
+
+async function vaultedCard(
+  { dependencies, call: { tenant }, session }: Visit,
+  { id }: SubmittedForm,
+  card: Card,
+): Promise<Vaulted | NotTaken> {
+  const key = `${tenant.label}/card/${session.id}/${id}`;
+  const sent = typedCard(card, null);
+  try {
+    const method = await vaulted({ dependencies, tenant, key }, sent);
+    await assertTaken(method, { path: sent.path, key });
+    return method;
+  } catch (error) {
+    const isDeclined = error instanceof DomainError && error.code === 'paymentMethod.declined';
+    const refusal = refusalOf(error);
+    if (refusal.status === 500) throw error;
+    const { code, field } = cardFaultOf(refusal);
+    return { status: refusal.status > 500 ? 503 : 400, isDeclined, problem: { field, key: code } };
+  }
+}
+
+/** A repeat of the form asks the gateway by the same key, and is no further decline. */
+function noteDeclined(visit: Visit, { id }: SubmittedForm, user: CardSession): Promise<void> {
+  return storing(visit, async (context) => {
+    if (await useForm(context, id)) noteDeclineOfSession(context, user);
+  });
+}
+
+function put(
+  visit: Visit,
+  { id }: SubmittedForm,
+  {
+    customerId,
+    preference,
+    method: { at: _at, ...method },
+  }: CardSession & Chosen & { readonly method: Vaulted },
+): Promise<void> {
+  return storing(visit, async (context) => {
+    if (!(await useForm(context, id))) return;
+    await putMethodOnFile(context, { id: customerId }, preference, method);
+  });
+}

@@ -1,0 +1,123 @@
+/** Renders the page on which a customer pays open invoices. */
+import { formatsOf } from '../../../../domain/invoices/formats.ts';
+import { fill } from '../../../../domain/invoices/words.ts';
+import type { Decimal, IsoDate } from '../../../../domain/model.ts';
+import { showsPart } from '../../../../domain/self-service/parts.ts';
+import type { FiledMethod } from '../../../../operations/self-service/methods.ts';
+import type { Payable, PayableInvoice } from '../../../../operations/self-service/payable.ts';
+import { cardFieldsOf } from '../../../pages/card-fields.ts';
+import { checkboxOf, fieldOf, formOf, problemsOf } from '../../../pages/fields.ts';
+import type { FormContext } from '../../../pages/fields.ts';
+import { linkable } from '../../../pages/frame.ts';
+import { templatesOf } from '../../../pages/templates.ts';
+import type { FormView } from '../../../pages/view.ts';
+import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../pages/words.ts';
+import { inAccount, partAddress } from '../page/account.ts';
+import type { AccountView } from '../page/account.ts';
+import { expiryText, methodName } from './method-text.ts';
+import { isUsable, NEW_CARD } from './pay-form.ts';
+import { payWords } from './words.ts';
+import type { PayWords } from './words-english.ts';
+
+export interface PayView extends AccountView, Payable {
+  readonly form: FormView;
+  readonly today: IsoDate;
+  readonly chosen: readonly number[];
+  /** Of what is chosen; null if nothing can be paid now. */
+  readonly total: Decimal | null;
+  readonly methods: readonly FiledMethod[];
+  /** The id of one of them, or that of a new card. */
+  readonly method: string;
+  readonly cardholderName: string;
+  readonly savePaymentMethod: boolean;
+}
+
+const render = templatesOf(import.meta.dirname);
+
+export function renderPay(view: PayView): string {
+  const language = pageLanguageOf(view.locale);
+  const [own, words] = [payWords[language], pageWords[language]];
+  const context: FormContext = { language, words, form: view.form };
+  const { amount } = formatsOf(figuresLocaleOf(view.locale), view.currency);
+  const { fields, payment } = paymentOf(view, own, context);
+  const problems = problemsOf(context, fields);
+  const total = view.total === null ? null : amount(view.total);
+  const body = render('pay', {
+    own,
+    words,
+    problems,
+    payment,
+    total,
+    title: own.payTitle,
+    step: null,
+    requiredNote: null,
+    form: formOf(context, { today: view.today }),
+    payButton: fill(own.pay, { amount: total ?? '' }),
+    count: view.chosen.length,
+    chosenIds: view.chosen.join(','),
+    currency: view.currency,
+    ...listOf(view, own),
+  });
+  const isFaulty = problems.length > 0;
+  return inAccount(view, { part: 'pay', page: 'pay', title: own.payTitle, isFaulty, body });
+}
+
+function listOf(view: PayView, own: PayWords) {
+  const { currency, invoices, isCut } = view;
+  const address = partAddress(view.home, 'pay');
+  const isFree = ({ payingId }: PayableInvoice): boolean => payingId === null;
+  return {
+    address: linkable(address),
+    listTitle: fill(own.openIn, { currency }),
+    invoices: invoices.map((invoice) => rowOf(invoice, view, own)),
+    isChoice: invoices.some(isFree),
+    cut: isCut ? fill(own.cut, { count: String(invoices.length) }) : null,
+    others: view.currencies
+      .filter((each) => each !== currency)
+      .map((each) => ({
+        address: linkable(`${address}?currency=${each}`),
+        text: fill(own.openIn, { currency: each }),
+      })),
+  };
+}
+
+function rowOf(invoice: PayableInvoice, view: PayView, own: PayWords) {
+  const { currency, home, switches, chosen, today } = view;
+  const { id, invoiceNumber: number, invoiceDate, dueDate, payingId } = invoice;
+  const { amount, date } = formatsOf(figuresLocaleOf(view.locale), currency);
+  const part = (name: 'invoices' | 'payments', itsId: number) =>
+    showsPart(name, switches) ? linkable(`${partAddress(home, name)}/${itsId}`) : null;
+  return {
+    id,
+    address: part('invoices', id),
+    title: fill(own.invoiceTitle, { number, date: date(invoiceDate) }),
+    label: fill(own.chooseInvoice, { number }),
+    due: date(dueDate),
+    isOverdue: dueDate < today,
+    open: amount(invoice.open),
+    isChosen: chosen.includes(id),
+    isUnderWay: payingId !== null,
+    paying: payingId === null ? null : part('payments', payingId),
+  };
+}
+
+function paymentOf(view: PayView, own: PayWords, context: FormContext) {
+  const { methods, today, cardholderName } = view;
+  const choice = fieldOf(context, { name: 'method', label: own.method, autocomplete: 'off' });
+  const card = cardFieldsOf(context, { today, cardholderName, isRequired: true });
+  const first = methods.find(({ preference }) => preference === 1);
+  const label =
+    first === undefined ? own.save : fill(own.saveReplacing, { method: methodName(first, own) });
+  const save = { name: 'savePaymentMethod', label, isTicked: view.savePaymentMethod };
+  const savePaymentMethod = checkboxOf(context, save);
+  const options = methods.map((method) => ({
+    value: String(method.id),
+    text: methodName(method, own),
+    note: expiryText(method, own, today),
+    isUsable: isUsable(method, today),
+    isChosen: view.method === String(method.id),
+  }));
+  const isNew = view.method === NEW_CARD;
+  const payment = { choice, card, savePaymentMethod, options, isNew, newCard: NEW_CARD };
+  return { payment, fields: [choice, ...Object.values(card), savePaymentMethod] };
+}

@@ -1,0 +1,88 @@
+/** Shows what of the open invoices is paid, and by what. */
+import { isExhausted } from '../../../../operations/self-service/card-limits.ts';
+import { readMethods } from '../../../../operations/self-service/methods.ts';
+import type { FiledMethod } from '../../../../operations/self-service/methods.ts';
+import { readPayable } from '../../../../operations/self-service/payable.ts';
+import type { Payable, PayableInvoice } from '../../../../operations/self-service/payable.ts';
+import type { PageAnswer } from '../../../calls/answer.ts';
+import type { FormFields } from '../../../calls/route-types.ts';
+import { readingMore } from '../../../calls/services.ts';
+import { shownAgain } from '../../../pages/typed-text.ts';
+import type { PageProblem } from '../../../pages/view.ts';
+import { accountView, formView, shown } from '../page/visit.ts';
+import type { Visit } from '../page/visit.ts';
+import { isUsable, NEW_CARD, readIds } from './pay-form.ts';
+import { renderPay } from './render.ts';
+import { shownTotal, totalOf } from './shown-total.ts';
+
+/** How the page is shown: at first, or again with what was typed. */
+export interface ShownPay {
+  readonly status: number;
+  readonly problems: readonly PageProblem[];
+  readonly typed?: FormFields;
+}
+
+export async function showPay(
+  visit: Visit,
+  { status, problems, typed }: ShownPay,
+): Promise<PageAnswer> {
+  const { dependencies, call, account, session, today } = visit;
+  const wanted = typed?.get('currency') ?? textOf(call.parameters['currency']);
+  const read = await readingMore(dependencies, call.tenant, async (tx) => ({
+    payable: await readPayable(tx, account, wanted),
+    methods: await readMethods(tx, account.customerId),
+    isExhausted: await isExhausted(tx, session.id),
+  }));
+  const { payable, methods } = read;
+  const { currency } = payable;
+  const chosen = chosenOf(visit, payable, typed).map((each) => ({ ...each, currency }));
+  const ids = chosen.map(({ id }) => id);
+  const isOver = read.isExhausted && problems.length === 0;
+  const all = isOver ? [{ field: null, key: 'declines.session' }] : problems;
+  const total = totalOf(chosen);
+  const isPayable = chosen.length > 0 && !read.isExhausted;
+  const form = formView(visit, { form: 'pay', shown: shownTotal(chosen), problems: all });
+  const html = renderPay({
+    ...accountView(visit),
+    form,
+    today,
+    ...payable,
+    chosen: ids,
+    total: isPayable ? total : null,
+    methods,
+    method: methodOf(typed?.get('method'), { methods, today }),
+    cardholderName: shownAgain(typed?.get('cardholderName')),
+    savePaymentMethod: typed?.has('savePaymentMethod') ?? false,
+  });
+  return shown(visit, status, html);
+}
+
+/** All that can be paid, unless some are named; what a payment under way names is not. */
+function chosenOf(
+  { call: { parameters } }: Visit,
+  { invoices }: Payable,
+  typed: FormFields | undefined,
+): PayableInvoice[] {
+  const free = invoices.filter(({ payingId }) => payingId === null);
+  const ids = typed === undefined ? namedIn(parameters) : readIds(typed.get('invoices') ?? '');
+  return ids === null ? free : free.filter(({ id }) => ids.includes(id));
+}
+
+type Parameters = Visit['call']['parameters'];
+
+/** Null if nothing was chosen yet; boxes that nobody ticks send nothing. */
+function namedIn({ invoice, chosen }: Parameters): number[] | null {
+  if (invoice === undefined && chosen === undefined) return null;
+  return [invoice ?? []].flat().flatMap((text) => readIds(text));
+}
+
+function methodOf(
+  typed: string | undefined,
+  { methods, today }: { readonly methods: readonly FiledMethod[]; readonly today: string },
+): string {
+  const usable = methods.filter((method) => isUsable(method, today)).map(({ id }) => String(id));
+  if (typed !== undefined && [...usable, NEW_CARD].includes(typed)) return typed;
+  return usable[0] ?? NEW_CARD;
+}
+
+const textOf = (value: string | string[] | undefined): string | undefined => [value].flat()[0];

@@ -1,0 +1,159 @@
+/**
+ * Takes the form that pays: it is checked, a new card goes to the vault, and one transaction makes
+ * the payment, which its workflow charges.
+ */
+import { DomainError } from '../../../../domain/errors.ts';
+import type { CardSession } from '../../../../operations/self-service/card-limits.ts';
+import { PayRefused } from '../../../../operations/self-service/card-limits.ts';
+import { readMethods } from '../../../../operations/self-service/methods.ts';
+import { isOfSession, paymentOfForm } from '../../../../operations/self-service/page-payments.ts';
+import { payByPage, refuseUnpayable } from '../../../../operations/self-service/pay.ts';
+import type { ShownInvoices } from '../../../../operations/self-service/pay.ts';
+import type { MethodChoice } from '../../../../operations/payment-methods/choice.ts';
+import { readLastAttempt } from '../../../../operations/payments/read.ts';
+import type { PaymentView } from '../../../../operations/payments/read.ts';
+import { networkOf } from '../../../access/login-limits.ts';
+import type { LedElsewhere, PageAnswer } from '../../../calls/answer.ts';
+import type { SubmittedForm } from '../../../calls/page-route.ts';
+import { refusalOf } from '../../../calls/refusals.ts';
+import { found, readingMore } from '../../../calls/services.ts';
+import { vaulted } from '../../payment-methods/methods.ts';
+import { cardFaultOf, typedCard } from '../../payment-methods/typed-card.ts';
+import { partAddress } from '../page/account.ts';
+import { tooManyCards } from '../../too-many-cards.ts';
+import { storing } from '../page/visit.ts';
+import type { Visit } from '../page/visit.ts';
+import { readIds, readPay } from './pay-form.ts';
+import type { PaidBy } from './pay-form.ts';
+import { showPay } from './show.ts';
+import type { ShownPay } from './show.ts';
+import { shownTotal } from './shown-total.ts';
+
+export async function takePay(visit: Visit, form: SubmittedForm): Promise<PageAnswer> {
+  const again = (shown: Omit<ShownPay, 'typed'>) =>
+    showPay(visit, { ...shown, typed: form.fields });
+  const charge = { ...cardSession(visit), ...invoicesOf(form) };
+  try {
+    const looked = await look(visit, form, charge);
+    if ('paymentId' in looked) return { to: addressOf(visit, looked.paymentId) };
+    const { paidBy, problems } = readPay(form.fields, { ...looked, today: visit.today });
+    if (paidBy === undefined) return await again({ status: 400, problems });
+    const method = await methodOf(visit, form, paidBy);
+    if ('problem' in method) {
+      return await again({ status: method.status, problems: [method.problem] });
+    }
+    return await pay(visit, form, { ...charge, method });
+  } catch (error) {
+    if (error instanceof PayRefused) return refused(visit, form, error);
+    if (error instanceof DomainError && error.code === 'paymentMethod.unknown') {
+      return again({ status: 409, problems: [{ field: 'method', key: 'method.gone' }] });
+    }
+    throw tooManyCards(error);
+  }
+}
+
+function cardSession({ session, account, call }: Visit): CardSession {
+  const { customerId } = account;
+  return { sessionId: session.id, customerId, network: networkOf(call.address) };
+}
+
+const invoicesOf = ({ fields, shown }: SubmittedForm): ShownInvoices => ({
+  ids: readIds(fields.get('invoices') ?? ''),
+  isShown: (invoices) => shownTotal(invoices) === shown,
+});
+
+/** What a form says is worth nothing if it comes too late: so it calls nobody before this look. */
+function look(visit: Visit, { id }: SubmittedForm, charge: CardSession & ShownInvoices) {
+  const { dependencies, call, now } = visit;
+  return readingMore(dependencies, call.tenant, async (tx) => {
+    const paymentId = await paymentOfForm(tx, id);
+    if (paymentId !== undefined) return { paymentId };
+    await refuseUnpayable({ tx, realNow: now }, charge);
+    return { methods: await readMethods(tx, charge.customerId) };
+  });
+}
+
+interface Unusable {
+  readonly status: number;
+  readonly problem: { readonly field: string | null; readonly key: string };
+}
+
+/** A card is in the vault before anything of it is stored; a repeat of the form has the same key. */
+async function methodOf(
+  { dependencies, call: { tenant }, session }: Visit,
+  { id }: SubmittedForm,
+  paidBy: PaidBy,
+): Promise<MethodChoice | Unusable> {
+  if (paidBy.by === 'filed') {
+    const { preference, id: onlyMethodId } = paidBy.method;
+    return { by: 'preference', preference, onlyMethodId };
+  }
+  try {
+    const key = `${tenant.label}/pay/${session.id}/${id}`;
+    const { at: _at, ...method } = await vaulted(
+      { dependencies, tenant, key },
+      typedCard(paidBy.card, null),
+    );
+    return { by: 'vaulted', ...method, saveAs: paidBy.isSaved ? 1 : null };
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal.status === 500) throw error;
+    const { code: key, field } = cardFaultOf(refusal);
+    return { status: refusal.status > 500 ? 503 : 400, problem: { field, key } };
+  }
+}
+
+async function pay(
+  visit: Visit,
+  { id: formKey }: SubmittedForm,
+  charge: CardSession & ShownInvoices & { readonly method: MethodChoice },
+): Promise<LedElsewhere> {
+  const { dependencies } = visit;
+  const isAwaited = dependencies.paymentWaitSeconds > 0;
+  const { paymentId, made } = await storing(
+    visit,
+    async (context) => {
+      const { paymentId, isRepeat } = await payByPage(dependencies, context, {
+        ...charge,
+        formKey,
+      });
+      if (isRepeat) return { paymentId, made: null };
+      const view = await readLastAttempt(context.finalQuery, context.tenant, paymentId);
+      return { paymentId, made: found('payment', view, { id: paymentId }) };
+    },
+    { isAwaited },
+  );
+  const to = addressOf(visit, paymentId);
+  return made === null || !isAwaited ? { to } : { to, awaits: () => awaited(visit, made) };
+}
+
+/** Starts the workflow of the payment, which charges whether anybody waits or not. */
+async function awaited(
+  { dependencies, call }: Visit,
+  { cascadeId, gateway, paymentType: type, customerId, ...made }: PaymentView,
+): Promise<void> {
+  if (gateway === null) return;
+  const { customerRef, amount, currency } = made;
+  const payment = { cascadeId, type, gateway, customerId, customerRef, amount, currency };
+  const { awaitPayment, paymentWaitSeconds } = dependencies;
+  await awaitPayment(call.tenant, payment, paymentWaitSeconds * 1_000);
+}
+
+async function refused(
+  visit: Visit,
+  { fields }: SubmittedForm,
+  { why, payingId }: PayRefused,
+): Promise<PageAnswer> {
+  const again = (status: number, key: string) =>
+    showPay(visit, { status, problems: [{ field: null, key }], typed: fields });
+  if (why === 'session') return again(429, 'declines.session');
+  if (payingId === null) return again(409, 'invoices.moved');
+  const { dependencies, call, session } = visit;
+  const isOwn = await readingMore(dependencies, call.tenant, (tx) =>
+    isOfSession(tx, { sessionId: session.id, paymentId: payingId }),
+  );
+  return isOwn ? { to: addressOf(visit, payingId) } : again(409, 'invoices.underWay');
+}
+
+const addressOf = ({ home }: Visit, paymentId: number): string =>
+  `${partAddress(home, 'payments')}/${paymentId}`;

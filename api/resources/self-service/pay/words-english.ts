@@ -1,0 +1,52 @@
+/** The words of the pages that pay invoices and keep cards, in English. */
+import type { Translated } from '../../../pages/words-english.ts';
+
+export const english = {
+  payTitle: 'Pay invoices',
+  openIn: 'Open invoices in {currency}',
+  others: 'Open invoices in other currencies',
+  choice: 'Pay',
+  chooseInvoice: 'Pay invoice {number}',
+  invoice: 'Invoice',
+  invoiceTitle: 'Invoice {number} of {date}',
+  due: 'Due',
+  open: 'Open amount',
+  overdue: 'overdue',
+  underWay: 'payment under way',
+  update: 'Update total',
+  cut: 'The {count} invoices that are due first are listed. You can pay the others afterwards.',
+  nothingOpen: 'No invoice is open.',
+  noneChosen: 'Choose the invoices that you want to pay, then update the total.',
+  chosen: 'Invoices chosen',
+  total: 'Total',
+  method: 'Payment method',
+  newCard: 'Another card',
+  card: 'Card',
+  account: 'Bank account',
+  masked: '{name} ending in {end}',
+  expires: 'expires {date}',
+  expired: 'expired {date}',
+  save: 'Save this card, and charge later invoices to it',
+  saveReplacing: 'Save this card in place of {method}, and charge later invoices to it',
+  pay: 'Pay {amount}',
+  cardTitle: 'Payment methods',
+  filed: 'Your payment methods',
+  noneFiled: 'No payment method is saved.',
+  order: 'Order',
+  used1: 'used first',
+  used2: 'used second',
+  used3: 'used third',
+  saved: 'Your card has been saved.',
+  addCard: 'Save a card',
+  addNote:
+    'Invoices that pay themselves are charged to the first card. If it is declined, the next one ' +
+    'is charged.',
+  place: 'When it is used',
+  place1: 'First',
+  place2: 'Second',
+  place3: 'Third',
+  placeTaken: '{place} (replaces {method})',
+  saveCard: 'Save card',
+} as const;
+
+export type PayWords = Translated<typeof english>;

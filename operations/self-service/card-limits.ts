@@ -1,0 +1,61 @@
+/** How many cards a session of self-service may try, and why it pays nothing with them. */
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { OperationContext } from '../context/context.ts';
+import { noteDecline, refuseTooManyDeclines } from '../hosted-pages/declines.ts';
+import type { CardUser } from '../hosted-pages/declines.ts';
+import { countDecline } from '../gateway-calls/tell-page.ts';
+
+/** From then on the session neither pays nor takes cards. */
+const DECLINES_MAX = 3;
+
+export interface CardSession extends CardUser {
+  readonly customerId: number;
+  readonly sessionId: number;
+}
+
+/** `moved`: another amount than shown. `session`: too many declines of the session. */
+type Refusal = 'moved' | 'underWay' | 'session';
+
+export class PayRefused extends Error {
+  readonly why: Refusal;
+  /** The payment that is under way. */
+  readonly payingId: number | null;
+
+  constructor(why: Refusal, payingId: number | null = null) {
+    super(`the form is not taken: ${why}`);
+    this.why = why;
+    this.payingId = payingId;
+  }
+}
+
+/** Throws PayRefused, card.tooManyDeclines. */
+export async function refuseCards(
+  context: Pick<OperationContext, 'tx' | 'realNow'>,
+  { sessionId, network, customerId }: CardSession,
+): Promise<void> {
+  if (await isExhausted(context.tx, sessionId)) throw new PayRefused('session');
+  await refuseTooManyDeclines(context, { network, customerId });
+}
+
+/** What is at its gateway may still be declined, so that forms at once try no more cards, either. */
+export async function isExhausted(tx: Tx, sessionId: number): Promise<boolean> {
+  const [tried] = await tx.query<{ count: number }>(
+    `select s.declines + (select count(*) from self_service_payment made
+       join payment p on p.tenant_id = made.tenant_id and p.id = made.payment_id
+       where made.tenant_id = s.tenant_id and made.session_id = s.id
+         and p.status = 'Pending' and p.phase <> 'Processing')::int as count
+     from self_service_session s where s.tenant_id = $1 and s.id = $2`,
+    [tx.tenantId, sessionId],
+    'cards-tried-in-session',
+  );
+  return (tried?.count ?? 0) >= DECLINES_MAX;
+}
+
+/** A card that was not to be charged, but validated. */
+export function noteDeclineOfSession(
+  context: Pick<OperationContext, 'tx' | 'realNow'>,
+  { sessionId, network, customerId }: CardSession,
+): void {
+  noteDecline(context, { network, customerId });
+  countDecline(context, sessionId);
+}

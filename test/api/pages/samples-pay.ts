@@ -1,0 +1,112 @@
+/** Views of the pages that pay invoices and keep cards, one for each thing that they can show. */
+import type { AccountView } from '../../../api/resources/self-service/page/account.ts';
+import { renderCards } from '../../../api/resources/self-service/card/render.ts';
+import type { CardsView } from '../../../api/resources/self-service/card/render.ts';
+import { renderPay } from '../../../api/resources/self-service/pay/render.ts';
+import type { PayView } from '../../../api/resources/self-service/pay/render.ts';
+
+const form = { action: '/widget/customerHome/q3V0bm/pay', key: 'k1.k2', problems: [] };
+const today = '2027-01-15';
+
+const methods: PayView['methods'] = [
+  {
+    id: 21,
+    preference: 1,
+    type: 'CreditCard',
+    brand: 'American Express',
+    lastFour: '0005',
+    expiry: '2029-12-31',
+  },
+  { id: 22, preference: 2, type: 'ACH', brand: null, lastFour: '6789', expiry: null },
+  {
+    id: 23,
+    preference: 3,
+    type: 'CreditCard',
+    brand: 'Visa',
+    lastFour: '1111',
+    expiry: '2026-12-31',
+  },
+];
+
+export const payView = (account: AccountView): PayView => ({
+  ...account,
+  form,
+  today,
+  currency: 'USD',
+  currencies: ['EUR', 'USD'],
+  isCut: false,
+  invoices: [
+    {
+      id: 4709,
+      invoiceNumber: '1000',
+      invoiceDate: '2026-12-01',
+      dueDate: '2026-12-31',
+      open: '29.95',
+      payingId: null,
+    },
+    {
+      id: 4710,
+      invoiceNumber: '1001',
+      invoiceDate: '2027-01-01',
+      dueDate: '2027-01-31',
+      open: '1204.55',
+      payingId: null,
+    },
+    {
+      id: 4711,
+      invoiceNumber: '1002',
+      invoiceDate: '2027-01-15',
+      dueDate: '2027-02-14',
+      open: '29.34',
+      payingId: 5001,
+    },
+  ],
+  chosen: [4709, 4710],
+  total: '1234.50',
+  methods,
+  method: '21',
+  cardholderName: '',
+  savePaymentMethod: false,
+});
+
+const cardsView = (account: AccountView): CardsView => ({
+  ...account,
+  form: { ...form, action: '/widget/customerHome/q3V0bm/card' },
+  today,
+  methods,
+  isSaved: true,
+  takesCards: true,
+  preference: '1',
+  cardholderName: '',
+});
+
+/** Every page of this part by its name. */
+export function payPages(account: AccountView): Readonly<Record<string, string>> {
+  const pay = payView(account);
+  const cards = cardsView(account);
+  const faulty = {
+    ...form,
+    problems: [
+      { field: null, key: 'invoices.moved' },
+      { field: 'method', key: 'method.gone' },
+      { field: 'cvv', key: 'cvv.length' },
+    ],
+  };
+  const over = { ...form, problems: [{ field: null, key: 'declines.session' }] };
+  return {
+    pay: renderPay(pay),
+    'pay-faulty': renderPay({ ...pay, form: faulty, method: 'new', isCut: true }),
+    'pay-card': renderPay({ ...pay, methods: [], method: 'new', currencies: ['USD'] }),
+    'pay-none-chosen': renderPay({ ...pay, chosen: [], total: null }),
+    'pay-over': renderPay({ ...pay, total: null, form: over }),
+    'pay-settled': renderPay({ ...pay, invoices: [], chosen: [], total: null, currencies: [] }),
+    card: renderCards(cards),
+    'card-none': renderCards({ ...cards, methods: [], isSaved: false }),
+    'card-faulty': renderCards({
+      ...cards,
+      isSaved: false,
+      form: { ...form, problems: [{ field: 'cardNumber', key: 'card.refused' }] },
+    }),
+    'card-over': renderCards({ ...cards, isSaved: false, takesCards: false, form: over }),
+  };
+}

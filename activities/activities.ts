@@ -193,7 +193,7 @@ export function createGatewayActivities(
 /** The activities that send mails; they run on their own queue. */
 export function createMailActivities(
   dependencies: Dependencies,
-  sending: Pick<MailPass, 'mailer' | 'host' | 'render' | 'drawInvoice'>,
+  sending: Pick<MailPass, 'mailer' | 'host' | 'originOf' | 'render' | 'drawInvoice'>,
 ) {
   const late = createLateAnswers();
   return {

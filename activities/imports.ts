@@ -4,7 +4,11 @@ import { carryOver, type CarryOverProgress } from '../operations/imports/carry-o
 import type { RowReaders } from '../operations/imports/chunk.ts';
 import type { ImportDependencies } from '../operations/imports/dependencies.ts';
 import { finishImport } from '../operations/imports/finish.ts';
-import { hashPasswords, type PasswordProgress } from '../operations/imports/passwords.ts';
+import {
+  hashPasswords,
+  passwordContext,
+  type PasswordProgress,
+} from '../operations/imports/passwords.ts';
 import { isLost, prepareImport, type PreparedImport } from '../operations/imports/prepare.ts';
 import { importSlice, type SliceProgress } from '../operations/imports/slice.ts';
 import { cancelImport, loseFile } from '../operations/imports/steer.ts';
@@ -105,6 +109,3 @@ export function createPasswordActivities(
       ),
   };
 }
-
-const passwordContext = (tenantId: number, contactId: number): string =>
-  `tenant ${tenantId} contact ${contactId} passwd`;

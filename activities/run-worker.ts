@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { WorkflowBundleOption } from '@temporalio/worker';
+import type { PagesHost } from '../operations/hosted-pages/tenant-origin.ts';
 import { openDatabase } from '../db/connection/database.ts';
 import type { Database } from '../db/connection/database.ts';
 import { startDispatcher } from '../operations/outbox/dispatch-after-commit.ts';
@@ -52,7 +53,7 @@ export interface WorkerSettings {
   /** Callbacks also go to addresses that are not public; false by default. */
   readonly allowPrivateCallbacks?: boolean;
   /** What sends mails; the worker closes it. The host is that of Message-IDs. */
-  readonly mail: { readonly mailer: Mailer; readonly host: string };
+  readonly mail: { readonly mailer: Mailer; readonly host: string; readonly pages: PagesHost };
   /** Where the files of batches are. */
   readonly storage: FileStorage;
   /** Of the hashes of imported passwords; by default that of all. */

@@ -106,7 +106,8 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
 function mailOf(log: Logger, config: Reachable): WorkerSettings['mail'] {
   const mailer = openMailer(config);
   log.info({ destination: mailer.destination }, 'where mails go');
-  return { mailer, host: new URL(config.publicUrl).hostname };
+  const { publicUrl, baseDomain } = config;
+  return { mailer, host: new URL(publicUrl).hostname, pages: { publicUrl, baseDomain } };
 }
 
 /** The engine may be replaced, or lose its data, while the worker runs. */

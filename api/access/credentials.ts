@@ -29,6 +29,8 @@ export interface CredentialStore {
   readonly turns?: Turns;
   readonly compare?: (password: string, hash: string) => Promise<boolean>;
   readonly sleep?: (ms: number) => Promise<void>;
+  /** How long a user that was read is not read again; some seconds by default. */
+  readonly userMs?: number;
 }
 
 /** The lane in which a comparison waits for its turn at hashing. */
@@ -70,6 +72,7 @@ const BYTES_MAX = 8 * 1_024 * 1_024;
 
 export function createCredentialCheck(store: CredentialStore): CredentialCheck {
   const { clock, turns = hashTurns, compare = verifyPassword, sleep = restFor } = store;
+  const { userMs = USER_MS } = store;
   const bounds = { clock, entriesMax: ENTRIES_MAX, bytesMax: BYTES_MAX };
   const users = createTimedCache<string, Promise<StoredUser | undefined>>(bounds);
   /** Whether a credential matched a hash, by the fingerprint of both. */
@@ -83,7 +86,7 @@ export function createCredentialCheck(store: CredentialStore): CredentialCheck {
   const userKey = ({ tenantId, username }: Pick<Credentials, 'tenantId' | 'username'>) =>
     printed([tenantId, username]);
   const userOf = (credentials: Credentials): Promise<StoredUser | undefined> =>
-    remember(users, userKey(credentials), keptUser(credentials), () =>
+    remember(users, userKey(credentials), keptUser(credentials, userMs), () =>
       store.findUser(credentials.tenantId, credentials.username),
     );
 
@@ -122,7 +125,8 @@ export function createCredentialCheck(store: CredentialStore): CredentialCheck {
         return undefined;
       }
       known.set(print, true, { forMs: KNOWN_MS });
-      return { id: user.id, username: user.username, roles: user.roles };
+      const { id, username, roles, mark } = user;
+      return { id, username, roles, ...(mark !== undefined && { mark }) };
     },
     async belongs(credentials, lane) {
       return (await ownerOf(credentials, printOf(credentials), lane)) !== undefined;
@@ -133,8 +137,8 @@ export function createCredentialCheck(store: CredentialStore): CredentialCheck {
 }
 
 /** The size of a cached user: its name and its hash. */
-function keptUser({ username }: Credentials): Kept {
-  return { forMs: USER_MS, bytes: 2 * username.length };
+function keptUser({ username }: Credentials, forMs: number): Kept {
+  return { forMs, bytes: 2 * username.length };
 }
 
 /** Useless outside this process if only this process knows one of the parts. */

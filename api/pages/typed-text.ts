@@ -23,3 +23,13 @@ export const isPlainText = (text: string): boolean => !/[\p{Cc}\p{Cs}\uFFFE\uFFF
 
 /** A card that was typed into another field is in no HTML, either. */
 export const shownAgain = (text = ''): string => (holdsCardNumber(text) ? '' : text);
+
+const PASSWORD_LENGTH_MIN = 8;
+
+/** What `passwd.weak` asks for. */
+export const isStrongPassword = (password: string): boolean =>
+  password.length >= PASSWORD_LENGTH_MIN &&
+  password.length <= TEXT_LENGTH_MAX &&
+  /\p{Lu}/u.test(password) &&
+  /\p{Ll}/u.test(password) &&
+  /\d/.test(password);

@@ -39,6 +39,11 @@ export const english = {
     'login.tooShort': 'Please choose a longer user name: at least 6 characters.',
     'login.needsPassword': 'Please choose a password for your user name, or leave both empty.',
     'login.taken': 'This user name is taken. Please choose another one.',
+    'login.refused': 'This user name or password is not right. Please check both.',
+    'password.wrong': 'This is not your present password. Please check it.',
+    'profile.changed':
+      'Your details were changed elsewhere meanwhile, and nothing was saved. Please check them, ' +
+      'then save again.',
     'passwd.weak':
       'Please choose a stronger password: at least 8 characters, with upper and lower case ' +
       'letters and a digit.',

@@ -39,6 +39,12 @@ export const french: PageWords = {
     'login.needsPassword':
       'Veuillez choisir un mot de passe pour votre identifiant, ou laissez les deux champs vides.',
     'login.taken': 'Cet identifiant est déjà pris. Veuillez en choisir un autre.',
+    'login.refused':
+      'Ce nom d’utilisateur ou ce mot de passe est incorrect. Veuillez vérifier les deux.',
+    'password.wrong': 'Ce n’est pas votre mot de passe actuel. Veuillez le vérifier.',
+    'profile.changed':
+      'Vos données ont été modifiées ailleurs entre-temps, et rien n’a été enregistré. Veuillez ' +
+      'les vérifier, puis enregistrer de nouveau.',
     'passwd.weak':
       'Veuillez choisir un mot de passe plus sûr\u00a0: au moins 8 caractères, avec des ' +
       'majuscules, des minuscules et un chiffre.',

@@ -39,6 +39,12 @@ export const german: PageWords = {
     'login.needsPassword':
       'Bitte wählen Sie ein Passwort zu Ihrem Benutzernamen, oder lassen Sie beides leer.',
     'login.taken': 'Dieser Benutzername ist vergeben. Bitte wählen Sie einen anderen.',
+    'login.refused':
+      'Dieser Benutzername oder dieses Passwort stimmt nicht. Bitte prüfen Sie beides.',
+    'password.wrong': 'Das ist nicht Ihr jetziges Passwort. Bitte prüfen Sie es.',
+    'profile.changed':
+      'Ihre Angaben wurden inzwischen anderswo geändert, und nichts wurde gespeichert. Bitte ' +
+      'prüfen Sie sie, und speichern Sie noch einmal.',
     'passwd.weak':
       'Bitte wählen Sie ein stärkeres Passwort: mindestens 8 Zeichen, mit Groß- und ' +
       'Kleinbuchstaben und einer Ziffer.',

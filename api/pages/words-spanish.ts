@@ -39,6 +39,11 @@ export const spanish: PageWords = {
     'login.needsPassword':
       'Elija una contraseña para su nombre de usuario o deje ambos campos vacíos.',
     'login.taken': 'Este nombre de usuario ya está en uso. Elija otro.',
+    'login.refused': 'El nombre de usuario o la contraseña no son correctos. Revise ambos.',
+    'password.wrong': 'Esta no es su contraseña actual. Revísela.',
+    'profile.changed':
+      'Sus datos se han modificado en otro lugar y no se ha guardado nada. Revíselos y guarde de ' +
+      'nuevo.',
     'passwd.weak':
       'Elija una contraseña más segura: al menos 8 caracteres, con mayúsculas, minúsculas y un ' +
       'dígito.',

@@ -13,19 +13,22 @@ const STORED_STATUS = 303;
 export interface PageWriteOptions {
   /** The caller waits for the workflow, which starts it. */
   readonly isAwaited?: boolean;
+  /** Of a contact that logs in. */
+  readonly username?: string | undefined;
 }
 
 export async function pageWrite<Result>(
   dependencies: RouteDependencies,
   call: AskedPage,
   operation: (context: OperationContext) => Promise<Result>,
-  { isAwaited = false }: PageWriteOptions = {},
+  { isAwaited = false, username }: PageWriteOptions = {},
 ): Promise<Result> {
   let nudges: readonly Nudge[] = [];
   const result = await inOperation(dependencies, call.tenant.id, async (context) => {
     ({ nudges } = context);
     writeAudit(context.tx, {
       action: 'write',
+      username,
       method: 'POST',
       path: call.pattern,
       status: STORED_STATUS,

@@ -1,12 +1,18 @@
 /** The kinds of mails to customers, and the states of a mail. */
 
-export const mailKinds = [
+/** The kinds that follow events, each of which a tenant enables in its file. */
+export const notifiedMailKinds = [
   'newInvoice',
   'newOrder',
   'paymentReceived',
   'paymentFailed',
   'customerOverdue',
 ] as const;
+
+export type NotifiedMailKind = (typeof notifiedMailKinds)[number];
+
+/** A password reset follows no event: a customer asks for it on a page. */
+export const mailKinds = [...notifiedMailKinds, 'passwordReset'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
 /** The kinds that a caller may request; the others follow from events only. */

@@ -4,9 +4,11 @@ import { formatsOf, localeOf } from '../invoices/formats.ts';
 import { fill, languageOf } from '../invoices/words.ts';
 import type { Words } from '../invoices/words-english.ts';
 import type { Decimal, IsoDate } from '../model.ts';
-import { add, compare } from '../money/money.ts';
+import { compare } from '../money/money.ts';
 import type { MailKind } from './kinds.ts';
-import type { MailInvoice, MailPayment, MailSource, MailSubject } from './source.ts';
+import type { MailPayment, MailSource, MailSubject } from './source.ts';
+import { resetContent } from './reset-content.ts';
+import { totalsOf } from './totals.ts';
 import { mailWordsOf } from './words.ts';
 import type { MailWords } from './words.ts';
 
@@ -114,6 +116,8 @@ function contentOf(subject: MailSubject, wording: Wording): Content {
       return failedContent(subject.payment, wording);
     case 'customerOverdue':
       return overdueContent(subject, wording);
+    case 'passwordReset':
+      return resetContent(subject, wording);
   }
 }
 
@@ -221,7 +225,7 @@ function overdueContent(
   wording: Wording,
 ): Content {
   const { words, own } = wording;
-  const amount = totalsOf(invoices, wording);
+  const amount = totalsOf(invoices, wording.amount);
   const rows = invoices.map((invoice) => [
     invoice.invoiceNumber,
     wording.date(invoice.dueDate),
@@ -238,13 +242,4 @@ function overdueContent(
     table: { columns: [words.invoice, words.dueDate, own.openAmount], rows },
     remarks: [...standing, own.crossed],
   };
-}
-
-/** `$20.00, €5.00`: currencies are never added to each other. */
-function totalsOf(invoices: readonly MailInvoice[], wording: Wording): string {
-  const totals = new Map<string, Decimal>();
-  for (const { currency, outstandingBalance } of invoices) {
-    totals.set(currency, add(totals.get(currency) ?? '0', outstandingBalance));
-  }
-  return [...totals].map(([currency, total]) => wording.amount(total, currency)).join(', ');
 }

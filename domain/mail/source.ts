@@ -53,6 +53,12 @@ export type MailSubject =
       readonly status: CustomerStatus;
       /** The overdue ones, the oldest due first. */
       readonly invoices: readonly MailInvoice[];
+    }
+  | {
+      readonly kind: 'passwordReset';
+      readonly username: string;
+      /** Of the page that takes the new password; whoever has it can set one. */
+      readonly resetAddress: string;
     };
 
 export interface MailSource {

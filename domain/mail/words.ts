@@ -49,6 +49,14 @@ const english = {
   suspended: 'Your service is suspended until they are paid.',
   inactive: 'Your account takes no new orders until they are paid.',
   crossed: 'If you have paid in the meantime, please ignore this reminder.',
+  passwordReset: {
+    subject: 'Your password at {sender}',
+    lead: 'Somebody asked for a new password for your account at {sender}.',
+  },
+  resetHow: 'To choose one, open this page within 30 minutes. It works once.',
+  username: 'User name',
+  resetAddress: 'Page',
+  resetIgnored: 'If it was not you, please ignore this mail: your password stays as it is.',
 } as const satisfies Readonly<Record<string, string | KindWords>>;
 
 export type MailWords = {
@@ -98,6 +106,14 @@ const german: MailWords = {
   suspended: 'Ihr Dienst ist gesperrt, bis sie bezahlt sind.',
   inactive: 'Bis sie bezahlt sind, nimmt Ihr Konto keine neuen Aufträge an.',
   crossed: 'Falls Sie inzwischen gezahlt haben, ist diese Erinnerung gegenstandslos.',
+  passwordReset: {
+    subject: 'Ihr Passwort bei {sender}',
+    lead: 'für Ihr Konto bei {sender} wurde ein neues Passwort angefordert.',
+  },
+  resetHow: 'Um es zu wählen, öffnen Sie innerhalb von 30 Minuten diese Seite. Sie gilt einmal.',
+  username: 'Benutzername',
+  resetAddress: 'Seite',
+  resetIgnored: 'Falls Sie das nicht waren, ignorieren Sie diese Mail: Ihr Passwort bleibt gültig.',
 };
 
 const french: MailWords = {
@@ -143,6 +159,16 @@ const french: MailWords = {
   suspended: 'Votre service est suspendu jusqu’à leur paiement.',
   inactive: 'Votre compte n’accepte plus de nouvelle commande jusqu’à leur paiement.',
   crossed: 'Si vous avez payé entre-temps, merci de ne pas tenir compte de ce rappel.',
+  passwordReset: {
+    subject: 'Votre mot de passe chez {sender}',
+    lead: 'Un nouveau mot de passe a été demandé pour votre compte chez {sender}.',
+  },
+  resetHow: 'Pour le choisir, ouvrez cette page dans les 30 minutes. Elle ne sert qu’une fois.',
+  username: 'Nom d’utilisateur',
+  resetAddress: 'Page',
+  resetIgnored:
+    'Si cette demande ne vient pas de vous, ignorez ce message\u00a0: votre mot de passe reste ' +
+    'inchangé.',
 };
 
 const spanish: MailWords = {
@@ -188,6 +214,14 @@ const spanish: MailWords = {
   suspended: 'Su servicio queda suspendido hasta que se paguen.',
   inactive: 'Su cuenta no admite pedidos nuevos hasta que se paguen.',
   crossed: 'Si ya ha pagado, no tenga en cuenta este recordatorio.',
+  passwordReset: {
+    subject: 'Su contraseña de {sender}',
+    lead: 'Alguien ha solicitado una contraseña nueva para su cuenta de {sender}.',
+  },
+  resetHow: 'Para elegirla, abra esta página en un plazo de 30 minutos. Solo sirve una vez.',
+  username: 'Nombre de usuario',
+  resetAddress: 'Página',
+  resetIgnored: 'Si no ha sido usted, ignore este mensaje: su contraseña no cambia.',
 };
 
 const languages: ReadonlyMap<string, MailWords> = new Map([

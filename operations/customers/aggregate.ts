@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { violatedKeyOf } from '../../db/connection/sql-states.ts';
 import { Contact, Customer } from '../../db/entities/index.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
+import { endResets } from '../../db/queries/hosted-pages/password-resets.ts';
 import { forgetSealed } from '../../db/queries/imports/passwords.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
@@ -59,7 +60,7 @@ export function contactOf(customer: Customer, kind: ContactKind): Contact | unde
 
 /** Creates the contact, or changes the fields that were sent. */
 export async function putContact(
-  { tx }: OperationContext,
+  { tx, realNow }: OperationContext,
   customer: Customer,
   kind: ContactKind,
   fields: ContactFields,
@@ -68,8 +69,11 @@ export async function putContact(
   if (stored) {
     const { username } = fields;
     if (username !== undefined && username !== stored.username) stored.login = username;
-    // An imported password that is not hashed yet is an older one.
-    if (fields.passwordHash !== undefined) forgetSealed(tx, stored.id);
+    if (fields.passwordHash !== undefined) {
+      // An imported password that is not hashed yet is an older one.
+      forgetSealed(tx, stored.id);
+      endResets(tx, { contactId: stored.id, at: realNow });
+    }
     Object.assign(stored, fields);
     return;
   }

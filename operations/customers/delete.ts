@@ -21,6 +21,8 @@ export async function deleteCustomer(
       'a customer with orders, invoices, payments or a payment plan cannot be deleted',
     );
   }
+  // Of a password that was reset: all other mails are of bookings.
+  tx.send('delete from mail where tenant_id = $1 and customer_id = $2', [tenantId, id]);
   tx.em.remove(await tx.em.findOneOrFail(Customer, { tenantId, id }));
   await tx.flush();
   noteRemoved(tx, id);

@@ -1,4 +1,5 @@
 /** Keys of forms: each form stores something once. */
+import type { Tx } from '../../db/connection/tenancy.ts';
 import { pruneOldest } from '../../db/queries/context/prune.ts';
 import type { OperationContext } from '../context/context.ts';
 
@@ -19,6 +20,16 @@ export async function useForm(
      on conflict do nothing returning 1`,
     [tx.tenantId, key, realNow],
     'use-form',
+  );
+  return used.length > 0;
+}
+
+/** Whether the form has stored something: it is a repeat, and leads to where the first one led. */
+export async function wasUsed(tx: Tx, key: string): Promise<boolean> {
+  const used = await tx.query(
+    'select from used_form where tenant_id = $1 and key = $2',
+    [tx.tenantId, key],
+    'form-was-used',
   );
   return used.length > 0;
 }

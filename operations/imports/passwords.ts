@@ -23,6 +23,10 @@ export interface PasswordHashing {
   readonly signal: AbortSignal;
 }
 
+/** What a waiting password is sealed for. */
+export const passwordContext = (tenantId: number, contactId: number): string =>
+  `tenant ${tenantId} contact ${contactId} passwd`;
+
 export interface PasswordProgress {
   readonly hashed: number;
   /** COUNTED_MAX + 1 stands for any more. */

@@ -12,8 +12,9 @@ import type { RenderMail, Templates } from '../../providers/mail/templates.ts';
 import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
 import { firstOf } from '../context/listing.ts';
 import { readParties } from '../invoices/page-source.ts';
+import { makeReset } from './reset.ts';
 import { readMailObject } from './subject.ts';
-import type { MailObject, MailReading } from './subject.ts';
+import type { MailObject, MailSending } from './subject.ts';
 
 /** The rows of a mail. */
 export interface MailRows {
@@ -31,20 +32,21 @@ export type Unsendable =
   | 'overdue.settled'
   | 'sender.none';
 
-/** Reads in the transaction of the claim; the rest runs outside of it. */
+/** Runs in the transaction of the claim, as does what a reset makes; the rest runs outside of it. */
 export async function readMailRows(
-  reading: MailReading,
+  sending: MailSending,
   mail: ClaimedMail,
 ): Promise<MailRows | Unsendable> {
-  const { tx } = reading;
+  const { tx } = sending;
+  const isReset = mail.kind === 'passwordReset';
   const row = await firstOf(
     tx.query<{ to: string | null; from: string | null }>(
       `select b.email_primary as to, t.file->'notifications'->>'from' as from
        from tenant t left join contact b
-         on b.tenant_id = t.id and b.customer_id = $2 and b.kind = 'billing'
+         on b.tenant_id = t.id and b.customer_id = $2 and ${isReset ? resetContact : `b.kind = 'billing'`}
        where t.id = $1`,
-      [tx.tenantId, mail.customerId],
-      'mail-addresses',
+      [tx.tenantId, mail.customerId, ...(isReset ? [mail.objectId] : [])],
+      isReset ? 'mail-addresses-of-reset' : 'mail-addresses',
     ),
   );
   const { to = null, from = null } = row ?? {};
@@ -53,11 +55,31 @@ export async function readMailRows(
   // The tenant has removed the notifications from its file.
   if (from === null) return 'sender.none';
   const parties = await readParties(tx, mail.customerId);
-  const object = await readMailObject(reading, mail);
+  const object = await objectOf(sending, mail);
   if (parties === undefined || object === undefined) return 'object.gone';
   const { subject, invoice } = object;
   if (subject.kind === 'customerOverdue' && subject.invoices.length === 0) return 'overdue.settled';
-  return { to, from, source: { ...parties, subject }, invoice };
+  return { to, from, source: { ...speakingTo(object, parties), subject }, invoice };
+}
+
+type Parties = Pick<MailSource, 'customer' | 'sender'>;
+
+function speakingTo({ person }: MailObject, { customer, sender }: Parties): Parties {
+  if (person === undefined) return { customer, sender };
+  const billingContact = { companyName: null, address: {}, ...person };
+  return { customer: { ...customer, billingContact }, sender };
+}
+
+/** The secret of a password goes to nobody but the contact whose it is. */
+const resetContact = `b.id =
+  (select r.contact_id from password_reset r where r.tenant_id = $1 and r.id = $3)`;
+
+function objectOf(
+  sending: MailSending,
+  { kind, ...mail }: ClaimedMail,
+): Promise<MailObject | undefined> {
+  if (kind === 'passwordReset') return makeReset(sending, mail.objectId);
+  return readMailObject(sending, { ...mail, kind });
 }
 
 /** Draws an invoice as PDF; tenants take turns by their lanes. */

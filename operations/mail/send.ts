@@ -69,6 +69,8 @@ export interface MailPass extends MailMaking {
   /** The host of PUBLIC_URL, for Message-IDs. */
   readonly host: string;
   /** Those of the worker. */
+  /** `http://demo.localhost:8080`: of a tenant's hosted pages, by its label. */
+  readonly originOf: (label: string) => string;
   readonly late: LateAnswers;
   readonly onProgress: () => void;
   readonly signal: AbortSignal;
@@ -161,12 +163,14 @@ interface Claimed {
 /** False if no mail is due. */
 async function sendNext(sending: Sending): Promise<boolean> {
   const began = performance.now();
-  const { dependencies, tenant, host, counts } = sending;
+  const { dependencies, tenant, host, originOf, counts } = sending;
   const claimed = await inTenant(dependencies.db, tenant.id, async (tx) => {
     const mail = await claimMail(tx, { label: tenant.label, host });
     if (mail === undefined) return undefined;
     const time = await tenantTimeOf(dependencies, tenant, tx, 'none');
-    return { mail, rows: await readMailRows({ tx, tenant, time }, mail) };
+    const realNow = new Date(dependencies.realNow());
+    const origin = originOf(tenant.label);
+    return { mail, rows: await readMailRows({ tx, tenant, time, realNow, origin }, mail) };
   });
   if (claimed === undefined) return false;
   const { mail } = claimed;

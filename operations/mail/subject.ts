@@ -1,6 +1,12 @@
 /** Reads what a mail speaks of: its invoice, order, payment, or overdue invoices. */
 import type { InvoiceSource } from '../../domain/invoices/page.ts';
-import type { MailInvoice, MailPayment, MailSubject } from '../../domain/mail/source.ts';
+import type { NotifiedMailKind } from '../../domain/mail/kinds.ts';
+import type {
+  MailInvoice,
+  MailPayment,
+  MailSource,
+  MailSubject,
+} from '../../domain/mail/source.ts';
 import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
 import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
@@ -16,7 +22,11 @@ export interface MailObject {
   readonly subject: MailSubject;
   /** The invoice to attach; null where there is none. */
   readonly invoice: InvoiceSource | null;
+  /** To whom it speaks, instead of the billing contact. */
+  readonly person?: Pick<MailPerson, 'firstName' | 'lastName'>;
 }
+
+type MailPerson = NonNullable<MailSource['customer']['billingContact']>;
 
 export interface MailReading {
   readonly tx: Tx;
@@ -24,10 +34,17 @@ export interface MailReading {
   readonly time: TenantTime;
 }
 
+/** What a mail has that is made when it is sent. */
+export interface MailSending extends MailReading {
+  readonly realNow: Date;
+  /** Of the tenant's hosted pages. */
+  readonly origin: string;
+}
+
 /** Undefined if the object was deleted meanwhile. */
 export async function readMailObject(
   reading: MailReading,
-  mail: Pick<ClaimedMail, 'kind' | 'objectId' | 'customerId'>,
+  mail: Pick<ClaimedMail, 'objectId' | 'customerId'> & { readonly kind: NotifiedMailKind },
 ): Promise<MailObject | undefined> {
   switch (mail.kind) {
     case 'newInvoice':

@@ -71,7 +71,8 @@ function profileFaults(query: SessionQuery, profile: Switches | undefined): Star
   return [invalidParameter('profile', query.profile, expected)];
 }
 
-async function readProfile(tx: Tx, id: string): Promise<Switches | undefined> {
+/** Undefined if the tenant has no such profile. */
+export async function readProfile(tx: Tx, id: string): Promise<Switches | undefined> {
   const [profile] = await tx.query<Switches & Record<string, unknown>>(
     `select ${switchColumns}
      from self_service_profile where tenant_id = $1 and profile_id = $2`,

@@ -94,6 +94,11 @@ const order = {
   nextBillableDate: '2027-02-01',
 };
 
+const reset = {
+  username: 'ada',
+  resetAddress: 'https://demo.example.com/widget/reset/q3V0bmkgZm9yIGFuIGV4YW1wbGUgb2YgYSByZXNldA',
+};
+
 /** With all values, then with as few as possible. */
 const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
   newInvoice: [
@@ -128,6 +133,10 @@ const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
   customerOverdue: [
     { kind: 'customerOverdue', status: 'Suspended1', invoices: [invoice] },
     { kind: 'customerOverdue', status: 'Overdue1', invoices: [] },
+  ],
+  passwordReset: [
+    { kind: 'passwordReset', ...reset },
+    { kind: 'passwordReset', ...reset },
   ],
 };
 

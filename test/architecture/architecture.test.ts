@@ -178,6 +178,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'orders',
     'dunning',
     'imports',
+    'hosted-pages',
     'callbacks',
     'mail',
     'due',

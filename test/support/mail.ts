@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import type { WorkerSettings } from '../../activities/run-worker.ts';
 import { openEmlFolder } from '../../providers/mail/eml-folder.ts';
 
+export const localPages = { publicUrl: 'http://localhost', baseDomain: 'localhost' };
+
 /** Its folder is made at the first mail, so it never is. */
 export function unsentMail(): WorkerSettings['mail'] {
-  return { mailer: openEmlFolder(join(tmpdir(), 'sundial-unsent-mail')), host: 'localhost' };
+  const mailer = openEmlFolder(join(tmpdir(), 'sundial-unsent-mail'));
+  return { mailer, host: 'localhost', pages: localPages };
 }

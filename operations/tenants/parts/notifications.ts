@@ -1,7 +1,7 @@
 /** The mails to a tenant's customers: the enabled kinds, and the templates, which workers elsewhere read from rows. */
 import { z } from 'zod';
 import type { Tx } from '../../../db/connection/tenancy.ts';
-import { mailKinds } from '../../../domain/mail/kinds.ts';
+import { notifiedMailKinds } from '../../../domain/mail/kinds.ts';
 import type { Templates } from '../../../providers/mail/templates.ts';
 import type { Change } from '../file/changes.ts';
 import { checkRepeats } from '../file/checks.ts';
@@ -12,7 +12,7 @@ import * as kind from '../file/scalars.ts';
 const schema = z.strictObject({
   from: kind.email().describe('The sender of the mails.'),
   enabled: z
-    .array(kind.choice(mailKinds))
+    .array(kind.choice(notifiedMailKinds))
     .default([])
     .describe('Mails begin with what happens after a kind is enabled for the first time.'),
   templates: kind

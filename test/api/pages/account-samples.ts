@@ -4,6 +4,7 @@ import type { HomeView } from '../../../api/resources/self-service/home/render.t
 import { recordPagesOf } from './samples-records.ts';
 import type { AccountView } from '../../../api/resources/self-service/page/account.ts';
 import { payPages } from './samples-pay.ts';
+import { peoplePages } from './samples-people.ts';
 
 export const account: AccountView = {
   locale: 'en-US',
@@ -51,5 +52,6 @@ export function accountPagesIn(locale: string): Readonly<Record<string, string>>
     ...recordPagesOf({ ...account, locale }),
     'home-settled': renderHome({ ...home, locale, balances: [], invoices: [] }),
     ...payPages({ ...account, locale }),
+    ...peoplePages({ ...account, locale }),
   };
 }

@@ -5,6 +5,8 @@ import { payWords } from '../../../api/resources/self-service/pay/words.ts';
 import { selfServiceWords } from '../../../api/resources/self-service/page/words.ts';
 import { recordWords } from '../../../api/resources/self-service/records/words.ts';
 import { receiptWords } from '../../../domain/self-service/receipt-words.ts';
+import { loginWords } from '../../../api/resources/self-service/login/words.ts';
+import { profileWords } from '../../../api/resources/self-service/profile/words.ts';
 import { signupWords } from '../../../api/resources/signups/page/words.ts';
 
 interface Texts {
@@ -27,6 +29,8 @@ for (const [name, sets] of Object.entries({
   records: recordWords,
   receipts: receiptWords,
   pay: payWords,
+  login: loginWords,
+  profile: profileWords,
 })) {
   const english = new Map(textsIn(sets.en));
   for (const [language, words] of Object.entries(sets)) {

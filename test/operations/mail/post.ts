@@ -75,6 +75,7 @@ export async function openPost(db: SharedDatabase, options: PostOptions = {}) {
       sendMails(dependencies, tenantId, {
         mailer,
         host: 'billing.example',
+        originOf: (label) => `https://${label}.example`,
         render: renderApart,
         drawInvoice,
         late,

@@ -175,6 +175,7 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   'the mails of a tenant': () =>
     sendMails(dependencies, tenantId, {
+      originOf: (label) => `https://${label}.example`,
       host: 'billing.example',
       render: renderApart,
       drawInvoice,

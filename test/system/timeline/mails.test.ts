@@ -5,13 +5,14 @@ import { done } from '../../../cli/rest.ts';
 import { openSmtp } from '../../../providers/mail/smtp.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { openInbox } from '../../providers/mail/inbox.ts';
+import { localPages } from '../../support/mail.ts';
 import { startSystem } from '../../support/system.ts';
 import { until } from '../../support/until.ts';
 import { tell } from './story.ts';
 
 const inbox = await openInbox();
 const mailer = openSmtp(inbox.url);
-const system = await startSystem({ mail: { mailer, host: 'billing.example' } });
+const system = await startSystem({ mail: { mailer, host: 'billing.example', pages: localPages } });
 
 test.after.always(async () => {
   mailer.close();

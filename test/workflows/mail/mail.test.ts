@@ -4,6 +4,7 @@ import { inTenant } from '../../../db/connection/tenancy.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import { openSmtp } from '../../../providers/mail/smtp.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
+import { localPages } from '../../support/mail.ts';
 import { openInbox } from '../../providers/mail/inbox.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { attributesOf, detailsOf, isRunning, openTenant, until } from '../harness.ts';
@@ -18,7 +19,7 @@ const inbox = await openInbox({
     return left > 0 ? '451 4.7.1 come back later' : null;
   },
 });
-const mail = { mailer: openSmtp(inbox.url), host: 'billing.example' };
+const mail = { mailer: openSmtp(inbox.url), host: 'billing.example', pages: localPages };
 const harness = await startHarness({}, undefined, mail);
 const mails: Nudge = { kind: 'mail', objectId: null };
 

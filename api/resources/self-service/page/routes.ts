@@ -9,11 +9,17 @@ import { cardRoutes } from '../card/routes.ts';
 import { renderHome } from '../home/render.ts';
 import { recordRoutes } from '../records/routes.ts';
 import { payRoutes } from '../pay/routes.ts';
+import { createContactLogins } from '../../../access/contact-logins.ts';
+import { doorRoutes } from '../login/routes.ts';
+import { profileRoutes } from '../profile/routes.ts';
 import { partForm, partPage } from './part-routes.ts';
 import { accountView, loginOf, shown, storing } from './visit.ts';
 
 export function selfServicePageRoutes(dependencies: RouteDependencies): Route[] {
+  const logins = createContactLogins(dependencies);
   return [
+    ...doorRoutes(dependencies, logins),
+    ...profileRoutes(dependencies, logins),
     partPage(dependencies, {
       path: '',
       allows: () => true,

@@ -8,7 +8,7 @@ import type {
   SignupRow,
 } from '../../../../operations/signups/signup-row.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
-import { TEXT_LENGTH_MAX, typedText } from '../../../pages/typed-text.ts';
+import { isStrongPassword, typedText } from '../../../pages/typed-text.ts';
 import type { Refuse } from '../../../pages/typed-text.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { customerFieldNames } from './views.ts';
@@ -23,7 +23,6 @@ export interface ReadDetails {
 }
 
 const LOGIN_LENGTH_MIN = 6;
-const PASSWORD_LENGTH_MIN = 8;
 
 /** Fields that the page does not have are not read, whatever a form sends. */
 export function readDetails(fields: FormFields, row: SignupRow): ReadDetails {
@@ -73,15 +72,8 @@ function checkLogin({ login, password, hasHash }: TypedLogin, refuse: Refuse): v
   if (login !== null && login.length < LOGIN_LENGTH_MIN) refuse('login', 'login.tooShort');
   if (login === null && password !== null) refuse('login', 'passwd.needsLogin');
   if (login !== null && password === null && !hasHash) refuse('passwd', 'login.needsPassword');
-  if (password !== null && !isStrong(password)) refuse('passwd', 'passwd.weak');
+  if (password !== null && !isStrongPassword(password)) refuse('passwd', 'passwd.weak');
 }
-
-const isStrong = (password: string): boolean =>
-  password.length >= PASSWORD_LENGTH_MIN &&
-  password.length <= TEXT_LENGTH_MAX &&
-  /\p{Lu}/u.test(password) &&
-  /\p{Ll}/u.test(password) &&
-  /\d/.test(password);
 
 function readOrder(fields: FormFields, refuse: Refuse): SignupOrderFields {
   const contractCode = typedText(fields, 'contractCode', refuse);

@@ -1,0 +1,64 @@
+/**
+ * Checks user names and passwords of contacts, who log in to hosted self-service. They are limited
+ * as users of the interface are, but apart from them: a name may belong to both.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import { hashPassword, verifyPassword } from '../../operations/access/passwords.ts';
+import { passwordContext } from '../../operations/imports/passwords.ts';
+import { findContactLogin, passwordMark } from '../../operations/self-service/login.ts';
+import type { RouteDependencies } from '../calls/services.ts';
+import { createCredentialCheck } from './credentials.ts';
+import type { StoredUser } from './credentials.ts';
+import { createLoginLimits } from './login-limits.ts';
+import { createLogins } from './logins.ts';
+import type { Logins } from './logins.ts';
+
+type Needed = Pick<RouteDependencies, 'db' | 'hashCost' | 'vault'>;
+
+/** An imported password that waits to be hashed, in place of its hash. */
+const SEALED = 'sealed ';
+
+export function createContactLogins({ db, hashCost, vault }: Needed): Logins {
+  const clock = (): number => performance.now();
+
+  async function findUser(tenantId: number, username: string): Promise<StoredUser | undefined> {
+    const contact = await inTenant(db, tenantId, (tx) => findContactLogin(tx, username), {
+      readOnly: true,
+      single: true,
+    });
+    const stored = contact?.sealed ?? contact?.passwordHash ?? null;
+    if (contact === undefined || stored === null) return undefined;
+    const { contactId: id, sealed } = contact;
+    const passwordHash = sealed === null ? stored : `${SEALED}${tenantId} ${id} ${sealed}`;
+    const mark = passwordMark(contact);
+    return { id, username, roles: [], passwordHash, isBarred: false, mark };
+  }
+
+  async function compare(password: string, stored: string): Promise<boolean> {
+    if (!stored.startsWith(SEALED)) return verifyPassword(password, stored);
+    // The work is that of every other comparison, so that its time tells nothing.
+    await hashPassword(password, hashCost);
+    const [tenantId, contactId, sealed = ''] = stored.slice(SEALED.length).split(' ');
+    return isSame(password, opened(sealed, passwordContext(Number(tenantId), Number(contactId))));
+  }
+
+  /** One that cannot be opened is no password; the job that would hash it alerts people. */
+  function opened(sealed: string, context: string): string | null {
+    try {
+      return vault.open(sealed, context);
+    } catch {
+      return null;
+    }
+  }
+
+  // A password that was changed a moment ago must not let anybody in, and the new one must.
+  const check = createCredentialCheck({ clock, hashCost, findUser, compare, userMs: 0 });
+  return createLogins({ check, limits: createLoginLimits(clock) });
+}
+
+function isSame(one: string, other: string | null): boolean {
+  if (other === null) return false;
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}

@@ -1,0 +1,136 @@
+/** The login of customers: a user name and a password of a contact begin a session. */
+import { hashInTurn } from '../../../../operations/access/hash-in-turn.ts';
+import { writeAudit } from '../../../../operations/access/audit-log.ts';
+import { DEFAULT_STYLESHEET } from '../../../../domain/hosted-pages/address.ts';
+import { inTenant } from '../../../../db/connection/tenancy.ts';
+import { findContactLogin, logIn } from '../../../../operations/self-service/login.ts';
+import { hasResets } from '../../../../operations/self-service/password-reset.ts';
+import type { Logins } from '../../../access/logins.ts';
+import type { PageAnswer } from '../../../calls/answer.ts';
+import { formRoute, pageRoute } from '../../../calls/page-route.ts';
+import type { FormFields, Route } from '../../../calls/route-types.ts';
+import type { RouteDependencies } from '../../../calls/services.ts';
+import { readingMore } from '../../../calls/services.ts';
+import { tenantOrigin } from '../../../calls/tenant-address.ts';
+import { shownAgain } from '../../../pages/typed-text.ts';
+import type { PageProblem } from '../../../pages/view.ts';
+import { pageWrite } from '../../page-writes.ts';
+import type { AskedPage } from '../../page-writes.ts';
+import { doorForm, doorPage, doorView, LOGIN_PATH, RESET_REQUEST_PATH } from './door.ts';
+import { renderLogin } from './render.ts';
+
+const FORM = 'login';
+
+export function loginRoutes(dependencies: RouteDependencies, logins: Logins): Route[] {
+  return [
+    pageRoute({
+      path: LOGIN_PATH,
+      handler: (call) => showLogin(dependencies, call),
+    }),
+    formRoute(dependencies.formKeys, {
+      path: LOGIN_PATH,
+      forms: [FORM],
+      needsOrigin: true,
+      async handler(call) {
+        const { fields } = await call.form();
+        const typed = { username: fields.get('username')?.trim() ?? '', ...passwordIn(fields) };
+        const missing = Object.entries(typed).filter(([, text]) => text === '');
+        const problems = missing.map(([field]) => ({ field, key: 'required' }));
+        if (problems.length > 0) return showLogin(dependencies, call, { problems, ...typed });
+        const token = await tokenFor({ dependencies, logins, call }, typed);
+        if (token !== undefined) return { to: `/widget/customerHome/${token}` };
+        await noteRefused(dependencies, call);
+        const refused = [{ field: null, key: 'login.refused' }];
+        return showLogin(dependencies, call, { problems: refused, ...typed });
+      },
+    }),
+  ];
+}
+
+/** Blanks belong to a password. */
+const passwordIn = (fields: FormFields) => ({ password: fields.get('password') ?? '' });
+
+interface Refused {
+  readonly problems: readonly PageProblem[];
+  readonly username: string;
+}
+
+async function showLogin(
+  dependencies: RouteDependencies,
+  call: AskedPage,
+  { problems, username }: Refused = { problems: [], username: '' },
+): Promise<PageAnswer> {
+  const resets = await readingMore(dependencies, call.tenant, hasResets);
+  const html = renderLogin({
+    ...doorView(call),
+    form: doorForm(dependencies, call, { form: FORM, problems }),
+    username: shownAgain(username),
+    wasReset: problems.length === 0 && call.parameters['reset'] === 'done',
+    resetAddress: resets ? RESET_REQUEST_PATH : null,
+  });
+  return doorPage(problems.length === 0 ? 200 : 400, html);
+}
+
+interface Attempt {
+  readonly dependencies: RouteDependencies;
+  readonly logins: Logins;
+  readonly call: AskedPage;
+}
+
+interface Typed {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** A waiting password may be hashed while it is verified, which changes how it is stored. */
+const TRIES_MAX = 2;
+
+/** The password was changed, or stored in another way, since it was verified. */
+const CHANGED = Symbol('changed');
+
+/** Undefined for whatever is wrong: nobody learns which user names there are. */
+async function tokenFor(attempt: Attempt, typed: Typed): Promise<string | undefined> {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const token = await tryLogin(attempt, typed);
+    if (token !== CHANGED) return token;
+  }
+  return undefined;
+}
+
+async function tryLogin(
+  { dependencies, logins, call }: Attempt,
+  { username: login, password }: Typed,
+): Promise<string | typeof CHANGED | undefined> {
+  const { tenant, address } = call;
+  const user = await logins.login({ tenantId: tenant.id, username: login, password }, address);
+  if (user?.mark === undefined) return undefined;
+  const { mark } = user;
+  const stored = await readingMore(dependencies, tenant, (tx) => findContactLogin(tx, login));
+  const { hashCost } = dependencies;
+  const isSealed = stored?.sealed != null;
+  const hash = isSealed ? await hashInTurn(password, { hashCost, tenant }) : null;
+  const loginUrl = `${tenantOrigin(dependencies, tenant.label)}${LOGIN_PATH}`;
+  const verified = { login, mark, hash, loginUrl, cssUrl: DEFAULT_STYLESHEET };
+  const token = await pageWrite(dependencies, call, (context) => logIn(context, verified), {
+    username: login,
+  });
+  return token ?? CHANGED;
+}
+
+/** Without what was typed as the user name, which may be a password. */
+async function noteRefused(
+  { db }: RouteDependencies,
+  { tenant, pattern, address, requestId }: AskedPage,
+): Promise<void> {
+  await inTenant(db, tenant.id, async (tx) =>
+    writeAudit(tx, {
+      action: 'refused',
+      method: 'POST',
+      path: pattern,
+      status: 400,
+      code: 'auth.invalid',
+      address,
+      requestId,
+    }),
+  );
+}

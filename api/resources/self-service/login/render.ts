@@ -1,0 +1,135 @@
+/** Renders the pages that need no session: the login, and those of a forgotten password. */
+import { fill } from '../../../../domain/invoices/words.ts';
+import { fieldOf, formOf, problemsOf } from '../../../pages/fields.ts';
+import type { FieldSpec, FormContext } from '../../../pages/fields.ts';
+import { framed, linkable } from '../../../pages/frame.ts';
+import { templatesOf } from '../../../pages/templates.ts';
+import type { FormView, PageView } from '../../../pages/view.ts';
+import { pageLanguageOf, pageWords } from '../../../pages/words.ts';
+import { loginWords } from './words.ts';
+import type { LoginWords } from './words-english.ts';
+
+export interface LoginView extends PageView {
+  readonly form: FormView;
+  readonly username: string;
+  /** A password was set a moment ago. */
+  readonly wasReset: boolean;
+  /** Of the page for a forgotten password; null where the tenant sends no mails. */
+  readonly resetAddress: string | null;
+}
+
+export interface ResetRequestView extends PageView {
+  readonly form: FormView;
+  /** A user name or an e-mail address. */
+  readonly name: string;
+  readonly loginAddress: string;
+}
+
+export interface NewPasswordView extends PageView {
+  readonly form: FormView;
+  readonly username: string;
+}
+
+const render = templatesOf(import.meta.dirname);
+
+export function renderLogin(view: LoginView): string {
+  const { username, wasReset, resetAddress } = view;
+  const own = wordsOf(view);
+  return formPage(view, {
+    page: 'login',
+    title: own.login,
+    message: wasReset ? own.wasReset : null,
+    fields: [
+      { ...literal, name: 'username', label: own.username, value: username },
+      {
+        name: 'password',
+        label: own.password,
+        type: 'password',
+        autocomplete: 'current-password',
+        isRequired: true,
+      },
+    ],
+    submit: own.submitLogin,
+    link: resetAddress === null ? null : { address: linkable(resetAddress), text: own.forgotten },
+  });
+}
+
+export function renderResetRequest(view: ResetRequestView): string {
+  const own = wordsOf(view);
+  return formPage(view, {
+    page: 'login',
+    title: own.ask,
+    lead: own.askLead,
+    fields: [{ ...literal, name: 'name', label: own.name, value: view.name }],
+    submit: own.submitAsk,
+    link: { address: linkable(view.loginAddress), text: own.back },
+  });
+}
+
+/** What everybody is told who asked, known or not. */
+export function renderResetRequested(view: Omit<ResetRequestView, 'form' | 'name'>): string {
+  const own = wordsOf(view);
+  const body = render('asked', { own, link: linkable(view.loginAddress) });
+  return framed({ ...view, page: 'notice notice-asked', title: own.askedTitle, body });
+}
+
+export function renderNewPassword(view: NewPasswordView): string {
+  const own = wordsOf(view);
+  return formPage(view, {
+    page: 'login',
+    title: own.choose,
+    lead: `${fill(own.chooseFor, { username: view.username })}. ${own.chooseNote}`,
+    fields: [
+      {
+        name: 'newPassword',
+        label: own.newPassword,
+        type: 'password',
+        autocomplete: 'new-password',
+        hint: own.newPasswordHint,
+        isRequired: true,
+      },
+    ],
+    submit: own.submitChoose,
+  });
+}
+
+const literal = { autocomplete: 'username', isLiteral: true, isRequired: true } as const;
+
+interface FormPage {
+  readonly page: string;
+  readonly title: string;
+  readonly message?: string | null;
+  /** A sentence above the fields. */
+  readonly lead?: string;
+  readonly fields: readonly FieldSpec[];
+  readonly submit: string;
+  readonly link?: { readonly address: string; readonly text: string } | null;
+}
+
+function formPage(
+  view: PageView & { readonly form: FormView },
+  { page, title, message = null, lead, fields: specs, submit, link = null }: FormPage,
+): string {
+  const language = pageLanguageOf(view.locale);
+  const context: FormContext = { language, words: pageWords[language], form: view.form };
+  const fields = specs.map((spec) => fieldOf(context, spec));
+  const problems = problemsOf(context, fields);
+  const body = render('door', {
+    ...context,
+    title,
+    message,
+    lead: lead ?? null,
+    fields,
+    submit,
+    link,
+    problems,
+    step: null,
+    // Every field is.
+    requiredNote: null,
+    triesLeft: null,
+    form: formOf(context),
+  });
+  return framed({ ...view, page, title, isFaulty: problems.length > 0, body });
+}
+
+const wordsOf = ({ locale }: PageView): LoginWords => loginWords[pageLanguageOf(locale)];

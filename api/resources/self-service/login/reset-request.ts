@@ -1,0 +1,65 @@
+/** Takes the user name or address of somebody who forgot the password; the answer tells nothing. */
+import { useForm } from '../../../../operations/hosted-pages/forms.ts';
+import { hasResets, requestResets } from '../../../../operations/self-service/password-reset.ts';
+import { formRoute, pageRoute, unknownPage } from '../../../calls/page-route.ts';
+import type { Route } from '../../../calls/route-types.ts';
+import type { RouteDependencies } from '../../../calls/services.ts';
+import { readingMore } from '../../../calls/services.ts';
+import { shownAgain, typedText } from '../../../pages/typed-text.ts';
+import type { PageProblem } from '../../../pages/view.ts';
+import { pageWrite } from '../../page-writes.ts';
+import type { AskedPage } from '../../page-writes.ts';
+import { doorForm, doorPage, doorView, LOGIN_PATH, RESET_REQUEST_PATH } from './door.ts';
+import { renderResetRequest, renderResetRequested } from './render.ts';
+
+const FORM = 'reset-request';
+
+export function resetRequestRoutes(dependencies: RouteDependencies): Route[] {
+  const refuseWithoutMails = async ({ tenant }: AskedPage): Promise<void> => {
+    if (!(await readingMore(dependencies, tenant, hasResets))) throw unknownPage();
+  };
+  return [
+    pageRoute({
+      path: RESET_REQUEST_PATH,
+      async handler(call) {
+        await refuseWithoutMails(call);
+        return requestPage(dependencies, call);
+      },
+    }),
+    formRoute(dependencies.formKeys, {
+      path: RESET_REQUEST_PATH,
+      forms: [FORM],
+      needsOrigin: true,
+      async handler(call) {
+        await refuseWithoutMails(call);
+        const { id, fields } = await call.form();
+        const problems: PageProblem[] = [];
+        const name = typedText(fields, 'name', (field, key) => void problems.push({ field, key }));
+        if (name === null) problems.push({ field: 'name', key: 'required' });
+        if (problems.length > 0 || name === null) {
+          return requestPage(dependencies, call, { problems, name: name ?? '' });
+        }
+        await pageWrite(dependencies, call, async (context) => {
+          if (await useForm(context, id)) await requestResets(context, name);
+        });
+        const view = { ...doorView(call), loginAddress: LOGIN_PATH };
+        return doorPage(200, renderResetRequested(view));
+      },
+    }),
+  ];
+}
+
+interface Refused {
+  readonly problems: readonly PageProblem[];
+  readonly name: string;
+}
+
+function requestPage(
+  dependencies: RouteDependencies,
+  call: AskedPage,
+  { problems, name }: Refused = { problems: [], name: '' },
+) {
+  const form = doorForm(dependencies, call, { form: FORM, problems });
+  const view = { ...doorView(call), form, name: shownAgain(name), loginAddress: LOGIN_PATH };
+  return doorPage(problems.length === 0 ? 200 : 400, renderResetRequest(view));
+}

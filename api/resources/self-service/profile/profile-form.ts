@@ -1,0 +1,103 @@
+/** Reads and checks what the form of the profile takes; it calls nobody. */
+import { isCountry } from '../../../../domain/customers/countries.ts';
+import { isMailAddress } from '../../../../domain/mail/kinds.ts';
+import type { ContactFields } from '../../../../operations/customers/contact-input.ts';
+import type { Profile } from '../../../../operations/self-service/profile.ts';
+import type { FormFields } from '../../../calls/route-types.ts';
+import { isStrongPassword, typedText } from '../../../pages/typed-text.ts';
+import type { PageProblem } from '../../../pages/view.ts';
+
+/** The fields of the page but those of the password, and the contact's field of each. */
+const columns = {
+  companyName: 'companyName',
+  firstName: 'firstName',
+  lastName: 'lastName',
+  email: 'emailPrimary',
+  phone: 'workPhone',
+  street1: 'street1',
+  street2: 'street2',
+  city: 'city',
+  state: 'state',
+  zip: 'zip',
+} as const;
+type TextName = keyof typeof columns;
+
+export type TypedName = TextName | 'country';
+const textNames = Object.keys(columns) as readonly TextName[];
+export const typedNames: readonly TypedName[] = [...textNames, 'country'];
+export const addressNames: readonly string[] = [
+  'street1',
+  'street2',
+  'city',
+  'state',
+  'zip',
+  'country',
+  'countryCode',
+];
+
+export interface ReadProfileForm {
+  /** What differs from the stored contact. */
+  readonly changes: ContactFields;
+  /** Null if no new one was typed. */
+  readonly password: NewPassword | null;
+  readonly problems: readonly PageProblem[];
+}
+
+export interface NewPassword {
+  readonly old: string;
+  readonly new: string;
+}
+
+/** What the page shows of a contact. */
+export function shownProfile(profile: Profile): Readonly<Partial<Record<TypedName, string>>> {
+  const texts = textNames.map((name) => [name, profile[columns[name]] ?? '']);
+  return { ...Object.fromEntries(texts), country: shownCountry(profile) };
+}
+
+/** The code, for the list; a name that the caller of the interface had is an entry of its own. */
+const shownCountry = ({ country, countryCode }: Profile): string => {
+  const code = countryCode?.toUpperCase() ?? '';
+  return isCountry(code) ? code : (country ?? countryCode ?? '');
+};
+
+export function readProfileForm(
+  fields: FormFields,
+  profile: Profile,
+  { asksPassword }: { readonly asksPassword: boolean },
+): ReadProfileForm {
+  const problems: PageProblem[] = [];
+  const refuse = (field: string, key: string): void => void problems.push({ field, key });
+  const changes: Record<string, string | null> = {};
+  for (const name of textNames) {
+    const typed = typedText(fields, name, refuse);
+    const column = columns[name];
+    if (typed === null && isRequired(name)) refuse(name, 'required');
+    if (typed !== (profile[column]?.trim() || null)) changes[column] = typed;
+  }
+  const { emailPrimary, workPhone } = changes;
+  if (emailPrimary != null && !isMailAddress(emailPrimary)) refuse('email', 'email');
+  if (workPhone != null && !/\d/.test(workPhone)) refuse('phone', 'phone');
+  const country = typedText(fields, 'country', refuse);
+  if (country !== (shownCountry(profile) || null)) {
+    const code = country?.toUpperCase() ?? null;
+    if (code !== null && !isCountry(code)) refuse('country', 'country');
+    changes['country'] = code;
+    changes['countryCode'] = code;
+  }
+  const password = asksPassword ? readPassword(fields, refuse) : null;
+  return { changes, password, problems };
+}
+
+const isRequired = (name: TextName): boolean => ['firstName', 'lastName', 'email'].includes(name);
+
+/** Browsers fill in the old one by themselves, which means nothing without a new one. */
+function readPassword(
+  fields: FormFields,
+  refuse: (field: string, key: string) => void,
+): NewPassword | null {
+  const [old = '', typed = ''] = [fields.get('oldPassword'), fields.get('newPassword')];
+  if (typed === '') return null;
+  if (old === '') refuse('oldPassword', 'required');
+  if (!isStrongPassword(typed)) refuse('newPassword', 'passwd.weak');
+  return { old, new: typed };
+}

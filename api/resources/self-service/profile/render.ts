@@ -1,0 +1,109 @@
+/** Renders the profile of a customer: its billing contact, to be changed. */
+import { countryOptions } from '../../../pages/countries.ts';
+import { fieldOf, formOf, problemsOf } from '../../../pages/fields.ts';
+import type { FieldSpec, FormContext } from '../../../pages/fields.ts';
+import { fill } from '../../../../domain/invoices/words.ts';
+import { templatesOf } from '../../../pages/templates.ts';
+import type { FormView } from '../../../pages/view.ts';
+import { pageLanguageOf, pageWords } from '../../../pages/words.ts';
+import { inAccount } from '../page/account.ts';
+import type { AccountView } from '../page/account.ts';
+import type { TypedName } from './profile-form.ts';
+import { profileWords } from './words.ts';
+import type { ProfileWords } from './words-english.ts';
+
+export interface ProfileView extends AccountView {
+  readonly form: FormView;
+  readonly values: Readonly<Partial<Record<TypedName, string>>>;
+  /** Null if the contact has none. */
+  readonly username: string | null;
+  /** It has one, and logs in by it. */
+  readonly asksPassword: boolean;
+  readonly message: 'saved' | 'unchanged' | null;
+}
+
+const render = templatesOf(import.meta.dirname);
+
+export function renderProfile(view: ProfileView): string {
+  const language = pageLanguageOf(view.locale);
+  const words = pageWords[language];
+  const own = profileWords[language];
+  const context: FormContext = { language, words, form: view.form };
+  const groups = groupsOf(view, own, context);
+  const fields = groups.flatMap((group) => group.fields);
+  const problems = problemsOf(context, fields);
+  const body = render('profile', {
+    ...context,
+    own,
+    groups,
+    problems,
+    title: own.title,
+    message: view.message === null ? null : own[view.message],
+    step: null,
+    triesLeft: null,
+    requiredNote: fill(words.requiredNote, { mark: '*' }),
+    form: formOf(context),
+  });
+  const isFaulty = problems.length > 0;
+  return inAccount(view, { part: 'profile', page: 'profile', title: own.title, isFaulty, body });
+}
+
+type Spec = Omit<FieldSpec, 'name' | 'label' | 'value'>;
+type Specs = Readonly<Record<string, Spec>>;
+
+const contact = {
+  companyName: { autocomplete: 'organization' },
+  firstName: { autocomplete: 'given-name', isRequired: true },
+  lastName: { autocomplete: 'family-name', isRequired: true },
+  email: { autocomplete: 'email', type: 'email', isRequired: true },
+  phone: { autocomplete: 'tel', type: 'tel' },
+} as const satisfies Specs;
+
+const streets = {
+  street1: { autocomplete: 'address-line1' },
+  street2: { autocomplete: 'address-line2' },
+} as const satisfies Specs;
+const zip = { zip: { autocomplete: 'postal-code' } } as const satisfies Specs;
+const place = {
+  city: { autocomplete: 'address-level2' },
+  state: { autocomplete: 'address-level1' },
+} as const satisfies Specs;
+
+function groupsOf(view: ProfileView, own: ProfileWords, context: FormContext) {
+  const { values, username, asksPassword } = view;
+  const options = countryOptions(context.language, {
+    none: context.words.choose,
+    value: values.country ?? '',
+  });
+  const group = (name: string, title: string, specs: Specs) => ({
+    name,
+    title,
+    note: null as string | null,
+    username: null as string | null,
+    fields: Object.entries(specs).map(([field, spec]) => {
+      const its = field as TypedName | 'oldPassword' | 'newPassword';
+      // Whatever a view holds: a password is never written into a page.
+      const value = spec.type === 'password' ? '' : values[its as TypedName];
+      return fieldOf(context, { ...spec, name: field, label: own[its], value });
+    }),
+  });
+  return [
+    { ...group('contact', own.contactGroup, contact), username },
+    group('address', own.addressGroup, {
+      ...streets,
+      // The order in which people write an address.
+      ...(context.language === 'en' ? { ...place, ...zip } : { ...zip, ...place }),
+      country: { autocomplete: 'country', options },
+    }),
+    ...(asksPassword
+      ? [{ ...group('password', own.passwordGroup, passwordSpecs(own)), note: own.passwordNote }]
+      : []),
+  ];
+}
+
+function passwordSpecs(own: ProfileWords): Specs {
+  return {
+    oldPassword: { autocomplete: 'current-password', type: 'password' },
+    newPassword: { autocomplete: 'new-password', type: 'password', hint: own.newPasswordHint },
+  };
+}

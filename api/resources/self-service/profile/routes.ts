@@ -1,0 +1,183 @@
+/** The profile: shows the billing contact of the customer, and takes its changes. */
+import { showsPart } from '../../../../domain/self-service/parts.ts';
+import { hashInTurn } from '../../../../operations/access/hash-in-turn.ts';
+import { faultsOfAddresses } from '../../../../operations/customers/addresses.ts';
+import { sentAddress, type ContactFields } from '../../../../operations/customers/contact-input.ts';
+import { wasUsed } from '../../../../operations/hosted-pages/forms.ts';
+import {
+  changeProfile,
+  ProfileChanged,
+  readProfile,
+} from '../../../../operations/self-service/profile.ts';
+import type { Profile } from '../../../../operations/self-service/profile.ts';
+import type { Logins } from '../../../access/logins.ts';
+import type { PageAnswer } from '../../../calls/answer.ts';
+import { unknownPage } from '../../../calls/page-route.ts';
+import type { SubmittedForm } from '../../../calls/page-route.ts';
+import type { FormFields, Route } from '../../../calls/route-types.ts';
+import type { RouteDependencies } from '../../../calls/services.ts';
+import { readingMore } from '../../../calls/services.ts';
+import { shownAgain } from '../../../pages/typed-text.ts';
+import type { PageProblem } from '../../../pages/view.ts';
+import { partAddress } from '../page/account.ts';
+import { partForm, partPage } from '../page/part-routes.ts';
+import { accountView, formView, shown, storing } from '../page/visit.ts';
+import type { Visit } from '../page/visit.ts';
+import { addressNames, readProfileForm, shownProfile, typedNames } from './profile-form.ts';
+import type { NewPassword } from './profile-form.ts';
+import { renderProfile } from './render.ts';
+
+const FORM = 'profile';
+
+export function profileRoutes(dependencies: RouteDependencies, logins: Logins): Route[] {
+  const shared = {
+    path: '/profile',
+    allows: (session: Visit['session']) => showsPart('profile', session),
+  } as const;
+  return [
+    partPage(dependencies, {
+      ...shared,
+      show: async (visit) => profilePage(visit, await profileOf(visit)),
+    }),
+    partForm(dependencies, {
+      ...shared,
+      forms: [FORM],
+      // The tenant's tax provider may validate the address.
+      waitsForOthers: true,
+      take: (visit, form) => takeProfile({ visit, form, logins }),
+    }),
+  ];
+}
+
+async function profileOf({ dependencies, call, session }: Visit): Promise<Profile> {
+  const profile = await readingMore(dependencies, call.tenant, (tx) =>
+    readProfile(tx, session.customerId),
+  );
+  if (profile === undefined) throw unknownPage();
+  return profile;
+}
+
+const asksPasswordOf = ({ login, hasPassword }: Profile): boolean => login !== null && hasPassword;
+
+interface Refused {
+  readonly status: 400 | 409;
+  readonly problems: readonly PageProblem[];
+  readonly typed: FormFields;
+}
+
+function profilePage(visit: Visit, profile: Profile, refused?: Refused): PageAnswer {
+  const { status = 200, problems = [], typed } = refused ?? {};
+  const { message } = visit.call.parameters;
+  const isMessage = message === 'saved' || message === 'unchanged';
+  const html = renderProfile({
+    ...accountView(visit),
+    form: formView(visit, { form: FORM, shown: String(profile.version), problems }),
+    values: typed === undefined ? shownProfile(profile) : typedAgain(typed),
+    username: profile.username,
+    asksPassword: asksPasswordOf(profile),
+    message: isMessage && refused === undefined ? message : null,
+  });
+  return shown(visit, status, html);
+}
+
+const typedAgain = (typed: FormFields) =>
+  Object.fromEntries(
+    typedNames.map((name) => {
+      const text = typed.get(name) ?? '';
+      return [name, name === 'phone' ? text : shownAgain(text)];
+    }),
+  );
+
+interface Taken {
+  readonly visit: Visit;
+  readonly form: SubmittedForm;
+  readonly logins: Logins;
+}
+
+async function takeProfile({ visit, form, logins }: Taken): Promise<PageAnswer> {
+  const { fields } = form;
+  const profile = await profileOf(visit);
+  if (String(profile.version) !== form.shown) return changedMeanwhile(visit, form);
+  const asksPassword = asksPasswordOf(profile);
+  const read = readProfileForm(fields, profile, { asksPassword });
+  const refused = (problems: readonly PageProblem[]): PageAnswer =>
+    profilePage(visit, profile, { status: 400, problems, typed: fields });
+  if (read.problems.length > 0) return refused(read.problems);
+  const { changes, password } = read;
+  const isUnchanged = Object.keys(changes).length === 0 && password === null;
+  if (isUnchanged) return led(visit, 'unchanged');
+  const faults = await addressProblems(visit, changes);
+  if (faults.length > 0) return refused(faults);
+  const isWrong = password !== null && !(await isOld({ visit, logins, profile }, password));
+  if (isWrong) return refused([{ field: 'oldPassword', key: 'password.wrong' }]);
+  const passwordHash = password === null ? {} : { passwordHash: await hashOf(visit, password) };
+  return store(visit, form, { ...changes, ...passwordHash });
+}
+
+const led = ({ home }: Visit, message: 'saved' | 'unchanged'): PageAnswer => ({
+  to: `${partAddress(home, 'profile')}?message=${message}`,
+});
+
+async function store(
+  visit: Visit,
+  form: SubmittedForm,
+  fields: ContactFields,
+): Promise<PageAnswer> {
+  const { customerId, id: sessionId } = visit.session;
+  const change = { customerId, sessionId, version: Number(form.shown), formKey: form.id, fields };
+  try {
+    await storing(visit, (context) => changeProfile(context, change));
+  } catch (error) {
+    if (error instanceof ProfileChanged) return changedMeanwhile(visit, form);
+    throw error;
+  }
+  return led(visit, 'saved');
+}
+
+/** A repeat meets its own change. */
+async function changedMeanwhile(visit: Visit, { id, fields }: SubmittedForm): Promise<PageAnswer> {
+  const { dependencies, call } = visit;
+  const isRepeat = await readingMore(dependencies, call.tenant, (tx) => wasUsed(tx, id));
+  if (isRepeat) return led(visit, 'saved');
+  const problems = [{ field: null, key: 'profile.changed' }];
+  return profilePage(visit, await profileOf(visit), { status: 409, problems, typed: fields });
+}
+
+/** As a call of the interface validates it; only what is surely wrong is not taken. */
+async function addressProblems(
+  { dependencies, call, session }: Visit,
+  changes: ContactFields,
+): Promise<PageProblem[]> {
+  if (!addressNames.some((name) => Object.hasOwn(changes, name))) return [];
+  const sent = { kind: 'billing', path: 'billingContact', address: sentAddress(changes) } as const;
+  const stored = { id: session.customerId };
+  const faults = (await faultsOfAddresses(dependencies, call.tenant, [sent], stored)) ?? [];
+  return faults
+    .filter(({ code }) => code === 'address.invalid')
+    .map(({ path }) => ({ field: fieldOfElement(path.split('/').at(-1) ?? ''), key: 'address' }));
+}
+
+/** The street stands for the address as a whole. */
+function fieldOfElement(element: string): string {
+  if (element === 'countryCode') return 'country';
+  return addressNames.includes(element) ? element : 'street1';
+}
+
+interface Owner {
+  readonly visit: Visit;
+  readonly logins: Logins;
+  readonly profile: Profile;
+}
+
+/** Wrong ones are limited as those of the login; throws auth.tooManyAttempts. */
+async function isOld({ visit, logins, profile }: Owner, { old }: NewPassword): Promise<boolean> {
+  const { tenant, address } = visit.call;
+  const username = profile.login ?? '';
+  const user = await logins.login({ tenantId: tenant.id, username, password: old }, address);
+  return user?.id === profile.contactId;
+}
+
+const hashOf = (
+  { dependencies: { hashCost }, call: { tenant } }: Visit,
+  password: NewPassword,
+): Promise<string> => hashInTurn(password.new, { hashCost, tenant });

@@ -1,0 +1,29 @@
+/** The content of the mail by which a customer chooses a new password. */
+import { fill } from '../invoices/words.ts';
+import type { MailSubject } from './source.ts';
+import type { MailWords } from './words.ts';
+
+type PasswordReset = Extract<MailSubject, { readonly kind: 'passwordReset' }>;
+
+/**
+ * The user name, and the address of the page that takes the password.
+ *
+ * @param sender the tenant's name
+ * @example resetContent(subject, { own, sender: 'Demo' }).subject // 'Your password at Demo'
+ */
+export function resetContent(
+  { username, resetAddress }: PasswordReset,
+  { own, sender }: { readonly own: MailWords; readonly sender: string },
+) {
+  const { subject, lead } = own.passwordReset;
+  return {
+    subject: fill(subject, { sender }),
+    paragraphs: [fill(lead, { sender }), own.resetHow],
+    facts: [
+      { name: 'username', label: own.username, value: username },
+      { name: 'resetAddress', label: own.resetAddress, value: resetAddress },
+    ],
+    table: null,
+    remarks: [own.resetIgnored],
+  };
+}

@@ -1,0 +1,78 @@
+/** Logs a contact in: finds it by its user name, and starts a session. */
+import { createHash } from 'node:crypto';
+import { DEFAULT_PROFILE, switchesOf } from '../../domain/self-service/switches.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { storeHashes } from '../../db/queries/imports/passwords.ts';
+import type { OperationContext } from '../context/context.ts';
+import { readProfile } from './start-faults.ts';
+import { startSession } from './start.ts';
+
+export interface ContactLogin {
+  readonly contactId: number;
+  readonly customerId: number;
+  readonly passwordHash: string | null;
+  /** An imported password that waits to be hashed; it is newer than the hash. */
+  readonly sealed: string | null;
+}
+
+/**
+ * The contact of a user name. It has no null-byte: PostgreSQL cannot store one. Contacts that
+ * shared a name before names were unique have no login.
+ *
+ * @param lock the password stays as it is until the transaction ends
+ */
+export async function findContactLogin(
+  tx: Tx,
+  login: string,
+  lock: 'share' | 'none' = 'none',
+): Promise<ContactLogin | undefined> {
+  if (login.includes('\u0000')) return undefined;
+  const [contact] = await tx.query<ContactLogin & Record<string, unknown>>(
+    `select k.id as "contactId", k.customer_id as "customerId", k.password_hash as "passwordHash",
+       w.sealed
+     from contact k
+     left join password_to_hash w on w.tenant_id = k.tenant_id and w.contact_id = k.id
+     where k.tenant_id = $1 and k.login = $2 ${lock === 'share' ? 'for share of k' : ''}`,
+    [tx.tenantId, login],
+    lock === 'share' ? 'lock-contact-login' : 'contact-login',
+  );
+  return contact;
+}
+
+/** Tells a stored password from others; useless for finding it. */
+export function passwordMark({
+  sealed,
+  passwordHash,
+}: Pick<ContactLogin, 'sealed' | 'passwordHash'>): string {
+  return createHash('sha256')
+    .update(sealed ?? passwordHash ?? '')
+    .digest('base64');
+}
+
+export interface VerifiedLogin {
+  readonly login: string;
+  /** Of the password that was verified. */
+  readonly mark: string;
+  /** Of the same password: it replaces a sealed one. */
+  readonly hash: string | null;
+  /** An absolute address. */
+  readonly loginUrl: string;
+  readonly cssUrl: string;
+}
+
+/**
+ * Returns the token of a new session; undefined if the password was changed since it was verified,
+ * so that no session outlives the change of its password.
+ */
+export async function logIn(
+  context: Pick<OperationContext, 'tx' | 'realNow'>,
+  { login, mark, hash, loginUrl, cssUrl }: VerifiedLogin,
+): Promise<string | undefined> {
+  const { tx } = context;
+  const contact = await findContactLogin(tx, login, 'share');
+  if (contact === undefined || passwordMark(contact) !== mark) return undefined;
+  const { contactId, customerId, sealed } = contact;
+  if (sealed !== null && hash !== null) storeHashes(tx, [{ contactId, sealed, hash }]);
+  const switches = switchesOf({}, await readProfile(tx, DEFAULT_PROFILE));
+  return startSession(context, { customer: { id: customerId }, cssUrl, loginUrl, switches });
+}

@@ -1,0 +1,85 @@
+/** What a customer may see and change of itself: its billing contact. */
+import { DomainError } from '../../domain/errors.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { assertVersion } from '../context/versions.ts';
+import type { OperationContext } from '../context/context.ts';
+import type { ContactFields } from '../customers/contact-input.ts';
+import { updateContact } from '../customers/contact-write.ts';
+import { useForm } from '../hosted-pages/forms.ts';
+import { endSessionsOf } from './click.ts';
+
+/** By the names of the contact's fields. */
+export const profileFields = [
+  'companyName',
+  'firstName',
+  'lastName',
+  'emailPrimary',
+  'workPhone',
+  'street1',
+  'street2',
+  'city',
+  'state',
+  'zip',
+  'country',
+  'countryCode',
+] as const;
+type ProfileField = (typeof profileFields)[number];
+
+export interface Profile extends Readonly<Record<ProfileField, string | null>> {
+  /** Of the customer, to which the contact belongs. */
+  readonly version: number;
+  readonly contactId: number;
+  readonly username: string | null;
+  /** By which the contact logs in; null of an older duplicate, too. */
+  readonly login: string | null;
+  /** Hashed, or waiting for it. */
+  readonly hasPassword: boolean;
+}
+
+/** Undefined if the customer has no billing contact. */
+export async function readProfile(tx: Tx, customerId: number): Promise<Profile | undefined> {
+  const [profile] = await tx.query<Profile & Record<string, unknown>>(
+    `select c.version, k.id as "contactId", k.username, k.login,
+       k.company_name as "companyName", k.first_name as "firstName", k.last_name as "lastName",
+       k.email_primary as "emailPrimary", k.work_phone as "workPhone", k.street1, k.street2,
+       k.city, k.state, k.zip, k.country, k.country_code as "countryCode",
+       k.password_hash is not null or exists (select from password_to_hash w
+         where w.tenant_id = k.tenant_id and w.contact_id = k.id) as "hasPassword"
+     from customer c join contact k
+       on k.tenant_id = c.tenant_id and k.customer_id = c.id and k.kind = 'billing'
+     where c.tenant_id = $1 and c.id = $2`,
+    [tx.tenantId, customerId],
+    'profile-of-customer',
+  );
+  return profile;
+}
+
+/** The customer is not the one that the form showed. */
+export class ProfileChanged extends Error {}
+
+export interface ProfileChange {
+  readonly customerId: number;
+  /** The one that the form showed. */
+  readonly version: number;
+  readonly formKey: string;
+  /** What is to be changed; a password ends the other sessions. */
+  readonly fields: ContactFields;
+  readonly sessionId: number;
+}
+
+/** A form that has stored something before changes nothing. Throws ProfileChanged. */
+export async function changeProfile(
+  context: OperationContext,
+  { customerId, version, formKey, fields, sessionId }: ProfileChange,
+): Promise<void> {
+  if (!(await useForm(context, formKey))) return;
+  const address = { id: customerId };
+  try {
+    await assertVersion(context.tx, { kind: 'customer', address }, [version]);
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'object.changed') throw new ProfileChanged();
+    throw error;
+  }
+  await updateContact(context, address, 'billing', fields);
+  if (fields.passwordHash !== undefined) endSessionsOf(context, { customerId, except: sessionId });
+}

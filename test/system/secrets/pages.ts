@@ -10,6 +10,8 @@ import { passwords, typed } from './calls.ts';
 
 export const hostedPages = { allowedOrigins: ['https://www.demo.example'] };
 
+export const selfServiceProfiles = [{ id: 'DEFAULT', allowProfileEdit: true }];
+
 export interface Visited {
   /** Whatever was answered, headers included. */
   readonly answers: readonly Place[];

@@ -12,26 +12,30 @@ import test from 'ava';
 import { send } from '../../api/support.ts';
 import { startParts } from '../crash/parts.ts';
 import { openTestDatabase, openTill } from '../crash/till.ts';
+import { openInbox } from '../../providers/mail/inbox.ts';
 import { until } from '../../support/until.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { leaksIn, withoutMeasures } from '../../support/leaks.ts';
 import { callsOf, secrets, silent } from './calls.ts';
-import { hostedPages, signUp } from './pages.ts';
+import { throughDoors } from './doors.ts';
+import { hostedPages, selfServiceProfiles, signUp } from './pages.ts';
 import { cellsOf, filesOf, historiesOf } from './places.ts';
 import type { Place } from './places.ts';
 
 const { numbers } = secrets;
 
-const parts = await startParts({ LOG_LEVEL: 'trace' });
+const inbox = await openInbox();
+const parts = await startParts({ LOG_LEVEL: 'trace', SMTP_URL: inbox.url });
 const db = await openTestDatabase(parts, 'sundial_app');
 const till = await openTill(parts, db, {
   testClock: '2027-01-01T12:00:00Z',
   plans: [recurring('P', 10, prepaid)],
-  file: { hostedPages },
+  file: { hostedPages, notifications: { from: 'billing@demo.example' }, selfServiceProfiles },
 });
 
 test.after.always(async () => {
   await parts.stop();
+  await inbox.close();
   await db.close();
 });
 
@@ -85,6 +89,13 @@ test.serial.before('a life with payments, and every mistake', async (t) => {
   t.true(visited.statuses.isSupersetOf(new Set([200, 303, 400, 403, 404, 413, 415])));
   t.false(visited.statuses.has(500));
   answers.push(...visited.answers);
+  const doors = await throughDoors({ ...till, port: Number(port) }, inbox);
+  tokens.push(...doors.tokens);
+  t.deepEqual(
+    [...doors.statuses].toSorted((one, other) => one - other),
+    [200, 303, 400, 410],
+  );
+  answers.push(...doors.answers);
   t.deepEqual(leaky(answers), []);
   await till.call('POST', '/testClock?advanceTo=2027-02-02');
   await until('the clock has seen all payments end', async () => {
@@ -123,7 +134,10 @@ test('no history of any workflow contains a secret', async (t) => {
   // The payloads are in the histories, unencrypted.
   for (const [where, text] of histories)
     t.true(text.includes(`"tenantId":"${till.tenantId}"`), where);
-  t.true(types.isSupersetOf(new Set(['payment', 'testClock', 'signup'])), [...types].join());
+  t.true(
+    types.isSupersetOf(new Set(['payment', 'testClock', 'signup', 'mail'])),
+    [...types].join(),
+  );
 });
 
 test('no log, and no file of the engine contains a secret', (t) => {
@@ -135,6 +149,7 @@ test('no log, and no file of the engine contains a secret', (t) => {
   const api = readFileSync(join(parts.folder, 'api.log'), 'utf8');
   t.regex(api, /"path":"\/rest\/payments"/);
   t.regex(api, /"path":"\/signup\/:token"/);
+  t.regex(api, /"path":"\/widget\/reset\/:token"/);
   t.regex(api, /"status":400,"codes":\["/);
   t.regex(api, /"workflows":\["order\/[^\n]*"msg":"delivery"/);
   const worker = readFileSync(join(parts.folder, 'worker.log'), 'utf8');

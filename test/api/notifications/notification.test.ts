@@ -207,6 +207,12 @@ const mistakes: readonly [Readonly<Record<string, string>>, string, string][] = 
     'field.invalid',
     'sendEmail/eventType',
   ],
+  // Only the contact itself asks for one.
+  [
+    { eventType: 'passwordReset', objectId: '1', customerId: '1' },
+    'field.invalid',
+    'sendEmail/eventType',
+  ],
   [{ eventType: 'newInvoice', customerId: '1' }, 'field.required', 'sendEmail/objectId'],
   [{ eventType: 'newInvoice', objectId: '1' }, 'field.required', 'sendEmail/customerId'],
   [

@@ -2,6 +2,7 @@
 import { Writable } from 'node:stream';
 import test from 'ava';
 import pino from 'pino';
+import { LOGINS_AT_ONCE_MAX } from '../../../api/access/contact-logins.ts';
 import { createVault } from '../../../providers/vault.ts';
 import { passwordContext } from '../../../operations/imports/passwords.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';
@@ -105,6 +106,25 @@ test('ten wrong passwords in a minute make a user name wait, and no user of the 
   t.regex(String(limited.headers['retry-after']), /^\d+$/);
   t.is(titleOf(limited), 'Too many tries');
   t.is((await own.get('/customers')).status, 200);
+});
+
+test('guesses leave places for the other calls of the tenant', async (t) => {
+  const own = await api.another(withMails);
+  await personOf(own, 'ada');
+  t.is((await logIn(own, 'ada')).status, 303);
+  const formKey = keyIn(await visit(own, LOGIN));
+  const headers = { origin: `http://${own.label}.localhost` };
+  const guesses = Array.from({ length: LOGINS_AT_ONCE_MAX + 4 }, (_, each) =>
+    submit(own, LOGIN, { formKey, username: `u${each}`, password: 'x' }, headers),
+  );
+  // Whoever has logged in before does not wait behind them.
+  t.is((await logIn(own, 'ada')).status, 303);
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+  t.true(
+    statuses.every((status) => status === 400 || status === 503),
+    statuses.join(' '),
+  );
+  t.is((await logIn(own, 'ada', 'x')).status, 400);
 });
 
 test('an imported password that waits logs in, and is hashed by that', async (t) => {

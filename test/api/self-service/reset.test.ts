@@ -2,6 +2,8 @@
 import { Writable } from 'node:stream';
 import test from 'ava';
 import pino from 'pino';
+import { inOperation } from '../../../operations/context/context.ts';
+import { logIn as beginSession, passwordMark } from '../../../operations/self-service/login.ts';
 import { startTenantApi } from '../tenant-api.ts';
 import { faultsIn, keyIn, submit, titleOf } from '../signups/page-calls.ts';
 import { pageOf, SITE, visit } from './calls.ts';
@@ -241,6 +243,28 @@ test('of two forms at once one wins, and the other finds the link used', async (
   const winner = answers.findIndex(({ status }) => status === 303);
   t.is((await logIn(own, 'ada', `Another-${winner}-22`)).status, 303);
   t.is((await logIn(own, 'ada', `Another-${1 - winner}-22`)).status, 400);
+});
+
+test('a login whose password was changed since it was verified begins no session', async (t) => {
+  const own = await api.another(withMails);
+  await personOf(own, 'ada');
+  const [contact] = await own.asOwner<{ hash: string }>(
+    `select password_hash as hash from contact where tenant_id = ${own.tenantId}`,
+  );
+  const mark = passwordMark({ passwordHash: contact?.hash ?? '', sealed: null });
+  const begin = () =>
+    inOperation({ db: own.db, realNow: Date.now }, own.tenantId, (context) =>
+      beginSession(context, {
+        login: 'ada',
+        mark,
+        hash: null,
+        loginUrl: 'http://demo.localhost/widget/login',
+        cssUrl: '/css/signup.css',
+      }),
+    );
+  t.regex((await begin()) ?? '', /^[\w-]{43}$/);
+  await own.asOwner(`update contact set password_hash = 'other' where tenant_id = ${own.tenantId}`);
+  t.is(await begin(), undefined);
 });
 
 test('the forms of other sites are refused', async (t) => {

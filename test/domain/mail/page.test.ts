@@ -110,6 +110,25 @@ test('a reminder sums the overdue invoices of each currency, and says what the s
   t.is(mixed.remarks.length, 1);
 });
 
+const resets: readonly [locale: string, subject: string, label: string][] = [
+  ['en_US', 'Your password at Demo & Co', 'User name'],
+  ['de_DE', 'Ihr Passwort bei Demo & Co', 'Benutzername'],
+  ['fr_FR', 'Votre mot de passe chez Demo & Co', 'Nom d’utilisateur'],
+  ['es_ES', 'Su contraseña de Demo & Co', 'Nombre de usuario'],
+];
+
+for (const [locale, subject, label] of resets) {
+  test(`the mail of a forgotten password for the locale ${locale}`, (t) => {
+    const resetAddress = 'https://demo.example.com/widget/reset/q3V0bm';
+    const reset = { kind: 'passwordReset', username: 'ada', resetAddress } as const;
+    const page = mailPage(sourceOf(reset, { locale }));
+    t.is(page.subject, subject);
+    t.is(factsOf(page)[0], `${label}: ada`);
+    t.is(page.values['resetAddress'], resetAddress);
+    t.regex(page.paragraphs[1] ?? '', /30/);
+  });
+}
+
 test('the greeting names the person, else the customer', (t) => {
   t.is(mailPage(sourceOf(newInvoice, { locale: 'en_US' })).greeting, 'Dear Ada Lovelace,');
   const nobody = { customer: { billingContact: null }, locale: 'en_US' };

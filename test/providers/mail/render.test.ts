@@ -56,6 +56,7 @@ test('every kind is rendered in every language', (t) => {
     { kind: 'paymentReceived', payment } as const,
     { kind: 'paymentFailed', payment } as const,
     overdue,
+    { kind: 'passwordReset', username: 'ada', resetAddress: 'https://demo.example/r' } as const,
   ];
   for (const locale of ['en_US', 'de_DE', 'fr_FR', 'es_ES']) {
     for (const subject of subjects) {
@@ -180,6 +181,7 @@ for (const [what, templates, found] of broken) {
 
 test('the names of templates', async (t) => {
   const right = ['mail.html.liquid', 'newInvoice.de.subject.liquid', 'frame.text.liquid'];
+  right.push('passwordReset.fr.html.liquid');
   const wrong = ['newinvoice.html.liquid', 'mail.html', 'frame.subject.liquid', 'mail.liquid'];
   t.deepEqual([...right, ...wrong].filter(isTemplateName), right);
   t.deepEqual(await mistakesOf(Object.fromEntries(right.map((name) => [name, 'A text.']))), []);

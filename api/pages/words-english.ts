@@ -56,6 +56,10 @@ export const english = {
     'coupon.notValid': 'This coupon is not valid today.',
     'coupon.plan': 'This coupon is not valid for this plan.',
     'coupon.currency': 'This coupon is not valid for prices in this currency.',
+    'change.upgrade':
+      'This costs no more per day than what you have. Please choose another plan or quantity.',
+    'change.downgrade':
+      'This costs no less per day than what you have. Please choose another plan or quantity.',
     'startDate.past': 'The start date has passed. Please ask for a new link.',
     'date.form': 'Please enter a date such as 2027-01-31.',
     'date.order': 'The first day is after the last day.',

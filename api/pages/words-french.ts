@@ -58,6 +58,10 @@ export const french: PageWords = {
     'coupon.notValid': 'Ce code promo n’est pas valable aujourd’hui.',
     'coupon.plan': 'Ce code promo n’est pas valable pour cette formule.',
     'coupon.currency': 'Ce code promo n’est pas valable pour des prix dans cette devise.',
+    'change.upgrade':
+      'Cela ne coûte pas plus par jour que votre abonnement actuel. Veuillez choisir une autre formule ou quantité.',
+    'change.downgrade':
+      'Cela ne coûte pas moins par jour que votre abonnement actuel. Veuillez choisir une autre formule ou quantité.',
     'startDate.past': 'La date de début est passée. Veuillez demander un nouveau lien.',
     'date.form': 'Veuillez saisir une date, par exemple 2027-01-31.',
     'date.order': 'Le premier jour est après le dernier.',

@@ -58,6 +58,10 @@ export const german: PageWords = {
     'coupon.notValid': 'Dieser Gutschein ist heute nicht gültig.',
     'coupon.plan': 'Dieser Gutschein gilt nicht für diesen Tarif.',
     'coupon.currency': 'Dieser Gutschein gilt nicht für Preise in dieser Währung.',
+    'change.upgrade':
+      'Das kostet pro Tag nicht mehr als Ihr jetziges Abonnement. Bitte wählen Sie einen anderen Tarif oder eine andere Menge.',
+    'change.downgrade':
+      'Das kostet pro Tag nicht weniger als Ihr jetziges Abonnement. Bitte wählen Sie einen anderen Tarif oder eine andere Menge.',
     'startDate.past': 'Das Startdatum ist vorbei. Bitte fordern Sie einen neuen Link an.',
     'date.form': 'Bitte geben Sie ein Datum ein, zum Beispiel 2027-01-31.',
     'date.order': 'Der erste Tag liegt nach dem letzten.',

@@ -57,6 +57,10 @@ export const spanish: PageWords = {
     'coupon.notValid': 'Este cupón no es válido hoy.',
     'coupon.plan': 'Este cupón no es válido para este plan.',
     'coupon.currency': 'Este cupón no es válido para precios en esta moneda.',
+    'change.upgrade':
+      'Esto no cuesta más al día que lo que tiene. Elija otro plan u otra cantidad.',
+    'change.downgrade':
+      'Esto no cuesta menos al día que lo que tiene. Elija otro plan u otra cantidad.',
     'startDate.past': 'La fecha de inicio ya ha pasado. Solicite un enlace nuevo.',
     'date.form': 'Indique una fecha, por ejemplo 2027-01-31.',
     'date.order': 'El primer día es posterior al último.',

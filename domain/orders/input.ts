@@ -33,4 +33,6 @@ export interface OrderInput {
   readonly invoiceNotes?: string | null | undefined;
   readonly notes?: string | null | undefined;
   readonly orderLineItems?: readonly OrderLineInput[] | null | undefined;
+  /** The lines are the whole plan in another quantity: it takes penalties as one without lines. */
+  readonly isWholePlan?: boolean | undefined;
 }

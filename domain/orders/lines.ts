@@ -53,7 +53,8 @@ export interface TakenOver {
   readonly penalties: ReadonlySet<string>;
 }
 
-const nothingTaken: TakenOver = { billedOnce: new Set(), penalties: new Set() };
+/** Of an order that replaces none. */
+export const nothingTaken: TakenOver = { billedOnce: new Set(), penalties: new Set() };
 
 /**
  * The lines of a new order. Without requested lines they are all charges of the plan at their
@@ -96,8 +97,12 @@ export function orderLinesFor(
   });
 }
 
-/** Whether an order has a charge by itself. */
-function isAdded(charge: Charge, { billedOnce, penalties }: TakenOver): boolean {
+/**
+ * Whether an order has a charge by itself.
+ *
+ * @example isAdded(setup, { billedOnce: new Set(['GOLD-SETUP']), penalties: new Set() }) // false
+ */
+export function isAdded(charge: Charge, { billedOnce, penalties }: TakenOver): boolean {
   if (charge.isPenalty) return penalties.has(charge.priceCode);
   return charge.chargeType !== 'OneTimeCharge' || !billedOnce.has(charge.priceCode);
 }

@@ -82,7 +82,7 @@ export interface OrderProposal extends CheckedTerms {
   readonly lines: readonly BillableLine[];
   readonly pauses: readonly ServicePause[];
   readonly dates: OrderDates;
-  /** Made without line items: it takes all charges of its plan, penalties when they are due. */
+  /** Made as the whole plan: it takes all charges of it, penalties when they are due. */
   readonly takesPenalties: boolean;
 }
 
@@ -142,7 +142,7 @@ export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProp
     lines,
     pauses,
     dates: datesOf(billable, null, { next: firstDueOn(billable, today), today }),
-    takesPenalties: (input.orderLineItems ?? []).length === 0,
+    takesPenalties: input.isWholePlan === true || (input.orderLineItems ?? []).length === 0,
   };
 }
 

@@ -33,8 +33,10 @@ export interface GenerateOptions {
   readonly replaced?: RatedOrder;
   /** Also bills the new order's next due date, even in the future. */
   readonly isForced?: boolean;
-  /** Bills this stored order and nothing else of the customer, and never pays its invoices by autopay. */
+  /** Bills this stored order and nothing else of the customer. */
   readonly onlyOrderId?: number;
+  /** Its invoices may be paid by autopay; by default not those of `onlyOrderId`. */
+  readonly paysItself?: boolean;
   /** What the tax provider has answered to this caller alone. */
   readonly answerTo?: AnswerTo;
 }
@@ -48,7 +50,7 @@ export async function generateInvoices(
   dependencies: Dependencies,
   context: OperationContext,
   customerId: number,
-  options: Pick<GenerateOptions, 'forPaymentId' | 'onlyOrderId' | 'answerTo'> = {},
+  options: Pick<GenerateOptions, 'forPaymentId' | 'onlyOrderId' | 'paysItself' | 'answerTo'> = {},
 ): Promise<readonly InvoiceInsert[]> {
   return writeInvoices(context, await prepareInvoices(dependencies, context, customerId, options));
 }
@@ -152,7 +154,7 @@ async function prepare(
   dependencies: Dependencies,
   context: OperationContext,
   { customer, due, taxing }: DueRows,
-  { isForced = false, newOrder, replaced, forPaymentId, onlyOrderId }: GenerateOptions,
+  { isForced = false, newOrder, replaced, forPaymentId, ...options }: GenerateOptions,
 ): Promise<PreparedBilling> {
   const { today } = context.time;
   const rows: RatedOrder[] = due.rows.filter(({ id }) => id !== replaced?.id);
@@ -176,7 +178,7 @@ async function prepare(
   const billing = rateCustomer(inputs[0] ?? input);
   const prepared = await prepareBilling(context, [billing], {
     forPaymentId: forPaymentId ?? null,
-    paysItself: onlyOrderId === undefined,
+    paysItself: options.paysItself ?? options.onlyOrderId === undefined,
   });
   if (tenant.taxProvider === null) return prepared;
   const answered = { customerId: customer.id, wasRefused: customer.heldCode === TAX_REFUSED };

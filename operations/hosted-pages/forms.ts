@@ -24,12 +24,12 @@ export async function useForm(
   return used.length > 0;
 }
 
-/** Whether the form has stored something: it is a repeat, and leads to where the first one led. */
-export async function wasUsed(tx: Tx, key: string): Promise<boolean> {
+/** Whether a form has stored something; a repeat of it then leads where the first one led. */
+export async function wasFormUsed(tx: Tx, key: string): Promise<boolean> {
   const used = await tx.query(
     'select from used_form where tenant_id = $1 and key = $2',
     [tx.tenantId, key],
-    'form-was-used',
+    'was-form-used',
   );
   return used.length > 0;
 }

@@ -1,7 +1,7 @@
 /** Change orders: a new order replaces the current one, on its day or at once. */
 import { nextTransitionOn } from '../../domain/orders/status.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
-import { takeIds } from '../../db/queries/billing/write.ts';
+import { takeIds, type InvoiceInsert } from '../../db/queries/billing/write.ts';
 import { takeLinksAlong } from '../../db/queries/commissions/links.ts';
 import { datesOf, updateOrders } from '../../db/queries/standing/advance.ts';
 import { writeChanges } from '../../db/queries/standing/changes.ts';
@@ -31,6 +31,23 @@ export async function changeOrder(
   address: NumberedAddress,
   request: ChangeRequest,
 ): Promise<number> {
+  return (await changeAndBill(dependencies, context, address, request)).id;
+}
+
+export interface ChangedOrder {
+  /** Of the new order. */
+  readonly id: number;
+  /** All that the change has billed the customer. */
+  readonly invoices: readonly InvoiceInsert[];
+}
+
+/** The same, with the invoices that it makes. */
+export async function changeAndBill(
+  dependencies: Dependencies,
+  context: OperationContext,
+  address: NumberedAddress,
+  request: ChangeRequest,
+): Promise<ChangedOrder> {
   const { tx, tenant, time } = context;
   const addressed = await lockOrder(tx, address);
   const { customer } = addressed;
@@ -42,11 +59,12 @@ export async function changeOrder(
   const { plan, id: to } = change.order;
   // Before any invoice, which earns if the agents are linked.
   takeLinksAlong(tx, { from: addressed.id, to, contractCode: plan.contractCode }, time.now);
-  if (deletesCurrent) {
-    const inPlaceOf = await removeOrder(context, change.current, named);
-    await storeOrder(dependencies, context, newOrderRows(change.order), { bills, inPlaceOf });
-  } else await replace(dependencies, context, change, { bills, customer });
-  return change.order.id;
+  if (!deletesCurrent) {
+    return { id: to, invoices: await replace(dependencies, context, change, { bills, customer }) };
+  }
+  const inPlaceOf = await removeOrder(context, change.current, named);
+  const rows = newOrderRows(change.order);
+  return { id: to, invoices: await storeOrder(dependencies, context, rows, { bills, inPlaceOf }) };
 }
 
 interface ReplaceOptions {
@@ -59,7 +77,7 @@ async function replace(
   context: OperationContext,
   change: ProposedChange,
   { bills, customer }: ReplaceOptions,
-): Promise<void> {
+): Promise<readonly InvoiceInsert[]> {
   const { today } = context.time;
   const { usageGraceDays } = context.tenant.settings;
   const basis = { customerStatus: customer.status, today, usageGraceDays };
@@ -86,7 +104,7 @@ async function replace(
     enqueue(context, [{ kind: 'order', objectId: current.id }]);
   };
   const rows = rowsOf(change, dated(pair.next));
-  await storeOrder(dependencies, context, rows, { bills, replaced, onCreated });
+  return storeOrder(dependencies, context, rows, { bills, replaced, onCreated });
 }
 
 /** The current order while its change is pending. */

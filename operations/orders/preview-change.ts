@@ -1,5 +1,6 @@
 /** Previews the invoices of a change: it stores nothing, and locks nobody. */
 import { maxDate } from '../../domain/calendar/calendar.ts';
+import type { OrderProposal } from '../../domain/orders/propose.ts';
 import { refuseIfItCannotBill } from '../../domain/orders/refusals.ts';
 import { readNextBill } from '../../db/queries/billing/next-bill.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
@@ -25,6 +26,22 @@ export async function previewChange(
   address: NumberedAddress,
   request: ChangeRequest,
 ): Promise<readonly InvoicePreview[]> {
+  return (await priceChange(dependencies, tenant, address, request)).invoices;
+}
+
+export interface PricedChange {
+  readonly invoices: readonly InvoicePreview[];
+  /** The new order, as it would be stored. */
+  readonly order: OrderProposal;
+}
+
+/** The same, with the new order. */
+export function priceChange(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  address: NumberedAddress,
+  request: ChangeRequest,
+): Promise<PricedChange> {
   return withTaxes(dependencies, tenant.id, async () => {
     const read = await inTenant(
       dependencies.db,
@@ -35,7 +52,7 @@ export async function previewChange(
     // The connection is free again, however long this takes.
     const { asOf } = read.input;
     const onTheDay = forecast(read.input).filter(({ draft }) => draft.invoiceDate === asOf);
-    return previewsOf(taxed(onTheDay), read.balances);
+    return { invoices: previewsOf(taxed(onTheDay), read.balances), order: read.order };
   });
 }
 
@@ -44,7 +61,7 @@ async function readChange(
   { tenant, tx }: { readonly tenant: TenantInfo; readonly tx: Tx },
   address: NumberedAddress,
   request: ChangeRequest,
-): Promise<Forecastable> {
+): Promise<Forecastable & Pick<PricedChange, 'order'>> {
   const addressed = await findOrder(tx, address);
   const { customer } = addressed;
   const [{ today }, { isSuspect }] = await Promise.all([
@@ -63,9 +80,10 @@ async function readChange(
   const asOf = maxDate(change.effectiveDate, today);
   const { next } = change;
   const row = request.deletesCurrent ? next : awaiting(change);
-  return readForecast(
+  const forecastable = await readForecast(
     dependencies,
     { tx, tenant },
     { customer, today, asOf, change: { currentId: addressed.id, row, next } },
   );
+  return { ...forecastable, order: change.order };
 }

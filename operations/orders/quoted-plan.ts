@@ -2,20 +2,30 @@
 import { DomainError, type DomainErrorCode } from '../../domain/errors.ts';
 import type { Charge, Decimal, Plan } from '../../domain/model.ts';
 import { multiply } from '../../domain/money/money.ts';
+import { isAdded, nothingTaken, type TakenOver } from '../../domain/orders/lines.ts';
 import type { OrderLineInput } from '../../domain/orders/input.ts';
 
 /**
  * A line for each charge but penalties, as in an order without lines; recurring charges have the
  * quantity times their standardQuantity. Throws quantity.outOfRange.
+ *
+ * @param taken what the order takes over from the one that it replaces
  */
-export function wholePlan(plan: Plan, quantity: Decimal): readonly OrderLineInput[] {
+export function wholePlan(
+  plan: Plan,
+  quantity: Decimal,
+  taken: TakenOver = nothingTaken,
+): readonly OrderLineInput[] {
   return plan.charges
-    .filter((charge) => !charge.isPenalty)
+    .filter((charge) => isAdded(charge, taken))
     .map((charge) => ({ priceCode: charge.priceCode, quantity: quantityOf(charge, quantity) }));
 }
 
-function quantityOf({ chargeType, standardQuantity }: Charge, quantity: Decimal): Decimal {
-  if (chargeType !== 'RecurringCharge') return standardQuantity;
+function quantityOf(
+  { chargeType, standardQuantity, isPenalty }: Charge,
+  quantity: Decimal,
+): Decimal {
+  if (chargeType !== 'RecurringCharge' || isPenalty) return standardQuantity;
   const product = multiply(quantity, standardQuantity);
   if (product !== null) return product;
   const message = `${quantity} times ${standardQuantity} has more than 6 decimals`;

@@ -1,6 +1,6 @@
 /** Stores a new order that was decided on, with the invoices of its customer if they are asked for. */
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
-import { takeIds } from '../../db/queries/billing/write.ts';
+import { takeIds, type InvoiceInsert } from '../../db/queries/billing/write.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import {
   allowLinesBeforeOrder,
@@ -48,12 +48,13 @@ export interface StoreOptions {
   readonly onCreated?: () => void;
 }
 
+/** Returns the invoices that it made. */
 export async function storeOrder(
   dependencies: Dependencies,
   context: OperationContext,
   rows: NewOrderRows,
   { bills, isForced = false, replaced, inPlaceOf, onCreated = () => undefined }: StoreOptions,
-): Promise<void> {
+): Promise<readonly InvoiceInsert[]> {
   const { tx, time } = context;
   const { order, lines, rated } = rows;
   const insert = (row: OrderInsert): void => {
@@ -65,7 +66,7 @@ export async function storeOrder(
     onCreated();
     writeLines(context, rows, new Map());
     insert(order);
-    return;
+    return [];
   }
   const billing = await prepareInvoices(dependencies, context, order.customer_id, {
     newOrder: rated,
@@ -76,7 +77,7 @@ export async function storeOrder(
   raiseCreated(context, order);
   onCreated();
   writeLines(context, rows, billed.nextPeriodIndexes);
-  await writeInvoices(context, billed.prepared, () => insert({ ...order, ...billed.order }));
+  return writeInvoices(context, billed.prepared, () => insert({ ...order, ...billed.order }));
 }
 
 /** Raised before the events of the order's first invoices. */

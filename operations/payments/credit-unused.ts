@@ -19,9 +19,10 @@ import {
   newCredit,
   type PaymentInsert,
 } from '../../db/queries/payments/new-payments.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
 import { planVersions } from '../plans/versions.ts';
 import { creditCommissions } from '../commissions/settle.ts';
-import type { Dependencies, OperationContext } from '../context/context.ts';
+import type { Dependencies, OperationContext, TenantInfo } from '../context/context.ts';
 import { scheduleOfRow } from '../standing/billable.ts';
 import { recordCredit } from './record.ts';
 
@@ -35,9 +36,32 @@ export async function creditUnusedDays(
   context: OperationContext,
   orderIds: readonly number[],
 ): Promise<void> {
-  const { tx, tenant, time } = context;
-  if (!tenant.settings.creditUnusedOnCancel || orderIds.length === 0) return;
-  const unusedFrom = addDays(time.today, 1);
+  for (const each of await readUnused(dependencies, { ...context, ...context.time }, orderIds)) {
+    await makeCredit(context, each);
+  }
+}
+
+/** What an order that is cancelled today has prepaid for unused days. */
+export interface Unused {
+  readonly row: OrderRow;
+  readonly credits: readonly ChargeCredit[];
+  readonly unusedFrom: IsoDate;
+}
+
+export interface UnusedReader {
+  readonly tx: Tx;
+  readonly tenant: Pick<TenantInfo, 'settings'>;
+  readonly today: IsoDate;
+}
+
+/** Reads what `creditUnusedDays` credits; none if the tenant's file does not say so. */
+export async function readUnused(
+  dependencies: Dependencies,
+  { tx, tenant, today }: UnusedReader,
+  orderIds: readonly number[],
+): Promise<readonly Unused[]> {
+  if (!tenant.settings.creditUnusedOnCancel || orderIds.length === 0) return [];
+  const unusedFrom = addDays(today, 1);
   const [rows, invoiced] = await Promise.all([
     loadOrders(tx, orderIds),
     invoicedWithDaysFrom(
@@ -51,14 +75,20 @@ export async function creditUnusedDays(
     rows.map((row) => row.plan_id),
   );
   const linesOf = Map.groupBy(invoiced, (line) => line.orderId);
-  for (const row of rows) {
+  return rows.map((row) => {
     const plan = plans.get(row.plan_id);
     assert(plan, `order ${row.id} has a plan`);
     const credits = (linesOf.get(row.id) ?? []).flatMap((line) =>
       creditsOf(line, { row, plan, unusedFrom }),
     );
-    await makeCredit(context, row, { credits, unusedFrom });
-  }
+    return { row, credits, unusedFrom };
+  });
+}
+
+/** Agreed prices may be negative, but the end of an order never increases the debt. */
+export function creditOf({ credits }: Pick<Unused, 'credits'>): Decimal {
+  const amount = sum(credits.map((each) => each.amount));
+  return compare(amount, '0') > 0 ? amount : '0';
 }
 
 interface Basis {
@@ -73,20 +103,11 @@ function creditsOf(line: InvoicedLine, { row, plan, unusedFrom }: Basis): readon
   return unusedCredits(line, { unusedFrom, schedule, pauses, currency });
 }
 
-interface Unused {
-  readonly credits: readonly ChargeCredit[];
-  readonly unusedFrom: IsoDate;
-}
-
-async function makeCredit(
-  context: OperationContext,
-  order: OrderRow,
-  { credits, unusedFrom }: Unused,
-): Promise<void> {
+async function makeCredit(context: OperationContext, unused: Unused): Promise<void> {
   const { tx, time } = context;
-  const amount: Decimal = sum(credits.map((each) => each.amount));
-  // Agreed prices may be negative, but the end of an order never increases the debt.
-  if (compare(amount, '0') <= 0) return;
+  const { row: order, credits, unusedFrom } = unused;
+  const amount = creditOf(unused);
+  if (compare(amount, '0') === 0) return;
   const [id = 0] = await takeIds(tx, 1);
   const credit: PaymentInsert = {
     ...newCredit(amount, {

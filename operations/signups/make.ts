@@ -20,7 +20,7 @@ import { contactOf } from './fields.ts';
 import { finishSignup } from './finish.ts';
 import { openSum, readSignupInvoices } from './invoices.ts';
 import { lockMatch } from './match.ts';
-import { refuseUnoffered } from './offered.ts';
+import { refuseUnoffered } from '../orders/offered.ts';
 import { cardOf, payInvoices } from './pay.ts';
 import { refuseMoved } from './price-moved.ts';
 import type { SignupRow } from './signup-row.ts';
@@ -135,7 +135,8 @@ async function makeOrder(
   const startDate = row.startDate ?? time.today;
   const where = { path: 'contractCode', value: contractCode };
   if (contractCode === null) throw new DomainError('plan.unknown', 'a plan is required', where);
-  await refuseUnoffered(tx, tenant, { contractCode, sku, startDate, today: time.today });
+  const { currency } = tenant;
+  await refuseUnoffered(tx, { contractCode, sku, currency, startDate, today: time.today });
   const version = await findPlan(dependencies.db, tx, { contractCode, id: null });
   if (version === undefined) throw new DomainError('plan.unknown', 'the plan is gone', where);
   const order = {
@@ -143,7 +144,7 @@ async function makeOrder(
     contractCode,
     couponCode,
     startDate,
-    currency: tenant.currency,
+    currency,
     isAutoPay: saves,
     orderLineItems: wholePlan(version.plan, quantity),
   };

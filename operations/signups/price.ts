@@ -3,27 +3,23 @@ import type { Taxing } from '../../domain/billing/tax.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
-import { compare, formatAmount, sum } from '../../domain/money/money.ts';
-import type { OrderProposal } from '../../domain/orders/propose.ts';
+import { formatAmount } from '../../domain/money/money.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
 import type { WrittenAddress } from '../../domain/tax/documents.ts';
 import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
-import { rateCustomer } from '../billing/rate-customer.ts';
-import { refuseUntaxed, UnansweredTaxes } from '../billing/taxing.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { findCustomers, type LockedCustomer } from '../context/locks.ts';
 import { checkedCoupon, findCoupon } from '../discounts/coupons.ts';
 import { findPlan } from '../orders/plan-choice.ts';
-import { nobody, priceProposal, proposed, taxedBy } from '../orders/quote.ts';
+import { priceNewOrder } from '../orders/price-new.ts';
+import { nobody, proposed, taxedBy } from '../orders/quote.ts';
 import type { BeforePricing, PricedQuote } from '../orders/quote.ts';
 import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
-import { ratedOrder } from '../orders/rows.ts';
-import { actsBy } from '../standing/acts-by.ts';
 import { addressOf } from './fields.ts';
 import { openOf } from './invoices.ts';
 import { findMatch } from './match.ts';
-import { refuseUnoffered } from './offered.ts';
+import { refuseUnoffered } from '../orders/offered.ts';
 import type { SignupRow } from './signup-row.ts';
 
 export interface SignupPrice {
@@ -64,7 +60,7 @@ export async function priceSignup(
     const orderLineItems = wholePlan(plan, row.quantity);
     return proposed({ ...input, orderLineItems }, { customer, offer, coupon, today });
   });
-  const priceBy = (taxing: Taxing) => pricedBy(order, { tenant, customer, today, taxing });
+  const priceBy = (taxing: Taxing) => priceNewOrder(order, { tenant, customer, today, taxing });
   const priced = await inFields(() =>
     taxedBy(dependencies, tenant, { customerId: customer.id, address, today }, priceBy),
   );
@@ -105,7 +101,10 @@ async function readBasis(
   const startDate = row.startDate ?? today;
   const isMade = row.orderId !== null;
   // What was made stays, whatever has become of the plan and the coupon.
-  if (!isMade) await refuseUnoffered(tx, tenant, { contractCode, sku, startDate, today });
+  if (!isMade) {
+    const { currency } = tenant;
+    await refuseUnoffered(tx, { contractCode, sku, currency, startDate, today });
+  }
   if (version === undefined) throw new DomainError('plan.unknown', 'the plan is gone', where);
   const payer = await payerOf(tx, tenant, row);
   return {
@@ -145,61 +144,6 @@ async function payerOf(
   if (customer === undefined) return entered;
   const none = { street1: null, street2: null, city: null, state: null, zip: null };
   return { customer, address: addresses.get(id) ?? { ...none, country: null, countryCode: null } };
-}
-
-interface Priced {
-  readonly quote: PricedQuote;
-  readonly dueToday: Decimal;
-}
-
-interface PricingBasis {
-  readonly tenant: TenantInfo;
-  readonly customer: LockedCustomer;
-  readonly today: IsoDate;
-  readonly taxing: Taxing;
-}
-
-/** Throws UnansweredTaxes with the questions of both. */
-function pricedBy(order: OrderProposal, { tenant, customer, today, taxing }: PricingBasis): Priced {
-  const questions: UnansweredTaxes['documents'][number][] = [];
-  const noting = <Result>(price: () => Result): Result | undefined => {
-    try {
-      return price();
-    } catch (error) {
-      if (!(error instanceof UnansweredTaxes)) throw error;
-      questions.push(...error.documents);
-      return undefined;
-    }
-  };
-  const quote = noting(() => priceProposal(order, { tenant, today, taxing }));
-  const dueToday = noting(() => dueOf(order, { tenant, customer, today, taxing }));
-  if (quote === undefined || dueToday === undefined) throw new UnansweredTaxes(questions);
-  return { quote, dueToday };
-}
-
-/** As `make` bills it: the invoices of this order alone. */
-function dueOf(order: OrderProposal, { tenant, customer, today, taxing }: PricingBasis): Decimal {
-  const row = ratedOrder(order);
-  const { plan, coupon } = order;
-  const rows = actsBy(row, { by: today, atOnce: true }) ? [row] : [];
-  const { invoices } = rateCustomer({
-    customer,
-    rows,
-    basis: {
-      plans: new Map([[plan.id, plan]]),
-      coupons: new Map(coupon === null ? [] : [[coupon.id, coupon]]),
-      taxingOf: () => taxing,
-      successors: new Map(),
-      unused: new Map(),
-    },
-    tenantTerms: tenant.paymentTerms,
-    usageGraceDays: tenant.settings.usageGraceDays,
-    today,
-    atOnce: true,
-  });
-  refuseUntaxed(invoices);
-  const total = sum(invoices.map(({ currentAmountDue }) => currentAmountDue));
-  return compare(total, '0') < 0 ? '0' : total;
 }
 
 /** A provider refuses the address under another name than the form's. */

@@ -12,7 +12,7 @@ import { findPlan } from '../orders/plan-choice.ts';
 import { nobody, proposed } from '../orders/quote.ts';
 import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
 import { findLoginOwner, findMatch } from './match.ts';
-import { listOffered, refuseUnoffered } from './offered.ts';
+import { listOffered, refuseUnoffered } from '../orders/offered.ts';
 import type { StartInput } from './start.ts';
 
 /** @param ownOrigin that of the tenant's hosted pages */
@@ -98,14 +98,15 @@ async function planFaults(
 ): Promise<StartFault[]> {
   const { sku, contractCode, quantity } = input;
   const startDate = isPast(input, { today }) ? today : (input.startDate ?? today);
+  const { currency } = tenant;
   const isSku =
-    sku === null || (await listOffered(tx, tenant, { sku, startDate, today })).length > 0;
+    sku === null || (await listOffered(tx, { sku, currency, startDate, today })).length > 0;
   if (!isSku) {
     return [invalidParameter('sku', sku, 'that of a product offering with a plan that is offered')];
   }
   if (contractCode === null) return [];
   try {
-    await refuseUnoffered(tx, tenant, { sku, contractCode, startDate, today });
+    await refuseUnoffered(tx, { sku, contractCode, currency, startDate, today });
     const version = await findPlan(db, tx, { contractCode, id: null });
     if (version !== undefined) proposeWhole(version, { tenant, quantity, startDate, today });
     return [];

@@ -2,6 +2,7 @@
 import test from 'ava';
 import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../api/pages/words.ts';
 import { payWords } from '../../../api/resources/self-service/pay/words.ts';
+import { orderWords } from '../../../api/resources/self-service/orders/words.ts';
 import { selfServiceWords } from '../../../api/resources/self-service/page/words.ts';
 import { recordWords } from '../../../api/resources/self-service/records/words.ts';
 import { receiptWords } from '../../../domain/self-service/receipt-words.ts';
@@ -31,6 +32,7 @@ for (const [name, sets] of Object.entries({
   pay: payWords,
   login: loginWords,
   profile: profileWords,
+  orders: orderWords,
 })) {
   const english = new Map(textsIn(sets.en));
   for (const [language, words] of Object.entries(sets)) {

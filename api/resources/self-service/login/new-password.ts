@@ -1,6 +1,6 @@
 /** The page of a mailed link, which takes a new password once. */
 import { hashInTurn } from '../../../../operations/access/hash-in-turn.ts';
-import { useForm, wasUsed } from '../../../../operations/hosted-pages/forms.ts';
+import { useForm, wasFormUsed } from '../../../../operations/hosted-pages/forms.ts';
 import { pageTokenHash } from '../../../../operations/hosted-pages/tokens.ts';
 import {
   findReset,
@@ -72,7 +72,7 @@ async function resetOf(
 async function isRepeat(dependencies: RouteDependencies, call: FormCall): Promise<boolean> {
   try {
     const { id } = await call.form();
-    return await readingMore(dependencies, call.tenant, (tx) => wasUsed(tx, id));
+    return await readingMore(dependencies, call.tenant, (tx) => wasFormUsed(tx, id));
   } catch (error) {
     // The link is over, whatever was sent.
     if (error instanceof RequestError) return false;

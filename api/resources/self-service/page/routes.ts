@@ -6,6 +6,7 @@ import type { Route } from '../../../calls/route-types.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { cardRoutes } from '../card/routes.ts';
+import { orderPageRoutes } from '../orders/routes.ts';
 import { renderHome } from '../home/render.ts';
 import { recordRoutes } from '../records/routes.ts';
 import { payRoutes } from '../pay/routes.ts';
@@ -44,5 +45,6 @@ export function selfServicePageRoutes(dependencies: RouteDependencies): Route[] 
     ...recordRoutes(dependencies),
     ...payRoutes(dependencies),
     ...cardRoutes(dependencies),
+    ...orderPageRoutes(dependencies),
   ];
 }

@@ -3,7 +3,7 @@ import { showsPart } from '../../../../domain/self-service/parts.ts';
 import { hashInTurn } from '../../../../operations/access/hash-in-turn.ts';
 import { faultsOfAddresses } from '../../../../operations/customers/addresses.ts';
 import { sentAddress, type ContactFields } from '../../../../operations/customers/contact-input.ts';
-import { wasUsed } from '../../../../operations/hosted-pages/forms.ts';
+import { wasFormUsed } from '../../../../operations/hosted-pages/forms.ts';
 import {
   changeProfile,
   ProfileChanged,
@@ -137,7 +137,7 @@ async function store(
 /** A repeat meets its own change. */
 async function changedMeanwhile(visit: Visit, { id, fields }: SubmittedForm): Promise<PageAnswer> {
   const { dependencies, call } = visit;
-  const isRepeat = await readingMore(dependencies, call.tenant, (tx) => wasUsed(tx, id));
+  const isRepeat = await readingMore(dependencies, call.tenant, (tx) => wasFormUsed(tx, id));
   if (isRepeat) return led(visit, 'saved');
   const problems = [{ field: null, key: 'profile.changed' }];
   return profilePage(visit, await profileOf(visit), { status: 409, problems, typed: fields });

@@ -1,7 +1,6 @@
 /** Reads and checks what step 1 of a sign-up takes; it calls nobody. */
 import { isCountry } from '../../../../domain/customers/countries.ts';
 import { isMailAddress } from '../../../../domain/mail/kinds.ts';
-import { compare, formatDecimal, parseDecimal } from '../../../../domain/money/money.ts';
 import type {
   SignupCustomerFields,
   SignupOrderFields,
@@ -9,6 +8,7 @@ import type {
 } from '../../../../operations/signups/signup-row.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { isStrongPassword, typedText } from '../../../pages/typed-text.ts';
+import { canonicalQuantity, isQuantity } from '../../../pages/quantity.ts';
 import type { Refuse } from '../../../pages/typed-text.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { customerFieldNames } from './views.ts';
@@ -83,10 +83,5 @@ function readOrder(fields: FormFields, refuse: Refuse): SignupOrderFields {
   if (quantity === '') refuse('quantity', 'required');
   else if (!isQuantity(quantity)) refuse('quantity', 'quantity.form');
   const isRead = isQuantity(quantity);
-  return { contractCode, couponCode, quantity: isRead ? canonical(quantity) : quantity };
+  return { contractCode, couponCode, quantity: isRead ? canonicalQuantity(quantity) : quantity };
 }
-
-const canonical = (text: string): string => formatDecimal(parseDecimal(text));
-
-const isQuantity = (text: string): boolean =>
-  /^\d{1,12}(\.\d{1,6})?$/.test(text) && compare(text, '0') > 0;

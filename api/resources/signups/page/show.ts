@@ -2,7 +2,7 @@
 import { isCountry } from '../../../../domain/customers/countries.ts';
 import { formatDecimal, parseDecimal } from '../../../../domain/money/money.ts';
 import { DECLINES_MAX } from '../../../../domain/signups/signup.ts';
-import { offeredPlans } from '../../../../operations/signups/offered.ts';
+import { offeredPlans } from '../../../../operations/orders/offered.ts';
 import type { SignupPrice } from '../../../../operations/signups/price.ts';
 import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';

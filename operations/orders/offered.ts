@@ -1,4 +1,4 @@
-/** Which plans a hosted sign-up offers, and whether it offers one. */
+/** Which plans hosted pages offer, and whether they offer one. */
 import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import { takesOrders } from '../../domain/orders/terms.ts';
@@ -13,6 +13,8 @@ export interface Offer {
 }
 
 export interface OfferedPlan {
+  /** Of its newest version. */
+  readonly id: number;
   readonly contractCode: string;
   readonly name: string;
 }
@@ -32,22 +34,19 @@ export function offeredPlans(
     async (tx) => {
       const { today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
       const { sku, startDate } = offer;
-      return listOffered(tx, tenant, { sku, startDate: startDate ?? today, today });
+      const { currency } = tenant;
+      return listOffered(tx, { sku, currency, startDate: startDate ?? today, today });
     },
     { readOnly: true },
   );
 }
 
-/** The same in a transaction. */
-export async function listOffered(
-  tx: Tx,
-  tenant: TenantInfo,
-  wanted: Wanted,
-): Promise<OfferedPlan[]> {
-  const plans = await candidates(tx, tenant, { sku: wanted.sku, contractCode: null });
+/** The same in a transaction, in any currency. */
+export async function listOffered(tx: Tx, wanted: Wanted): Promise<OfferedPlan[]> {
+  const plans = await candidates(tx, { ...wanted, contractCode: null });
   return plans
     .filter((plan) => fault(plan, wanted) === null)
-    .map(({ contractCode, name }) => ({ contractCode, name }));
+    .map(({ id, contractCode, name }) => ({ id, contractCode, name }));
 }
 
 /**
@@ -56,15 +55,15 @@ export async function listOffered(
  */
 export async function refuseUnoffered(
   tx: Tx,
-  tenant: TenantInfo,
   { contractCode, ...wanted }: Wanted & { readonly contractCode: string },
 ): Promise<OfferedPlan> {
-  const [plan] = await candidates(tx, tenant, { sku: null, contractCode });
+  const { currency } = wanted;
+  const [plan] = await candidates(tx, { sku: null, contractCode, currency });
   const where = { path: 'contractCode', value: contractCode };
   if (!plan) throw new DomainError('plan.unknown', `there is no plan ${contractCode}`, where);
   const found = fault(plan, wanted);
   if (found !== null) throw found;
-  return { contractCode: plan.contractCode, name: plan.name };
+  return { id: plan.id, contractCode: plan.contractCode, name: plan.name };
 }
 
 interface Candidate extends OfferedPlan {
@@ -75,14 +74,15 @@ interface Candidate extends OfferedPlan {
   readonly isUnpriced: boolean;
 }
 
+interface Choice extends Pick<Wanted, 'sku' | 'currency'> {
+  /** Null: all of them. */
+  readonly contractCode: string | null;
+}
+
 /** Penalties are on no order from its start, so they need no price. */
-function candidates(
-  tx: Tx,
-  { currency }: TenantInfo,
-  { sku, contractCode }: { readonly sku: string | null; readonly contractCode: string | null },
-): Promise<Candidate[]> {
+function candidates(tx: Tx, { sku, contractCode, currency }: Choice): Promise<Candidate[]> {
   return tx.query<Candidate & Record<string, unknown>>(
-    `select p.contract_code as "contractCode", p.name, p.start_date as "startDate",
+    `select p.id, p.contract_code as "contractCode", p.name, p.start_date as "startDate",
             p.end_date as "endDate", o.sku,
             exists (${charges} and c.pricing_type = 'UserEnteredPricing') as "asksForPrice",
             exists (${charges} and c.pricing_type <> 'UserEnteredPricing' and not exists (
@@ -104,12 +104,14 @@ const charges = `select from plan_charge c
 
 interface Wanted {
   readonly sku: string | null;
+  /** Every charge has a price in it. */
+  readonly currency: string;
   readonly startDate: IsoDate;
   readonly today: IsoDate;
 }
 
 /** Why a plan is not offered. */
-function fault(plan: Candidate, { sku, startDate, today }: Wanted): DomainError | null {
+function fault(plan: Candidate, { sku, currency, startDate, today }: Wanted): DomainError | null {
   const { contractCode } = plan;
   const where = { path: 'contractCode', value: contractCode };
   if (sku !== null && plan.sku !== sku) {
@@ -124,6 +126,6 @@ function fault(plan: Candidate, { sku, startDate, today }: Wanted): DomainError 
     return new DomainError('order.unitPriceMissing', message, where);
   }
   if (!plan.isUnpriced) return null;
-  const message = `plan ${contractCode} has no price in the tenant's currency`;
+  const message = `plan ${contractCode} has no price in ${currency}`;
   return new DomainError('order.priceMissing', message, where);
 }

@@ -1,0 +1,186 @@
+/** Renders what can be ordered or changed, and the price of a choice. */
+import { formatsOf } from '../../../../domain/invoices/formats.ts';
+import { fill } from '../../../../domain/invoices/words.ts';
+import { compare, negate } from '../../../../domain/money/money.ts';
+import { checkboxOf, fieldOf, formOf, problemsOf } from '../../../pages/fields.ts';
+import { linkable } from '../../../pages/frame.ts';
+import { templatesOf } from '../../../pages/templates.ts';
+import { pageLanguageOf, pageWords } from '../../../pages/words.ts';
+import { inAccount, partAddress } from '../page/account.ts';
+import { contextOf, headOf, priceText, textsOf } from './render.ts';
+import type { Fact, OrderTexts } from './render.ts';
+import type { ChooseView, ReviewLine, ReviewTable, ReviewView } from './views.ts';
+
+const render = templatesOf(import.meta.dirname);
+
+export function renderChoose(view: ChooseView): string {
+  const texts = textsOf(view);
+  const { own } = texts;
+  const { ordering, action, typed, home } = view;
+  const context = contextOf({ ...view, form: { action, key: '', problems: view.problems } });
+  const fields = fieldsOf(view, texts, context);
+  const shown = Object.values(fields).filter((field) => field !== null);
+  const problems = problemsOf(context, shown);
+  const { title } = own[ordering];
+  const body = render('choose', {
+    own,
+    ...headOf(view, title, problems),
+    about: aboutText(view, texts),
+    now: nowText(view, texts),
+    action: linkable(action),
+    ...fields,
+    chosen: typed.contractCode,
+    back: linkable(partAddress(home, 'orders')),
+  });
+  const page = `order-${ordering}`;
+  return inAccount(view, { part: 'orders', page, title, isFaulty: problems.length > 0, body });
+}
+
+function fieldsOf(view: ChooseView, texts: OrderTexts, context: ReturnType<typeof contextOf>) {
+  const { own } = texts;
+  const { typed, plans, currency, ordering, hasMethod } = view;
+  const noFill = { autocomplete: 'off' } as const;
+  const isNew = ordering === 'new';
+  return {
+    plan: {
+      ...fieldOf(context, {
+        ...noFill,
+        name: 'contractCode',
+        label: own.choose,
+        options: plans.map(({ contractCode, name }) => ({ value: contractCode, text: name })),
+      }),
+      options: plans.map(({ contractCode, name, price, isCurrent }) => ({
+        value: contractCode,
+        text: name,
+        note: isCurrent ? `${own.now}, ${own.another}` : null,
+        price:
+          compare(price.amount, '0') > 0
+            ? priceText(price.amount, { currency, ...price }, texts)
+            : null,
+      })),
+    },
+    quantity: fieldOf(context, {
+      ...noFill,
+      name: 'quantity',
+      label: own.quantity,
+      value: typed.quantity,
+      inputMode: 'decimal',
+    }),
+    coupon: isNew
+      ? fieldOf(context, {
+          ...noFill,
+          name: 'couponCode',
+          label: own.coupon,
+          value: typed.couponCode,
+          isLiteral: true,
+        })
+      : null,
+    autoPay:
+      isNew && hasMethod
+        ? checkboxOf(context, {
+            name: 'isAutoPay',
+            label: own.isAutoPay,
+            isTicked: typed.isAutoPay,
+          })
+        : null,
+  };
+}
+
+function aboutText({ ordering, effectiveDate, currency }: ChooseView, texts: OrderTexts): string {
+  const { own, locale } = texts;
+  const { date } = formatsOf(locale, currency);
+  const { about } = own[ordering];
+  return effectiveDate === null ? about : fill(about, { date: date(effectiveDate) });
+}
+
+function nowText({ now, currency }: Pick<ChooseView, 'now' | 'currency'>, texts: OrderTexts) {
+  if (now === null) return null;
+  const { planName, price } = now;
+  return `${planName}, ${priceText(price.amount, { currency, ...price }, texts)}`;
+}
+
+export function renderReview(view: ReviewView): string {
+  const texts = textsOf(view);
+  const { own, locale } = texts;
+  const { ordering, form, choice, startDate, currency } = view;
+  const context = contextOf(view);
+  const problems = problemsOf(context, []);
+  const title = own.reviewTitle;
+  const { date } = formatsOf(locale, currency);
+  const body = render('review', {
+    own,
+    ...headOf(view, title, problems),
+    heading: own[ordering].title,
+    about: fill(own[ordering].about, { date: date(startDate) }),
+    facts: factsOf(view, texts),
+    hasRegular: view.price !== null,
+    blocks: view.tables.map((table) => tableOf(table, view, texts)),
+    sums: sumsOf(view, texts),
+    form: formOf({ ...context, form }),
+    choice,
+    submit: own[ordering].submit,
+    change: linkable(choiceAddress(view)),
+  });
+  const isFaulty = problems.length > 0;
+  return inAccount(view, { part: 'orders', page: 'order-review', title, isFaulty, body });
+}
+
+/** The form again with what was chosen. */
+function choiceAddress({ form, choice }: ReviewView): string {
+  const { contractCode, quantity, couponCode, isAutoPay } = choice;
+  const query = new URLSearchParams({ contractCode, quantity, step: 'choose' });
+  if (couponCode !== '') query.set('couponCode', couponCode);
+  if (isAutoPay) query.set('isAutoPay', 'true');
+  return `${form.action.replace(/\?.*/, '')}?${query.toString()}`;
+}
+
+function factsOf(view: ReviewView, texts: OrderTexts): Fact[] {
+  const { own, locale } = texts;
+  const { planName, currency, startDate, price, couponCode, choice } = view;
+  const { date, number } = formatsOf(locale, currency);
+  const now = nowText(view, texts);
+  const fact = (name: string, label: string, value: string | null): Fact[] =>
+    value === null ? [] : [{ name, label, value }];
+  const regular = price === null ? null : priceText(price.amount, { currency, ...price }, texts);
+  return [
+    ...fact('now', own.before, now),
+    ...fact('plan', now === null ? own.plan : own.after, planName),
+    ...fact('quantity', own.quantity, number(choice.quantity)),
+    ...fact('start', own.starts, date(startDate)),
+    ...fact('coupon', own.coupon, couponCode),
+    ...fact('price', own.regular, regular),
+    ...fact('pay', own.autoPay, view.isAutoPay ? own.automatic : null),
+  ];
+}
+
+function tableOf(table: ReviewTable, { locale }: ReviewView, texts: OrderTexts) {
+  const { own } = texts;
+  const { is, on, currency } = table;
+  const { amount, date, number, period } = formatsOf(texts.locale, currency);
+  const { times } = pageWords[pageLanguageOf(locale)];
+  const lineOf = ({ text, days, quantity, ...line }: ReviewLine) => ({
+    text: days === null ? text : `${text}, ${period(days.from, days.to)}`,
+    quantity:
+      quantity === null || Number(quantity) === 1
+        ? null
+        : fill(times, { quantity: number(quantity) }),
+    amount: amount(line.amount),
+  });
+  return {
+    title: on === null ? own[is] : fill(own.invoiceOn, { date: date(on) }),
+    lines: table.lines.map(lineOf),
+    subtotal: amount(table.total),
+  };
+}
+
+function sumsOf({ due, locale }: ReviewView, { own, ...texts }: OrderTexts): Fact[] {
+  const { dueToday } = pageWords[pageLanguageOf(locale)];
+  return due.flatMap(({ currency, amount: total }): Fact[] => {
+    const { amount } = formatsOf(texts.locale, currency);
+    const isCredit = compare(total, '0') < 0;
+    return [
+      { name: 'due', label: dueToday, value: amount(isCredit ? '0' : total) },
+      ...(isCredit ? [{ name: 'credit', label: own.credited, value: amount(negate(total)) }] : []),
+    ];
+  });
+}

@@ -1,0 +1,191 @@
+/** Renders the list of a customer's orders, the end of one, and why something is not possible. */
+import { formatsOf } from '../../../../domain/invoices/formats.ts';
+import { fill } from '../../../../domain/invoices/words.ts';
+import type { BillingPeriod, Decimal } from '../../../../domain/model.ts';
+import { compare } from '../../../../domain/money/money.ts';
+import type { ListedOrder, OwnOrder } from '../../../../operations/self-service/orders-own.ts';
+import { formOf, problemsOf } from '../../../pages/fields.ts';
+import { linkable } from '../../../pages/frame.ts';
+import { templatesOf } from '../../../pages/templates.ts';
+import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../pages/words.ts';
+import { inAccount, partAddress } from '../page/account.ts';
+import type { AccountView } from '../page/account.ts';
+import { permitted } from './permitted.ts';
+import type { CancelView, OrdersView, RefusalView } from './views.ts';
+import { orderWords } from './words.ts';
+import type { OrderWords } from './words-english.ts';
+
+const render = templatesOf(import.meta.dirname);
+
+export interface Fact {
+  /** For the style sheet. */
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+}
+
+export interface OrderTexts {
+  readonly own: OrderWords;
+  /** Of figures. */
+  readonly locale: string;
+}
+
+export function textsOf({ locale }: Pick<AccountView, 'locale'>): OrderTexts {
+  return { own: orderWords[pageLanguageOf(locale)], locale: figuresLocaleOf(locale) };
+}
+
+export function renderOrders(view: OrdersView): string {
+  const texts = textsOf(view);
+  const { own } = texts;
+  const { orders, hasMore, done, switches, home } = view;
+  const open = orders.filter(isOpen);
+  const body = render('orders', {
+    own,
+    done: done === null ? null : own[done].done,
+    orders: open.map((order) => orderCard(order, view, texts)),
+    ended: orders.filter((order) => !isOpen(order)).map((order) => endedRow(order, texts)),
+    hasMore,
+    newAddress: switches.editOrderOptions.includes('New')
+      ? linkable(`${partAddress(home, 'orders')}/new`)
+      : null,
+  });
+  return inAccount(view, { part: 'orders', page: 'orders', title: own.title, body });
+}
+
+const isOpen = ({ status }: OwnOrder): boolean =>
+  status === 'Active' || status === 'Suspended' || status === 'Provisioning';
+
+function orderCard(order: ListedOrder, view: OrdersView, texts: OrderTexts) {
+  const { id, planName, status, price, currency, billingPeriod } = order;
+  const { own } = texts;
+  const address = `${partAddress(view.home, 'orders')}/${id}`;
+  return {
+    id,
+    title: planName,
+    status: own.status[status],
+    isAlarm: status === 'Suspended',
+    price: price === null ? null : priceText(price, { currency, billingPeriod }, texts),
+    facts: factsOf(order, texts),
+    actions: permitted(order, view.switches).map((action) => ({
+      address: linkable(`${address}/${action}`),
+      text: own[action].link,
+      // A reader of the screen hears which subscription is meant.
+      of: `${planName}, ${own.number} ${order.orderNumber}`,
+    })),
+  };
+}
+
+export function factsOf(order: OwnOrder, { own, locale }: OrderTexts): Fact[] {
+  const { date } = formatsOf(locale, order.currency);
+  const { startDate, endDate, isAutoRenew, nextBillOn, changeOn, changesTo, replaces } = order;
+  const fact = (name: string, label: string, value: string | null): Fact[] =>
+    value === null ? [] : [{ name, label, value }];
+  const change =
+    changeOn === null ? null : fill(own.changesTo, { plan: changesTo ?? '', date: date(changeOn) });
+  const isPlanned = order.status === 'Provisioning';
+  return [
+    ...fact('number', own.number, String(order.orderNumber)),
+    ...fact('start', isPlanned ? own.starts : own.since, date(startDate)),
+    ...fact('end', isAutoRenew ? own.renews : own.ends, endDate === null ? null : date(endDate)),
+    ...fact('next', own.nextBill, nextBillOn === null ? null : date(nextBillOn)),
+    ...fact('change', own.change, change),
+    ...fact(
+      'replaces',
+      own.change,
+      replaces === null ? null : fill(own.replaces, { number: String(replaces) }),
+    ),
+  ];
+}
+
+function endedRow(order: ListedOrder, { own, locale }: OrderTexts) {
+  const { planName, orderNumber, status, startDate, endDate, currency } = order;
+  const { period } = formatsOf(locale, currency);
+  const hasBegun = endDate !== null && endDate >= startDate;
+  return {
+    title: planName,
+    number: String(orderNumber),
+    days: hasBegun ? period(startDate, endDate) : '–',
+    status: own.status[status],
+  };
+}
+
+/** @example priceText('29.95', gold, texts) // '$29.95 a month' */
+export function priceText(
+  amount: Decimal,
+  { currency, billingPeriod }: { readonly currency: string; readonly billingPeriod: BillingPeriod },
+  { own, locale }: OrderTexts,
+): string {
+  return fill(own.per[billingPeriod], { amount: formatsOf(locale, currency).amount(amount) });
+}
+
+export function renderCancel(view: CancelView): string {
+  const texts = textsOf(view);
+  const { own } = texts;
+  const { form, own: order, home } = view;
+  const context = contextOf(view);
+  const problems = problemsOf(context, []);
+  const title = own.cancel.title;
+  const body = render('cancel', {
+    own,
+    ...headOf(view, title, problems),
+    plan: order.planName,
+    facts: factsOf(order, texts),
+    credit: creditText(view, texts),
+    notes: cancelNotes(view, texts),
+    form: formOf({ ...context, form }),
+    back: linkable(partAddress(home, 'orders')),
+  });
+  return inAccount(view, {
+    part: 'orders',
+    page: 'order-cancel',
+    title,
+    isFaulty: problems.length > 0,
+    body,
+  });
+}
+
+function creditText({ credit, own: { currency } }: CancelView, { locale }: OrderTexts) {
+  return compare(credit, '0') > 0 ? formatsOf(locale, currency).amount(credit) : null;
+}
+
+function cancelNotes(view: CancelView, { own, locale }: OrderTexts): string[] {
+  const { own: order, credit, isBilledLater, today } = view;
+  const { cancel } = own;
+  if (order.replaces !== null) return [fill(cancel.pending, { number: String(order.replaces) })];
+  if (order.startDate > today) return [cancel.never];
+  const { date } = formatsOf(locale, order.currency);
+  return [
+    fill(cancel.ends, { date: date(today) }),
+    ...(order.changesTo === null ? [] : [fill(cancel.changed, { plan: order.changesTo })]),
+    ...(compare(credit, '0') > 0 ? [] : [cancel.noCredit]),
+    ...(isBilledLater ? [cancel.later] : []),
+  ];
+}
+
+export function renderRefusal(view: RefusalView): string {
+  const { own } = textsOf(view);
+  const { action, reason, home } = view;
+  const isNone = reason === 'none' && action !== 'cancel';
+  const body = render('refusal', {
+    own,
+    title: isNone ? own[action].title : own.sorry,
+    text: isNone ? own[action].none : own.refusal[reason === 'none' ? 'other' : reason],
+    back: linkable(partAddress(home, 'orders')),
+  });
+  return inAccount(view, { part: 'orders', page: 'order-refused', title: own.sorry, body });
+}
+
+/** What fields and problems are worded with. */
+export function contextOf({ locale, form }: AccountView & Pick<CancelView, 'form'>) {
+  const language = pageLanguageOf(locale);
+  return { language, words: pageWords[language], form };
+}
+
+export function headOf(
+  { locale }: AccountView,
+  title: string,
+  problems: ReturnType<typeof problemsOf>,
+) {
+  const words = pageWords[pageLanguageOf(locale)];
+  return { title, problems, words, step: null, requiredNote: null, triesLeft: null };
+}

@@ -1,0 +1,169 @@
+/** Upgrades and downgrades: what one costs before it is made, and the making at that price. */
+import type { Decimal, IsoDate, OrderStatus } from '../../domain/model.ts';
+import type { OrderInput } from '../../domain/orders/input.ts';
+import type { PeriodPrice } from '../../domain/self-service/per-day.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import { tenantTimeOf } from '../context/context.ts';
+import type { Dependencies, OperationContext, TenantInfo } from '../context/context.ts';
+import { lockCustomer } from '../context/locks.ts';
+import type { InvoicePreview } from '../invoices/preview.ts';
+import { changeAndBill } from '../orders/change.ts';
+import type { ChangeRequest } from '../orders/current.ts';
+import { priceChange } from '../orders/preview-change.ts';
+import { quoteHash } from '../orders/quote-hash.ts';
+import {
+  chosenPlan,
+  effectiveOn,
+  inputOf,
+  isInDirection,
+  priceOfChoice,
+  readChangeable,
+} from './orders-current.ts';
+import type { ChangeableOrder, ChangeKind } from './orders-current.ts';
+import { dueOf, openAmong, openOfOrder, PriceMoved, refuseOtherDue } from './orders-due.ts';
+import type { Due, OpenInvoices } from './orders-due.ts';
+import type { OrdersReader } from './orders-own.ts';
+
+export interface ChangeChoice {
+  readonly kind: ChangeKind;
+  readonly orderId: number;
+  readonly customerId: number;
+  readonly contractCode: string;
+  readonly quantity: Decimal;
+}
+
+export interface ChangePrice {
+  readonly planName: string;
+  readonly currency: string;
+  readonly couponCode: string | null;
+  readonly effectiveDate: IsoDate;
+  readonly price: PeriodPrice;
+  /** Of the terms of the new order. */
+  readonly quoteHash: string;
+  /** All that the customer is billed on the day of the change. */
+  readonly invoices: readonly InvoicePreview[];
+  /** Today; nothing of a downgrade. */
+  readonly due: readonly Due[];
+}
+
+/** The choice costs the same per day, or is none of its kind. */
+export class NotInDirection extends Error {
+  constructor(kind: ChangeKind) {
+    super(`the choice is no ${kind}`);
+  }
+}
+
+/** There is no such order of the customer. */
+export class NoSuchOrder extends Error {}
+
+/**
+ * Stores nothing, and may ask the tax provider. Throws NoSuchOrder, NotInDirection, and what refuses
+ * a change; errors of the choice name contractCode or quantity.
+ */
+export async function priceOwnChange(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  choice: ChangeChoice,
+): Promise<ChangePrice> {
+  const { kind, orderId, customerId } = choice;
+  const wanted = await inTenant(
+    dependencies.db,
+    tenant.id,
+    async (tx) => {
+      const { today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
+      return readWanted(dependencies, { tx, customerId, today }, choice);
+    },
+    { readOnly: true, snapshot: true },
+  );
+  const { request, current, ...terms } = wanted;
+  const priced = await priceChange(dependencies, tenant, { id: orderId }, request);
+  const { currency } = current.row;
+  const invoices = kind === 'upgrade' ? priced.invoices : [];
+  const billed = invoices.map((invoice) => ({
+    currency: invoice.currency,
+    amount: invoice.currentAmountDue,
+  }));
+  return {
+    ...terms,
+    currency,
+    couponCode: priced.order.coupon?.code ?? null,
+    quoteHash: quoteHash(priced.order, tenant),
+    invoices: priced.invoices,
+    due: dueOf(billed, currency),
+  };
+}
+
+interface Wanted extends Pick<ChangePrice, 'planName' | 'effectiveDate' | 'price'> {
+  readonly current: ChangeableOrder;
+  readonly request: ChangeRequest;
+}
+
+async function readWanted(
+  dependencies: Dependencies,
+  reader: OrdersReader,
+  { kind, orderId, contractCode, quantity }: ChangeChoice,
+): Promise<Wanted> {
+  const current = await readChangeable(dependencies, reader, orderId);
+  if (current === undefined) throw new NoSuchOrder();
+  const { today } = reader;
+  const plan = await chosenPlan(dependencies, reader, current, contractCode);
+  const effectiveDate = effectiveOn(current, { kind, today });
+  const chosen = { plan, quantity, effectiveDate };
+  const price = priceOfChoice(current, chosen, today);
+  if (!isInDirection(price, current.price, kind)) throw new NotInDirection(kind);
+  const input = inputOf(current, chosen);
+  const request = requestOf(input, { effectiveDate, bills: kind === 'upgrade' });
+  return { planName: plan.name, effectiveDate, price, current, request };
+}
+
+function requestOf(
+  input: OrderInput,
+  { effectiveDate, bills }: { readonly effectiveDate: IsoDate; readonly bills: boolean },
+): ChangeRequest {
+  const named = { path: 'contractCode', value: input.contractCode ?? '' };
+  return { input, effectiveDate, bills, deletesCurrent: false, named };
+}
+
+/** What a form has made. */
+export interface MadeOrder {
+  readonly open: OpenInvoices | null;
+}
+
+/**
+ * Makes the change at the price that was shown, or nothing of it: throws PriceMoved, quote.moved, and
+ * what `priceOwnChange` throws.
+ */
+export async function makeOwnChange(
+  dependencies: Dependencies,
+  context: OperationContext,
+  choice: ChangeChoice,
+  shown: ChangePrice,
+): Promise<MadeOrder> {
+  const { tx, time } = context;
+  const { orderId, customerId } = choice;
+  await lockCustomer(tx, { id: customerId });
+  const reader = { tx, customerId, today: time.today };
+  const { request, effectiveDate } = await readWanted(dependencies, reader, choice);
+  if (effectiveDate !== shown.effectiveDate) throw new PriceMoved();
+  const input = { ...request.input, quoteHash: shown.quoteHash };
+  const held = { ...request, input };
+  const { invoices } = await changeAndBill(dependencies, context, { id: orderId }, held);
+  const billed = invoices.map(({ currency, current_amount_due: amount }) => ({ currency, amount }));
+  refuseOtherDue(dueOf(billed, shown.currency), shown.due);
+  const ids = invoices.map(({ id }) => id);
+  return { open: await openAmong(tx, ids, shown.currency) };
+}
+
+/** What the order that replaced one has open, for a form that comes again. */
+export async function madeChange(
+  { tx }: Pick<OperationContext, 'tx'>,
+  { orderId, customerId }: Pick<ChangeChoice, 'orderId' | 'customerId'>,
+): Promise<MadeOrder> {
+  const [next] = await tx.query<{ id: number; currency: string; status: OrderStatus }>(
+    `select id, currency, status from subscription_order
+     where tenant_id = $1 and customer_id = $2 and previous_order_id = $3`,
+    [tx.tenantId, customerId, orderId],
+    'self-service-changed-order',
+  );
+  return { open: next === undefined ? null : await openOfOrder(tx, next) };
+}

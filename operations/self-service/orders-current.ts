@@ -1,0 +1,223 @@
+/** Reads the order that a customer upgrades or downgrades, and what it may choose instead. */
+import assert from 'node:assert';
+import { periodAt, periodIndexOf } from '../../domain/calendar/calendar.ts';
+import { kindOf } from '../../domain/billing/kinds.ts';
+import type { Coupon } from '../../domain/discounts/coupon.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Decimal, IsoDate, Plan } from '../../domain/model.ts';
+import { formatDecimal, parseDecimal } from '../../domain/money/money.ts';
+import type { OrderInput } from '../../domain/orders/input.ts';
+import { orderLinesFor } from '../../domain/orders/lines.ts';
+import { requestedLine } from '../../domain/orders/terms.ts';
+import { comparePerDay, recurringPrice } from '../../domain/self-service/per-day.ts';
+import type { PeriodPrice } from '../../domain/self-service/per-day.ts';
+import { loadOrders } from '../../db/queries/billing/load.ts';
+import type { OrderRow } from '../../db/queries/billing/load.ts';
+import { readCurrentFacts } from '../../db/queries/orders/current.ts';
+import type { CurrentFacts } from '../../db/queries/orders/current.ts';
+import type { Dependencies } from '../context/context.ts';
+import { couponVersions } from '../discounts/coupons.ts';
+import { replacedOf } from '../orders/current.ts';
+import { listOffered } from '../orders/offered.ts';
+import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
+import { planVersions } from '../plans/versions.ts';
+import { scheduleOfRow } from '../standing/billable.ts';
+import { priceOfRow, readOwnOrder } from './orders-own.ts';
+import type { OrdersReader, OwnOrder } from './orders-own.ts';
+
+export type ChangeKind = 'upgrade' | 'downgrade';
+
+/** An order as it is now, and everything that a change of it depends on. */
+export interface ChangeableOrder {
+  readonly own: OwnOrder;
+  readonly row: OrderRow;
+  readonly plan: Plan;
+  readonly facts: CurrentFacts;
+  readonly coupon: Coupon | null;
+  /** Of its plan's product offering; null: it has none. */
+  readonly sku: string | null;
+  readonly price: PeriodPrice;
+  /** As often as a whole plan; null if its lines have not all the same multiple. */
+  readonly quantity: Decimal | null;
+}
+
+/** Undefined if the customer has no such order. */
+export async function readChangeable(
+  dependencies: Dependencies,
+  reader: OrdersReader,
+  id: number,
+): Promise<ChangeableOrder | undefined> {
+  const { tx, customerId, today } = reader;
+  const own = await readOwnOrder(tx, { id, customerId });
+  if (own === undefined) return undefined;
+  const [[row], facts] = await Promise.all([loadOrders(tx, [id]), readCurrentFacts(tx, id)]);
+  assert(row, 'an order that was found has a row');
+  const [plans, coupons, [offering]] = await Promise.all([
+    planVersions(dependencies.db, tx, [row.plan_id]),
+    couponVersions(dependencies.db, tx, [row.coupon_id]),
+    tx.query<{ sku: string }>(
+      `select o.sku from plan p
+       join product_offering o on o.tenant_id = p.tenant_id and o.id = p.product_offering_id
+       where p.tenant_id = $1 and p.id = $2`,
+      [tx.tenantId, row.plan_id],
+      'sku-of-plan',
+    ),
+  ]);
+  const plan = plans.get(row.plan_id);
+  assert(plan, `order ${id} has a plan`);
+  return {
+    own,
+    row,
+    plan,
+    facts,
+    coupon: coupons.get(row.coupon_id ?? 0) ?? null,
+    sku: offering?.sku ?? null,
+    price: { amount: priceOfRow(row, { plan, today }), billingPeriod: plan.billingPeriod },
+    quantity: quantityOf(row, plan),
+  };
+}
+
+/** How many times the plan an order is. */
+function quantityOf({ lines }: OrderRow, { charges }: Plan): Decimal | null {
+  const multiples = lines.flatMap(({ charge_id, quantity, is_active }) => {
+    const charge = charges.find(({ id }) => id === charge_id);
+    const isCounted = charge?.chargeType === 'RecurringCharge' && kindOf(charge) === 'period';
+    if (!isCounted || !is_active) return [];
+    const standard = parseDecimal(charge.standardQuantity);
+    const millionths = parseDecimal(quantity) * 1_000_000n;
+    return standard > 0n && millionths % standard === 0n
+      ? [formatDecimal(millionths / standard)]
+      : [null];
+  });
+  const [first = null, ...others] = new Set(multiples);
+  return others.length === 0 && first !== '0' ? first : null;
+}
+
+/** What of the offered plans costs how much, in a quantity. */
+export interface PricedPlan {
+  readonly contractCode: string;
+  readonly name: string;
+  readonly price: PeriodPrice;
+  /** The order has this plan. */
+  readonly isCurrent: boolean;
+}
+
+/**
+ * The plans of the order's product offering that cost more, or less, per day in the quantity that it
+ * has, and its own plan for another quantity.
+ */
+export async function planChoices(
+  dependencies: Dependencies,
+  reader: OrdersReader,
+  current: ChangeableOrder,
+  kind: ChangeKind,
+): Promise<PricedPlan[]> {
+  const plans = await readPlans(dependencies, reader, current);
+  const effectiveDate = effectiveOn(current, { kind, today: reader.today });
+  const quantity = current.quantity ?? '1';
+  return plans.flatMap((plan) => {
+    const { contractCode, name } = plan;
+    const isCurrent = contractCode === current.plan.contractCode;
+    const choice = { plan, quantity, effectiveDate };
+    const price = withoutRefusal(() => priceOfChoice(current, choice, reader.today));
+    if (price === null) return [];
+    const fits = isCurrent || isInDirection(price, current.price, kind);
+    return fits ? [{ contractCode, name, price, isCurrent }] : [];
+  });
+}
+
+/** The plans that the order may have instead, in force today, of its product offering. */
+async function readPlans(
+  dependencies: Dependencies,
+  { tx, today }: OrdersReader,
+  { sku, row, plan }: ChangeableOrder,
+): Promise<Plan[]> {
+  const { currency } = row;
+  const offered = await listOffered(tx, { sku, currency, startDate: today, today });
+  // Without a product offering a plan has no others beside it.
+  const wanted = offered.filter(
+    ({ contractCode }) => sku !== null || contractCode === plan.contractCode,
+  );
+  const ids = wanted.map(({ id }) => id);
+  const versions = await planVersions(dependencies.db, tx, ids);
+  return ids.flatMap((id) => versions.get(id) ?? []);
+}
+
+/** Throws plan.retired for a plan that is not among the choices. */
+export async function chosenPlan(
+  dependencies: Dependencies,
+  reader: OrdersReader,
+  current: ChangeableOrder,
+  contractCode: string,
+): Promise<Plan> {
+  const plans = await readPlans(dependencies, reader, current);
+  const plan = plans.find((each) => each.contractCode === contractCode);
+  if (plan !== undefined) return plan;
+  const where = { path: 'contractCode', value: contractCode };
+  throw new DomainError('plan.retired', `plan ${contractCode} is not offered here`, where);
+}
+
+export interface ChosenTerms {
+  readonly plan: Plan;
+  readonly quantity: Decimal;
+  readonly effectiveDate: IsoDate;
+}
+
+/** Today for more; for less when the period that is under way has ended. */
+export function effectiveOn(
+  { row, plan }: ChangeableOrder,
+  { kind, today }: { readonly kind: ChangeKind; readonly today: IsoDate },
+): IsoDate {
+  if (kind === 'upgrade') return today;
+  const schedule = scheduleOfRow(row, plan);
+  return periodAt(schedule, periodIndexOf(schedule, today) + 1).start;
+}
+
+/** The body of the change: the whole plan, without what was billed once, and the coupon if it may. */
+export function inputOf(
+  current: ChangeableOrder,
+  { plan, quantity, effectiveDate }: ChosenTerms,
+): OrderInput {
+  const { coupon, row } = current;
+  const { taken } = replacedOf({ ...current, current: row }, {}, effectiveDate);
+  const isKept =
+    coupon !== null && (coupon.plans === null || coupon.plans.includes(plan.contractCode));
+  return {
+    contractCode: plan.contractCode,
+    couponCode: isKept ? coupon.code : null,
+    orderLineItems: wholePlan(plan, quantity, taken),
+    isWholePlan: true,
+  };
+}
+
+/** Throws quantity.outOfRange, of the quantity. */
+export function priceOfChoice(
+  current: ChangeableOrder,
+  choice: ChosenTerms,
+  today: IsoDate,
+): PeriodPrice {
+  const { plan, effectiveDate } = choice;
+  const { row } = current;
+  const { currency } = row;
+  const amount = inParameters(() => {
+    const { orderLineItems } = inputOf(current, choice);
+    const { taken } = replacedOf({ ...current, current: row }, {}, effectiveDate);
+    const lines = orderLinesFor(plan, (orderLineItems ?? []).map(requestedLine), currency, taken);
+    return recurringPrice(lines, { currency, today });
+  });
+  return { amount, billingPeriod: plan.billingPeriod };
+}
+
+/** An upgrade is dearer per day, a downgrade cheaper; the same price is neither. */
+export function isInDirection(next: PeriodPrice, now: PeriodPrice, kind: ChangeKind): boolean {
+  return comparePerDay(next, now) === (kind === 'upgrade' ? 1 : -1);
+}
+
+function withoutRefusal<Result>(price: () => Result): Result | null {
+  try {
+    return price();
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return null;
+  }
+}

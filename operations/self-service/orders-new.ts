@@ -1,0 +1,211 @@
+/** New orders of a customer's own page: what one costs before it is made, and the making. */
+import { DomainError } from '../../domain/errors.ts';
+import type { Decimal, IsoDate } from '../../domain/model.ts';
+import { compare, formatAmount, sum } from '../../domain/money/money.ts';
+import type { OrderInput } from '../../domain/orders/input.ts';
+import { refuseIfItCannotBill, refuseInactive } from '../../domain/orders/refusals.ts';
+import type { PlanOffer } from '../../domain/orders/terms.ts';
+import { recurringPrice } from '../../domain/self-service/per-day.ts';
+import { readNextBill } from '../../db/queries/billing/next-bill.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
+import { withTaxes } from '../billing/asking.ts';
+import { billedApart, refuseHeld } from '../billing/customers.ts';
+import { generateInvoices } from '../billing/generate.ts';
+import { taxingOf } from '../billing/taxing.ts';
+import { tenantTimeOf } from '../context/context.ts';
+import type { Dependencies, OperationContext, TenantInfo } from '../context/context.ts';
+import { findCustomer, lockCustomer, type LockedCustomer } from '../context/locks.ts';
+import { checkedCoupon, findCoupon } from '../discounts/coupons.ts';
+import { createOrder } from '../orders/create.ts';
+import { listOffered, refuseUnoffered } from '../orders/offered.ts';
+import { findPlan } from '../orders/plan-choice.ts';
+import { priceNewOrder } from '../orders/price-new.ts';
+import { proposed, type BeforePricing, type PricedQuote } from '../orders/quote.ts';
+import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
+import { listMethods } from '../payment-methods/methods.ts';
+import { planVersions } from '../plans/versions.ts';
+import type { MadeOrder } from './orders-change.ts';
+import { openAmong, openOfOrder, refuseOtherDue } from './orders-due.ts';
+import type { PricedPlan } from './orders-current.ts';
+import type { Due } from './orders-due.ts';
+import type { OrdersReader } from './orders-own.ts';
+
+export interface NewChoice {
+  readonly customerId: number;
+  readonly contractCode: string;
+  readonly quantity: Decimal;
+  readonly couponCode: string | null;
+  /** Without a method on file it is never. */
+  readonly isAutoPay: boolean;
+}
+
+export interface NewPrice {
+  readonly planName: string;
+  readonly currency: string;
+  readonly startDate: IsoDate;
+  readonly quote: PricedQuote;
+  /** Of this order alone, which is billed by itself. */
+  readonly due: readonly Due[];
+}
+
+/**
+ * In the customer's currency, taxed by its address; stores nothing, and may ask the tax provider.
+ * Throws what refuses the customer, and errors of the choice by its fields.
+ */
+export function priceOwnNew(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  choice: NewChoice,
+  beforePricing: BeforePricing = () => undefined,
+): Promise<NewPrice> {
+  return withTaxes(dependencies, tenant.id, async () => {
+    const basis = await inTenant(
+      dependencies.db,
+      tenant.id,
+      async (tx) => {
+        const { customerId } = choice;
+        const [{ today }, customer, { isSuspect }] = await Promise.all([
+          tenantTimeOf(dependencies, tenant, tx, 'none'),
+          findCustomer(tx, { id: customerId }),
+          readNextBill(tx, customerId),
+        ]);
+        refuseCustomer(customer);
+        if (isSuspect) throw billedApart(customerId);
+        const { currency } = customer;
+        const offer = await readOffer(dependencies, tx, choice, { currency, today });
+        const taxing = await taxingOf(tx, tenant, [customerId], today);
+        return { today, customer, taxing: taxing(customerId, today), ...offer };
+      },
+      { readOnly: true, snapshot: true },
+    );
+    const { offer, coupon, today, customer, taxing } = basis;
+    const { currency } = customer;
+    beforePricing(offer.plan.charges.length);
+    const order = inParameters(() => {
+      const input = inputOf(choice, offer, { currency, today });
+      return proposed(input, { offer, coupon, customer, today });
+    });
+    const { quote, dueToday } = priceNewOrder(order, { tenant, customer, today, taxing });
+    const due = [{ currency, amount: formatAmount(currency, dueToday) }];
+    return { planName: offer.plan.name, currency, startDate: order.startDate, quote, due };
+  });
+}
+
+function refuseCustomer(customer: LockedCustomer): void {
+  refuseInactive(customer);
+  refuseIfItCannotBill('Active', customer);
+  refuseHeld(customer);
+}
+
+interface OnDay {
+  readonly currency: string;
+  readonly today: IsoDate;
+}
+
+async function readOffer(
+  { db }: Dependencies,
+  tx: Tx,
+  { contractCode, couponCode }: NewChoice,
+  { currency, today }: OnDay,
+) {
+  const where = { path: 'contractCode', value: contractCode };
+  await refuseUnoffered(tx, { contractCode, sku: null, currency, startDate: today, today });
+  const [version, found] = await Promise.all([
+    findPlan(db, tx, { contractCode, id: null }),
+    couponCode === null ? undefined : findCoupon(tx, couponCode),
+  ]);
+  if (version === undefined) throw new DomainError('plan.unknown', 'the plan is gone', where);
+  const offer: PlanOffer = { ...version, named: { ...where, id: null } };
+  const use = { contractCode, currency, today, path: 'couponCode' };
+  const coupon = couponCode === null ? null : checkedCoupon(found, couponCode, use);
+  return { offer, coupon };
+}
+
+function inputOf(
+  { customerId, contractCode, quantity, couponCode }: NewChoice,
+  { plan }: PlanOffer,
+  { currency, today }: OnDay,
+): OrderInput {
+  return {
+    customerId,
+    contractCode,
+    couponCode,
+    currency,
+    startDate: today,
+    orderLineItems: wholePlan(plan, quantity),
+    isWholePlan: true,
+  };
+}
+
+/**
+ * Makes the order and bills it alone, at the price that was shown, or nothing of it: throws
+ * PriceMoved, quote.moved, and what `priceOwnNew` throws.
+ */
+export async function makeOwnNew(
+  dependencies: Dependencies,
+  context: OperationContext,
+  choice: NewChoice,
+  shown: NewPrice,
+): Promise<MadeOrder> {
+  const { tx, time } = context;
+  const { customerId } = choice;
+  const customer = await lockCustomer(tx, { id: customerId });
+  refuseCustomer(customer);
+  const { currency } = customer;
+  const day = { currency, today: time.today };
+  const { offer } = await readOffer(dependencies, tx, choice, day);
+  const isAutoPay = choice.isAutoPay && (await hasMethod(tx, customerId));
+  const input = { ...inputOf(choice, offer, day), isAutoPay, quoteHash: shown.quote.hash };
+  const noInvoice = { generateInvoice: false, forceInvoiceGeneration: false };
+  const orderId = await createOrder(dependencies, context, input, noInvoice);
+  const billing = { onlyOrderId: orderId, paysItself: true };
+  const made = await generateInvoices(dependencies, context, customerId, billing);
+  const total = sum(made.map((invoice) => invoice.current_amount_due));
+  refuseOtherDue([{ currency, amount: compare(total, '0') < 0 ? '0' : total }], shown.due);
+  const ids = made.map(({ id }) => id);
+  return { open: await openAmong(tx, ids, currency) };
+}
+
+/** What the newest order has open, for a form that comes again. */
+export async function madeNew(
+  { tx }: Pick<OperationContext, 'tx'>,
+  customerId: number,
+): Promise<MadeOrder> {
+  const [newest] = await tx.query<{ id: number; currency: string }>(
+    `select id, currency from subscription_order
+     where tenant_id = $1 and customer_id = $2 order by id desc limit 1`,
+    [tx.tenantId, customerId],
+    'self-service-newest-order',
+  );
+  return { open: newest === undefined ? null : await openOfOrder(tx, newest) };
+}
+
+/** What a customer may order today, in its currency. */
+export async function newChoices(
+  { db }: Dependencies,
+  { tx, today }: OrdersReader,
+  currency: string,
+): Promise<PricedPlan[]> {
+  const offered = await listOffered(tx, { sku: null, currency, startDate: today, today });
+  const ids = offered.map(({ id }) => id);
+  const plans = await planVersions(db, tx, ids);
+  return ids.flatMap((id) => {
+    const plan = plans.get(id);
+    if (plan === undefined) return [];
+    const { contractCode, name, billingPeriod } = plan;
+    const lines = plan.charges.map((charge) => ({
+      charge,
+      quantity: charge.standardQuantity,
+      unitPrice: null,
+      isActive: !charge.isPenalty,
+    }));
+    const amount = recurringPrice(lines, { currency, today });
+    return [{ contractCode, name, price: { amount, billingPeriod }, isCurrent: false }];
+  });
+}
+
+/** A box for autopay makes sense only then. */
+export async function hasMethod(tx: Tx, customerId: number): Promise<boolean> {
+  const methods = await listMethods(tx, { id: customerId });
+  return methods !== undefined && methods.length > 0;
+}

@@ -1,0 +1,138 @@
+/** The orders of a customer as its own pages of self-service show them. */
+import type { BillingPeriod, Decimal, IsoDate, OrderStatus } from '../../domain/model.ts';
+import { recurringPrice } from '../../domain/self-service/per-day.ts';
+import { loadOrders } from '../../db/queries/billing/load.ts';
+import type { OrderRow } from '../../db/queries/billing/load.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { Dependencies } from '../context/context.ts';
+import { planVersions } from '../plans/versions.ts';
+import { billableOn } from '../standing/billable.ts';
+
+export interface OwnOrder {
+  readonly id: number;
+  readonly orderNumber: number;
+  readonly status: OrderStatus;
+  readonly planName: string;
+  readonly billingPeriod: BillingPeriod;
+  readonly currency: string;
+  readonly startDate: IsoDate;
+  /** Its last day, or the end of its present term. */
+  readonly endDate: IsoDate | null;
+  readonly isAutoRenew: boolean;
+  readonly nextBillOn: IsoDate | null;
+  /** The day of its pending change, and the plan it then has. */
+  readonly changeOn: IsoDate | null;
+  readonly changesTo: string | null;
+  /** It will replace the order of that number. */
+  readonly replaces: number | null;
+}
+
+export interface ListedOrder extends OwnOrder {
+  /** Of its recurring charges, for a whole period; null for more lines than a page prices. */
+  readonly price: Decimal | null;
+}
+
+export interface ListedOrders {
+  /** Those that go on come first, and of both the newest. */
+  readonly orders: readonly ListedOrder[];
+  readonly hasMore: boolean;
+}
+
+export interface OrdersReader {
+  readonly tx: Tx;
+  readonly customerId: number;
+  /** The tenant's. */
+  readonly today: IsoDate;
+}
+
+const SHOWN_MAX = 100;
+/** More lines are not priced for a page that anyone may reload. */
+const PRICED_LINES_MAX = 2_000;
+
+const columns = `o.id, o.order_number as "orderNumber", o.status, p.name as "planName",
+  p.billing_period as "billingPeriod", o.currency, o.start_date as "startDate",
+  coalesce(o.ended_on, o.end_date) as "endDate", o.is_auto_renew as "isAutoRenew",
+  o.next_billable_date as "nextBillOn", o.change_on as "changeOn",
+  case when o.change_on is not null then (
+    select np.name from subscription_order n
+    join plan np on np.tenant_id = n.tenant_id and np.id = n.plan_id
+    where n.tenant_id = o.tenant_id and n.previous_order_id = o.id) end as "changesTo",
+  case when o.status = 'Provisioning' then (
+    select b.order_number from subscription_order b
+    where b.tenant_id = o.tenant_id and b.id = o.previous_order_id) end as "replaces"`;
+
+/** A draft is the tenant's own; the order of a sign-up under way may still be taken back. */
+const shownOrders = `subscription_order o
+  join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id
+  where o.tenant_id = $1 and o.customer_id = $2 and o.status <> 'Draft'
+    and not exists (select from signup s where s.tenant_id = o.tenant_id
+      and s.customer_id = o.customer_id and s.status = 'DRAFT' and s.order_id = o.id)`;
+
+export async function listOwnOrders(
+  dependencies: Dependencies,
+  reader: OrdersReader,
+): Promise<ListedOrders> {
+  const { tx, customerId } = reader;
+  const found = await tx.query<OwnOrder & { lines: number } & Record<string, unknown>>(
+    `select ${columns}, (select count(*)::int from order_line l
+       where l.tenant_id = o.tenant_id and l.order_id = o.id) as lines
+     from ${shownOrders}
+     order by o.status in ('Complete', 'Superseded', 'Canceled'), o.id desc
+     limit ${SHOWN_MAX + 1}`,
+    [tx.tenantId, customerId],
+    'self-service-orders',
+  );
+  const shown = found.slice(0, SHOWN_MAX);
+  let lines = 0;
+  const priced = shown.filter((order) => (lines += order.lines) <= PRICED_LINES_MAX);
+  const ids = priced.map(({ id }) => id);
+  const prices = await pricesOf(dependencies, reader, ids);
+  const orders = shown.map(({ lines: _lines, ...order }) => ({
+    ...order,
+    price: prices.get(order.id) ?? null,
+  }));
+  return { orders, hasMore: found.length > SHOWN_MAX };
+}
+
+/** Undefined if the customer has no such order. */
+export async function readOwnOrder(
+  tx: Tx,
+  { id, customerId }: { readonly id: number; readonly customerId: number },
+): Promise<OwnOrder | undefined> {
+  const [order] = await tx.query<OwnOrder & Record<string, unknown>>(
+    `select ${columns} from ${shownOrders} and o.id = $3`,
+    [tx.tenantId, customerId, id],
+    'self-service-order',
+  );
+  return order;
+}
+
+async function pricesOf(
+  dependencies: Dependencies,
+  { tx, today }: OrdersReader,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Decimal>> {
+  if (ids.length === 0) return new Map();
+  const rows = await loadOrders(tx, ids);
+  const planIds = rows.map((row) => row.plan_id);
+  const plans = await planVersions(dependencies.db, tx, planIds);
+  return new Map(
+    rows.flatMap((row) => {
+      const plan = plans.get(row.plan_id);
+      return plan === undefined ? [] : [[row.id, priceOfRow(row, { plan, today })] as const];
+    }),
+  );
+}
+
+/** Of a whole period, by the lines that the order has on the day. */
+export function priceOfRow(
+  row: OrderRow,
+  { plan, today }: { readonly plan: Parameters<typeof billableOn>[1]; readonly today: IsoDate },
+): Decimal {
+  const { lines, currency } = billableOn(row, plan, {
+    customerStatus: 'Active',
+    today,
+    usageGraceDays: 0,
+  });
+  return recurringPrice(lines, { currency, today });
+}

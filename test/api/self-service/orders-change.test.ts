@@ -1,0 +1,266 @@
+/** Upgrades and downgrades by a customer: the choices, the price, and what is then charged. */
+import test from 'ava';
+import { submit } from '../signups/page-calls.ts';
+import { startTenantApi } from '../tenant-api.ts';
+import { pageOf, visit } from './calls.ts';
+import {
+  customerIn,
+  dueIn,
+  goTo,
+  order,
+  orderOf,
+  ordersIn,
+  ownKey,
+  preview,
+  textOf,
+  totalsOf,
+  withGold,
+  withOrders,
+} from './orders-calls.ts';
+
+const api = await startTenantApi(withOrders);
+const shared = await withGold(await api.another(withOrders));
+const platinum = { contractCode: 'PLATINUM', quantity: '1' } as const;
+
+test('an upgrade costs what its preview says: 22.56 + 2.00 - 13.53 - 1.20 = 9.83', async (t) => {
+  // 14 of 31 days are left: 49.95 x 14/31 = 22.56 and 8.875% of it 2.00; of GOLD stands 16.42 of
+  // 29.95, and 1.46 of its tax of 2.66.
+  const { own, home, orderId } = await withGold(await api.another(withOrders));
+  t.deepEqual(await totalsOf(own), ['81.61']);
+  const path = `${home}/orders/${orderId}/upgrade`;
+  const review = await preview(own, path, platinum);
+  t.is(review.status, 200, review.body);
+  const text = textOf(review);
+  for (const part of ['$22.56', '$2.00', '-$13.53', '-$1.20', '$49.95 a month']) {
+    t.true(text.includes(part), `${part} in ${text}`);
+  }
+  t.is(dueIn(review), '$9.83');
+  t.deepEqual(await totalsOf(own), ['81.61'], 'a preview makes nothing');
+  const answer = await submit(own, path, { formKey: ownKey(review), ...platinum });
+  t.is(answer.status, 303, textOf(answer));
+  t.regex(String(answer.headers.location), /\/pay\?currency=USD&invoice=\d+$/);
+  t.deepEqual(await totalsOf(own), ['81.61', '9.83']);
+  t.is(await ordersIn(own), 'GOLD Superseded, PLATINUM Active');
+});
+
+test('the choices of an upgrade are dearer plans of the product, in force, and other quantities', async (t) => {
+  const { own, home, orderId } = await withGold(await api.another(withOrders));
+  const page = await visit(own, `${home}/orders/${orderId}/upgrade`);
+  t.is(page.status, 200);
+  const choices = [...page.body.matchAll(/type="radio"[^>]*? value="(\w+)"/g)].map(([, it]) => it);
+  t.deepEqual(choices, ['GOLD', 'PLATINUM', 'PLUS']);
+  const down = await visit(own, `${home}/orders/${orderId}/downgrade`);
+  const fewer = [...down.body.matchAll(/type="radio"[^>]*? value="(\w+)"/g)].map(([, it]) => it);
+  t.deepEqual(fewer, ['GOLD', 'SILVER', 'YEAR']);
+  t.true(textOf(down).includes('on February 15, 2027'), textOf(down));
+});
+
+const refusedChoices: readonly (readonly [
+  rule: string,
+  choice: Record<string, string>,
+  says: RegExp,
+])[] = [
+  ['a plan of the same price', { contractCode: 'TWIN', quantity: '1' }, /no more per day/],
+  ['its own plan as it is', { contractCode: 'GOLD', quantity: '1' }, /no more per day/],
+  ['a cheaper one', { contractCode: 'YEAR', quantity: '1' }, /no more per day/],
+  ['a retired one', { contractCode: 'OLD', quantity: '1' }, /no longer available/],
+  ['one of another product', { contractCode: 'PHONE', quantity: '1' }, /no longer available/],
+  ['one with agreed prices', { contractCode: 'ASKED', quantity: '1' }, /no longer available/],
+  ['an unknown one', { contractCode: 'NONE', quantity: '1' }, /no longer available/],
+  ['no plan', { quantity: '1' }, /choose one/],
+  ['a quantity of 0', { contractCode: 'GOLD', quantity: '0' }, /number above 0/],
+  ['no quantity', { contractCode: 'GOLD', quantity: '' }, /fill in this field/],
+  [
+    'more than the plan has',
+    { contractCode: 'GOLD', quantity: '101' },
+    /not available in this quantity/,
+  ],
+];
+
+for (const [rule, choice, says] of refusedChoices) {
+  test(`an upgrade is not to ${rule}`, async (t) => {
+    const page = await preview(
+      shared.own,
+      `${shared.home}/orders/${shared.orderId}/upgrade`,
+      choice,
+    );
+    t.true(page.status === 400 || page.status === 409, String(page.status));
+    t.regex(textOf(page), says);
+    t.regex(page.body, /type="radio"/);
+  });
+}
+
+test('another quantity is an upgrade without the setup that was billed once', async (t) => {
+  // 59.90 x 14/31 = 27.05 and tax 2.40, less 13.53 and 1.20.
+  const { own, home, orderId } = await withGold(await api.another(withOrders));
+  const path = `${home}/orders/${orderId}/upgrade`;
+  const two = { contractCode: 'GOLD', quantity: '2' };
+  t.is(dueIn(await preview(own, path, two)), '$14.72');
+  t.is((await order(own, path, two)).status, 303);
+  t.deepEqual(await totalsOf(own), ['81.61', '14.72']);
+});
+
+test('a downgrade begins with the next period, and bills nothing today', async (t) => {
+  const { own, home, orderId } = await withGold(await api.another(withOrders));
+  const path = `${home}/orders/${orderId}/downgrade`;
+  const silver = { contractCode: 'SILVER', quantity: '1' };
+  const review = await preview(own, path, silver);
+  t.is(dueIn(review), '$0.00');
+  // 19.95 and 8.875% of it, 1.77.
+  t.true(textOf(review).includes('$21.72'), textOf(review));
+  const answer = await order(own, path, silver);
+  t.is(answer.headers.location, `${home}/orders?done=downgrade`);
+  t.deepEqual(await totalsOf(own), ['81.61']);
+  t.is(await ordersIn(own), 'GOLD Active, SILVER Provisioning');
+  const list = textOf(await visit(own, `${home}/orders?done=downgrade`));
+  t.true(list.includes('|Your downgrade is planned.|'), list);
+  t.true(list.includes('|SILVER internet from February 15, 2027|'), list);
+  t.true(list.includes('|Replaces subscription 1001|'), list);
+  const again = await visit(own, `${home}/orders/${orderId}/upgrade`);
+  t.is(again.status, 409);
+  t.true(textOf(again).includes('is planned already'));
+});
+
+test('a form that comes twice changes once, and leads to the same invoice', async (t) => {
+  const { own, home, orderId } = await withGold(await api.another(withOrders));
+  const path = `${home}/orders/${orderId}/upgrade`;
+  const formKey = ownKey(await preview(own, path, platinum));
+  const answers = await Promise.all([1, 2].map(() => submit(own, path, { formKey, ...platinum })));
+  const late = await submit(own, path, { formKey, ...platinum });
+  const [first, ...others] = [...answers, late].map(({ headers }) => headers.location);
+  t.regex(String(first), /\/pay\?currency=USD&invoice=\d+$/);
+  t.deepEqual(others, [first, first]);
+  t.deepEqual(await totalsOf(own), ['81.61', '9.83']);
+});
+
+test('of two pages of the same order the second finds it changed', async (t) => {
+  const { own, home, orderId } = await withGold(await api.another(withOrders));
+  const path = `${home}/orders/${orderId}/upgrade`;
+  const reviews = [await preview(own, path, platinum), await preview(own, path, platinum)];
+  const answers = await Promise.all(
+    reviews.map((review) => submit(own, path, { formKey: ownKey(review), ...platinum })),
+  );
+  t.deepEqual(answers.map(({ status }) => String(status)).toSorted(), ['303', '409']);
+  t.deepEqual(await totalsOf(own), ['81.61', '9.83']);
+});
+
+test('a price that has moved is shown again, and nothing is stored', async (t) => {
+  const { own, customerId, home, orderId } = await withGold(await api.another(withOrders));
+  const path = `${home}/orders/${orderId}/upgrade`;
+  const formKey = ownKey(await preview(own, path, platinum));
+  // Something else becomes due of the customer, which the change bills, too.
+  await own.post(
+    '/orders',
+    `<subscriptionOrder><customer id="${customerId}"/><contractCode>PHONE</contractCode>
+     </subscriptionOrder>`,
+  );
+  const answer = await submit(own, path, { formKey, ...platinum });
+  t.is(answer.status, 409);
+  t.regex(textOf(answer), /The price has changed/);
+  // 79.00 and its tax of 7.01 are billed at once, too.
+  t.is(dueIn(answer), '$95.84');
+  t.deepEqual(await totalsOf(own), ['81.61']);
+  const second = await submit(own, path, { formKey: ownKey(answer), ...platinum });
+  t.is(second.status, 303);
+  const [, ...made] = await totalsOf(own);
+  t.is(made.reduce((total, each) => total + Number(each) * 100, 0).toFixed(0), '9584');
+});
+
+test('a form of another choice, another order or another day is shown again', async (t) => {
+  const { own, home, orderId } = await withGold(await api.another(withOrders));
+  const path = `${home}/orders/${orderId}/upgrade`;
+  const formKey = ownKey(await preview(own, path, platinum));
+  const other = await submit(own, path, { formKey, ...platinum, quantity: '2' });
+  t.is(other.status, 409);
+  await goTo(own, '2027-02-02');
+  t.is((await submit(own, path, { formKey, ...platinum })).status, 409);
+  t.is(await ordersIn(own), 'GOLD Active');
+});
+
+test('a plan that retires before the order is made is said, and nothing is made', async (t) => {
+  const { own, home, orderId } = await withGold(await api.another(withOrders));
+  const path = `${home}/orders/${orderId}/upgrade`;
+  const formKey = ownKey(await preview(own, path, platinum));
+  await own.asOwner(
+    `update plan set end_date = '2027-01-31'
+     where tenant_id = ${own.tenantId} and contract_code = 'PLATINUM'`,
+  );
+  const answer = await submit(own, path, { formKey, ...platinum });
+  t.is(answer.status, 409);
+  t.regex(textOf(answer), /This plan is no longer available/);
+  t.is(await ordersIn(own), 'GOLD Active');
+});
+
+test('an order that was suspended meanwhile is not changed', async (t) => {
+  const { own, home, orderId } = await withGold(await api.another(withOrders));
+  const path = `${home}/orders/${orderId}/upgrade`;
+  const formKey = ownKey(await preview(own, path, platinum));
+  await own.post(`/order/${orderId}?action=suspend`);
+  const answer = await submit(own, path, { formKey, ...platinum });
+  t.is(answer.status, 409);
+  t.regex(textOf(answer), /Only an active subscription/);
+  t.is(await ordersIn(own), 'GOLD Suspended');
+});
+
+test('an order that ends before its next period is not downgraded', async (t) => {
+  const own = await api.another(withOrders);
+  const { home, orderId } = await withGold(own, {
+    elements: `<contractCode>GOLD</contractCode><endDate>2027-02-10</endDate>
+      <isAutoRenew>false</isAutoRenew>`,
+  });
+  const path = `${home}/orders/${orderId}/downgrade`;
+  const page = await preview(own, path, { contractCode: 'SILVER', quantity: '1' });
+  t.is(page.status, 409);
+  t.regex(textOf(page), /ends before its next billing period/);
+});
+
+test('the coupon of the order goes on with what is left of it', async (t) => {
+  // 27.05 - 2.71 + 2.16 - 13.25 = 13.25, as a change with its couponCode.
+  const own = await api.another(withOrders);
+  const { home, orderId } = await withGold(own, {
+    elements: '<contractCode>GOLD</contractCode><couponCode>WELCOME10</couponCode>',
+  });
+  const path = `${home}/orders/${orderId}/upgrade`;
+  const two = { contractCode: 'GOLD', quantity: '2' };
+  const review = await preview(own, path, two);
+  t.is(dueIn(review), '$13.25');
+  t.true(textOf(review).includes('|Coupon|WELCOME10|'));
+  // PLATINUM is not among its plans.
+  const without = await preview(own, path, platinum);
+  t.is(without.status, 200);
+  t.false(textOf(without).includes('WELCOME10|'));
+  t.is((await order(own, path, two)).status, 303);
+  t.deepEqual((await totalsOf(own)).slice(1), ['13.25']);
+});
+
+/** Every due today is what is charged then. */
+const cases: readonly (readonly [day: string, contractCode: string, quantity: string])[] = [
+  ['2027-01-15', 'PLATINUM', '1'],
+  ['2027-01-16', 'PLATINUM', '2'],
+  ['2027-01-31', 'PLUS', '1'],
+  ['2027-02-01', 'PLUS', '3'],
+  ['2027-02-13', 'GOLD', '3'],
+  ['2027-02-14', 'GOLD', '1.5'],
+  ['2027-02-15', 'PLATINUM', '1'],
+  ['2027-02-28', 'YEAR', '2'],
+  ['2027-03-01', 'YEAR', '1.2'],
+  ['2027-03-14', 'PLUS', '0.6'],
+  ['2027-04-30', 'PLATINUM', '10'],
+];
+
+for (const [day, contractCode, quantity] of cases) {
+  test(`charged is what is shown: ${quantity} ${contractCode} on ${day}`, async (t) => {
+    const own = await api.another(withOrders);
+    const customerId = await customerIn(own, 'Ada');
+    const orderId = await orderOf(own, customerId);
+    await goTo(own, day);
+    const home = await pageOf(own, { customerId, editOrderOptions: 'Upgrade' });
+    const path = `${home}/orders/${orderId}/upgrade`;
+    const review = await preview(own, path, { contractCode, quantity });
+    const answer = await order(own, path, { contractCode, quantity });
+    t.is(answer.status, 303, textOf(answer));
+    const [, ...made] = await totalsOf(own);
+    const cents = made.reduce((total, each) => total + Math.round(Number(each) * 100), 0);
+    t.is(dueIn(review).replaceAll(/[$,.]/g, ''), String(cents).padStart(3, '0'));
+  });
+}

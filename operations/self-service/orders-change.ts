@@ -1,5 +1,5 @@
 /** Upgrades and downgrades: what one costs before it is made, and the making at that price. */
-import type { Decimal, IsoDate, OrderStatus } from '../../domain/model.ts';
+import type { Decimal, IsoDate } from '../../domain/model.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import type { PeriodPrice } from '../../domain/self-service/per-day.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
@@ -48,8 +48,11 @@ export interface ChangePrice {
 
 /** The choice costs the same per day, or is none of its kind. */
 export class NotInDirection extends Error {
+  readonly kind: ChangeKind;
+
   constructor(kind: ChangeKind) {
     super(`the choice is no ${kind}`);
+    this.kind = kind;
   }
 }
 
@@ -159,8 +162,8 @@ export async function madeChange(
   { tx }: Pick<OperationContext, 'tx'>,
   { orderId, customerId }: Pick<ChangeChoice, 'orderId' | 'customerId'>,
 ): Promise<MadeOrder> {
-  const [next] = await tx.query<{ id: number; currency: string; status: OrderStatus }>(
-    `select id, currency, status from subscription_order
+  const [next] = await tx.query<{ id: number; currency: string }>(
+    `select id, currency from subscription_order
      where tenant_id = $1 and customer_id = $2 and previous_order_id = $3`,
     [tx.tenantId, customerId, orderId],
     'self-service-changed-order',

@@ -44,6 +44,8 @@ export interface NewPrice {
   readonly currency: string;
   readonly startDate: IsoDate;
   readonly quote: PricedQuote;
+  /** It is paid by the method on file. */
+  readonly isAutoPay: boolean;
   /** Of this order alone, which is billed by itself. */
   readonly due: readonly Due[];
 }
@@ -74,11 +76,12 @@ export function priceOwnNew(
         const { currency } = customer;
         const offer = await readOffer(dependencies, tx, choice, { currency, today });
         const taxing = await taxingOf(tx, tenant, [customerId], today);
-        return { today, customer, taxing: taxing(customerId, today), ...offer };
+        const isAutoPay = choice.isAutoPay && (await hasMethod(tx, customerId));
+        return { today, customer, isAutoPay, taxing: taxing(customerId, today), ...offer };
       },
       { readOnly: true, snapshot: true },
     );
-    const { offer, coupon, today, customer, taxing } = basis;
+    const { offer, coupon, today, customer, taxing, isAutoPay } = basis;
     const { currency } = customer;
     beforePricing(offer.plan.charges.length);
     const order = inParameters(() => {
@@ -87,7 +90,8 @@ export function priceOwnNew(
     });
     const { quote, dueToday } = priceNewOrder(order, { tenant, customer, today, taxing });
     const due = [{ currency, amount: formatAmount(currency, dueToday) }];
-    return { planName: offer.plan.name, currency, startDate: order.startDate, quote, due };
+    const { startDate } = order;
+    return { planName: offer.plan.name, currency, startDate, quote, isAutoPay, due };
   });
 }
 

@@ -83,15 +83,26 @@ export async function listOwnOrders(
     'self-service-orders',
   );
   const shown = found.slice(0, SHOWN_MAX);
-  let lines = 0;
-  const priced = shown.filter((order) => (lines += order.lines) <= PRICED_LINES_MAX);
-  const ids = priced.map(({ id }) => id);
-  const prices = await pricesOf(dependencies, reader, ids);
+  const prices = await pricesOf(dependencies, reader, idsToPrice(shown));
   const orders = shown.map(({ lines: _lines, ...order }) => ({
     ...order,
     price: prices.get(order.id) ?? null,
   }));
   return { orders, hasMore: found.length > SHOWN_MAX };
+}
+
+/** Those of which the page reads all lines. */
+function idsToPrice(
+  orders: readonly { readonly id: number; readonly lines: number }[],
+): readonly number[] {
+  const ids: number[] = [];
+  let left = PRICED_LINES_MAX;
+  for (const { id, lines } of orders) {
+    if (lines > left) continue;
+    left -= lines;
+    ids.push(id);
+  }
+  return ids;
 }
 
 /** Undefined if the customer has no such order. */

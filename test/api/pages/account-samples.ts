@@ -2,6 +2,7 @@
 import { renderHome } from '../../../api/resources/self-service/home/render.ts';
 import type { HomeView } from '../../../api/resources/self-service/home/render.ts';
 import { recordPagesOf } from './samples-records.ts';
+import { orderPagesOf } from './samples-orders.ts';
 import type { AccountView } from '../../../api/resources/self-service/page/account.ts';
 import { payPages } from './samples-pay.ts';
 import { peoplePages } from './samples-people.ts';
@@ -53,5 +54,6 @@ export function accountPagesIn(locale: string): Readonly<Record<string, string>>
     'home-settled': renderHome({ ...home, locale, balances: [], invoices: [] }),
     ...payPages({ ...account, locale }),
     ...peoplePages({ ...account, locale }),
+    ...orderPagesOf({ ...account, locale }),
   };
 }

@@ -98,6 +98,10 @@ test('another quantity is an upgrade without the setup that was billed once', as
   t.is(dueIn(await preview(own, path, two)), '$14.72');
   t.is((await order(own, path, two)).status, 303);
   t.deepEqual(await totalsOf(own), ['81.61', '14.72']);
+  const takes = await own.asOwner(
+    `select takes_penalties from subscription_order where tenant_id = ${own.tenantId}`,
+  );
+  t.deepEqual(takes, [{ takes_penalties: true }, { takes_penalties: true }], 'as a whole plan');
 });
 
 test('a downgrade begins with the next period, and bills nothing today', async (t) => {

@@ -58,7 +58,7 @@ export async function takeCancel(visit: Visit, form: SubmittedForm): Promise<Pag
 }
 
 function refuse(visit: Visit, error: unknown): PageAnswer | Promise<PageAnswer> {
-  const refused = refusedBy(error, 'new');
+  const refused = refusedBy(error);
   switch (refused.is) {
     case 'moved':
       return showCancel(visit, { status: 409, problems: [{ field: null, key: 'price.moved' }] });

@@ -28,7 +28,7 @@ export function newSteps(visit: Visit): OrderingSteps<NewPrice> {
     price: (choice, isHurried) => priceInTurn(visit, choice, isHurried),
     termsOf: ({ quote, startDate, due }) => [quote.hash, startDate, due],
     review({ status, choice, price, form }) {
-      const { planName, currency, startDate, quote, due } = price;
+      const { planName, currency, startDate, quote, isAutoPay, due } = price;
       const html = renderReview({
         ...accountView(visit),
         ordering: 'new',
@@ -40,7 +40,7 @@ export function newSteps(visit: Visit): OrderingSteps<NewPrice> {
         price: null,
         now: null,
         couponCode: choice.couponCode,
-        isAutoPay: choice.isAutoPay,
+        isAutoPay,
         tables: blockTables(quote, currency),
         due,
       });

@@ -96,7 +96,7 @@ async function again<Price>(
   error: unknown,
 ): Promise<PageAnswer> {
   const { ordering } = steps;
-  const refused = refusedBy(error, ordering);
+  const refused = refusedBy(error);
   switch (refused.is) {
     case 'moved': {
       const problems = [{ field: null, key: 'price.moved' }];

@@ -10,7 +10,7 @@ import type { PageProblem } from '../../../pages/view.ts';
 import { accountView, shown } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
 import { renderRefusal } from './render.ts';
-import type { Action, Ordering, RefusalReason } from './views.ts';
+import type { Action, RefusalReason } from './views.ts';
 
 export type Refused =
   /** Another choice may do. */
@@ -22,11 +22,11 @@ export type Refused =
 const CONFLICT = 409;
 
 /** Throws what is none of them: 404 for an order that is not the customer's. */
-export function refusedBy(error: unknown, ordering: Ordering): Refused {
+export function refusedBy(error: unknown): Refused {
   if (error instanceof NoSuchOrder) throw unknownPage();
   if (error instanceof PriceMoved) return { is: 'moved' };
   if (error instanceof NotInDirection) {
-    const problem = { field: 'contractCode', key: `change.${ordering}` };
+    const problem = { field: 'contractCode', key: `change.${error.kind}` };
     return { is: 'choice', problem, status: 400 };
   }
   if (!(error instanceof DomainError)) throw error;

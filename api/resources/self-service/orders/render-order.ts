@@ -153,7 +153,7 @@ function factsOf(view: ReviewView, texts: OrderTexts): Fact[] {
   ];
 }
 
-function tableOf(table: ReviewTable, { locale }: ReviewView, texts: OrderTexts) {
+function tableOf(table: ReviewTable, { locale, tables }: ReviewView, texts: OrderTexts) {
   const { own } = texts;
   const { is, on, currency } = table;
   const { amount, date, number, period } = formatsOf(texts.locale, currency);
@@ -169,7 +169,8 @@ function tableOf(table: ReviewTable, { locale }: ReviewView, texts: OrderTexts) 
   return {
     title: on === null ? own[is] : fill(own.invoiceOn, { date: date(on) }),
     lines: table.lines.map(lineOf),
-    subtotal: amount(table.total),
+    // The sum of the only invoice is what is due.
+    subtotal: on === null && tables.length === 1 ? null : amount(table.total),
   };
 }
 

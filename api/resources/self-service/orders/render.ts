@@ -62,6 +62,7 @@ function orderCard(order: ListedOrder, view: OrdersView, texts: OrderTexts) {
   return {
     id,
     title: planName,
+    number: String(order.orderNumber),
     status: own.status[status],
     isAlarm: status === 'Suspended',
     price: price === null ? null : priceText(price, { currency, billingPeriod }, texts),
@@ -166,13 +167,14 @@ export function renderRefusal(view: RefusalView): string {
   const { own } = textsOf(view);
   const { action, reason, home } = view;
   const isNone = reason === 'none' && action !== 'cancel';
+  const title = isNone ? own[action].title : own.sorry;
   const body = render('refusal', {
     own,
-    title: isNone ? own[action].title : own.sorry,
+    title,
     text: isNone ? own[action].none : own.refusal[reason === 'none' ? 'other' : reason],
     back: linkable(partAddress(home, 'orders')),
   });
-  return inAccount(view, { part: 'orders', page: 'order-refused', title: own.sorry, body });
+  return inAccount(view, { part: 'orders', page: 'order-refused', title, body });
 }
 
 /** What fields and problems are worded with. */

@@ -1,0 +1,225 @@
+/** Views of the pages of orders, one for each thing that they can show. */
+import {
+  renderCancel,
+  renderOrders,
+  renderRefusal,
+} from '../../../api/resources/self-service/orders/render.ts';
+import {
+  renderChoose,
+  renderReview,
+} from '../../../api/resources/self-service/orders/render-order.ts';
+import type {
+  CancelView,
+  ChooseView,
+  OrdersView,
+  RefusalReason,
+  ReviewView,
+} from '../../../api/resources/self-service/orders/views.ts';
+import type { AccountView } from '../../../api/resources/self-service/page/account.ts';
+import type { ListedOrder } from '../../../operations/self-service/orders-own.ts';
+
+const gold: ListedOrder = {
+  id: 811,
+  orderNumber: 1042,
+  status: 'Active',
+  planName: 'Gold internet',
+  billingPeriod: 'Monthly',
+  currency: 'USD',
+  startDate: '2027-01-15',
+  endDate: '2028-01-14',
+  isAutoRenew: true,
+  nextBillOn: '2027-02-15',
+  changeOn: null,
+  changesTo: null,
+  replaces: null,
+  price: '29.95',
+};
+
+const listed: readonly ListedOrder[] = [
+  {
+    ...gold,
+    id: 815,
+    orderNumber: 1046,
+    status: 'Suspended',
+    planName: 'Metered voice',
+    price: null,
+  },
+  {
+    ...gold,
+    id: 814,
+    orderNumber: 1045,
+    status: 'Provisioning',
+    planName: 'Silver internet & more',
+    startDate: '2027-02-15',
+    endDate: null,
+    replaces: 1042,
+    price: '19.95',
+  },
+  { ...gold, changeOn: '2027-02-15', changesTo: 'Silver internet & more' },
+  {
+    ...gold,
+    id: 812,
+    orderNumber: 1043,
+    billingPeriod: 'Yearly',
+    price: '1348',
+    isAutoRenew: false,
+    endDate: '2027-12-31',
+  },
+  { ...gold, id: 810, orderNumber: 1041, status: 'Canceled', endDate: '2027-01-31' },
+  { ...gold, id: 809, orderNumber: 1040, status: 'Superseded', endDate: null },
+  { ...gold, id: 808, orderNumber: 1039, status: 'Complete', endDate: '2027-01-31' },
+];
+
+const plans: ChooseView['plans'] = [
+  {
+    contractCode: 'GOLD',
+    name: 'Gold internet',
+    price: { amount: '29.95', billingPeriod: 'Monthly' },
+    isCurrent: true,
+  },
+  {
+    contractCode: 'PLATINUM',
+    name: 'Platinum internet with everything that one can think of',
+    price: { amount: '49.95', billingPeriod: 'Monthly' },
+    isCurrent: false,
+  },
+  {
+    contractCode: 'METERED',
+    name: 'Metered',
+    price: { amount: '0', billingPeriod: 'Monthly' },
+    isCurrent: false,
+  },
+];
+
+const reasons: readonly RefusalReason[] = [
+  'changePending',
+  'notChangeable',
+  'ended',
+  'endsBefore',
+  'customer',
+  'later',
+  'address',
+  'none',
+  'other',
+];
+
+const address = '/widget/customerHome/q3V0bm/orders/811/upgrade';
+const typed = { contractCode: 'PLATINUM', quantity: '1', couponCode: '', isAutoPay: false };
+const now = {
+  planName: 'Gold internet',
+  price: { amount: '29.95', billingPeriod: 'Monthly' },
+} as const;
+const days = { from: '2027-02-01', to: '2027-02-14' };
+
+/** Every page of orders by its name, in the locale of the account. */
+export function orderPagesOf(account: AccountView): Readonly<Record<string, string>> {
+  const orders: OrdersView = { ...account, orders: listed, hasMore: true, done: 'upgrade' };
+  const form = { action: address, key: 'k1.k2', problems: [] };
+  const cancel: CancelView = {
+    ...account,
+    own: { ...gold, changesTo: 'Silver internet' },
+    credit: '13.68',
+    isBilledLater: true,
+    form,
+    today: '2027-02-01',
+  };
+  const moved = [{ field: null, key: 'price.moved' }];
+  const choose: ChooseView = {
+    ...account,
+    ordering: 'upgrade',
+    action: address,
+    problems: [],
+    typed,
+    currency: 'USD',
+    plans,
+    effectiveDate: null,
+    now,
+    hasMethod: false,
+  };
+  const review: ReviewView = {
+    ...account,
+    ordering: 'upgrade',
+    form,
+    choice: typed,
+    planName: 'Platinum internet',
+    currency: 'USD',
+    startDate: '2027-02-01',
+    price: { amount: '49.95', billingPeriod: 'Monthly' },
+    now,
+    couponCode: null,
+    isAutoPay: false,
+    tables: [
+      {
+        is: 'invoice',
+        on: null,
+        currency: 'USD',
+        lines: [
+          { text: 'Gold monthly fee', days, quantity: null, amount: '-13.53' },
+          { text: 'NY sales tax', days: null, quantity: null, amount: '-1.20' },
+          { text: 'Platinum monthly fee', days, quantity: '2', amount: '22.56' },
+          { text: 'NY sales tax', days: null, quantity: null, amount: '2.00' },
+        ],
+        total: '9.83',
+      },
+    ],
+    due: [{ currency: 'USD', amount: '9.83' }],
+  };
+  const faulty = [
+    { field: 'contractCode', key: 'required' },
+    { field: 'quantity', key: 'quantity.outOfRange' },
+    { field: 'couponCode', key: 'coupon.unknown' },
+  ];
+  const dearer = [{ field: 'contractCode', key: 'change.upgrade' }];
+  return {
+    orders: renderOrders(orders),
+    'orders-none': renderOrders({ ...orders, orders: [], hasMore: false, done: null }),
+    'order-cancel': renderCancel(cancel),
+    'order-cancel-moved': renderCancel({
+      ...cancel,
+      credit: '0',
+      form: { ...form, problems: moved },
+    }),
+    'order-cancel-pending': renderCancel({ ...cancel, own: { ...gold, replaces: 1041 } }),
+    'order-upgrade': renderChoose(choose),
+    'order-upgrade-dear': renderChoose({ ...choose, problems: dearer }),
+    'order-downgrade': renderChoose({
+      ...choose,
+      ordering: 'downgrade',
+      effectiveDate: '2027-02-15',
+      problems: [{ field: 'contractCode', key: 'change.downgrade' }],
+    }),
+    'order-new': renderChoose({ ...choose, ordering: 'new', now: null, hasMethod: true }),
+    'order-new-faulty': renderChoose({ ...choose, ordering: 'new', now: null, problems: faulty }),
+    'order-review': renderReview(review),
+    'order-review-moved': renderReview({ ...review, form: { ...form, problems: moved } }),
+    'order-review-later': renderReview({
+      ...review,
+      ordering: 'downgrade',
+      startDate: '2027-02-15',
+      tables: review.tables.map((table) => ({ ...table, on: '2027-02-15' })),
+      due: [
+        { currency: 'USD', amount: '-5.00' },
+        { currency: 'EUR', amount: '0' },
+      ],
+    }),
+    'order-review-new': renderReview({
+      ...review,
+      ordering: 'new',
+      price: null,
+      now: null,
+      couponCode: 'WELCOME10',
+      isAutoPay: true,
+      choice: { ...typed, couponCode: 'WELCOME10', isAutoPay: true },
+      tables: (['initial', 'recurring'] as const).map((is) => ({
+        ...(review.tables[0] ?? { on: null, currency: 'USD', lines: [], total: '0' }),
+        is,
+      })),
+    }),
+    ...Object.fromEntries(
+      reasons.map((reason) => [
+        `order-refused-${reason}`,
+        renderRefusal({ ...account, action: 'upgrade', reason }),
+      ]),
+    ),
+  };
+}

@@ -30,6 +30,7 @@ const protocolStatuses: Partial<Record<ErrorCode, number>> = {
   'auth.tooManyAttempts': 429,
   'auth.role': 403,
   'page.unknown': 404,
+  'page.switchedOff': 403,
   'page.foreignPost': 403,
   'page.formKey': 403,
   'page.tooManyPosts': 429,

@@ -95,6 +95,7 @@ test('every error code is on the page of a call, and each page lists the codes o
     errorCatalogue().flatMap(({ code }) => (listed.has(code) ? [] : [code])),
     [
       'callbacks.unknown',
+      'card.tooManyDeclines',
       'file.expired',
       'file.forged',
       'file.missing',
@@ -104,7 +105,6 @@ test('every error code is on the page of a call, and each page lists the codes o
       'import.failed',
       'import.repeated',
       'invoice.numberTaken',
-      'card.tooManyDeclines',
       'update.refused',
     ],
   );

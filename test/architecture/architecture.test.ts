@@ -150,7 +150,6 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'dunning',
     'payment-plans',
     'imports',
-    'hosted-pages',
     'signups',
     'self-service',
     'callbacks',

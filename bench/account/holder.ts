@@ -51,7 +51,6 @@ export async function pay(target: PagesTarget, account: Account): Promise<PageAn
     /<form[^>]*method="post"[^>]*action="[^"]*\/pay[^]*?<\/form>/.exec(body) ?? [];
   const fields = new URLSearchParams({
     ...hiddenFields(form),
-    method: 'card',
     cardNumber: '4111111111111111',
     expiryMonth: '12',
     expiryYear: '2035',

@@ -13,7 +13,7 @@ import {
 import { cachedBinary, temporalBinary } from '../../../providers/temporal/binary.ts';
 import { namespaceId, startTemporal } from '../../../providers/temporal/server.ts';
 import { testFolder } from '../../support/folder.ts';
-import { suffix, testTemporal } from '../../support/temporal.ts';
+import { patient, suffix, testTemporal } from '../../support/temporal.ts';
 
 const quiet = { signal: new AbortController().signal, onProgress: () => {} };
 
@@ -46,7 +46,7 @@ test('a server keeps its namespace after a restart, and has our search attribute
   const ids: string[] = [];
   for (let run = 0; run < 2; run += 1) {
     const server = await startTemporal(options);
-    const connection = await Connection.connect({ address: server.address });
+    const connection = await Connection.connect({ address: server.address, ...patient });
     try {
       ids.push(await namespaceId(connection, 'default'));
       await ensureSearchAttributes(connection, 'default');
@@ -61,7 +61,7 @@ test('a server keeps its namespace after a restart, and has our search attribute
 
 test('a namespace that was made elsewhere gets the search attributes that it lacks', async (t) => {
   const { address } = await testTemporal();
-  const connection = await Connection.connect({ address });
+  const connection = await Connection.connect({ address, ...patient });
   t.teardown(() => connection.close());
   const namespace = `foreign-${suffix()}`;
   await connection.workflowService.registerNamespace({

@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection, WorkflowClient } from '@temporalio/client';
 import { Client } from 'pg';
+import { patient } from '../../support/temporal.ts';
 import type { Parts } from '../crash/parts.ts';
 import { textOf } from '../../workflows/history-text.ts';
 
@@ -45,7 +46,7 @@ export interface Histories {
 }
 
 export async function historiesOf({ engine }: Pick<Parts, 'engine'>): Promise<Histories> {
-  const connection = await Connection.connect({ address: engine.address });
+  const connection = await Connection.connect({ address: engine.address, ...patient });
   try {
     const client = new WorkflowClient({ connection, namespace: engine.namespace });
     const types = new Set<string>();

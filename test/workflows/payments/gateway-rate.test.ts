@@ -4,7 +4,7 @@ import { Connection } from '@temporalio/client';
 import protocol from '@temporalio/proto';
 import test from 'ava';
 import { gatewayQueue } from '../../../workflows/contract.ts';
-import { testTemporal } from '../../support/temporal.ts';
+import { patient, testTemporal } from '../../support/temporal.ts';
 import { until } from '../harness.ts';
 import { startHarness } from '../setup.ts';
 
@@ -13,7 +13,7 @@ const { TASK_QUEUE_TYPE_ACTIVITY: taskQueueType } = protocol.temporal.api.enums.
 
 test('all our workers together call Stripe at most 80 times a second', async (t) => {
   const { address, namespace } = await testTemporal();
-  const connection = await Connection.connect({ address });
+  const connection = await Connection.connect({ address, ...patient });
   t.teardown(() => connection.close());
   const rateOf = async (gateway: string): Promise<number> => {
     const name = gatewayQueue(harness.engine.taskQueue, gateway);

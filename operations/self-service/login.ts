@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { DEFAULT_PROFILE, switchesOf } from '../../domain/self-service/switches.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { storeHashes } from '../../db/queries/imports/passwords.ts';
+import type { HashedPassword } from '../../db/queries/imports/passwords.ts';
 import type { OperationContext } from '../context/context.ts';
 import { readProfile } from './start-faults.ts';
 import { startSession } from './start.ts';
@@ -53,8 +54,8 @@ export interface VerifiedLogin {
   readonly login: string;
   /** Of the password that was verified. */
   readonly mark: string;
-  /** Of the same password: it replaces a sealed one. */
-  readonly hash: string | null;
+  /** The same password if it waited to be hashed. */
+  readonly hashed: HashedPassword | null;
   /** An absolute address. */
   readonly loginUrl: string;
   readonly cssUrl: string;
@@ -66,13 +67,16 @@ export interface VerifiedLogin {
  */
 export async function logIn(
   context: Pick<OperationContext, 'tx' | 'realNow'>,
-  { login, mark, hash, loginUrl, cssUrl }: VerifiedLogin,
+  { login, mark, hashed, loginUrl, cssUrl }: VerifiedLogin,
 ): Promise<string | undefined> {
   const { tx } = context;
+  // Before the contact is locked and read: whoever changes or hashes a password takes the waiting
+  // one first, too, and a read that waits for the contact would still see a waiting one that is gone.
+  if (hashed !== null) storeHashes(tx, [hashed]);
   const contact = await findContactLogin(tx, login, 'share');
-  if (contact === undefined || passwordMark(contact) !== mark) return undefined;
-  const { contactId, customerId, sealed } = contact;
-  if (sealed !== null && hash !== null) storeHashes(tx, [{ contactId, sealed, hash }]);
+  const now = hashed === null ? mark : passwordMark({ sealed: null, passwordHash: hashed.hash });
+  if (contact === undefined || passwordMark(contact) !== now) return undefined;
+  const { customerId } = contact;
   const switches = switchesOf({}, await readProfile(tx, DEFAULT_PROFILE));
   return startSession(context, { customer: { id: customerId }, cssUrl, loginUrl, switches });
 }

@@ -257,7 +257,7 @@ test('a login whose password was changed since it was verified begins no session
       beginSession(context, {
         login: 'ada',
         mark,
-        hash: null,
+        hashed: null,
         loginUrl: 'http://demo.localhost/widget/login',
         cssUrl: '/css/signup.css',
       }),

@@ -3,7 +3,11 @@ import { hashInTurn } from '../../../../operations/access/hash-in-turn.ts';
 import { writeAudit } from '../../../../operations/access/audit-log.ts';
 import { DEFAULT_STYLESHEET } from '../../../../domain/hosted-pages/address.ts';
 import { inTenant } from '../../../../db/connection/tenancy.ts';
-import { findContactLogin, logIn } from '../../../../operations/self-service/login.ts';
+import {
+  findContactLogin,
+  logIn,
+  passwordMark,
+} from '../../../../operations/self-service/login.ts';
 import { hasResets } from '../../../../operations/self-service/password-reset.ts';
 import type { Logins } from '../../../access/logins.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
@@ -106,11 +110,13 @@ async function tryLogin(
   if (user?.mark === undefined) return undefined;
   const { mark } = user;
   const stored = await readingMore(dependencies, tenant, (tx) => findContactLogin(tx, login));
+  if (stored === undefined || passwordMark(stored) !== mark) return CHANGED;
+  const { contactId, sealed } = stored;
   const { hashCost } = dependencies;
-  const isSealed = stored?.sealed != null;
-  const hash = isSealed ? await hashInTurn(password, { hashCost, tenant }) : null;
+  const hash = sealed === null ? null : await hashInTurn(password, { hashCost, tenant });
+  const hashed = sealed === null ? null : { contactId, sealed, hash };
   const loginUrl = `${tenantOrigin(dependencies, tenant.label)}${LOGIN_PATH}`;
-  const verified = { login, mark, hash, loginUrl, cssUrl: DEFAULT_STYLESHEET };
+  const verified = { login, mark, hashed, loginUrl, cssUrl: DEFAULT_STYLESHEET };
   const token = await pageWrite(dependencies, call, (context) => logIn(context, verified), {
     username: login,
   });

@@ -68,9 +68,9 @@ export interface MailPass extends MailMaking {
   readonly mailer: Mailer;
   /** The host of PUBLIC_URL, for Message-IDs. */
   readonly host: string;
-  /** Those of the worker. */
   /** `http://demo.localhost:8080`: of a tenant's hosted pages, by its label. */
   readonly originOf: (label: string) => string;
+  /** Those of the worker. */
   readonly late: LateAnswers;
   readonly onProgress: () => void;
   readonly signal: AbortSignal;

@@ -1,7 +1,7 @@
 /** How many cards a session of self-service may try, and why it pays nothing with them. */
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
-import { noteDecline, refuseTooManyDeclines } from '../hosted-pages/declines.ts';
+import { refuseTooManyDeclines } from '../hosted-pages/declines.ts';
 import type { CardUser } from '../hosted-pages/declines.ts';
 import { countDecline } from '../gateway-calls/tell-page.ts';
 
@@ -51,11 +51,30 @@ export async function isExhausted(tx: Tx, sessionId: number): Promise<boolean> {
   return (tried?.count ?? 0) >= DECLINES_MAX;
 }
 
-/** A card that was not to be charged, but validated. */
-export function noteDeclineOfSession(
+/**
+ * Counts a card that is to be validated as declined, before its gateway is asked: forms at once try
+ * no more cards than the session has left. Throws PayRefused, card.tooManyDeclines.
+ */
+export async function beginTry(
   context: Pick<OperationContext, 'tx' | 'realNow'>,
-  { sessionId, network, customerId }: CardSession,
-): void {
-  noteDecline(context, { network, customerId });
-  countDecline(context, sessionId);
+  user: CardSession,
+): Promise<void> {
+  const { tx } = context;
+  await tx.query(
+    `select from self_service_session where tenant_id = $1 and id = $2 for no key update`,
+    [tx.tenantId, user.sessionId],
+    'lock-session',
+  );
+  await refuseCards(context, user);
+  countDecline(context, user.sessionId);
+}
+
+/** The card was not declined, or a repeat of its form was counted as well. */
+export function takeTryBack({ tx }: Pick<OperationContext, 'tx'>, sessionId: number): void {
+  tx.send(
+    `update self_service_session set declines = declines - 1
+     where tenant_id = $1 and id = $2 and declines > 0`,
+    [tx.tenantId, sessionId],
+    'take-try-back',
+  );
 }

@@ -114,6 +114,26 @@ test('a declined card counts once, however often its form is sent; the third end
   t.is(await filedOf(payer), '1 4444');
 });
 
+test('cards that are tried at once are no more than the session has left', async (t) => {
+  const payer = await payerOf(api);
+  const forms = [1, 2, 3, 4, 5, 6];
+  const keys = await Promise.all(
+    forms.map(async () => keyOf(await visit(payer.own, pathOf(payer)))),
+  );
+  const answers = await Promise.all(
+    keys.map((formKey) => submit(payer.own, pathOf(payer), { formKey, ...refusedCard })),
+  );
+  t.deepEqual(
+    answers.map(({ status }) => status).toSorted((one, other) => one - other),
+    [400, 400, 400, 429, 429, 429],
+  );
+  t.is(await declinesOf(payer), '3, sessions 3');
+  const [tried] = await payer.own.asOwner(
+    `select count(*)::int as count from sandbox_transaction where tenant_id = ${payer.own.tenantId}`,
+  );
+  t.deepEqual(tried, { count: 3 });
+});
+
 test('the limit of the customer is 429 with the time to wait', async (t) => {
   const payer = await payerOf(api);
   await payer.own.asOwner(

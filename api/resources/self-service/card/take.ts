@@ -2,18 +2,18 @@
 import { DomainError } from '../../../../domain/errors.ts';
 import { autopayPreferences } from '../../../../domain/payments/allocation.ts';
 import type { AutopayPreference } from '../../../../domain/payments/allocation.ts';
+import { noteDecline } from '../../../../operations/hosted-pages/declines.ts';
 import { useForm } from '../../../../operations/hosted-pages/forms.ts';
 import { putMethodOnFile } from '../../../../operations/payment-methods/methods.ts';
 import {
-  noteDeclineOfSession,
+  beginTry,
   PayRefused,
   refuseCards,
+  takeTryBack,
 } from '../../../../operations/self-service/card-limits.ts';
 import type { CardSession } from '../../../../operations/self-service/card-limits.ts';
-import { networkOf } from '../../../access/login-limits.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
-import { refusalOf } from '../../../calls/refusals.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { readCard } from '../../../pages/card-form.ts';
@@ -21,9 +21,11 @@ import type { Card } from '../../../pages/card-form.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { assertTaken, vaulted } from '../../payment-methods/methods.ts';
 import type { Vaulted } from '../../payment-methods/methods.ts';
-import { cardFaultOf, typedCard } from '../../payment-methods/typed-card.ts';
+import { typedCard } from '../../payment-methods/typed-card.ts';
 import { tooManyCards } from '../../too-many-cards.ts';
 import { partAddress } from '../page/account.ts';
+import { cardNotTaken, cardSession } from '../page/cards.ts';
+import type { CardNotTaken } from '../page/cards.ts';
 import { storing } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
 import { showCards } from './show.ts';
@@ -36,22 +38,15 @@ export async function takeCard(visit: Visit, form: SubmittedForm): Promise<PageA
     await looked(visit, user);
     const { chosen, problems } = readCards(form.fields, visit);
     if (chosen === undefined) return await again(400, ...problems);
-    const method = await vaultedCard(visit, form, chosen.card);
-    if ('problem' in method) {
-      if (method.isDeclined) await noteDeclined(visit, form, user);
-      return await again(method.status, method.problem);
-    }
+    await storing(visit, (context) => beginTry(context, user));
+    const method = await vaultedCard(visit, form, { ...user, ...chosen });
+    if ('problem' in method) return await again(method.status, method.problem);
     await put(visit, form, { ...user, ...chosen, method });
     return { to: `${partAddress(visit.home, 'card')}?saved=1` };
   } catch (error) {
     if (!(error instanceof PayRefused)) throw tooManyCards(error);
     return again(429, { field: null, key: 'declines.session' });
   }
-}
-
-function cardSession({ session, account, call }: Visit): CardSession {
-  const { customerId } = account;
-  return { sessionId: session.id, customerId, network: networkOf(call.address) };
 }
 
 function looked({ dependencies, call, now }: Visit, user: CardSession): Promise<void> {
@@ -74,18 +69,14 @@ function readCards(fields: FormFields, { today }: Visit) {
   return { chosen, problems };
 }
 
-interface NotTaken {
-  readonly status: number;
-  readonly isDeclined: boolean;
-  readonly problem: PageProblem;
-}
-
 async function vaultedCard(
-  { dependencies, call: { tenant }, session }: Visit,
-  { id }: SubmittedForm,
-  card: Card,
-): Promise<Vaulted | NotTaken> {
-  const key = `${tenant.label}/card/${session.id}/${id}`;
+  visit: Visit,
+  form: SubmittedForm,
+  { card, ...user }: CardSession & Pick<Chosen, 'card'>,
+): Promise<Vaulted | CardNotTaken> {
+  const { dependencies, call, session } = visit;
+  const { tenant } = call;
+  const key = `${tenant.label}/card/${session.id}/${form.id}`;
   const sent = typedCard(card, null);
   try {
     const method = await vaulted({ dependencies, tenant, key }, sent);
@@ -93,17 +84,21 @@ async function vaultedCard(
     return method;
   } catch (error) {
     const isDeclined = error instanceof DomainError && error.code === 'paymentMethod.declined';
-    const refusal = refusalOf(error);
-    if (refusal.status === 500) throw error;
-    const { code, field } = cardFaultOf(refusal);
-    return { status: refusal.status > 500 ? 503 : 400, isDeclined, problem: { field, key: code } };
+    await endTry(visit, form, { ...user, isDeclined });
+    return cardNotTaken(error);
   }
 }
 
 /** A repeat of the form asks the gateway by the same key, and is no further decline. */
-function noteDeclined(visit: Visit, { id }: SubmittedForm, user: CardSession): Promise<void> {
+function endTry(
+  visit: Visit,
+  { id }: SubmittedForm,
+  { sessionId, network, customerId, isDeclined }: CardSession & { readonly isDeclined: boolean },
+): Promise<void> {
   return storing(visit, async (context) => {
-    if (await useForm(context, id)) noteDeclineOfSession(context, user);
+    const isCounted = isDeclined && (await useForm(context, id));
+    if (isCounted) noteDecline(context, { network, customerId });
+    else takeTryBack(context, sessionId);
   });
 }
 
@@ -112,12 +107,14 @@ function put(
   { id }: SubmittedForm,
   {
     customerId,
+    sessionId,
     preference,
     method: { at: _at, ...method },
   }: CardSession & Chosen & { readonly method: Vaulted },
 ): Promise<void> {
   return storing(visit, async (context) => {
-    if (!(await useForm(context, id))) return;
-    await putMethodOnFile(context, { id: customerId }, preference, method);
+    const isFirst = await useForm(context, id);
+    if (isFirst) await putMethodOnFile(context, { id: customerId }, preference, method);
+    takeTryBack(context, sessionId);
   });
 }

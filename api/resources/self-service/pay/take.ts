@@ -12,14 +12,14 @@ import type { ShownInvoices } from '../../../../operations/self-service/pay.ts';
 import type { MethodChoice } from '../../../../operations/payment-methods/choice.ts';
 import { readLastAttempt } from '../../../../operations/payments/read.ts';
 import type { PaymentView } from '../../../../operations/payments/read.ts';
-import { networkOf } from '../../../access/login-limits.ts';
 import type { LedElsewhere, PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
-import { refusalOf } from '../../../calls/refusals.ts';
 import { found, readingMore } from '../../../calls/services.ts';
 import { vaulted } from '../../payment-methods/methods.ts';
-import { cardFaultOf, typedCard } from '../../payment-methods/typed-card.ts';
+import { typedCard } from '../../payment-methods/typed-card.ts';
 import { partAddress } from '../page/account.ts';
+import { cardNotTaken, cardSession } from '../page/cards.ts';
+import type { CardNotTaken } from '../page/cards.ts';
 import { tooManyCards } from '../../too-many-cards.ts';
 import { storing } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
@@ -52,11 +52,6 @@ export async function takePay(visit: Visit, form: SubmittedForm): Promise<PageAn
   }
 }
 
-function cardSession({ session, account, call }: Visit): CardSession {
-  const { customerId } = account;
-  return { sessionId: session.id, customerId, network: networkOf(call.address) };
-}
-
 const invoicesOf = ({ fields, shown }: SubmittedForm): ShownInvoices => ({
   ids: readIds(fields.get('invoices') ?? ''),
   isShown: (invoices) => shownTotal(invoices) === shown,
@@ -73,17 +68,12 @@ function look(visit: Visit, { id }: SubmittedForm, charge: CardSession & ShownIn
   });
 }
 
-interface Unusable {
-  readonly status: number;
-  readonly problem: { readonly field: string | null; readonly key: string };
-}
-
 /** A card is in the vault before anything of it is stored; a repeat of the form has the same key. */
 async function methodOf(
   { dependencies, call: { tenant }, session }: Visit,
   { id }: SubmittedForm,
   paidBy: PaidBy,
-): Promise<MethodChoice | Unusable> {
+): Promise<MethodChoice | CardNotTaken> {
   if (paidBy.by === 'filed') {
     const { preference, id: onlyMethodId } = paidBy.method;
     return { by: 'preference', preference, onlyMethodId };
@@ -96,10 +86,7 @@ async function methodOf(
     );
     return { by: 'vaulted', ...method, saveAs: paidBy.isSaved ? 1 : null };
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal.status === 500) throw error;
-    const { code: key, field } = cardFaultOf(refusal);
-    return { status: refusal.status > 500 ? 503 : 400, problem: { field, key } };
+    return cardNotTaken(error);
   }
 }
 

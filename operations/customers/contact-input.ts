@@ -33,7 +33,7 @@ const ownFields = [
   'emailPrimary',
   'workPhone',
 ] as const;
-const addressFields = [
+export const addressFields = [
   'street1',
   'street2',
   'city',

@@ -9,21 +9,7 @@ import { useForm } from '../hosted-pages/forms.ts';
 import { endSessionsOf } from './click.ts';
 
 /** By the names of the contact's fields. */
-export const profileFields = [
-  'companyName',
-  'firstName',
-  'lastName',
-  'emailPrimary',
-  'workPhone',
-  'street1',
-  'street2',
-  'city',
-  'state',
-  'zip',
-  'country',
-  'countryCode',
-] as const;
-type ProfileField = (typeof profileFields)[number];
+type ProfileField = Exclude<keyof ContactFields, 'username' | 'passwordHash'>;
 
 export interface Profile extends Readonly<Record<ProfileField, string | null>> {
   /** Of the customer, to which the contact belongs. */

@@ -91,6 +91,10 @@ function addressOf({ path, parameters }: AskedPage): string {
   return `${path}?${new URLSearchParams(given).toString()}`;
 }
 
+/** A parameter of the query; of several with the name the first. */
+export const parameterOf = ({ call }: Pick<Visit, 'call'>, name: string): string | undefined =>
+  [call.parameters[name]].flat()[0];
+
 /** A page that is shown, whose form may lead to the login. */
 export const shown = ({ session }: Visit, status: number, html: string): PageAnswer => ({
   status,

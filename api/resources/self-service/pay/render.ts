@@ -1,5 +1,6 @@
 /** Renders the page on which a customer pays open invoices. */
 import { formatsOf } from '../../../../domain/invoices/formats.ts';
+import type { Formats } from '../../../../domain/invoices/formats.ts';
 import { fill } from '../../../../domain/invoices/words.ts';
 import type { Decimal, IsoDate } from '../../../../domain/model.ts';
 import { showsPart } from '../../../../domain/self-service/parts.ts';
@@ -66,10 +67,11 @@ function listOf(view: PayView, own: PayWords) {
   const { currency, invoices, isCut } = view;
   const address = partAddress(view.home, 'pay');
   const isFree = ({ payingId }: PayableInvoice): boolean => payingId === null;
+  const formats = formatsOf(figuresLocaleOf(view.locale), currency);
   return {
     address: linkable(address),
     listTitle: fill(own.openIn, { currency }),
-    invoices: invoices.map((invoice) => rowOf(invoice, view, own)),
+    invoices: invoices.map((invoice) => rowOf(invoice, formats, { view, own })),
     isChoice: invoices.some(isFree),
     cut: isCut ? fill(own.cut, { count: String(invoices.length) }) : null,
     others: view.currencies
@@ -81,10 +83,14 @@ function listOf(view: PayView, own: PayWords) {
   };
 }
 
-function rowOf(invoice: PayableInvoice, view: PayView, own: PayWords) {
-  const { currency, home, switches, chosen, today } = view;
+interface Texts {
+  readonly view: PayView;
+  readonly own: PayWords;
+}
+
+function rowOf(invoice: PayableInvoice, { amount, date }: Formats, { view, own }: Texts) {
+  const { home, switches, chosen, today } = view;
   const { id, invoiceNumber: number, invoiceDate, dueDate, payingId } = invoice;
-  const { amount, date } = formatsOf(figuresLocaleOf(view.locale), currency);
   const part = (name: 'invoices' | 'payments', itsId: number) =>
     showsPart(name, switches) ? linkable(`${partAddress(home, name)}/${itsId}`) : null;
   return {

@@ -9,7 +9,7 @@ import type { FormFields } from '../../../calls/route-types.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
 import type { PageProblem } from '../../../pages/view.ts';
-import { accountView, formView, shown } from '../page/visit.ts';
+import { accountView, formView, parameterOf, shown } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
 import { isUsable, NEW_CARD, readIds } from './pay-form.ts';
 import { renderPay } from './render.ts';
@@ -27,7 +27,7 @@ export async function showPay(
   { status, problems, typed }: ShownPay,
 ): Promise<PageAnswer> {
   const { dependencies, call, account, session, today } = visit;
-  const wanted = typed?.get('currency') ?? textOf(call.parameters['currency']);
+  const wanted = typed?.get('currency') ?? parameterOf(visit, 'currency');
   const read = await readingMore(dependencies, call.tenant, async (tx) => ({
     payable: await readPayable(tx, account, wanted),
     methods: await readMethods(tx, account.customerId),
@@ -84,5 +84,3 @@ function methodOf(
   if (typed !== undefined && [...usable, NEW_CARD].includes(typed)) return typed;
   return usable[0] ?? NEW_CARD;
 }
-
-const textOf = (value: string | string[] | undefined): string | undefined => [value].flat()[0];

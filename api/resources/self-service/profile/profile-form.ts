@@ -25,15 +25,6 @@ type TextName = keyof typeof columns;
 export type TypedName = TextName | 'country';
 const textNames = Object.keys(columns) as readonly TextName[];
 export const typedNames: readonly TypedName[] = [...textNames, 'country'];
-export const addressNames: readonly string[] = [
-  'street1',
-  'street2',
-  'city',
-  'state',
-  'zip',
-  'country',
-  'countryCode',
-];
 
 export interface ReadProfileForm {
   /** What differs from the stored contact. */

@@ -2,7 +2,8 @@
 import { showsPart } from '../../../../domain/self-service/parts.ts';
 import { hashInTurn } from '../../../../operations/access/hash-in-turn.ts';
 import { faultsOfAddresses } from '../../../../operations/customers/addresses.ts';
-import { sentAddress, type ContactFields } from '../../../../operations/customers/contact-input.ts';
+import { addressFields, sentAddress } from '../../../../operations/customers/contact-input.ts';
+import type { ContactFields } from '../../../../operations/customers/contact-input.ts';
 import { wasFormUsed } from '../../../../operations/hosted-pages/forms.ts';
 import {
   changeProfile,
@@ -23,7 +24,7 @@ import { partAddress } from '../page/account.ts';
 import { partForm, partPage } from '../page/part-routes.ts';
 import { accountView, formView, shown, storing } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
-import { addressNames, readProfileForm, shownProfile, typedNames } from './profile-form.ts';
+import { readProfileForm, shownProfile, typedNames } from './profile-form.ts';
 import type { NewPassword } from './profile-form.ts';
 import { renderProfile } from './render.ts';
 
@@ -148,7 +149,7 @@ async function addressProblems(
   { dependencies, call, session }: Visit,
   changes: ContactFields,
 ): Promise<PageProblem[]> {
-  if (!addressNames.some((name) => Object.hasOwn(changes, name))) return [];
+  if (!addressFields.some((name) => Object.hasOwn(changes, name))) return [];
   const sent = { kind: 'billing', path: 'billingContact', address: sentAddress(changes) } as const;
   const stored = { id: session.customerId };
   const faults = (await faultsOfAddresses(dependencies, call.tenant, [sent], stored)) ?? [];
@@ -160,7 +161,7 @@ async function addressProblems(
 /** The street stands for the address as a whole. */
 function fieldOfElement(element: string): string {
   if (element === 'countryCode') return 'country';
-  return addressNames.includes(element) ? element : 'street1';
+  return addressFields.find((name) => name === element) ?? 'street1';
 }
 
 interface Owner {

@@ -29,11 +29,8 @@ export function pagerOf(
 }
 
 /** The id that a list goes on after; anything else is the first page. */
-export function beforeOf(parameter: string | readonly string[] | undefined): number | null {
-  return typeof parameter === 'string' && /^[1-9]\d{0,14}$/.test(parameter)
-    ? Number(parameter)
-    : null;
-}
+export const beforeOf = (parameter = ''): number | null =>
+  /^[1-9]\d{0,14}$/.test(parameter) ? Number(parameter) : null;
 
 /** The formats of the rows of a list, which are slow to make, once for each currency. */
 export function formatsOfRows(locale: string): (currency: string) => Formats {

@@ -23,7 +23,7 @@ import type { Route } from '../../../calls/route-types.ts';
 import { readingMore } from '../../../calls/services.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
 import { partPage, switchedOff } from '../page/part-routes.ts';
-import { accountView, shown } from '../page/visit.ts';
+import { accountView, parameterOf, shown } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
 import { beforeOf } from './list.ts';
 import { renderInvoice, renderInvoices } from './render-invoices.ts';
@@ -46,15 +46,14 @@ const reading = <Result>({ dependencies, call }: Visit, read: (tx: Tx) => Promis
   readingMore(dependencies, call.tenant, read);
 
 async function showStatement(visit: Visit): Promise<PageAnswer> {
-  const { call, account, today } = visit;
-  const text = (name: string): string | undefined => [call.parameters[name]].flat()[0];
-  const asked = { from: text('from'), to: text('to') };
+  const { account, today } = visit;
+  const asked = { from: parameterOf(visit, 'from'), to: parameterOf(visit, 'to') };
   const { period, faults: problems } = statementPeriod(asked, today);
   const view = accountView(visit);
   if (period === null) {
     return shown(visit, 400, renderStatement({ ...view, asked, problems, shown: null }));
   }
-  const before = beforeOf(call.parameters['before']);
+  const before = beforeOf(parameterOf(visit, 'before'));
   const { customerId, currency } = account;
   const statement = await reading(visit, (tx) =>
     readStatement(tx, { customerId, currency, ...period, before }),
@@ -75,8 +74,8 @@ function invoiceRoutes(dependencies: RouteDependencies): Route[] {
       path: '/invoices',
       allows: (session) => showsPart('invoices', session),
       async show(visit) {
-        const { call, account, today } = visit;
-        const before = beforeOf(call.parameters['before']);
+        const { account, today } = visit;
+        const before = beforeOf(parameterOf(visit, 'before'));
         const list = await reading(visit, (tx) =>
           listAccountInvoices(tx, account.customerId, before),
         );
@@ -122,7 +121,7 @@ function paymentRoutes(dependencies: RouteDependencies): Route[] {
       path: '/payments',
       allows: (session) => showsPart('payments', session),
       async show(visit) {
-        const before = beforeOf(visit.call.parameters['before']);
+        const before = beforeOf(parameterOf(visit, 'before'));
         const list = await reading(visit, (tx) =>
           listAccountPayments(tx, visit.account.customerId, before),
         );

@@ -24,6 +24,8 @@ export interface ReceiptPayment {
   readonly unapplied: Decimal;
   readonly goneBack: Decimal;
   readonly otherDebts: Decimal;
+  /** Of invoices beyond those that are named. */
+  readonly furtherInvoices: Decimal;
   readonly methodType: PaymentMethodType | null;
   readonly method: string | null;
   readonly invoices: readonly {
@@ -133,6 +135,8 @@ export function methodText(
   }
 }
 
+const otherUses = ['furtherInvoices', 'otherDebts', 'surcharge', 'unapplied', 'goneBack'] as const;
+
 /**
  * What the payment was used for; the amounts sum to its own.
  *
@@ -143,7 +147,7 @@ export function receiptRows(
   { invoices, ...payment }: ReceiptPayment,
   { own, formats }: Pick<ReceiptWording, 'own' | 'formats'>,
 ): ReceiptRow[] {
-  const others = (['otherDebts', 'surcharge', 'unapplied', 'goneBack'] as const)
+  const others = otherUses
     .filter((name) => compare(payment[name], '0') !== 0)
     .map((name) => ({
       label: own[name],

@@ -6,6 +6,7 @@ import {
 } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
+import { negate, sum } from '../../domain/money/money.ts';
 import type { PaymentMethodType, PaymentStatus } from '../../domain/payments/allocation.ts';
 import { LISTED_MAX, listedOf } from './listed.ts';
 import type { ListedPage } from './listed.ts';
@@ -33,6 +34,9 @@ export interface AccountPayment extends ListedPayment {
   readonly goneBack: Decimal;
   /** Applied to debts that are no invoices. */
   readonly otherDebts: Decimal;
+  /** Applied to invoices beyond those that are named. */
+  readonly furtherInvoices: Decimal;
+  /** The first that it paid. */
   readonly invoices: readonly PaidInvoice[];
 }
 
@@ -42,6 +46,11 @@ export interface PaidInvoice {
   readonly invoiceDate: IsoDate;
   readonly amount: Decimal;
 }
+
+/** Named on the page and on the receipt of a payment; the sum of the others is a row of its own. */
+export const PAID_INVOICES_MAX = 500;
+
+type StoredPayment = Omit<AccountPayment, 'invoices' | 'furtherInvoices'>;
 
 const columns = `p.id, p.payment_type as type, p.status, p.effective_date as "effectiveDate",
   p.currency, p.amount::text as amount, p.payment_method_type as "methodType",
@@ -81,7 +90,7 @@ export async function readAccountPayment(
   tx: Tx,
   { customerId, id }: { readonly customerId: number; readonly id: number },
 ): Promise<AccountPayment | undefined> {
-  const [payment] = await tx.query<Omit<AccountPayment, 'invoices'> & Record<string, unknown>>(
+  const [payment] = await tx.query<StoredPayment & Record<string, unknown>>(
     `select ${columns}, p.cascade_id as "cascadeId", p.surcharge::text as surcharge,
        p.balance::text as unapplied, (p.refunded + p.withdrawn)::text as "goneBack",
        (select coalesce(sum(a.amount_applied), 0)::text from invoice_payment a
@@ -94,19 +103,25 @@ export async function readAccountPayment(
     'self-service-payment',
   );
   if (payment === undefined) return undefined;
-  return { ...payment, invoices: await readPaidInvoices(tx, payment.id) };
+  return { ...payment, ...(await readPaidInvoices(tx, payment.id)) };
 }
 
+type PaidInvoices = Pick<AccountPayment, 'invoices' | 'furtherInvoices'>;
+
 /** What was taken back of an invoice counts no more. */
-function readPaidInvoices(tx: Tx, paymentId: number): Promise<PaidInvoice[]> {
-  return tx.query<PaidInvoice & Record<string, unknown>>(
+async function readPaidInvoices(tx: Tx, paymentId: number): Promise<PaidInvoices> {
+  const rows = await tx.query<PaidInvoice & { total: Decimal } & Record<string, unknown>>(
     `select i.id, ${invoiceNumberOf('i')} as "invoiceNumber", i.invoice_date as "invoiceDate",
-       sum(a.amount_applied)::text as amount
+       sum(a.amount_applied)::text as amount, (sum(sum(a.amount_applied)) over ())::text as total
      from invoice_payment a
      join invoice i on i.tenant_id = a.tenant_id and i.id = a.invoice_id
      where a.tenant_id = $1 and a.payment_id = $2 and ${isOutsideSignups('i')}
-     group by i.tenant_id, i.id having sum(a.amount_applied) <> 0 order by min(a.id)`,
+     group by i.tenant_id, i.id having sum(a.amount_applied) <> 0
+     order by min(a.id) limit ${PAID_INVOICES_MAX}`,
     [tx.tenantId, paymentId],
     'self-service-paid-invoices',
   );
+  const invoices = rows.map(({ total: _total, ...invoice }) => invoice);
+  const named = sum(invoices.map(({ amount }) => amount));
+  return { invoices, furtherInvoices: sum([rows[0]?.total ?? '0', negate(named)]) };
 }

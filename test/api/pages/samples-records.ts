@@ -143,6 +143,7 @@ export const paid: AccountPayment = {
   surcharge: '2.00',
   unapplied: '20.00',
   goneBack: '10.00',
+  furtherInvoices: '0',
   otherDebts: '5.00',
   invoices: [
     { id: 4711, invoiceNumber: '1002', invoiceDate: '2026-12-15', amount: '40.00' },

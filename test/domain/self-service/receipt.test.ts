@@ -38,6 +38,17 @@ test('102.00 with a surcharge: each use of it, and the sum', (t) => {
   t.is(receiptNameOf({ number: '4712' }), 'receipt-4712.pdf');
 });
 
+test('invoices beyond those that are named are one row after them', (t) => {
+  const { rows } = pageOf('en_US', { furtherInvoices: '3.00', unapplied: '17.00' });
+  t.deepEqual(
+    rows.slice(1, 3).map(({ label, value, invoiceId }) => [label, value, invoiceId]),
+    [
+      ['Invoice 1003 of January 15, 2027', '$25.00', 4713],
+      ['Further invoices', '$3.00', null],
+    ],
+  );
+});
+
 for (const [locale, title, method, total] of [
   ['de_DE', 'Quittung 4712', 'Bar', 'Erhaltener Betrag: 102,00 $'],
   ['fr_FR', 'Reçu 4712', 'Espèces', 'Montant reçu: 102,00 $US'],

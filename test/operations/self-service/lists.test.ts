@@ -3,6 +3,7 @@ import test from 'ava';
 import { listAccountInvoices } from '../../../operations/self-service/invoices.ts';
 import {
   listAccountPayments,
+  PAID_INVOICES_MAX,
   readAccountPayment,
 } from '../../../operations/self-service/payments.ts';
 import { compare, sum } from '../../../domain/money/money.ts';
@@ -61,11 +62,38 @@ test('51 payments are two pages, and what each was used for sums to its amount',
   for (const { id } of [...first.rows.slice(-1), ...second.rows]) {
     const payment = await books.read((tx) => readAccountPayment(tx, { customerId, id }));
     if (payment === undefined) return t.fail();
-    const { invoices, surcharge, unapplied, goneBack, otherDebts } = payment;
+    const { invoices, furtherInvoices, surcharge, unapplied, goneBack, otherDebts } = payment;
+    t.is(furtherInvoices, '0');
     const parts = [...invoices.map(({ amount }) => amount), surcharge, unapplied];
     t.is(compare(sum([...parts, goneBack, otherDebts]), payment.amount), 0);
     uses.push(...invoices.map(({ amount }) => Number(amount).toFixed(2)), unapplied);
   }
   t.deepEqual(uses, ['2.50', '2.5000', '5.00', '0.0000']);
   return undefined;
+});
+
+test('of a payment of 503 invoices 500 are named, and the others are one sum', async (t) => {
+  const books = await openPaymentBooks(db, { today: '2027-01-15' });
+  const customerId = await books.customer();
+  await books.bill(customerId, '1');
+  const count = PAID_INVOICES_MAX + 3;
+  await books.work(({ tx }) =>
+    tx.query(
+      `insert into invoice (tenant_id, id, customer_id, imported_number, status, invoice_date,
+         due_date, currency, previous_balance, payments_and_adjustments, outstanding_balance,
+         current_amount_due, total_due, created_at, updated_at)
+       select tenant_id, nextval('id_seq'), customer_id, 'A' || n, status, invoice_date, due_date,
+         currency, 0, 0, 1, 1, 1, created_at, updated_at
+       from invoice, generate_series(2, ${count}) n where customer_id = $1 order by n`,
+      [customerId],
+    ),
+  );
+  await books.paid({ customerId, amount: String(count), method: cash });
+  const { rows } = await books.read((tx) => listAccountPayments(tx, customerId, null));
+  const payment = await books.read((tx) =>
+    readAccountPayment(tx, { customerId, id: rows[0]?.id ?? 0 }),
+  );
+  t.is(payment?.invoices.length, 500);
+  t.is(compare(payment?.furtherInvoices ?? '0', '3'), 0);
+  t.is(compare(payment?.unapplied ?? '1', '0'), 0);
 });

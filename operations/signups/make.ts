@@ -147,6 +147,7 @@ async function makeOrder(
     currency,
     isAutoPay: saves,
     orderLineItems: wholePlan(version.plan, quantity),
+    isWholePlan: true,
   };
   const noInvoice = { generateInvoice: false, forceInvoiceGeneration: false };
   return createOrder(dependencies, context, order, noInvoice);

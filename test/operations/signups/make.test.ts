@@ -1,6 +1,8 @@
 /** What a submit makes: customer, order, invoices, payment, or nothing at all. */
 import test from 'ava';
 import { sharedDatabase } from '../support/books.ts';
+import { thresholds } from '../support/dunning-books.ts';
+import { prorated, recurring } from '../support/plans.ts';
 import { openSignupBooks } from '../support/signups.ts';
 
 const db = await sharedDatabase();
@@ -108,3 +110,32 @@ test('the last form decides whether the card is saved, and the order pays itself
   }
   t.deepEqual(await books.faults(), []);
 });
+
+const late = {
+  priceCode: 'LATE',
+  chargeType: 'OneTimeCharge',
+  pricingType: 'FixedPricing',
+  price: 7,
+  isPenalty: true,
+  penaltyStatus: 'Overdue1',
+};
+const fee = recurring('FEE', 31, prorated);
+
+for (const quantity of ['1', '2']) {
+  test(`a sign-up takes the penalties of its plan, as an order of the whole plan: ${quantity}`, async (t) => {
+    const books = await openSignupBooks(db, {
+      plans: [{ ...fee, charges: [...fee.charges, late] }],
+      file: { dunning: { thresholds }, coupons: [], commissionPlans: [], salesAgents: [] },
+    });
+    const id = await books.link({ contractCode: 'FEE', couponCode: null, quantity });
+    await books.submit(id, { shownAmount: quantity === '1' ? '31.00' : '62.00' });
+    t.is((await books.carry(id)).phase, 'Processed');
+    // The invoice of 15 February is due on 17 March, and 15 days overdue on 1 April.
+    await books.advanceTo('2027-04-02');
+    const penalties = (await books.invoices()).filter((text) => text.includes('LATE'));
+    t.deepEqual(penalties, [
+      '1004 on 2027-04-02 due 2027-05-02 Outstanding 7.00: LATE 2027-04-01 2027-04-01 7.00',
+    ]);
+    t.deepEqual(await books.faults(), []);
+  });
+}

@@ -74,11 +74,17 @@ grant select, insert on self_service_payment to sundial_app;
 grant select, insert, update, delete on password_reset to sundial_app;
 `;
 
+const results = `
+-- Invoices that the form has made and leads to: a repeat leads there, too.
+alter table used_form add column invoice_ids bigint[] not null default '{}';
+`;
+
 export class SelfServiceForms extends Migration {
   override up(): void {
     this.addSql(payments);
     this.addSql(resets);
     this.addSql(mails);
+    this.addSql(results);
     this.addSql(fences('self_service_payment'));
     this.addSql(fences('password_reset'));
     this.addSql(grants);

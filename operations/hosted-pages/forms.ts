@@ -24,6 +24,29 @@ export async function useForm(
   return used.length > 0;
 }
 
+/** What a form has made and leads to, in the transaction that uses it. */
+export function noteFormInvoices(
+  { tx }: Pick<OperationContext, 'tx'>,
+  key: string,
+  invoiceIds: readonly number[],
+): void {
+  tx.send(
+    'update used_form set invoice_ids = $3 where tenant_id = $1 and key = $2',
+    [tx.tenantId, key, invoiceIds],
+    'note-form-invoices',
+  );
+}
+
+/** Null if the form has stored nothing yet. */
+export async function invoicesOfForm(tx: Tx, key: string): Promise<readonly number[] | null> {
+  const [used] = await tx.query<{ ids: number[] }>(
+    'select invoice_ids as ids from used_form where tenant_id = $1 and key = $2',
+    [tx.tenantId, key],
+    'invoices-of-form',
+  );
+  return used?.ids ?? null;
+}
+
 /** Whether a form has stored something; a repeat of it then leads where the first one led. */
 export async function wasFormUsed(tx: Tx, key: string): Promise<boolean> {
   const used = await tx.query(

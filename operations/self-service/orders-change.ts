@@ -20,7 +20,7 @@ import {
   readChangeable,
 } from './orders-current.ts';
 import type { ChangeableOrder, ChangeKind } from './orders-current.ts';
-import { dueOf, openAmong, openOfOrder, PriceMoved, refuseOtherDue } from './orders-due.ts';
+import { dueOf, openAmong, PriceMoved, refuseOtherDue } from './orders-due.ts';
 import type { Due, OpenInvoices } from './orders-due.ts';
 import type { OrdersReader } from './orders-own.ts';
 
@@ -127,21 +127,16 @@ function requestOf(
   return { input, effectiveDate, bills, deletesCurrent: false, named };
 }
 
-/** What a form has made. */
-export interface MadeOrder {
-  readonly open: OpenInvoices | null;
-}
-
 /**
- * Makes the change at the price that was shown, or nothing of it: throws PriceMoved, quote.moved, and
- * what `priceOwnChange` throws.
+ * Makes the change at the price that was shown, or nothing of it; returns what it leaves open. Throws
+ * PriceMoved, quote.moved, and what `priceOwnChange` throws.
  */
 export async function makeOwnChange(
   dependencies: Dependencies,
   context: OperationContext,
   choice: ChangeChoice,
   shown: ChangePrice,
-): Promise<MadeOrder> {
+): Promise<OpenInvoices | null> {
   const { tx, time } = context;
   const { orderId, customerId } = choice;
   await lockCustomer(tx, { id: customerId });
@@ -154,19 +149,5 @@ export async function makeOwnChange(
   const billed = invoices.map(({ currency, current_amount_due: amount }) => ({ currency, amount }));
   refuseOtherDue(dueOf(billed, shown.currency), shown.due);
   const ids = invoices.map(({ id }) => id);
-  return { open: await openAmong(tx, ids, shown.currency) };
-}
-
-/** What the order that replaced one has open, for a form that comes again. */
-export async function madeChange(
-  { tx }: Pick<OperationContext, 'tx'>,
-  { orderId, customerId }: Pick<ChangeChoice, 'orderId' | 'customerId'>,
-): Promise<MadeOrder> {
-  const [next] = await tx.query<{ id: number; currency: string }>(
-    `select id, currency from subscription_order
-     where tenant_id = $1 and customer_id = $2 and previous_order_id = $3`,
-    [tx.tenantId, customerId, orderId],
-    'self-service-changed-order',
-  );
-  return { open: next === undefined ? null : await openOfOrder(tx, next) };
+  return openAmong(tx, ids, shown.currency);
 }

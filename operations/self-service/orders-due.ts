@@ -2,6 +2,7 @@
 import type { Decimal } from '../../domain/model.ts';
 import { compare, formatAmount, sum } from '../../domain/money/money.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { invoicesOfForm } from '../hosted-pages/forms.ts';
 
 /** What is due of one currency. */
 export interface Due {
@@ -48,52 +49,40 @@ export interface OpenInvoices {
   readonly ids: readonly number[];
 }
 
-/** Of one currency, as a payment is: of the order's own, if something of it is open. */
+/**
+ * Of one currency, as a payment is: of the preferred one, if something of it is open. Without those
+ * that autopay will pay.
+ */
 export async function openAmong(
   tx: Tx,
   invoiceIds: readonly number[],
-  currency: string,
+  preferred: string | null,
 ): Promise<OpenInvoices | null> {
   if (invoiceIds.length === 0) return null;
-  return ofOneCurrency(await standingOpen(tx, { invoiceIds }), currency);
-}
-
-/** The same of what an order was ever billed, for a form that comes again. */
-export async function openOfOrder(
-  tx: Tx,
-  { id, currency }: { readonly id: number; readonly currency: string },
-): Promise<OpenInvoices | null> {
-  return ofOneCurrency(await standingOpen(tx, { orderId: id }), currency);
-}
-
-function ofOneCurrency(
-  open: readonly { readonly id: number; readonly currency: string }[],
-  preferred: string,
-): OpenInvoices | null {
-  const own = open.find((invoice) => invoice.currency === preferred) ?? open[0];
-  if (own === undefined) return null;
-  const { currency } = own;
+  const open = await tx.query<{ id: number; currency: string }>(
+    `select id, currency from invoice
+     where tenant_id = $1 and id = any($2) and status = 'Outstanding'
+       and outstanding_balance > 0 and autopay_on is null
+     order by id`,
+    [tx.tenantId, invoiceIds],
+    'open-among-invoices',
+  );
+  const first = open.find((invoice) => invoice.currency === preferred) ?? open[0];
+  if (first === undefined) return null;
+  const { currency } = first;
   return {
     currency,
     ids: open.filter((invoice) => invoice.currency === currency).map(({ id }) => id),
   };
 }
 
-type Which = { readonly invoiceIds: readonly number[] } | { readonly orderId: number };
+/** What is still open of the invoices that a form has made. */
+export interface MadeByForm {
+  readonly open: OpenInvoices | null;
+}
 
-/** Without those that autopay will pay. */
-function standingOpen(tx: Tx, which: Which): Promise<{ id: number; currency: string }[]> {
-  const byIds = 'invoiceIds' in which;
-  const chosen = byIds
-    ? 'i.id = any($2)'
-    : `i.id in (select l.invoice_id from invoice_line l
-         where l.tenant_id = $1 and l.order_id = $2)`;
-  return tx.query<{ id: number; currency: string }>(
-    `select i.id, i.currency from invoice i
-     where i.tenant_id = $1 and ${chosen} and i.status = 'Outstanding'
-       and i.outstanding_balance > 0 and i.autopay_on is null
-     order by i.id`,
-    [tx.tenantId, byIds ? which.invoiceIds : which.orderId],
-    byIds ? 'open-among-invoices' : 'open-invoices-of-order',
-  );
+/** Null if the form has made nothing yet. */
+export async function madeByForm(tx: Tx, key: string): Promise<MadeByForm | null> {
+  const ids = await invoicesOfForm(tx, key);
+  return ids === null ? null : { open: await openAmong(tx, ids, null) };
 }

@@ -24,10 +24,9 @@ import { proposed, type BeforePricing, type PricedQuote } from '../orders/quote.
 import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
 import { listMethods } from '../payment-methods/methods.ts';
 import { planVersions } from '../plans/versions.ts';
-import type { MadeOrder } from './orders-change.ts';
-import { openAmong, openOfOrder, refuseOtherDue } from './orders-due.ts';
+import { openAmong, refuseOtherDue } from './orders-due.ts';
 import type { PricedPlan } from './orders-current.ts';
-import type { Due } from './orders-due.ts';
+import type { Due, OpenInvoices } from './orders-due.ts';
 import type { OrdersReader } from './orders-own.ts';
 
 export interface NewChoice {
@@ -142,15 +141,15 @@ function inputOf(
 }
 
 /**
- * Makes the order and bills it alone, at the price that was shown, or nothing of it: throws
- * PriceMoved, quote.moved, and what `priceOwnNew` throws.
+ * Makes the order and bills it alone, at the price that was shown, or nothing of it; returns what it
+ * leaves open. Throws PriceMoved, quote.moved, and what `priceOwnNew` throws.
  */
 export async function makeOwnNew(
   dependencies: Dependencies,
   context: OperationContext,
   choice: NewChoice,
   shown: NewPrice,
-): Promise<MadeOrder> {
+): Promise<OpenInvoices | null> {
   const { tx, time } = context;
   const { customerId } = choice;
   const customer = await lockCustomer(tx, { id: customerId });
@@ -167,21 +166,7 @@ export async function makeOwnNew(
   const total = sum(made.map((invoice) => invoice.current_amount_due));
   refuseOtherDue([{ currency, amount: compare(total, '0') < 0 ? '0' : total }], shown.due);
   const ids = made.map(({ id }) => id);
-  return { open: await openAmong(tx, ids, currency) };
-}
-
-/** What the newest order has open, for a form that comes again. */
-export async function madeNew(
-  { tx }: Pick<OperationContext, 'tx'>,
-  customerId: number,
-): Promise<MadeOrder> {
-  const [newest] = await tx.query<{ id: number; currency: string }>(
-    `select id, currency from subscription_order
-     where tenant_id = $1 and customer_id = $2 order by id desc limit 1`,
-    [tx.tenantId, customerId],
-    'self-service-newest-order',
-  );
-  return { open: newest === undefined ? null : await openOfOrder(tx, newest) };
+  return openAmong(tx, ids, currency);
 }
 
 /** What a customer may order today, in its currency. */

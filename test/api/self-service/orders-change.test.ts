@@ -156,7 +156,7 @@ test('a price that has moved is shown again, and nothing is stored', async (t) =
   await own.post(
     '/orders',
     `<subscriptionOrder><customer id="${customerId}"/><contractCode>PHONE</contractCode>
-     </subscriptionOrder>`,
+     <separateInvoice>1</separateInvoice></subscriptionOrder>`,
   );
   const answer = await submit(own, path, { formKey, ...platinum });
   t.is(answer.status, 409);
@@ -168,6 +168,8 @@ test('a price that has moved is shown again, and nothing is stored', async (t) =
   t.is(second.status, 303);
   const [, ...made] = await totalsOf(own);
   t.is(made.reduce((total, each) => total + Number(each) * 100, 0).toFixed(0), '9584');
+  const again = await submit(own, path, { formKey: ownKey(answer), ...platinum });
+  t.is(again.headers.location, second.headers.location, 'also to what was billed beside it');
 });
 
 test('a form of another choice, another order or another day is shown again', async (t) => {

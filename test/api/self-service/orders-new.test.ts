@@ -69,6 +69,18 @@ test('a form that comes twice orders once', async (t) => {
   t.deepEqual(await totalsOf(own), ['73.44']);
 });
 
+test('a form that comes again after another order leads where the first one led', async (t) => {
+  const { own, customerId, path } = await newcomer();
+  const formKey = ownKey(await preview(own, path, gold));
+  const first = await submit(own, path, { formKey, ...gold });
+  t.regex(String(first.headers.location), /\/pay\?currency=USD&invoice=\d+$/);
+  await orderOf(own, customerId, '<contractCode>PHONE</contractCode>');
+  const again = await submit(own, path, { formKey, ...gold });
+  t.is(again.status, 303);
+  t.is(again.headers.location, first.headers.location);
+  t.is(await ordersIn(own), 'GOLD Active, PHONE Active');
+});
+
 test('the choices are the offered plans with a price in the customer’s currency', async (t) => {
   const { own, path } = await newcomer();
   const page = await visit(own, path);

@@ -1,7 +1,6 @@
 /** The pages of an upgrade and of a downgrade. */
 import type { OrderStatus } from '../../../../domain/model.ts';
 import {
-  madeChange,
   makeOwnChange,
   priceOwnChange,
 } from '../../../../operations/self-service/orders-change.ts';
@@ -81,7 +80,6 @@ export async function changeSteps(
       return shown(visit, status, html);
     },
     make: (context, choice, price) => makeOwnChange(dependencies, context, choiceOf(choice), price),
-    made: (context) => madeChange(context, { orderId, customerId }),
   };
 }
 

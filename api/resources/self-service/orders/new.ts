@@ -1,7 +1,6 @@
 /** The page of a new order. */
 import {
   hasMethod,
-  madeNew,
   makeOwnNew,
   newChoices,
   priceOwnNew,
@@ -48,7 +47,6 @@ export function newSteps(visit: Visit): OrderingSteps<NewPrice> {
     },
     make: (context, choice, price) =>
       makeOwnNew(dependencies, context, { ...choice, customerId }, price),
-    made: (context) => madeNew(context, customerId),
   };
 }
 

@@ -1,8 +1,9 @@
 /** The two steps of everything that has a price: a choice, its price, and the order at that price. */
 import { createHash } from 'node:crypto';
 import { withTaxes } from '../../../../operations/billing/asking.ts';
-import { useForm, wasFormUsed } from '../../../../operations/hosted-pages/forms.ts';
-import type { MadeOrder } from '../../../../operations/self-service/orders-change.ts';
+import { noteFormInvoices, useForm } from '../../../../operations/hosted-pages/forms.ts';
+import { madeByForm } from '../../../../operations/self-service/orders-due.ts';
+import type { OpenInvoices } from '../../../../operations/self-service/orders-due.ts';
 import type { OperationContext } from '../../../../operations/context/context.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
@@ -38,14 +39,12 @@ export interface OrderingSteps<Price> {
     readonly price: Price;
     readonly form: ReturnType<typeof formView>;
   }) => PageAnswer;
-  /** In the transaction of the form. */
+  /** In the transaction of the form; returns what is left to be paid. */
   readonly make: (
     context: OperationContext,
     choice: ReadChoice,
     price: Price,
-  ) => Promise<MadeOrder>;
-  /** What an earlier post of the same form has made. */
-  readonly made: (context: Pick<OperationContext, 'tx'>) => Promise<MadeOrder>;
+  ) => Promise<OpenInvoices | null>;
 }
 
 export async function showOrdering<Price>(
@@ -119,9 +118,7 @@ export async function takeOrdering<Price>(
 ): Promise<PageAnswer> {
   const { dependencies, call } = visit;
   const { ordering } = steps;
-  const earlier = await readingMore(dependencies, call.tenant, async (tx) =>
-    (await wasFormUsed(tx, form.id)) ? steps.made({ tx }) : null,
-  );
+  const earlier = await readingMore(dependencies, call.tenant, (tx) => madeByForm(tx, form.id));
   if (earlier !== null) return leadOf(visit, ordering, earlier.open);
   const choice = readChoice(form.fields);
   if (choice.problems.length > 0) {
@@ -133,12 +130,14 @@ export async function takeOrdering<Price>(
     if (signedTerms(steps, choice, price) !== form.shown) {
       return await priced(visit, steps, choice, moved);
     }
-    const { open } = await withTaxes(dependencies, call.tenant.id, () =>
-      storing(visit, async (context) =>
-        (await useForm(context, form.id))
-          ? steps.make(context, choice, price)
-          : steps.made(context),
-      ),
+    const open = await withTaxes(dependencies, call.tenant.id, () =>
+      storing(visit, async (context) => {
+        const { id } = form;
+        if (!(await useForm(context, id))) return (await madeByForm(context.tx, id))?.open ?? null;
+        const left = await steps.make(context, choice, price);
+        if (left !== null) noteFormInvoices(context, id, left.ids);
+        return left;
+      }),
     );
     return leadOf(visit, ordering, open);
   } catch (error) {

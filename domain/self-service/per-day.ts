@@ -12,8 +12,7 @@ export interface RecurringLine {
   /** The agreed price, for UserEnteredPricing. */
   readonly unitPrice: Decimal | null;
   readonly isActive: boolean;
-  /** Its first and last day; null: its order's. */
-  readonly startsOn?: IsoDate | null;
+  /** Its last day; null: its order's. */
   readonly endsOn?: IsoDate | null;
 }
 
@@ -25,8 +24,9 @@ export interface PriceView {
 
 /**
  * What the recurring charges of a whole period cost before discounts and taxes, percentages of each
- * other included. Usage, one-time charges and penalties cost nothing here: nobody knows them ahead.
- * Throws quantity.outOfRange.
+ * other included. A line that begins later counts, as a change lets a charge that is not prorated begin
+ * when what is paid of it has ended. Usage, one-time charges and penalties cost nothing here: nobody
+ * knows them ahead. Throws quantity.outOfRange.
  *
  * @example recurringPrice([setup, fee], { currency: 'USD', today: '2027-02-01' }) // '29.95'
  */
@@ -35,11 +35,8 @@ export function recurringPrice(
   { currency, today }: PriceView,
 ): Decimal {
   const recurring = lines.filter(
-    ({ charge, isActive, startsOn, endsOn }) =>
-      charge.chargeType === 'RecurringCharge' &&
-      isActive &&
-      (startsOn ?? today) <= today &&
-      (endsOn ?? today) >= today,
+    ({ charge, isActive, endsOn }) =>
+      charge.chargeType === 'RecurringCharge' && isActive && (endsOn ?? today) >= today,
   );
   const priced = recurring
     .filter(({ charge }) => kindOf(charge) === 'period')

@@ -12,6 +12,9 @@ export interface Shop {
   readonly asked: string[];
 }
 
+/** The name of the frame in a page of the shop. */
+export const FRAME = 'hosted';
+
 /** As the guide writes it. */
 const SANDBOX =
   'allow-same-origin allow-forms allow-scripts allow-popups allow-popups-to-escape-sandbox';
@@ -19,7 +22,7 @@ const SANDBOX =
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
 const framing = (address: string): string => `
-<iframe name="signup" title="Sign up" sandbox="${SANDBOX}" src="${escaped(address)}"></iframe>
+<iframe name="${FRAME}" title="Shop" sandbox="${SANDBOX}" src="${escaped(address)}"></iframe>
 <script>
   addEventListener('message', ({ origin, data }) => {
     if (origin === location.origin && data.tracking) document.title = data.tracking;
@@ -28,8 +31,8 @@ const framing = (address: string): string => `
 
 /** A form of this site, which leads into its frame. */
 const posting = (address: string, key: string): string => `
-<iframe name="signup" title="Sign up"></iframe>
-<form method="post" target="signup" action="${escaped(address)}">
+<iframe name="${FRAME}" title="Shop"></iframe>
+<form method="post" target="${FRAME}" action="${escaped(address)}">
 <input type="hidden" name="formKey" value="${escaped(key)}">
 <button>Win a prize</button>
 </form>`;
@@ -41,16 +44,19 @@ const ended = `<h1>Thank you</h1>
   parent.postMessage({ tracking }, location.origin);
 </script>`;
 
+/** Where a session of self-service leads when it is over. */
+const login = '<h1>Log in to the shop</h1>';
+
 function bodyOf(url: URL): string {
   const address = url.searchParams.get('address') ?? '';
   if (url.pathname === '/frame') return framing(address);
   if (url.pathname === '/form') return posting(address, url.searchParams.get('key') ?? '');
-  return ended;
+  return url.pathname === '/login' ? login : ended;
 }
 
 const style = '<style>body{margin:0}iframe{display:block;width:100%;height:90vh;border:0}</style>';
 
-/** The browser finds both hosts on this machine: see `openWindows`. */
+/** The browser finds both hosts on this machine: see `openBrowser`. */
 export async function openShop(): Promise<Shop> {
   const asked: string[] = [];
   const server = createServer((request, response) => {

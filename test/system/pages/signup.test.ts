@@ -3,73 +3,47 @@
  * wide and without foreign cookies; interface, worker, engine and sandbox are real.
  */
 import test from 'ava';
-import { Client } from 'pg';
-import type { Browser, Frame } from 'playwright-core';
-import { startSystem } from '../../support/system.ts';
-import type { TestSystem } from '../../support/system.ts';
-import { PASSWORD, makeTenant } from '../../support/tenants.ts';
+import type { Frame } from 'playwright-core';
+import { makeTenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
-import { send } from '../../api/support.ts';
 import { startPath } from '../../api/signups/calls.ts';
 import type { Parameters } from '../../api/signups/calls.ts';
 import { ada, card, gold, hidden, withPages } from '../../api/signups/page-calls.ts';
 import { valueOf } from '../../api/tenant-api.ts';
-import { openShop } from './shop.ts';
+import {
+  DECLINED,
+  DECLINED_CHARGE,
+  REFUSED,
+  enter,
+  enterCard,
+  heading,
+  press,
+  says,
+  tabTo,
+} from './acting.ts';
+import { closePlace, openPlace } from './place.ts';
+import type { Place } from './place.ts';
 import type { Shop } from './shop.ts';
-import { hasBrowser, look, openBrowser, openWindow } from './window.ts';
+import { hasBrowser, look, openWindow } from './window.ts';
 import type { Window } from './window.ts';
 
 const browserTest = hasBrowser ? test.serial : test.serial.skip;
 
-/** The sandbox stores it, and declines every charge. */
-const DECLINED_CHARGE = '4000000000000341';
-/** The sandbox declines it also when it is only to be saved. */
-const DECLINED = '4000000000000002';
-
-/** What Chromium shows in place of a page that must not be in the frame. */
-const REFUSED = 'chrome-error://chromewebdata/';
-
-let system: TestSystem;
+let place: Place;
 let label: string;
 let shop: Shop;
-let browser: Browser;
 let shared: Window;
 
 test.before(async () => {
   if (!hasBrowser) return;
-  // So short that pages which wait are seen, and so long that most are not.
-  [system, shop, browser] = await Promise.all([
-    startSystem({ paymentWaitSeconds: 2 }),
-    openShop(),
-    openBrowser(),
-  ]);
+  place = await openPlace();
+  ({ shop, window: shared } = place);
   const file = { ...withPages.file, hostedPages: { allowedOrigins: [shop.origin] } };
-  ({ label } = await makeTenant(system.dependencies, { ...withPages, file }));
-  shared = await openWindow(browser);
+  ({ label } = await makeTenant(place.system.dependencies, { ...withPages, file }));
 });
-test.after.always(() => (browser as Browser | undefined)?.close());
+test.after.always(closePlace);
 
-const call = (path: string) =>
-  send(Number(new URL(system.apiUrl).port), {
-    path: `/rest${path}`,
-    host: `${label}.localhost`,
-    auth: `api@test:${PASSWORD}`,
-  });
-
-async function asOwner<Row extends object>(
-  sql: string,
-  use: (client: Client) => Promise<unknown> = () => Promise.resolve(),
-): Promise<Row[]> {
-  const client = new Client({ connectionString: system.ownerUrl });
-  await client.connect();
-  try {
-    const { rows } = await client.query<Row>(sql);
-    await use(client);
-    return rows;
-  } finally {
-    await client.end();
-  }
-}
+const call = (path: string) => place.call(label, `/rest${path}`);
 
 interface Link {
   readonly url: string;
@@ -92,25 +66,6 @@ const payer = (ref: string): Parameters => ({
 const framed = ({ url }: Link, { open }: Window = shared): Promise<Frame> =>
   open(`${shop.origin}/frame?address=${encodeURIComponent(url)}`);
 
-const heading = (frame: Frame, name: string): Promise<void> =>
-  frame.getByRole('heading', { name, level: 1, exact: true }).waitFor();
-
-const says = (frame: Frame, text: string): Promise<void> => frame.getByText(text).first().waitFor();
-
-const press = (frame: Frame, name: string): Promise<void> =>
-  frame.getByRole('button', { name, exact: true }).click();
-
-async function enter(frame: Frame, fields: Readonly<Record<string, string>>): Promise<void> {
-  for (const [name, value] of Object.entries(fields)) {
-    const field = frame.locator(`[name=${name}]`);
-    if (/^(country|contractCode|expiry.*)$/.test(name)) await field.selectOption(value);
-    else await field.fill(value);
-  }
-}
-
-const enterCard = (frame: Frame, cardNumber: string = card.cardNumber): Promise<void> =>
-  enter(frame, { ...card, cardNumber });
-
 /** The shop is told within the frame, by whose address it got there without a Referer. */
 async function leadsTo(frame: Frame, { tracking }: Link, path: '/ok' | '/fail'): Promise<void> {
   const query = path === '/ok' ? `?p=1&tracking=${tracking}#top` : `?tracking=${tracking}`;
@@ -123,7 +78,7 @@ const recordOf = async ({ tracking }: Link) => (await call(`/signup/verify/${tra
 
 /** `PROCESSED: orders Active, invoices Paid, payments Paid 73.44` */
 async function booksOf({ tracking }: Link): Promise<string> {
-  const [row] = await asOwner<{ text: string }>(
+  const [row] = await place.asOwner<{ text: string }>(
     `select concat(s.status, ': ',
        (select string_agg(concat('order ', o.status, ', '), '') from subscription_order o
         where o.customer_id = s.customer_id),
@@ -140,7 +95,7 @@ const PAID = 'PROCESSED: order Active, invoice Paid, payment Paid 73.44';
 
 /** Nothing is made meanwhile: the page waits for what is under way. */
 const whileNothingIsMade = (use: () => Promise<void>): Promise<unknown> =>
-  asOwner('begin; lock table payment in share mode', async (client) => {
+  place.asOwner('begin; lock table payment in share mode', async (client) => {
     await use();
     await client.query('commit');
   });
@@ -208,27 +163,20 @@ browserTest('the keyboard alone goes through details and payment', async (t) => 
   const link = await start({ ...ada, ...gold, firstName: undefined, email: 'keys@field.example' });
   const frame = await framed(link);
   const { keyboard } = shared.page;
-  const active = 'document.activeElement.name || document.activeElement.textContent.trim()';
-  const tabTo = async (name: string): Promise<void> => {
-    for (let presses = 0; presses < 30; presses += 1) {
-      await keyboard.press('Tab');
-      if ((await frame.evaluate<string>(active)) === name) return;
-    }
-    t.fail(`no key leads to ${name}`);
-  };
+  const to = (name: string) => tabTo(t, { page: shared.page, frame }, name);
   await heading(frame, 'Your details');
-  await tabTo('firstName');
+  await to('firstName');
   await keyboard.type('Ada');
   await keyboard.press('Enter');
   await heading(frame, 'Review and pay');
   for (const [name, value] of Object.entries(card)) {
-    await tabTo(name);
+    await to(name);
     // In a list, what is typed chooses.
     await keyboard.type(value);
   }
-  await tabTo('savePaymentMethod');
+  await to('savePaymentMethod');
   await keyboard.press('Space');
-  await tabTo('Order and pay');
+  await to('Order and pay');
   await keyboard.press('Enter');
   await leadsTo(frame, link, '/ok');
   t.is(valueOf(await recordOf(link), 'savePaymentMethod'), 'true');
@@ -304,7 +252,7 @@ browserTest('an expired page makes nothing, and links to the shop', async (t) =>
   const link = await start(payer('LATE'));
   const frame = await framed(link);
   await enterCard(frame);
-  await asOwner(
+  await place.asOwner(
     `update signup set expires_at = now() - interval '1 second'
      where tracking = '${link.tracking}'`,
   );
@@ -323,7 +271,7 @@ browserTest('an expired page makes nothing, and links to the shop', async (t) =>
 for (const hasScript of [true, false]) {
   const how = hasScript ? 'with the script' : 'without it';
   browserTest(`${how}, two clicks make one order, and the page waits for it`, async (t) => {
-    const own = hasScript ? shared : await openWindow(browser, { hasScript });
+    const own = hasScript ? shared : await openWindow(place.browser, { hasScript });
     const email = `waits-${hasScript}@field.example`;
     const link = await start({ ...ada, ...gold, firstName: undefined, email });
     const frame = await framed(link, own);
@@ -383,7 +331,7 @@ browserTest(
       ends.filter((each) => each.includes(' from ')),
       [],
     );
-    const report = await system.audit(label);
+    const report = await place.system.audit(label);
     t.true(report.clean, JSON.stringify(report));
   },
 );

@@ -5,12 +5,14 @@ import axe from 'axe-core';
 import type { AxeResults } from 'axe-core';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
+import { FRAME } from './shop.ts';
 
 /** Debian's. */
 const executablePath = '/usr/bin/chromium';
 export const hasBrowser = existsSync(executablePath);
 
-/** A phone's. */
+/** Of phones, and of a desk. */
+export const widths = [390, 1280, 320] as const;
 const viewport = { width: 320, height: 640 } as const;
 
 export interface Window {
@@ -50,22 +52,24 @@ export async function openWindow(browser: Browser, { hasScript = true } = {}): P
   });
   const open = async (address: string): Promise<Frame> => {
     await page.goto(address, { waitUntil: 'load' });
-    const frame = page.frame('signup');
+    const frame = page.frame(FRAME);
     if (frame === null) throw new Error('the shop has a frame');
     return frame;
   };
   return { context, page, complaints, open };
 }
 
-/** The pages at which axe has looked: it takes long. */
+/** The kinds of pages at which axe has looked: it takes long. */
 const seen = new Set<string>();
+
+/** What a page consists of: its name, and the classes of its parts. */
+const KIND = `document.body.className + ': ' +
+  [...new Set([...document.querySelectorAll('main [class]')].map((each) => each.className))].sort()`;
 
 /** Nothing scrolls sideways, and axe finds nothing. */
 export async function look(t: ExecutionContext, frame: Frame): Promise<void> {
-  const isWide = 'document.documentElement.scrollWidth > innerWidth';
-  t.false(await frame.evaluate<boolean>(isWide));
-  const what = 'document.body.className + document.querySelectorAll("#problems, .error").length';
-  const kind = await frame.evaluate<string>(what);
+  await fits(t, frame);
+  const kind = await frame.evaluate<string>(KIND);
   if (seen.has(kind)) return;
   seen.add(kind);
   if (!(await frame.evaluate<boolean>('"axe" in globalThis'))) await frame.evaluate(axe.source);
@@ -77,4 +81,17 @@ export async function look(t: ExecutionContext, frame: Frame): Promise<void> {
     [],
     kind,
   );
+}
+
+/** Nothing scrolls sideways. */
+export async function fits(t: ExecutionContext, frame: Frame): Promise<void> {
+  const sizes = '[document.documentElement.scrollWidth, innerWidth]';
+  const [needed = 0, has = 0] = await frame.evaluate<number[]>(sizes);
+  t.true(needed <= has, `${frame.url()} needs ${needed} px of ${has}`);
+}
+
+/** The frame is as wide as the window. */
+export async function setWidth({ page }: Window, frame: Frame, width: number): Promise<void> {
+  await page.setViewportSize({ ...viewport, width });
+  await frame.waitForFunction(`innerWidth === ${width}`);
 }

@@ -15,6 +15,7 @@ import type { FormView } from '../../../pages/view.ts';
 import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../pages/words.ts';
 import { inAccount, partAddress } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
+import { invoiceLink } from '../records/links.ts';
 import { expiryText, methodName } from './method-text.ts';
 import { isUsable, NEW_CARD } from './pay-form.ts';
 import { payWords } from './words.ts';
@@ -91,19 +92,22 @@ interface Texts {
 function rowOf(invoice: PayableInvoice, { amount, date }: Formats, { view, own }: Texts) {
   const { home, switches, chosen, today } = view;
   const { id, invoiceNumber: number, invoiceDate, dueDate, payingId } = invoice;
-  const part = (name: 'invoices' | 'payments', itsId: number) =>
-    showsPart(name, switches) ? linkable(`${partAddress(home, name)}/${itsId}`) : null;
   return {
     id,
-    address: part('invoices', id),
-    title: fill(own.invoiceTitle, { number, date: date(invoiceDate) }),
+    link: invoiceLink(view, {
+      id,
+      text: fill(own.invoiceTitle, { number, date: date(invoiceDate) }),
+    }),
     label: fill(own.chooseInvoice, { number }),
     due: date(dueDate),
     isOverdue: dueDate < today,
     open: amount(invoice.open),
     isChosen: chosen.includes(id),
     isUnderWay: payingId !== null,
-    paying: payingId === null ? null : part('payments', payingId),
+    paying:
+      payingId !== null && showsPart('payments', switches)
+        ? linkable(`${partAddress(home, 'payments')}/${payingId}`)
+        : null,
   };
 }
 

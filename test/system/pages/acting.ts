@@ -1,7 +1,8 @@
 /** What a visitor does in a page, and what it waits for. */
 import type { ExecutionContext } from 'ava';
-import type { Frame, Page } from 'playwright-core';
+import type { Frame, Locator, Page } from 'playwright-core';
 import { card } from '../../api/signups/page-calls.ts';
+import { until } from '../../support/until.ts';
 
 /** The sandbox stores it, and declines every charge. */
 export const DECLINED_CHARGE = '4000000000000341';
@@ -18,7 +19,21 @@ export const says = (frame: Frame, text: string | RegExp): Promise<void> =>
   frame.getByText(text).first().waitFor();
 
 export const press = (frame: Frame, name: string): Promise<void> =>
-  frame.getByRole('button', { name, exact: true }).click();
+  click(frame, frame.getByRole('button', { name, exact: true }));
+
+export const follow = (frame: Frame, name: string | RegExp): Promise<void> =>
+  click(frame, frame.getByRole('link', { name, exact: true }).first());
+
+const PAINTED = "performance.getEntriesByName('first-contentful-paint').length > 0";
+
+/** The browser drops a click into a frame of another site whose page it has not painted yet. */
+export async function click(frame: Frame, target: Locator, { times = 1 } = {}): Promise<void> {
+  await target.waitFor();
+  // The page may be on its way out.
+  const isPainted = () => frame.evaluate<boolean>(PAINTED).catch(() => false);
+  await until('the page is painted', isPainted);
+  await target.click({ clickCount: times });
+}
 
 /** In a list, the name chooses by its value. */
 export async function enter(frame: Frame, fields: Readonly<Record<string, string>>): Promise<void> {
@@ -36,15 +51,21 @@ const ACTIVE = 'document.activeElement.name || document.activeElement.textConten
 /** More than a page has. */
 const TABS_MAX = 60;
 
+export interface InFrame {
+  readonly page: Page;
+  readonly frame: Frame;
+}
+
 /** Presses Tab until the field of that name, or the button or link of that text, has the focus. */
 export async function tabTo(
   t: ExecutionContext,
-  { page, frame }: { readonly page: Page; readonly frame: Frame },
-  name: string,
+  { page, frame }: InFrame,
+  name: string | RegExp,
 ): Promise<void> {
   for (let presses = 0; presses < TABS_MAX; presses += 1) {
     await page.keyboard.press('Tab');
-    if ((await frame.evaluate<string>(ACTIVE)) === name) return;
+    const active = await frame.evaluate<string>(ACTIVE);
+    if (typeof name === 'string' ? active === name : name.test(active)) return;
   }
   t.fail(`no key leads to ${name}`);
 }
@@ -53,26 +74,28 @@ export async function tabTo(
 export const textOf = async (frame: Frame, within = 'main'): Promise<string> =>
   (await frame.locator(within).innerText()).replaceAll(/\s+/g, ' ');
 
-/** What the keyboard has to reach; of radio buttons only one. */
+/** What the keyboard has to reach: of the radio buttons of a group one. */
 const OPERABLE = `[...document.querySelectorAll(
-    'a[href], button, input:not([type=hidden]), select, textarea, summary, iframe')]
-  .filter((each) => each.checkVisibility({ visibilityProperty: true }))
-  .filter((each) => each.type !== 'radio' || each.checked)`;
+    'a[href], button, input:not([type=hidden]), select, textarea, summary')]
+  .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.disabled)
+  .filter((each, _, all) => {
+    if (each.type !== 'radio') return true;
+    const group = all.filter(({ type, name }) => type === 'radio' && name === each.name);
+    return each === (group.find(({ checked }) => checked) ?? group[0]);
+  })`;
+
+/** Notes what gets the focus: the parts of a date are one. */
+const NOTING = `globalThis.operable = ${OPERABLE};
+  globalThis.reached = [];
+  addEventListener('focusin', ({ target }) => void reached.push(operable.indexOf(target)));
+  operable.length + 3 * operable.filter(({ type }) => type === 'date').length`;
 
 /** The keyboard reaches everything in its order, from a page without focus. */
-export async function allByKeyboard(
-  t: ExecutionContext,
-  { page, frame }: { readonly page: Page; readonly frame: Frame },
-): Promise<void> {
-  const wanted = await frame.evaluate<number>(`${OPERABLE}.length`);
-  const reached: number[] = [];
-  for (let presses = 0; presses < wanted; presses += 1) {
-    await page.keyboard.press('Tab');
-    reached.push(await frame.evaluate<number>(`${OPERABLE}.indexOf(document.activeElement)`));
-  }
-  t.deepEqual(
-    reached,
-    Array.from({ length: wanted }, (_, index) => index),
-    frame.url(),
+export async function allByKeyboard(t: ExecutionContext, { page, frame }: InFrame): Promise<void> {
+  const presses = await frame.evaluate<number>(NOTING);
+  for (let press = 0; press < presses; press += 1) await page.keyboard.press('Tab');
+  const { reached, all } = await frame.evaluate<Record<'reached' | 'all', number[]>>(
+    '({ reached, all: operable.map((_, index) => index) })',
   );
+  t.deepEqual(reached, all, frame.url());
 }

@@ -1,6 +1,6 @@
 /** What the tests of this folder share: a whole system, a shop, a browser, and a window of it. */
 import { Client } from 'pg';
-import type { Browser } from 'playwright-core';
+import type { Browser, Frame } from 'playwright-core';
 import type { Mailer, OutgoingMail } from '../../../providers/mail/mailer.ts';
 import { send } from '../../api/support.ts';
 import type { Received } from '../../api/support.ts';
@@ -21,6 +21,8 @@ export interface Place {
   readonly window: Window;
   /** What was sent, in order. */
   readonly mails: readonly OutgoingMail[];
+  /** The frame of the shop, which shows the address. */
+  readonly framed: (address: string, window?: Window) => Promise<Frame>;
   /** A call of the tenant's own server, or, to an address of its pages, one without a browser. */
   readonly call: (label: string, path: string, more?: CallOptions) => Promise<Received>;
   /** A statement by the owner of the schema, whose transaction is open during `use`. */
@@ -28,6 +30,8 @@ export interface Place {
     sql: string,
     use?: (client: Client) => Promise<unknown>,
   ) => Promise<Row[]>;
+  /** Nothing is stored in the table meanwhile, so that pages wait for it. */
+  readonly whileLocked: (table: string, use: () => Promise<void>) => Promise<unknown>;
 }
 
 export interface CallOptions {
@@ -51,13 +55,16 @@ async function open(): Promise<Place> {
     openShop(),
     openBrowser(),
   ]);
+  const window = await openWindow(browser);
   const port = Number(new URL(system.apiUrl).port);
   return {
     system,
     shop,
     browser,
-    window: await openWindow(browser),
+    window,
     mails,
+    framed: (address, own = window) =>
+      own.open(`${shop.origin}/frame?address=${encodeURIComponent(address)}`),
     call(label, path, { method = 'GET', body } = {}) {
       const isRest = path.startsWith('/rest/');
       return send(port, {
@@ -69,6 +76,11 @@ async function open(): Promise<Place> {
       });
     },
     asOwner: (sql, use) => asOwner(system, sql, use),
+    whileLocked: (table, use) =>
+      asOwner(system, `begin; lock table ${table} in share mode`, async (client) => {
+        await use();
+        await client.query('commit');
+      }),
   };
 }
 

@@ -5,6 +5,7 @@ import axe from 'axe-core';
 import type { AxeResults } from 'axe-core';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
+import { until } from '../../support/until.ts';
 import { FRAME } from './shop.ts';
 
 /** Debian's. */
@@ -42,6 +43,10 @@ export const openBrowser = (): Promise<Browser> =>
 export async function openWindow(browser: Browser, { hasScript = true } = {}): Promise<Window> {
   const context = await browser.newContext({ viewport, javaScriptEnabled: hasScript });
   context.setDefaultTimeout(0);
+  return openTab(context);
+}
+
+export async function openTab(context: BrowserContext): Promise<Window> {
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
@@ -57,6 +62,11 @@ export async function openWindow(browser: Browser, { hasScript = true } = {}): P
     return frame;
   };
   return { context, page, complaints, open };
+}
+
+/** The script puts the focus to a list of problems, which the browser refuses to do by itself. */
+export function isQuiet(t: ExecutionContext, { complaints }: Window): void {
+  t.regex(complaints.splice(0).join(), /^(Blocked autofocusing[^.]*\.,?)*$/);
 }
 
 /** The kinds of pages at which axe has looked: it takes long. */
@@ -93,5 +103,6 @@ export async function fits(t: ExecutionContext, frame: Frame): Promise<void> {
 /** The frame is as wide as the window. */
 export async function setWidth({ page }: Window, frame: Frame, width: number): Promise<void> {
   await page.setViewportSize({ ...viewport, width });
-  await frame.waitForFunction(`innerWidth === ${width}`);
+  const isSo = () => frame.evaluate<boolean>(`innerWidth === ${width}`);
+  await until('the frame is as wide', isSo);
 }

@@ -2,9 +2,7 @@
 import { localeOf } from '../../../../domain/invoices/formats.ts';
 import { DEFAULT_STYLESHEET } from '../../../../domain/hosted-pages/address.ts';
 import type { ShownPage } from '../../../calls/answer.ts';
-import { tokenOf } from '../../../calls/page-route.ts';
-import type { RouteDependencies } from '../../../calls/services.ts';
-import type { FormView, PageProblem, PageView } from '../../../pages/view.ts';
+import type { PageView } from '../../../pages/view.ts';
 import type { AskedPage } from '../../page-writes.ts';
 
 export const LOGIN_PATH = '/widget/login';
@@ -15,15 +13,6 @@ export const AFTER_RESET = `${LOGIN_PATH}?reset=done`;
 /** In the language of the browser: nobody is known yet. */
 export function doorView({ tenant, locale }: AskedPage): PageView {
   return { locale: localeOf(locale, null), sender: tenant.name, cssUrl: DEFAULT_STYLESHEET };
-}
-
-export function doorForm(
-  { formKeys }: Pick<RouteDependencies, 'formKeys'>,
-  call: AskedPage,
-  { form, problems = [] }: { readonly form: string; readonly problems?: readonly PageProblem[] },
-): FormView {
-  const page = { tenantId: call.tenant.id, token: tokenOf(call) };
-  return { action: call.path, key: formKeys.issue(page, { form, shown: '' }), problems };
 }
 
 export const doorPage = (status: number, html: string): ShownPage => ({

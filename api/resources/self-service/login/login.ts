@@ -18,9 +18,10 @@ import { readingMore } from '../../../calls/services.ts';
 import { tenantOrigin } from '../../../calls/tenant-address.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
 import type { PageProblem } from '../../../pages/view.ts';
+import { pageForm } from '../../page-forms.ts';
 import { pageWrite } from '../../page-writes.ts';
 import type { AskedPage } from '../../page-writes.ts';
-import { doorForm, doorPage, doorView, LOGIN_PATH, RESET_REQUEST_PATH } from './door.ts';
+import { doorPage, doorView, LOGIN_PATH, RESET_REQUEST_PATH } from './door.ts';
 import { renderLogin } from './render.ts';
 
 const FORM = 'login';
@@ -67,7 +68,7 @@ async function showLogin(
   const resets = await readingMore(dependencies, call.tenant, hasResets);
   const html = renderLogin({
     ...doorView(call),
-    form: doorForm(dependencies, call, { form: FORM, problems }),
+    form: pageForm(dependencies, call, { form: FORM, problems }),
     username: shownAgain(username),
     wasReset: problems.length === 0 && call.parameters['reset'] === 'done',
     resetAddress: resets ? RESET_REQUEST_PATH : null,

@@ -18,9 +18,10 @@ import { readingMore } from '../../../calls/services.ts';
 import { renderNotice } from '../../../pages/notice.ts';
 import { isStrongPassword } from '../../../pages/typed-text.ts';
 import type { PageProblem } from '../../../pages/view.ts';
+import { pageForm } from '../../page-forms.ts';
 import { pageWrite } from '../../page-writes.ts';
 import type { AskedPage } from '../../page-writes.ts';
-import { AFTER_RESET, doorForm, doorPage, doorView, RESET_REQUEST_PATH } from './door.ts';
+import { AFTER_RESET, doorPage, doorView, RESET_REQUEST_PATH } from './door.ts';
 import { renderNewPassword } from './render.ts';
 
 const PATH = '/widget/reset/:token';
@@ -117,7 +118,7 @@ function passwordPage(
   call: AskedPage,
   { reset: { username }, problems = [] }: Shown,
 ): PageAnswer {
-  const form = doorForm(dependencies, call, { form: FORM, problems });
+  const form = pageForm(dependencies, call, { form: FORM, problems });
   const html = renderNewPassword({ ...doorView(call), form, username });
   return doorPage(problems.length === 0 ? 200 : 400, html);
 }

@@ -7,9 +7,10 @@ import type { RouteDependencies } from '../../../calls/services.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { shownAgain, typedText } from '../../../pages/typed-text.ts';
 import type { PageProblem } from '../../../pages/view.ts';
+import { pageForm } from '../../page-forms.ts';
 import { pageWrite } from '../../page-writes.ts';
 import type { AskedPage } from '../../page-writes.ts';
-import { doorForm, doorPage, doorView, LOGIN_PATH, RESET_REQUEST_PATH } from './door.ts';
+import { doorPage, doorView, LOGIN_PATH, RESET_REQUEST_PATH } from './door.ts';
 import { renderResetRequest, renderResetRequested } from './render.ts';
 
 const FORM = 'reset-request';
@@ -59,7 +60,7 @@ function requestPage(
   call: AskedPage,
   { problems, name }: Refused = { problems: [], name: '' },
 ) {
-  const form = doorForm(dependencies, call, { form: FORM, problems });
+  const form = pageForm(dependencies, call, { form: FORM, problems });
   const view = { ...doorView(call), form, name: shownAgain(name), loginAddress: LOGIN_PATH };
   return doorPage(problems.length === 0 ? 200 : 400, renderResetRequest(view));
 }

@@ -14,7 +14,9 @@ import type { LedElsewhere, PageAnswer } from '../../../calls/answer.ts';
 import { tokenOf, unknownPage } from '../../../calls/page-route.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
 import { asciiAddress } from '../../../pages/redirect.ts';
-import type { FormView, PageProblem } from '../../../pages/view.ts';
+import type { FormView } from '../../../pages/view.ts';
+import { pageForm, pageFormKey } from '../../page-forms.ts';
+import type { FormOptions } from '../../page-forms.ts';
 import { pageWrite } from '../../page-writes.ts';
 import type { AskedPage, PageWriteOptions } from '../../page-writes.ts';
 import type { AccountView } from './account.ts';
@@ -68,7 +70,7 @@ export const loginOf = ({ loginUrl }: Pick<Session, 'loginUrl'>): LedElsewhere =
 
 /** What the pages of the visit have in common. */
 export function accountView(visit: Visit): AccountView {
-  const { call, session, account, home, now } = visit;
+  const { dependencies, call, session, account, home, now } = visit;
   return {
     locale: localeOf(account.locale, account.countryCode),
     sender: call.tenant.name,
@@ -76,7 +78,7 @@ export function accountView(visit: Visit): AccountView {
     home,
     name: account.name,
     switches: session,
-    logOutKey: formKey(visit, { form: 'logout' }),
+    logOutKey: pageFormKey(dependencies, call, { form: 'logout' }),
     address: addressOf(call),
     reloadSeconds: reloadSeconds(session.expiresAt, now),
   };
@@ -103,31 +105,9 @@ export const shown = ({ session }: Visit, status: number, html: string): PageAns
   leadsTo: [session.loginUrl],
 });
 
-interface FormOfPage {
-  readonly form: string;
-  /** What the page shows and the form relies on; up to 150 bytes. */
-  readonly shown?: string;
-}
-
-export function formKey(
-  { dependencies, call }: Visit,
-  { form, shown: on = '' }: FormOfPage,
-): string {
-  const page = { tenantId: call.tenant.id, token: tokenOf(call) };
-  return dependencies.formKeys.issue(page, { form, shown: on });
-}
-
 /** A form of the page, which is posted to the page's own path unless `action` names another. */
-export function formView(
-  visit: Visit,
-  {
-    problems = [],
-    action = visit.call.path,
-    ...form
-  }: FormOfPage & { readonly problems?: readonly PageProblem[]; readonly action?: string },
-): FormView {
-  return { action, key: formKey(visit, form), problems };
-}
+export const formView = ({ dependencies, call }: Visit, form: FormOptions): FormView =>
+  pageForm(dependencies, call, form);
 
 /** One transaction of a form, with its entry in the audit log; nothing of it after the session's end. */
 export function storing<Result>(

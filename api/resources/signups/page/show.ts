@@ -6,12 +6,12 @@ import { offeredPlans } from '../../../../operations/orders/offered.ts';
 import type { SignupPrice } from '../../../../operations/signups/price.ts';
 import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
-import { tokenOf } from '../../../calls/page-route.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { renderNotice } from '../../../pages/notice.ts';
 import type { NoticeKey } from '../../../pages/notice.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
-import type { FormView, PageProblem } from '../../../pages/view.ts';
+import type { PageProblem } from '../../../pages/view.ts';
+import { pageForm } from '../../page-forms.ts';
 import { placeOf } from './place.ts';
 import { detailFields, isDue, priceView, pricingOf } from './pricing.ts';
 import { renderDetails, renderReview, renderWorking } from './render.ts';
@@ -79,7 +79,7 @@ export async function showDetails(
     : await offeredPlans(dependencies, call.tenant, { sku, startDate });
   const view: DetailsView = {
     ...pageView(visit),
-    form: formOf(visit, problems, { form: 'details', shown: '' }),
+    form: pageForm(dependencies, call, { form: 'details', problems }),
     customer: hideCustomerFields ? null : customerValues(row, typed),
     asksLogin: !row.linkHasPassword,
     order: hideOrderFields ? null : orderValues(row, typed),
@@ -127,12 +127,12 @@ export function showPriced(
   price: SignupPrice,
   { status, problems, typed }: Shown,
 ): PageAnswer {
-  const { row, call, today } = visit;
+  const { dependencies, row, call, today } = visit;
   const { dueToday } = price;
   const { planName, startDate, quote } = price;
   const html = renderReview({
     ...pageView(visit),
-    form: formOf(visit, problems, { form: 'pay', shown: dueToday }),
+    form: pageForm(dependencies, call, { form: 'pay', shown: dueToday, problems }),
     planName,
     startDate,
     today,
@@ -149,15 +149,6 @@ export function showPriced(
     triesLeft: DECLINES_MAX - row.declines,
   });
   return shown(visit, status, html);
-}
-
-function formOf(
-  { dependencies, call }: Visit,
-  problems: readonly PageProblem[],
-  form: { readonly form: string; readonly shown: string },
-): FormView {
-  const page = { tenantId: call.tenant.id, token: tokenOf(call) };
-  return { action: call.path, key: dependencies.formKeys.issue(page, form), problems };
 }
 
 function noticed(

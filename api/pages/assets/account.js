@@ -33,7 +33,9 @@ function watch({ dataset }) {
 }
 
 function start() {
-  // The way back never shows what a session showed that may be over.
+  // The way back never shows what a session showed that may be over: a browser that keeps the page
+  // keeps it empty, and loads it anew.
+  addEventListener('pagehide', () => document.body.replaceChildren());
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) location.reload();
   });

@@ -23,7 +23,16 @@ import { crawl, crawlQuietly } from './crawl.ts';
 import { closePlace, openPlace } from './place.ts';
 import type { Place } from './place.ts';
 import type { Shop } from './shop.ts';
-import { fits, hasBrowser, isQuiet, look, openWindow, setWidth, widths } from './window.ts';
+import {
+  fits,
+  hasBrowser,
+  isQuiet,
+  look,
+  openBrowser,
+  openWindow,
+  setWidth,
+  widths,
+} from './window.ts';
 import type { Window } from './window.ts';
 
 const browserTest = hasBrowser ? test.serial : test.serial.skip;
@@ -192,7 +201,32 @@ browserTest('an idle page warns, then asks again, and leaves with its session', 
   await own.context.close();
 });
 
-browserTest('the browser keeps nothing of a page', async (t) => {
+browserTest('a page that the browser keeps to go back to is empty', async (t) => {
+  const keeping = await openBrowser({ keepsPages: true });
+  const { page } = await openWindow(keeping);
+  await page.addInitScript(`addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) console.log('kept: ' + document.body.textContent);
+  })`);
+  const kept: string[] = [];
+  page.on('console', (message) => {
+    if (message.text().startsWith('kept: ')) kept.push(message.text());
+  });
+  await accounts.customer('Top');
+  await page.goto(await accounts.session('Top'));
+  const whole = page.mainFrame();
+  await press(whole, 'Log out');
+  await heading(whole, LOGIN);
+  await Promise.all([
+    page.waitForResponse(`${shop.origin}/login`),
+    page.evaluate('setTimeout(() => history.back())'),
+  ]);
+  await heading(whole, LOGIN);
+  // A browser may also keep none.
+  t.is(kept.join(), kept.length === 0 ? '' : 'kept: ');
+  await keeping.close();
+});
+
+browserTest('the browser stores nothing of a page', async (t) => {
   await accounts.customer('Kept');
   const frame = await place.framed(await accounts.session('Kept'));
   await follow(frame, 'Profile');

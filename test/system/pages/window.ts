@@ -26,9 +26,11 @@ export interface Window {
   readonly open: (address: string) => Promise<Frame>;
 }
 
-export const openBrowser = (): Promise<Browser> =>
+/** @param keepsPages shows pages again as they were left, as browsers of people do */
+export const openBrowser = ({ keepsPages = false } = {}): Promise<Browser> =>
   chromium.launch({
     executablePath,
+    ignoreDefaultArgs: keepsPages ? ['--disable-back-forward-cache'] : [],
     // However slow the machine: AVA ends what never comes.
     timeout: 0,
     args: [

@@ -62,16 +62,24 @@ function discounted(
   invoices: readonly (readonly RatedOrder[])[],
 ): readonly (readonly RatedOrder[])[] {
   const usesBy = new Map<number, CouponUses>();
-  return invoices.map((invoice) =>
-    invoice.map(({ order, charges }) => {
+  return invoices.map((invoice) => {
+    const taken = new Set<number>();
+    const lines = invoice.map(({ order, charges }) => {
       if (order.coupon === null) return { order, charges };
       const { sharedBy } = order.coupon;
       const uses = joinedUses(usesBy.get(sharedBy) ?? order.coupon.uses, order.coupon.uses);
       const after = withDiscounts(charges, { ...order.coupon, uses }, order.currency);
       usesBy.set(sharedBy, after.uses);
+      if (after.uses !== uses) taken.add(sharedBy);
       return { order, charges: after.charges };
-    }),
-  );
+    });
+    // Of a coupon for once one invoice takes what a change gives back, and the rest lapses.
+    for (const sharedBy of taken) {
+      const uses = usesBy.get(sharedBy);
+      if (uses !== undefined) usesBy.set(sharedBy, { ...uses, givenBack: '0' });
+    }
+    return lines;
+  });
 }
 
 function isWorthSending({ lines }: DraftInvoice): boolean {

@@ -20,6 +20,13 @@ const plans = [
   yearly('YEAR', prorated),
   yearly('WHOLE', { priceCode: 'WHOLE' }),
   recurring('ARREARS', 31, { isProrated: true }),
+  {
+    ...recurring('SPLIT', 31, prorated),
+    charges: [
+      ...recurring('SPLIT', 31, prorated).charges,
+      ...recurring('BOX', 31, { ...prorated, isSeparateInvoice: true }).charges,
+    ],
+  },
 ];
 const rates = [
   { country: 'US', state: 'NY', percent: 8.875, taxCode: 'STANDARD', name: 'NY sales tax' },
@@ -119,6 +126,31 @@ test('a coupon for once leaves what the change gives back of it, on its own invo
     '1002 13.52: -13.53 1.36 27.05 -1.36',
     '1003 59.90: 59.90',
   ]);
+  t.deepEqual(await isClean(books), []);
+});
+
+test('what a change leaves of a coupon for once lapses after its own invoice', async (t) => {
+  const books = await openBooks(db, january);
+  const customerId = await books.customer();
+  const coupon = { couponCode: 'TENONCE' };
+  const id = await books.order({ customerId, contractCode: 'SPLIT', ...coupon }, now);
+  await books.advance('2027-02-01');
+  const orderLineItems = [{ priceCode: 'SPLIT', quantity: '0.5' }, { priceCode: 'BOX' }];
+  const half = { contractCode: 'SPLIT', orderLineItems, ...coupon };
+  const preview = await books.previewChange(id, half);
+  await books.change(id, half, bills);
+  const made = await books.invoices();
+  // 14 of 31 days: of the 1.40 that are given back 0.70 are of use, and the box has no part in them.
+  t.deepEqual(sums(made), [
+    '1001 27.90: 31.00 -3.10',
+    '1002 31.00: 31.00',
+    '1003 -20.30: -14.00 1.40 -14.00 7.00 -0.70',
+    '1004 14.00: 14.00',
+  ]);
+  t.deepEqual(
+    preview,
+    made.slice(2).map((text) => text.slice(5)),
+  );
   t.deepEqual(await isClean(books), []);
 });
 

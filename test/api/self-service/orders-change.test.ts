@@ -1,8 +1,9 @@
 /** Upgrades and downgrades by a customer: the choices, the price, and what is then charged. */
 import test from 'ava';
 import { submit } from '../signups/page-calls.ts';
-import { startTenantApi } from '../tenant-api.ts';
+import { startTenantApi, valueOf } from '../tenant-api.ts';
 import { pageOf, visit } from './calls.ts';
+import { hiddenIn } from './pay-calls.ts';
 import {
   customerIn,
   dueIn,
@@ -170,6 +171,123 @@ test('a price that has moved is shown again, and nothing is stored', async (t) =
   t.is(made.reduce((total, each) => total + Number(each) * 100, 0).toFixed(0), '9584');
   const again = await submit(own, path, { formKey: ownKey(answer), ...platinum });
   t.is(again.headers.location, second.headers.location, 'also to what was billed beside it');
+});
+
+/** Of an order that is not billed yet: what its PUT sets on its fee between review and post. */
+const putTerms: readonly (readonly [
+  contractCode: string,
+  element: 'quantity' | 'unitPrice',
+  shown: string,
+  dearer: readonly [value: string, due: string],
+  tooDear: string,
+  says: RegExp,
+])[] = [
+  // 49.00 + 16.42 + 1.46 so far, and 22.56 + 2.00; then 24.64 + 2.19 so far. Two cost 59.90 a month.
+  ['GOLD', 'quantity', '$91.44', ['1.5', '$100.39'], '2', /no more per day/],
+  // 10.00 and then 20.00 for its month, which is not prorated, beside 22.56 + 2.00.
+  [
+    'ASKED',
+    'unitPrice',
+    '$34.56',
+    ['20', '$44.56'],
+    '60',
+    /There is no upgrade for this subscription/,
+  ],
+];
+
+for (const [contractCode, element, shown, [value, due], tooDear, says] of putTerms) {
+  test(`a ${element} that a call puts after the review is shown at its price, or refused`, async (t) => {
+    const own = await api.another(withOrders);
+    const customerId = await customerIn(own, 'Ada');
+    const code = `${contractCode}-FEE`;
+    const lines = (text: string) =>
+      `<orderLineItems><orderLineItem><priceCode>${code}</priceCode><${element}>${text}</${element}></orderLineItem>
+       </orderLineItems>`;
+    const first = element === 'unitPrice' ? lines('10') : '';
+    const posted = await own.post(
+      '/orders',
+      `<subscriptionOrder><customer id="${customerId}"/><contractCode>${contractCode}</contractCode>
+       ${first}</subscriptionOrder>`,
+    );
+    const orderId = valueOf(posted.body, 'subscriptionOrder@id') ?? posted.body;
+    await goTo(own, '2027-02-01');
+    const home = await pageOf(own, { customerId, editOrderOptions: 'Upgrade' });
+    const path = `${home}/orders/${orderId}/upgrade`;
+    const [fee] = await own.asOwner<{ id: string }>(
+      `select l.id from order_line l
+       join plan_charge c on c.tenant_id = l.tenant_id and c.id = l.charge_id
+       where l.tenant_id = ${own.tenantId} and c.price_code = '${code}'`,
+    );
+    const put = async (text: string) => {
+      const body = lines(text).replace('<orderLineItem>', `<orderLineItem id="${fee?.id}">`);
+      const answer = await own.put(
+        `/order/${orderId}`,
+        `<subscriptionOrder>${body}</subscriptionOrder>`,
+      );
+      t.is(answer.status, 200, answer.body);
+    };
+    const review = await preview(own, path, platinum);
+    t.is(dueIn(review), shown);
+    await put(value);
+    const moved = await submit(own, path, { formKey: ownKey(review), ...platinum });
+    t.is(moved.status, 409);
+    t.regex(textOf(moved), /The price has changed/);
+    t.is(dueIn(moved), due);
+    await put(tooDear);
+    const refused = await submit(own, path, { formKey: ownKey(moved), ...platinum });
+    t.is(refused.status, 400);
+    t.regex(textOf(refused), says);
+    t.deepEqual(await totalsOf(own), []);
+    await put(value);
+    const answer = await submit(own, path, { formKey: ownKey(moved), ...platinum });
+    t.is(answer.status, 303, textOf(answer));
+    t.deepEqual(await totalsOf(own), [due.slice(1)]);
+  });
+}
+
+test('an order that a call cancels after the review is not changed', async (t) => {
+  const { own, home, orderId } = await withGold(await api.another(withOrders));
+  const path = `${home}/orders/${orderId}/upgrade`;
+  const review = await preview(own, path, platinum);
+  await own.put(
+    `/order/${orderId}`,
+    '<subscriptionOrder><orderStatus>Canceled</orderStatus></subscriptionOrder>',
+  );
+  const refused = await submit(own, path, { formKey: ownKey(review), ...platinum });
+  t.is(refused.status, 409);
+  t.regex(textOf(refused), /Only an active subscription/);
+  t.deepEqual(await totalsOf(own), ['81.61']);
+  t.is(await ordersIn(own), 'GOLD Canceled');
+});
+
+test('its payment begins with exactly the invoices that the upgrade has made', async (t) => {
+  // Two invoices: what the change costs, and PHONE by itself; of GOLD 81.61 are open since January.
+  const { own, customerId, home, orderId } = await withGold(await api.another(withOrders));
+  await own.post(
+    '/orders',
+    `<subscriptionOrder><customer id="${customerId}"/><contractCode>PHONE</contractCode>
+     <separateInvoice>1</separateInvoice></subscriptionOrder>`,
+  );
+  const answer = await order(own, `${home}/orders/${orderId}/upgrade`, platinum);
+  t.is(answer.status, 303, textOf(answer));
+  const made = await own.asOwner<{ id: string }>(
+    `select id from invoice where tenant_id = ${own.tenantId} order by id`,
+  );
+  const all = made.map(({ id }) => Number(id));
+  const others = all.slice(1);
+  const address = String(answer.headers.location);
+  t.deepEqual(new URLSearchParams(address.split('?')[1]).getAll('invoice').map(Number), others);
+  const page = await visit(own, address);
+  t.is(page.status, 200);
+  const boxes = [...page.body.matchAll(/<input[^>]*name="invoice"[^>]*>/g)].map(([box]) => box);
+  const idsOf = (some: readonly string[]) =>
+    some.map((box) => Number(/value="(\d+)"/.exec(box)?.[1])).toSorted((one, other) => one - other);
+  t.deepEqual(idsOf(boxes), all);
+  const ticked = boxes.filter((box) => / checked\b/.test(box));
+  t.deepEqual(idsOf(ticked), others);
+  // 9.83 + 79.00 and its tax of 7.01.
+  t.true(textOf(page).includes('$95.84'), textOf(page));
+  t.is(hiddenIn(page)['invoices'], others.join());
 });
 
 test('a form of another choice, another order or another day is shown again', async (t) => {

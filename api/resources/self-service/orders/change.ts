@@ -103,7 +103,7 @@ function showChoose(
 ): PageAnswer {
   const reason = reasonOf(current, plans);
   if (reason !== null) {
-    return showRefusal(visit, reason === 'none' ? 200 : 409, { action: kind, reason });
+    return showRefusal(visit, reason === 'none' ? status : 409, { action: kind, reason });
   }
   const [first, ...others] = plans;
   const contractCode = others.length === 0 ? (first?.contractCode ?? '') : '';

@@ -79,7 +79,7 @@ async function showChoose(
     plans: await newChoices(dependencies, { tx, customerId, today }, currency),
     canAutoPay: await hasMethod(tx, customerId),
   }));
-  if (plans.length === 0) return showRefusal(visit, 200, { action: 'new', reason: 'none' });
+  if (plans.length === 0) return showRefusal(visit, status, { action: 'new', reason: 'none' });
   const [first, ...others] = plans;
   const contractCode = others.length === 0 ? (first?.contractCode ?? '') : '';
   const html = renderChoose({

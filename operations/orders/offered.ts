@@ -5,6 +5,9 @@ import { takesOrders } from '../../domain/orders/terms.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 
+/** So many are priced for a page to choose from, the first by name; a form may name any. */
+export const PLANS_LISTED_MAX = 200;
+
 export interface Offer {
   /** Only plans of this product offering. */
   readonly sku: string | null;

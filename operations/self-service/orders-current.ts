@@ -18,7 +18,7 @@ import type { CurrentFacts } from '../../db/queries/orders/current.ts';
 import type { Dependencies } from '../context/context.ts';
 import { couponVersions } from '../discounts/coupons.ts';
 import { replacedOf } from '../orders/current.ts';
-import { listOffered } from '../orders/offered.ts';
+import { listOffered, PLANS_LISTED_MAX } from '../orders/offered.ts';
 import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
 import { planVersions } from '../plans/versions.ts';
 import { scheduleOfRow } from '../standing/billable.ts';
@@ -112,7 +112,8 @@ export async function planChoices(
   current: ChangeableOrder,
   kind: ChangeKind,
 ): Promise<PricedPlan[]> {
-  const plans = await readPlans(dependencies, reader, current);
+  const offered = await readPlans(dependencies, reader, current);
+  const plans = offered.slice(0, PLANS_LISTED_MAX);
   const effectiveDate = effectiveOn(current, { kind, today: reader.today });
   const quantity = current.quantity ?? '1';
   return plans.flatMap((plan) => {

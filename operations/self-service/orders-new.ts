@@ -17,7 +17,7 @@ import type { Dependencies, OperationContext, TenantInfo } from '../context/cont
 import { findCustomer, lockCustomer, type LockedCustomer } from '../context/locks.ts';
 import { checkedCoupon, findCoupon } from '../discounts/coupons.ts';
 import { createOrder } from '../orders/create.ts';
-import { listOffered, refuseUnoffered } from '../orders/offered.ts';
+import { listOffered, PLANS_LISTED_MAX, refuseUnoffered } from '../orders/offered.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { priceNewOrder } from '../orders/price-new.ts';
 import { proposed, type BeforePricing, type PricedQuote } from '../orders/quote.ts';
@@ -176,7 +176,7 @@ export async function newChoices(
   currency: string,
 ): Promise<PricedPlan[]> {
   const offered = await listOffered(tx, { sku: null, currency, startDate: today, today });
-  const ids = offered.map(({ id }) => id);
+  const ids = offered.slice(0, PLANS_LISTED_MAX).map(({ id }) => id);
   const plans = await planVersions(db, tx, ids);
   return ids.flatMap((id) => {
     const plan = plans.get(id);

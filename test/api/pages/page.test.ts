@@ -269,23 +269,28 @@ browserTest('the page that waits asks until the sign-up is done, then goes on', 
   t.deepEqual(complaints, []);
 });
 
-/** A page and the width of its window. */
+/** A page, its file, and the width of its window. */
 const pictures = [
-  ['details', 320],
-  ['review', 390],
-  ['review', 1280],
-  ['review-declined', 390],
-  ['working', 390],
-  ['gone', 390],
+  ['details', 'signup-details', 320],
+  ['review', 'signup-review', 390],
+  ['review', 'signup-review', 1280],
+  ['review-declined', 'signup-review-declined', 390],
+  ['working', 'signup-working', 390],
+  ['gone', 'signup-gone', 390],
+  ['home', 'account-home', 1280],
+  ['statement', 'account-statement', 1280],
+  ['pay', 'account-pay', 1280],
+  ['pay', 'account-pay', 390],
+  ['order-review', 'account-upgrade', 1280],
 ] as const;
 
 const record = process.argv.includes('--record') ? browserTest : test.skip;
-record('the guide has pictures of the pages', async (t) => {
+record('the guides have pictures of the pages', async (t) => {
   const { page, open } = await visit();
-  for (const [name, width] of pictures) {
+  for (const [name, file, width] of pictures) {
     await page.setViewportSize({ width, height: 400 });
     await open(`/en/${name}`);
-    const path = join(import.meta.dirname, `../../../docs/signup-${name}-${width}.png`);
+    const path = join(import.meta.dirname, `../../../docs/${file}-${width}.png`);
     const animations = 'disabled';
     t.true((await page.screenshot({ path, fullPage: true, animations })).length > 0);
   }

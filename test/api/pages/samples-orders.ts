@@ -156,7 +156,7 @@ export function orderPagesOf(account: AccountView): Readonly<Record<string, stri
         lines: [
           { text: 'Gold monthly fee', days, quantity: null, amount: '-13.53' },
           { text: 'NY sales tax', days: null, quantity: null, amount: '-1.20' },
-          { text: 'Platinum monthly fee', days, quantity: '2', amount: '22.56' },
+          { text: 'Platinum monthly fee', days, quantity: '1', amount: '22.56' },
           { text: 'NY sales tax', days: null, quantity: null, amount: '2.00' },
         ],
         total: '9.83',

@@ -8,6 +8,7 @@ import type { TaxedInvoice, Taxing } from './tax.ts';
 import { total, type DraftInvoice, type TotalInput } from './total.ts';
 import { joinedUses, type CouponUses } from '../discounts/uses.ts';
 import type { DueOrder } from './due-charges.ts';
+import type { Decimal } from '../model.ts';
 import { compare } from '../money/money.ts';
 
 export interface OrderDue {
@@ -62,22 +63,23 @@ function discounted(
   invoices: readonly (readonly RatedOrder[])[],
 ): readonly (readonly RatedOrder[])[] {
   const usesBy = new Map<number, CouponUses>();
+  const leftBy = new Map<number, Decimal>();
   return invoices.map((invoice) => {
     const taken = new Set<number>();
     const lines = invoice.map(({ order, charges }) => {
       if (order.coupon === null) return { order, charges };
-      const { sharedBy } = order.coupon;
-      const uses = joinedUses(usesBy.get(sharedBy) ?? order.coupon.uses, order.coupon.uses);
+      const { sharedBy, uses: own } = order.coupon;
+      const isFor = compare(own.givenBack, '0') > 0;
+      const givenBack = isFor ? (leftBy.get(sharedBy) ?? own.givenBack) : '0';
+      const uses = { ...joinedUses(usesBy.get(sharedBy) ?? own, own), givenBack };
       const after = withDiscounts(charges, { ...order.coupon, uses }, order.currency);
       usesBy.set(sharedBy, after.uses);
-      if (after.uses !== uses) taken.add(sharedBy);
+      if (isFor) leftBy.set(sharedBy, after.uses.givenBack);
+      if (isFor && after.uses !== uses) taken.add(sharedBy);
       return { order, charges: after.charges };
     });
     // Of a coupon for once one invoice takes what a change gives back, and the rest lapses.
-    for (const sharedBy of taken) {
-      const uses = usesBy.get(sharedBy);
-      if (uses !== undefined) usesBy.set(sharedBy, { ...uses, givenBack: '0' });
-    }
+    for (const sharedBy of taken) leftBy.set(sharedBy, '0');
     return lines;
   });
 }

@@ -22,8 +22,8 @@ export interface CouponUses {
 export const noUses: CouponUses = { isUsed: false, byPeriod: new Map(), givenBack: '0' };
 
 /**
- * What orders of one chain have used of the same coupon, each of which may know less; what is given
- * back is the first one's.
+ * What orders of one chain have used of the same coupon, each of which may know less; what a change
+ * gives back is of each order alone.
  *
  * @example joinedUses(current, next) // of each period, the larger amount
  */

@@ -58,11 +58,14 @@ export function sharedUses(
     given.set(root, [...(given.get(root) ?? []), ...back]);
   }
   return new Map(
-    orders.map(({ row: { id, coupon_uses } }) => {
+    orders.map((opened) => {
+      const { id, coupon_uses } = opened.row;
       const sharedBy = rootOf.get(id) ?? id;
       const back = given.get(sharedBy) ?? [];
       const uses = back.length === 0 ? coupon_uses : usesWithout(coupon_uses, back);
-      return [id, { uses, sharedBy }];
+      // What is given back is for the order that goes on, not for the last charges of this one.
+      const own = credits.has(opened) ? { ...uses, givenBack: '0' } : uses;
+      return [id, { uses: own, sharedBy }];
     }),
   );
 }

@@ -6,6 +6,7 @@ import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import type { Route } from '../../../api/calls/route-types.ts';
 import { allRoutes } from '../../../api/resources/routes.ts';
+import { noteAsserted } from '../../support/asserted.ts';
 import { keyIn } from '../signups/page-calls.ts';
 import { quiet, send } from '../support.ts';
 import type { Received } from '../support.ts';
@@ -125,7 +126,8 @@ const isAlwaysThere = ({ path }: Route): boolean => path === HOME || path.endsWi
 test('what is switched off is 403, whatever it would show', async (t) => {
   const at = await opened(nothing);
   const off = below.filter((route) => !isAlwaysThere(route) && !isForOwnPayment(route));
-  if (off.length > 0) await allAnswer(t, at, off, [403]);
+  await allAnswer(t, at, off, [403]);
+  noteAsserted('page.switchedOff');
   const home = pages.find(({ path }) => path === HOME);
   if (home === undefined) return t.fail();
   const { body } = await ask(at, home);

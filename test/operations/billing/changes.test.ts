@@ -27,6 +27,13 @@ const plans = [
       ...recurring('BOX', 31, { ...prorated, isSeparateInvoice: true }).charges,
     ],
   },
+  {
+    ...recurring('MIX', 31, prorated),
+    charges: [
+      ...recurring('MIX', 31, prorated).charges,
+      ...recurring('METER', 31, { isProrated: true }).charges,
+    ],
+  },
 ];
 const rates = [
   { country: 'US', state: 'NY', percent: 8.875, taxCode: 'STANDARD', name: 'NY sales tax' },
@@ -150,6 +157,26 @@ test('what a change leaves of a coupon for once lapses after its own invoice', a
   t.deepEqual(
     preview,
     made.slice(2).map((text) => text.slice(5)),
+  );
+  t.deepEqual(await isClean(books), []);
+});
+
+test('what a change gives back of a coupon for once is not for the last charges of the order before', async (t) => {
+  const books = await openBooks(db, january);
+  const customerId = await books.customer();
+  const coupon = { couponCode: 'TENONCE' };
+  const id = await books.order({ customerId, contractCode: 'MIX', ...coupon }, now);
+  await books.advance('2027-02-01');
+  const orderLineItems = [{ priceCode: 'MIX', quantity: '0.5' }];
+  const half = { contractCode: 'MIX', orderLineItems, ...coupon };
+  const preview = await books.previewChange(id, half);
+  await books.change(id, half, bills);
+  const made = await books.invoices();
+  // 17 days of the meter are billed whole; the new order takes 0.70 of the 1.40 that are given back.
+  t.deepEqual(sums(made), ['1001 27.90: 31.00 -3.10', '1002 10.70: 17.00 -14.00 1.40 7.00 -0.70']);
+  t.deepEqual(
+    preview,
+    made.slice(1).map((text) => text.slice(5)),
   );
   t.deepEqual(await isClean(books), []);
 });

@@ -1,4 +1,4 @@
-/** A tenant whose taxes AvaTax knows, with 200 customers in New York, each with an order. */
+/** A tenant whose taxes AvaTax knows, with 120 customers in New York, each with an order. */
 import type { ExecutionContext } from 'ava';
 import { inTenant, type Tx } from '../../../db/connection/tenancy.ts';
 import type { Database } from '../../../db/connection/database.ts';
@@ -11,7 +11,7 @@ import { suffix } from '../../support/temporal.ts';
 import { makeTenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 
-export const ORDERS = 200;
+export const ORDERS = 120;
 
 const { street2: _none, ...address } = portland;
 const noFlags = { generateInvoice: false, forceInvoiceGeneration: false };

@@ -1,5 +1,5 @@
 /**
- * Kills the worker with SIGKILL while it asks the tax provider about 200 invoices, while it writes
+ * Kills the worker with SIGKILL while it asks the tax provider about 120 invoices, while it writes
  * them, and while it records them and others cancel some; and the API while it asks and bills.
  * Afterwards each invoice exists once, none is untaxed, and each is recorded once, or voided.
  */

@@ -1,4 +1,5 @@
 /** Turns what a page's route gives, or why it is refused, into an answer with a page's headers. */
+import { DEFAULT_STYLESHEET } from '../../domain/hosted-pages/address.ts';
 import { localeOf } from '../../domain/invoices/formats.ts';
 import { allowedOrigins } from '../../operations/hosted-pages/allowed-origins.ts';
 import type { Dependencies, TenantInfo } from '../../operations/context/context.ts';
@@ -9,8 +10,6 @@ import { renderNotice } from './notice.ts';
 import type { NoticeKey } from './notice.ts';
 
 const HTML_TYPE = 'text/html; charset=utf-8';
-/** Of pages whose token has no other. */
-export const DEFAULT_CSS = '/css/signup.css';
 
 type Reading = Pick<Dependencies, 'db' | 'realNow'>;
 
@@ -34,11 +33,11 @@ export function pageAnswers(dependencies: Reading): PageAnswers {
     async answerOf(tenant, page) {
       const ancestors = await allowedOrigins(dependencies, tenant.id);
       if ('to' in page) {
-        const headers = pageHeaders({ cssUrl: DEFAULT_CSS, leadsTo: [], ancestors });
+        const headers = pageHeaders({ cssUrl: DEFAULT_STYLESHEET, leadsTo: [], ancestors });
         return htmlAnswer(303, '', { ...headers, Location: page.to });
       }
       if ('file' in page) {
-        const headers = pageHeaders({ cssUrl: DEFAULT_CSS, leadsTo: [], ancestors });
+        const headers = pageHeaders({ cssUrl: DEFAULT_STYLESHEET, leadsTo: [], ancestors });
         const disposition = `inline; filename="${page.name}"`;
         const { file: body, type } = page;
         return {
@@ -53,12 +52,12 @@ export function pageAnswers(dependencies: Reading): PageAnswers {
     },
     async refusalOf({ tenant, locale, path }, refusal) {
       const ancestors = tenant === undefined ? [] : await orNone(dependencies, tenant.id);
-      const headers = pageHeaders({ cssUrl: DEFAULT_CSS, leadsTo: [], ancestors });
+      const headers = pageHeaders({ cssUrl: DEFAULT_STYLESHEET, leadsTo: [], ancestors });
       const key = noticeOf(refusal);
       const html = renderNotice({
         locale: localeOf(locale, null),
         sender: tenant?.name ?? null,
-        cssUrl: DEFAULT_CSS,
+        cssUrl: DEFAULT_STYLESHEET,
         key,
         link: key === 'unknown' || key === 'forbidden' ? null : path,
       });

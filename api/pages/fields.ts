@@ -2,9 +2,9 @@
 import { fill } from '../../domain/invoices/words.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import { linkable } from './frame.ts';
-import type { FormView, PageProblem } from './view.ts';
+import type { FormView, PageProblem, PageView } from './view.ts';
 import type { PageWords } from './words-english.ts';
-import { problemText } from './words.ts';
+import { pageLanguageOf, pageWords, problemText } from './words.ts';
 import type { PageLanguage } from './words.ts';
 
 export interface Option {
@@ -46,6 +46,10 @@ export interface FormContext {
   readonly form: FormView;
 }
 
+interface FormPageView extends Pick<PageView, 'locale'> {
+  readonly form: FormView;
+}
+
 /** What each field has in its template. */
 export interface FieldState {
   readonly name: string;
@@ -55,6 +59,18 @@ export interface FieldState {
   readonly error: string | null;
   /** Ids of what is read out after the field. */
   readonly describedBy: string;
+}
+
+/** In the language of a page. */
+export function formContext({ locale, form }: FormPageView): FormContext {
+  const language = pageLanguageOf(locale);
+  return { language, words: pageWords[language], form };
+}
+
+/** Null if no field has the mark. */
+export function requiredText({ words }: FormContext, fields: readonly FieldState[]): string | null {
+  const hasMarks = fields.some(({ isRequired }) => isRequired);
+  return hasMarks ? fill(words.requiredNote, { mark: '*' }) : null;
 }
 
 export function fieldOf(context: FormContext, spec: FieldSpec) {

@@ -1,4 +1,5 @@
 /** What every hosted page is rendered from. */
+import type { FormFields } from '../calls/route-types.ts';
 
 /** Why a field, or the form as a whole, was not taken. */
 export interface PageProblem {
@@ -25,4 +26,11 @@ export interface PageView {
   readonly sender: string;
   /** An absolute address, or a path of this host. */
   readonly cssUrl: string;
+}
+
+/** How a page with a form is shown: at first, or again with what was typed. */
+export interface ShownForm {
+  readonly status: number;
+  readonly problems: readonly PageProblem[];
+  readonly typed?: FormFields;
 }

@@ -5,6 +5,7 @@ import {
   hiddenFields,
   postOf,
   SERVER,
+  SITE,
   type PageAnswer,
   type PagesTarget,
 } from '../pages/browser.ts';
@@ -14,8 +15,6 @@ export interface Account {
   readonly home: string;
   readonly visitor: number;
 }
-
-const SITE = 'https://shop.example.com';
 
 let count = 0;
 

@@ -15,6 +15,9 @@ export interface PageAnswer {
   readonly ms: number;
 }
 
+/** Allowed by the tenant's file. */
+export const SITE = 'https://shop.example.com';
+
 /** The tenant's server, which calls the interface. */
 export const SERVER = -1;
 

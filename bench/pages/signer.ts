@@ -5,6 +5,7 @@ import {
   hiddenFields,
   postOf,
   SERVER,
+  SITE,
   type PageAnswer,
   type PagesTarget,
 } from './browser.ts';
@@ -14,9 +15,6 @@ export interface Link {
   readonly path: string;
   readonly tracking: string;
 }
-
-/** Allowed by the tenant's file. */
-const SITE = 'https://shop.example.com';
 
 let count = 0;
 

@@ -1,11 +1,9 @@
 /** Reads whose account a session of self-service shows. */
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { CustomerStatus } from '../../domain/model.ts';
 
 export interface Account {
   readonly customerId: number;
   readonly name: string;
-  readonly status: CustomerStatus;
   readonly currency: string;
   /** As the customer has it: `de_AT`. */
   readonly locale: string | null;
@@ -16,7 +14,7 @@ export interface Account {
 /** Undefined if the customer was deleted meanwhile. */
 export async function readAccount(tx: Tx, customerId: number): Promise<Account | undefined> {
   const [account] = await tx.query<Account & Record<string, unknown>>(
-    `select c.id as "customerId", c.name, c.status, c.currency, c.locale,
+    `select c.id as "customerId", c.name, c.currency, c.locale,
        t.file->'address'->>'countryCode' as "countryCode"
      from customer c join tenant t on t.id = c.tenant_id
      where c.tenant_id = $1 and c.id = $2`,

@@ -22,8 +22,8 @@ import { findPlan } from '../orders/plan-choice.ts';
 import { priceNewOrder } from '../orders/price-new.ts';
 import { proposed, type BeforePricing, type PricedQuote } from '../orders/quote.ts';
 import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
-import { listMethods } from '../payment-methods/methods.ts';
 import { planVersions } from '../plans/versions.ts';
+import { readMethods } from './methods.ts';
 import { openAmong, refuseOtherDue } from './orders-due.ts';
 import type { PricedPlan } from './orders-current.ts';
 import type { Due, OpenInvoices } from './orders-due.ts';
@@ -195,6 +195,5 @@ export async function newChoices(
 
 /** A box for autopay makes sense only then. */
 export async function hasMethod(tx: Tx, customerId: number): Promise<boolean> {
-  const methods = await listMethods(tx, { id: customerId });
-  return methods !== undefined && methods.length > 0;
+  return (await readMethods(tx, customerId)).length > 0;
 }

@@ -1,12 +1,11 @@
 /** The login of self-service: who gets a session, what all others are told, and its limits. */
-import { Writable } from 'node:stream';
 import test from 'ava';
-import pino from 'pino';
 import { LOGINS_AT_ONCE_MAX } from '../../../api/access/contact-logins.ts';
 import { createVault } from '../../../providers/vault.ts';
 import { passwordContext } from '../../../operations/imports/passwords.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';
 import { faultsIn, keyIn, submit, titleOf, valueIn } from '../signups/page-calls.ts';
+import { keptLog } from '../../support/kept-log.ts';
 import { startTenantApi } from '../tenant-api.ts';
 import { sessionsOf, SITE, visit, withProfiles } from './calls.ts';
 import {
@@ -20,14 +19,8 @@ import {
   without,
 } from './people.ts';
 
-const lines: string[] = [];
-const destination = new Writable({
-  write(chunk: Buffer, _encoding, done) {
-    lines.push(String(chunk));
-    done();
-  },
-});
-const api = await startTenantApi({ ...withMails, log: pino({ level: 'trace' }, destination) });
+const { log, lines } = keptLog();
+const api = await startTenantApi({ ...withMails, log });
 
 test('user name and password begin a session of the profile DEFAULT', async (t) => {
   const own = await api.another(withMails);

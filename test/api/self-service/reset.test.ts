@@ -1,10 +1,9 @@
 /** A forgotten password: who gets a mail, what its link does, and what nobody learns. */
-import { Writable } from 'node:stream';
 import test from 'ava';
-import pino from 'pino';
 import { inOperation } from '../../../operations/context/context.ts';
 import { pageTokenHash } from '../../../operations/hosted-pages/tokens.ts';
 import { logIn as beginSession, passwordMark } from '../../../operations/self-service/login.ts';
+import { keptLog } from '../../support/kept-log.ts';
 import { startTenantApi } from '../tenant-api.ts';
 import { faultsIn, keyIn, submit, titleOf } from '../signups/page-calls.ts';
 import { pageOf, SITE, visit } from './calls.ts';
@@ -23,14 +22,8 @@ import {
 } from './people.ts';
 import type { TenantApi } from '../tenant-api.ts';
 
-const lines: string[] = [];
-const destination = new Writable({
-  write(chunk: Buffer, _encoding, done) {
-    lines.push(String(chunk));
-    done();
-  },
-});
-const api = await startTenantApi({ ...withMails, log: pino({ level: 'trace' }, destination) });
+const { log, lines } = keptLog();
+const api = await startTenantApi({ ...withMails, log });
 const NEW = 'Another-two-22';
 
 const ask = (own: TenantApi, name: string) => send(own, RESET, { name });

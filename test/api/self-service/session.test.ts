@@ -1,7 +1,6 @@
 /** The session of a self-service page: when it ends, whose it is, its headers, and what logs have. */
-import { Writable } from 'node:stream';
 import test from 'ava';
-import pino from 'pino';
+import { keptLog } from '../../support/kept-log.ts';
 import { startTenantApi } from '../tenant-api.ts';
 import type { TenantApi } from '../tenant-api.ts';
 import { submit } from '../signups/page-calls.ts';
@@ -16,16 +15,10 @@ import {
   withProfiles,
 } from './calls.ts';
 
-const lines: string[] = [];
-const destination = new Writable({
-  write(chunk: Buffer, _encoding, done) {
-    lines.push(String(chunk));
-    done();
-  },
-});
+const { log, lines } = keptLog();
 const api = await startTenantApi({
   ...withProfiles,
-  log: pino({ level: 'trace' }, destination),
+  log,
 });
 
 /** A tenant with the page of its customer Ada. */

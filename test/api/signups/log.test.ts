@@ -1,18 +1,11 @@
 /** A password in an address: no log, no audit and no refusal has it. */
-import { Writable } from 'node:stream';
 import test from 'ava';
-import pino from 'pino';
+import { keptLog } from '../../support/kept-log.ts';
 import { startTenantApi } from '../tenant-api.ts';
 import { likeDemo, startPath } from './calls.ts';
 
-const lines: string[] = [];
-const destination = new Writable({
-  write(chunk: Buffer, _encoding, done) {
-    lines.push(String(chunk));
-    done();
-  },
-});
-const api = await startTenantApi({ ...likeDemo, log: pino({ level: 'trace' }, destination) });
+const { log, lines } = keptLog();
+const api = await startTenantApi({ ...likeDemo, log });
 
 test('a start is logged and audited without its query, whatever becomes of it', async (t) => {
   const login = { login: 'ada.field', passwd: 'Hush-word-1' };

@@ -4,11 +4,10 @@ import type { IsoDate } from '../../../../domain/model.ts';
 import { autopayPreferences } from '../../../../domain/payments/allocation.ts';
 import type { FiledMethod } from '../../../../operations/self-service/methods.ts';
 import { cardFieldsOf } from '../../../pages/card-fields.ts';
-import { fieldOf, formOf, problemsOf } from '../../../pages/fields.ts';
+import { fieldOf, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import type { FormContext } from '../../../pages/fields.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import type { FormView } from '../../../pages/view.ts';
-import { pageLanguageOf, pageWords } from '../../../pages/words.ts';
 import { inAccount } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
 import { expiryText, methodName } from '../pay/method-text.ts';
@@ -32,9 +31,9 @@ export interface CardsView extends AccountView {
 const render = templatesOf(import.meta.dirname);
 
 export function renderCards(view: CardsView): string {
-  const language = pageLanguageOf(view.locale);
-  const [own, words] = [payWords[language], pageWords[language]];
-  const context: FormContext = { language, words, form: view.form };
+  const context = formContext(view);
+  const { language, words } = context;
+  const own = payWords[language];
   const { today, methods, cardholderName, isSaved, takesCards } = view;
   const place = placeOf(view, own, context);
   const card = cardFieldsOf(context, { today, cardholderName, isRequired: true });

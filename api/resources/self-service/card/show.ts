@@ -3,23 +3,16 @@ import { autopayPreferences } from '../../../../domain/payments/allocation.ts';
 import { isExhausted } from '../../../../operations/self-service/card-limits.ts';
 import { readMethods } from '../../../../operations/self-service/methods.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
-import type { FormFields } from '../../../calls/route-types.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
-import type { PageProblem } from '../../../pages/view.ts';
+import type { ShownForm } from '../../../pages/view.ts';
 import { accountView, formView, shown } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
 import { renderCards } from './render.ts';
 
-export interface ShownCards {
-  readonly status: number;
-  readonly problems: readonly PageProblem[];
-  readonly typed?: FormFields;
-}
-
 export async function showCards(
   visit: Visit,
-  { status, problems, typed }: ShownCards,
+  { status, problems, typed }: ShownForm,
 ): Promise<PageAnswer> {
   const { dependencies, call, account, session, today } = visit;
   const read = await readingMore(dependencies, call.tenant, async (tx) => ({

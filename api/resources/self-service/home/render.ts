@@ -1,5 +1,4 @@
 /** Renders the first page of hosted self-service: balances, open invoices, the ways to the parts. */
-import { formatsOf } from '../../../../domain/invoices/formats.ts';
 import { fill } from '../../../../domain/invoices/words.ts';
 import { compare } from '../../../../domain/money/money.ts';
 import { showsPart } from '../../../../domain/self-service/parts.ts';
@@ -14,6 +13,8 @@ import { figuresLocaleOf, pageLanguageOf } from '../../../pages/words.ts';
 import { inAccount, menuOf, partAddress } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
 import { invoiceLink } from '../records/links.ts';
+import { formatsIn } from '../page/formats.ts';
+import type { FormatsFor } from '../page/formats.ts';
 import { selfServiceWords } from '../page/words.ts';
 import type { SelfServiceWords } from '../page/words-english.ts';
 
@@ -27,7 +28,7 @@ const render = templatesOf(import.meta.dirname);
 export function renderHome(view: HomeView): string {
   const { balances, invoices } = view;
   const own = selfServiceWords[pageLanguageOf(view.locale)];
-  const texts = { own, locale: figuresLocaleOf(view.locale), view };
+  const texts = { own, formats: formatsIn(figuresLocaleOf(view.locale)), view };
   const body = render('home', {
     own,
     balances: balances.map((balance) => balanceText(balance, texts)),
@@ -41,14 +42,13 @@ export function renderHome(view: HomeView): string {
 
 interface Texts {
   readonly own: SelfServiceWords;
-  /** Of figures. */
-  readonly locale: string;
+  readonly formats: FormatsFor;
   readonly view: HomeView;
 }
 
-function balanceText(balance: AccountBalance, { own, locale, view }: Texts) {
+function balanceText(balance: AccountBalance, { own, formats, view }: Texts) {
   const { currency } = balance;
-  const { amount } = formatsOf(locale, currency);
+  const { amount } = formats(currency);
   const sums = (['open', 'overdue', 'unapplied'] as const).map((name) => ({
     name,
     label: own[name],
@@ -61,8 +61,8 @@ function balanceText(balance: AccountBalance, { own, locale, view }: Texts) {
   return { currency, pay, title: isOnly ? own.balance : fill(own.balanceIn, { currency }), sums };
 }
 
-function invoiceText(invoice: OpenInvoice, { own, locale, view }: Texts) {
-  const { amount, date } = formatsOf(locale, invoice.currency);
+function invoiceText(invoice: OpenInvoice, { own, formats, view }: Texts) {
+  const { amount, date } = formats(invoice.currency);
   const { id, invoiceNumber: number, invoiceDate, dueDate, open } = invoice;
   return {
     link: invoiceLink(view, {

@@ -1,11 +1,11 @@
 /** Renders the pages that need no session: the login, and those of a forgotten password. */
 import { fill } from '../../../../domain/invoices/words.ts';
-import { fieldOf, formOf, problemsOf } from '../../../pages/fields.ts';
-import type { FieldSpec, FormContext } from '../../../pages/fields.ts';
+import { fieldOf, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
+import type { FieldSpec } from '../../../pages/fields.ts';
 import { framed, linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import type { FormView, PageView } from '../../../pages/view.ts';
-import { pageLanguageOf, pageWords } from '../../../pages/words.ts';
+import { pageLanguageOf } from '../../../pages/words.ts';
 import { loginWords } from './words.ts';
 import type { LoginWords } from './words-english.ts';
 
@@ -110,8 +110,7 @@ function formPage(
   view: PageView & { readonly form: FormView },
   { page, title, message = null, lead, fields: specs, submit, link = null }: FormPage,
 ): string {
-  const language = pageLanguageOf(view.locale);
-  const context: FormContext = { language, words: pageWords[language], form: view.form };
+  const context = formContext(view);
   const fields = specs.map((spec) => fieldOf(context, spec));
   const problems = problemsOf(context, fields);
   const body = render('door', {

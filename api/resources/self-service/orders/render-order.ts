@@ -1,13 +1,13 @@
 /** Renders what can be ordered or changed, and the price of a choice. */
-import { formatsOf } from '../../../../domain/invoices/formats.ts';
 import { fill } from '../../../../domain/invoices/words.ts';
 import { compare, negate } from '../../../../domain/money/money.ts';
-import { checkboxOf, fieldOf, formOf, problemsOf } from '../../../pages/fields.ts';
+import { checkboxOf, fieldOf, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
+import type { FormContext } from '../../../pages/fields.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { pageLanguageOf, pageWords } from '../../../pages/words.ts';
 import { inAccount, partAddress } from '../page/account.ts';
-import { contextOf, headOf, priceText, textsOf } from './render.ts';
+import { headOf, priceText, textsOf } from './render.ts';
 import type { Fact, OrderTexts } from './render.ts';
 import type { ChooseView, ReviewLine, ReviewTable, ReviewView } from './views.ts';
 
@@ -17,7 +17,7 @@ export function renderChoose(view: ChooseView): string {
   const texts = textsOf(view);
   const { own } = texts;
   const { ordering, action, typed, home } = view;
-  const context = contextOf({ ...view, form: { action, key: '', problems: view.problems } });
+  const context = formContext({ ...view, form: { action, key: '', problems: view.problems } });
   const fields = fieldsOf(view, texts, context);
   const shown = Object.values(fields).filter((field) => field !== null);
   const problems = problemsOf(context, shown);
@@ -36,7 +36,7 @@ export function renderChoose(view: ChooseView): string {
   return inAccount(view, { part: 'orders', page, title, isFaulty: problems.length > 0, body });
 }
 
-function fieldsOf(view: ChooseView, texts: OrderTexts, context: ReturnType<typeof contextOf>) {
+function fieldsOf(view: ChooseView, texts: OrderTexts, context: FormContext) {
   const { own } = texts;
   const { typed, plans, currency, ordering, hasMethod } = view;
   const noFill = { autocomplete: 'off' } as const;
@@ -87,8 +87,8 @@ function fieldsOf(view: ChooseView, texts: OrderTexts, context: ReturnType<typeo
 }
 
 function aboutText({ ordering, effectiveDate, currency }: ChooseView, texts: OrderTexts): string {
-  const { own, locale } = texts;
-  const { date } = formatsOf(locale, currency);
+  const { own, formats } = texts;
+  const { date } = formats(currency);
   const { about } = own[ordering];
   return effectiveDate === null ? about : fill(about, { date: date(effectiveDate) });
 }
@@ -101,12 +101,12 @@ function nowText({ now, currency }: Pick<ChooseView, 'now' | 'currency'>, texts:
 
 export function renderReview(view: ReviewView): string {
   const texts = textsOf(view);
-  const { own, locale } = texts;
+  const { own, formats } = texts;
   const { ordering, form, choice, startDate, currency } = view;
-  const context = contextOf(view);
+  const context = formContext(view);
   const problems = problemsOf(context, []);
   const title = own.reviewTitle;
-  const { date } = formatsOf(locale, currency);
+  const { date } = formats(currency);
   const body = render('review', {
     own,
     ...headOf(view, title, problems),
@@ -135,9 +135,9 @@ function choiceAddress({ form, choice }: ReviewView): string {
 }
 
 function factsOf(view: ReviewView, texts: OrderTexts): Fact[] {
-  const { own, locale } = texts;
+  const { own, formats } = texts;
   const { planName, currency, startDate, price, couponCode, choice } = view;
-  const { date, number } = formatsOf(locale, currency);
+  const { date, number } = formats(currency);
   const now = nowText(view, texts);
   const fact = (name: string, label: string, value: string | null): Fact[] =>
     value === null ? [] : [{ name, label, value }];
@@ -154,9 +154,9 @@ function factsOf(view: ReviewView, texts: OrderTexts): Fact[] {
 }
 
 function tableOf(table: ReviewTable, { locale, tables }: ReviewView, texts: OrderTexts) {
-  const { own } = texts;
+  const { own, formats } = texts;
   const { is, on, currency } = table;
-  const { amount, date, number, period } = formatsOf(texts.locale, currency);
+  const { amount, date, number, period } = formats(currency);
   const { times } = pageWords[pageLanguageOf(locale)];
   const lineOf = ({ text, days, quantity, ...line }: ReviewLine) => ({
     text: days === null ? text : `${text}, ${period(days.from, days.to)}`,
@@ -174,10 +174,10 @@ function tableOf(table: ReviewTable, { locale, tables }: ReviewView, texts: Orde
   };
 }
 
-function sumsOf({ due, locale }: ReviewView, { own, ...texts }: OrderTexts): Fact[] {
+function sumsOf({ due, locale }: ReviewView, { own, formats }: OrderTexts): Fact[] {
   const { dueToday } = pageWords[pageLanguageOf(locale)];
   return due.flatMap(({ currency, amount: total }): Fact[] => {
-    const { amount } = formatsOf(texts.locale, currency);
+    const { amount } = formats(currency);
     const isCredit = compare(total, '0') < 0;
     return [
       { name: 'due', label: dueToday, value: amount(isCredit ? '0' : total) },

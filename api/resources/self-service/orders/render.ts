@@ -1,15 +1,16 @@
 /** Renders the list of a customer's orders, the end of one, and why something is not possible. */
-import { formatsOf } from '../../../../domain/invoices/formats.ts';
 import { fill } from '../../../../domain/invoices/words.ts';
 import type { BillingPeriod, Decimal } from '../../../../domain/model.ts';
 import { compare } from '../../../../domain/money/money.ts';
 import type { ListedOrder, OwnOrder } from '../../../../operations/self-service/orders-own.ts';
-import { formOf, problemsOf } from '../../../pages/fields.ts';
+import { formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../pages/words.ts';
 import { inAccount, partAddress } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
+import { formatsIn } from '../page/formats.ts';
+import type { FormatsFor } from '../page/formats.ts';
 import { permitted } from './permitted.ts';
 import type { CancelView, OrdersView, RefusalView } from './views.ts';
 import { orderWords } from './words.ts';
@@ -26,12 +27,12 @@ export interface Fact {
 
 export interface OrderTexts {
   readonly own: OrderWords;
-  /** Of figures. */
-  readonly locale: string;
+  readonly formats: FormatsFor;
 }
 
 export function textsOf({ locale }: Pick<AccountView, 'locale'>): OrderTexts {
-  return { own: orderWords[pageLanguageOf(locale)], locale: figuresLocaleOf(locale) };
+  const formats = formatsIn(figuresLocaleOf(locale));
+  return { own: orderWords[pageLanguageOf(locale)], formats };
 }
 
 export function renderOrders(view: OrdersView): string {
@@ -76,8 +77,8 @@ function orderCard(order: ListedOrder, view: OrdersView, texts: OrderTexts) {
   };
 }
 
-export function factsOf(order: OwnOrder, { own, locale }: OrderTexts): Fact[] {
-  const { date } = formatsOf(locale, order.currency);
+export function factsOf(order: OwnOrder, { own, formats }: OrderTexts): Fact[] {
+  const { date } = formats(order.currency);
   const { startDate, endDate, isAutoRenew, nextBillOn, changeOn, changesTo, replaces } = order;
   const fact = (name: string, label: string, value: string | null): Fact[] =>
     value === null ? [] : [{ name, label, value }];
@@ -98,9 +99,9 @@ export function factsOf(order: OwnOrder, { own, locale }: OrderTexts): Fact[] {
   ];
 }
 
-function endedRow(order: ListedOrder, { own, locale }: OrderTexts) {
+function endedRow(order: ListedOrder, { own, formats }: OrderTexts) {
   const { planName, orderNumber, status, startDate, endDate, currency } = order;
-  const { period } = formatsOf(locale, currency);
+  const { period } = formats(currency);
   const hasBegun = endDate !== null && endDate >= startDate;
   return {
     title: planName,
@@ -114,16 +115,16 @@ function endedRow(order: ListedOrder, { own, locale }: OrderTexts) {
 export function priceText(
   amount: Decimal,
   { currency, billingPeriod }: { readonly currency: string; readonly billingPeriod: BillingPeriod },
-  { own, locale }: OrderTexts,
+  { own, formats }: OrderTexts,
 ): string {
-  return fill(own.per[billingPeriod], { amount: formatsOf(locale, currency).amount(amount) });
+  return fill(own.per[billingPeriod], { amount: formats(currency).amount(amount) });
 }
 
 export function renderCancel(view: CancelView): string {
   const texts = textsOf(view);
   const { own } = texts;
   const { form, own: order, home } = view;
-  const context = contextOf(view);
+  const context = formContext(view);
   const problems = problemsOf(context, []);
   const title = own.cancel.title;
   const body = render('cancel', {
@@ -145,16 +146,16 @@ export function renderCancel(view: CancelView): string {
   });
 }
 
-function creditText({ credit, own: { currency } }: CancelView, { locale }: OrderTexts) {
-  return compare(credit, '0') > 0 ? formatsOf(locale, currency).amount(credit) : null;
+function creditText({ credit, own: { currency } }: CancelView, { formats }: OrderTexts) {
+  return compare(credit, '0') > 0 ? formats(currency).amount(credit) : null;
 }
 
-function cancelNotes(view: CancelView, { own, locale }: OrderTexts): string[] {
+function cancelNotes(view: CancelView, { own, formats }: OrderTexts): string[] {
   const { own: order, credit, isBilledLater, today } = view;
   const { cancel } = own;
   if (order.replaces !== null) return [fill(cancel.pending, { number: String(order.replaces) })];
   if (order.startDate > today) return [cancel.never];
-  const { date } = formatsOf(locale, order.currency);
+  const { date } = formats(order.currency);
   return [
     fill(cancel.ends, { date: date(today) }),
     ...(order.changesTo === null ? [] : [fill(cancel.changed, { plan: order.changesTo })]),
@@ -175,12 +176,6 @@ export function renderRefusal(view: RefusalView): string {
     back: linkable(partAddress(home, 'orders')),
   });
   return inAccount(view, { part: 'orders', page: 'order-refused', title, body });
-}
-
-/** What fields and problems are worded with. */
-export function contextOf({ locale, form }: AccountView & Pick<CancelView, 'form'>) {
-  const language = pageLanguageOf(locale);
-  return { language, words: pageWords[language], form };
 }
 
 export function headOf(

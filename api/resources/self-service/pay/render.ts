@@ -7,12 +7,12 @@ import { showsPart } from '../../../../domain/self-service/parts.ts';
 import type { FiledMethod } from '../../../../operations/self-service/methods.ts';
 import type { Payable, PayableInvoice } from '../../../../operations/self-service/payable.ts';
 import { cardFieldsOf } from '../../../pages/card-fields.ts';
-import { checkboxOf, fieldOf, formOf, problemsOf } from '../../../pages/fields.ts';
+import { checkboxOf, fieldOf, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import type { FormContext } from '../../../pages/fields.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import type { FormView } from '../../../pages/view.ts';
-import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../pages/words.ts';
+import { figuresLocaleOf } from '../../../pages/words.ts';
 import { inAccount, partAddress } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
 import { invoiceLink } from '../records/links.ts';
@@ -37,13 +37,13 @@ export interface PayView extends AccountView, Payable {
 const render = templatesOf(import.meta.dirname);
 
 export function renderPay(view: PayView): string {
-  const language = pageLanguageOf(view.locale);
-  const [own, words] = [payWords[language], pageWords[language]];
-  const context: FormContext = { language, words, form: view.form };
-  const { amount } = formatsOf(figuresLocaleOf(view.locale), view.currency);
+  const context = formContext(view);
+  const { language, words } = context;
+  const own = payWords[language];
+  const formats = formatsOf(figuresLocaleOf(view.locale), view.currency);
   const { fields, payment } = paymentOf(view, own, context);
   const problems = problemsOf(context, fields);
-  const total = view.total === null ? null : amount(view.total);
+  const total = view.total === null ? null : formats.amount(view.total);
   const body = render('pay', {
     own,
     words,
@@ -58,17 +58,16 @@ export function renderPay(view: PayView): string {
     count: view.chosen.length,
     chosenIds: view.chosen.join(','),
     currency: view.currency,
-    ...listOf(view, own),
+    ...listOf(view, own, formats),
   });
   const isFaulty = problems.length > 0;
   return inAccount(view, { part: 'pay', page: 'pay', title: own.payTitle, isFaulty, body });
 }
 
-function listOf(view: PayView, own: PayWords) {
+function listOf(view: PayView, own: PayWords, formats: Formats) {
   const { currency, invoices, isCut } = view;
   const address = partAddress(view.home, 'pay');
   const isFree = ({ payingId }: PayableInvoice): boolean => payingId === null;
-  const formats = formatsOf(figuresLocaleOf(view.locale), currency);
   return {
     address: linkable(address),
     listTitle: fill(own.openIn, { currency }),

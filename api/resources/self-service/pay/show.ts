@@ -8,23 +8,16 @@ import type { PageAnswer } from '../../../calls/answer.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
-import type { PageProblem } from '../../../pages/view.ts';
+import type { ShownForm } from '../../../pages/view.ts';
 import { accountView, formView, parameterOf, shown } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
 import { isUsable, NEW_CARD, readIds } from './pay-form.ts';
 import { renderPay } from './render.ts';
 import { shownTotal, totalOf } from './shown-total.ts';
 
-/** How the page is shown: at first, or again with what was typed. */
-export interface ShownPay {
-  readonly status: number;
-  readonly problems: readonly PageProblem[];
-  readonly typed?: FormFields;
-}
-
 export async function showPay(
   visit: Visit,
-  { status, problems, typed }: ShownPay,
+  { status, problems, typed }: ShownForm,
 ): Promise<PageAnswer> {
   const { dependencies, call, account, session, today } = visit;
   const wanted = typed?.get('currency') ?? parameterOf(visit, 'currency');

@@ -15,6 +15,7 @@ import type { PaymentView } from '../../../../operations/payments/read.ts';
 import type { LedElsewhere, PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
 import { found, readingMore } from '../../../calls/services.ts';
+import type { ShownForm } from '../../../pages/view.ts';
 import { vaulted } from '../../payment-methods/methods.ts';
 import { typedCard } from '../../payment-methods/typed-card.ts';
 import { partAddress } from '../page/account.ts';
@@ -26,11 +27,10 @@ import type { Visit } from '../page/visit.ts';
 import { readIds, readPay } from './pay-form.ts';
 import type { PaidBy } from './pay-form.ts';
 import { showPay } from './show.ts';
-import type { ShownPay } from './show.ts';
 import { shownTotal } from './shown-total.ts';
 
 export async function takePay(visit: Visit, form: SubmittedForm): Promise<PageAnswer> {
-  const again = (shown: Omit<ShownPay, 'typed'>) =>
+  const again = (shown: Omit<ShownForm, 'typed'>) =>
     showPay(visit, { ...shown, typed: form.fields });
   const charge = { ...cardSession(visit), ...invoicesOf(form) };
   try {

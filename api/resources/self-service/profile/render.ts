@@ -1,11 +1,11 @@
 /** Renders the profile of a customer: its billing contact, to be changed. */
+import { contactFields, placeFields } from '../../../pages/contact-fields.ts';
+import type { FormField } from '../../../pages/contact-fields.ts';
 import { countryOptions } from '../../../pages/countries.ts';
-import { fieldOf, formOf, problemsOf } from '../../../pages/fields.ts';
-import type { FieldSpec, FormContext } from '../../../pages/fields.ts';
-import { fill } from '../../../../domain/invoices/words.ts';
+import { fieldOf, formContext, formOf, problemsOf, requiredText } from '../../../pages/fields.ts';
+import type { FormContext } from '../../../pages/fields.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import type { FormView } from '../../../pages/view.ts';
-import { pageLanguageOf, pageWords } from '../../../pages/words.ts';
 import { inAccount } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
 import type { TypedName } from './profile-form.ts';
@@ -25,10 +25,8 @@ export interface ProfileView extends AccountView {
 const render = templatesOf(import.meta.dirname);
 
 export function renderProfile(view: ProfileView): string {
-  const language = pageLanguageOf(view.locale);
-  const words = pageWords[language];
-  const own = profileWords[language];
-  const context: FormContext = { language, words, form: view.form };
+  const context = formContext(view);
+  const own = profileWords[context.language];
   const groups = groupsOf(view, own, context);
   const fields = groups.flatMap((group) => group.fields);
   const problems = problemsOf(context, fields);
@@ -41,32 +39,18 @@ export function renderProfile(view: ProfileView): string {
     message: view.message === null ? null : own[view.message],
     step: null,
     triesLeft: null,
-    requiredNote: fill(words.requiredNote, { mark: '*' }),
+    requiredNote: requiredText(context, fields),
     form: formOf(context),
   });
   const isFaulty = problems.length > 0;
   return inAccount(view, { part: 'profile', page: 'profile', title: own.title, isFaulty, body });
 }
 
-type Spec = Omit<FieldSpec, 'name' | 'label' | 'value'>;
-type Specs = Readonly<Record<string, Spec>>;
-
-const contact = {
-  companyName: { autocomplete: 'organization' },
-  firstName: { autocomplete: 'given-name', isRequired: true },
-  lastName: { autocomplete: 'family-name', isRequired: true },
-  email: { autocomplete: 'email', type: 'email', isRequired: true },
-  phone: { autocomplete: 'tel', type: 'tel' },
-} as const satisfies Specs;
+type Specs = Readonly<Record<string, FormField>>;
 
 const streets = {
   street1: { autocomplete: 'address-line1' },
   street2: { autocomplete: 'address-line2' },
-} as const satisfies Specs;
-const zip = { zip: { autocomplete: 'postal-code' } } as const satisfies Specs;
-const place = {
-  city: { autocomplete: 'address-level2' },
-  state: { autocomplete: 'address-level1' },
 } as const satisfies Specs;
 
 function groupsOf(view: ProfileView, own: ProfileWords, context: FormContext) {
@@ -88,11 +72,10 @@ function groupsOf(view: ProfileView, own: ProfileWords, context: FormContext) {
     }),
   });
   return [
-    { ...group('contact', own.contactGroup, contact), username },
+    { ...group('contact', own.contactGroup, contactFields), username },
     group('address', own.addressGroup, {
       ...streets,
-      // The order in which people write an address.
-      ...(context.language === 'en' ? { ...place, ...zip } : { ...zip, ...place }),
+      ...placeFields(context.language, 'zip'),
       country: { autocomplete: 'country', options },
     }),
     ...(asksPassword

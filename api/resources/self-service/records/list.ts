@@ -1,6 +1,4 @@
 /** The pages of a list that goes on: the ways to the newest rows and to older ones. */
-import { formatsOf } from '../../../../domain/invoices/formats.ts';
-import type { Formats } from '../../../../domain/invoices/formats.ts';
 import { linkable } from '../../../pages/frame.ts';
 import type { RecordWords } from './words-english.ts';
 
@@ -31,13 +29,3 @@ export function pagerOf(
 /** The id that a list goes on after; anything else is the first page. */
 export const beforeOf = (parameter = ''): number | null =>
   /^[1-9]\d{0,14}$/.test(parameter) ? Number(parameter) : null;
-
-/** The formats of the rows of a list, which are slow to make, once for each currency. */
-export function formatsOfRows(locale: string): (currency: string) => Formats {
-  const known = new Map<string, Formats>();
-  return (currency) => {
-    const formats = known.get(currency) ?? formatsOf(locale, currency);
-    known.set(currency, formats);
-    return formats;
-  };
-}

@@ -11,7 +11,8 @@ import { figuresLocaleOf, pageLanguageOf } from '../../../pages/words.ts';
 import { inAccount, partAddress } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
 import { invoiceLink, pdfLink } from './links.ts';
-import { formatsOfRows, pagerOf } from './list.ts';
+import { formatsIn } from '../page/formats.ts';
+import { pagerOf } from './list.ts';
 import type { ListedView } from './list.ts';
 import { recordWords } from './words.ts';
 import type { RecordWords } from './words-english.ts';
@@ -33,7 +34,7 @@ const render = templatesOf(import.meta.dirname);
 export function renderInvoices(view: InvoicesView): string {
   const own = recordWords[pageLanguageOf(view.locale)];
   const { title } = own.invoices;
-  const formats = formatsOfRows(figuresLocaleOf(view.locale));
+  const formats = formatsIn(figuresLocaleOf(view.locale));
   const body = render('invoices', {
     own: own.invoices,
     rows: view.rows.map((row) => rowTexts(row, formats(row.currency), { view, own })),

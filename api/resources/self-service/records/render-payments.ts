@@ -13,7 +13,8 @@ import { figuresLocaleOf, pageLanguageOf } from '../../../pages/words.ts';
 import { inAccount, partAddress, reloadOf } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
 import { invoiceLink, paymentLink, pdfLink } from './links.ts';
-import { formatsOfRows, pagerOf } from './list.ts';
+import { formatsIn } from '../page/formats.ts';
+import { pagerOf } from './list.ts';
 import type { ListedView } from './list.ts';
 import { recordWords } from './words.ts';
 import type { RecordWords } from './words-english.ts';
@@ -59,7 +60,7 @@ function rowTexts(row: ListedPayment, wording: ReceiptWording, { view, own }: Te
 
 function wordingOf({ locale }: AccountView): (currency: string) => ReceiptWording {
   const figures = figuresLocaleOf(locale);
-  const formats = formatsOfRows(figures);
+  const formats = formatsIn(figures);
   const { words } = languageOf(figures);
   const own = receiptWordsOf(pageLanguageOf(locale));
   return (currency) => ({ own, words, formats: formats(currency) });

@@ -1,27 +1,14 @@
 /** The fields of step 1 of a hosted sign-up, in groups. */
+import { contactFields, placeFields } from '../../../pages/contact-fields.ts';
+import type { FormField } from '../../../pages/contact-fields.ts';
 import { countryOptions } from '../../../pages/countries.ts';
 import { fieldOf } from '../../../pages/fields.ts';
-import type { FieldSpec, FormContext } from '../../../pages/fields.ts';
+import type { FormContext } from '../../../pages/fields.ts';
 import type { CustomerFieldName, DetailsView, OrderFieldName } from './views.ts';
 import type { SignupWords } from './words-english.ts';
 
 type Name = CustomerFieldName | OrderFieldName;
-type Spec = Omit<FieldSpec, 'name' | 'label' | 'value'>;
-
-const contact = {
-  companyName: { autocomplete: 'organization' },
-  firstName: { autocomplete: 'given-name', isRequired: true },
-  lastName: { autocomplete: 'family-name', isRequired: true },
-  email: { autocomplete: 'email', type: 'email', isRequired: true },
-  phone: { autocomplete: 'tel', type: 'tel' },
-} as const satisfies Partial<Record<Name, Spec>>;
-
 const street = { street: { autocomplete: 'address-line1' } } as const;
-const zipcode = { zipcode: { autocomplete: 'postal-code' } } as const;
-const place = {
-  city: { autocomplete: 'address-level2' },
-  state: { autocomplete: 'address-level1' },
-} as const;
 
 interface Group {
   readonly name: string;
@@ -38,7 +25,11 @@ export function groupsOf(
 ): Group[] {
   // Whatever a view holds: a password is never written into a page.
   const values = { ...customer, ...order, passwd: undefined };
-  const group = (name: string, title: string, specs: Readonly<Record<string, Spec>>): Group => ({
+  const group = (
+    name: string,
+    title: string,
+    specs: Readonly<Record<string, FormField>>,
+  ): Group => ({
     name,
     title,
     note: null,
@@ -59,11 +50,10 @@ export function groupsOf(
     ...(customer === null
       ? []
       : [
-          group('contact', own.contactGroup, contact),
+          group('contact', own.contactGroup, contactFields),
           group('address', own.addressGroup, {
             ...street,
-            // The order in which people write an address.
-            ...(context.language === 'en' ? { ...place, ...zipcode } : { ...zipcode, ...place }),
+            ...placeFields(context.language, 'zipcode'),
             country: { autocomplete: 'country', options: country },
           }),
         ]),
@@ -76,7 +66,7 @@ export function groupsOf(
   ];
 }
 
-function loginSpecs(own: SignupWords): Readonly<Record<string, Spec>> {
+function loginSpecs(own: SignupWords): Readonly<Record<string, FormField>> {
   return {
     login: { autocomplete: 'username', isLiteral: true, hint: own.loginHint },
     passwd: { autocomplete: 'new-password', type: 'password', hint: own.passwdHint },
@@ -84,7 +74,10 @@ function loginSpecs(own: SignupWords): Readonly<Record<string, Spec>> {
 }
 
 /** A list of one plan needs no choice. */
-function orderSpecs(plans: DetailsView['plans'], choose: string): Readonly<Record<string, Spec>> {
+function orderSpecs(
+  plans: DetailsView['plans'],
+  choose: string,
+): Readonly<Record<string, FormField>> {
   const options = plans.map(({ contractCode, name }) => ({ value: contractCode, text: name }));
   return {
     contractCode: {

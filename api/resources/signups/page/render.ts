@@ -1,10 +1,16 @@
 /** Renders the pages of a hosted sign-up: its details, its review with the card, its work. */
 import { cardFieldsOf } from '../../../pages/card-fields.ts';
-import { checkboxOf, formOf, problemsOf } from '../../../pages/fields.ts';
-import type { FieldState, FormContext } from '../../../pages/fields.ts';
+import {
+  checkboxOf,
+  formContext,
+  formOf,
+  problemsOf,
+  requiredText,
+} from '../../../pages/fields.ts';
+import type { FormContext } from '../../../pages/fields.ts';
 import { framed, linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
-import { pageLanguageOf, pageWords } from '../../../pages/words.ts';
+import { pageLanguageOf } from '../../../pages/words.ts';
 import { fill } from '../../../../domain/invoices/words.ts';
 import { DECLINES_MAX } from '../../../../domain/signups/signup.ts';
 import { groupsOf } from './detail-fields.ts';
@@ -75,11 +81,9 @@ export function renderWorking(view: WorkingView): string {
   return framed({ ...view, page: 'working', title, refreshSeconds: WORKING_SECONDS, body });
 }
 
-function contextOf({ locale, form }: DetailsView | ReviewView): FormContext & {
-  readonly own: SignupWords;
-} {
-  const language = pageLanguageOf(locale);
-  return { language, words: pageWords[language], own: signupWords[language], form };
+function contextOf(view: DetailsView | ReviewView): FormContext & { readonly own: SignupWords } {
+  const context = formContext(view);
+  return { ...context, own: signupWords[context.language] };
 }
 
 function reviewFields(view: ReviewView, own: SignupWords, context: FormContext) {
@@ -102,11 +106,6 @@ function reviewFields(view: ReviewView, own: SignupWords, context: FormContext) 
             isRequired: true,
           }),
   };
-}
-
-function requiredText({ words }: FormContext, fields: readonly FieldState[]): string | null {
-  const hasMarks = fields.some(({ isRequired }) => isRequired);
-  return hasMarks ? fill(words.requiredNote, { mark: '*' }) : null;
 }
 
 function stepText(own: SignupWords, step: number): string {

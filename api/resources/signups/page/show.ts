@@ -10,7 +10,7 @@ import type { FormFields } from '../../../calls/route-types.ts';
 import { renderNotice } from '../../../pages/notice.ts';
 import type { NoticeKey } from '../../../pages/notice.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
-import type { PageProblem } from '../../../pages/view.ts';
+import type { PageProblem, ShownForm } from '../../../pages/view.ts';
 import { pageForm } from '../../page-forms.ts';
 import { placeOf } from './place.ts';
 import { detailFields, isDue, priceView, pricingOf } from './pricing.ts';
@@ -61,16 +61,9 @@ function problemsOfTry({ lastTry, declines }: SignupRow): PageProblem[] {
   return [{ field: lastTry.field, key: lastTry.code ?? 'tryAgain' }];
 }
 
-/** How a form is shown: at first, or again with what was typed. */
-export interface Shown {
-  readonly status: number;
-  readonly problems: readonly PageProblem[];
-  readonly typed?: FormFields;
-}
-
 export async function showDetails(
   visit: Visit,
-  { status, problems, typed }: Shown,
+  { status, problems, typed }: ShownForm,
 ): Promise<PageAnswer> {
   const { row, call, dependencies } = visit;
   const { hideCustomerFields, hideOrderFields, sku, startDate } = row;
@@ -113,7 +106,7 @@ function orderValues(row: SignupRow, typed: FormFields | undefined) {
   return Object.fromEntries(values) as NonNullable<DetailsView['order']>;
 }
 
-export async function showReview(visit: Visit, how: Shown): Promise<PageAnswer> {
+export async function showReview(visit: Visit, how: ShownForm): Promise<PageAnswer> {
   const pricing = await pricingOf(visit, visit.row);
   if ('price' in pricing) return showPriced(visit, pricing.price, how);
   const { problem, status } = pricing;
@@ -125,7 +118,7 @@ export async function showReview(visit: Visit, how: Shown): Promise<PageAnswer> 
 export function showPriced(
   visit: Visit,
   price: SignupPrice,
-  { status, problems, typed }: Shown,
+  { status, problems, typed }: ShownForm,
 ): PageAnswer {
   const { dependencies, row, call, today } = visit;
   const { dueToday } = price;

@@ -1,0 +1,26 @@
+/** The fields of a person and of a place, as every form that asks for them has them. */
+import type { FieldSpec } from './fields.ts';
+import type { PageLanguage } from './words.ts';
+
+/** The rest is of the form: its name, its label, its value. */
+export type FormField = Omit<FieldSpec, 'name' | 'label' | 'value'>;
+type FormFields = Readonly<Record<string, FormField>>;
+
+export const contactFields = {
+  companyName: { autocomplete: 'organization' },
+  firstName: { autocomplete: 'given-name', isRequired: true },
+  lastName: { autocomplete: 'family-name', isRequired: true },
+  email: { autocomplete: 'email', type: 'email', isRequired: true },
+  phone: { autocomplete: 'tel', type: 'tel' },
+} as const satisfies FormFields;
+
+const place = {
+  city: { autocomplete: 'address-level2' },
+  state: { autocomplete: 'address-level1' },
+} as const satisfies FormFields;
+
+/** Below the street, in the order in which people write an address. */
+export function placeFields(language: PageLanguage, zipName: string): FormFields {
+  const zip = { [zipName]: { autocomplete: 'postal-code' } };
+  return language === 'en' ? { ...place, ...zip } : { ...zip, ...place };
+}

@@ -52,6 +52,7 @@ import { Signups } from '../migrations/0064-signups.ts';
 import { SelfService } from '../migrations/0065-self-service.ts';
 import { SelfServiceForms } from '../migrations/0066-self-service-forms.ts';
 import { CustomerRecords } from '../migrations/0067-customer-records.ts';
+import { Billed } from '../migrations/0068-billed.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -104,6 +105,7 @@ const migrationsList = [
   { name: '0065-self-service', class: SelfService },
   { name: '0066-self-service-forms', class: SelfServiceForms },
   { name: '0067-customer-records', class: CustomerRecords },
+  { name: '0068-billed', class: Billed },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

@@ -94,8 +94,12 @@ function discountables(
   }
   return [...amounts].map(([what, amount]) => {
     const isOnce = what.line.charge.chargeType === 'OneTimeCharge';
-    return { what, amount, periodIndex: isOnce ? order.firstPeriod : what.periodIndex };
+    return { what, amount, periodIndex: isOnce ? order.firstPeriod : periodOf(what) };
   });
+}
+
+function periodOf(what: DueCharge | UsageWindow): number {
+  return 'ofPeriod' in what ? what.ofPeriod : what.periodIndex;
 }
 
 /** The period or window of a charge that coupons discount; null for charges of other kinds. */
@@ -105,16 +109,18 @@ function discountedBy(charge: RatedCharge): DueCharge | UsageWindow | null {
   return 'due' in charge ? charge.due : null;
 }
 
-/** In the order of what is found. */
+/** In the order of what is found. A coupon for one invoice has its amount once, not for each period. */
 function fixedAmounts(
   found: readonly Discountable[],
   { coupon, uses }: OrderCoupon,
   currency: string,
 ): readonly Decimal[] {
   const amounts = new Map<Discountable, Decimal>();
-  for (const [periodIndex, together] of Map.groupBy(found, (each) => each.periodIndex)) {
-    const whole = formatAmount(currency, coupon.amount ?? '0');
-    const left = add(whole, negate(uses.byPeriod.get(periodIndex) ?? '0'));
+  const whole = formatAmount(currency, coupon.amount ?? '0');
+  const groups = Map.groupBy(found, ({ periodIndex }) => (coupon.isOnce ? null : periodIndex));
+  for (const [periodIndex, together] of groups) {
+    const used = periodIndex === null ? '0' : (uses.byPeriod.get(periodIndex) ?? '0');
+    const left = add(whole, negate(used));
     const cost = sum(together.map(({ amount }) => amount));
     if (compare(left, '0') <= 0) continue;
     const shares = sharedOut(least(left, cost), together, { cost, currency });

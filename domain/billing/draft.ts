@@ -62,18 +62,21 @@ function adjusted({ order, charges }: RatedOrder): RatedOrder {
 function discounted(
   invoices: readonly (readonly RatedOrder[])[],
 ): readonly (readonly RatedOrder[])[] {
+  const isUsedBy = new Set<number>();
   const usesBy = new Map<number, CouponUses>();
   const leftBy = new Map<number, Decimal>();
   return invoices.map((invoice) => {
     const taken = new Set<number>();
     const lines = invoice.map(({ order, charges }) => {
       if (order.coupon === null) return { order, charges };
-      const { sharedBy, uses: own } = order.coupon;
+      const { sharedBy, periodsSharedBy, uses: own } = order.coupon;
       const isFor = compare(own.givenBack, '0') > 0;
       const givenBack = isFor ? (leftBy.get(sharedBy) ?? own.givenBack) : '0';
-      const uses = { ...joinedUses(usesBy.get(sharedBy) ?? own, own), givenBack };
+      const { isUsed, byPeriod } = joinedUses(usesBy.get(periodsSharedBy) ?? own, own);
+      const uses = { isUsed: isUsed || isUsedBy.has(sharedBy), byPeriod, givenBack };
       const after = withDiscounts(charges, { ...order.coupon, uses }, order.currency);
-      usesBy.set(sharedBy, after.uses);
+      usesBy.set(periodsSharedBy, after.uses);
+      if (after.uses.isUsed) isUsedBy.add(sharedBy);
       if (isFor) leftBy.set(sharedBy, after.uses.givenBack);
       if (isFor && after.uses !== uses) taken.add(sharedBy);
       return { order, charges: after.charges };

@@ -62,6 +62,8 @@ export interface OrderCoupon {
   readonly countsFrom: number;
   /** The first of the orders that use it up together, by its id. */
   readonly sharedBy: number;
+  /** The first of those of them that have the same periods, by its id. */
+  readonly periodsSharedBy: number;
   readonly uses: CouponUses;
 }
 

@@ -1,19 +1,27 @@
 /** Change orders: what the new order inherits, and which changes are refused. */
-import { maxDate, minDate } from '../calendar/calendar.ts';
+import { addDays, maxDate, minDate } from '../calendar/calendar.ts';
 import { termOn } from '../calendar/terms.ts';
 import { DomainError, type DomainErrorOptions } from '../errors.ts';
 import type { IsoDate, OrderStatus, TermUnit } from '../model.ts';
 import type { OrderInput } from './input.ts';
 import { invalid } from './terms.ts';
 
+/** What was billed of an order last. */
+export interface NewestBilled {
+  readonly startDate: IsoDate;
+  /** The start of the newest period billed; null if none is. */
+  readonly newestPeriodFrom: IsoDate | null;
+  /** The last day of the newest usage billed; null if none is. */
+  readonly usageBilledTo: IsoDate | null;
+}
+
 /** The order that is to be replaced. */
-export interface CurrentOrder {
+export interface CurrentOrder extends NewestBilled {
   readonly status: OrderStatus;
   /** It is part of a change that has not taken effect. */
   readonly isChanging: boolean;
   readonly customerId: number;
   readonly currency: string;
-  readonly startDate: IsoDate;
   readonly endDate: IsoDate | null;
   readonly isAutoRenew: boolean;
   readonly termStart: IsoDate;
@@ -26,8 +34,6 @@ export interface CurrentOrder {
   readonly invoiceText: string | null;
   readonly invoiceNotes: string | null;
   readonly notes: string | null;
-  /** The start of the newest period billed; null if none is. */
-  readonly newestPeriodFrom: IsoDate | null;
 }
 
 /** @param named the parameter that named the order, and its value */
@@ -44,20 +50,35 @@ export function refuseUnchangeable(
 }
 
 /**
- * Refuses a day on which an order cannot be replaced: before its startDate, before the newest
- * period billed, or after the end of an order that does not renew.
+ * Refuses a day on which an order cannot be replaced: before the first one that can be, or after the
+ * end of an order that does not renew.
  *
  * @example // billed from 2027-03-15 to 2027-04-14
  *   refuseDay('2027-03-14', gold, '2027-04-05') // throws field.invalid
  */
 export function refuseDay(effectiveDate: IsoDate, current: CurrentOrder, today: IsoDate): void {
-  const { startDate, endDate, isAutoRenew, newestPeriodFrom } = current;
-  const billed = newestPeriodFrom === null ? startDate : minDate(today, newestPeriodFrom);
-  const first = maxDate(startDate, billed);
+  const { endDate, isAutoRenew } = current;
+  const first = firstChangeDay(current, today);
   if (effectiveDate < first) throw outside(`effectiveDate is before ${first}`, effectiveDate);
   if (!isAutoRenew && endDate !== null && effectiveDate > endDate) {
     throw outside(`effectiveDate is after the order's end ${endDate}`, effectiveDate);
   }
+}
+
+/**
+ * The first day on which an order can be replaced: its startDate, the start of the newest period
+ * billed (today if that is to come), or the day after the newest usage billed, which is billed whole.
+ *
+ * @example // usage billed to 2027-01-31
+ *   firstChangeDay(metered, '2027-02-15') // '2027-02-01'
+ */
+export function firstChangeDay(
+  { startDate, newestPeriodFrom, usageBilledTo }: NewestBilled,
+  today: IsoDate,
+): IsoDate {
+  const period = newestPeriodFrom === null ? startDate : minDate(today, newestPeriodFrom);
+  const usage = usageBilledTo === null ? startDate : addDays(usageBilledTo, 1);
+  return maxDate(startDate, maxDate(period, usage));
 }
 
 function outside(text: string, value: IsoDate): DomainError {

@@ -20,6 +20,8 @@ export interface UsageTerm {
 export interface WindowDays {
   /** The billing period's; past the last period of an ended order for late records. */
   readonly periodIndex: number;
+  /** The period with its last day. */
+  readonly ofPeriod: number;
   /** First and last day, inclusive. */
   readonly from: IsoDate;
   readonly to: IsoDate;
@@ -33,17 +35,19 @@ export interface WindowDays {
  * not considered: what elapses in one is due on resumption.
  *
  * @example // months from the 1st, ended on 2027-03-12, no grace
- *   windowAt(2, term) // { periodIndex: 2, from: '2027-03-01', to: '2027-03-12', dueOn: '2027-03-13' }
+ *   windowAt(2, term)
+ *   // { periodIndex: 2, ofPeriod: 2, from: '2027-03-01', to: '2027-03-12', dueOn: '2027-03-13' }
  */
 export function windowAt(periodIndex: number, term: UsageTerm): WindowDays | null {
   const { schedule, start, end, graceDays } = term;
   if (end !== null && end < start) return null;
   const last = end === null ? periodIndex : periodIndexOf(schedule, end);
-  const whole = periodAt(schedule, Math.min(periodIndex, last));
+  const ofPeriod = Math.min(periodIndex, last);
+  const whole = periodAt(schedule, ofPeriod);
   if (whole.end < start) return null;
   const to = end === null ? whole.end : minDate(whole.end, end);
   const dueOn = addDays(to, 1 + graceDays);
-  return { periodIndex, from: maxDate(whole.start, start), to, dueOn };
+  return { periodIndex, ofPeriod, from: maxDate(whole.start, start), to, dueOn };
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The credits of orders that were replaced, and what they give back of coupons that go on. */
 import type { CreditCharge } from '../../domain/billing/charges.ts';
 import { creditCharges, creditDueOn } from '../../domain/billing/credit.ts';
+import { isSameSchedule } from '../../domain/calendar/calendar.ts';
 import { usesWithout, type CouponUses, type GivenBack } from '../../domain/discounts/uses.ts';
 import type { RatingBasis } from './basis.ts';
 import type { OpenedOrder } from './open-orders.ts';
@@ -27,6 +28,8 @@ export interface SharedUses {
   readonly uses: CouponUses;
   /** The first of them in this rating, by its id. */
   readonly sharedBy: number;
+  /** The first of those of them that have the same periods. */
+  readonly periodsSharedBy: number;
 }
 
 /**
@@ -43,11 +46,15 @@ export function sharedUses(
   );
   if (!isShared) return new Map();
   const rootOf = new Map<number, number>();
-  const couponOf = new Map(orders.map(({ row }) => [row.id, row.coupon_id]));
-  for (const { row } of orders) {
-    const { id, coupon_id, previous_order_id: before } = row;
-    const goesOn = before !== null && coupon_id !== null && couponOf.get(before) === coupon_id;
-    rootOf.set(id, goesOn ? (rootOf.get(before) ?? id) : id);
+  const periodsRootOf = new Map<number, number>();
+  const byId = new Map(orders.map((opened) => [opened.row.id, opened]));
+  for (const { row, order } of orders) {
+    const { id, coupon_id, previous_order_id } = row;
+    const before = previous_order_id === null ? undefined : byId.get(previous_order_id);
+    const goesOn = coupon_id !== null && before?.row.coupon_id === coupon_id;
+    rootOf.set(id, goesOn ? (rootOf.get(before.row.id) ?? id) : id);
+    const isKept = goesOn && isSameSchedule(before.order.schedule, order.schedule);
+    periodsRootOf.set(id, isKept ? (periodsRootOf.get(before.row.id) ?? id) : id);
   }
   const given = new Map<number, GivenBack[]>();
   for (const [{ row }, charges] of credits) {
@@ -65,7 +72,7 @@ export function sharedUses(
       const uses = back.length === 0 ? coupon_uses : usesWithout(coupon_uses, back);
       // What is given back is for the order that goes on, not for the last charges of this one.
       const own = credits.has(opened) ? { ...uses, givenBack: '0' } : uses;
-      return [id, { uses: own, sharedBy }];
+      return [id, { uses: own, sharedBy, periodsSharedBy: periodsRootOf.get(id) ?? id }];
     }),
   );
 }

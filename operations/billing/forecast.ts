@@ -13,7 +13,8 @@ import type { LineRow } from '../../db/queries/billing/lines.ts';
 import { datesOf } from '../../db/queries/standing/advance.ts';
 import type { RatingBasis } from './basis.ts';
 import { actsBy, actsOn } from '../standing/acts-by.ts';
-import { usesOfNext } from '../standing/changes.ts';
+import { awaitsChange } from '../standing/billable.ts';
+import { usesWith } from '../standing/changes.ts';
 import { notesOf } from './invoice-rows.ts';
 import { refuseUntaxed } from './taxing.ts';
 import { rateCustomer, type OrderBilling } from './rate-customer.ts';
@@ -67,7 +68,7 @@ export function forecast({ asOf, ...input }: ForecastInput): readonly ForecastIn
     const moved = [...rows, ...begun].map((row) =>
       after(row, billed.get(row.id), taken.get(row.id)),
     );
-    rows = withUsesBefore(moved, begun, basis.plans);
+    rows = withUsesOfChains(moved, basis.plans);
     basis = { ...basis, unused: withUnused(basis.unused, rows, billing.invoices) };
     day = billing.hasMore ? today : nextDay(rows, today);
   }
@@ -135,21 +136,22 @@ function after(
   return { ...row, ...change, ...datesOf(update), lines, coupon_uses };
 }
 
-/** An order that began knows the discounts that the order before it had on the same day. */
-function withUsesBefore(
+/**
+ * An order that began knows the discounts of the order before it, which knows its: it may still bill
+ * usage.
+ */
+function withUsesOfChains(
   rows: readonly RatedOrder[],
-  begun: readonly RatedOrder[],
   plans: RatingBasis['plans'],
 ): readonly RatedOrder[] {
-  if (begun.length === 0) return rows;
-  const known = new Map(rows.map((row) => [row.id, row]));
-  for (const { id } of begun) {
-    const next = known.get(id);
-    const current = known.get(next?.previous_order_id ?? id);
-    if (next === undefined || current === undefined) continue;
-    known.set(id, { ...next, coupon_uses: usesOfNext({ current, next }, plans) });
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const next of rows) {
+    const current = byId.get(next.previous_order_id ?? next.id);
+    if (current === undefined || current === next || awaitsChange(next)) continue;
+    byId.set(next.id, { ...next, coupon_uses: usesWith(current, next, plans) });
+    byId.set(current.id, { ...current, coupon_uses: usesWith(next, current, plans) });
   }
-  return [...known.values()];
+  return [...byId.values()];
 }
 
 /** The discounts of each order. */

@@ -144,7 +144,7 @@ export function invoicedOrder(
   row: RatedOrder,
   order: BillableOrder,
   basis: Pick<RatingBasis, 'plans' | 'coupons'>,
-  { uses, sharedBy }: SharedUses = { uses: row.coupon_uses, sharedBy: row.id },
+  shared: SharedUses = { uses: row.coupon_uses, sharedBy: row.id, periodsSharedBy: row.id },
 ): InvoicedOrder {
   const coupon = couponOf(basis, row);
   const { first_period: firstPeriod, coupon_periods_before } = row;
@@ -161,8 +161,7 @@ export function invoicedOrder(
       coupon,
       firstPeriod,
       countsFrom: firstPeriod - coupon_periods_before,
-      sharedBy,
-      uses,
+      ...shared,
     },
     invoicedWith: row.id,
   };

@@ -43,7 +43,8 @@ export function closedBy(
       const { window } = subTotal;
       const { quantity, amount, percent } = subTotal;
       const shared = sharedOf(subTotal, rowOf(window), digits);
-      const billed = { invoiceId, quantity, amount, percent, shared };
+      const { from, to, ofPeriod } = window;
+      const billed = { invoiceId, from, to, ofPeriod, quantity, amount, percent, shared };
       return [window, { ...keyOf(window), billed }];
     }),
   );

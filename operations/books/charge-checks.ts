@@ -1,4 +1,5 @@
 /** Invariants of invoice charges: their kinds, and their credits. */
+import { isOf } from '../../db/queries/context/billed.ts';
 import { standingStatus } from '../../db/queries/context/carried-over.ts';
 import { invoiceOf, type Check } from './check.ts';
 
@@ -148,8 +149,7 @@ const credits: readonly Check[] = [
       join invoice_charge c on c.tenant_id = $1 and c.id = r.invoice_charge_id
       join invoice_line l on l.tenant_id = $1 and l.id = c.invoice_line_id
       join subscription_order o on o.tenant_id = $1 and o.id = l.order_id
-      left join billed_period b on b.tenant_id = $1 and b.id = c.billed_period_id
-        and c.kind <> 'tax'
+      left join billed b on ${isOf('c')} and c.kind <> 'tax'
       where r.voided_at is null and (o.status not in ('Canceled', 'Superseded')
         or o.ended_on >= r.unused_from or b.billed_to < r.unused_from) order by r.id`,
   },

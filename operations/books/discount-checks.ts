@@ -1,28 +1,46 @@
 /** Invariants of discounts: what they discount, by how much, and in which periods of an order. */
-import { standingStatus } from '../../db/queries/context/carried-over.ts';
+import { isOf, standsBy } from '../../db/queries/context/billed.ts';
 import type { Check } from './check.ts';
 
+/** Orders with a coupon, and the first order of each chain that uses it in the same periods. */
+const chains = `recursive couponed as (
+  select o.id, o.order_number, o.coupon_id, o.previous_order_id, o.anchor, p.billing_period,
+         p.alignment_day
+  from subscription_order o join plan p on p.tenant_id = $1 and p.id = o.plan_id
+  where o.tenant_id = $1 and o.coupon_id is not null),
+steps as (
+  select o.id, b.id as before
+  from couponed o
+  left join couponed b on b.id = o.previous_order_id and b.coupon_id = o.coupon_id
+   and b.anchor = o.anchor and b.billing_period = o.billing_period
+   and b.alignment_day is not distinct from o.alignment_day),
+chains as (
+  select id, id as first from steps where before is null
+  union all
+  select s.id, c.first from chains c join steps s on s.before = c.id)`;
+
 /**
- * Discounts with their coupon and order. `period` counts the coupon's periods from 1, also those of
- * orders before; one-time charges belong to the order's first, and usage that no billed period has is of none. A discount stands
- * unless its period was rolled back.
+ * Discounts with their coupon and order. `of_period` is the order's period, to whose first one-time
+ * charges belong; `period` counts the coupon's periods from 1, also those of orders before. A discount
+ * stands unless what it discounts was rolled back.
  */
 const discounts = `discounts as (
-  select c.id, c.invoice_line_id, c.order_line_id, c.billed_period_id, c.billing_start_date,
-         c.billing_end_date, c.position, c.amount, c.is_percent, c.unit_price, c.coupon_id,
+  select c.id, c.invoice_line_id, c.order_line_id, b.id as billed_id, c.position, c.amount, c.is_percent, c.unit_price, c.coupon_id,
          l.invoice_id, l.position as line, i.invoice_number, k.code, k.percent,
          k.amount as fixed, k.is_once, k.periods, o.id as order_id, o.order_number,
          o.coupon_id as order_coupon_id, o.previous_order_id is not null as goes_on,
-         o.coupon_periods_before + 1 + case when g.charge_type = 'OneTimeCharge' then 0
-                                            else b.period_index - o.first_period end as period,
-         case when b.id is null then ${standingStatus('i')} <> 'Cancelled' else b.voided_at is null end as stands
+         p.of_period, o.coupon_periods_before + 1 + p.of_period - o.first_period as period,
+         ${standsBy('l.invoice_id')} as stands
   from invoice_charge c
   join invoice_line l on l.tenant_id = $1 and l.id = c.invoice_line_id
   join invoice i on i.tenant_id = $1 and i.id = l.invoice_id
   join coupon k on k.tenant_id = $1 and k.id = c.coupon_id
   left join subscription_order o on o.tenant_id = $1 and o.id = l.order_id
-  left join billed_period b on b.tenant_id = $1 and b.id = c.billed_period_id
-  left join plan_charge g on g.tenant_id = $1 and g.id = b.charge_id
+  left join billed b on ${isOf('c')}
+  left join order_line n on n.tenant_id = $1 and n.id = c.order_line_id
+  left join plan_charge g on g.tenant_id = $1 and g.id = n.charge_id
+  cross join lateral (select case when g.charge_type = 'OneTimeCharge' then o.first_period
+                                  else b.of_period end as of_period) p
   where c.tenant_id = $1 and c.kind = 'discount')`;
 
 /** What each discount is of: its order line's charges above zero of one period or window. */
@@ -31,9 +49,7 @@ const bases = `bases as (
   from discounts d
   left join invoice_charge o on o.tenant_id = $1 and o.invoice_line_id = d.invoice_line_id
    and o.order_line_id = d.order_line_id
-   and coalesce(o.billed_period_id, 0) = coalesce(d.billed_period_id, 0)
-   and (d.billed_period_id is not null or o.billing_start_date = d.billing_start_date
-     and o.billing_end_date = d.billing_end_date)
+   and coalesce(o.billed_period_id, o.usage_window_id) = d.billed_id
    and o.kind in ('period', 'oneTime', 'usage', 'percent') and o.amount > 0
   group by d.id)`;
 
@@ -42,7 +58,7 @@ export const discountChecks: readonly Check[] = [
     name: 'discount.amount',
     rule: 'A discount is its percentage, rounded once, or what its amount for the period leaves; never above its charges.',
     sql: `
-      with ${discounts}, ${bases}
+      with ${chains}, ${discounts}, ${bases}
       select 'invoice ' || d.invoice_number as object,
              d.code || ' takes ' || trim_scale(-d.amount) || ' off ' || trim_scale(b.base)
                || ' of line ' || d.line || coalesce(', ' || trim_scale(d.unit_price)
@@ -56,15 +72,18 @@ export const discountChecks: readonly Check[] = [
           -- A change leaves of a coupon for once what it credits of it.
           and not (d.is_once and d.goes_on and -d.amount <= b.base * d.percent / 100)))
       union all
-      select 'order ' || d.order_number,
+      select 'order ' || min(d.order_number),
              d.code || ' takes ' || trim_scale(-sum(d.amount - coalesce(r.amount, 0)))
-               || ' off period ' || d.period || ', at most ' || trim_scale(d.fixed)
+               || coalesce(' off period ' || min(d.period) filter (where not d.is_once), '')
+               || ', at most ' || trim_scale(d.fixed)
       from discounts d
+      join chains c on c.id = d.order_id
       left join charge_credit r on r.tenant_id = $1 and r.invoice_charge_id = d.id
         and r.voided_at is null
-      where d.stands and d.fixed is not null
-      group by d.order_id, d.order_number, d.coupon_id, d.code, d.fixed, d.period
-      having d.period is not null and -sum(d.amount - coalesce(r.amount, 0)) > d.fixed
+      where d.stands and d.fixed is not null and d.coupon_id = d.order_coupon_id
+      -- A fixed amount is for a period of all orders of a chain, and for once is for them once.
+      group by c.first, d.coupon_id, d.code, d.fixed, case when d.is_once then null else d.of_period end
+      having -sum(d.amount - coalesce(r.amount, 0)) > d.fixed
       order by object, detail`,
   },
   {
@@ -91,8 +110,7 @@ export const discountChecks: readonly Check[] = [
       with ${discounts}, ${bases},
       counted as (
         select d.*, b.base, row_number() over (
-                 partition by d.invoice_line_id, d.order_line_id, d.coupon_id, d.billed_period_id,
-                   case when d.billed_period_id is null then d.billing_start_date end
+                 partition by d.invoice_line_id, d.order_line_id, d.coupon_id, d.billed_id
                  order by d.position) as times
         from discounts d join bases b on b.id = d.id)
       select 'invoice ' || d.invoice_number as object,

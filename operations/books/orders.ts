@@ -3,6 +3,7 @@ import assert from 'node:assert';
 import { firstIndex } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { BilledDays, CustomerStatus, IsoDate, Plan } from '../../domain/model.ts';
+import { standsOf } from '../../db/queries/context/billed.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';
 import type { OrderRow, RatedOrder } from '../../db/queries/billing/load.ts';
 import type { OrderUpdate } from '../../db/queries/standing/advance.ts';
@@ -14,7 +15,7 @@ import { withWindows } from '../standing/windows.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';
 import type { Fault } from './report.ts';
-import { usageFaults } from './usage-due.ts';
+import { passedFaults, usageFaults } from './usage-due.ts';
 
 const ORDERS_AT_ONCE = 1_000;
 
@@ -60,7 +61,7 @@ export async function auditOrders(tx: Tx, options: DueAuditOptions): Promise<Due
       else faults.push(overdueFault(row, options.today));
     }
     const asked = { plans, basisOf, isDue: ({ id }: RatedOrder) => due.has(id), ...options };
-    faults.push(...(await usageFaults(tx, rows, asked)));
+    faults.push(...(await usageFaults(tx, rows, asked)), ...(await passedFaults(tx, rows, asked)));
   }
 }
 
@@ -89,10 +90,10 @@ async function everBilled(
   rows: readonly OrderRow[],
 ): Promise<ReadonlyMap<number, (BilledDays & { readonly segment: number })[]>> {
   const billed = await tx.query<BilledDays & { readonly line: number; readonly segment: number }>(
-    `select b.order_line_id as line, b.period_index as "periodIndex", b.segment, b.billed_from as "from", b.billed_to as "to"
-     from billed_period b join order_line l
-       on l.tenant_id = b.tenant_id and l.id = b.order_line_id and l.charge_id = b.charge_id
-     where b.tenant_id = $1 and b.voided_at is null and l.order_id = any($2)`,
+    `select l.id as line, b.period_index as "periodIndex", 0 as segment, b.billed_from as "from",
+       b.billed_to as "to"
+     from order_line l join billed b on ${standsOf('l')} and not b.is_usage
+     where l.tenant_id = $1 and l.order_id = any($2)`,
     [tx.tenantId, rows.map((row) => row.id)],
     'audit-billed',
   );

@@ -28,9 +28,8 @@ const carried = `carried as (
 const taxable = `taxable as (
   select c.invoice_line_id, c.position, g.tax_codes
   from invoice_charge c
-  left join billed_period b on b.tenant_id = $1 and b.id = c.billed_period_id
   left join order_line n on n.tenant_id = $1 and n.id = c.order_line_id
-  join plan_charge g on g.tenant_id = $1 and g.id = coalesce(c.charge_id, b.charge_id, n.charge_id)
+  join plan_charge g on g.tenant_id = $1 and g.id = coalesce(c.charge_id, n.charge_id)
   where c.tenant_id = $1 and g.tax_codes <> '{}' and not g.is_tax
     and c.kind in ('period', 'oneTime', 'penalty', 'percent', 'usage', 'discount'))`;
 

@@ -1,10 +1,15 @@
 /** Finds usage that no run will bill, or that was not billed on its day, from the windows themselves. */
 import assert from 'node:assert';
 import { addDays } from '../../domain/calendar/calendar.ts';
+import { isUsage } from '../../domain/billing/kinds.ts';
 import { lineDays, orderWindow, walkOrder } from '../../domain/billing/walks.ts';
 import type { BillableLine, BillableOrder, IsoDate, Plan } from '../../domain/model.ts';
 import type { OrderRow } from '../../db/queries/billing/load.ts';
-import { unbilledWindows, type LineUsage } from '../../db/queries/billing/unbilled-usage.ts';
+import {
+  passedWindows,
+  unbilledWindows,
+  type LineUsage,
+} from '../../db/queries/billing/unbilled-usage.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { billableOn, type BillableBasis } from '../standing/billable.ts';
 import { billsUsage } from '../standing/windows.ts';
@@ -50,6 +55,43 @@ export async function usageFaults(
     return [{ check: 'usage.due', object: `order ${row.order_number}`, detail }];
   });
 }
+
+/**
+ * The windows of open orders that closed without records before their last day: what is used until
+ * then comes to later windows, and is billed late.
+ */
+export async function passedFaults(
+  tx: Tx,
+  rows: readonly OrderRow[],
+  { plans, basisOf }: Pick<UsageAudit, 'plans' | 'basisOf'>,
+): Promise<Fault[]> {
+  const open = new Map<number, BillingLine>();
+  for (const row of rows) {
+    const plan = plans.get(row.plan_id);
+    assert(plan, `order ${row.id} has a plan`);
+    if (!billsUsage(plan) || !openStatuses.has(row.status)) continue;
+    const order = billableOn(row, plan, basisOf(row));
+    for (const line of order.lines)
+      if (isUsage(line.charge)) open.set(line.id, { row, order, line });
+  }
+  if (open.size === 0) return [];
+  const passed = await passedWindows(tx, [...open.keys()]);
+  return passed.flatMap(({ lineId, periodIndex, closedOn }) => {
+    const its = open.get(lineId);
+    assert(its, 'a window of a line that was asked for');
+    const window = orderWindow(its.order, its.line, periodIndex);
+    if (window === null || window.to < closedOn) return [];
+    const days = `${window.from} to ${window.to}`;
+    const detail = `line ${its.line.position}, usage of ${days} is billed by no invoice: its window was closed on ${closedOn}`;
+    return [{ check: 'usage.due', object: `order ${its.row.order_number}`, detail }];
+  });
+}
+
+const openStatuses: ReadonlySet<OrderRow['status']> = new Set([
+  'Active',
+  'Provisioning',
+  'Suspended',
+]);
 
 interface BillingLine {
   readonly row: OrderRow;

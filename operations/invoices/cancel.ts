@@ -3,9 +3,9 @@ import { DomainError } from '../../domain/errors.ts';
 import { add, negate } from '../../domain/money/money.ts';
 import type { Decimal, InvoiceStatus, IsoDate } from '../../domain/model.ts';
 import { canEdit, lastDayIfCancelled, type OrderTerms } from '../../domain/orders/status.ts';
-import { reopenWindows } from '../../db/queries/billing/usage-closing.ts';
-import { enteredOf } from '../../db/queries/context/invoices.ts';
+import { reopenWindows, voidPeriods } from '../../db/queries/billing/roll-back.ts';
 import { insertLedger, upsertBalances } from '../../db/queries/billing/write.ts';
+import { enteredOf } from '../../db/queries/context/invoices.ts';
 import { restorePenalties } from '../../db/queries/ageing/penalties.ts';
 import { endRetriesOfClosed } from '../../db/queries/collection/attempts.ts';
 import { isCredited, voidCarriedCredits } from '../../db/queries/payments/charge-credits.ts';
@@ -54,7 +54,7 @@ export async function cancelInvoice(
     [id],
   );
   const orderIds = orders.map((order) => order.id);
-  if (options.rollbackBillingPeriod) await rollBack(context, id);
+  if (options.rollbackBillingPeriod) rollBack(context, id);
   const suspended = options.suspendOrders ? await suspendActive(context, orderIds) : [];
   const { moved, ended, others } = options.cancelOrders
     ? await cancelOrders(context, orderIds)
@@ -141,18 +141,10 @@ async function reverse(
   voidTaxRecord(tx, id);
 }
 
-async function rollBack({ tx, time }: OperationContext, invoiceId: number): Promise<void> {
-  await tx.query(
-    `with voided as (
-       update billed_period set voided_at = $2 where invoice_id = $1 and voided_at is null
-       returning tenant_id, order_line_id, period_index)
-     update order_line l set next_period_index = least(l.next_period_index, v.period_index)
-     from (select tenant_id, order_line_id, min(period_index) as period_index from voided group by 1, 2) v
-     where l.tenant_id = v.tenant_id and l.id = v.order_line_id`,
-    [invoiceId, time.now],
-  );
-  reopenWindows(tx, invoiceId);
+function rollBack({ tx, time }: OperationContext, invoiceId: number): void {
   restorePenalties(tx, invoiceId);
+  voidPeriods(tx, invoiceId, time.now);
+  reopenWindows(tx, invoiceId);
   voidCarriedCredits(tx, invoiceId, time.now);
 }
 

@@ -7,6 +7,7 @@ import {
   refuseDay,
   refuseUnchangeable,
   type CurrentOrder,
+  type NewestBilled,
 } from '../../domain/orders/change.ts';
 import { refuseTooManyLines } from '../../domain/billing/limits.ts';
 import type { IsoDate, Plan } from '../../domain/model.ts';
@@ -108,14 +109,24 @@ export async function proposeChange(
   return { effectiveDate, current, order, next: { ...next, coupon_uses: uses } };
 }
 
+/** What was billed of an order last, which its change may not reach over. */
+export function newestBilled(
+  row: OrderRow,
+  plan: Plan,
+  { newest_period: newest, usage_to: usageBilledTo }: CurrentFacts,
+): NewestBilled {
+  const newestPeriodFrom =
+    newest === null ? null : periodAt(scheduleOfRow(row, plan), newest).start;
+  return { startDate: row.start_date, newestPeriodFrom, usageBilledTo };
+}
+
 function currentOf(row: OrderRow, plan: Plan, facts: CurrentFacts): CurrentOrder {
-  const { newest_period: newest } = facts;
   return {
     status: row.status,
     isChanging: row.change_on !== null || awaitsChange(row),
     customerId: row.customer_id,
     currency: row.currency,
-    startDate: row.start_date,
+    ...newestBilled(row, plan, facts),
     endDate: row.end_date,
     isAutoRenew: row.is_auto_renew,
     termStart: row.term_start,
@@ -128,7 +139,6 @@ function currentOf(row: OrderRow, plan: Plan, facts: CurrentFacts): CurrentOrder
     invoiceText: row.invoice_text,
     invoiceNotes: facts.invoice_notes,
     notes: facts.notes,
-    newestPeriodFrom: newest === null ? null : periodAt(scheduleOfRow(row, plan), newest).start,
   };
 }
 

@@ -8,6 +8,7 @@ import { dueUnits, invalid, refuseRetired, startingStatus } from '../../domain/o
 import { OrderLine } from '../../db/entities/index.ts';
 import type { SubscriptionOrder } from '../../db/entities/index.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
+import { openWindows } from '../../db/queries/usage/of-order.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { couponAfter } from './coupon-choice.ts';
 import { mergedLines } from './merge.ts';
@@ -120,7 +121,10 @@ interface LinesBasis {
   readonly taken: TakenOver | undefined;
 }
 
-/** Lines with an id are changed, lines without are new, stored lines that are absent go. */
+/**
+ * Lines with an id are changed, lines without are new, stored lines that are absent go. The order is
+ * billed from its first period on, whatever of it has passed without usage.
+ */
 async function replaceLines(
   { tx, time }: OperationContext,
   order: SubscriptionOrder,
@@ -136,6 +140,7 @@ async function replaceLines(
     taken,
   );
   const firstPeriod = firstPeriods(schedule, order.startDate);
+  openWindows(tx, order.id);
   const kept = new Set(merged.map((line) => line.stored));
   for (const line of stored) if (!kept.has(line)) order.lines.remove(line);
   const ids = (

@@ -15,7 +15,7 @@ import { creditUnusedDays } from '../payments/credit-unused.ts';
 import { couponVersions } from '../discounts/coupons.ts';
 import { planVersions } from '../plans/versions.ts';
 import { loadOrderWithLines } from './aggregate.ts';
-import { hasUsage, lockUsage } from '../../db/queries/orders/usage.ts';
+import { hasUsage, lockUsage } from '../../db/queries/usage/of-order.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { wasBilled } from './billed.ts';
 import { editFreely } from './edit.ts';

@@ -68,7 +68,7 @@ export async function priceOwnChange(
   tenant: TenantInfo,
   choice: ChangeChoice,
 ): Promise<ChangePrice> {
-  const { kind, orderId, customerId } = choice;
+  const { orderId, customerId } = choice;
   const wanted = await inTenant(
     dependencies.db,
     tenant.id,
@@ -78,10 +78,10 @@ export async function priceOwnChange(
     },
     { readOnly: true, snapshot: true },
   );
-  const { request, current, ...terms } = wanted;
+  const { request, current, isToday, ...terms } = wanted;
   const priced = await priceChange(dependencies, tenant, { id: orderId }, request);
   const { currency } = current.row;
-  const invoices = kind === 'upgrade' ? priced.invoices : [];
+  const invoices = isToday ? priced.invoices : [];
   const billed = invoices.map((invoice) => ({
     currency: invoice.currency,
     amount: invoice.currentAmountDue,
@@ -99,6 +99,8 @@ export async function priceOwnChange(
 interface Wanted extends Pick<ChangePrice, 'planName' | 'effectiveDate' | 'price'> {
   readonly current: ChangeableOrder;
   readonly request: ChangeRequest;
+  /** It begins, and is billed, at once. */
+  readonly isToday: boolean;
 }
 
 async function readWanted(
@@ -115,8 +117,9 @@ async function readWanted(
   const price = priceOfChoice(current, chosen, today);
   if (!isInDirection(price, current.price, kind)) throw new NotInDirection(kind);
   const input = inputOf(current, chosen);
-  const request = requestOf(input, { effectiveDate, bills: kind === 'upgrade' });
-  return { planName: plan.name, effectiveDate, price, current, request };
+  const isToday = effectiveDate === today;
+  const request = requestOf(input, { effectiveDate, bills: isToday });
+  return { planName: plan.name, effectiveDate, price, current, request, isToday };
 }
 
 function requestOf(

@@ -1,12 +1,13 @@
 /** Reads the order that a customer upgrades or downgrades, and what it may choose instead. */
 import assert from 'node:assert';
-import { periodAt, periodIndexOf } from '../../domain/calendar/calendar.ts';
+import { maxDate, periodAt, periodIndexOf } from '../../domain/calendar/calendar.ts';
 import { kindOf } from '../../domain/billing/kinds.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Decimal, IsoDate, Plan } from '../../domain/model.ts';
 import { formatDecimal, parseDecimal } from '../../domain/money/money.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
+import { firstChangeDay } from '../../domain/orders/change.ts';
 import { orderLinesFor } from '../../domain/orders/lines.ts';
 import { requestedLine } from '../../domain/orders/terms.ts';
 import { comparePerDay, recurringPrice } from '../../domain/self-service/per-day.ts';
@@ -17,7 +18,7 @@ import { readCurrentFacts } from '../../db/queries/orders/current.ts';
 import type { CurrentFacts } from '../../db/queries/orders/current.ts';
 import type { Dependencies } from '../context/context.ts';
 import { couponVersions } from '../discounts/coupons.ts';
-import { replacedOf } from '../orders/current.ts';
+import { newestBilled, replacedOf } from '../orders/current.ts';
 import { listOffered, PLANS_LISTED_MAX } from '../orders/offered.ts';
 import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
 import { planVersions } from '../plans/versions.ts';
@@ -164,14 +165,18 @@ export interface ChosenTerms {
   readonly effectiveDate: IsoDate;
 }
 
-/** Today for more; for less when the period that is under way has ended. */
+/**
+ * Today for more; for less when the period that is under way has ended; no earlier than the order can
+ * be replaced.
+ */
 export function effectiveOn(
-  { row, plan }: ChangeableOrder,
+  { row, plan, facts }: ChangeableOrder,
   { kind, today }: { readonly kind: ChangeKind; readonly today: IsoDate },
 ): IsoDate {
-  if (kind === 'upgrade') return today;
+  const first = maxDate(today, firstChangeDay(newestBilled(row, plan, facts), today));
+  if (kind === 'upgrade') return first;
   const schedule = scheduleOfRow(row, plan);
-  return periodAt(schedule, periodIndexOf(schedule, today) + 1).start;
+  return maxDate(first, periodAt(schedule, periodIndexOf(schedule, today) + 1).start);
 }
 
 /** The body of the change: the whole plan, without what was billed once, and the coupon if it may. */

@@ -78,25 +78,29 @@ export function carriedOut(pair: ChangedPair, { plans, today }: ChangeBasis): Ca
       ...next,
       status: 'Active',
       lines: begun,
-      coupon_uses: usesOfNext(pair, plans),
+      coupon_uses: usesWith(current, next, plans),
     },
     lines: [...changesOf(next.lines, begun), ...changesOf(current.lines, left)],
   };
 }
 
-/** What the order that replaces another has used of its coupon, with what the other used of the same. */
-export function usesOfNext(
-  { current, next }: ChangedPair,
+/**
+ * What an order has used of its coupon, with what the order before or after it in its chain used of
+ * the same.
+ */
+export function usesWith(
+  other: RatedOrder,
+  own: RatedOrder,
   plans: ReadonlyMap<number, Plan>,
 ): CouponUses {
-  const [plan, nextPlan] = [plans.get(current.plan_id), plans.get(next.plan_id)];
-  const isSameCoupon = next.coupon_id !== null && next.coupon_id === current.coupon_id;
-  if (!isSameCoupon || plan === undefined || nextPlan === undefined) return next.coupon_uses;
-  const isSamePeriods = isSameSchedule(scheduleOfRow(current, plan), scheduleOfRow(next, nextPlan));
-  const before = isSamePeriods
-    ? current.coupon_uses
-    : { ...current.coupon_uses, byPeriod: next.coupon_uses.byPeriod };
-  return joinedUses(before, next.coupon_uses);
+  const [plan, otherPlan] = [plans.get(own.plan_id), plans.get(other.plan_id)];
+  const isSameCoupon = own.coupon_id !== null && own.coupon_id === other.coupon_id;
+  if (!isSameCoupon || plan === undefined || otherPlan === undefined) return own.coupon_uses;
+  const isSamePeriods = isSameSchedule(scheduleOfRow(other, otherPlan), scheduleOfRow(own, plan));
+  const others = isSamePeriods
+    ? other.coupon_uses
+    : { ...other.coupon_uses, byPeriod: own.coupon_uses.byPeriod };
+  return joinedUses(others, own.coupon_uses);
 }
 
 function changesOf(before: readonly LineRow[], after: readonly LineRow[]): readonly LineChange[] {

@@ -1,6 +1,6 @@
 /** Lists usage records for the interface, with the amounts that billing gave them. */
 import type { IsoDate } from '../../domain/model.ts';
-import { sharedJson } from '../../db/queries/usage/records.ts';
+import { sharedJson, windowOfRecord } from '../../db/queries/usage/records.ts';
 import { dayOf, startConditions } from '../context/listing.ts';
 import type { ByCustomer, Conditions, Page, Reader } from '../context/listing.ts';
 import type { TenantInfo } from '../context/context.ts';
@@ -68,9 +68,9 @@ function pageOf(conditions: Conditions, filter: ActivityFilter): string {
   }
   const partLimit = `${end} ${conditions.value(max + offset)}`;
   if (invoiceNumber !== undefined) {
-    const windows = `select w.id from usage_window w join invoice i
+    const windows = `select w.id from billed w join invoice i
         on i.tenant_id = w.tenant_id and i.id = w.invoice_id
-      where i.invoice_number = ${conditions.value(invoiceNumber)}`;
+      where w.is_usage and i.invoice_number = ${conditions.value(invoiceNumber)}`;
     const ofOrder = byOrder === null ? '' : `and a.order_line_id in (${byOrder})`;
     return `select a.* from (${windows}) w cross join lateral (
         select * from activity a ${where} and a.window_id = w.id ${ofOrder} ${ofCode} ${partLimit}) a
@@ -112,5 +112,5 @@ const joined = `
   join subscription_order o on o.tenant_id = a.tenant_id and o.id = l.order_id
   join plan_charge h on h.tenant_id = a.tenant_id and h.id = l.charge_id
   join customer c on c.tenant_id = a.tenant_id and c.id = a.customer_id
-  left join usage_window w on w.tenant_id = a.tenant_id and w.id = a.window_id
+  ${windowOfRecord}
   left join invoice i on i.tenant_id = a.tenant_id and i.id = w.invoice_id`;

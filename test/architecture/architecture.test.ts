@@ -379,6 +379,22 @@ test('operations and api write no SQL that names another tenant', (t) => {
   }
 });
 
+/** They write the rows, take usage into them, or check the rows themselves. */
+const knowBilledRows = [
+  'db/migrations/',
+  'db/queries/billing/',
+  'db/queries/usage/',
+  'operations/books/period-checks.ts',
+  'operations/books/usage-checks.ts',
+];
+
+test('what was billed is read by the view of periods and usage windows alone', (t) => {
+  for (const { file, text } of all.filter(({ layer }) => /^(operations|api|db)$/.test(layer))) {
+    if (knowBilledRows.some((known) => file.startsWith(known))) continue;
+    t.notRegex(text, /\b(billed_period|usage_window)\b/, file);
+  }
+});
+
 test('every file opens with a sentence that says what it is for', (t) => {
   const silent = all.filter(({ text }) => !/^(#!.*\n)?\/\*\*/.test(text)).map(({ file }) => file);
   t.deepEqual(silent, []);

@@ -1,6 +1,7 @@
 /** Penalty charges of orders: marked when the customer gets to their status, cleared afterwards. */
 import { customerStatuses, type CustomerStatus, type IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { standsBy } from '../context/billed.ts';
 
 export interface PenaltyMove {
   readonly customer_id: number;
@@ -85,19 +86,19 @@ export async function penalize(
 }
 
 /**
- * An invoice is cancelled and what it billed is due again: so are its one-time penalties, of
+ * An invoice is to be rolled back, and what it billed is due again: so are its one-time penalties, of
  * customers that still stand at their status by ageing.
  */
 export function restorePenalties(tx: Tx, invoiceId: number): void {
   tx.send(
     `update order_line l set penalty_since = b.billed_from
-     from billed_period b
+     from billed b
      join order_line own on own.tenant_id = $1 and own.id = b.order_line_id
      join plan_charge g on g.tenant_id = $1 and g.id = own.charge_id and g.is_penalty
        and g.charge_type = 'OneTimeCharge'
      join subscription_order o on o.tenant_id = $1 and o.id = own.order_id
      join customer c on c.tenant_id = $1 and c.id = o.customer_id and not c.status_by_hand
-     where b.tenant_id = $1 and b.invoice_id = $2 and l.tenant_id = $1 and l.id = own.id
+     where b.tenant_id = $1 and ${standsBy('$2')} and l.tenant_id = $1 and l.id = own.id
        and array_position($3::text[], c.status) >= array_position($3::text[], g.penalty_status)`,
     [tx.tenantId, invoiceId, [...customerStatuses]],
     'restore-penalties',

@@ -1,4 +1,4 @@
-/** Finds the open usage windows of lines that have something to bill. */
+/** Finds usage windows for the audit: open ones with something to bill, and closed ones without an invoice. */
 import type { IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import type { WindowKey } from './usage-windows.ts';
@@ -27,5 +27,24 @@ export function unbilledWindows(tx: Tx, lines: readonly LineUsage[]): Promise<Wi
      order by 1, 2`,
     [tx.tenantId, JSON.stringify(lines)],
     'unbilled-usage-windows',
+  );
+}
+
+export interface PassedWindow extends WindowKey {
+  /** The tenant's day. */
+  readonly closedOn: IsoDate;
+}
+
+/** The windows of lines that closed without records. */
+export function passedWindows(tx: Tx, lineIds: readonly number[]): Promise<PassedWindow[]> {
+  return tx.query<PassedWindow & Record<string, unknown>>(
+    `select w.order_line_id as "lineId", w.period_index as "periodIndex",
+       (w.closed_at at time zone t.timezone)::date as "closedOn"
+     from usage_window w join tenant t on t.id = w.tenant_id
+     where w.tenant_id = $1 and w.order_line_id = any($2) and w.closed_at is not null
+       and w.invoice_id is null
+     order by 1, 2`,
+    [tx.tenantId, lineIds],
+    'passed-usage-windows',
   );
 }

@@ -1,5 +1,5 @@
-/** Closes usage windows that were billed, or passed without records, and opens them again. */
-import type { Decimal } from '../../../domain/model.ts';
+/** Closes usage windows that were billed, or passed without records. */
+import type { Decimal, IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import type { WindowKey } from './usage-windows.ts';
 
@@ -10,6 +10,10 @@ export interface WindowClose extends WindowKey {
 
 export interface BilledWindow {
   readonly invoiceId: number;
+  /** The days of its charges, and the order's period with the last one. */
+  readonly from: IsoDate;
+  readonly to: IsoDate;
+  readonly ofPeriod: number;
   readonly quantity: Decimal;
   readonly amount: Decimal;
   readonly percent: Decimal | null;
@@ -29,15 +33,15 @@ export interface SharedWindow {
 export function closeWindows(tx: Tx, windows: readonly WindowClose[], now: Date): void {
   if (windows.length === 0) return;
   tx.send(
-    `update usage_window w set closed_at = $3, invoice_id = r."invoiceId", quantity = r.quantity,
-       amount = r.amount, percent = r.percent, shared_quantity = r."sharedQuantity",
-       shared_amount = r."sharedAmount", last_activity_id = r."lastId",
+    `update usage_window w set closed_at = $3, invoice_id = r."invoiceId", billed_from = r."from",
+       billed_to = r."to", of_period = r."ofPeriod", quantity = r.quantity, amount = r.amount,
+       percent = r.percent, shared_quantity = r."sharedQuantity", shared_amount = r."sharedAmount", last_activity_id = r."lastId",
        last_amount = r."sharedAmount" - round((rounded.sum
          - (select usage_share(m.amount, l.quantity, r."sharedQuantity")
             from activity l where l.tenant_id = $1 and l.id = r."lastId")) / m.unit, r.digits)
      from json_to_recordset($2) as r("lineId" bigint, "periodIndex" int, "invoiceId" bigint,
-       quantity numeric, amount numeric, percent numeric, "sharedQuantity" numeric,
-       "sharedAmount" numeric, digits int, "lastId" bigint)
+       "from" date, "to" date, "ofPeriod" int, quantity numeric, amount numeric, percent numeric,
+       "sharedQuantity" numeric, "sharedAmount" numeric, digits int, "lastId" bigint)
      join usage_window k on k.tenant_id = $1 and k.order_line_id = r."lineId"
        and k.period_index = r."periodIndex"
      cross join lateral (select 10::numeric ^ r.digits as unit,
@@ -66,20 +70,4 @@ function columnsOf({ lineId, periodIndex, billed }: WindowClose) {
     digits: shared?.digits ?? null,
     lastId: shared?.lastId ?? null,
   };
-}
-
-/** Opens the windows that an invoice billed, and moves the pointers of their lines back to them. */
-export function reopenWindows(tx: Tx, invoiceId: number): void {
-  tx.send(
-    `with opened as (
-       update usage_window set closed_at = null, invoice_id = null, quantity = null, amount = null,
-         percent = null, shared_quantity = null, shared_amount = null, last_activity_id = null,
-         last_amount = null
-       where tenant_id = $1 and invoice_id = $2 returning order_line_id, period_index)
-     update order_line l set next_period_index = least(l.next_period_index, o.period_index)
-     from (select order_line_id, min(period_index) as period_index from opened group by 1) o
-     where l.tenant_id = $1 and l.id = o.order_line_id`,
-    [tx.tenantId, invoiceId],
-    'reopen-usage-windows',
-  );
 }

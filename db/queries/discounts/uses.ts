@@ -2,6 +2,7 @@
 import { noUses, type CouponUses } from '../../../domain/discounts/uses.ts';
 import type { Decimal } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { discountsOf, isOf, standsBy, standsOf } from '../context/billed.ts';
 
 export interface CouponHolder {
   readonly id: number;
@@ -16,7 +17,7 @@ interface UseRow {
 }
 
 /**
- * By order, with what the orders before it in a chain used of the same coupon. It reads coupons with a
+ * By order, with what the other orders of its chain used of the same coupon. It reads coupons with a
  * fixed amount, from the first period on that may bill something more, and coupons for one invoice;
  * of other coupons nothing depends on what was used.
  */
@@ -41,54 +42,75 @@ export async function readNextUses(
   return from === null ? { ...uses, byPeriod: new Map() } : uses;
 }
 
+const samePeriods = `u.same_periods and o.anchor = h.anchor
+         and p.billing_period = h.billing_period
+         and p.alignment_day is not distinct from h.alignment_day`;
+
+const plan = 'plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id';
+
 const usesText = `with recursive holder as (
   select o.tenant_id, o.id, o.coupon_id, c.is_once, o.first_period, o.previous_order_id,
          o.anchor, p.billing_period, p.alignment_day
   from subscription_order o
-  join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id
+  join ${plan}
   join coupon c on c.tenant_id = o.tenant_id and c.id = o.coupon_id
    and (c.amount is not null or c.is_once)
   where o.id = any($1)),
--- With the orders before that used the same coupon: their periods are its own if it kept them.
-user_order as (
+-- With the orders of its chain that use the same coupon: their periods are its own if they have the same.
+before as (
   select h.id as holder, h.id, h.first_period, h.previous_order_id, true as same_periods
   from holder h
   union all
-  select h.id, o.id, o.first_period, o.previous_order_id,
-         u.same_periods and o.anchor = h.anchor and p.billing_period = h.billing_period
-           and p.alignment_day is not distinct from h.alignment_day
-  from user_order u
+  select h.id, o.id, o.first_period, o.previous_order_id, ${samePeriods}
+  from before u
   join holder h on h.id = u.holder
   join subscription_order o on o.id = u.previous_order_id and o.coupon_id = h.coupon_id
-  join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id),
+  join ${plan}),
+-- An order bills usage also after the one that replaces it has begun.
+after as (
+  select h.id as holder, h.id, h.first_period, true as same_periods from holder h
+  union all
+  select h.id, o.id, o.first_period, ${samePeriods}
+  from after u
+  join holder h on h.id = u.holder
+  join subscription_order o on o.previous_order_id = u.id and o.coupon_id = h.coupon_id
+  join ${plan}),
+user_order as (
+  select holder, id, first_period, same_periods from before
+  union
+  select holder, id, first_period, same_periods from after),
 open_from as (
   select h.id as holder,
          coalesce($2::int, min(case when g.charge_type = 'OneTimeCharge'
                     then case when l.next_period_index = 0 then h.first_period end
-                  when g.charge_type = 'RecurringCharge' then l.next_period_index end)) as period
+                  when g.charge_type = 'UsageCharge' then least(l.next_period_index, w.of_period)
+                  else l.next_period_index end)) as period
   from holder h
   join order_line l on l.tenant_id = h.tenant_id and l.order_id = h.id and l.is_active
   join plan_charge g on g.tenant_id = l.tenant_id and g.id = l.charge_id and not g.is_penalty
+  -- What comes late of an ended line is of the line's last period.
+  left join lateral (
+    select b.of_period from billed b
+    where ${standsOf('l')} and g.charge_type = 'UsageCharge' and b.is_usage
+    order by b.period_index desc limit 1) w on true
   group by h.id),
 line as (
   select h.tenant_id, h.id as holder, h.coupon_id, h.is_once, u.same_periods, u.first_period,
-         l.id, l.charge_id, g.charge_type = 'OneTimeCharge' as is_one_time,
-         f.period as first_open
+         l.id, g.charge_type = 'OneTimeCharge' as is_one_time, f.period as first_open
   from holder h
   join user_order u on u.holder = h.id
   join order_line l on l.tenant_id = h.tenant_id and l.order_id = u.id
   join plan_charge g on g.tenant_id = l.tenant_id and g.id = l.charge_id
   left join open_from f on f.holder = h.id)
 select l.holder as order_id,
-       case when l.is_one_time then l.first_period else b.period_index end as period,
+       case when l.is_one_time then l.first_period else b.of_period end as period,
        (-sum(d.amount - coalesce(r.amount, 0)))::text as amount
 from line l
-join billed_period b on b.tenant_id = l.tenant_id and b.order_line_id = l.id
- and b.charge_id = l.charge_id and b.voided_at is null
+join billed b on ${standsOf('l')}
  and b.period_index >= case when l.is_one_time then 0 else l.first_open end
-join invoice_charge d on d.tenant_id = b.tenant_id and d.billed_period_id = b.id
- and d.coupon_id = l.coupon_id
-left join charge_credit r on r.tenant_id = d.tenant_id and r.invoice_charge_id = d.id
+ and (l.is_one_time or b.of_period >= l.first_open)
+cross join lateral ${discountsOf('l.coupon_id')} d
+left join charge_credit r on r.tenant_id = l.tenant_id and r.invoice_charge_id = d.id
  and r.voided_at is null
 where not l.is_once and l.same_periods
   and (not l.is_one_time or l.first_open <= l.first_period)
@@ -99,7 +121,8 @@ where h.is_once and exists (
   select from line l
   join invoice_charge d on d.tenant_id = l.tenant_id and d.order_line_id = l.id
    and d.coupon_id = l.coupon_id
-  join billed_period b on b.tenant_id = d.tenant_id and b.id = d.billed_period_id and b.voided_at is null
+  join invoice_line n on n.tenant_id = d.tenant_id and n.id = d.invoice_line_id
+  join billed b on ${isOf('d')} and ${standsBy('n.invoice_id')}
   where l.holder = h.id)`;
 
 async function readUses(

@@ -1,11 +1,15 @@
 /** Reads what a change must know of an order beyond the row that billing reads. */
+import type { IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { standsOf } from '../context/billed.ts';
 
 export interface CurrentFacts {
   readonly invoice_notes: string | null;
   readonly notes: string | null;
   /** The index of the newest period billed; null if none is. */
   readonly newest_period: number | null;
+  /** The last day of the newest usage billed; null if none is. */
+  readonly usage_to: IsoDate | null;
   /** The priceCodes of one-time charges that it, or an order before it, was billed. */
   readonly billed_once: readonly string[];
 }
@@ -18,22 +22,24 @@ export async function readCurrentFacts(tx: Tx, orderId: number): Promise<Current
        select o.id, o.previous_order_id
        from chain c join subscription_order o on o.id = c.previous_order_id)
      select o.invoice_notes, o.notes,
-            (select max((select max(b.period_index) from billed_period b
-                         where b.tenant_id = l.tenant_id and b.order_line_id = l.id
-                           and b.charge_id = l.charge_id and b.voided_at is null))
-             from order_line l
-             join plan_charge g on g.tenant_id = l.tenant_id and g.id = l.charge_id
-              and g.charge_type = 'RecurringCharge'
-             where l.tenant_id = o.tenant_id and l.order_id = o.id) as newest_period,
+            newest.period as newest_period, newest.usage_to,
             array(select distinct g.price_code
                   from chain c
                   join order_line l on l.tenant_id = o.tenant_id and l.order_id = c.id
                   join plan_charge g on g.tenant_id = l.tenant_id and g.id = l.charge_id
                    and g.charge_type = 'OneTimeCharge' and not g.is_penalty
-                  where exists (select from billed_period b
-                    where b.tenant_id = l.tenant_id and b.order_line_id = l.id
-                      and b.charge_id = l.charge_id and b.voided_at is null)) as billed_once
-     from subscription_order o where o.id = $1`,
+                  where exists (select from billed b where ${standsOf('l')})) as billed_once
+     from subscription_order o
+     cross join lateral (
+       select max(b.period_index) filter (where g.charge_type = 'RecurringCharge') as period,
+              max(b.billed_to) filter (where b.is_usage) as usage_to
+       from order_line l
+       join plan_charge g on g.tenant_id = l.tenant_id and g.id = l.charge_id
+       cross join lateral (
+         select b.period_index, b.billed_to, b.is_usage from billed b where ${standsOf('l')}
+         order by b.period_index desc limit 1) b
+       where l.tenant_id = o.tenant_id and l.order_id = o.id) newest
+     where o.id = $1`,
     [orderId],
     'current-order-of-change',
   );

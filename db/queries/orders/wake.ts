@@ -7,6 +7,7 @@ import type {
   Schedule,
 } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { isOf, standsBy } from '../context/billed.ts';
 import { paysItself } from '../collection/pays-itself.ts';
 import { hasOwnAgents, readToldAgents, type ToldAgents } from '../commissions/told.ts';
 import { invoiceNumberOf } from '../context/invoices.ts';
@@ -70,13 +71,13 @@ export const wokenCoupon = `case when o.coupon_id is not null then (
       'billingPeriod', p.billing_period, 'alignmentDay', p.alignment_day, 'used', (
         select coalesce(max(o.coupon_periods_before + 1 + case
                  when g.charge_type = 'OneTimeCharge' then 0
-                 else b.period_index - o.first_period end), nullif(o.coupon_periods_before, 0))
+                 else b.of_period - o.first_period end), nullif(o.coupon_periods_before, 0))
         from order_line l
         join plan_charge g on g.tenant_id = l.tenant_id and g.id = l.charge_id
         join invoice_charge d on d.tenant_id = l.tenant_id and d.order_line_id = l.id
          and d.coupon_id = o.coupon_id
-        join billed_period b on b.tenant_id = d.tenant_id and b.id = d.billed_period_id
-         and b.voided_at is null
+        join invoice_line n on n.tenant_id = d.tenant_id and n.id = d.invoice_line_id
+        join billed b on ${isOf('d')} and ${standsBy('n.invoice_id')}
         where l.tenant_id = o.tenant_id and l.order_id = o.id
           and (u.is_once or u.periods is not null)))
     from coupon u join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id
@@ -115,12 +116,12 @@ export const usageSubTotal = `trim_scale(c.quantity)::text as quantity,
  * The subtotals `c` of the windows that an invoice `i` bills, by few probes. One that was rolled back
  * bills none any more: they are told of the invoice that bills them again.
  */
-export const usageOfInvoice = `usage_window w
-  join invoice_charge c on c.tenant_id = w.tenant_id and c.usage_window_id = w.id
+export const usageOfInvoice = `billed b
+  join invoice_charge c on c.tenant_id = b.tenant_id and c.usage_window_id = b.id
    and c.kind = 'usageSubTotal'
   join invoice_line n on n.tenant_id = c.tenant_id and n.id = c.invoice_line_id
    and n.invoice_id = i.id
-  where w.tenant_id = i.tenant_id and w.invoice_id = i.id`;
+  where b.is_usage and b.tenant_id = i.tenant_id and b.invoice_id = i.id`;
 
 /**
  * @param seenLine the newest line of an invoice that an earlier wake saw

@@ -3,6 +3,7 @@ import { standingStatus } from '../context/carried-over.ts';
 import type { InvoicedCharge, InvoicedLine } from '../../../domain/billing/unused.ts';
 import type { IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { isOf, standsOf } from '../context/billed.ts';
 import { inserting } from '../context/insertion.ts';
 
 export interface OrderInvoicedLine extends InvoicedLine {
@@ -42,8 +43,7 @@ export async function invoicedWithDaysFrom(
        select distinct c.invoice_line_id as id
        from json_to_recordset($1) as r("orderId" bigint, "from" date)
        join order_line l on l.order_id = r."orderId"
-       join billed_period b on b.tenant_id = l.tenant_id and b.order_line_id = l.id
-        and b.voided_at is null and b.billed_to >= r."from"
+       join billed b on ${standsOf('l')} and not b.is_usage and b.billed_to >= r."from"
        join invoice_line n on n.tenant_id = l.tenant_id and n.invoice_id = b.invoice_id
         and n.order_id = l.order_id
        join invoice_charge c on c.tenant_id = l.tenant_id and c.invoice_line_id = n.id
@@ -65,9 +65,10 @@ export async function invoicedWithDaysFrom(
       and ${standingStatus('i')} <> 'Cancelled'
      join invoice_charge c on c.tenant_id = n.tenant_id and c.invoice_line_id = n.id
      left join plan_charge g on g.tenant_id = c.tenant_id and g.id = c.charge_id
-     left join billed_period b on b.tenant_id = c.tenant_id and b.id = c.billed_period_id
+     left join billed b on ${isOf('c')} and not b.is_usage
+     left join order_line o on o.tenant_id = c.tenant_id and o.id = c.order_line_id
      left join plan_charge k on k.tenant_id = c.tenant_id
-       and k.id = coalesce(c.charge_id, b.charge_id)
+       and k.id = coalesce(c.charge_id, o.charge_id)
      where c.kind <> 'usageSubTotal' ${isCredited ? '' : `and ${notCredited}`}
      order by n.id, c.position, c.id`,
     [JSON.stringify(orders)],

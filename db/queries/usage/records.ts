@@ -43,6 +43,10 @@ export interface CorrectableRow {
   readonly percent: Decimal | null;
 }
 
+/** The window `w` of a record `a`. */
+export const windowOfRecord =
+  'left join usage_window w on w.tenant_id = a.tenant_id and w.id = a.window_id';
+
 /** The records with these references. */
 export function correctableRows(tx: Tx, refs: readonly string[]): Promise<CorrectableRow[]> {
   if (refs.length === 0) return Promise.resolve([]);

@@ -15,6 +15,7 @@ const ofOrder = (coupon: Partial<Coupon>, changes: Partial<OrderCoupon> = {}): O
   firstPeriod: 0,
   countsFrom: 0,
   sharedBy: 7,
+  periodsSharedBy: 7,
   uses: noUses,
   ...changes,
 });

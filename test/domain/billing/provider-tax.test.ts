@@ -73,6 +73,7 @@ const order = (id: number, charges: readonly Priced[], percent: Decimal | null =
             firstPeriod: 0,
             countsFrom: 0,
             sharedBy: id,
+            periodsSharedBy: id,
             uses: noUses,
           },
   });

@@ -5,7 +5,7 @@ import type {
   OpenPercentage,
   RatedCharge,
 } from '../../../domain/billing/charges.ts';
-import type { DueCharge } from '../../../domain/billing/due-charges.ts';
+import type { DueCharge, UsageWindow } from '../../../domain/billing/due-charges.ts';
 import type { Charge, Decimal } from '../../../domain/model.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';
 
@@ -43,6 +43,8 @@ interface Costing {
   readonly due?: DueCharge;
 }
 
+const windowOf = (due: DueCharge): UsageWindow => ({ ...due, ofPeriod: due.periodIndex });
+
 /** A charge with an amount. */
 export function costing(
   amount: Decimal,
@@ -51,9 +53,9 @@ export function costing(
   const part = { tierId: 1, quantity: '1', unitPrice: amount, amount };
   switch (kind) {
     case 'usage':
-      return { kind, window: due, isPercent: false, ...part };
+      return { kind, window: windowOf(due), isPercent: false, ...part };
     case 'usageSubTotal':
-      return { kind, window: due, quantity: '1', amount, percent: null, shared: null };
+      return { kind, window: windowOf(due), quantity: '1', amount, percent: null, shared: null };
     case 'discount':
       return {
         kind,

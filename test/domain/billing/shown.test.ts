@@ -13,7 +13,8 @@ const charge = chargeWith({
   unitOfMeasure: 'seat',
 });
 const due = dueWith({ line: lineWith({ charge }), from: '2027-01-15', to: '2027-01-31' });
-const window = { line: due.line, periodIndex: 0, from: '2027-01-01', to: '2027-01-31', dueOn: '' };
+const days = { from: '2027-01-01', to: '2027-01-31', dueOn: '' };
+const window = { line: due.line, periodIndex: 0, ofPeriod: 0, ...days };
 const part = { tierId: 1, quantity: '2', unitPrice: '5.00', amount: '10.00' };
 const percentage = { due, tierId: 1, quantity: '1', percent: '20', base: [], amount: '2.00' };
 

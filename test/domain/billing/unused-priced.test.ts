@@ -53,6 +53,7 @@ function billed(
             firstPeriod,
             countsFrom: firstPeriod,
             sharedBy: order.id,
+            periodsSharedBy: order.id,
             uses: noUses,
           },
         }),

@@ -67,7 +67,13 @@ const correction = (quantity: string, amount: string, at: string | null = null) 
 
 function priced(charge: Charge, sums: UsageSums, unitPrice: string | null = null) {
   const line = lineWith({ charge, unitPrice });
-  const days = { periodIndex: 0, from: '2027-01-01', to: '2027-01-31', dueOn: '2027-02-01' };
+  const days = {
+    periodIndex: 0,
+    ofPeriod: 0,
+    from: '2027-01-01',
+    to: '2027-01-31',
+    dueOn: '2027-02-01',
+  };
   return priceWindow({ line, ...days }, sums, 'USD');
 }
 

@@ -155,3 +155,18 @@ test('usage of a pause is no fault before its service is resumed', async (t) => 
   t.is((await books.invoices()).length, 1);
   t.deepEqual(await found(books), []);
 });
+
+test('a window that closed without records before its last day is a fault of an open order', async (t) => {
+  const { books } = await story();
+  await books.advance('2027-04-10');
+  t.deepEqual(await found(books), []);
+  // What a new startDate once left behind: March and May closed, as if they were of the year before.
+  await corrupt(books, [
+    `insert into usage_window (tenant_id, order_line_id, period_index, closed_at)
+     select tenant_id, order_line_id, 2, closed_at from usage_window where ${own}`,
+  ]);
+  t.deepEqual(await found(books), [
+    'usage.due: order 1001: line 1, usage of 2027-05-01 to 2027-05-31 is billed by no invoice: ' +
+      'its window was closed on 2027-04-01',
+  ]);
+});

@@ -125,7 +125,8 @@ const breaks: readonly [rule: string, statements: readonly string[], found: read
   [
     'a window that is open, though its invoice stands',
     [
-      `update usage_window set closed_at = null, invoice_id = null, quantity = null, amount = null,
+      `update usage_window set closed_at = null, invoice_id = null,
+         billed_from = null, billed_to = null, of_period = null, quantity = null, amount = null,
          percent = null where id = ${period(0, 1002)}`,
     ],
     [
@@ -135,7 +136,7 @@ const breaks: readonly [rule: string, statements: readonly string[], found: read
   ],
   [
     'a window that was closed without an invoice, but has records',
-    [`update usage_window set closed_at = now() where id = ${period(2)}`],
+    [`update usage_window set closed_at = '2027-04-01T05:00:00Z' where id = ${period(2)}`],
     [
       'usage.window: order 1001: line 1, usage of period 2: was closed without an invoice, but has 2 records',
       'order.dates: order 1001: nextBillableDate 2027-04-01, should be 2027-05-01; billOn 2027-04-01, should be 2027-05-01',

@@ -61,7 +61,7 @@ export async function changeSteps(
     ],
     review({ status, choice, price, form }) {
       const { planName, currency, effectiveDate, couponCode, due, invoices } = price;
-      const on = kind === 'upgrade' ? null : effectiveDate;
+      const on = effectiveDate === visit.today ? null : effectiveDate;
       const html = renderReview({
         ...accountView(visit),
         ordering: kind,
@@ -116,7 +116,7 @@ function showChoose(
     typed: typed ?? { contractCode, quantity, couponCode: '', isAutoPay: false },
     currency: current.own.currency,
     plans,
-    effectiveDate: kind === 'upgrade' ? null : effectiveOn(current, { kind, today: visit.today }),
+    effectiveDate: effectiveOn(current, { kind, today: visit.today }),
     now: nowOf(current),
     hasMethod: false,
   });

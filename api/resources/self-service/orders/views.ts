@@ -42,7 +42,7 @@ export interface ChooseView extends AccountView {
   readonly typed: TypedChoice;
   readonly currency: string;
   readonly plans: readonly PricedPlan[];
-  /** The day of a downgrade; null for what begins today. */
+  /** The day of a change; null for a new order, which begins today. */
   readonly effectiveDate: IsoDate | null;
   /** The order that is changed; null for a new one. */
   readonly now: { readonly planName: string; readonly price: PeriodPrice } | null;

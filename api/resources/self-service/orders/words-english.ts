@@ -57,7 +57,8 @@ export const english = {
   upgrade: {
     link: 'Upgrade',
     title: 'Upgrade your subscription',
-    about: 'The upgrade begins today. What you have paid for the days left is taken off its price.',
+    about:
+      'The upgrade begins on {date}. What you have paid for the days left is taken off its price.',
     none: 'There is no upgrade for this subscription at the moment.',
     submit: 'Upgrade now',
     done: 'Your subscription is upgraded.',

@@ -58,7 +58,7 @@ export const french: OrderWords = {
     link: 'Étendre',
     title: 'Étendre votre abonnement',
     about:
-      'Le changement commence aujourd’hui. Ce que vous avez payé pour les jours restants est déduit.',
+      'Le changement commence le {date}. Ce que vous avez payé pour les jours restants est déduit.',
     none: 'Aucune extension n’est possible pour cet abonnement en ce moment.',
     submit: 'Étendre maintenant',
     done: 'Votre abonnement est étendu.',

@@ -58,7 +58,7 @@ export const german: OrderWords = {
     link: 'Erweitern',
     title: 'Abonnement erweitern',
     about:
-      'Die Erweiterung beginnt heute. Was Sie für die übrigen Tage gezahlt haben, wird abgezogen.',
+      'Die Erweiterung beginnt am {date}. Was Sie für die übrigen Tage gezahlt haben, wird abgezogen.',
     none: 'Für dieses Abonnement gibt es derzeit keine Erweiterung.',
     submit: 'Jetzt erweitern',
     done: 'Ihr Abonnement ist erweitert.',

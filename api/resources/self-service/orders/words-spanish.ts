@@ -57,7 +57,7 @@ export const spanish: OrderWords = {
   upgrade: {
     link: 'Ampliar',
     title: 'Ampliar su suscripción',
-    about: 'La ampliación empieza hoy. Lo que ha pagado por los días restantes se descuenta.',
+    about: 'La ampliación empieza el {date}. Lo que ha pagado por los días restantes se descuenta.',
     none: 'En este momento no hay ninguna ampliación para esta suscripción.',
     submit: 'Ampliar ahora',
     done: 'Su suscripción está ampliada.',

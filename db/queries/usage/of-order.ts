@@ -1,4 +1,4 @@
-/** Whether an order has records of usage, while no upload of them is under way. */
+/** Usage of a whole order, while no upload of it is under way. */
 import type { Tx } from '../../connection/tenancy.ts';
 
 /** Waits for uploads of usage of the order, and keeps others from beginning. */
@@ -23,4 +23,14 @@ export async function hasUsage(tx: Pick<Tx, 'query'>, id: number): Promise<boole
     'order-has-usage',
   );
   return row?.found ?? false;
+}
+
+/** Opens the windows of an order without records again, all of which have closed empty. */
+export function openWindows(tx: Tx, id: number): void {
+  tx.send(
+    `update usage_window w set closed_at = null from order_line l
+     where l.tenant_id = $1 and l.order_id = $2 and w.tenant_id = $1 and w.order_line_id = l.id`,
+    [tx.tenantId, id],
+    'open-windows-of-order',
+  );
 }

@@ -144,6 +144,23 @@ export interface BilledDays {
   readonly periodIndex: number;
   readonly from: IsoDate;
   readonly to: IsoDate;
+  /** What further days of the period are priced by; absent where nothing is priced. */
+  readonly cost?: BilledCost;
+}
+
+/** What some days of a period were billed for, whether that was paid or cancelled since. */
+export interface BilledCost {
+  /** Without those of pauses that were known when they were billed. */
+  readonly days: number;
+  /** One for each tier; none of a percentage. */
+  readonly parts: readonly BilledPart[];
+}
+
+export interface BilledPart {
+  readonly tierId: number | null;
+  readonly unitPrice: Decimal;
+  readonly quantity: Decimal;
+  readonly amount: Decimal;
 }
 
 /**
@@ -218,32 +235,4 @@ export interface LineWindow {
   readonly isClosed: boolean;
   /** Null without records, and if they were not read. */
   readonly sums: UsageSums | null;
-}
-
-/** The fields of an order that billing needs. */
-export interface BillableOrder {
-  readonly id: number;
-  readonly status: OrderStatus;
-  readonly currency: string;
-  readonly schedule: Schedule;
-  readonly startDate: IsoDate;
-  readonly endDate: IsoDate | null;
-  readonly isAutoRenew: boolean;
-  /** The last served day of a Canceled or Superseded order. */
-  readonly endedOn: IsoDate | null;
-  /** The day of the pending change that replaces it. */
-  readonly changeOn: IsoDate | null;
-  /** It replaces an order that still serves, so it does not begin by itself. */
-  readonly awaitsChange: boolean;
-  /** Of a Superseded order: its first unused day, while what was billed from it on is to be credited. */
-  readonly creditFrom: IsoDate | null;
-  /** Set by a cancellation after which the order never bills again. */
-  readonly billsNothingMore: boolean;
-  /** Pauses of the order and of its customer, in any order; they may overlap. */
-  readonly pauses: readonly ServicePause[];
-  /** The customer is in a Suspended or InActive status. */
-  readonly customerSuspended: boolean;
-  /** The tenant's: usage is billed so many days after its period. */
-  readonly usageGraceDays: number;
-  readonly lines: readonly BillableLine[];
 }

@@ -1,7 +1,8 @@
 /** The credit that a change owes for unused days: when it is due, and its charges. */
 import assert from 'node:assert';
 import { maxDate } from '../calendar/calendar.ts';
-import type { BillableOrder, IsoDate } from '../model.ts';
+import type { BillableOrder } from './billable-order.ts';
+import type { IsoDate } from '../model.ts';
 import { formatAmount, negate } from '../money/money.ts';
 import type { CreditCharge } from './charges.ts';
 import { unusedCredits, type InvoicedLine, type UnusedView } from './unused.ts';

@@ -1,11 +1,19 @@
 /** What is due of an order: charges of periods, and usage windows, before they are priced. */
-import type { BillableLine, IsoDate, UsageSums } from '../model.ts';
+import type { BillableLine, BilledDays, IsoDate, UsageSums } from '../model.ts';
 import type { WindowDays } from '../usage/windows.ts';
 
 /** The billed share of a period, in days. */
 export interface PeriodShare {
   readonly numerator: number;
   readonly denominator: number;
+}
+
+/** What was billed of a period before some further days of it. */
+export interface PartsBefore {
+  /** On earlier invoices, wherever these days lie in the period. */
+  readonly billed: readonly BilledDays[];
+  /** How many earlier days of it are due together with these. */
+  readonly dueDays: number;
 }
 
 /** The due charge of one order line for (days of) one period, before it is priced. */
@@ -18,6 +26,8 @@ export interface DueCharge {
   readonly dueOn: IsoDate;
   /** The whole period if the charge is not prorated. */
   readonly share: PeriodShare;
+  /** Of a further part of a period; absent if all of it is billed at once. */
+  readonly before?: PartsBefore;
 }
 
 /** The days of one billing period in which a line's activity counts together. */

@@ -8,8 +8,9 @@ import { isWindow } from './due-charges.ts';
 import type { DueCharge, DueOrder, DueUnit } from './due-charges.ts';
 import { isPercentage } from './kinds.ts';
 import { mergeByDay } from './merge.ts';
-import type { BillableOrder, IsoDate } from '../model.ts';
-import { countRated } from './rate.ts';
+import type { BillableOrder } from './billable-order.ts';
+import type { BilledDays, IsoDate } from '../model.ts';
+import { costOf, countRated } from './rate.ts';
 import { countCharges } from './usage.ts';
 import { isDueBy, viewOf, walkOrder, walksOf, type AnyWalk, type OrderWalk } from './walks.ts';
 
@@ -170,15 +171,15 @@ export function firstDueOf(order: BillableOrder): readonly DueCharge[] {
 export function applyDue(order: BillableOrder, due: DueOrder): BillableOrder {
   const lines = order.lines.map((line) => {
     const nextPeriodIndex = due.nextPeriodIndex.get(line.id) ?? line.nextPeriodIndex;
+    const isOpen = ({ periodIndex }: Pick<BilledDays, 'periodIndex'>): boolean =>
+      periodIndex >= nextPeriodIndex;
     const added = due.charges
-      .filter((charge) => charge.line.id === line.id)
-      .map(({ periodIndex, from, to }) => ({ periodIndex, from, to }));
+      .filter((charge) => charge.line.id === line.id && isOpen(charge))
+      .map((charge) => billedDays(charge, order.currency));
     return {
       ...line,
       nextPeriodIndex,
-      billed: [...line.billed, ...added].filter(
-        ({ periodIndex }) => periodIndex >= nextPeriodIndex,
-      ),
+      billed: [...line.billed.filter(isOpen), ...added],
       // Windows are closed in the order of their periods.
       ...(line.windows && {
         windows: line.windows.filter(({ periodIndex }) => periodIndex >= nextPeriodIndex),
@@ -186,6 +187,13 @@ export function applyDue(order: BillableOrder, due: DueOrder): BillableOrder {
     };
   });
   return { ...order, lines };
+}
+
+/** The days of a due charge with what they cost, as they are read once they are stored. */
+function billedDays(due: DueCharge, currency: string): BilledDays {
+  const { line, periodIndex, from, to } = due;
+  const days = { periodIndex, from, to };
+  return line.charge.isProrated ? { ...days, cost: costOf(due, currency) } : days;
 }
 
 function dueSoFar({ walks, endsOn }: OrderWalk, units: readonly DueUnit[]): DueOrder {

@@ -1,7 +1,8 @@
 /** A drafted invoice line as it is read once it is stored, for the credit of its unused days. */
+import { standingAt, type StandingDays } from './parts.ts';
 import type { DueCharge } from './due-charges.ts';
-import type { IsoDate } from '../model.ts';
-import { planChargeOf, taxCodeOf } from './charges.ts';
+import type { BilledDays, IsoDate } from '../model.ts';
+import { planChargeOf, taxCodeOf, type InvoiceCharge, type PeriodCharge } from './charges.ts';
 import { referencesOf } from './references.ts';
 import type { DraftCharge } from './total.ts';
 import type { InvoicedLine } from './unused.ts';
@@ -45,6 +46,7 @@ export function invoicedLine(charges: readonly DraftCharge[], invoicedOn: IsoDat
           unitPrice,
           quantity,
           amount,
+          before: isOfPeriod(charge) ? earlierDays(charge, charges) : null,
           billed: due && {
             periodId: periodIdOf(due),
             periodIndex: due.periodIndex,
@@ -54,4 +56,25 @@ export function invoicedLine(charges: readonly DraftCharge[], invoicedOn: IsoDat
         };
       }),
   };
+}
+
+/** What was billed for earlier days of the period of a part, on its own invoice or before. */
+function earlierDays(
+  { due, ...price }: PeriodCharge,
+  charges: readonly DraftCharge[],
+): StandingDays | null {
+  if (due.before === undefined) return null;
+  const together = charges.flatMap(({ charge }): readonly BilledDays[] => {
+    if (!isOfPeriod(charge) || charge.due.line.id !== due.line.id) return [];
+    const { periodIndex, from, to, share } = charge.due;
+    return [{ periodIndex, from, to, cost: { days: share.numerator, parts: [charge] } }];
+  });
+  const earlier = [...due.before.billed, ...together].filter(
+    ({ periodIndex, to }) => periodIndex === due.periodIndex && to < due.from,
+  );
+  return standingAt(price, earlier);
+}
+
+function isOfPeriod(charge: InvoiceCharge): charge is PeriodCharge {
+  return 'due' in charge && 'unitPrice' in charge;
 }

@@ -2,7 +2,8 @@
 import { ratedCountOf } from './due.ts';
 import { isDueBy, walkOrder } from './walks.ts';
 import { DomainError } from '../errors.ts';
-import type { BillableOrder, IsoDate } from '../model.ts';
+import type { BillableOrder } from './billable-order.ts';
+import type { IsoDate } from '../model.ts';
 
 export const ORDER_LINES_MAX = 500;
 /** Far more than any order in real use: nearly three years of daily billing at once. */

@@ -9,8 +9,8 @@ import {
   periodIndexOf,
 } from '../calendar/calendar.ts';
 import type { Period } from '../calendar/calendar.ts';
-import type { DueCharge, PeriodShare } from './due-charges.ts';
-import type { BilledDays, BillableLine, IsoDate, Schedule } from '../model.ts';
+import type { DueCharge, PartsBefore, PeriodShare } from './due-charges.ts';
+import type { BillableLine, BilledDays, IsoDate, Schedule } from '../model.ts';
 import { daysWithout, servedAmong, servedFrom } from './served-days.ts';
 import type { Days, ServedDays } from './served-days.ts';
 
@@ -79,6 +79,7 @@ interface Unbilled {
   readonly period: LinePeriod;
   readonly dueOn: IsoDate;
   readonly days: ServedDays;
+  readonly before?: PartsBefore;
 }
 
 /**
@@ -203,11 +204,14 @@ function unbilledOf(
   // Without proration a period has one price, whichever of its days were billed.
   if (!line.charge.isProrated && billed.length > 0) return [];
   const unbilled: Unbilled[] = [];
+  let dueDays = 0;
   for (const run of daysWithout(covered, billed)) {
     const days = servedAmong(run, view.unserved);
     if (days === null) continue;
     const dueOn = line.charge.isPrepaid ? days.from : dayAfter(covered, view);
-    unbilled.push({ period, days, dueOn });
+    const before = billed.length > 0 && { before: { billed, dueDays } };
+    unbilled.push({ period, days, dueOn, ...before });
+    dueDays += days.count;
   }
   return unbilled;
 }
@@ -222,10 +226,11 @@ function dayAfter(covered: Days, { unserved, ofOrder }: BillingView): IsoDate {
 
 function periodCharge(
   line: BillableLine,
-  { period: { periodIndex, whole: all }, days, dueOn }: Unbilled,
+  { period: { periodIndex, whole: all }, days, dueOn, before }: Unbilled,
 ): DueCharge {
   const share = line.charge.isProrated
     ? { numerator: days.count, denominator: daysFromTo(all.start, all.end) }
     : whole;
-  return { line, periodIndex, from: days.from, to: days.to, dueOn, share };
+  const { from, to } = days;
+  return { line, periodIndex, from, to, dueOn, share, ...(before && { before }) };
 }

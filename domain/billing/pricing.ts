@@ -1,14 +1,16 @@
 /** Prices a quantity of a charge: one rounded amount for each tier that it reaches. */
 import { DomainError } from '../errors.ts';
 import type { Charge, Decimal, PricingTier } from '../model.ts';
-import { add, compare, formatDecimal, parseDecimal, roundedAmount } from '../money/money.ts';
+import { add, compare, formatDecimal, parseDecimal } from '../money/money.ts';
+import type { PartsBefore } from './due-charges.ts';
+import { partAmount } from './parts.ts';
 
 /** One priced part of a due charge: a tier's part, or all of it. */
 export interface PricedPart {
   readonly tierId: number | null;
   readonly quantity: Decimal;
   readonly unitPrice: Decimal;
-  /** Rounded to the currency's minor unit, once. */
+  /** Rounded to the currency's minor unit, once, with the parts of its period before it. */
   readonly amount: Decimal;
 }
 
@@ -21,6 +23,8 @@ export interface Pricing {
   /** The days billed, of the days of the whole period. */
   readonly numerator: number;
   readonly denominator: number;
+  /** If they are a further part of a period. */
+  readonly before?: PartsBefore | undefined;
 }
 
 /** A tier with a price, not a percentage. */
@@ -167,10 +171,9 @@ function tierPart(pricing: Pricing, tier: PriceTier, quantity: Decimal): PricedP
 }
 
 function ratedPart(pricing: Pricing, part: Omit<PricedPart, 'amount'>): PricedPart {
-  const { numerator, denominator, currency } = pricing;
-  const { unitPrice: price, quantity } = part;
-  const amount = roundedAmount({ price, quantity, numerator, denominator, currency });
-  return { ...part, amount };
+  const { numerator, denominator, currency, before } = pricing;
+  const share = { numerator, denominator, currency };
+  return { ...part, amount: partAmount(part, share, before) };
 }
 
 /** The bounds of a tier as they are written. */

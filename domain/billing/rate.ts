@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import { isWindow } from './due-charges.ts';
 import type { DueCharge, DueOrder, DueUnit, DueWindow } from './due-charges.ts';
-import type { BillableLine } from '../model.ts';
+import type { BillableLine, BilledCost } from '../model.ts';
 import type { OpenPercentage, PeriodCharge, RatedCharge } from './charges.ts';
 import { isPercentage, kindOf } from './kinds.ts';
 import { countParts, percentTier, priceQuantity } from './pricing.ts';
@@ -37,7 +37,8 @@ function priced(due: DueCharge, currency: string): readonly PeriodCharge[] {
     kind !== 'percent' && kind !== 'usage',
     'these are priced by other charges, or by activity',
   );
-  const parts = priceQuantity({ charge, quantity, unitPrice, currency, ...due.share });
+  const { share, before } = due;
+  const parts = priceQuantity({ charge, quantity, unitPrice, currency, ...share, before });
   return parts.map((part) => ({ kind, due, ...part }));
 }
 
@@ -70,6 +71,20 @@ function inInvoiceOrder(left: DueUnit, right: DueUnit): number {
 
 function lineOf(unit: DueUnit): BillableLine {
   return isWindow(unit) ? unit.window.line : unit.line;
+}
+
+/**
+ * What further days of its period are priced by once a due charge is billed; nothing of percentages,
+ * which are of their invoice.
+ *
+ * @example costOf(fee, 'USD') // { days: 17, parts: [{ unitPrice: '29.95', amount: '16.42', ... }] }
+ */
+export function costOf(due: DueCharge, currency: string): BilledCost {
+  const charges = isPercentage(due.line.charge) ? [] : priced(due, currency);
+  const parts = charges.map(({ tierId, unitPrice, quantity, amount }) => {
+    return { tierId, unitPrice, quantity, amount };
+  });
+  return { days: due.share.numerator, parts };
 }
 
 /** How many rated charges a due charge of the line makes, without pricing it. */

@@ -4,6 +4,7 @@ import type { Decimal, IsoDate, Schedule, ServicePause } from '../model.ts';
 import { add, compare, formatAmount, negate, roundedAmount, sum } from '../money/money.ts';
 import { servedAmong, unservedDays } from './served-days.ts';
 import type { Days } from './served-days.ts';
+import type { StandingDays } from './parts.ts';
 import { isDiscounted, type ChargeKind } from './kinds.ts';
 import { isInBase, percentOf } from './percent.ts';
 
@@ -31,6 +32,8 @@ export interface InvoicedCharge {
   readonly amount: Decimal;
   /** The billed period that it bills or discounts; null if it is of no days. */
   readonly billed: (Days & { readonly periodId: number; readonly periodIndex: number }) | null;
+  /** Of a part of a period: what was billed for its earlier days at this price. Null without any. */
+  readonly before: StandingDays | null;
 }
 
 /** All charges of an order on one invoice, without subtotals. */
@@ -97,7 +100,7 @@ function hasUnusedDays(
 }
 
 function costOfUsedDays(
-  { billed, unitPrice: price, quantity }: InvoicedCharge,
+  { billed, unitPrice: price, quantity, before }: InvoicedCharge,
   invoicedOn: IsoDate,
   view: UnusedView,
 ): Decimal | null {
@@ -105,8 +108,11 @@ function costOfUsedDays(
   const { currency } = view;
   const { used } = countDays(billed, invoicedOn, view);
   const { start, end } = periodAt(view.schedule, billed.periodIndex);
-  const share = { numerator: used, denominator: daysFromTo(start, end) };
-  return roundedAmount({ price, quantity, currency, ...share });
+  if (used === 0) return '0';
+  // The earlier parts of the period stand, and with what is used of this one they cost their days.
+  const share = { numerator: used + (before?.days ?? 0), denominator: daysFromTo(start, end) };
+  const cost = roundedAmount({ price, quantity, currency, ...share });
+  return add(cost, negate(before?.amount ?? '0'));
 }
 
 /** How many of some days were billed, and how many of these are used. */

@@ -3,7 +3,8 @@
  * New orders, runs, wakes, changes, releases and the audit share this one decision.
  */
 import { addDays, minDate } from '../calendar/calendar.ts';
-import type { BillableOrder, IsoDate, OrderStatus } from '../model.ts';
+import type { BillableOrder } from '../billing/billable-order.ts';
+import type { IsoDate, OrderStatus } from '../model.ts';
 import { nextTransitionOn } from './status.ts';
 
 export interface NextDue {

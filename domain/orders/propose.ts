@@ -4,9 +4,9 @@ import { isSuspending } from '../customers/status.ts';
 import { firstDueOn } from '../billing/due.ts';
 import type { Coupon } from '../discounts/coupon.ts';
 import { refuseTooMuchDue } from '../billing/limits.ts';
+import type { BillableOrder } from '../billing/billable-order.ts';
 import type {
   BillableLine,
-  BillableOrder,
   Charge,
   CustomerStatus,
   IsoDate,

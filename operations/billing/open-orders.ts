@@ -1,12 +1,7 @@
 /** Opens a customer's orders for rating: changes whose day has come, then each in its status of the day. */
 import assert from 'node:assert';
-import type {
-  BillableOrder,
-  CustomerStatus,
-  IsoDate,
-  OrderStatus,
-  Terms,
-} from '../../domain/model.ts';
+import type { BillableOrder } from '../../domain/billing/billable-order.ts';
+import type { CustomerStatus, IsoDate, OrderStatus, Terms } from '../../domain/model.ts';
 import { firstChargeOn } from '../../domain/billing/due.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import type { LineChange } from '../../db/queries/standing/changes.ts';

@@ -7,6 +7,7 @@ import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { auditChanges } from './changes.ts';
+import { auditParts } from './parts.ts';
 import { checks } from './checks.ts';
 import { auditDue } from './due.ts';
 import type { AuditReport, Fault, HeldFromBilling, TenantAudit } from './report.ts';
@@ -103,6 +104,7 @@ async function auditBooks(
     for (const { object, detail } of rows) faults.push({ check: name, object, detail });
   }
   faults.push(...(await auditChanges(tx, dependencies.db)));
+  faults.push(...(await auditParts(tx, dependencies.db)));
   const isBilling = await isAtWork(tenant, tx, time);
   const { usageGraceDays } = tenant.settings;
   const { db } = dependencies;

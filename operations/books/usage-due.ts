@@ -3,7 +3,8 @@ import assert from 'node:assert';
 import { addDays } from '../../domain/calendar/calendar.ts';
 import { isUsage } from '../../domain/billing/kinds.ts';
 import { lineDays, orderWindow, walkOrder } from '../../domain/billing/walks.ts';
-import type { BillableLine, BillableOrder, IsoDate, Plan } from '../../domain/model.ts';
+import type { BillableOrder } from '../../domain/billing/billable-order.ts';
+import type { BillableLine, IsoDate, Plan } from '../../domain/model.ts';
 import type { OrderRow } from '../../db/queries/billing/load.ts';
 import {
   passedWindows,

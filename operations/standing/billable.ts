@@ -1,7 +1,8 @@
 /** Builds the billing rules' view of an order from its row, its plan and its customer's status. */
 import assert from 'node:assert';
 import { isSuspending } from '../../domain/customers/status.ts';
-import type { BillableOrder, CustomerStatus, IsoDate, Plan, Schedule } from '../../domain/model.ts';
+import type { BillableOrder } from '../../domain/billing/billable-order.ts';
+import type { CustomerStatus, IsoDate, Plan, Schedule } from '../../domain/model.ts';
 import { statusOn, type OrderTerms } from '../../domain/orders/status.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 

@@ -9,7 +9,8 @@ import {
 import { joinedUses, type CouponUses } from '../../domain/discounts/uses.ts';
 import { dueOf } from '../../domain/billing/due.ts';
 import { lastDayBefore, replacedOn, statusOn } from '../../domain/orders/status.ts';
-import type { BillableOrder, IsoDate, Plan } from '../../domain/model.ts';
+import type { BillableOrder } from '../../domain/billing/billable-order.ts';
+import type { IsoDate, Plan } from '../../domain/model.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import type { LineRow } from '../../db/queries/billing/lines.ts';
 import type { LineChange } from '../../db/queries/standing/changes.ts';

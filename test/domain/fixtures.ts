@@ -1,6 +1,7 @@
 /** Ordinary plans, charges and orders; a test changes the fields that it needs. */
 import type { Coupon } from '../../domain/discounts/coupon.ts';
-import type { BillableLine, BillableOrder, Charge, Plan, PricingTier } from '../../domain/model.ts';
+import type { BillableOrder } from '../../domain/billing/billable-order.ts';
+import type { BillableLine, Charge, Plan, PricingTier } from '../../domain/model.ts';
 
 type Tier = readonly [from: string, to: string | null, price: string | null];
 

@@ -2,13 +2,8 @@
  * A slow reference implementation of what orders bill: it checks every single day with the
  * platform's own calendar, and shares no code with the rules that it verifies.
  */
-import type {
-  BillableLine,
-  BillableOrder,
-  BillingPeriod,
-  IsoDate,
-  Schedule,
-} from '../../domain/model.ts';
+import type { BillableOrder } from '../../domain/billing/billable-order.ts';
+import type { BillableLine, BillingPeriod, IsoDate, Schedule } from '../../domain/model.ts';
 
 /** A charge in the form that is compared: `line periodIndex from to amount due`. */
 export type SlowCharge = string;
@@ -112,15 +107,25 @@ function slowlyDueOfLine(line: BillableLine, order: BillableOrder, periods: Peri
     const covered = days.filter((day) => isCovered(order, line, day));
     const last = covered.at(-1);
     if (last === undefined || (billed.length > 0 && !line.charge.isProrated)) return [];
+    // A part costs what all days so far cost, less what was billed for those before it.
+    let daysSoFar = 0;
+    let centsSoFar = 0;
+    for (const { cost } of billed) {
+      daysSoFar += cost?.days ?? 0;
+      for (const part of cost?.parts ?? []) centsSoFar += Math.round(Number(part.amount) * 100);
+    }
     return runsBetween(covered, isBilled).flatMap((run) => {
       const served = run.filter((day) => isServed(order, line, day));
       const [from] = served;
       const to = served.at(-1);
       if (from === undefined || to === undefined) return [];
-      const share = line.charge.isProrated ? served.length / days.length : 1;
+      daysSoFar += served.length;
+      const share = line.charge.isProrated ? daysSoFar / days.length : 1;
       const afterLast = nextServed(order, dayAfter(last)) ?? dayAfter(lastDayOf(order));
       // Amounts are not close to half a cent: a million times days / days of a period.
-      const amount = Math.round(price * share * 100) / 100;
+      const cents = Math.round(price * share * 100);
+      const amount = (cents - centsSoFar) / 100;
+      centsSoFar = cents;
       return [
         {
           charge: `${line.id}: ${periodIndex} ${from} ${to} ${amount}`,

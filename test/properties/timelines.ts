@@ -2,7 +2,8 @@
 import { applyDue, dueOf } from '../../domain/billing/due.ts';
 import { addDays, firstIndex, scheduleOf } from '../../domain/calendar/calendar.ts';
 import type { DueCharge } from '../../domain/billing/due-charges.ts';
-import type { BillableOrder, IsoDate, ServicePause } from '../../domain/model.ts';
+import type { BillableOrder } from '../../domain/billing/billable-order.ts';
+import type { IsoDate, ServicePause } from '../../domain/model.ts';
 import { statusOn } from '../../domain/orders/status.ts';
 import { amountOf } from '../domain/billing/billed.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../domain/fixtures.ts';

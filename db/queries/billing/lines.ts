@@ -1,6 +1,7 @@
 /** Reads the lines of orders with their billed days. */
 import type { BilledDays, Decimal, IsoDate, LineWindow } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { costsOf } from './parts.ts';
 
 /** The most lines per read, plus the rest of the last order; also the most orders. */
 export const LINES_MAX = 5_000;
@@ -30,6 +31,8 @@ export interface WindowRow extends LineWindow {
   readonly lastId: number | null;
 }
 
+type BilledRow = LineRow['billed'][number] & { readonly id: number; readonly line: number };
+
 export interface LinesStatement {
   readonly text: string;
   readonly name: string;
@@ -52,9 +55,10 @@ export async function addLines(
   { text, name }: LinesStatement,
 ): Promise<number> {
   const linesAsked = tx.query<Omit<LineRow, 'billed'>>(text, [ids], name);
-  // Starts at the line's pointer, so that old orders cost no more than new ones.
-  const billedAsked = tx.query<BilledDays & { readonly line: number; readonly segment: number }>(
-    `select b.order_line_id as line, b.period_index as "periodIndex", b.segment, b.billed_from as "from", b.billed_to as "to"
+  // Starts at the line's pointer, so that old orders cost no more than new ones: there is a billed
+  // period only if it was billed in part, or if one before it was rolled back.
+  const billedAsked = tx.query<BilledRow>(
+    `select b.id, b.order_line_id as line, b.period_index as "periodIndex", b.segment, b.billed_from as "from", b.billed_to as "to"
      from order_line l join billed_period b
        on b.tenant_id = l.tenant_id and b.order_line_id = l.id and b.charge_id = l.charge_id
       and b.period_index >= l.next_period_index and b.voided_at is null
@@ -69,6 +73,14 @@ export async function addLines(
     byId.set(row.id, row);
     orders.get(row.order_id)?.lines.push(row);
   }
-  for (const { line, ...days } of billed) byId.get(line)?.billed.push(days);
+  if (billed.length === 0) return lines.length;
+  const costs = await costsOf(
+    tx,
+    billed.map(({ id }) => id),
+  );
+  for (const { id, line, ...days } of billed) {
+    const cost = costs.get(id);
+    byId.get(line)?.billed.push({ ...days, ...(cost && { cost }) });
+  }
   return lines.length;
 }

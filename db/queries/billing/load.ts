@@ -1,4 +1,7 @@
-/** Reads the orders to bill, in four statements and two round trips for any number. */
+/**
+ * Reads the orders to bill, in four statements and two round trips for any number; one more if a
+ * period was billed in part.
+ */
 import type { IsoDate, OrderStatus, ServicePause, TermUnit } from '../../../domain/model.ts';
 import { noUses, type CouponUses } from '../../../domain/discounts/uses.ts';
 import type { Tx } from '../../connection/tenancy.ts';

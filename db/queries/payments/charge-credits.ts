@@ -3,6 +3,7 @@ import { standingStatus } from '../context/carried-over.ts';
 import type { InvoicedCharge, InvoicedLine } from '../../../domain/billing/unused.ts';
 import type { IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { earlierDays } from '../billing/parts.ts';
 import { isOf, standsOf } from '../context/billed.ts';
 import { inserting } from '../context/insertion.ts';
 
@@ -58,7 +59,8 @@ export async function invoicedWithDaysFrom(
             case when k.is_tax then null else coalesce(c.tax_code, k.tax_codes[1]) end as "taxCode",
             trim_scale(c.unit_price)::text as "unitPrice", trim_scale(c.quantity)::text as quantity,
             c.amount, case when b.id is not null then json_build_object(
-              'periodId', b.id, 'periodIndex', b.period_index, 'from', b.billed_from, 'to', b.billed_to) end as billed
+              'periodId', b.id, 'periodIndex', b.period_index, 'from', b.billed_from, 'to', b.billed_to) end as billed,
+            (select row_to_json(e) from ${earlierDays} e) as before
      from ahead a
      join invoice_line n on n.id = a.id
      join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id

@@ -1,9 +1,11 @@
 /** Shows what orders bill from day to day, one line of text for each charge. */
 import { isPriced } from '../../../domain/billing/charges.ts';
 import { applyDue, dueOf } from '../../../domain/billing/due.ts';
+import { daysFromTo } from '../../../domain/calendar/calendar.ts';
 import { rate } from '../../../domain/billing/rate.ts';
 import type { DueCharge, DueOrder } from '../../../domain/billing/due-charges.ts';
-import type { BillableOrder, Charge, Decimal, IsoDate } from '../../../domain/model.ts';
+import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
+import type { BilledDays, Charge, Decimal, IsoDate } from '../../../domain/model.ts';
 import { sum } from '../../../domain/money/money.ts';
 import { chargeWith, lineWith, orderWith } from '../fixtures.ts';
 
@@ -37,3 +39,13 @@ export const unprorated = lineWith({ charge: chargeWith({ isProrated: false }) }
 
 export const until = (endDate: IsoDate, line = lineWith()) =>
   orderWith({ endDate, isAutoRenew: false, lines: [line] });
+
+/** Days of a period that one unit at a price was billed for. */
+export function billedFor(
+  days: Pick<BilledDays, 'periodIndex' | 'from' | 'to'>,
+  amount: Decimal,
+  unitPrice = '31.00',
+): BilledDays {
+  const parts = [{ tierId: 1, unitPrice, quantity: '1', amount }];
+  return { ...days, cost: { days: daysFromTo(days.from, days.to), parts } };
+}

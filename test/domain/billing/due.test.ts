@@ -1,7 +1,7 @@
 /** The charges that are due from day to day: worked out by hand, one case a line. */
 import test from 'ava';
 import { applyDue, dueOf, firstDueOn } from '../../../domain/billing/due.ts';
-import { arrears, billedOn, shown, unprorated, until } from './billed.ts';
+import { billedFor, arrears, billedOn, shown, unprorated, until } from './billed.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
 
 test('a prepaid charge is billed on the first day of each period, once', (t) => {
@@ -245,7 +245,7 @@ test('a rolled-back period is due again, later periods stay billed', (t) => {
 });
 
 test('a gap between billed days is a charge of its own', (t) => {
-  const billed = [{ periodIndex: 0, from: '2027-01-11', to: '2027-01-20' }];
+  const billed = [billedFor({ periodIndex: 0, from: '2027-01-11', to: '2027-01-20' }, '10.00')];
   t.deepEqual(
     billedOn(orderWith({ lines: [lineWith({ billed })] }), ['2027-01-01', '2027-01-21']),
     [
@@ -256,11 +256,12 @@ test('a gap between billed days is a charge of its own', (t) => {
 });
 
 test("billed days beyond the order's end do not reduce what is due", (t) => {
-  const late = lineWith({ billed: [{ periodIndex: 0, from: '2027-01-21', to: '2027-01-31' }] });
+  const days = { periodIndex: 0, from: '2027-01-21', to: '2027-01-31' };
+  const late = lineWith({ billed: [billedFor(days, '11.00')] });
   t.deepEqual(billedOn(until('2027-01-10', late), ['2027-01-01']), [
     ['2027-01-01', '0 2027-01-01..2027-01-10 10', 'next null'],
   ]);
-  const billed = [{ periodIndex: 0, from: '2027-01-01', to: '2027-01-05' }];
+  const billed = [billedFor({ periodIndex: 0, from: '2027-01-01', to: '2027-01-05' }, '5.00')];
   const order = orderWith({ startDate: '2027-01-11', lines: [lineWith({ billed })] });
   t.deepEqual(billedOn(order, ['2027-01-11']), [
     ['2027-01-11', '0 2027-01-11..2027-01-31 21', 'next 2027-02-01'],

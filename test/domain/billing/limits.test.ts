@@ -1,6 +1,7 @@
 /** How many charges of an order may be due at once, and that the check builds no charges. */
 import test from 'ava';
-import type { BillableLine, BillableOrder, IsoDate } from '../../../domain/model.ts';
+import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
+import type { BillableLine, IsoDate } from '../../../domain/model.ts';
 import { refuseTooManyLines, refuseTooMuchDue } from '../../../domain/billing/limits.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
 

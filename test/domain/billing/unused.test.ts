@@ -6,7 +6,8 @@ import { unusedCredits, type InvoicedLine } from '../../../domain/billing/unused
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import { byRates } from '../../../domain/billing/tax.ts';
 import { draftInvoices } from '../../../domain/billing/draft.ts';
-import type { BillableLine, BillableOrder, Charge, IsoDate } from '../../../domain/model.ts';
+import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
+import type { BillableLine, Charge, IsoDate } from '../../../domain/model.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
 import { invoicedOrder } from './invoiced.ts';
 import { percentage } from './rated.ts';

@@ -2,7 +2,8 @@
 import test from 'ava';
 import { applyDue, dueOf, firstDueOn, sliceOf } from '../../../domain/billing/due.ts';
 import type { DueOrder } from '../../../domain/billing/due-charges.ts';
-import type { BillableLine, BillableOrder, LineWindow, UsageSums } from '../../../domain/model.ts';
+import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
+import type { BillableLine, LineWindow, UsageSums } from '../../../domain/model.ts';
 import { chargeWith, lineWith, orderWith } from '../fixtures.ts';
 
 const minutes = chargeWith({ chargeType: 'UsageCharge', standardQuantity: '0' });

@@ -57,7 +57,7 @@ function factsOf({ silentSince, troubles }: TaxRecordProgress): string[] {
 }
 
 function troubleText(trouble: TaxRecordProgress['troubles'][number]): string {
-  const { invoiceId, state, code, nextAt } = trouble;
+  const { invoiceId, isReturn = false, state, code, nextAt } = trouble;
   const what = state === 'toVoid' ? ' (to void)' : '';
-  return `invoice ${invoiceId}${what}: ${code}, again at ${minuteOf(nextAt)}`;
+  return `${isReturn ? 'return of ' : ''}invoice ${invoiceId}${what}: ${code}, again at ${minuteOf(nextAt)}`;
 }

@@ -53,6 +53,7 @@ import { SelfService } from '../migrations/0065-self-service.ts';
 import { SelfServiceForms } from '../migrations/0066-self-service-forms.ts';
 import { CustomerRecords } from '../migrations/0067-customer-records.ts';
 import { Billed } from '../migrations/0068-billed.ts';
+import { TaxReturns } from '../migrations/0070-tax-returns.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -106,6 +107,7 @@ const migrationsList = [
   { name: '0066-self-service-forms', class: SelfServiceForms },
   { name: '0067-customer-records', class: CustomerRecords },
   { name: '0068-billed', class: Billed },
+  { name: '0070-tax-returns', class: TaxReturns },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

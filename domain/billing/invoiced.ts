@@ -7,12 +7,22 @@ import { referencesOf } from './references.ts';
 import type { DraftCharge } from './total.ts';
 import type { InvoicedLine } from './unused.ts';
 
+export interface InvoicedOf {
+  readonly invoicedOn: IsoDate;
+  /** A tax provider taxes the invoice. */
+  readonly isProvided?: boolean;
+}
+
 /**
  * The ids of its charges are their positions; each due charge is a billed period.
  *
- * @example invoicedLine(draft.lines[0].charges, '2027-01-15').charges[0].amount // '29.95'
+ * @example
+ *   invoicedLine(draft.lines[0].charges, { invoicedOn: '2027-01-15' }).charges[0].amount // '29.95'
  */
-export function invoicedLine(charges: readonly DraftCharge[], invoicedOn: IsoDate): InvoicedLine {
+export function invoicedLine(
+  charges: readonly DraftCharge[],
+  { invoicedOn, isProvided = false }: InvoicedOf,
+): InvoicedLine {
   const positions = new Map(charges.map(({ charge, position }) => [charge, position]));
   const periods = new Map<DueCharge, number>();
   const periodIdOf = (due: DueCharge): number => {
@@ -22,6 +32,7 @@ export function invoicedLine(charges: readonly DraftCharge[], invoicedOn: IsoDat
   };
   return {
     invoicedOn,
+    isProvided,
     charges: charges
       .filter(({ charge }) => charge.kind !== 'usageSubTotal')
       .map(({ charge, position, ...shown }) => {

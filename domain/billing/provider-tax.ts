@@ -13,7 +13,13 @@ import type {
   TaxedAddress,
 } from '../tax/documents.ts';
 import { categoryAt } from '../tax/rates.ts';
-import { planChargeOf, taxCodeOf, type InvoiceCharge, type RateTaxCharge } from './charges.ts';
+import {
+  planChargeOf,
+  taxCodeOf,
+  type CreditCharge,
+  type InvoiceCharge,
+  type RateTaxCharge,
+} from './charges.ts';
 import { isTaxed, withPlanTaxes, type PricedOrder, type Taxing } from './tax.ts';
 import type { DraftInvoice } from './total.ts';
 
@@ -54,7 +60,8 @@ export function byProvider(
     assert(first !== undefined, 'an invoice has an order');
     const { currency } = first.order;
     const parts = orders.flatMap(partsOf);
-    const credits = creditsOf(orders, { currency, linesBefore: parts.length });
+    const carried = orders.flatMap(({ charges }) => charges.filter(isCredit));
+    const credits = creditsOf(carried, { currency, linesBefore: parts.length });
     if (parts.length === 0 && credits.length === 0) return { orders, asked: null };
     const document = documentOf(parts, parties, currency);
     if (parts.length === 0) return { orders, asked: { document, credits, isAnswered: true } };
@@ -97,14 +104,40 @@ export function taxToRecord({ asked, lines, currency }: DraftInvoice): TaxToReco
   };
 }
 
+/**
+ * What a provider is to record of the charges of an invoice that were credited without a later
+ * invoice; null if none has a tax code.
+ *
+ * @example // 21.00 and their tax of 1.87 go back
+ *   taxReturn(credits, { currency: 'USD', ...parties }) // { total: '-21.00', tax: '-1.87', ... }
+ */
+export function taxReturn(
+  charges: readonly CreditCharge[],
+  asked: TaxParties & Pick<TaxDocument, 'currency'>,
+): TaxToRecord | null {
+  const { currency } = asked;
+  const credits = creditsOf(charges, { currency, linesBefore: 0 });
+  if (credits.length === 0) return null;
+  return {
+    document: { ...asked, lines: [] },
+    credits,
+    total: formatAmount(currency, sum(credits.map(({ amount }) => amount))),
+    tax: formatAmount(currency, sum(credits.map(({ taxAmount }) => taxAmount))),
+  };
+}
+
+function isCredit(charge: InvoiceCharge): charge is CreditCharge {
+  return charge.kind === 'credit';
+}
+
 /** One line for each tax code, in the order of their first credits, numbered on from the others. */
 function creditsOf(
-  orders: readonly PricedOrder[],
+  charges: readonly CreditCharge[],
   { currency, linesBefore }: { readonly currency: string; readonly linesBefore: number },
 ): readonly CreditLine[] {
   const byCode = new Map<string, { amount: Decimal; taxAmount: Decimal }>();
-  for (const charge of orders.flatMap(({ charges }) => charges)) {
-    if (charge.kind !== 'credit' || charge.credits.taxCode === null) continue;
+  for (const charge of charges) {
+    if (charge.credits.taxCode === null) continue;
     const { taxCode, isTax } = charge.credits;
     const { amount, taxAmount } = byCode.get(taxCode) ?? { amount: '0', taxAmount: '0' };
     byCode.set(

@@ -7,6 +7,8 @@ import type { Days } from './served-days.ts';
 import type { StandingDays } from './parts.ts';
 import { isDiscounted, type ChargeKind } from './kinds.ts';
 import { isInBase, percentOf } from './percent.ts';
+import { inProportion, reduce, sumStanding, within } from './standing.ts';
+import type { Standing as StandingOf } from './standing.ts';
 
 /** A stored charge of an invoice. */
 export interface InvoicedCharge {
@@ -39,6 +41,8 @@ export interface InvoicedCharge {
 /** All charges of an order on one invoice, without subtotals. */
 export interface InvoicedLine {
   readonly invoicedOn: IsoDate;
+  /** Its taxes, without those of the plan, are a provider's, whose rates need not say their amounts. */
+  readonly isProvided: boolean;
   readonly charges: readonly InvoicedCharge[];
 }
 
@@ -61,14 +65,13 @@ export interface ChargeCredit {
   readonly amount: Decimal;
 }
 
-/** What stands of the charges of which less stands than was billed. */
-type Standing = Map<InvoicedCharge, Decimal>;
+type Standing = StandingOf<InvoicedCharge>;
 
 /**
  * The credits for one invoice of an order: what was billed, less what the used days alone would
  * have cost. Suspended days count as used. A prorated percentage of unused days, a discount in
- * percent, and every tax in percent is reduced to the percentage of what stands of its base. A
- * discount of a fixed amount goes by days.
+ * percent, and every tax in percent is reduced to the percentage of what stands of its base; a tax
+ * of a provider in proportion to its base. A discount of a fixed amount goes by days.
  *
  * @example // 29.95 for 31 days; the 17 used days cost 16.42
  *   unusedCredits(line, view) // [{ chargeId: 4711, unusedTo: '2027-02-14', amount: '13.53' }]
@@ -128,22 +131,6 @@ function countDays(
   return { paid, used: Math.max(0, paid - unused) };
 }
 
-/** What stands is no more than the charge, and never less than nothing. */
-function reduce(standing: Standing, charge: InvoicedCharge, stands: Decimal): void {
-  const left = within(charge.amount, stands);
-  if (compare(left, charge.amount) !== 0) standing.set(charge, left);
-}
-
-function within(amount: Decimal, stands: Decimal): Decimal {
-  const sign = compare(amount, '0');
-  if (compare(stands, '0') !== sign) return '0';
-  return compare(stands, amount) === sign ? amount : stands;
-}
-
-function sumStanding(charges: readonly InvoicedCharge[], standing: Standing): Decimal {
-  return sum(charges.map((charge) => standing.get(charge) ?? charge.amount));
-}
-
 function reducePercentages(
   line: InvoicedLine,
   kind: 'percent' | 'tax',
@@ -166,7 +153,11 @@ function reducePercentages(
       }
       const base = (basePositions ?? []).flatMap((position) => byPosition.get(position) ?? []);
       if (!base.some((each) => standing.has(each))) continue;
-      const stands = percentOf(percent, sumStanding(base, standing), view.currency);
+      // Taxes of the plan have order lines.
+      const isProvided = line.isProvided && kind === 'tax' && charge.orderLineId === null;
+      const stands = isProvided
+        ? inProportion(charge.amount, base, standing, view.currency)
+        : percentOf(percent, sumStanding(base, standing), view.currency);
       reduce(standing, charge, stands);
     }
   }

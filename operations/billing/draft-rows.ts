@@ -95,6 +95,6 @@ function taxRecordRows(draft: DraftInvoice, id: number): DraftRows['taxRecords']
   const record = taxToRecord(draft);
   if (record === null) return [];
   const { document, credits, total, tax } = record;
-  const own = { invoice_id: id, document: { ...document, credits } };
+  const own = { invoice_id: id, payment_id: null, document: { ...document, credits } };
   return [{ ...own, expected_total: total, expected_tax: tax }];
 }

@@ -97,10 +97,11 @@ function withUnused(
   const changing = new Set(rows.flatMap(({ id, change_on }) => (change_on === null ? [] : [id])));
   if (changing.size === 0) return unused;
   const made = new Map(unused);
-  for (const { invoiceDate, lines } of invoices) {
+  for (const { invoiceDate: invoicedOn, asked, lines } of invoices) {
     for (const { order, charges } of lines) {
       if (order === null || !changing.has(order.id)) continue;
-      made.set(order.id, [...(made.get(order.id) ?? []), invoicedLine(charges, invoiceDate)]);
+      const line = invoicedLine(charges, { invoicedOn, isProvided: asked !== null });
+      made.set(order.id, [...(made.get(order.id) ?? []), line]);
     }
   }
   return made;

@@ -10,7 +10,7 @@ const taxes = `taxes as (
   from invoice_charge c
   join invoice_line l on l.tenant_id = $1 and l.id = c.invoice_line_id
   join invoice i on i.tenant_id = $1 and i.id = l.invoice_id
-  left join tax_record r on r.tenant_id = $1 and r.invoice_id = i.id
+  left join tax_record r on r.tenant_id = $1 and r.invoice_id = i.id and r.payment_id is null
   where c.tenant_id = $1 and c.kind = 'tax' and c.charge_id is null)`;
 
 /** What tax charges of an invoice carry back: their credits with a tax code. */
@@ -68,7 +68,7 @@ export const taxChecks: readonly Check[] = [
       left join provided p on p.invoice_id = r.invoice_id
       left join carried k on k.invoice_id = r.invoice_id
       cross join lateral (select coalesce(p.amount, 0) + coalesce(k.amount, 0) as amount) s
-      where r.tenant_id = $1 and s.amount <> r.expected_tax) found
+      where r.tenant_id = $1 and r.payment_id is null and s.amount <> r.expected_tax) found
       order by invoice_number, line, position`,
   },
   {

@@ -44,15 +44,16 @@ const faultOf = `case ${faults.map(([when, detail]) => `when ${when} then ${deta
 export const taxRecordChecks: readonly Check[] = [
   {
     name: 'tax.recorded',
-    rule: 'An invoice that a tax provider taxed is recorded there with its own sums, voided if it is Cancelled, or soon will be.',
+    rule: 'An invoice that a tax provider taxed, and what is returned of it, is recorded there with its own sums, voided if it is Cancelled, or soon will be.',
     sql: `
-      select 'invoice ' || invoice_number as object, detail from (
-        select i.invoice_number, ${faultOf} as detail
+      select what || invoice_number as object, detail from (
+        select case when r.payment_id is null then 'invoice ' else 'return of invoice ' end as what,
+               i.invoice_number, ${faultOf} as detail
         from tax_record r join invoice i on i.tenant_id = $1 and i.id = r.invoice_id
         where r.tenant_id = $1
         union all
         -- The answer that it bears says that it is of a provider; the table has none.
-        select i.invoice_number, 'bears the taxes of an answer, but has no record'
+        select 'invoice ', i.invoice_number, 'bears the taxes of an answer, but has no record'
         from tax_answer a
         join invoice i on i.tenant_id = $1 and i.customer_id = a.customer_id
           and i.invoice_date = a.invoice_date
@@ -66,9 +67,9 @@ export const taxRecordChecks: readonly Check[] = [
         ) billed
         where a.tenant_id = $1 and answered.amount = billed.amount
           and not exists (select from tax_record r
-            where r.tenant_id = $1 and r.invoice_id = i.id)
+            where r.tenant_id = $1 and r.invoice_id = i.id and r.payment_id is null)
         group by i.invoice_number) found
       where detail is not null
-      order by invoice_number, detail`,
+      order by invoice_number, object, detail`,
   },
 ];

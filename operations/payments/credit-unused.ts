@@ -1,12 +1,10 @@
 /** Credits what canceled orders prepaid for unused days, if the tenant's file says so. */
 import assert from 'node:assert';
-import {
-  unusedCredits,
-  type ChargeCredit,
-  type InvoicedLine,
-} from '../../domain/billing/unused.ts';
+import type { CreditCharge } from '../../domain/billing/charges.ts';
+import { creditCharges } from '../../domain/billing/credit.ts';
+import { unusedCredits, type ChargeCredit } from '../../domain/billing/unused.ts';
 import { addDays } from '../../domain/calendar/calendar.ts';
-import type { Decimal, IsoDate, Plan } from '../../domain/model.ts';
+import type { Decimal, IsoDate } from '../../domain/model.ts';
 import { compare, sum } from '../../domain/money/money.ts';
 import { loadOrders, type OrderRow } from '../../db/queries/billing/load.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
@@ -24,6 +22,7 @@ import { planVersions } from '../plans/versions.ts';
 import { creditCommissions } from '../commissions/settle.ts';
 import type { Dependencies, OperationContext, TenantInfo } from '../context/context.ts';
 import { scheduleOfRow } from '../standing/billable.ts';
+import { returnTaxes } from './tax-returns.ts';
 import { recordCredit } from './record.ts';
 
 /**
@@ -46,6 +45,8 @@ export interface Unused {
   readonly row: OrderRow;
   readonly credits: readonly ChargeCredit[];
   readonly unusedFrom: IsoDate;
+  /** What its tax provider is told, by the invoice of which a part goes back. */
+  readonly returns: ReadonlyMap<number, readonly CreditCharge[]>;
 }
 
 export interface UnusedReader {
@@ -78,10 +79,16 @@ export async function readUnused(
   return rows.map((row) => {
     const plan = plans.get(row.plan_id);
     assert(plan, `order ${row.id} has a plan`);
-    const credits = (linesOf.get(row.id) ?? []).flatMap((line) =>
-      creditsOf(line, { row, plan, unusedFrom }),
+    const lines = linesOf.get(row.id) ?? [];
+    const { pauses, currency } = row;
+    const view = { unusedFrom, schedule: scheduleOfRow(row, plan), pauses, currency };
+    const credits = lines.flatMap((line) => unusedCredits(line, view));
+    const told = Map.groupBy(
+      lines.filter(({ isProvided }) => isProvided),
+      ({ invoiceId }) => invoiceId,
     );
-    return { row, credits, unusedFrom };
+    const returns = new Map([...told].map(([id, of]) => [id, creditCharges(of, view)]));
+    return { row, credits, unusedFrom, returns };
   });
 }
 
@@ -89,18 +96,6 @@ export async function readUnused(
 export function creditOf({ credits }: Pick<Unused, 'credits'>): Decimal {
   const amount = sum(credits.map((each) => each.amount));
   return compare(amount, '0') > 0 ? amount : '0';
-}
-
-interface Basis {
-  readonly row: OrderRow;
-  readonly plan: Plan;
-  readonly unusedFrom: IsoDate;
-}
-
-function creditsOf(line: InvoicedLine, { row, plan, unusedFrom }: Basis): readonly ChargeCredit[] {
-  const schedule = scheduleOfRow(row, plan);
-  const { pauses, currency } = row;
-  return unusedCredits(line, { unusedFrom, schedule, pauses, currency });
 }
 
 async function makeCredit(context: OperationContext, unused: Unused): Promise<void> {
@@ -131,6 +126,7 @@ async function makeCredit(context: OperationContext, unused: Unused): Promise<vo
       unused_to: unusedTo,
     })),
   );
+  await returnTaxes(context, credit, unused.returns);
   await recordCredit(context, credit);
   await creditCommissions(
     context,

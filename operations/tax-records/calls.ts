@@ -45,24 +45,24 @@ export async function callAll(
 
   async function one(call: ClaimedCall): Promise<void> {
     sent.add(call);
-    const { invoiceId, attempts, document } = call;
-    const code = String(invoiceId);
+    const { code, invoiceId, attempts, document } = call;
+    const record = { code, returnOf: call.isReturn ? String(invoiceId) : null };
     try {
       if (document !== null) {
-        const record = await provider.record({ ...document, code });
-        recorded.push({ invoiceId, attempts, ...record });
+        const made = await provider.record({ ...document, ...record });
+        recorded.push({ code, attempts, ...made });
       } else {
         // What the provider does not know was never recorded there.
-        await provider.void(code);
+        await provider.void(record);
         voided.push(call);
       }
       silentInARow = 0;
     } catch (error) {
       const failure = failureOf(error, onBug);
       const did = document === null ? 'void' : 'record';
-      failed.push({ invoiceId, attempts, did, ...failure });
+      failed.push({ code, attempts, did, ...failure });
       silentInARow = failure.trouble === 'silent' ? silentInARow + 1 : 0;
-      if (failure.code === 'circuit_open' || silentInARow >= SILENT_MAX) silence = failure.code;
+      if (failure.error === 'circuit_open' || silentInARow >= SILENT_MAX) silence = failure.error;
     }
   }
 
@@ -78,8 +78,8 @@ export async function callAll(
 function failureOf(
   error: unknown,
   onBug: CallOptions['onBug'],
-): Pick<FailedCall, 'trouble' | 'code'> {
-  if (error instanceof TaxProviderError) return { trouble: error.kind, code: error.code };
+): Pick<FailedCall, 'trouble' | 'error'> {
+  if (error instanceof TaxProviderError) return { trouble: error.kind, error: error.code };
   onBug?.(error instanceof Error ? error : new Error(String(error)));
-  return { trouble: 'silent', code: 'failed' };
+  return { trouble: 'silent', error: 'failed' };
 }

@@ -18,7 +18,8 @@ export async function nudgeTaxRecords(
   events: readonly NumberedEvent[],
 ): Promise<void> {
   const concerns = events.some(
-    ({ type }) => type === 'invoice.created' || type === 'invoice.cancelled',
+    ({ type }) =>
+      type === 'invoice.created' || type === 'invoice.cancelled' || type === 'credit.created',
   );
   if (concerns && (await hasOpenTaxRecords(context.tx))) enqueue(context, [taxRecordNudge]);
 }

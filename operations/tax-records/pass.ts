@@ -29,6 +29,8 @@ const SHOWN_MAX = 3;
 /** A record that the provider refused, or did not answer. */
 export interface TaxRecordTrouble {
   readonly invoiceId: string;
+  /** It gives back a part of the invoice; histories of before returns say nothing of it. */
+  readonly isReturn?: boolean;
   readonly state: 'toRecord' | 'toVoid';
   /** The provider's, or ours. */
   readonly code: string;
@@ -142,9 +144,9 @@ function tell(
   const counts = { recorded: recorded.length, voided: voided.length, failed: failed.length };
   const its = { tenant: tenant.label, ...counts, milliseconds: since(began) };
   dependencies.onWork?.({ work: 'tax records', ...its });
-  for (const { invoiceId, did, trouble, code } of failed) {
+  for (const { code: record, did, trouble, error: code } of failed) {
     if (trouble !== 'refused') continue;
-    const what = { tenant: tenant.label, invoice: invoiceId, did, code };
+    const what = { tenant: tenant.label, record, did, code };
     dependencies.onWork?.({ work: 'retry', of: 'tax records', ...what });
   }
 }

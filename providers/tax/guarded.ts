@@ -30,7 +30,7 @@ export function guarded(adapter: TaxAdapter, options: GuardOptions): TaxProvider
     resolve: (address, giveUp) =>
       asking(() => ask((signal) => adapter.resolve(address, signal)), giveUp),
     record: (document) => recording(() => tell((signal) => adapter.record(document, signal))),
-    void: (code) => recording(() => tell((signal) => adapter.void(code, signal))),
+    void: (record) => recording(() => tell((signal) => adapter.void(record, signal))),
   };
 }
 

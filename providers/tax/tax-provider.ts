@@ -7,15 +7,21 @@ import type {
   TaxedAddress,
 } from '../../domain/tax/documents.ts';
 
-/** A made invoice. */
-export interface RecordedDocument extends TaxDocument {
-  /** The invoice's id: recording it again under the same code changes nothing. */
+/** The name of a record. */
+export interface RecordName {
+  /** Unique: recording again under the same code changes nothing. */
   readonly code: string;
+  /** Of a return: the code of the invoice of which it gives back a part; null for an invoice. */
+  readonly returnOf: string | null;
+}
+
+/** A made invoice, or a return, which has credits alone. */
+export interface RecordedDocument extends TaxDocument, RecordName {
   /** The provider computes no tax of them. */
   readonly credits: readonly CreditLine[];
 }
 
-/** What a provider's record of an invoice comes to. */
+/** What a provider's record comes to. */
 export interface TaxRecord {
   /** Without tax. */
   readonly total: Decimal;
@@ -34,10 +40,10 @@ export interface TaxProvider {
   // A call whose turn has not come when its signal is aborted is not made.
   /** The taxes of an invoice that is not made yet; the provider stores nothing. */
   readonly calculate: (document: TaxDocument, signal?: AbortSignal) => Promise<TaxAnswer>;
-  /** Records an invoice, committed. */
+  /** Records an invoice or a return, committed. */
   readonly record: (document: RecordedDocument) => Promise<TaxRecord>;
-  /** Voids a recorded invoice, also a second time; `unknown` if the provider has no such record. */
-  readonly void: (code: string) => Promise<'voided' | 'unknown'>;
+  /** Voids a record, also a second time; `unknown` if the provider has no such one. */
+  readonly void: (record: RecordName) => Promise<'voided' | 'unknown'>;
   /** The mistakes of a US or Canadian address; none if the provider knows it. */
   readonly resolve: (
     address: TaxedAddress,

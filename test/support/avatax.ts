@@ -55,8 +55,19 @@ export interface MoodOptions {
   readonly only?: 'create' | 'createoradjust' | 'resolve' | 'void';
 }
 
+/** How it taxes besides its percentages. */
+export interface Taxing {
+  /** The part of each amount that is taxable; 1 by default. */
+  readonly taxable?: number;
+  /** A tax for each line, whatever its amount. */
+  readonly flat?: number;
+}
+
 export interface KeptRecord {
   readonly status: 'Committed' | 'Cancelled';
+  readonly type: 'SalesInvoice' | 'ReturnInvoice';
+  /** Of a return: the code of its invoice. */
+  readonly referenceCode?: string;
   readonly customerCode: string;
   readonly date: string;
   readonly currencyCode: string;
@@ -75,6 +86,7 @@ export interface AvataxDouble {
   /** The number of calls that it has not ended yet, whether or not their caller still waits. */
   readonly underWay: () => number;
   be: (mood: Mood, options?: MoodOptions) => void;
+  tax: (by: Taxing) => void;
   readonly close: () => void;
 }
 
@@ -120,8 +132,9 @@ const estimate = z.strictObject({ ...shared, type: z.literal('SalesOrder') });
 const invoice = z.strictObject({
   createTransactionModel: z.strictObject({
     ...shared,
-    type: z.literal('SalesInvoice'),
+    type: z.enum(['SalesInvoice', 'ReturnInvoice']),
     code: z.string().min(1).max(50),
+    referenceCode: z.string().max(1024).optional(),
     commit: z.literal(true),
   }),
   adjustmentReason: z.literal('Other'),
@@ -158,6 +171,7 @@ export async function startAvatax(): Promise<AvataxDouble> {
   const calls = new Map<string, number>();
   const state = { underWay: 0, atOnceMax: 0 };
   let now: MoodOptions & { readonly mood: Mood } = { mood: 'well' };
+  let by: Taxing = {};
   const meets = (called: string): boolean => now.only === undefined || now.only === called;
   const moodOf = (called: string): Mood => (meets(called) ? now.mood : 'well');
 
@@ -200,7 +214,7 @@ export async function startAvatax(): Promise<AvataxDouble> {
         case 'POST addresses/resolve':
           return { status: 200, body: { messages: mistakesOf(parsed(address, sent)) } };
         default:
-          return { status: 200, body: voided(pathname, sent) };
+          return { status: 200, body: voided(pathname, searchParams, sent) };
       }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -214,17 +228,22 @@ export async function startAvatax(): Promise<AvataxDouble> {
       if (!taxCodes.has(taxCode)) {
         throw new Refusal(400, 'GetTaxError', `TaxCode ${taxCode} is not known.`);
       }
-      const details = (rates[shipTo.region ?? ''] ?? []).map(([taxName, jurisCode, rate]) => ({
+      const { taxable = 1, flat = 0 } = by;
+      const detail = (taxName: string, jurisCode: string, rate: number, tax: number) => ({
         country: shipTo.country,
         jurisCode,
         jurisName: taxName,
         taxName,
         rate,
-        taxableAmount: amount,
-        tax: cents(amount * rate),
-      }));
+        taxableAmount: amount * taxable,
+        tax: cents(tax),
+      });
+      const details = (rates[shipTo.region ?? ''] ?? []).map(([taxName, jurisCode, rate]) =>
+        detail(taxName, jurisCode, rate, amount * taxable * rate),
+      );
+      if (flat !== 0) details.push(detail('DELIVERY FEE', 'FEE', 0, flat));
       const own = taxOverride === undefined ? details : [];
-      const tax = taxOverride?.taxAmount ?? total(own.map((detail) => detail.tax));
+      const tax = taxOverride?.taxAmount ?? total(own.map(({ tax }) => tax));
       return { lineNumber: number, lineAmount: amount, tax, details: own };
     });
     const called = 'code' in transaction ? 'createoradjust' : 'create';
@@ -243,9 +262,12 @@ export async function startAvatax(): Promise<AvataxDouble> {
       throw new Refusal(400, 'TransactionAlreadyCancelled', 'The transaction was cancelled.');
     }
     const { lines: _lines, ...made } = taxed(transaction);
-    const { customerCode, date, currencyCode } = transaction;
+    const { customerCode, date, currencyCode, type, referenceCode } = transaction;
+    if (type === 'ReturnInvoice' && made.totalAmount > 0) throw malformed('a return above zero');
     records.set(transaction.code, {
       status: 'Committed',
+      type,
+      ...(referenceCode !== undefined && { referenceCode }),
       customerCode,
       date,
       currencyCode,
@@ -255,14 +277,15 @@ export async function startAvatax(): Promise<AvataxDouble> {
     return made;
   }
 
-  function voided(pathname: string, sent: unknown) {
+  function voided(pathname: string, asked: URLSearchParams, sent: unknown) {
     const found = /^\/api\/v2\/companies\/([^/]+)\/transactions\/([^/]+)\/void$/.exec(pathname);
     if (found === null) throw new Refusal(404, 'NotFound', pathname);
     const [, company = '', code = ''] = found;
     if (company !== avataxAccount.companyCode) throw companyUnknown(company);
     parsed(voiding, sent);
     const before = records.get(code);
-    if (before === undefined) {
+    // Of no type it is a SalesInvoice.
+    if (before === undefined || before.type !== (asked.get('documentType') ?? 'SalesInvoice')) {
       throw new Refusal(404, 'EntityNotFoundError', `DocumentCode ${code} does not exist.`);
     }
     if (before.status === 'Cancelled') {
@@ -283,6 +306,9 @@ export async function startAvatax(): Promise<AvataxDouble> {
     underWay: () => state.underWay,
     be(mood, options = {}) {
       now = { mood, ...options };
+    },
+    tax(how) {
+      by = how;
     },
     close() {
       server.closeAllConnections();

@@ -9,6 +9,7 @@ import { inserting } from '../context/insertion.ts';
 
 export interface OrderInvoicedLine extends InvoicedLine {
   readonly orderId: number;
+  readonly invoiceId: number;
 }
 
 const notCredited = `not exists (
@@ -37,7 +38,9 @@ export async function invoicedWithDaysFrom(
     InvoicedCharge & {
       readonly lineId: number;
       readonly orderId: number;
+      readonly invoiceId: number;
       readonly invoicedOn: IsoDate;
+      readonly isProvided: boolean;
     }
   >(
     `with ahead as (
@@ -49,7 +52,9 @@ export async function invoicedWithDaysFrom(
         and n.order_id = l.order_id
        join invoice_charge c on c.tenant_id = l.tenant_id and c.invoice_line_id = n.id
         and c.billed_period_id = b.id)
-     select n.id as "lineId", n.order_id as "orderId", i.invoice_date as "invoicedOn", c.id,
+     select n.id as "lineId", n.order_id as "orderId", i.id as "invoiceId",
+            i.invoice_date as "invoicedOn", exists (select from tax_record t
+              where t.tenant_id = i.tenant_id and t.invoice_id = i.id) as "isProvided", c.id,
             c.position, c.kind, c.is_percent as "isPercent", c.order_line_id as "orderLineId",
             c.base_positions as "basePositions",
             coalesce(g.charge_type = 'RecurringCharge', false) as "isRecurring",
@@ -78,9 +83,9 @@ export async function invoicedWithDaysFrom(
   );
   return [...Map.groupBy(rows, (row) => row.lineId).values()].flatMap((charges) => {
     const [first] = charges;
-    return first === undefined
-      ? []
-      : [{ orderId: first.orderId, invoicedOn: first.invoicedOn, charges }];
+    if (first === undefined) return [];
+    const { orderId, invoiceId, invoicedOn, isProvided } = first;
+    return [{ orderId, invoiceId, invoicedOn, isProvided, charges }];
   });
 }
 

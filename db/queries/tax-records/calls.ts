@@ -8,7 +8,11 @@ import { isOpen, type StoredDocument } from './records.ts';
 export const LEASE_SECONDS = 120;
 
 export interface ClaimedCall {
+  /** The record's name at the provider. */
+  readonly code: string;
   readonly invoiceId: number;
+  /** It gives back a part of the invoice. */
+  readonly isReturn: boolean;
   /** The number of the claim: an outcome of another one changes nothing. */
   readonly attempts: number;
   /** What to record; null to void. */
@@ -20,20 +24,21 @@ export function claimTaxRecords(tx: Tx, limit: number): Promise<ClaimedCall[]> {
   return tx.query<ClaimedCall & Record<string, unknown>>(
     // Materialized: a join could run the selection again for each row, and claim them all.
     `with next as materialized (
-       select invoice_id from tax_record
+       select code from tax_record
        where tenant_id = $1 and ${isOpen} and next_attempt_at <= now()
-       order by next_attempt_at, invoice_id limit $2 for update skip locked)
+       order by next_attempt_at, invoice_id, code limit $2 for update skip locked)
      update tax_record r set attempts = attempts + 1,
        next_attempt_at = now() + make_interval(secs => ${LEASE_SECONDS}),
        leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
-     from next where r.tenant_id = $1 and r.invoice_id = next.invoice_id
-     returning r.invoice_id as "invoiceId", r.attempts, r.document`,
+     from next where r.tenant_id = $1 and r.code = next.code
+     returning r.code, r.invoice_id as "invoiceId", r.payment_id is not null as "isReturn",
+       r.attempts, r.document`,
     [tx.tenantId, limit],
     'claim-tax-records',
   );
 }
 
-type Call = Pick<ClaimedCall, 'invoiceId' | 'attempts'>;
+type Call = Pick<ClaimedCall, 'code' | 'attempts'>;
 
 export interface RecordedCall extends Call {
   readonly total: Decimal;
@@ -45,9 +50,9 @@ const settled = `failures = 0, failing_since = null, trouble = null, error_code 
   leased_until = null`;
 /** The rows of calls in one order, so that two processes that end the same do not deadlock. */
 const locked = (columns: string): string => `called as (
-  select r.*, t.state from json_to_recordset($2) as r("invoiceId" bigint, attempts int ${columns})
-  join tax_record t on t.tenant_id = $1 and t.invoice_id = r."invoiceId"
-  order by r."invoiceId" for update of t)`;
+  select r.*, t.state from json_to_recordset($2) as r(code text, attempts int ${columns})
+  join tax_record t on t.tenant_id = $1 and t.code = r.code
+  order by r.code for update of t)`;
 
 /**
  * What the provider has recorded. An invoice that was cancelled meanwhile is voided next, even if a
@@ -63,7 +68,7 @@ export function writeRecorded(tx: Tx, calls: readonly RecordedCall[]): void {
        opened_at = case t.state when 'voided' then now() else t.opened_at end,
        attempts = case t.attempts when c.attempts then t.attempts else t.attempts + 1 end,
        state = case when t.state in ('toRecord', 'recorded') then 'recorded' else 'toVoid' end
-     from called c where t.tenant_id = $1 and t.invoice_id = c."invoiceId"
+     from called c where t.tenant_id = $1 and t.code = c.code
        and (t.attempts = c.attempts or t.state in ('toVoid', 'voided'))`,
     [tx.tenantId, JSON.stringify(calls)],
     'tax-records-recorded',
@@ -75,7 +80,7 @@ export function writeVoided(tx: Tx, calls: readonly Call[]): void {
   tx.send(
     `with ${locked('')}
      update tax_record t set ${settled}, state = 'voided'
-     from called c where t.tenant_id = $1 and t.invoice_id = c."invoiceId"
+     from called c where t.tenant_id = $1 and t.code = c.code
        and t.attempts = c.attempts and t.state = 'toVoid'`,
     [tx.tenantId, JSON.stringify(calls.map(nameOf))],
     'tax-records-voided',
@@ -85,7 +90,8 @@ export function writeVoided(tx: Tx, calls: readonly Call[]): void {
 export interface FailedCall extends Call {
   readonly did: 'record' | 'void';
   readonly trouble: 'refused' | 'silent';
-  readonly code: string;
+  /** The provider's, or ours. */
+  readonly error: string;
 }
 
 /**
@@ -95,19 +101,19 @@ export interface FailedCall extends Call {
 export function writeFailed(tx: Tx, calls: readonly FailedCall[]): void {
   if (calls.length === 0) return;
   tx.send(
-    `with ${locked(', did text, trouble text, code text')}
+    `with ${locked(', did text, trouble text, error text')}
      update tax_record t set
        failures = case when is_same then t.failures + 1 else 0 end,
        failing_since = case when is_same then coalesce(t.failing_since, now()) end,
        trouble = case when is_same then c.trouble end,
-       error_code = case when is_same then c.code end,
+       error_code = case when is_same then c.error end,
        leased_until = case c.trouble when 'silent' then t.leased_until end,
        next_attempt_at = case when is_same then now()
          + case c.trouble when 'refused' then ${PAUSE_OF_REFUSED} else ${pauseAfter('t.failures')} end
          when c.trouble = 'silent' then t.leased_until else now() end
      from called c cross join lateral (
        select (c.state = 'toVoid') = (c.did = 'void') as is_same) s
-     where t.tenant_id = $1 and t.invoice_id = c."invoiceId"
+     where t.tenant_id = $1 and t.code = c.code
        and t.attempts = c.attempts and t.${isOpen}`,
     [tx.tenantId, JSON.stringify(calls)],
     'tax-records-failed',
@@ -120,32 +126,32 @@ export function releaseCalls(tx: Tx, calls: readonly Call[]): void {
   tx.send(
     `with ${locked('')}
      update tax_record t set next_attempt_at = now()
-     from called c where t.tenant_id = $1 and t.invoice_id = c."invoiceId"
+     from called c where t.tenant_id = $1 and t.code = c.code
        and t.attempts = c.attempts and t.${isOpen}`,
     [tx.tenantId, JSON.stringify(calls.map(nameOf))],
     'release-tax-records',
   );
 }
 
-function nameOf({ invoiceId, attempts }: Call): Call {
-  return { invoiceId, attempts };
+function nameOf({ code, attempts }: Call): Call {
+  return { code, attempts };
 }
 
 /** One statement stays far below the limit of its time. */
 export const PUT_OFF_AT_ONCE_MAX = 5_000;
 
 /** The provider answers nobody: a failure of each of the next that are due. Returns their number. */
-export async function putOffNextDue(tx: Tx, code: string): Promise<number> {
+export async function putOffNextDue(tx: Tx, error: string): Promise<number> {
   const rows = await tx.query(
     `update tax_record t set failures = failures + 1, failing_since = coalesce(failing_since, now()),
        trouble = 'silent', error_code = $2,
        next_attempt_at = now() + ${pauseAfter('failures')}
-     where tenant_id = $1 and invoice_id = any(array(
-       select invoice_id from tax_record
+     where tenant_id = $1 and code = any(array(
+       select code from tax_record
        where tenant_id = $1 and ${isOpen} and next_attempt_at <= now()
        order by next_attempt_at, invoice_id limit ${PUT_OFF_AT_ONCE_MAX} for update skip locked))
-     returning invoice_id`,
-    [tx.tenantId, code],
+     returning code`,
+    [tx.tenantId, error],
     'put-off-tax-records',
   );
   return rows.length;

@@ -39,6 +39,7 @@ export async function readOpenTaxRecords(tx: Tx, countedMax: number): Promise<Op
 
 export interface TroubledRecord {
   readonly invoiceId: number;
+  readonly isReturn: boolean;
   readonly state: 'toRecord' | 'toVoid';
   readonly code: string;
   /** In milliseconds since 1970. */
@@ -48,7 +49,7 @@ export interface TroubledRecord {
 /** Those that the provider refuses before those that it does not answer; the newest first. */
 export function readTroubledRecords(tx: Tx, limit: number): Promise<TroubledRecord[]> {
   return tx.query<TroubledRecord & Record<string, unknown>>(
-    `select invoice_id as "invoiceId", state, error_code as code,
+    `select invoice_id as "invoiceId", payment_id is not null as "isReturn", state, error_code as code,
        floor(extract(epoch from next_attempt_at) * 1000)::float8 as "nextAt"
      from tax_record where tenant_id = $1 and trouble is not null
      order by trouble, failing_since desc, invoice_id limit $2`,

@@ -1,20 +1,22 @@
 /** The rows of records at tax providers, as billing and cancelling write them. */
-import type { CreditLine, TaxDocument } from '../../../domain/tax/documents.ts';
+import type { CreditLine, TaxDocument, WrittenAddress } from '../../../domain/tax/documents.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { inserting, only, type InsertedBy } from '../context/insertion.ts';
 
 /** A row that the workflow has work with, as the partial index says it. */
 export const isOpen = `state in ('toRecord', 'toVoid')`;
 
-/** What is kept of an invoice until it is recorded; its id is the code. */
+/** What is kept of an invoice, or of a return, until it is recorded. */
 export interface StoredDocument extends TaxDocument {
   readonly credits: readonly CreditLine[];
 }
 
+/** Rows with a `payment_id` are returns. */
 export const insertTaxRecords = inserting('insert-tax-records', {
   into: 'tax_record',
   columns: {
     invoice_id: 'bigint',
+    payment_id: 'bigint?',
     document: only<StoredDocument>('jsonb'),
     expected_total: 'numeric',
     expected_tax: 'numeric',
@@ -23,9 +25,20 @@ export const insertTaxRecords = inserting('insert-tax-records', {
 
 export type TaxRecordInsert = InsertedBy<typeof insertTaxRecords>;
 
+/** The tenant's address, whether or not a provider taxes for it now. */
+export async function readShipFrom(tx: Tx): Promise<Partial<WrittenAddress>> {
+  const [row] = await tx.query<{ address: Partial<WrittenAddress> | null }>(
+    `select file->'address' as address from tenant where id = $1`,
+    [tx.tenantId],
+    'ship-from',
+  );
+  return row?.address ?? {};
+}
+
 /**
  * An invoice was cancelled: its record is voided, after any call of which no answer is known. One
- * that nobody began to record is none of the provider's. Other invoices have no row.
+ * that nobody began to record is none of the provider's. Other invoices have no row. What was given
+ * back of it stays, so no invoice with returns is cancelled.
  */
 export function voidTaxRecord(tx: Tx, invoiceId: number): void {
   tx.send(

@@ -5,10 +5,11 @@ import type { AvataxAccount } from './client.ts';
 import {
   addressMistakes,
   location,
-  salesInvoice,
+  recordOf,
   salesOrder,
   taxAnswer,
   taxRecord,
+  typeOf,
 } from './wire.ts';
 
 export interface AvataxOptions extends AvataxAccount {
@@ -34,15 +35,17 @@ export function createAvatax({ companyCode, ...account }: AvataxOptions): TaxAda
     },
     async record(document, signal) {
       const avatax = await client(signal);
-      const asked = { include: 'SummaryOnly', model: salesInvoice(document, companyCode) };
+      const asked = { include: 'SummaryOnly', model: recordOf(document, companyCode) };
       const answer = await avatax.createOrAdjustTransaction(
         asked as unknown as AsTyped<typeof avatax.createOrAdjustTransaction>,
       );
       return taxRecord(answer, document.code);
     },
-    async void(code, signal) {
+    async void(record, signal) {
       const avatax = await client(signal);
-      const asked = { companyCode, transactionCode: code, model: { code: 'DocVoided' } };
+      const documentType = typeOf(record);
+      const named = { companyCode, transactionCode: record.code, documentType };
+      const asked = { ...named, model: { code: 'DocVoided' } };
       try {
         await avatax.voidTransaction(asked as unknown as AsTyped<typeof avatax.voidTransaction>);
         return 'voided';

@@ -3,7 +3,12 @@ import { z } from 'zod';
 import { formatDecimal, parseDecimal } from '../../../domain/money/money.ts';
 import type { Decimal } from '../../../domain/model.ts';
 import type { TaxAnswer, TaxDocument, TaxedAddress } from '../../../domain/tax/documents.ts';
-import { TaxProviderError, type AddressMistake, type RecordedDocument } from '../tax-provider.ts';
+import {
+  TaxProviderError,
+  type AddressMistake,
+  type RecordedDocument,
+  type RecordName,
+} from '../tax-provider.ts';
 
 const CREDIT_REASON = 'Credit for unused days, with the tax of its invoice';
 
@@ -12,8 +17,13 @@ export function salesOrder(document: TaxDocument, companyCode: string) {
   return { ...transaction(document, companyCode), type: 'SalesOrder' };
 }
 
+/** Codes are unique within a type, and a call that names none means a SalesInvoice. */
+export function typeOf({ returnOf }: RecordName): 'SalesInvoice' | 'ReturnInvoice' {
+  return returnOf === null ? 'SalesInvoice' : 'ReturnInvoice';
+}
+
 /** A committed record. */
-export function salesInvoice(document: RecordedDocument, companyCode: string) {
+export function recordOf(document: RecordedDocument, companyCode: string) {
   const { lines, ...sent } = transaction(document, companyCode);
   const credits = document.credits.map(({ number, amount, taxAmount, taxCode }) => ({
     number,
@@ -26,8 +36,9 @@ export function salesInvoice(document: RecordedDocument, companyCode: string) {
     createTransactionModel: {
       ...sent,
       lines: [...lines, ...credits],
-      type: 'SalesInvoice',
+      type: typeOf(document),
       code: document.code,
+      referenceCode: document.returnOf ?? undefined,
       commit: true,
     },
     adjustmentReason: 'Other',

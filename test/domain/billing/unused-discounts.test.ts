@@ -67,11 +67,12 @@ function tax(percent: Decimal, base: readonly InvoiceCharge[]): InvoiceCharge {
 const totalOf = (charges: readonly InvoiceCharge[]): Decimal =>
   sum(charges.map(({ amount }) => amount));
 
-const lineOf = (...charges: readonly InvoiceCharge[]): InvoicedLine =>
-  invoicedLine(
-    charges.map((charge, index) => draftCharge(charge, index + 1, start)),
-    start,
-  );
+const lineOf = (...charges: readonly InvoiceCharge[]): InvoicedLine => lineBy(false, charges);
+
+function lineBy(isProvided: boolean, charges: readonly InvoiceCharge[]): InvoicedLine {
+  const drafts = charges.map((charge, index) => draftCharge(charge, index + 1, start));
+  return invoicedLine(drafts, { invoicedOn: start, isProvided });
+}
 
 const viewOf = (unusedFrom: IsoDate): UnusedView => ({
   unusedFrom,
@@ -127,6 +128,53 @@ test('a tax is reduced by what goes back of its own base alone', (t) => {
     '5 1.51',
     '6 1.89',
   ]);
+});
+
+test('a tax of a provider goes back in proportion to its base, whatever its rate says', (t) => {
+  const setup = priced(1, costing('49.00', oneTime), { to: start });
+  const fee = priced(2, costing('31.00'));
+  const less = discount(fee, { percent: '10' });
+  const named = (percent: Decimal, amount: Decimal, base: readonly InvoiceCharge[]) => ({
+    ...tax(percent, base),
+    amount,
+  });
+  const taxes = [
+    // 80 percent of 76.90 and of 27.90 is taxable; a fee for each delivery; a tax of the setup alone.
+    named('10', '6.15', [setup, fee, less]),
+    named('8', '1.79', [fee, less]),
+    named('0', '0.29', [fee, less]),
+    named('5', '2.45', [setup]),
+  ];
+  const line = lineBy(true, [setup, fee, less, ...taxes]);
+  // 21.00 and -2.10 of 21 of 31 days go back: 18.90 of 76.90, and of 27.90.
+  t.deepEqual(given(line, '2027-01-25'), ['2 21.00', '3 -2.10', '4 1.51', '5 1.21', '6 0.20']);
+  t.deepEqual(
+    unusedCredits(line, { ...viewOf(start), isWhole: true }).map(({ amount }) => amount),
+    // 6.15 x 27.90 / 76.90
+    ['31.00', '-3.10', '2.23', '1.79', '0.29'],
+  );
+});
+
+test('a tax of a provider on what a discount takes whole goes by the sizes of both', (t) => {
+  const fee = priced(1, costing('31.00'));
+  const less = discount(fee, { percent: '100' });
+  const flat = { ...tax('0', [fee, less]), amount: '0.31' };
+  const line = lineBy(true, [fee, less, flat]);
+  t.deepEqual(given(line, '2027-01-25'), ['1 21.00', '2 -21.00', '3 0.21']);
+});
+
+test('of a provider’s tax on a net credit, as of one above zero, at most the tax goes back', (t) => {
+  const fee = priced(1, costing('10.00'));
+  const rebate = priced(2, costing('-31.00'));
+  const vat = { ...tax('10', [fee, rebate]), amount: '-1.68' };
+  const [a, b, c] = [fee, rebate, vat];
+  // Of 10.00, -31.00 and -1.68 6.77, -21.00 and -1.14 go back.
+  t.deepEqual(given(lineBy(true, [a, b, c]), '2027-01-25'), ['1 6.77', '2 -21.00', '3 -1.14']);
+  const once = priced(2, costing('-30.00', oneTime), { to: start });
+  const high = priced(1, costing('31.00'));
+  const low = { ...tax('10', [high, once]), amount: '2.00' };
+  // 21.00 of a base of 1.00 go back.
+  t.deepEqual(given(lineBy(true, [high, once, low]), '2027-01-25'), ['1 21.00', '3 2.00']);
 });
 
 test('a percentage does not see discounts, and has one of its own', (t) => {

@@ -152,7 +152,7 @@ test('what was billed less the credit is the price of an order with that end, to
       const lastDay = addDays(startDate, used);
       const charges = billed(order, { coupon, rates: held }, startDate);
       const view = { schedule, pauses: [], currency: 'USD', unusedFrom: addDays(lastDay, 1) };
-      const credits = unusedCredits(invoicedLine(charges, startDate), view);
+      const credits = unusedCredits(invoicedLine(charges, { invoicedOn: startDate }), view);
       const short = { ...order, endDate: lastDay, isAutoRenew: false };
       const kept = add(totalOf(charges), negate(totalOf(credits)));
       t.is(kept, totalOf(billed(short, { coupon, rates: held }, startDate)));
@@ -169,7 +169,7 @@ test('with any coupon a credit is at most its charge, and no more discount stand
     const { schedule, startDate } = order;
     const charges = billed(order, { coupon, rates: held }, startDate);
     const view = { schedule, pauses: [], currency: 'USD', unusedFrom: addDays(startDate, used) };
-    const line = invoicedLine(charges, startDate);
+    const line = invoicedLine(charges, { invoicedOn: startDate });
     const credits = unusedCredits(line, view);
     const creditOf = new Map(credits.map(({ chargeId, amount }) => [chargeId, amount]));
     const stands = new Map<number, string>();

@@ -33,7 +33,9 @@ function invoiceOf(order: BillableOrder, today: IsoDate): DraftInvoice | undefin
 
 /** The ids of its charges are their positions. */
 function lineOf(order: BillableOrder, billedOn: IsoDate): InvoicedLine {
-  return invoicedLine(invoiceOf(order, billedOn)?.lines[0]?.charges ?? [], billedOn);
+  return invoicedLine(invoiceOf(order, billedOn)?.lines[0]?.charges ?? [], {
+    invoicedOn: billedOn,
+  });
 }
 
 /** `chargeId amount` of the credits when the order ends on a day. */

@@ -26,7 +26,9 @@ test('after an outage one call tests the provider, and the others follow in the 
     credits: [],
   };
   const claimed = Array.from({ length: 20 }, (_, index) => ({
+    code: String(index + 1),
     invoiceId: index + 1,
+    isReturn: false,
     attempts: 1,
     document,
   }));

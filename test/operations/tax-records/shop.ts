@@ -17,9 +17,9 @@ export type TaxShop = Awaited<ReturnType<typeof openTaxShop>>;
 export async function openTaxShop(
   db: SharedDatabase,
   provider: TaxProvider,
-  options: { readonly today?: IsoDate } = {},
+  options: { readonly today?: IsoDate; readonly file?: object } = {},
 ) {
-  const file = avataxFile();
+  const file = { ...avataxFile(), ...options.file };
   const plans = [
     gold,
     recurring('SILVER', 31, { ...prorated, taxCodes: ['STANDARD'] }),
@@ -54,19 +54,19 @@ export async function openTaxShop(
       return numberOf();
     },
     /** Applies the tenant's file without its provider. */
-    async leave(): Promise<void> {
-      await makeTenant(dependencies, { label, plans, file: { address: file.address } });
+    async leave(more: object = {}): Promise<void> {
+      await makeTenant(dependencies, { label, plans, file: { address: file.address, ...more } });
       // The tenant's settings are read once a second.
       books.later(2_000);
     },
     pass: () => recordTaxes(dependencies, tenantId, { signal: new AbortController().signal }),
-    /** `1001 toVoid 1 timeout 36 3.2 of 36 3.2`: number, state, attempts, code, recorded, expected. */
+    /** `1001 return toVoid 1 timeout 36 3.2 of 36 3.2`: number, state, attempts, code, recorded, expected. */
     async records(): Promise<string[]> {
       const rows = await sql<{ text: string }>(
-        `select concat_ws(' ', i.invoice_number, r.state, r.attempts, r.error_code,
+        `select concat_ws(' ', i.invoice_number, case when r.payment_id is not null then 'return' end, r.state, r.attempts, r.error_code,
            trim_scale(r.recorded_total), trim_scale(r.recorded_tax), 'of',
            trim_scale(r.expected_total), trim_scale(r.expected_tax)) as text
-         from tax_record r join invoice i on i.id = r.invoice_id order by i.invoice_number`,
+         from tax_record r join invoice i on i.id = r.invoice_id order by i.invoice_number, r.code`,
       );
       return rows.map(({ text }) => text);
     },
@@ -88,10 +88,10 @@ export async function openTaxShop(
       await sql(`delete from outbox where kind = 'taxes'`);
       return rows.length > 0;
     },
-    /** `tax.recorded: invoice 1001: ..`, the faults of taxes. */
+    /** `tax.recorded: invoice 1001: ..`, the faults of taxes and credits. */
     async faults(): Promise<string[]> {
       return (await books.audit()).faults
-        .filter(({ check }) => check.startsWith('tax.'))
+        .filter(({ check }) => /^(tax|credit|change)\./.test(check))
         .map(({ check, object, detail }) => `${check}: ${object}: ${detail}`);
     },
   };

@@ -18,7 +18,7 @@ const document: TaxDocument = {
     { number: '2', amount: '0.99', taxCode: 'SW054000', priceCode: 'SUPPORT' },
   ],
 };
-const invoice: RecordedDocument = { ...document, code: '1001', credits: [] };
+const invoice: RecordedDocument = { ...document, code: '1001', returnOf: null, credits: [] };
 
 async function failure(t: ExecutionContext, call: Promise<unknown>): Promise<TaxProviderError> {
   const error = await t.throwsAsync(call, { instanceOf: TaxProviderError });
@@ -76,6 +76,7 @@ test('an invoice is recorded once, however often it is sent, with the tax of its
           customerCode: '42',
           date: '2027-01-15',
           currencyCode: 'USD',
+          type: 'SalesInvoice',
           total: 24.81,
           tax: 2.2,
         },
@@ -84,13 +85,27 @@ test('an invoice is recorded once, however often it is sent, with the tax of its
   );
 });
 
+test('a return names its invoice, and is voided as a return', async (t) => {
+  const { provider, double } = await openAvatax(t);
+  const name = { code: '1001-7', returnOf: '1001' };
+  const credits = [
+    { number: '1', amount: '-12.18', taxAmount: '-1.08', taxCode: 'STANDARD' },
+  ] as const;
+  const record = await provider.record({ ...document, ...name, lines: [], credits });
+  t.deepEqual(record, { total: '-12.18', tax: '-1.08' });
+  t.like(double.records.get('1001-7'), { type: 'ReturnInvoice', referenceCode: '1001' });
+  t.is(await provider.void({ ...name, returnOf: null }), 'unknown');
+  t.is(await provider.void(name), 'voided');
+  t.is(double.records.get('1001-7')?.status, 'Cancelled');
+});
+
 test('a record is voided once; what was never recorded is unknown', async (t) => {
   const { provider, double } = await openAvatax(t);
   await provider.record(invoice);
-  t.is(await provider.void('1001'), 'voided');
-  t.is(await provider.void('1001'), 'voided');
+  t.is(await provider.void(invoice), 'voided');
+  t.is(await provider.void(invoice), 'voided');
   t.is(double.records.get('1001')?.status, 'Cancelled');
-  t.is(await provider.void('1002'), 'unknown');
+  t.is(await provider.void({ code: '1002', returnOf: null }), 'unknown');
 });
 
 test('what AvaTax refuses of a document is a refusal in its words', async (t) => {

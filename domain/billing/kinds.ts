@@ -40,6 +40,14 @@ export function isPercentage({ chargeType, tiers }: Charge): boolean {
   return chargeType !== 'UsageCharge' && tiers.some((tier) => tier.percent !== null);
 }
 
+/**
+ * Whether a charge is a tax in percent of its order's other charges: it follows its base, and has no
+ * days of its own. @example isTaxPercentage(goldFee) // false
+ */
+export function isTaxPercentage(charge: Charge): boolean {
+  return charge.isTax && isPercentage(charge);
+}
+
 /** Whether a charge bills usage by its windows. @example isUsage(goldFee) // false */
 export function isUsage({ chargeType }: Charge): boolean {
   return chargeType === 'UsageCharge';

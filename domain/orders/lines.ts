@@ -1,5 +1,5 @@
 /** Builds the lines of an order from the requested lines and the plan. */
-import { isPercentage } from '../billing/kinds.ts';
+import { isPercentage, isTaxPercentage } from '../billing/kinds.ts';
 import { DomainError } from '../errors.ts';
 import type { Charge, Decimal, Plan } from '../model.ts';
 import { add, compare, formatDecimal, negate, parseDecimal, sum } from '../money/money.ts';
@@ -104,6 +104,8 @@ export function orderLinesFor(
  */
 export function isAdded(charge: Charge, { billedOnce, penalties }: TakenOver): boolean {
   if (charge.isPenalty) return penalties.has(charge.priceCode);
+  // A change gives back a tax by its base, so the new order bears it on its own.
+  if (isTaxPercentage(charge)) return true;
   return charge.chargeType !== 'OneTimeCharge' || !billedOnce.has(charge.priceCode);
 }
 

@@ -3,14 +3,16 @@ import {
   addDays,
   isSameSchedule,
   maxDate,
+  minDate,
   periodAt,
   periodIndexOf,
 } from '../../domain/calendar/calendar.ts';
 import { joinedUses, type CouponUses } from '../../domain/discounts/uses.ts';
 import { dueOf } from '../../domain/billing/due.ts';
+import { isDueBySchedule, isTaxPercentage } from '../../domain/billing/kinds.ts';
 import { lastDayBefore, replacedOn, statusOn } from '../../domain/orders/status.ts';
 import type { BillableOrder } from '../../domain/billing/billable-order.ts';
-import type { IsoDate, Plan } from '../../domain/model.ts';
+import type { Charge, IsoDate, Plan } from '../../domain/model.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import type { LineRow } from '../../db/queries/billing/lines.ts';
 import type { LineChange } from '../../db/queries/standing/changes.ts';
@@ -59,10 +61,11 @@ export function carriedOut(pair: ChangedPair, { plans, today }: ChangeBasis): Ca
   const codeOf = (line: LineRow): string => codesOf.get(line.charge_id)?.priceCode ?? '';
   const marks = new Map(current.lines.map((line) => [codeOf(line), line.penalty_since]));
   // Whether the customer is suspended, and when usage is due, decides what is billed now, not who serves.
-  const starts = paidUntil(
+  const paid = paidUntil(
     billableOn(replaced, plan, { customerStatus: 'Active', today, usageGraceDays: 0 }),
     today,
   );
+  const starts = withTaxes(paid, next, codesOf);
   const begun = next.lines.map((line) => ({
     ...line,
     starts_on: starts.get(codeOf(line)) ?? line.starts_on,
@@ -145,4 +148,33 @@ function paidUntil(order: BillableOrder, today: IsoDate): ReadonlyMap<string, Is
     if (last >= underWay) starts.set(priceCode, addDays(periodAt(schedule, last).end, 1));
   }
   return starts;
+}
+
+/**
+ * A change gives back an isTax percentage by its base, prorated or not, so it begins again with the
+ * first charge of the new order that it may tax.
+ */
+function withTaxes(
+  starts: ReadonlyMap<string, IsoDate>,
+  next: RatedOrder,
+  charges: ReadonlyMap<number, Charge>,
+): ReadonlyMap<string, IsoDate> {
+  const ofNext = next.lines.flatMap((line) => charges.get(line.charge_id) ?? []);
+  const taxes = ofNext.filter(isTaxPercentage);
+  if (!taxes.some(({ priceCode }) => starts.has(priceCode))) return starts;
+  const active = new Set(next.lines.flatMap((each) => (each.is_active ? [each.charge_id] : [])));
+  const begins = ofNext.flatMap((charge) =>
+    active.has(charge.id) && isDueBySchedule(charge) && !charge.isTax
+      ? (starts.get(charge.priceCode) ?? next.start_date)
+      : [],
+  );
+  if (begins.length === 0) return starts;
+  const first = begins.reduce(minDate);
+  const withTax = new Map(starts);
+  for (const { priceCode } of taxes) {
+    const own = starts.get(priceCode);
+    if (first <= next.start_date) withTax.delete(priceCode);
+    else if (own !== undefined) withTax.set(priceCode, minDate(own, first));
+  }
+  return withTax;
 }

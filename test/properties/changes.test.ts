@@ -14,6 +14,7 @@ import { costly, fc } from '../support/random.ts';
 const db = await sharedDatabase();
 const TAX = '8.875';
 const taxed = { ...prorated, taxCodes: ['STANDARD'] };
+const vat = { isPrepaid: true, isTax: true, isMandatory: true };
 const fee = { chargeType: 'RecurringCharge', pricingType: 'FixedPricing' };
 const plans = [
   recurring('BASIC', 29.95, taxed),
@@ -28,6 +29,14 @@ const plans = [
   { ...recurring('YEAR', 1200, taxed), billingPeriod: 'Yearly' },
   recurring('LATER', 44.44, { isProrated: true, taxCodes: ['STANDARD'] }),
   recurring('WHOLE', 19.99, prepaid),
+  {
+    ...recurring('TAXED', 31.37, taxed),
+    charges: [
+      { priceCode: 'TAXED', ...fee, ...taxed, price: 31.37, isMandatory: true },
+      // Not prorated: it goes back by its base all the same.
+      { priceCode: 'VAT', ...fee, ...vat, tiers: [{ unitsFrom: 0, percent: 19 }] },
+    ],
+  },
 ];
 const coupons = [{ code: 'TEN', percent: 10 }];
 const rates = [
@@ -153,7 +162,7 @@ function standing(books: Books): Promise<StandingCharge[]> {
 const percent = (of: Decimal, rate: Decimal): Decimal =>
   roundedAmount({ price: rate, quantity: of, numerator: 1, denominator: 100, currency: 'USD' });
 const isDiscounted = new Set(['period', 'percent']);
-const codesByDays = new Set(['BASIC', 'LARGE', 'CARED', 'YEAR', 'LATER']);
+const codesByDays = new Set(['BASIC', 'LARGE', 'CARED', 'YEAR', 'LATER', 'TAXED']);
 
 /** What the used days of a fee cost by themselves; null for charges without a price of days. */
 function ofDays(charge: StandingCharge): Decimal | null {

@@ -10,6 +10,7 @@ import { commissionChecks } from './commission-checks.ts';
 import type { Check } from './check.ts';
 import { discountChecks } from './discount-checks.ts';
 import { eventChecks } from './event-checks.ts';
+import { creditTaxChecks } from './credit-tax-checks.ts';
 import { dunningChecks } from './dunning-checks.ts';
 import { findingChecks } from './finding-checks.ts';
 import { invoiceChecks } from './invoice-checks.ts';
@@ -36,6 +37,7 @@ export const checks: readonly Check[] = [
   ...discountChecks,
   ...taxChecks,
   ...taxRecordChecks,
+  ...creditTaxChecks,
   ...usageChecks,
   ...paymentChecks,
   ...applicationChecks,

@@ -206,7 +206,7 @@ function invoiced(order: BillableOrder, today: IsoDate): InvoicedLine {
     orders: [{ order: invoicedOrder(order), due: dueOf(order, today) }],
     taxing: byRates([]),
   });
-  return invoicedLine(invoice?.lines[0]?.charges ?? [], today);
+  return invoicedLine(invoice?.lines[0]?.charges ?? [], { invoicedOn: today });
 }
 
 test('whatever parts a period has, its credit leaves what the used days cost', (t) => {

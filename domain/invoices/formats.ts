@@ -1,6 +1,7 @@
 /** Dates, numbers and money in a customer's locale, from decimal text and calendar dates. */
 import type { Decimal, IsoDate } from '../model.ts';
 import { minorDigits } from '../money/money.ts';
+import { languageOf } from './words.ts';
 
 /** The formats of one document. */
 export interface Formats {
@@ -20,6 +21,22 @@ export interface Formats {
 }
 
 const DECIMAL_PLACES_MAX = 6;
+/**
+ * Of dates, figures and currency signs. The fonts of a PDF draw more scripts, for the names and texts
+ * that people write; of the marks that scripts share, they draw these.
+ */
+const scriptsOfFigures =
+  'Latin Greek Cyrillic Hebrew Arabic Thai Devanagari Han Hiragana Katakana Hangul Common'.split(
+    ' ',
+  );
+const sharedMarks =
+  '\\u0300\\u0301\\u0303\\u0304\\u0308\\u0309\\u0323\\u0329\\u064b-\\u0655\\u200c\\u200d';
+const drawn = new RegExp(
+  `^[${scriptsOfFigures.map((script) => `\\p{Script=${script}}`).join('')}${sharedMarks}]*$`,
+  'u',
+);
+const months = Array.from({ length: 12 }, (_, month) => new Date(Date.UTC(2027, month)));
+
 const fallback = 'en-US';
 
 /**
@@ -52,11 +69,37 @@ function supported(tag: string | undefined): string | undefined {
 }
 
 /**
- * The formats of a locale (as `localeOf` gives it) and a currency.
+ * The locale whose digits and months documents can draw: another gives way to the language of its
+ * words, as used in its country.
+ */
+function drawnLocale(locale: string): string {
+  const { language, region = 'US' } = new Intl.Locale(locale).maximize();
+  const { code } = languageOf(locale);
+  if (code === language || isDrawn(locale)) return locale;
+  return `${code}-${region}`;
+}
+
+function isDrawn(locale: string): boolean {
+  const dates = longDates(locale);
+  return months.every((month) => drawn.test(dates.format(month).normalize('NFC')));
+}
+
+/** Invoices use Gregorian dates even where another calendar is usual. */
+const calendar = { calendar: 'gregory', timeZone: 'UTC' } as const;
+
+function longDates(locale: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(locale, { ...calendar, dateStyle: 'long' });
+}
+
+/**
+ * The formats of a locale (as `localeOf` gives it) and a currency, in characters that every document
+ * can draw.
  *
  * @example formatsOf('de-DE', 'EUR').amount('1234.5') // '1.234,50 €'
+ * @example formatsOf('bn-BD', 'BDT').amount('1234.5') // 'BDT 1,234.50', as for en-BD
  */
-export function formatsOf(locale: string, currency: string): Formats {
+export function formatsOf(customersLocale: string, currency: string): Formats {
+  const locale = drawnLocale(customersLocale);
   const digits = minorDigits(currency);
   const money = (fraction: Intl.NumberFormatOptions) =>
     new Intl.NumberFormat(locale, { style: 'currency', currency, ...fraction });
@@ -68,9 +111,7 @@ export function formatsOf(locale: string, currency: string): Formats {
   const plain = { maximumFractionDigits: DECIMAL_PLACES_MAX };
   const numbers = new Intl.NumberFormat(locale, plain);
   const percents = new Intl.NumberFormat(locale, { ...plain, style: 'unit', unit: 'percent' });
-  // Invoices use Gregorian dates even where another calendar is usual.
-  const calendar = { calendar: 'gregory', timeZone: 'UTC' } as const;
-  const long = new Intl.DateTimeFormat(locale, { ...calendar, dateStyle: 'long' });
+  const long = longDates(locale);
   const short = new Intl.DateTimeFormat(locale, { ...calendar, dateStyle: 'medium' });
   const countries = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' });
   const periods = new Map<string, string>();

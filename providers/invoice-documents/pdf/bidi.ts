@@ -4,7 +4,7 @@ import type { Bidi } from 'bidi-js';
 import type { Font, FontChoice } from './fonts.ts';
 
 export interface Run {
-  /** In logical order, except where the shaper does not reverse the text itself. */
+  /** In logical order. */
   readonly text: string;
   readonly font: Font;
   readonly isRightToLeft: boolean;
@@ -18,9 +18,6 @@ const rightToLeft =
   /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 /** Control characters for direction or line breaks, which print nothing. */
 const steering = /[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
-/** Scripts that the shaper itself sets from right to left. */
-const turnedByShaper =
-  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const isMark = /^[\p{M}\p{Cf}]$/u;
 const isShared = /^[\p{Script=Common}\p{Script=Inherited}]$/u;
 
@@ -36,6 +33,11 @@ export function runsOf(line: string, choice: FontChoice): Run[] {
   return inVisualOrder(levelRuns(line, levels, choice)).map(toRun);
 }
 
+/** Brackets become their counterparts; the text keeps its length. */
+export function mirrored(text: string): string {
+  return Array.from(text, (each) => bidi.getMirroredCharacter(each) ?? each).join('');
+}
+
 function levelRuns(line: string, levels: Uint8Array | undefined, choice: FontChoice): LevelRun[] {
   const runs: LevelRun[] = [];
   let at = 0;
@@ -43,7 +45,7 @@ function levelRuns(line: string, levels: Uint8Array | undefined, choice: FontCho
     const level = levels?.[at] ?? 0;
     at += character.length;
     if (steering.test(character)) continue;
-    const shown = shownAs(character, level, choice);
+    const shown = shownAs(character, choice);
     if (shown === '') continue;
     const last = runs.at(-1);
     const font = fontFor(shown, last?.font, choice);
@@ -56,10 +58,9 @@ function levelRuns(line: string, levels: Uint8Array | undefined, choice: FontCho
 /** Replaces visible characters that no font has. */
 const missing = '\ufffd';
 
-function shownAs(character: string, level: number, choice: FontChoice): string {
-  const isKnown = choice.isPrintable(character.codePointAt(0) ?? 0);
-  if (!isKnown) return isMark.test(character) ? '' : missing;
-  return level % 2 === 1 ? (bidi.getMirroredCharacter(character) ?? character) : character;
+function shownAs(character: string, choice: FontChoice): string {
+  if (choice.isPrintable(character.codePointAt(0) ?? 0)) return character;
+  return isMark.test(character) ? '' : missing;
 }
 
 /** Marks, blanks and punctuation stay in the preceding font if it has them. */
@@ -88,15 +89,5 @@ function inVisualOrder(runs: readonly LevelRun[]): LevelRun[] {
 }
 
 function toRun({ text, font, level }: LevelRun): Run {
-  const isTurned = turnedByShaper.test(text);
-  const isRightToLeft = level % 2 === 1;
-  return {
-    text: isTurned === isRightToLeft ? text : reversed(text),
-    font,
-    isRightToLeft: isRightToLeft || isTurned,
-  };
-}
-
-function reversed(text: string): string {
-  return Array.from(text).toReversed().join('');
+  return { text, font, isRightToLeft: level % 2 === 1 };
 }

@@ -14,13 +14,34 @@ export interface FontSlice {
 /** The forms that Han characters take: of simplified and traditional Chinese, Japanese, Korean. */
 export type HanForms = 'sc' | 'tc' | 'jp' | 'kr';
 
-const alphabets = [
+/** Scripts that people write names and texts in; figures have those of `domain/invoices/formats.ts`. */
+const scriptsOfNames = [
+  'armenian',
+  'bengali',
+  'ethiopic',
+  'georgian',
+  'gujarati',
+  'gurmukhi',
+  'kannada',
+  'khmer',
+  'lao',
+  'malayalam',
+  'myanmar',
+  'oriya',
+  'sinhala',
+  'tamil',
+  'telugu',
+  'thaana',
+];
+
+const alphabets: readonly (readonly [family: string, slices: readonly string[]])[] = [
   ['noto-sans', ['latin', 'latin-ext', 'vietnamese', 'greek', 'greek-ext', 'cyrillic']],
   ['noto-sans', ['cyrillic-ext', 'devanagari']],
   ['noto-sans-hebrew', ['hebrew']],
   ['noto-sans-arabic', ['arabic']],
   ['noto-sans-thai', ['thai']],
-] as const;
+  ...scriptsOfNames.map((script) => [`noto-sans-${script}`, [script]] as const),
+];
 
 /** The other forms follow the preferred ones, since each lacks some characters. */
 const hanOrder: Readonly<Record<HanForms, readonly HanForms[]>> = {

@@ -1,10 +1,11 @@
 /** Font files ready to embed: one weight of one slice each, kept in memory for the next document. */
 import { readFile } from 'node:fs/promises';
-import { create } from 'fontkit';
 import { LRUCache } from 'lru-cache';
 import subsetFont from 'subset-font';
 import { lastResort, slicesFor } from './font-slices.ts';
 import type { FontSlice, HanForms } from './font-slices.ts';
+import { createShaper } from './shaper.ts';
+import type { Shaper } from './shaper.ts';
 
 export const weights = [400, 700] as const;
 export type Weight = (typeof weights)[number];
@@ -12,6 +13,7 @@ export type Weight = (typeof weights)[number];
 export interface Font {
   readonly id: string;
   readonly bytes: Readonly<Record<Weight, Buffer>>;
+  readonly shapers: Readonly<Record<Weight, Shaper>>;
   readonly characters: ReadonlySet<number>;
 }
 
@@ -75,5 +77,6 @@ async function load({ id, file, ranges }: FontSlice): Promise<Font> {
   const inWeight = (wght: Weight) =>
     subsetFont(source, text, { targetFormat: 'truetype', variationAxes: { wght } });
   const bytes = { 400: await inWeight(400), 700: await inWeight(700) };
-  return { id, bytes, characters: new Set(create(bytes[400]).characterSet) };
+  const shapers = { 400: createShaper(bytes[400]), 700: createShaper(bytes[700]) };
+  return { id, bytes, shapers, characters: shapers[400].characters };
 }

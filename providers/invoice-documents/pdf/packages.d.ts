@@ -11,10 +11,6 @@ declare module 'subset-font' {
   ): Promise<Buffer>;
 }
 
-declare module 'fontkit' {
-  export function create(font: Buffer): { readonly characterSet: readonly number[] };
-}
-
 declare module 'linebreak' {
   export default class LineBreaker {
     constructor(text: string);

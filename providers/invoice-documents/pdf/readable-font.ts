@@ -1,25 +1,18 @@
-/** Makes the text of a PDF extractable: the meaning of a glyph depends on its context. */
+/**
+ * Has HarfBuzz shape the texts of a PDF's font, and makes them extractable: the meaning of a glyph
+ * depends on its context.
+ */
 import type PDFDocument from 'pdfkit';
+import type { Glyph, Shaped, Shaper } from './shaper.ts';
 
 export type PdfDocument = InstanceType<typeof PDFDocument>;
-
-interface Glyph {
-  readonly id: number;
-  readonly advanceWidth: number;
-  readonly codePoints: readonly number[];
-}
 
 /** The parts of the library's embedded font that are used here. */
 interface EmbeddedFont {
   readonly scale: number;
-  readonly font: {
-    readonly _glyphs: Record<number, unknown>;
-    getGlyph: (id: number, codePoints?: readonly number[]) => unknown;
-  };
-  readonly layout: (
-    text: string,
-    features: unknown,
-  ) => { readonly glyphs: readonly Glyph[]; readonly positions: readonly unknown[] };
+  /** It shapes whole runs if there are features, else words, which are then cached. */
+  readonly layout: (text: string, features: unknown) => Shaped;
+  readonly font: { layout: (text: string, features: unknown) => Shaped };
   /** Its `glyphs` are the font's glyphs by their number in the PDF. */
   readonly subset: { readonly glyphs: number[] };
   /** Both by the number in the PDF. */
@@ -32,20 +25,20 @@ interface EmbeddedFont {
 const SILENT_MAX = 31;
 
 /**
- * Gives a glyph of the document's current font one number for each text that it represents. Arabic
- * and Thai fonts decompose letters, so that one body or one dot belongs to many letters; the library
- * would extract each as the first of them.
+ * Gives a glyph of the document's current font one number for each text that it represents. Many
+ * scripts make a letter of several glyphs, so that one body or one dot belongs to many letters; the
+ * library would extract each as the first of them.
+ *
+ * The library's own shaper lacks Burmese and fails for names in five scripts of India and Cambodia.
  */
-export function makeReadable(document: PdfDocument, takesLettersApart: boolean): void {
+export function makeReadable(document: PdfDocument, shaper: Shaper): void {
   const font = (document as unknown as { readonly _font: EmbeddedFont })._font;
+  font.font.layout = (text, features) => shaper.shape(text, features !== undefined);
   const numbers = new Map<string, number>();
   let silent = 0;
-  if (takesLettersApart) {
-    reserve(font);
-    forgetGlyphs(font.font);
-  }
+  reserve(font);
   const nextNumber = (codePoints: readonly number[]): number => {
-    const isSilent = takesLettersApart && codePoints.length === 0 && silent < SILENT_MAX;
+    const isSilent = codePoints.length === 0 && silent < SILENT_MAX;
     if (!isSilent) return font.subset.glyphs.length;
     silent += 1;
     return silent;
@@ -74,13 +67,4 @@ function reserve({ subset, widths, unicode }: EmbeddedFont): void {
     widths[number] = 0;
     unicode[number] = [];
   }
-}
-
-/** The library caches a glyph with its first text, so clear the cache. */
-function forgetGlyphs(font: EmbeddedFont['font']): void {
-  const { getGlyph } = font;
-  font.getGlyph = (id, codePoints) => {
-    delete font._glyphs[id];
-    return getGlyph.call(font, id, codePoints);
-  };
 }

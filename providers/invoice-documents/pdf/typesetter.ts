@@ -34,8 +34,6 @@ export interface Point {
 
 /** Scripts without blanks between words, which need a dictionary. */
 const needsDictionary = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** Fonts whose letters may be made of several glyphs. */
-const takingLettersApart = /arabic|hebrew|thai|devanagari/;
 const words = new Intl.Segmenter('th', { granularity: 'word' });
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -44,7 +42,7 @@ export function createTypesetter(document: PdfDocument, choice: FontChoice): Typ
     for (const weight of weights) {
       const name = `${font.id}/${weight}`;
       document.registerFont(name, font.bytes[weight]).font(name);
-      makeReadable(document, takingLettersApart.test(font.id));
+      makeReadable(document, font.shapers[weight]);
     }
   }
   const use = (run: Run, style: TextStyle) =>
@@ -88,7 +86,7 @@ export function printable(text: string): string {
 
 const onBaseline = { baseline: 'alphabetic' } as const;
 
-/** With features the library shapes a run as a whole; otherwise words would be in wrong order. */
+/** Only a run from right to left has features, so none: `makeReadable` takes its direction from that. */
 const wholeRun: { readonly features: [] } = { features: [] };
 
 function optionsOf(run: Run): { readonly features?: [] } {

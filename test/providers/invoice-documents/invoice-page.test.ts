@@ -22,6 +22,11 @@ const figures = [
   ['ja_JP', 'JPY', '1234', '￥1,234', '2027年1月31日', '2026/12/15～2027/01/14'],
   ['en_KW', 'KWD', '1.500', 'KWD 1.500', null, null],
   ['en_US', 'JPY', '1234', '¥1,234', null, null],
+  // Figures and months have no Bengali, Tamil or Khmer characters, nor have signs of currencies.
+  ['bn_BD', 'BDT', '1234.50', 'BDT 1,234.50', 'January 31, 2027', 'Dec 15, 2026 – Jan 14, 2027'],
+  ['ta_IN', 'INR', '1234.50', '₹1,234.50', '31 January 2027', '15 Dec 2026 – 14 Jan 2027'],
+  ['hi_IN', 'INR', '1234.50', '₹1,234.50', '31 जनवरी 2027', '15 दिस॰ 2026 – 14 जन॰ 2027'],
+  ['en_IN', 'KHR', '1234.50', 'KHR 1,234.50', null, null],
 ] as const;
 
 for (const [locale, currency, amount, written, day, period] of figures) {
@@ -68,6 +73,36 @@ for (const [locale, country, expected] of locales) {
     t.is(localeOf(locale, country), expected);
   });
 }
+
+const undrawn = [
+  // locale, 31 March 2027
+  ['bn_BD', 'March 31, 2027'],
+  // A name of the script alone changes no data.
+  ['bn_Latn_BD', 'March 31, 2027'],
+  ['my_MM', 'March 31, 2027'],
+  ['si_LK', 'March 31, 2027'],
+  ['ka_GE', '31 March 2027'],
+  ['te_IN', '31 March 2027'],
+  // Its March has a tone that no font has.
+  ['bas_CM', '31 March 2027'],
+] as const;
+
+for (const [locale, day] of undrawn) {
+  test(`dates of ${locale} have the language of the words, its page keeps its locale`, (t) => {
+    const invoice = { invoiceDate: '2027-03-31', dueDate: '2027-04-30' } as const;
+    const page = invoicePage(sourceOf({ customer: { locale }, invoice }));
+    t.is(page.facts[1]?.value, day);
+    t.is(page.locale.slice(0, 2), locale.slice(0, 2));
+  });
+}
+
+test('a tenant in Bangladesh has Latin digits without a locale of its customer, too', (t) => {
+  const page = invoicePage(
+    sourceOf({ customer: { locale: null }, sender: { address: { countryCode: 'BD' } } }),
+  );
+  t.is(page.locale, 'bn-BD');
+  t.is(page.summary[3]?.value, '$83.95');
+});
 
 const languages = [
   ['en_US', 'Invoice 1001', 'Due date', 'Total due', 'letter'],

@@ -150,12 +150,29 @@ const scripts: ReadonlyArray<readonly [script: string, name: string, locale: str
   ['Korean', '한국통신주식회사', 'ko_KR'],
   ['Thai', 'จำกัดสำนักงานใหญ่', 'th_TH'],
   ['Hindi', 'भारत', 'hi_IN'],
+  ['Armenian', 'Հայաստանի Հանրապետություն', 'hy_AM'],
+  ['Georgian', 'საქართველოს ტელეკომი', 'ka_GE'],
+  ['Amharic', 'ኢትዮ ቴሌኮም', 'am_ET'],
+  ['Bengali', 'গ্রামীণফোন লিমিটেড', 'bn_BD'],
+  ['Gujarati', 'ગુજરાત ક્ષેત્ર', 'gu_IN'],
+  ['Punjabi', 'ਪੰਜਾਬ ਸ੍ਰੀ ਸਿੰਘ', 'pa_IN'],
+  ['Kannada', 'ಕರ್ನಾಟಕ ಕ್ಷೇತ್ರ', 'kn_IN'],
+  ['Malayalam', 'കോഴിക്കോട് ശ്രീകൃഷ്ണൻ', 'ml_IN'],
+  ['Odia', 'ଓଡ଼ିଶା ଶ୍ରୀ', 'or_IN'],
+  ['Sinhala', 'ශ්‍රී ලංකා ටෙලිකොම්', 'si_LK'],
+  ['Tamil', 'தமிழ்நாடு தொலைத்தொடர்பு', 'ta_IN'],
+  ['Telugu', 'శ్రీ కృష్ణ టెలికామ్', 'te_IN'],
+  ['Khmer', 'ក្រុមហ៊ុន ភ្នំពេញ', 'km_KH'],
+  ['Lao', 'ບໍລິສັດ ລາວ', 'lo_LA'],
+  ['Burmese', 'မြန်မာ့ဆက်သွယ်ရေး သင်္ဘော', 'my_MM'],
 ];
 
 for (const [script, name, locale] of scripts) {
   test(`a name in ${script} is printed, and can be read back`, async (t) => {
     const { pages } = await readOf({ customer: { name, locale } });
-    contains(t, pages.flat().join('\n'), name);
+    // The marks of a letter may look like a gap.
+    const text = pages.flat().join('\n').replaceAll(' ', '');
+    contains(t, text, name.replaceAll(' ', ''));
   });
 }
 

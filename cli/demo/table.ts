@@ -30,7 +30,8 @@ function datesOf(invoice: Xml): string {
   return `   dated ${text(invoice, 'invoiceDate')}   due ${text(invoice, 'dueDate')}   `;
 }
 
-function chargeRow(charge: Xml): string {
+/** A charge with its period, quantity, price and amount. */
+export function chargeRow(charge: Xml): string {
   const [start, end] = [text(charge, 'billingStartDate'), text(charge, 'billingEndDate')];
   return [
     `    ${text(charge, 'invoiceText')}${isSubTotal(charge) ? ', subtotal' : ''}`.padEnd(
@@ -45,6 +46,8 @@ function chargeRow(charge: Xml): string {
 
 function priceOf(charge: Xml): string {
   const price = text(charge, 'unitPrice');
+  // A subtotal has none.
+  if (price === '') return '';
   return text(charge, 'isPercent') === 'true' ? `${trim(price)} %` : trim(price, 2);
 }
 

@@ -205,7 +205,7 @@ export async function lockPaymentPlan(tx: Tx, address: CustomerAddress): Promise
   throw new DomainError('paymentPlan.unknown', 'the customer has no payment plan');
 }
 
-function unknown(kind: Search['kind'], address: Search['address']): DomainError {
+export function unknown(kind: Search['kind'], address: Search['address']): DomainError {
   const named = 'id' in address ? `id ${address.id}` : `${kind}Number ${address.number}`;
   return new DomainError(`${kind}.unknown`, `there is no ${kind} with ${named}`, {
     value: String('id' in address ? address.id : address.number),

@@ -1,6 +1,6 @@
 /** An order as one aggregate: locked by way of its customer, read through the tenant's entities. */
 import { SubscriptionOrder } from '../../db/entities/index.ts';
-import { lockOrder, type NumberedAddress } from '../context/locks.ts';
+import { lockOrder, unknown, type NumberedAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
 
 /** Without its lines. Throws order.unknown. */
@@ -10,7 +10,10 @@ export async function loadOrder(
 ): Promise<SubscriptionOrder> {
   const { id } = await lockOrder(tx, address);
   const { tenantId } = tx;
-  return tx.em.findOneOrFail(SubscriptionOrder, { tenantId, id }, { refresh: true });
+  const order = await tx.em.findOne(SubscriptionOrder, { tenantId, id }, { refresh: true });
+  // Another one may have taken its place while this transaction waited for the customer.
+  if (order === null) throw unknown('order', address);
+  return order;
 }
 
 /** Its lines too, by their position. */

@@ -21,7 +21,7 @@ import { readCurrentFacts, type CurrentFacts } from '../../db/queries/orders/cur
 import { readNextUses } from '../../db/queries/discounts/uses.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
-import type { LockedCustomer } from '../context/locks.ts';
+import { unknown, type LockedCustomer } from '../context/locks.ts';
 import { couponVersions } from '../discounts/coupons.ts';
 import { planVersions } from '../plans/versions.ts';
 import { awaitsChange, scheduleOfRow } from '../standing/billable.ts';
@@ -73,7 +73,8 @@ export async function proposeChange(
     readCurrentFacts(tx, id),
     pausesOfCustomer(tx, customer.id),
   ]);
-  assert(current, 'the customer of an order that exists is locked');
+  // Another one may have taken its place while the transaction waited for the customer.
+  if (current === undefined || facts === undefined) throw unknown('order', { id });
   const [plans, coupons] = await Promise.all([
     planVersions(dependencies.db, tx, [current.plan_id]),
     couponVersions(dependencies.db, tx, [current.coupon_id]),

@@ -24,7 +24,7 @@ export async function replacedBy(
     readCurrentFacts(tx, previousOrderId),
   ]);
   const plan = current && (await planVersions(db, tx, [current.plan_id])).get(current.plan_id);
-  if (!current || !plan) throw new Error(`no order ${previousOrderId} with its plan`);
+  if (!current || !facts || !plan) throw new Error(`no order ${previousOrderId} with its plan`);
   return replacedOf({ current, plan, facts }, input, startDate);
 }
 

@@ -52,7 +52,7 @@ export async function readChangeable(
   const own = await readOwnOrder(tx, { id, customerId });
   if (own === undefined) return undefined;
   const [[row], facts] = await Promise.all([loadOrders(tx, [id]), readCurrentFacts(tx, id)]);
-  assert(row, 'an order that was found has a row');
+  assert(row && facts, 'an order that was found has a row');
   const [plans, coupons, [offering]] = await Promise.all([
     planVersions(dependencies.db, tx, [row.plan_id]),
     couponVersions(dependencies.db, tx, [row.coupon_id]),

@@ -14,7 +14,7 @@ export interface CurrentFacts {
   readonly billed_once: readonly string[];
 }
 
-export async function readCurrentFacts(tx: Tx, orderId: number): Promise<CurrentFacts> {
+export async function readCurrentFacts(tx: Tx, orderId: number): Promise<CurrentFacts | undefined> {
   const [row] = await tx.query<CurrentFacts & Record<string, unknown>>(
     `with recursive chain as (
        select id, previous_order_id from subscription_order where id = $1
@@ -43,6 +43,5 @@ export async function readCurrentFacts(tx: Tx, orderId: number): Promise<Current
     [orderId],
     'current-order-of-change',
   );
-  if (!row) throw new Error(`no order ${orderId}`);
   return row;
 }

@@ -1,12 +1,15 @@
 /** Random steps on orders, invoices and customers, as callers may do them at any time. */
-
+import { randomUUID } from 'node:crypto';
 import { addDays } from '../../../domain/calendar/calendar.ts';
+import { DomainErrors } from '../../../domain/errors.ts';
+import type { UsageRecord } from '../../../domain/usage/records.ts';
 import { demoPlan } from '../../support/tenants.ts';
 import type { PlanFile } from '../../support/tenants.ts';
 import { openBooks } from './books.ts';
 import type { Books, SharedDatabase } from './books.ts';
 import { prepaid, prorated, recurring } from './plans.ts';
 import { NOTHING_TO_DO } from './tally.ts';
+import { upload } from './uploads.ts';
 import type { Outlooks } from './tally.ts';
 import { fc } from '../../support/random.ts';
 
@@ -19,6 +22,20 @@ export const plans = [
   recurring('LATER', 31, { isProrated: true }),
   recurring('WEEK', 7, prorated, { billingPeriod: 'Weekly' }),
   withShares(recurring('CARED', 31, prorated)),
+  {
+    contractCode: 'CALLS',
+    name: 'Calls by the week',
+    billingPeriod: 'Weekly',
+    charges: [
+      {
+        priceCode: 'CALL',
+        chargeType: 'UsageCharge',
+        pricingType: 'FixedPricing',
+        price: 0.13,
+        taxCodes: ['STANDARD'],
+      },
+    ],
+  },
 ];
 
 const coupons = [
@@ -27,6 +44,7 @@ const coupons = [
   { code: 'FIVE', amount: 5 },
   { code: 'MUCH', amount: 60, periods: 2 },
   { code: 'ONCE', amount: 12.34, once: true },
+  { code: 'HALF', percent: 50, once: true },
 ];
 const rates = [
   { country: 'US', percent: 5, taxCode: 'STANDARD', name: 'Country' },
@@ -117,6 +135,16 @@ export const step = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ do: fc.constantFrom('rest', 'wake', 'manual'), which: pick }),
   },
+  {
+    weight: 7,
+    arbitrary: fc.record({
+      do: fc.constant('use'),
+      which: pick,
+      used: fc.integer({ min: -12, max: 3 }),
+      quantity: fc.integer({ min: 1, max: 150 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('correct'), which: pick, part: pick }) },
 );
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -131,7 +159,7 @@ export interface World {
  * of them is taxed.
  */
 export async function newWorld(db: SharedDatabase): Promise<World> {
-  const settings = { creditUnusedOnCancel: true };
+  const settings = { creditUnusedOnCancel: true, usageGraceDays: 1 };
   const file = { settings, coupons, tax: { type: 'table', rates } };
   const books = await openBooks(db, { today: '2027-01-15', plans, file });
   const address = { countryCode: 'US', state: 'NY' };
@@ -140,7 +168,8 @@ export async function newWorld(db: SharedDatabase): Promise<World> {
   const active = await books.order({ customerId: first, contractCode: 'GOLD' });
   const suspended = await books.order({ customerId: second, contractCode: 'PRE' });
   const draft = { customerId: first, contractCode: 'RATA', orderStatus: 'Draft' } as const;
-  const orders = [active, suspended, await books.order(draft)];
+  const metered = { customerId: first, contractCode: 'METERED', couponCode: 'MUCH' };
+  const orders = [active, suspended, await books.order(draft), await books.order(metered)];
   await books.suspend(suspended);
   return { books, customers, orders };
 }
@@ -165,6 +194,8 @@ export const kinds = [
   'rest',
   'wake',
   'manual',
+  'use',
+  'correct',
 ] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -195,6 +226,13 @@ export const outlooks: Outlooks<Kind> = {
   rest: { succeeds: 1, refusals: [] },
   wake: { succeeds: 1, refusals: [] },
   manual: { succeeds: 1, refusals: [] },
+  // Draft orders take none, and some days are outside of their order.
+  use: { succeeds: 0.4, refusals: ['activity.notTaken', 'activity.outsideTerm'] },
+  // More than is left of the record, or after the end of its order.
+  correct: {
+    succeeds: 0.3,
+    refusals: ['activity.correction', 'activity.notTaken', 'activity.outsideTerm'],
+  },
 };
 
 export const kindOf = (step: Step): Kind => step.do;
@@ -220,6 +258,8 @@ export async function perform({ books, customers, orders }: World, it: Step): Pr
     orders.push(await books.order(order, { generateInvoice, forceInvoiceGeneration }));
     return undefined;
   }
+  if ('used' in it) return use(books, it.which, it);
+  if ('part' in it) return correct(books, it.which, it.part);
   if ('flag' in it) {
     const flags = it.flag === 'none' ? {} : { [it.flag]: true };
     return cancelAnInvoice(books, it.which, flags);
@@ -245,6 +285,55 @@ export async function perform({ books, customers, orders }: World, it: Step): Pr
     return undefined;
   }
   return id === undefined ? NOTHING_TO_DO : changeOrder(books, id, it);
+}
+
+/** Uploads a record of usage to an order with a usage line. */
+async function use(
+  books: Books,
+  which: number,
+  { used, quantity }: { readonly used: number; readonly quantity: number },
+): Promise<unknown> {
+  const rows = await books.read((tx) =>
+    tx.query<{ id: number }>(
+      `select o.id from subscription_order o
+       where exists (select from order_line l
+         join plan_charge g on g.tenant_id = l.tenant_id and g.id = l.charge_id
+         where l.tenant_id = o.tenant_id and l.order_id = o.id
+           and g.charge_type = 'UsageCharge')
+       order by o.id desc`,
+    ),
+  );
+  const id = at(rows, which)?.id;
+  if (id === undefined) return NOTHING_TO_DO;
+  const chargeDate = addDays(books.today(), used);
+  return uploadOne(books, { orderId: id, chargeDate, quantity: String(quantity) });
+}
+
+async function uploadOne(books: Books, record: Partial<UsageRecord>): Promise<unknown> {
+  try {
+    return await upload(books, [{ ...record, extRefId: randomUUID() }]);
+  } catch (error) {
+    throw error instanceof DomainErrors ? error.errors[0] : error;
+  }
+}
+
+/** Corrects a share of a record, a tenth or more, or all of it. */
+async function correct(books: Books, which: number, part: number): Promise<unknown> {
+  const rows = await books.read((tx) =>
+    tx.query<{ ref: string; quantity: string; line: number }>(
+      `select ext_ref_id as ref, quantity, order_line_id as line from activity
+       where corrects_id is null order by id desc`,
+    ),
+  );
+  const record = at(rows, which);
+  if (record === undefined) return NOTHING_TO_DO;
+  const share = Math.max(1, Math.floor((Number(record.quantity) * ((part % 10) + 1)) / 10));
+  return uploadOne(books, {
+    lineId: record.line,
+    chargeDate: books.today(),
+    quantity: String(-share),
+    correctsExtRefId: record.ref,
+  });
 }
 
 /** Cancels an invoice, usually an Outstanding one. */

@@ -74,6 +74,33 @@ const isClean = async (books: Books) => (await books.audit()).faults;
 
 const noFlags = { suspendOrders: false, cancelOrders: false, rollbackBillingPeriod: true };
 
+test('whoever waits for an order finds it gone when another order has taken its place', async (t) => {
+  const { books, orders } = await withOrders(1);
+  const [orderId = 0] = orders;
+  const change = (deletesCurrent: boolean) => (its: OperationContext) =>
+    changeOrder(
+      books.dependencies,
+      its,
+      { id: orderId },
+      {
+        input: { contractCode: 'METERED' },
+        effectiveDate: null,
+        deletesCurrent,
+        bills: false,
+        named: { path: 'currentOrderId', value: '' },
+      },
+    );
+  const first = await held(books, change(true));
+  const later = [books.suspend(orderId), books.put(orderId, {}), books.work(change(false))];
+  const ends = Promise.allSettled(later);
+  await first.waitedFor();
+  await first.commit();
+  for (const end of await ends) {
+    t.like(end, { status: 'rejected', reason: { code: 'order.unknown' } });
+  }
+  t.deepEqual(await isClean(books), []);
+});
+
 test('billing waits for an upload that holds a window, and bills its records', async (t) => {
   const { books, orders } = await withOrders(1);
   const [orderId = 0] = orders;

@@ -6,6 +6,7 @@ import test from 'ava';
 import { addDays } from '../../domain/calendar/calendar.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { withTaxes } from '../../operations/billing/asking.ts';
 import { generateInvoices } from '../../operations/billing/generate.ts';
 import { tenantInfo } from '../../operations/context/context.ts';
 import { lockCustomers } from '../../operations/context/locks.ts';
@@ -70,14 +71,15 @@ async function preview(books: Books, customerId: number, asOf: IsoDate) {
 }
 
 const lives = fc.record({
+  isProvided: fc.boolean(),
   steps: fc.array(step, { minLength: 4, maxLength: 15 }),
   ahead: fc.integer({ min: 1, max: 75 }),
 });
 
 test('the runs up to a day make the invoices that the preview of that day shows', async (t) => {
   let shown = 0;
-  const property = fc.asyncProperty(lives, async ({ steps, ahead }) => {
-    const { books, customers } = await lived(steps);
+  const property = fc.asyncProperty(lives, async ({ steps, ahead, isProvided }) => {
+    const { books, customers } = await lived(steps, isProvided);
     await books.run();
     const asOf = addDays(books.today(), ahead);
     const last = await lastNumber(books);
@@ -95,18 +97,22 @@ test('the runs up to a day make the invoices that the preview of that day shows'
 
 test('the preview of today shows what generateInvoice makes', async (t) => {
   let shown = 0;
-  const property = fc.asyncProperty(lives, async ({ steps, ahead }) => {
-    const { books, customers } = await lived(steps);
+  const property = fc.asyncProperty(lives, async ({ steps, ahead, isProvided }) => {
+    const { books, customers } = await lived(steps, isProvided);
     for (const id of customers) {
       // Due, but left to the next run.
       const startDate = addDays(books.today(), -ahead);
-      await performed(() => books.order({ customerId: id, contractCode: 'RATA', startDate }));
+      await performed(books, () =>
+        books.order({ customerId: id, contractCode: 'RATA', startDate }),
+      );
       const last = await lastNumber(books);
       const expected = await preview(books, id, books.today());
-      await books.work(async (context) => {
-        await lockCustomers(context.tx, [id]);
-        await generateInvoices(books.dependencies, context, id);
-      });
+      const generate = () =>
+        books.work(async (context) => {
+          await lockCustomers(context.tx, [id]);
+          await generateInvoices(books.dependencies, context, id);
+        });
+      await withTaxes(books.dependencies, books.tenantId, generate);
       shown += expected.length;
       t.deepEqual(await madeAfter(books, id, last), [...expected]);
     }
@@ -115,16 +121,16 @@ test('the preview of today shows what generateInvoice makes', async (t) => {
   t.true(shown > 10, `only ${shown} invoices were compared`);
 });
 
-async function lived(steps: readonly Step[]): Promise<World> {
-  const world = await newWorld(db);
-  for (const each of steps) await performed(() => perform(world, each));
+async function lived(steps: readonly Step[], isProvided: boolean): Promise<World> {
+  const world = await newWorld(db, { isProvided });
+  for (const each of steps) await performed(world.books, () => perform(world, each));
   return world;
 }
 
 /** Random steps may be refused. */
-async function performed(work: () => Promise<unknown>): Promise<void> {
+async function performed(books: Books, work: () => Promise<unknown>): Promise<void> {
   try {
-    await work();
+    await withTaxes(books.dependencies, books.tenantId, work);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
   }

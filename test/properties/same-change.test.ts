@@ -6,12 +6,11 @@
 import test from 'ava';
 import { addDays } from '../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../domain/model.ts';
-import { add, compare, negate, roundedAmount } from '../../domain/money/money.ts';
-import type { TaxDocument } from '../../domain/tax/documents.ts';
+import { add, compare, negate } from '../../domain/money/money.ts';
 import { withTaxes } from '../../operations/billing/asking.ts';
-import type { TaxProvider } from '../../providers/tax/tax-provider.ts';
 import { avataxFile, newYorker } from '../operations/support/avatax-tenant.ts';
 import { openBooks, sharedDatabase } from '../operations/support/books.ts';
+import { partialTaxes } from '../operations/support/partial-taxes.ts';
 import { prepaid, prorated, recurring } from '../operations/support/plans.ts';
 import { upload } from '../operations/support/uploads.ts';
 import { costly, fc } from '../support/random.ts';
@@ -59,33 +58,6 @@ const rates = [
   { country: 'US', state: 'NY', percent: 8.875, taxCode: 'STANDARD', name: 'NY sales tax' },
 ];
 
-/** Four fifths of an amount are taxable by one jurisdiction, all of it by another. */
-const partial: TaxProvider = {
-  calculate: ({ currency, lines }: TaxDocument) =>
-    Promise.resolve(
-      lines.map(({ number, amount }) => ({
-        number,
-        taxes: [
-          { jurisdiction: 'S', name: 'STATE', percent: '4', amount: of(amount, '3.2', currency) },
-          { jurisdiction: 'C', name: 'CITY', percent: '4.5', amount: of(amount, '4.5', currency) },
-        ],
-      })),
-    ),
-  record: () => Promise.reject(new Error('nothing is recorded here')),
-  void: () => Promise.reject(new Error('nothing is voided here')),
-  resolve: () => Promise.resolve([]),
-};
-
-function of(amount: Decimal, percent: Decimal, currency: string): Decimal {
-  return roundedAmount({
-    price: percent,
-    quantity: amount,
-    numerator: 1,
-    denominator: 100,
-    currency,
-  });
-}
-
 const lives = fc.record({
   plan: fc.constantFrom(...plans.map(({ contractCode }) => contractCode)),
   coupon: fc.constantFrom(undefined, ...coupons.map(({ code }) => code)),
@@ -105,7 +77,7 @@ async function lived({ plan, coupon, quantity, isProvided, changes, used, usageG
   const settings = { usageGraceDays };
   const tax = isProvided ? avataxFile() : { tax: { type: 'table', rates } };
   const file = { coupons, settings, ...tax };
-  const books = await openBooks(db, { today: START, plans, file, taxProvider: partial });
+  const books = await openBooks(db, { today: START, plans, file, taxProvider: partialTaxes });
   const lines = plan === 'CALLS' ? undefined : [{ priceCode: plan, quantity: String(quantity) }];
   const asked = <Result>(work: () => Promise<Result>) =>
     withTaxes(books.dependencies, books.tenantId, work);

@@ -5,8 +5,10 @@ import { DomainErrors } from '../../../domain/errors.ts';
 import type { UsageRecord } from '../../../domain/usage/records.ts';
 import { demoPlan } from '../../support/tenants.ts';
 import type { PlanFile } from '../../support/tenants.ts';
+import { avataxFile, newYorker } from './avatax-tenant.ts';
 import { openBooks } from './books.ts';
 import type { Books, SharedDatabase } from './books.ts';
+import { partialTaxes } from './partial-taxes.ts';
 import { prepaid, prorated, recurring } from './plans.ts';
 import { NOTHING_TO_DO } from './tally.ts';
 import { upload } from './uploads.ts';
@@ -156,14 +158,21 @@ export interface World {
 
 /**
  * Two customers with an order in every status that may change, and credits for canceled orders. One
- * of them is taxed.
+ * of them is taxed, by the table or by a provider.
  */
-export async function newWorld(db: SharedDatabase): Promise<World> {
+export async function newWorld(
+  db: SharedDatabase,
+  { isProvided = false }: { readonly isProvided?: boolean } = {},
+): Promise<World> {
   const settings = { creditUnusedOnCancel: true, usageGraceDays: 1 };
-  const file = { settings, coupons, tax: { type: 'table', rates } };
-  const books = await openBooks(db, { today: '2027-01-15', plans, file });
-  const address = { countryCode: 'US', state: 'NY' };
-  const customers = [await books.customer({ address }), await books.customer()];
+  const tax = isProvided ? avataxFile() : { tax: { type: 'table', rates } };
+  const file = { settings, coupons, ...tax };
+  const taxProvider = partialTaxes;
+  const books = await openBooks(db, { today: '2027-01-15', plans, file, taxProvider });
+  const customers = [
+    await newYorker(books),
+    isProvided ? await newYorker(books) : await books.customer(),
+  ];
   const [first = 0, second = 0] = customers;
   const active = await books.order({ customerId: first, contractCode: 'GOLD' });
   const suspended = await books.order({ customerId: second, contractCode: 'PRE' });

@@ -1,7 +1,7 @@
 /**
  * Checks Basic credentials. It runs argon2id at most once a minute for each credential and reads
- * users again every few seconds, so a disabled user is refused soon and a busy client costs no
- * hashing.
+ * users again every second, so a busy client costs no hashing, and the users of a file hold when it
+ * is applied.
  */
 import { hash as digest, randomBytes } from 'node:crypto';
 import { restFor } from '../../db/connection/turns.ts';
@@ -9,6 +9,7 @@ import type { Turns } from '../../db/connection/turns.ts';
 import { hashTurns } from '../../operations/access/hash-turns.ts';
 import { hashPassword, verifyPassword } from '../../operations/access/passwords.ts';
 import type { HashCost } from '../../operations/access/passwords.ts';
+import { REMEMBERED_MS } from '../../operations/context/remembered.ts';
 import { createTimedCache, remember } from '../../operations/context/timed-cache.ts';
 import type { Kept } from '../../operations/context/timed-cache.ts';
 import type { User } from './user.ts';
@@ -29,7 +30,7 @@ export interface CredentialStore {
   readonly turns?: Turns;
   readonly compare?: (password: string, hash: string) => Promise<boolean>;
   readonly sleep?: (ms: number) => Promise<void>;
-  /** How long a user that was read is not read again; some seconds by default. */
+  /** How long a user that was read is not read again; as what else a file says by default. */
   readonly userMs?: number;
 }
 
@@ -63,7 +64,6 @@ export interface CredentialCheck {
 const VERIFIED_MS = 60_000;
 /** How long a valid credential is exempt from limits that the guesses of others reach. */
 const KNOWN_MS = 60 * 60_000;
-const USER_MS = 5_000;
 /** After a wrong guess its lane pauses this many times as long: guesses use a quarter of a core. */
 const REST_AFTER_WRONG = 3;
 const ENTRIES_MAX = 10_000;
@@ -72,7 +72,7 @@ const BYTES_MAX = 8 * 1_024 * 1_024;
 
 export function createCredentialCheck(store: CredentialStore): CredentialCheck {
   const { clock, turns = hashTurns, compare = verifyPassword, sleep = restFor } = store;
-  const { userMs = USER_MS } = store;
+  const { userMs = REMEMBERED_MS } = store;
   const bounds = { clock, entriesMax: ENTRIES_MAX, bytesMax: BYTES_MAX };
   const users = createTimedCache<string, Promise<StoredUser | undefined>>(bounds);
   /** Whether a credential matched a hash, by the fingerprint of both. */

@@ -8,9 +8,8 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Nudge } from './nudge.ts';
 import type { TaxProvider } from '../../providers/tax/tax-provider.ts';
 import { readTenant, type TenantInfo } from './tenant.ts';
-import { onceFor } from './once-for.ts';
+import { remembered } from './remembered.ts';
 import type { TellWork, WorkLine } from './work-log.ts';
-import { createTimedCache } from './timed-cache.ts';
 
 export type { TenantInfo, TenantSettings } from './tenant.ts';
 
@@ -47,26 +46,10 @@ export interface TenantTime {
   readonly today: IsoDate;
 }
 
-const TENANT_CACHE_MS = 1_000;
-const TENANTS_CACHED_MAX = 10_000;
-const cachedTenants = onceFor((_db: Database) =>
-  onceFor((clock: () => number) =>
-    createTimedCache<number, TenantInfo>({ clock, entriesMax: TENANTS_CACHED_MAX }),
-  ),
+/** The tenant's settings, as its newest file has them. Throws if there is no such tenant. */
+export const tenantInfo = remembered(({ db }, tenantId) =>
+  inTenant(db, tenantId, readTenant, { readOnly: true, single: true }),
 );
-
-/** The tenant's settings, at most a second old. Throws if there is no such tenant. */
-export async function tenantInfo(
-  { db, realNow }: Dependencies,
-  tenantId: number,
-): Promise<TenantInfo> {
-  const cache = cachedTenants(db)(realNow);
-  const cached = cache.get(tenantId);
-  if (cached) return cached;
-  const info = await inTenant(db, tenantId, readTenant, { readOnly: true });
-  cache.set(tenantId, info, { forMs: TENANT_CACHE_MS });
-  return info;
-}
 
 /** The id of the tenant with a label, the first of its host name; null if there is none. */
 export async function tenantIdOf(db: Database, label: string): Promise<number | null> {

@@ -61,6 +61,7 @@ function bytesOf({ bytes }: Timed<unknown>, key: string | number): number {
 
 /**
  * Shares one answer among simultaneous callers; a failure is not kept, so the next call retries.
+ * The time counts from before the question, because the answer may be as old as that.
  */
 export function remember<Key, T>(
   cache: TimedCache<Key, Promise<T>>,
@@ -70,7 +71,8 @@ export function remember<Key, T>(
 ): Promise<T> {
   const cached = cache.get(key);
   if (cached !== undefined) return cached;
-  const asked = ask();
+  // Asked after it is set: nothing is read before its time begins.
+  const asked = Promise.resolve().then(ask);
   cache.set(key, asked, kept);
   asked.catch(() => cache.delete(key));
   return asked;

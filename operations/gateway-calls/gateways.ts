@@ -6,7 +6,7 @@ import type { Gateway, GatewayName, Gateways } from '../../providers/gateway/gat
 import type { Vault } from '../../providers/vault.ts';
 import { tenantInfo, tenantTimeOf } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';
-import { createTimedCache, remember } from '../context/timed-cache.ts';
+import { remembered } from '../context/remembered.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import { secretContext } from '../tenants/file/secrets.ts';
 import type { StoredFile } from '../tenants/parts.ts';
@@ -28,8 +28,6 @@ interface Account {
   readonly sealedKey: string | null;
 }
 
-/** How long a newly applied file may go unnoticed. */
-const ACCOUNT_CACHE_MS = 1_000;
 /** An evicted gateway is opened again with a closed breaker. */
 const TENANTS_KEPT_MAX = 10_000;
 
@@ -42,16 +40,9 @@ export function openGateways(
   dependencies: Dependencies,
   { vault, sandbox, stripe }: GatewayAdapters,
 ): Gateways {
-  const bounds = { clock: dependencies.realNow, entriesMax: TENANTS_KEPT_MAX };
-  const accounts = createTimedCache<number, Promise<Account>>(bounds);
+  const accountOf = remembered(readAccount);
   const sandboxes = new LRUCache<number, Gateway>({ max: TENANTS_KEPT_MAX });
   const stripes = new LRUCache<number, StripeAccount>({ max: TENANTS_KEPT_MAX });
-
-  function accountOf(tenantId: number): Promise<Account> {
-    return remember(accounts, tenantId, { forMs: ACCOUNT_CACHE_MS }, () =>
-      readAccount(dependencies, tenantId),
-    );
-  }
 
   function sandboxOf(tenantId: number): Gateway {
     let gateway = sandboxes.get(tenantId);
@@ -83,13 +74,13 @@ export function openGateways(
 
   return {
     async ofTenant(tenantId) {
-      const account = await accountOf(tenantId);
+      const account = await accountOf(dependencies, tenantId);
       return account.type === 'sandbox' ? sandboxOf(tenantId) : stripeOf(tenantId, account);
     },
     async named(tenantId, name) {
       return name === 'sandbox'
         ? sandboxOf(tenantId)
-        : stripeOf(tenantId, await accountOf(tenantId));
+        : stripeOf(tenantId, await accountOf(dependencies, tenantId));
     },
   };
 }
@@ -106,7 +97,7 @@ async function todayOf(dependencies: Dependencies, tenantId: number): Promise<Is
   return today;
 }
 
-async function readAccount({ db }: Dependencies, tenantId: number): Promise<Account> {
+async function readAccount({ db }: Pick<Dependencies, 'db'>, tenantId: number): Promise<Account> {
   const [row] = await inTenant(
     db,
     tenantId,

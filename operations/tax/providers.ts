@@ -5,7 +5,7 @@ import { TaxProviderError } from '../../providers/tax/tax-provider.ts';
 import type { TaxProvider } from '../../providers/tax/tax-provider.ts';
 import type { Vault } from '../../providers/vault.ts';
 import type { Dependencies, TaxProviderOfTenant } from '../context/context.ts';
-import { createTimedCache, remember } from '../context/timed-cache.ts';
+import { remembered } from '../context/remembered.ts';
 import { secretContext } from '../tenants/file/secrets.ts';
 import type { StoredFile } from '../tenants/parts.ts';
 
@@ -35,8 +35,6 @@ interface Account extends NamedAccount {
   readonly sealedKey: string | null;
 }
 
-/** How long a newly applied file may go unnoticed. */
-const ACCOUNT_CACHE_MS = 1_000;
 /** An evicted provider is opened again with a closed breaker. */
 const TENANTS_KEPT_MAX = 10_000;
 
@@ -50,8 +48,7 @@ export function openTaxProviders(
   dependencies: Pick<Dependencies, 'db' | 'realNow'>,
   { vault, avatax }: TaxAdapters,
 ): TaxProviderOfTenant {
-  const bounds = { clock: dependencies.realNow, entriesMax: TENANTS_KEPT_MAX };
-  const accounts = createTimedCache<number, Promise<Account | null>>(bounds);
+  const accountOf = remembered(readAccount);
   const providers = new LRUCache<number, Opened>({ max: TENANTS_KEPT_MAX });
 
   function opened({ label, sealedKey, ...named }: Account): TaxProvider {
@@ -66,9 +63,7 @@ export function openTaxProviders(
   }
 
   return async (tenantId) => {
-    const found = await remember(accounts, tenantId, { forMs: ACCOUNT_CACHE_MS }, () =>
-      readAccount(dependencies, tenantId),
-    );
+    const found = await accountOf(dependencies, tenantId);
     if (found === null) return null;
     const account = JSON.stringify(found);
     const kept = providers.get(tenantId);

@@ -6,6 +6,7 @@ import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { tenantIdOf } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';
+import { allForgotten } from '../context/remembered.ts';
 import { type Change, isSame } from './file/changes.ts';
 import type { Mistake } from './file/mistakes.ts';
 import { MovedMeanwhile } from './file/part.ts';
@@ -47,6 +48,7 @@ const RETRIES_MAX = 4;
 /** How long to wait for another apply of the same tenant. */
 const WAIT_MS = 60_000;
 
+/** When it answers the file holds: whatever begins afterwards uses it, in every process. */
 export async function applyTenantFile(
   dependencies: Dependencies,
   request: ApplyRequest,
@@ -61,9 +63,12 @@ export async function applyTenantFile(
       known === null ? [] : await inTenant(dependencies.db, known, readUsers, { readOnly: true });
     const passwords = await preparePasswords(checked.file.users, checked.secrets.clear, users);
     const id = known ?? (await newId(dependencies.db));
-    return attemptIn(dependencies, id, (tx) =>
+    const applied = await attemptIn(dependencies, id, (tx) =>
       applyOnce(tx, { dependencies, request, checked, passwords }),
     );
+    // Also if nothing changed: an apply a moment ago may have been interrupted.
+    if (known !== null && applied.isValid && !request.isDryRun) await allForgotten();
+    return applied;
   });
 }
 

@@ -66,14 +66,14 @@ test('a valid credential is accepted, a wrong one and an unknown user are not', 
   t.is(await verify('right', 'nobody'), undefined);
 });
 
-test('the user is read again after five seconds, so a barred user is refused', async (t) => {
+test('the user is read again after a second, so a barred user is refused', async (t) => {
   const { state, verify } = await checkedUser();
   await Promise.all([verify('right'), verify('right'), verify('right')]);
   t.is(state.reads, 1);
   state.user = { ...state.user, isBarred: true };
-  state.now = 4_999;
+  state.now = 999;
   t.truthy(await verify('right'));
-  state.now = 5_000;
+  state.now = 1_000;
   t.is(await verify('right'), undefined);
   t.is(state.reads, 2);
 });
@@ -82,7 +82,7 @@ test('a changed password applies as soon as the user is read again', async (t) =
   const { state, verify } = await checkedUser();
   t.truthy(await verify('right'));
   state.user = { ...state.user, passwordHash: await hashPassword('new', cheapCost) };
-  state.now = 5_000;
+  state.now = 1_000;
   t.is(await verify('right'), undefined);
   t.truthy(await verify('new'));
 });

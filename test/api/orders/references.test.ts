@@ -20,7 +20,7 @@ const pairsIn = (body: string): string[] =>
     );
 
 const viewOf = async (own: TenantApi, id: string) => {
-  const tenant = await tenantInfo({ db: own.db, realNow: Date.now }, own.tenantId);
+  const tenant = await tenantInfo({ db: own.db }, own.tenantId);
   return inTenant(own.db, own.tenantId, (tx) => readOrder(tx, tenant, { id: Number(id) }));
 };
 

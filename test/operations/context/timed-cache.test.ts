@@ -40,6 +40,21 @@ test('a cache keeps at most so many bytes, whatever its entries are', (t) => {
   t.is(cache.get(''), undefined, 'keys count');
 });
 
+test('an answer may be as old as its question: its time counts from there', async (t) => {
+  let now = 0;
+  const cache = createTimedCache<string, Promise<number>>({ clock: () => now, entriesMax: 10 });
+  const ask = (answer: number) =>
+    remember(cache, 'key', { forMs: 1_000 }, async () => {
+      now += 600;
+      return answer;
+    });
+  t.is(await ask(1), 1);
+  now = 999;
+  t.is(await ask(2), 1);
+  now = 1_000;
+  t.is(await ask(3), 3);
+});
+
 test('simultaneous callers share one answer, and a failure is not cached', async (t) => {
   const cache = createTimedCache<string, Promise<number>>({ clock: () => 0, entriesMax: 10 });
   let asked = 0;

@@ -20,10 +20,9 @@ async function story(days: number) {
   return { books, customerId, id };
 }
 
-/** Applies the file with other days; processes forget the old ones within a second. */
+/** Applies the file with other days. */
 async function apply(books: Books, days: number): Promise<void> {
   await makeTenant(books.dependencies, { label: books.label, plans, file: grace(days) });
-  books.later(1_000);
 }
 
 const follow = (books: Books) => followUsageDays(books.dependencies, books.tenantId);

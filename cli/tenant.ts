@@ -181,6 +181,7 @@ function report(file: string, applied: Applied, { isDryRun }: Options): void {
     return;
   }
   for (const warning of applied.warnings) complain(`warning: ${mistakeText(warning)}`);
+  for (const remark of applied.remarks) complain(`remark: ${mistakeText(remark)}`);
   for (const change of applied.changes) print(`${changeText(change)}\n`);
   if (applied.changes.length === 0) print('nothing changed\n');
   if (applied.notInForce.length > 0) {

@@ -182,8 +182,10 @@ function refuseBeyondBooks(price: Decimal, line: OrderLine, path: string): void 
 
 function checkQuantity(line: OrderLine, path: string): void {
   const { quantity } = line;
-  const { priceCode, minQuantity, maxQuantity } = line.charge;
+  const { chargeType, priceCode, minQuantity, maxQuantity } = line.charge;
   if (compare(quantity, '0') < 0) throw outOfRange(line, path, 'a quantity is not negative');
+  // Its quantity is the units included, not those that are ordered.
+  if (chargeType === 'UsageCharge') return;
   if (minQuantity !== null && compare(quantity, minQuantity) < 0) {
     throw outOfRange(line, path, `at least ${minQuantity} of ${priceCode}`);
   }

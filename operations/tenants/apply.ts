@@ -39,6 +39,8 @@ export type Applied =
       /** Empty if the tenant already matched the file. */
       readonly changes: readonly Change[];
       readonly warnings: readonly Mistake[];
+      /** What is no mistake, and that the file's author may not expect. */
+      readonly remarks: readonly Mistake[];
       /** The parts of the file that nothing acts on yet. */
       readonly notInForce: readonly Mistake[];
     };
@@ -133,8 +135,9 @@ async function applyOnce(tx: Tx, attempt: Attempt): Promise<Applied> {
   if (existing && file.testClock !== previous?.testClock) {
     warnings.push(mistakeAt(['testClock'], 'has started already; applying does not move a clock'));
   }
-  const { notInForce } = checked;
-  const applied = { isValid: true, tenant: file.tenant, changes, warnings, notInForce } as const;
+  const { remarks, notInForce } = checked;
+  const told = { changes, warnings, remarks, notInForce };
+  const applied = { isValid: true, tenant: file.tenant, ...told } as const;
   if (request.isDryRun) throw new NotKept(applied);
   return applied;
 }

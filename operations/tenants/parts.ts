@@ -88,6 +88,8 @@ export interface Part<Key extends PartKey> {
   readonly schema: z.ZodType<TenantFile[Key]>;
   /** Reports what the form of single values does not show; anything may be missing or unreadable. */
   readonly check?: (file: LooseFile, report: Report, options: CallbackOptions) => void;
+  /** Tells what is no mistake of a valid file, and that whoever wrote it may not expect. */
+  readonly remarks?: (file: TenantFile, remark: Report) => void;
   /** The places of its secrets. */
   readonly secrets?: (file: LooseFile) => readonly SecretPlace[];
   /** Its stored form; without it the value itself. */

@@ -15,6 +15,8 @@ export interface CheckedFile extends Found {
   readonly file: TenantFile;
   readonly secrets: SecretsFound;
   readonly warnings: readonly Mistake[];
+  /** What is no mistake, and that its author may not expect. */
+  readonly remarks: readonly Mistake[];
   /** The parts of the file that nothing acts on yet. */
   readonly notInForce: readonly Mistake[];
 }
@@ -89,10 +91,14 @@ export function readTenantFile(text: string, options: ReadOptions): Reading {
   if (mistakes.length > 0 || !parsed.success) {
     return { isValid: false, mistakes: mistakes.toSorted(byLine), found };
   }
+  const file = parsed.data;
+  const remarks: Mistake[] = [];
+  const remark: Report = (path, message) => remarks.push(mistakeAt(path, message));
+  for (const key of partKeys) parts[key].remarks?.(file, remark);
   const notInForce = unbuiltIn(source.value).map(({ path, message }) => mistakeAt(path, message));
   return {
     isValid: true,
-    checked: { file: parsed.data, secrets, warnings, notInForce, ...found },
+    checked: { file, secrets, warnings, remarks, notInForce, ...found },
   };
 }
 

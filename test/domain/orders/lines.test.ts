@@ -134,6 +134,23 @@ test('values that the plan does not allow are refused with the path of the eleme
   );
 });
 
+test('the bounds of a usage charge hold for nothing: its plan can be ordered whole, and its line take any units', (t) => {
+  const minutes = chargeWith({
+    id: 106,
+    priceCode: 'MINUTES',
+    chargeType: 'UsageCharge',
+    standardQuantity: '0',
+    minQuantity: '10',
+    maxQuantity: '20',
+  });
+  const metered = planWith({ charges: [fee, minutes] });
+  t.deepEqual(shown(orderLinesFor(metered, [], 'USD')), ['1 FEE 2', '2 MINUTES 0']);
+  const included = [request({ priceCode: 'MINUTES', quantity: '50' })];
+  t.deepEqual(shown(orderLinesFor(metered, included, 'USD')), ['1 MINUTES 50']);
+  const negative = [request({ priceCode: 'MINUTES', quantity: '-1' })];
+  t.throws(() => orderLinesFor(metered, negative, 'USD'), { code: 'quantity.outOfRange' });
+});
+
 test('a plan with a charge that has no price in the currency accepts no order', (t) => {
   t.throws(() => orderLinesFor(plan, [], 'EUR'), { code: 'order.priceMissing' });
   t.throws(() => orderLinesFor(withSupport, [], 'USD'), { code: 'order.unitPriceMissing' });

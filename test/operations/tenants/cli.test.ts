@@ -68,6 +68,7 @@ test('apply prints the changes, then that nothing changed; list shows the tenant
     tenant: 'demo',
     changes: [],
     warnings: [],
+    remarks: [],
     notInForce: [],
   });
   const listed = await tenant(['list', '--json'], variables);
@@ -86,6 +87,21 @@ test('apply prints the changes, then that nothing changed; list shows the tenant
   t.regex(
     stdout,
     /^TENANT .*\ndemo +Demo Telecom +America\/New_York +USD +2027-01-01T12.* 2 +4\n$/,
+  );
+});
+
+test('a remark is printed, and the file is applied', async (t) => {
+  const { ownerUrl } = await testDatabase(t);
+  const file = join(await folder(t), 'metered.yaml');
+  const usage = { priceCode: 'MINUTES', chargeType: 'UsageCharge', pricingType: 'FixedPricing' };
+  const charges = [{ ...usage, price: '0.10', minQuantity: '10' }];
+  const plan = { contractCode: 'METERED', name: 'Metered', billingPeriod: 'Monthly', charges };
+  await writeFile(file, textOf({ ...smallest, plans: [plan] }));
+  const { code, stderr } = await tenant(['apply', file], { DATABASE_URL: ownerUrl });
+  t.is(code, 0);
+  t.regex(
+    stderr,
+    /^remark: line \d+: plans\[0\]\.charges\[0\]\.minQuantity: of a usage charge holds for nothing\n$/,
   );
 });
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { applyPlans } from './apply.ts';
 import { checkPlans } from './checks.ts';
+import { remarkBounds } from './remarks.ts';
 import { plan } from './schema.ts';
 
 export const plans = {
@@ -13,6 +14,7 @@ export const plans = {
         'the file is retired: it takes no new order.',
     ),
   check: checkPlans,
+  remarks: remarkBounds,
   // Applying compares them with their rows.
   changes: () => [],
   apply: applyPlans,

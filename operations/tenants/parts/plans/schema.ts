@@ -87,8 +87,11 @@ const charge = z.strictObject({
     .decimal()
     .optional()
     .describe('1 by default; on a usage charge the units included free of charge, 0 by default.'),
-  minQuantity: kind.decimal().optional(),
-  maxQuantity: kind.decimal().optional(),
+  minQuantity: kind
+    .decimal()
+    .optional()
+    .describe('The least quantity of an order line; it holds for nothing on a usage charge.'),
+  maxQuantity: kind.decimal().optional().describe('The greatest one, alike.'),
   taxCodes: z.array(kind.text()).default([]).describe('Which of the tax rates apply.'),
   notes: kind.longText().optional(),
 });

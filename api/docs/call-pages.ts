@@ -173,9 +173,10 @@ function answerPart(route: XmlRoute, reference: Reference): string {
   const text = route.givesText
     ? ' Without a format it is the address alone, as <code>text/text</code>.'
     : '';
-  const alone = (route.response.others ?? []).map(({ name, schema }) => {
+  const alone = (route.response.others ?? []).map(({ name, schema, status }) => {
     const other = schemaOf(schema, reference);
-    return other ? ` Asked for one: <code>&lt;${name}&gt;</code>, ${schemaLink(other)}.` : '';
+    const when = status === undefined ? 'Asked for one' : `With ${status}`;
+    return other ? ` ${when}: <code>&lt;${name}&gt;</code>, ${schemaLink(other)}.` : '';
   });
   return `<h2 id="answer">Answer</h2>
 <p>Status ${statuses.join(' or ')}. Root element <code>&lt;${root}&gt;</code>${of}, ${schemaLink(published)}.${alone.join('')}${formats}${text}</p>

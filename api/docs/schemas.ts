@@ -85,10 +85,13 @@ function aboutOf(root: string): string {
 function nameOf(use: Use, node: DescribedNode, all: readonly Use[]): string {
   const root = use.document.name;
   if (root === 'list') {
-    const item = node.items?.xml?.name ?? 'item';
+    const items = itemsOf(node);
+    const item = items?.xml?.name ?? 'item';
     // The same object that is not stored has no id.
-    const isPreview = item === 'invoice' && node.items?.properties?.['id'] === undefined;
-    return `${item}${isPreview ? '-preview' : ''}-list${use.direction === 'request' ? '-request' : ''}`;
+    const isPreview = item === 'invoice' && items?.properties?.['id'] === undefined;
+    const listed = `${item}${isPreview ? '-preview' : ''}-list`;
+    if (node.items === undefined) return `quoted-${listed}`;
+    return `${listed}${use.direction === 'request' ? '-request' : ''}`;
   }
   if (use.direction === 'response') return root;
   const siblings = all.filter(
@@ -100,6 +103,12 @@ function nameOf(use: Use, node: DescribedNode, all: readonly Use[]): string {
   if (first?.selection.names.includes('mode') === true) return `${root}-${value}`;
   if (first?.method === 'PUT') return `${root}-update`;
   return first?.status === 201 ? `${root}-create` : `${root}-${value ?? 'request'}`;
+}
+
+/** Of a list that says something itself, the elements that repeat in it. */
+function itemsOf(node: DescribedNode): DescribedNode | undefined {
+  if (node.items !== undefined) return node.items;
+  return Object.values(node.properties ?? {}).find(({ items }) => items !== undefined)?.items;
 }
 
 export const xsdOfSchema = ({ root, node, direction, about }: PublishedSchema): string =>

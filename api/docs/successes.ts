@@ -12,8 +12,17 @@ export function successesOf({
   validatesAddresses,
   response,
 }: XmlRoute): Successes {
-  const own = [response, ...(response.others ?? [])].map(({ schema }) => schema);
-  const usual = { [status]: own, ...(otherStatus === undefined ? {} : { [otherStatus]: own }) };
+  const others = response.others ?? [];
+  const shared = [response, ...others.filter((other) => other.status === undefined)];
+  const at = (code: number): readonly z.ZodType[] => {
+    const only = others.filter((other) => other.status === code);
+    return (only.length > 0 ? only : shared).map(({ schema }) => schema);
+  };
+  const own = at(status);
+  const usual = {
+    [status]: own,
+    ...(otherStatus === undefined ? {} : { [otherStatus]: at(otherStatus) }),
+  };
   if (!validatesAddresses) return usual;
   return { ...usual, 200: own, 201: [...(usual[201] ?? []), statusCodec.schema] };
 }

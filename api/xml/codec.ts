@@ -20,6 +20,11 @@ export interface DocumentSchema {
   readonly schema: z.ZodType;
 }
 
+export interface OtherDocument extends DocumentSchema {
+  /** The only status with which it comes, and the only document that comes with that. */
+  readonly status?: number;
+}
+
 /** Reads documents of one schema, or of several that differ by root element. */
 export interface Decoder<T> extends DocumentSchema {
   /** All documents that it reads; the first gives it its name. */
@@ -36,7 +41,7 @@ export interface Encoder<T> {
   readonly name: string;
   readonly schema: z.ZodType;
   /** Further documents, which it writes for other values. */
-  readonly others?: readonly DocumentSchema[];
+  readonly others?: readonly OtherDocument[];
   readonly encode: (value: T) => string;
   /** The same, but other calls get turns between the items of a list. */
   readonly encodeInSlices: (value: T) => Promise<string>;

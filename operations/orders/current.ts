@@ -27,7 +27,7 @@ import { planVersions } from '../plans/versions.ts';
 import { awaitsChange, scheduleOfRow } from '../standing/billable.ts';
 import { keptCoupon } from './coupon-choice.ts';
 import { namedPlan } from './plan-choice.ts';
-import { refuseMoved } from './quote-hash.ts';
+import { refuseMovedChange } from './quote-hash.ts';
 import { ratedOrder } from './rows.ts';
 
 export interface ChangeRequest {
@@ -101,7 +101,7 @@ export async function proposeChange(
     bills,
     replaces: deletesCurrent ? null : replacedOf({ current, plan, facts }, input, effectiveDate),
   });
-  refuseMoved(input, order, tenant);
+  await refuseMovedChange(tx, input, order, { tenant, own });
   const next = ratedOrder(order);
   const goesOn = !deletesCurrent && coupon !== null && coupon.id === current.coupon_id;
   if (!goesOn) return { effectiveDate, current, order, next };

@@ -14,28 +14,21 @@ import { findOrder, type NumberedAddress } from '../context/locks.ts';
 import { previewsOf, type InvoicePreview } from '../invoices/preview.ts';
 import { awaiting } from './change.ts';
 import { proposeChange, type ChangeRequest } from './current.ts';
+import { quoteHash } from './quote-hash.ts';
 import { refuseRemoval } from './remove.ts';
-
-/**
- * All that generateInvoice would bill the customer on the day of the change. Throws what refuses the
- * change, and what refuses generateInvoice.
- */
-export async function previewChange(
-  dependencies: Dependencies,
-  tenant: TenantInfo,
-  address: NumberedAddress,
-  request: ChangeRequest,
-): Promise<readonly InvoicePreview[]> {
-  return (await priceChange(dependencies, tenant, address, request)).invoices;
-}
 
 export interface PricedChange {
   readonly invoices: readonly InvoicePreview[];
   /** The new order, as it would be stored. */
   readonly order: OrderProposal;
+  /** Of its terms; the change takes it. */
+  readonly quoteHash: string;
 }
 
-/** The same, with the new order. */
+/**
+ * All that generateInvoice would bill the customer on the day of the change. Throws what refuses the
+ * change, and what refuses generateInvoice.
+ */
 export function priceChange(
   dependencies: Dependencies,
   tenant: TenantInfo,
@@ -52,7 +45,8 @@ export function priceChange(
     // The connection is free again, however long this takes.
     const { asOf } = read.input;
     const onTheDay = forecast(read.input).filter(({ draft }) => draft.invoiceDate === asOf);
-    return { invoices: previewsOf(taxed(onTheDay), read.balances), order: read.order };
+    const invoices = previewsOf(taxed(onTheDay), read.balances);
+    return { invoices, order: read.order, quoteHash: quoteHash(read.order, tenant) };
   });
 }
 

@@ -1,9 +1,13 @@
 /** The hash of a quote: an order that is posted with it must still cost the same. */
 import { createHash } from 'node:crypto';
+import type { Coupon } from '../../domain/discounts/coupon.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import { priceText, type PricedTerms } from '../../domain/orders/price-text.ts';
+import { otherwiseQuoted } from '../../domain/orders/quoted.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
 import type { TenantInfo } from '../context/context.ts';
+import { findCoupon } from '../discounts/coupons.ts';
 
 /** In hexadecimal. */
 export function quoteHash(order: PricedTerms, { taxRates }: TenantInfo): string {
@@ -12,13 +16,40 @@ export function quoteHash(order: PricedTerms, { taxRates }: TenantInfo): string 
 
 /** Throws quote.moved if the caller holds a quote of another price. */
 export function refuseMoved(
-  { quoteHash: held }: Pick<OrderInput, 'quoteHash'>,
+  { quoteHash: held }: Held,
   order: PricedTerms,
   tenant: TenantInfo,
 ): void {
-  if (!held || held.toLowerCase() === quoteHash(order, tenant)) return;
-  throw new DomainError('quote.moved', 'the order no longer costs what the quote said', {
-    path: 'subscriptionOrder/quoteHash',
-    value: held,
-  });
+  if (!held || isOf(held, order, tenant)) return;
+  throw moved(held, 'the order no longer costs what the quote said');
 }
+
+/**
+ * The same of a change: its own preview quotes it. A quote that does not know the order that is
+ * changed may have other terms than the change, which the error names.
+ *
+ * @param own the coupon of that order
+ */
+export async function refuseMovedChange(
+  tx: Tx,
+  { quoteHash: held, couponCode }: Held & Pick<OrderInput, 'couponCode'>,
+  change: PricedTerms,
+  { tenant, own }: { readonly tenant: TenantInfo; readonly own: Coupon | null },
+): Promise<void> {
+  if (!held || isOf(held, change, tenant)) return;
+  const named = couponCode ? await findCoupon(tx, couponCode) : undefined;
+  const coupons = [null, own, named ?? null].filter((coupon) => coupon?.id !== change.coupon?.id);
+  const quotable = { coupons, currency: tenant.currency };
+  const quoted = otherwiseQuoted(change, quotable).find(({ terms }) => isOf(held, terms, tenant));
+  const why =
+    quoted?.differs.join(', and ') ?? 'plan, quantities, prices, coupon or tax rates differ';
+  throw moved(held, `the change does not cost what the quote said: ${why}`);
+}
+
+type Held = Pick<OrderInput, 'quoteHash'>;
+
+const isOf = (held: string, order: PricedTerms, tenant: TenantInfo): boolean =>
+  held.toLowerCase() === quoteHash(order, tenant);
+
+const moved = (value: string, text: string): DomainError =>
+  new DomainError('quote.moved', text, { path: 'subscriptionOrder/quoteHash', value });

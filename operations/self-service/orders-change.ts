@@ -10,7 +10,6 @@ import type { InvoicePreview } from '../invoices/preview.ts';
 import { changeAndBill } from '../orders/change.ts';
 import type { ChangeRequest } from '../orders/current.ts';
 import { priceChange } from '../orders/preview-change.ts';
-import { quoteHash } from '../orders/quote-hash.ts';
 import {
   chosenPlan,
   effectiveOn,
@@ -90,7 +89,7 @@ export async function priceOwnChange(
     ...terms,
     currency,
     couponCode: priced.order.coupon?.code ?? null,
-    quoteHash: quoteHash(priced.order, tenant),
+    quoteHash: priced.quoteHash,
     invoices: priced.invoices,
     due: dueOf(billed, currency),
   };

@@ -4,6 +4,7 @@ import { invoiceStatuses } from '../../../domain/model.ts';
 import { compile } from '../../xml/codec.ts';
 import {
   accepting,
+  attribute,
   boolean,
   currency,
   date,
@@ -14,6 +15,7 @@ import {
   listOf,
   longText,
   reference,
+  repeated,
   root,
   sum,
   text,
@@ -122,6 +124,15 @@ const invoicePreview = invoiceSchema.omit({ id: true, invoiceNumber: true }).ext
 export type InvoicePreviewDocument = z.output<typeof invoicePreview>;
 
 export const invoicePreviewList = compile(root('list', listOf('invoice', invoicePreview)));
+export const changePreview = compile(
+  root(
+    'list',
+    z.strictObject({
+      quoteHash: attribute(text()),
+      invoice: repeated('invoice', invoicePreview),
+    }),
+  ),
+);
 export const invoiceCodec = compile(root('invoice', invoiceSchema));
 export const invoiceRequest = compile(root('invoice', manualInvoice));
 export const invoiceList = compile(root('list', listOf('invoice', invoiceSchema)));

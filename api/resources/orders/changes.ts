@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { changeOrder } from '../../../operations/orders/change.ts';
 import type { ChangeRequest } from '../../../operations/orders/current.ts';
-import { previewChange } from '../../../operations/orders/preview-change.ts';
+import { priceChange } from '../../../operations/orders/preview-change.ts';
 import { readOrder } from '../../../operations/orders/read.ts';
 import type { NumberedAddress } from '../../../operations/context/locks.ts';
 import { xmlAnswer } from '../../calls/answer.ts';
@@ -15,7 +15,7 @@ import { found } from '../../calls/services.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
 import { boolean, date, ORDER_DATE_LAST, text } from '../../xml/types.ts';
 import { previewDocument } from '../invoices/mapping.ts';
-import { invoicePreviewList } from '../invoices/schema.ts';
+import { changePreview } from '../invoices/schema.ts';
 import { orderDocument, orderInput } from './mapping.ts';
 import { orderCodec, orderRequest } from './schema.ts';
 
@@ -44,7 +44,7 @@ export function changeRoutes(dependencies: RouteDependencies): Route[] {
       ],
       query,
       request: orderRequest,
-      response: orderCodec,
+      response: { ...orderCodec, others: [{ ...changePreview, status: 200 }] },
       async handler({ tenant, query: parameters, body, write, isHeavy }) {
         const { address, named } = addressOf(parameters);
         const { effectiveDate, deleteCurrentOrder, generateInvoice, preview } = parameters;
@@ -57,9 +57,9 @@ export function changeRoutes(dependencies: RouteDependencies): Route[] {
         };
         if (preview) {
           if (!isHeavy) throw new HeavyCall();
-          const previews = await previewChange(dependencies, tenant, address, request);
-          const documents = previews.map(previewDocument);
-          return xmlAnswer(200, await invoicePreviewList.encodeInSlices(documents), documents);
+          const { invoices, quoteHash } = await priceChange(dependencies, tenant, address, request);
+          const document = { quoteHash, invoice: invoices.map(previewDocument) };
+          return xmlAnswer(200, changePreview.encode(document), document);
         }
         return write(async (context) => {
           const id = await changeOrder(dependencies, context, address, request);

@@ -24,7 +24,7 @@ import { createOrder } from '../../../operations/orders/create.ts';
 import type { OrderInput } from '../../../domain/orders/input.ts';
 import { changeOrder } from '../../../operations/orders/change.ts';
 import type { ChangeRequest } from '../../../operations/orders/current.ts';
-import { previewChange } from '../../../operations/orders/preview-change.ts';
+import { priceChange } from '../../../operations/orders/preview-change.ts';
 import type { InvoicePreview } from '../../../operations/invoices/preview.ts';
 import { generateForOrder, moveOrder } from '../../../operations/orders/actions.ts';
 import { updateOrder } from '../../../operations/orders/update.ts';
@@ -196,7 +196,8 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     async previewChange(id: number, input: OrderInput, how: Partial<ChangeHow> = {}) {
       const tenant = await tenantInfo(dependencies, tenantId);
       const request = { ...noChange, ...how, input };
-      return (await previewChange(dependencies, tenant, { id }, request)).map(previewText);
+      const { invoices } = await priceChange(dependencies, tenant, { id }, request);
+      return invoices.map(previewText);
     },
     suspend: (id: number) => work((its) => moveOrder(its, { id }, 'Suspended')),
     activate: (id: number) => work((its) => moveOrder(its, { id }, 'Active')),

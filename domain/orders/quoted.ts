@@ -1,0 +1,78 @@
+/** What a quote of the same plan may have that a change has not: it tells a caller what differs. */
+import type { Coupon } from '../discounts/coupon.ts';
+import type { Charge } from '../model.ts';
+import type { PricedTerms } from './price-text.ts';
+import type { OrderLine } from './lines.ts';
+
+export interface QuotedOtherwise {
+  readonly terms: PricedTerms;
+  /** Words about the change, to be joined by `and`: `it does not bill GOLD-SETUP`. */
+  readonly differs: readonly string[];
+}
+
+/** What the caller may have quoted: a coupon, and the currency of the tenant. */
+export interface Quotable {
+  readonly coupons: readonly (Coupon | null)[];
+  readonly currency: string;
+}
+
+/**
+ * A change leaves out one-time charges that were billed before, goes on with the terms of its
+ * order's coupon, and keeps the order's currency; a quote of the plan does not know the order.
+ *
+ * @example otherwiseQuoted(change, { coupons: [], currency: 'USD' })[0]?.differs
+ *   // ['it does not bill GOLD-SETUP']
+ */
+export function otherwiseQuoted(
+  change: PricedTerms,
+  { coupons, currency }: Quotable,
+): readonly QuotedOtherwise[] {
+  const lines = [{ lines: change.lines, differs: [] as string[] }, ...withOneTimeCharges(change)];
+  const discounts = [change.coupon, ...coupons].map((coupon) => ({
+    coupon,
+    differs: coupon === change.coupon ? [] : [couponText(change.coupon, coupon)],
+  }));
+  const currencies = [...new Set([change.currency, currency])].map((each) => ({
+    currency: each,
+    differs: each === change.currency ? [] : [`it is in ${change.currency}, not ${each}`],
+  }));
+  return lines.flatMap((one) =>
+    discounts.flatMap((two) =>
+      currencies.map((three) => ({
+        terms: {
+          plan: change.plan,
+          lines: one.lines,
+          coupon: two.coupon,
+          currency: three.currency,
+        },
+        differs: [...one.differs, ...two.differs, ...three.differs],
+      })),
+    ),
+  );
+}
+
+/** With all one-time charges of the plan, as the whole plan is quoted, and with the mandatory ones. */
+function withOneTimeCharges({ plan, lines }: PricedTerms) {
+  const own = new Set(lines.map(({ charge }) => charge.priceCode));
+  const left = plan.charges.filter(
+    ({ chargeType, priceCode, isPenalty }) =>
+      chargeType === 'OneTimeCharge' && !isPenalty && !own.has(priceCode),
+  );
+  return [left, left.filter(({ isMandatory }) => isMandatory)]
+    .filter((added) => added.length > 0)
+    .map((added) => ({
+      lines: [...lines, ...added.map(standardLine)],
+      differs: [`it does not bill ${added.map(({ priceCode }) => priceCode).join(', ')}`],
+    }));
+}
+
+function standardLine(charge: Charge): OrderLine {
+  const quantity = charge.standardQuantity;
+  return { position: 0, charge, quantity, unitPrice: null, invoiceText: null, isActive: true };
+}
+
+function couponText(own: Coupon | null, quoted: Coupon | null): string {
+  if (own?.code === quoted?.code) return `it goes on with the order's terms of ${own?.code}`;
+  const name = (coupon: Coupon | null) => (coupon === null ? 'no coupon' : `coupon ${coupon.code}`);
+  return `it has ${name(own)}, the quote ${name(quoted)}`;
+}

@@ -1,7 +1,8 @@
 /** What the elements and parameters of quotes and coupons mean. */
 export const quoteWords = {
   couponCode: 'The code of its coupon; empty if it has none.',
-  quoteHash: 'The hash of a quote, whose price the order must still have.',
+  quoteHash:
+    'The hash of a quote, or of the preview of a change, whose price the order must still have.',
 
   'quote.hash': 'Stands for the price; send it as quoteHash with the order.',
   orderDate: 'The first day of the order.',

@@ -37,17 +37,19 @@ export function violations(schema: PublishedSchema, xml: string): string[] {
 
 /**
  * The schema of an answer, found as a client would: by its root, and for a list by its items. An
- * invoice without an id is a preview.
+ * invoice without an id is a preview, and that of a change has a hash.
  */
 export function schemaOfAnswer(xml: string): PublishedSchema {
   const [, root = '', first, id] =
     /^(?:<\?[^>]*>)?\s*<(\w+)[^>]*>(?:\s*<(\w+)( id=)?)?/.exec(xml) ?? [];
   const item = first === 'invoice' && id === undefined ? 'invoice-preview' : first;
+  const prefix = /<list quoteHash=/.test(xml) ? 'quoted-' : '';
   // Any schema is right for an empty list.
   const fits = ({ name, direction, root: own }: PublishedSchema) =>
     direction === 'response' &&
     own === root &&
-    (root !== 'list' || item === undefined || name === `${item}-list`);
+    (root !== 'list' ||
+      (item === undefined ? !name.startsWith('quoted-') : name === `${prefix}${item}-list`));
   const schema = published.find(fits);
   if (schema === undefined) throw new Error(`no schema describes ${root}`);
   return schema;

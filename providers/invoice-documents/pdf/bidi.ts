@@ -1,6 +1,5 @@
 /** Splits a line of text into runs from left to right, each in one direction and one font. */
-import bidiFactory from 'bidi-js';
-import type { Bidi } from 'bidi-js';
+import { bidi } from './mirrored.ts';
 import type { Font, FontChoice } from './fonts.ts';
 
 export interface Run {
@@ -9,9 +8,6 @@ export interface Run {
   readonly font: Font;
   readonly isRightToLeft: boolean;
 }
-
-// Its types describe an ES module, but Node loads a CommonJS module.
-const bidi = (bidiFactory as unknown as () => Bidi)();
 
 /** Letters, marks and digits of scripts that are written from right to left. */
 const rightToLeft =
@@ -31,11 +27,6 @@ export function runsOf(line: string, choice: FontChoice): Run[] {
   if (!rightToLeft.test(line)) return levelRuns(line, undefined, choice).map(toRun);
   const { levels } = bidi.getEmbeddingLevels(line, 'auto');
   return inVisualOrder(levelRuns(line, levels, choice)).map(toRun);
-}
-
-/** Brackets become their counterparts; the text keeps its length. */
-export function mirrored(text: string): string {
-  return Array.from(text, (each) => bidi.getMirroredCharacter(each) ?? each).join('');
 }
 
 function levelRuns(line: string, levels: Uint8Array | undefined, choice: FontChoice): LevelRun[] {

@@ -8,7 +8,7 @@ import {
   Font,
   shape,
 } from 'harfbuzzjs';
-import { mirrored } from './bidi.ts';
+import { mirrored } from './mirrored.ts';
 
 export interface Glyph {
   readonly id: number;

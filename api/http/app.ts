@@ -18,6 +18,7 @@ import { createLogins } from '../access/logins.ts';
 import { createPostLimits } from '../access/post-limits.ts';
 import { pageAnswers } from '../pages/answers.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
+import { answerFirst } from './middleware/answer-first.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { authentication, requireRole } from '../access/authentication.ts';
 import { compress } from './middleware/compress.ts';
@@ -70,6 +71,7 @@ export function createApp(options: ApiOptions): Api {
   const app = new Koa<ApiState>({ proxy: transport.trustProxy, maxIpsCount: 1 });
   // Only errors after the headers are sent arrive here; Koa would print them unmasked.
   app.on('error', (error: unknown) => log.error({ error }, 'sending an answer failed'));
+  app.use(answerFirst);
   app.use(requestId);
   app.use(shownPath(routes));
   app.use(accessLog(log));

@@ -2,6 +2,7 @@
 import { koaBody } from 'koa-body';
 import type { ApiContext } from './context.ts';
 import { RequestError } from '../calls/errors.ts';
+import { refuseAnnounced } from './plain-body.ts';
 
 export const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
@@ -20,6 +21,8 @@ const readText = koaBody({
 
 export async function readBody(ctx: ApiContext): Promise<Uint8Array> {
   refuseOtherTypes(ctx);
+  // The reader itself does not look at the announced length of a compressed body.
+  refuseAnnounced(ctx, BODY_BYTES_MAX);
   await readText(ctx, () => Promise.resolve());
   const text: unknown = (ctx.request as { body?: unknown }).body;
   return Buffer.from(typeof text === 'string' ? text : '', 'latin1');

@@ -32,6 +32,8 @@ export interface ApiState {
   waitedMs?: number;
   /** What the call was refused with. */
   refusal?: RequestError;
+  /** The refused body may still be on its way. */
+  leavesBody?: boolean;
 }
 
 export type ApiContext = ParameterizedContext<ApiState>;

@@ -66,7 +66,8 @@ async function* counted(
   }
 }
 
-function refuseAnnounced(ctx: ApiContext, bytesMax: number): void {
+/** Throws the 413 of a body whose announced length is too much. */
+export function refuseAnnounced(ctx: ApiContext, bytesMax: number): void {
   if ((ctx.request.length ?? 0) > bytesMax) throw tooLarge(bytesMax);
 }
 

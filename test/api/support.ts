@@ -31,6 +31,8 @@ export interface Sent {
   readonly method?: string;
   readonly path: string;
   readonly body?: string | Buffer;
+  /** Announces a body of so many bytes, and sends none of it before the answer. */
+  readonly announcedBytes?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** `user:password`; null sends none. */
   readonly auth?: string | null;
@@ -167,24 +169,27 @@ export function send(port: number, sent: Sent): Promise<Received> {
       method: sent.method ?? 'GET',
       path: sent.path,
       auth,
-      headers: { host: sent.host ?? 'demo.localhost', ...sent.headers },
+      headers: {
+        host: sent.host ?? 'demo.localhost',
+        ...(sent.announcedBytes !== undefined && { 'content-length': String(sent.announcedBytes) }),
+        ...sent.headers,
+      },
       agent: false,
     },
     (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', reject);
-      incoming.on('end', () =>
-        resolve({
-          status: incoming.statusCode ?? 0,
-          headers: incoming.headers,
-          body: Buffer.concat(chunks).toString(),
-        }),
-      );
+      incoming.on('end', () => {
+        const { statusCode: status = 0, headers } = incoming;
+        resolve({ status, headers, body: Buffer.concat(chunks).toString() });
+        if (sent.announcedBytes !== undefined) outgoing.destroy();
+      });
     },
   );
   outgoing.on('error', reject);
-  outgoing.end(sent.body);
+  if (sent.announcedBytes === undefined) outgoing.end(sent.body);
+  else outgoing.flushHeaders();
   return promise;
 }
 

@@ -3,10 +3,8 @@ import type { PageAnswers } from '../../pages/answers.ts';
 import { acceptedLocale } from '../../pages/language.ts';
 import type { ApiContext, Next } from '../context.ts';
 import { headerOf } from '../header.ts';
-import { discardRest } from '../discard-rest.ts';
 import type { Guard } from '../../access/guard.ts';
 import type { Logger } from '../log.ts';
-import { limitRequest } from '../request-time.ts';
 import type { Answer } from '../../calls/answer.ts';
 import { refusalAnswer, refusalOf, refusalText } from '../../calls/refusals.ts';
 import type { RequestError } from '../../calls/errors.ts';
@@ -35,7 +33,7 @@ export function errors({
         log.error({ requestId: ctx.state.requestId, error }, 'the request failed');
       }
       await noteRefusal(ctx, guard, refusal);
-      if (refusal.status === 413 || takesStream(ctx)) await letGo(ctx);
+      ctx.state.leavesBody = refusal.status === 413 || takesStream(ctx);
       const answer = await answerOf(ctx, refusal, pages);
       ctx.status = answer.status;
       ctx.set({ ...answer.headers });
@@ -63,13 +61,6 @@ async function answerOf(
   if (route?.answer !== 'page') return refusalAnswer(refusal);
   const locale = acceptedLocale(headerOf(ctx, 'accept-language'));
   return pages.refusalOf({ tenant: ctx.state.tenant, locale, path: ctx.path }, refusal);
-}
-
-/** Reads on in the refused body, for as long as a request may take. */
-async function letGo(ctx: ApiContext): Promise<void> {
-  limitRequest(ctx.req, ctx.res);
-  if (!ctx.req.complete) ctx.set('Connection', 'close');
-  await discardRest(ctx.req);
 }
 
 /** A repeated request gets the stored refusal. */

@@ -165,6 +165,14 @@ test('an upload beyond the limit is 413, whether its length is announced or not'
   t.is((await put('large', body.subarray(1))).status, 201);
 });
 
+test('a refused upload gets its answer before any of its body', async (t) => {
+  const sent: Sent = { method: 'PUT', path: '/upload/large?signature=good', auth: null };
+  const large = await api.send({ ...sent, announcedBytes: BYTES_MAX + 1 });
+  t.is(large.status, 413);
+  const forged = await api.send({ ...sent, path: '/upload/large', announcedBytes: 10 });
+  t.is(forged.status, 403);
+});
+
 test('another method, another path and an unknown host are refused without credentials', async (t) => {
   const other = await api.send({ path: '/upload/a', auth: null });
   t.is(other.status, 405);

@@ -1,8 +1,9 @@
 /**
- * A body that is too large, from a client that sends all of it before it reads: the answer is 413,
- * and the connection is not reset before the client can read it. Without Content-Length the size is
- * not known beforehand.
+ * A body that is too large: the answer is 413 as soon as the size is known, which is at once where
+ * Content-Length announces it. A client that sends all of it before it reads gets the answer, too:
+ * the connection is not reset before.
  */
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
@@ -65,3 +66,37 @@ for (const [name, body, expected] of [
     t.true(answer.includes(expected), answer);
   });
 }
+
+const headersOf = (lines: string) =>
+  Object.fromEntries(lines.split('\r\n').map((line) => line.split(': ')));
+const xml = { path: '/rest/customers', headers: { 'content-type': 'application/xml' } };
+
+for (const [name, sent, announcedBytes] of [
+  ['an event', { path: '/gateway/stripe', headers: headersOf(stripeHeaders.trim()) }, 262_145],
+  ['a document', xml, 8 * MEBIBYTE + 1],
+  [
+    'a compressed document',
+    { ...xml, headers: { ...xml.headers, 'content-encoding': 'gzip' } },
+    8 * MEBIBYTE + 1,
+  ],
+] as const) {
+  test(`${name} that announces a byte too much gets its 413 before it is read`, async (t) => {
+    const answer = await api.send({ ...sent, method: 'POST', announcedBytes });
+    t.is(answer.status, 413, answer.body);
+    t.is(answer.headers.connection, 'close');
+  });
+}
+
+test('a document in chunks gets its 413 before it ends', async (t) => {
+  const socket = connect({ port: api.port, host: '127.0.0.1' });
+  t.teardown(() => socket.destroy());
+  const login = Buffer.from(USER).toString('base64');
+  const bytes = 8 * MEBIBYTE + 1;
+  socket.write(
+    `POST ${customers.path} HTTP/1.1\r\nHost: demo.localhost\r\nAuthorization: Basic ${login}\r\n` +
+      `Transfer-Encoding: chunked\r\n\r\n${bytes.toString(16)}\r\n`,
+  );
+  socket.write(Buffer.alloc(bytes, 0x20));
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  t.regex(answer.toString(), /^HTTP\/1.1 413 /);
+});

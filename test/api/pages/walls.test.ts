@@ -261,6 +261,14 @@ test.serial('another type than a form is 415, and more than 64 KiB 413', async (
     refusedPage(t, answer, 413, 'document.tooLarge');
     t.is(answer.headers.connection, 'close');
   }
+  const announced = await api.send({
+    method: 'POST',
+    path: here,
+    auth: null,
+    headers: { 'content-type': FORM_TYPE },
+    announcedBytes: 65_537,
+  });
+  refusedPage(t, announced, 413, 'document.tooLarge');
 });
 
 test.serial('an unknown token is 404 as a page in the language of the browser', async (t) => {

@@ -5,8 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.Base64;
-import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -14,7 +15,7 @@ import javax.crypto.spec.SecretKeySpec;
 public class ReceiveCallbacks {
   private static final long TOLERANCE_SECONDS = 300;
   /** In production: a table with the id as its key, written together with what the event causes. */
-  private static final Set<String> seen = new HashSet<>();
+  private static final Set<String> seen = ConcurrentHashMap.newKeySet();
 
   public static void main(String[] args) throws Exception {
     if (args.length != 2) {
@@ -26,6 +27,8 @@ public class ReceiveCallbacks {
     var address = new InetSocketAddress("127.0.0.1", Integer.parseInt(args[0]));
     HttpServer server = HttpServer.create(address, 0);
     server.createContext("/", exchange -> receive(exchange, key));
+    // Sundial keeps several connections open and posts on all of them at once.
+    server.setExecutor(Executors.newCachedThreadPool());
     server.start();
     System.out.println("ready");
   }

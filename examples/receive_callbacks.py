@@ -3,8 +3,9 @@ import base64
 import hashlib
 import hmac
 import sys
+import threading
 import time
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 if len(sys.argv) != 3:
     print("usage: python3 receive_callbacks.py PORT SECRET", file=sys.stderr)
@@ -16,6 +17,7 @@ key = base64.b64decode(secret.removeprefix("whsec_"))
 TOLERANCE_SECONDS = 300
 # In production: a table with the id as its key, written together with what the event causes.
 seen = set()
+lock = threading.Lock()
 
 
 def is_genuine(headers, body):
@@ -41,9 +43,10 @@ class Receiver(BaseHTTPRequestHandler):
             return
         webhook_id = self.headers["webhook-id"]
         # A callback may come more than once, with the same id.
-        if webhook_id not in seen:
-            print(f"{webhook_id} {self.headers['x-event']} {len(body)} bytes", flush=True)
-        seen.add(webhook_id)
+        with lock:
+            if webhook_id not in seen:
+                print(f"{webhook_id} {self.headers['x-event']} {len(body)} bytes", flush=True)
+            seen.add(webhook_id)
         self.answer(204)
 
     def answer(self, status):
@@ -55,6 +58,7 @@ class Receiver(BaseHTTPRequestHandler):
         pass
 
 
-server = HTTPServer(("127.0.0.1", port), Receiver)
+# Sundial keeps several connections open and posts on all of them at once.
+server = ThreadingHTTPServer(("127.0.0.1", port), Receiver)
 print("ready", flush=True)
 server.serve_forever()

@@ -1,5 +1,7 @@
 /** Runs each receiver in examples/ as it is, if its language is installed, and posts to it. */
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import test from 'ava';
@@ -64,6 +66,11 @@ for (const { language, command, needs } of programs) {
       connectionsMax: 1,
     });
     t.teardown(line.close);
+    // Events of several customers come at once: a post that is slow to arrive stalls no other.
+    const slow = connect({ port, host: '127.0.0.1' });
+    t.teardown(() => slow.destroy());
+    slow.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n');
+    await once(slow, 'connect');
     const now = Math.floor(Date.now() / 1_000);
     const refused = { kind: 'refused', code: 'http_401' } as const;
     const otherSecret = `whsec_${Buffer.from('another').toString('base64')}`;

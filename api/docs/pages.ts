@@ -11,6 +11,7 @@ import type { Group, Page } from './frame.ts';
 import { guideText, guideTitle, guides } from './guides.ts';
 import { escapeHtml, markdown, tableOf } from './markup.ts';
 import type { PublishedSchema } from './schemas.ts';
+import { SAMPLE_ADDRESS } from './shell.ts';
 
 /** Every page by its address. */
 export function pagesOf(reference: Reference): ReadonlyMap<string, () => string> {
@@ -80,6 +81,9 @@ function guidePage(name: string, here = `/docs/guides/${name}`): Page {
 const examplesIn = (name: string, text: string) =>
   stepsIn(text).map((step) => exampleOn(`guides/${name}`, step));
 
+/** Sent from the reader's own tenant, or from the sample tenant if the page is read elsewhere. */
+const AT_TENANT = `${SAMPLE_ADDRESS}/docs/reference`;
+
 const swaggerPage = (): Page => ({
   title: 'Swagger UI',
   here: '/docs/reference',
@@ -88,9 +92,10 @@ const swaggerPage = (): Page => ({
     '<link rel="stylesheet" href="/docs/assets/swagger-ui.css">\n' +
     '<script src="/docs/assets/swagger-ui-bundle.js" defer></script>\n' +
     '<script src="/docs/assets/reference.js" defer></script>\n',
-  content:
-    '<div id="reference"><p>Swagger UI needs JavaScript; the ' +
-    '<a href="/docs/calls">pages of all calls</a> do not.</p></div>',
+  content: `<p id="elsewhere" hidden>Calls go to the address of a tenant, and this is none, so none is sent
+from here. Open this page at a tenant's address to try calls out:
+<a href="${AT_TENANT}">${AT_TENANT}</a></p>
+<div id="reference"><p>Swagger UI needs JavaScript; the <a href="/docs/calls">pages of all calls</a> do not.</p></div>`,
 });
 
 /** A list: each example is on the page of its call. */

@@ -46,6 +46,13 @@ function withoutMain({ React: { createElement } }) {
   return { components: { SundialLayout: Layout } };
 }
 
+/** A call goes to the host of its page, which answers it only if it is a tenant's. */
+const elsewhere = document.querySelector('#elsewhere');
+const atTenant = elsewhere.querySelector('a');
+elsewhere.hidden = atTenant.host === location.host;
+// The call that is open here is open there.
+atTenant.addEventListener('click', () => (atTenant.hash = location.hash));
+
 globalThis.SwaggerUIBundle({
   plugins: [withoutMain],
   layout: 'SundialLayout',
@@ -57,6 +64,7 @@ globalThis.SwaggerUIBundle({
   displayRequestDuration: true,
   docExpansion: 'list',
   filter: true,
+  ...(elsewhere.hidden ? {} : { supportedSubmitMethods: [] }),
   // It makes large answers slow, and its colours are too pale.
   syntaxHighlight: false,
   // Its own would ask a server elsewhere.

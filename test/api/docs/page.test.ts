@@ -11,7 +11,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { documentsOf } from '../../../api/docs/documents.ts';
 import { allRoutes } from '../../../api/resources/routes.ts';
 import { routes } from '../../support/xsd.ts';
-import { openTestDatabase, quiet, startApi, stopAtTheEnd } from '../support.ts';
+import { USER, makeTenant, openTestDatabase, quiet, startApi, stopAtTheEnd } from '../support.ts';
 import { examplesShown } from './pasting.ts';
 
 /** Debian's. */
@@ -19,11 +19,12 @@ const executablePath = '/usr/bin/chromium';
 const hasBrowser = existsSync(executablePath);
 const browserTest = hasBrowser ? test.serial : test.serial.skip;
 
-const api = await startApi(await openTestDatabase(), (dependencies) =>
-  allRoutes(quiet(dependencies)),
-);
+const db = await openTestDatabase();
+await makeTenant(db, 'demo');
+const api = await startApi(db, (dependencies) => allRoutes(quiet(dependencies)));
 stopAtTheEnd(api);
 const own = `http://127.0.0.1:${api.port}`;
+const ofTenant = `http://demo.localhost:${api.port}`;
 const addresses = [...documentsOf(routes)].flatMap(([path, { type }]) =>
   type.startsWith('text/html') ? [path] : [],
 );
@@ -52,7 +53,7 @@ async function visit(options: BrowserContextOptions = {}): Promise<Visit> {
   page.setDefaultTimeout(0);
   const complaints: string[] = [];
   await page.route(
-    (url) => url.origin !== own && url.protocol !== 'data:',
+    (url) => ![own, ofTenant].includes(url.origin) && url.protocol !== 'data:',
     (route) => {
       complaints.push(`asked for ${route.request().url()}`);
       return route.abort();
@@ -221,6 +222,31 @@ for (const colorScheme of ['light', 'dark'] as const) {
     t.deepEqual(complaints, []);
   });
 }
+
+browserTest('Swagger UI sends calls to a tenant, and elsewhere leads to one', async (t) => {
+  const { page, complaints } = await visit(phone);
+  await page.goto(`${own}/docs/reference#/Plans/getPlans`, { waitUntil: 'load' });
+  const plans = page.locator('#operations-Plans-getPlans');
+  await plans.getByText('How many objects to skip.').waitFor();
+  t.is(await plans.getByRole('button', { name: 'Try it out' }).count(), 0);
+  t.false(await isWide(page));
+  t.deepEqual(await barriers(page), []);
+  await page.getByRole('link', { name: `${ofTenant}/docs/reference` }).click();
+  await page.waitForURL(`${ofTenant}/docs/reference#/Plans/getPlans`);
+  await page.getByRole('button', { name: 'Authorize' }).click();
+  const [user = '', password = ''] = USER.split(':');
+  await page.locator('#auth-basic-username').fill(user);
+  await page.locator('#auth-basic-password').fill(password);
+  const dialog = page.locator('.dialog-ux');
+  await dialog.getByRole('button', { name: 'Apply credentials' }).click();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await plans.getByRole('button', { name: 'Try it out' }).click();
+  await plans.getByRole('button', { name: 'Execute' }).click();
+  const status = plans.locator('.live-responses-table tbody .response-col_status').first();
+  t.is(await status.innerText(), '200');
+  t.false(await page.locator('#elsewhere').isVisible());
+  t.deepEqual(complaints, []);
+});
 
 browserTest(
   'an unknown address answers with a page, and / redirects to the documentation',

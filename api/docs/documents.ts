@@ -1,5 +1,5 @@
 /** All documents about the interface by address; each is rendered when it is asked for. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { XmlRoute } from '../calls/route-types.ts';
@@ -22,6 +22,10 @@ const file = (type: string, ...path: readonly string[]): Content => ({
   text: () => readFileSync(join(...path)),
 });
 
+/** Pictures in the texts. */
+const pictures = join(import.meta.dirname, '../../docs');
+const pictureNames = readdirSync(pictures).filter((name) => name.endsWith('.png'));
+
 const html = 'text/html; charset=utf-8';
 const javascript = 'text/javascript; charset=utf-8';
 const css = 'text/css; charset=utf-8';
@@ -41,6 +45,7 @@ export function documentsOf(routes: readonly XmlRoute[]): ReadonlyMap<string, Co
     ['/docs/assets/icon.svg', file('image/svg+xml', own, 'icon.svg')],
     ['/docs/assets/swagger-ui.css', file(css, swagger, 'swagger-ui.css')],
     ['/docs/assets/swagger-ui-bundle.js', file(javascript, swagger, 'swagger-ui-bundle.js')],
+    ...pictureNames.map((name) => [`/docs/${name}`, file('image/png', pictures, name)] as const),
     ...schemas.map(
       (schema) =>
         [

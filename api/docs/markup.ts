@@ -58,9 +58,9 @@ export function code(text: string, options: { language: string; label: string })
   return `<pre tabindex="0" role="region" aria-label="${escapeHtml(label)}"><code>${inner}</code></pre>`;
 }
 
-/** A wide table scrolls by itself, not the page. */
+/** A wide table scrolls by itself, not the page; one without a head lists facts by their names. */
 export const tableOf = (head: string, rows: string, label: string): string =>
-  `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(label)}"><table>` +
+  `<div class="wide${head === '' ? ' facts' : ''}" tabindex="0" role="region" aria-label="${escapeHtml(label)}"><table>` +
   `<thead>${head}</thead><tbody>${rows}</tbody></table></div>`;
 
 const anchorOf = (text: string): string =>
@@ -83,8 +83,18 @@ function labels(): { heading: string; next: (kind: string) => string } {
   };
 }
 
-/** Converts our Markdown to HTML; a line `{{example NAME}}` becomes the next of the examples. */
-export function markdown(text: string, examples: readonly Example[] = []): string {
+interface MarkdownOptions {
+  /** A line `{{example NAME}}` becomes the next of them. */
+  readonly examples?: readonly Example[];
+  /** Where a link leads; one that leads nowhere becomes its words. */
+  readonly hrefOf?: (link: string) => string | undefined;
+}
+
+/** Converts our Markdown to HTML. */
+export function markdown(
+  text: string,
+  { examples = [], hrefOf = (link) => link }: MarkdownOptions = {},
+): string {
   const names = labels();
   const marked = new Marked({
     renderer: {
@@ -93,6 +103,16 @@ export function markdown(text: string, examples: readonly Example[] = []): strin
       heading({ tokens, depth, text: words }) {
         names.heading = words.replaceAll('`', '');
         return `<h${depth} id="${anchorOf(words)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      link({ href, tokens }) {
+        const words = this.parser.parseInline(tokens);
+        const to = hrefOf(href);
+        return to === undefined ? words : `<a href="${escapeHtml(to)}">${words}</a>`;
+      },
+      image({ href, text: words }) {
+        const to = hrefOf(href);
+        if (to === undefined) throw new Error(`the page has no picture ${href}`);
+        return `<img src="${escapeHtml(to)}" alt="${escapeHtml(words)}" loading="lazy">`;
       },
       table(token) {
         // A heading without words, above a column of names, is none.

@@ -8,7 +8,8 @@ import { errorCatalogue } from './errors.ts';
 import { exampleOn, stepsIn, stepsOf } from './examples.ts';
 import { framed } from './frame.ts';
 import type { Group, Page } from './frame.ts';
-import { guideText, guideTitle, guides } from './guides.ts';
+import { chapters, errorsText, guideText, guideTitle, hrefIn, textNamed } from './guides.ts';
+import type { Text } from './guides.ts';
 import { escapeHtml, markdown, tableOf } from './markup.ts';
 import type { PublishedSchema } from './schemas.ts';
 import { SAMPLE_ADDRESS } from './shell.ts';
@@ -18,8 +19,12 @@ export function pagesOf(reference: Reference): ReadonlyMap<string, () => string>
   const { routes, schemas } = reference;
   const groups = navigation(routes);
   const pages: readonly (readonly [string, () => Page])[] = [
-    ['/docs', () => ({ ...guidePage('index', '/docs'), title: 'Documentation', layout: 'home' })],
-    ...guides.map((name) => [`/docs/guides/${name}`, () => guidePage(name)] as const),
+    ['/docs', () => ({ ...textPage(textNamed('index')), title: 'Documentation', layout: 'home' })],
+    ...chapters.flatMap(({ texts }) =>
+      texts
+        .filter(({ href }) => href !== '/docs')
+        .map((text) => [text.href, () => textPage(text)] as const),
+    ),
     ['/docs/calls', () => callsPage(reference)],
     ...routes.map((route) => [hrefOf(route), () => callPage(route, reference)] as const),
     ['/docs/examples', () => examplesPage(routes)],
@@ -47,13 +52,13 @@ ${lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n')}
 let general: readonly Group[] | undefined;
 
 const navigation = (routes: readonly XmlRoute[]): readonly Group[] => [
-  {
-    title: 'Guides',
-    links: [
-      { href: '/docs', text: 'Overview' },
-      ...guides.map((name) => ({ href: `/docs/guides/${name}`, text: guideTitle(name) })),
-    ],
-  },
+  ...chapters.map(({ title, texts }) => ({
+    title,
+    links: texts.map(({ name, href }) => ({
+      href,
+      text: href === '/docs' ? 'Overview' : guideTitle(name),
+    })),
+  })),
   {
     title: 'Calls',
     links: [
@@ -73,9 +78,14 @@ const navigation = (routes: readonly XmlRoute[]): readonly Group[] => [
   },
 ];
 
-function guidePage(name: string, here = `/docs/guides/${name}`): Page {
+function textPage(of: Text): Page {
+  const { name, href } = of;
   const text = guideText(name);
-  return { title: guideTitle(name), here, content: markdown(text, examplesIn(name, text)) };
+  const content = markdown(text, {
+    examples: examplesIn(name, text),
+    hrefOf: (to) => hrefIn(of, to),
+  });
+  return { title: guideTitle(name), here: href, content };
 }
 
 const examplesIn = (name: string, text: string) =>
@@ -92,8 +102,8 @@ const swaggerPage = (): Page => ({
     '<link rel="stylesheet" href="/docs/assets/swagger-ui.css">\n' +
     '<script src="/docs/assets/swagger-ui-bundle.js" defer></script>\n' +
     '<script src="/docs/assets/reference.js" defer></script>\n',
-  content: `<p id="elsewhere" hidden>Calls go to the address of a tenant, and this is none, so none is sent
-from here. Open this page at a tenant's address to try calls out:
+  content: `<p id="elsewhere" hidden>Calls go to a tenant, and this address is no tenant's: none can be sent
+from here. Open this page at a tenant's address instead:
 <a href="${AT_TENANT}">${AT_TENANT}</a></p>
 <div id="reference"><p>Swagger UI needs JavaScript; the <a href="/docs/calls">pages of all calls</a> do not.</p></div>`,
 });
@@ -141,7 +151,7 @@ function errorsPage(): Page {
     )
     .join('\n');
   const head = '<tr><th>Code</th><th>Status</th><th>Meaning</th></tr>';
-  const { content, ...page } = guidePage('errors', '/docs/errors');
+  const { content, ...page } = textPage(errorsText);
   const codes = tableOf(head, rows, 'All codes');
   return { ...page, content: `${content}\n${codes}\n${holdReasonsTable()}` };
 }

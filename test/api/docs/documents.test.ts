@@ -1,4 +1,5 @@
 /** The served descriptions of the interface: OpenAPI, pages, schemas. */
+import { readdirSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import test from 'ava';
 import type { XmlRoute } from '../../../api/calls/route-types.ts';
@@ -42,6 +43,7 @@ test('links between the pages lead to existing pages and anchors', async (t) => 
     const links = [...body.matchAll(/(?:href|src)="([^"#]*)(?:#([^"]*))?"/g)];
     t.true(links.length > 0, page);
     for (const [, link = '', anchor] of links) {
+      if (link.startsWith('http')) continue;
       const path = link === '' ? page : link.replace(/\/$/, '');
       t.true(contents.has(path), `${page}: ${link}`);
       // Swagger UI makes its own.
@@ -49,6 +51,33 @@ test('links between the pages lead to existing pages and anchors', async (t) => 
       t.true(bodies.get(path)?.includes(` id="${anchor}"`), `${page}: ${link}#${anchor}`);
     }
   }
+});
+
+test('the menu has every text, what operators read and the changelog, too, by chapter', async (t) => {
+  const { body } = await get('/docs');
+  const menu = body.slice(body.indexOf('<nav'), body.indexOf('</nav>'));
+  const groups = [...menu.matchAll(/<p class="group">([^<]*)<\/p>|<a href="(\/docs[^"]*)"/g)];
+  const entries = groups.map(([, group, href]) => group ?? href);
+  const from = (group: string) => entries.slice(entries.indexOf(group) + 1);
+  t.deepEqual(entries.slice(0, 3), ['Getting started', '/docs', '/docs/guides/first-order']);
+  t.deepEqual(from('Operating').slice(0, 7), [
+    '/docs/tenant-file',
+    '/docs/invoices',
+    '/docs/operations',
+    '/docs/held-customers',
+    '/docs/tax-provider',
+    '/docs/containers',
+    '/docs/changelog',
+  ]);
+  const files = readdirSync('docs/guides').map((name) => name.replace('.md', ''));
+  for (const name of files.filter((each) => !['index', 'errors'].includes(each))) {
+    t.true(entries.includes(`/docs/guides/${name}`), name);
+  }
+  const invoices = (await get('/docs/invoices')).body;
+  t.regex(invoices, /<img src="\/docs\/invoice-pdf.png" alt="PDF"/);
+  t.regex(invoices, /<a href="\/docs\/tenant-file">tenant file<\/a>/);
+  // Only the repository has it.
+  t.regex((await get('/docs/tenant-file')).body, /demo.yaml and acme.yaml show/);
 });
 
 test('pages run only scripts and styles from files, except that Swagger UI adds styles to its page', async (t) => {

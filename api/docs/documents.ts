@@ -40,6 +40,7 @@ export function documentsOf(routes: readonly XmlRoute[]): ReadonlyMap<string, Co
     ['/docs/assets/docs.css', file(css, own, 'docs.css')],
     ['/docs/assets/docs.js', file(javascript, own, 'docs.js')],
     ['/docs/assets/search.js', file(javascript, own, 'search.js')],
+    ['/docs/assets/ranking.js', file(javascript, own, 'ranking.js')],
     ['/docs/assets/minisearch.js', file(javascript, miniSearch)],
     ['/docs/assets/reference.js', file(javascript, own, 'reference.js')],
     ['/docs/assets/icon.svg', file('image/svg+xml', own, 'icon.svg')],

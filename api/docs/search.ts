@@ -1,13 +1,18 @@
 /** The index of the search: guides by section, calls, parameters, fields, codes of errors. */
 import MiniSearch from 'minisearch';
+import { holdReasons } from '../../domain/billing/hold-reasons.ts';
 import type { XmlRoute } from '../calls/route-types.ts';
+import { options } from './assets/ranking.js';
+import { noteOf } from './call-note.ts';
 import { parameterFields } from './call-pages.ts';
 import type { Reference } from './call-pages.ts';
 import { addressOf, hrefOf, titleOf } from './calls.ts';
+import type { DescribedNode } from './described.ts';
 import { errorCatalogue } from './errors.ts';
+import { EXAMPLE_LINE, stepNamed, stepsOf } from './examples.ts';
 import { fieldsOf } from './fields.ts';
 import type { ShownField } from './fields.ts';
-import { guideText, guideTitle, guides } from './guides.ts';
+import { guideText, guideTitle, texts } from './guides.ts';
 import { markdown } from './markup.ts';
 
 interface Entry {
@@ -16,12 +21,6 @@ interface Entry {
   readonly text: string;
   readonly href: string;
 }
-
-/** Shared with `assets/search.js`, which loads the index with the same options. */
-const options = {
-  fields: ['title', 'words', 'text'],
-  storeFields: ['kind', 'title', 'text', 'href'],
-};
 
 /** As JSON, for `MiniSearch.loadJSON` in the browser. */
 export function searchIndex(reference: Reference): string {
@@ -32,7 +31,14 @@ export function searchIndex(reference: Reference): string {
     ...fieldEntries(reference),
     ...errorEntries(),
   ];
-  index.addAll(entries.map((entry, id) => ({ ...entry, id, words: wordsOf(entry.title) })));
+  index.addAll(
+    entries.map((entry, id) => ({
+      ...entry,
+      id,
+      words: wordsOf(entry.title),
+      excerpt: entry.text.slice(0, EXCERPT_LENGTH),
+    })),
+  );
   return JSON.stringify(index);
 }
 
@@ -40,13 +46,16 @@ export function searchIndex(reference: Reference): string {
 const wordsOf = (title: string): string =>
   title.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').replaceAll(/[./@_-]/g, ' ');
 
-const TEXT_LENGTH_MAX = 400;
+/** More than a line of a result shows. */
+const EXCERPT_LENGTH = 160;
 
-/** One entry for each section, with its text. */
+/** One entry for each section of each text, with all of its words. */
 function guideEntries(): Entry[] {
-  return ['index', ...guides, 'errors'].flatMap((name) => {
-    const page = { index: '/docs', errors: '/docs/errors' }[name] ?? `/docs/guides/${name}`;
-    const text = guideText(name).replaceAll(/^\{\{.*\}\}$/gm, '');
+  return texts.flatMap(({ name, href }) => {
+    const text = guideText(name).replaceAll(
+      EXAMPLE_LINE,
+      (_, step: string) => stepNamed(step).summary,
+    );
     return markdown(text)
       .split(/(?=<h[1-3] id=)/)
       .filter((part) => part.startsWith('<h'))
@@ -55,8 +64,8 @@ function guideEntries(): Entry[] {
           /^<h(\d) id="([^"]*)">(.*)<\/h\d>/.exec(part) ?? [];
         const section = plain(heading);
         const title = level === '1' ? section : `${guideTitle(name)}: ${section}`;
-        const rest = plain(part.replace(/^<h.*?<\/h\d>/, '')).slice(0, TEXT_LENGTH_MAX);
-        return { kind: 'Guide', title, text: rest, href: level === '1' ? page : `${page}#${id}` };
+        const rest = plain(part.replace(/^<h.*?<\/h\d>/, ''));
+        return { kind: 'Guide', title, text: rest, href: level === '1' ? href : `${href}#${id}` };
       });
   });
 }
@@ -77,7 +86,11 @@ const callEntries = ({ routes }: Reference): Entry[] =>
   routes.map((route) => ({
     kind: 'Call',
     title: titleOf(route, routes),
-    text: `${route.method} ${addressOf(route)}`,
+    text: [
+      `${route.method} ${addressOf(route)}`,
+      plain(noteOf(route)),
+      ...stepsOf(route).map(({ summary }) => `${summary}.`),
+    ].join(' '),
     href: hrefOf(route),
   }));
 
@@ -91,7 +104,7 @@ function fieldEntries({ routes, schemas }: Reference): Entry[] {
   for (const route of routes) {
     for (const { name, place, node } of parameterFields(route)) {
       const href = `${hrefOf(route)}#${place}.${name}`;
-      add({ kind: 'Parameter', title: name, text: node.description ?? '', href });
+      add({ kind: 'Parameter', title: name, text: textOf(node), href });
     }
   }
   const documentsOf = ({ request, response }: XmlRoute) => [
@@ -115,22 +128,35 @@ function fieldEntries({ routes, schemas }: Reference): Entry[] {
   return [...found.values()];
 }
 
+/** The meaning, and the values to choose from. */
+const textOf = ({ description = '', enum: values = [] }: DescribedNode): string =>
+  [description, ...values].join(' ');
+
 function addFields(
   fields: readonly ShownField[],
   { parent, href, add }: { parent: string; href: string; add: (entry: Entry) => void },
 ): void {
   for (const { name, node } of fields) {
     const here = `${href}.${name}`;
-    add({ kind: 'Field', title: `${parent}.${name}`, text: node.description ?? '', href: here });
+    add({ kind: 'Field', title: `${parent}.${name}`, text: textOf(node), href: here });
     const item = node.items?.xml?.name ?? name;
     addFields(fieldsOf(node), { parent: item, href: here, add });
   }
 }
 
 const errorEntries = (): Entry[] =>
-  errorCatalogue().map(({ code, meaning }) => ({
+  [
+    ...errorCatalogue().map(({ code, meaning }) => ({ code, meaning, anchor: code })),
+    ...Object.entries(holdReasons).map(([code, meaning]) => ({
+      code,
+      meaning,
+      anchor: HOLDS_ANCHOR,
+    })),
+  ].map(({ code, meaning, anchor }) => ({
     kind: 'Error',
     title: code,
     text: meaning,
-    href: `/docs/errors#${code}`,
+    href: `/docs/errors#${anchor}`,
   }));
+
+const HOLDS_ANCHOR = 'customers-held-from-billing';

@@ -1,20 +1,6 @@
 /** The search: an index that the server made, and a list of results that the keyboard walks. */
 import MiniSearch from '/docs/assets/minisearch.js';
-
-const HITS_MAX = 12;
-/** As in api/docs/search.ts. */
-const options = {
-  fields: ['title', 'words', 'text'],
-  storeFields: ['kind', 'title', 'text', 'href'],
-  searchOptions: {
-    boost: { title: 4, words: 3 },
-    combineWith: 'AND',
-    prefix: true,
-    fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-    boostDocument: (_id, _term, { kind }) => kinds[kind],
-  },
-};
-const kinds = { Guide: 1.6, Call: 1.5, Error: 1.2, Parameter: 1, Field: 0.8 };
+import { options, ranked } from '/docs/assets/ranking.js';
 
 const input = document.querySelector('#query');
 const list = document.querySelector('#hits');
@@ -24,7 +10,8 @@ let active = -1;
 export async function searching() {
   const answer = await fetch('/docs/search.json');
   const index = MiniSearch.loadJSON(await answer.text(), options);
-  const show = () => render(input.value.trim() === '' ? [] : index.search(input.value.trim()));
+  const show = () =>
+    render(input.value.trim() === '' ? [] : ranked(index.search(input.value.trim())));
   input.addEventListener('input', show);
   input.addEventListener('keydown', steer);
   input.addEventListener('focus', show);
@@ -39,7 +26,7 @@ export async function searching() {
 }
 
 function render(hits) {
-  list.replaceChildren(...hits.slice(0, HITS_MAX).map(optionOf));
+  list.replaceChildren(...hits.map(optionOf));
   const words = input.value.trim();
   if (hits.length === 0 && words !== '') list.append(emptyLine(words));
   count.textContent = words === '' ? '' : `${hits.length} results`;
@@ -48,12 +35,12 @@ function render(hits) {
   mark(hits.length > 0 ? 0 : -1);
 }
 
-function optionOf({ kind, title, text, href }, index) {
+function optionOf({ kind, title, excerpt, href }, index) {
   const option = document.createElement('li');
   option.id = `hit-${index}`;
   option.dataset.href = href;
   option.setAttribute('role', 'option');
-  option.append(piece('kind', kind), piece('hit', title), piece('excerpt', text));
+  option.append(piece('kind', kind), piece('hit', title), piece('excerpt', excerpt));
   return option;
 }
 

@@ -97,6 +97,13 @@ async function hasNewParts(page: Page): Promise<boolean> {
 const isWide = (page: Page): Promise<boolean> =>
   page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
 
+/** Tables of one or two columns fit a phone; wider ones may scroll. */
+const cutTables = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('.wide')]
+    .filter((area) => area.scrollWidth > area.clientWidth)
+    .filter((area) => area.querySelector('tr').children.length <= 2)
+    .map((area) => area.getAttribute('aria-label'))`);
+
 const unfold = (page: Page): Promise<void> =>
   page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
 
@@ -119,6 +126,7 @@ for (const address of addresses) {
     t.false(await isWide(page), 'it scrolls sideways on a desk');
     await page.setViewportSize(phone.viewport);
     t.false(await isWide(page), 'it scrolls sideways on a phone');
+    t.deepEqual(await cutTables(page), []);
     await unfold(page);
     t.false(await isWide(page), 'it scrolls sideways on a phone when all of it is unfolded');
     const withLooks = await hasNewParts(page);

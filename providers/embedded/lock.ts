@@ -36,16 +36,31 @@ export function tryLock(file: string): FileLock | undefined {
 
 const LOCK_POLL_MS = 250;
 
-/** Waits until the lock is free; calls `onWait` once if it has to wait. */
+/** Somebody who waits at a terminal is told so often. */
+const WAITING_TOLD_MS = 15_000;
+
+export interface WaitOptions {
+  readonly signal: AbortSignal;
+  /** Called once it has to wait, and again and again while it does. */
+  readonly onWait: () => void;
+  readonly againMs?: number;
+}
+
+/** Waits until the lock is free. */
 export async function waitForLock(
   file: string,
-  options: { readonly signal: AbortSignal; readonly onWait: () => void },
+  { signal, onWait, againMs = WAITING_TOLD_MS }: WaitOptions,
 ): Promise<FileLock> {
-  for (let waited = false; ; waited = true) {
-    options.signal.throwIfAborted();
+  let tellAt = 0;
+  for (;;) {
+    signal.throwIfAborted();
     const lock = tryLock(file);
     if (lock) return lock;
-    if (!waited) options.onWait();
+    const now = performance.now();
+    if (now >= tellAt) {
+      tellAt = now + againMs;
+      onWait();
+    }
     await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
   }
 }

@@ -1,7 +1,16 @@
 /** Finds the Temporal CLI, or installs it once per user: by download, else with Go. */
 
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -36,15 +45,37 @@ export async function temporalBinary(options: BinaryOptions): Promise<string> {
   if (existsSync(cached)) return cached;
   const lock = await waitForLock(`${cached}.lock`, {
     signal: options.signal,
-    onWait: () => options.onProgress('Waiting for another process that installs Temporal'),
+    onWait: () => options.onProgress(waitingText(progressFile(cached))),
   });
   try {
     // The previous holder of the lock may have installed it.
-    if (!existsSync(cached)) await install(options, cached);
+    if (!existsSync(cached)) await install(telling(options, progressFile(cached)), cached);
   } finally {
+    rmSync(progressFile(cached), { force: true });
     lock.release();
   }
   return cached;
+}
+
+/** Who holds the lock writes there what it does: a build takes minutes. */
+const progressFile = (cached: string): string => `${cached}.progress`;
+
+const telling = (options: BinaryOptions, file: string): BinaryOptions => ({
+  ...options,
+  onProgress(line) {
+    writeFileSync(file, `(pid ${process.pid}) that installs Temporal. It says: ${line}`);
+    options.onProgress(line);
+  },
+});
+
+function waitingText(file: string): string {
+  let doing = 'that installs Temporal';
+  try {
+    doing = readFileSync(file, 'utf8');
+  } catch {
+    // It has not begun, or has just finished.
+  }
+  return `Waiting for another process ${doing}`;
 }
 
 export function cachedBinary(cacheDir: string): string {

@@ -41,6 +41,22 @@ test('a waiter gets the lock when its owner dies', async (t) => {
   lock.release();
 });
 
+test('a waiter is told again and again that it waits', async (t) => {
+  const file = join(testFolder(t), 'a.lock');
+  const lock = tryLock(file);
+  let told = 0;
+  const waiting = waitForLock(file, {
+    signal: new AbortController().signal,
+    againMs: 0,
+    onWait: () => {
+      told += 1;
+      if (told === 3) lock?.release();
+    },
+  });
+  (await waiting).release();
+  t.is(told, 3);
+});
+
 test('waiting ends when it is aborted', async (t) => {
   const file = join(testFolder(t), 'a.lock');
   const child = await holder(file);

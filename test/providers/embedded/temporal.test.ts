@@ -38,6 +38,32 @@ test('the CLI is the configured one, else the one on the PATH, else the cached o
   t.is(await temporalBinary(notOnPath), cached);
 });
 
+test('who waits for another process that installs the CLI is told which, and what it does', async (t) => {
+  const cacheDir = join(testFolder(t), 'cache');
+  const stopping = new AbortController();
+  const installing = (onProgress: (line: string) => void) =>
+    temporalBinary({
+      cliPath: undefined,
+      searchPath: [],
+      cacheDir,
+      signal: stopping.signal,
+      onProgress,
+    });
+  const begun = Promise.withResolvers<string>();
+  const first = installing(begun.resolve);
+  const doing = await begun.promise;
+  t.regex(doing, /^Downloading the Temporal CLI/);
+  const told = Promise.withResolvers<string>();
+  const second = installing(told.resolve);
+  t.is(
+    await told.promise,
+    `Waiting for another process (pid ${process.pid}) that installs Temporal. It says: ${doing}`,
+  );
+  stopping.abort();
+  await t.throwsAsync(first, { name: 'AbortError' });
+  await t.throwsAsync(second, { name: 'AbortError' });
+});
+
 test('a server keeps its namespace after a restart, and has our search attributes', async (t) => {
   const folder = testFolder(t);
   const { temporalCliPath: cliPath, searchPath, cacheDir } = loadConfig();

@@ -1,4 +1,5 @@
 /** Decides which of the routes of one method and path a call means: by a query parameter. */
+import { didYouMean } from '../../operations/context/nearest.ts';
 import type { Method, RawCall } from './call.ts';
 import { badRequest } from './errors.ts';
 
@@ -56,5 +57,6 @@ export function selectedBy<Route extends Selected>(
   const all = routes.flatMap(({ selection }) => selection.values);
   const known = all.filter((each) => each !== undefined);
   const expected = known.length === 0 ? 'absent' : `one of ${known.join(', ')}`;
-  throw badRequest('query.invalid', `${name} must be ${expected} here`, name, value);
+  const message = `${name} must be ${expected} here${didYouMean(value, known)}`;
+  throw badRequest('query.invalid', message, name, value);
 }

@@ -102,8 +102,11 @@ interface Address {
   readonly agentCode?: string;
 }
 
-/** Returns the addressed object, or throws a 404 that names what is missing. */
-export function found<View>(kind: Kind, view: View | undefined, address: Address): View {
+/**
+ * Returns the addressed object, or throws a 404 that names what is missing.
+ * @param hint what the refusal of a key ends with
+ */
+export function found<View>(kind: Kind, view: View | undefined, address: Address, hint = ''): View {
   if (view !== undefined) return view;
   const code: ErrorCode = kinds[kind].unknown;
   if (kind === 'contact') {
@@ -117,6 +120,6 @@ export function found<View>(kind: Kind, view: View | undefined, address: Address
   }
   const byKey = { [`${kind}Number`]: number, ...keys };
   const [key, value] = Object.entries(byKey).find(([, each]) => each !== undefined) ?? [];
-  const message = `there is no ${kind} with ${key} ${value}`;
+  const message = `there is no ${kind} with ${key} ${value}${hint}`;
   throw new RequestError(404, { code, message, value: String(value) });
 }

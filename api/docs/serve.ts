@@ -9,6 +9,7 @@ import { STATUS_CODES } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
 import type { ApiContext, Next } from '../http/context.ts';
+import { unknownPath } from '../http/addresses.ts';
 import { isBelowRest } from '../http/below-rest.ts';
 import { labelOf } from '../http/middleware/tenant.ts';
 import { RequestError } from '../calls/errors.ts';
@@ -66,9 +67,7 @@ export function documents(routes: readonly XmlRoute[], baseDomain: string): Midd
       return next() as Promise<void>;
     const path = ctx.path.replace(/\/$/, '');
     const content = contents.get(path);
-    if (content === undefined) {
-      throw new RequestError(404, { code: 'path.unknown', message: 'There is no such address' });
-    }
+    if (content === undefined) throw unknownPath(path, contents.keys());
     requireReading(ctx);
     let ready = rendered.get(path);
     if (ready === undefined) {

@@ -1,14 +1,13 @@
 /** Finds the routes of a request's path before credentials are read, and what they ask for. */
 import assert from 'node:assert/strict';
 import { Router } from '@koa/router';
+import { didYouMean } from '../../operations/context/nearest.ts';
 import { RequestError } from '../calls/errors.ts';
 import type { Credentials, Route } from '../calls/route-types.ts';
 import { isBelowRest, restPrefixes } from './below-rest.ts';
-import type { Address, ApiContext, ApiState, Next } from './context.ts';
+import type { ApiContext, ApiState, Next } from './context.ts';
 
 type Middleware = (ctx: ApiContext, next: Next) => Promise<void>;
-
-const unknownBelowRest: Address = { routes: [], parameters: {}, credentials: 'basic' };
 
 /**
  * Below the prefixes of the interface an unknown path is an address without routes, which is
@@ -28,14 +27,24 @@ export function addresses(routes: readonly Route[]): Middleware {
       });
     }
   }
+  const known = routes
+    .filter(({ under }) => under === 'rest')
+    .map(({ path }) => `${restPrefixes[0]}${path.replaceAll(/:\w+/g, ID)}`);
+  const refusalOf = (path: string): RequestError => {
+    const [prefix = ''] = restPrefixes.filter((each) => path.startsWith(`${each}/`));
+    return unknownPath(`${restPrefixes[0]}${path.slice(prefix.length)}`, known);
+  };
   const rest = routers.rest.routes();
   const host = routers.host.routes();
   return async (ctx, next) => {
     const isOfRest = isBelowRest(ctx.path);
     const find = isOfRest ? rest : host;
     await find(ctx as Parameters<typeof find>[0], () => Promise.resolve());
-    if (ctx.state.address === undefined && !isOfRest) return unknownPath();
-    ctx.state.address ??= unknownBelowRest;
+    if (ctx.state.address === undefined) {
+      const refusal = refusalOf(ctx.path);
+      if (!isOfRest) throw refusal;
+      ctx.state.address = { routes: [], parameters: {}, credentials: 'basic', refusal };
+    }
     await next();
   };
 }
@@ -70,6 +79,12 @@ export function where(credentials: Credentials, apply: Middleware): Middleware {
   };
 }
 
-export function unknownPath(): never {
-  throw new RequestError(404, { code: 'path.unknown', message: 'There is no such address' });
+/** @param known addresses that the path may have been meant to be */
+export function unknownPath(path: string, known: Iterable<string>): RequestError {
+  // Only ids begin with a digit.
+  const named = path.replaceAll(/(?<=\/)\d\w*/g, ID);
+  const message = `There is no such address${didYouMean(named, known)}`;
+  return new RequestError(404, { code: 'path.unknown', message });
 }
+
+const ID = '{id}';

@@ -9,6 +9,8 @@ import type { Credentials, Route } from '../calls/route-types.ts';
 export interface Address {
   /** Empty below the prefixes of the interface if the path is unknown. */
   readonly routes: readonly Route[];
+  /** That of an unknown path. */
+  readonly refusal?: RequestError;
   /** The parameters of the path, decoded. */
   readonly parameters: Readonly<Record<string, string>>;
   /** All routes of an address ask for the same. */

@@ -6,7 +6,6 @@ import type { Answer, StreamedAnswer } from '../calls/answer.ts';
 import type { Route } from '../calls/route-types.ts';
 import { selectedBy } from '../calls/selection.ts';
 import { ID_MAX } from '../xml/types.ts';
-import { unknownPath } from './addresses.ts';
 import type { ApiContext } from './context.ts';
 import type { Incoming, RouterOptions } from './incoming.ts';
 import { performPage } from './page-calls.ts';
@@ -18,7 +17,7 @@ export function buildRouter(options: RouterOptions): (ctx: ApiContext) => Promis
     const { address, tenant } = ctx.state;
     if (address === undefined || tenant === undefined)
       throw new Error('a route runs before its access checks');
-    if (address.routes.length === 0) unknownPath();
+    if (address.refusal !== undefined) throw address.refusal;
     const route = routeFor(ctx, address.routes);
     const place = placeOf(route, address.parameters);
     const answer = await perform(route, { ctx, tenant, ...place }, options);

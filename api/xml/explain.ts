@@ -1,5 +1,6 @@
 /** Translates zod's issues for the caller: element paths, values and what was expected. */
 import type { z } from 'zod';
+import { didYouMean } from '../../operations/context/nearest.ts';
 import { isErrorCode } from '../calls/catalogue.ts';
 import type { ErrorCode } from '../calls/catalogue.ts';
 import { shownValue } from '../calls/errors.ts';
@@ -115,7 +116,8 @@ function explainIssue(issue: z.core.$ZodIssue, place: Place): Explained {
   }
   const expected = plan?.kind === 'scalar' ? plan.expected : issue.message;
   const isRange = issue.code === 'too_big' || issue.code === 'too_small';
-  const message = `${name} must be ${expected}${notThis(shown)}`;
+  const choices = plan?.kind === 'scalar' && shown !== undefined ? plan.choices : [];
+  const message = `${name} must be ${expected}${notThis(shown)}${didYouMean(shown ?? '', choices)}`;
   return [isRange ? 'field.range' : 'field.invalid', path, message, shown];
 }
 

@@ -9,6 +9,8 @@ export interface ScalarPlan {
   readonly type: ScalarType;
   /** Describes a valid value, for error texts. */
   readonly expected: string;
+  /** The values to choose from; none if it takes others, too. */
+  readonly choices: readonly string[];
   /** Blanks at both ends are part of the value. */
   readonly verbatim: boolean;
   /** Errors never repeat the value. */
@@ -139,6 +141,7 @@ export function compileNode(schema: SchemaNode): Plan {
     kind: 'scalar',
     type: scalarType(node),
     expected: expectedOf(node),
+    choices: node.enum ?? [],
     verbatim: node.format === 'password',
     secret: node.writeOnly === true,
     masksCards: node['x-masksCards'] === true,

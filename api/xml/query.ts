@@ -2,8 +2,8 @@
  * Compiles a zod schema into a reader of query parameters, which collects every error of them as that
  * of documents does.
  */
-import { closestMatch } from 'leven';
 import type { z } from 'zod';
+import { didYouMean } from '../../operations/context/nearest.ts';
 import type { ErrorCode } from '../calls/catalogue.ts';
 import { RequestError } from '../calls/errors.ts';
 import type { FieldError } from '../calls/errors.ts';
@@ -25,7 +25,6 @@ const PARAMETER_SHOWN_LENGTH_MAX = 60;
  * Names that address JavaScript's own properties, such as `__proto__[x]`, are not among them.
  */
 const PASSED_OVER = /^((_(?!_proto__)|utm_)[\w.-]*)?$/;
-const SIMILAR_DISTANCE_MAX = 3;
 
 export interface QueryOptions {
   /** Parameters that are read elsewhere, such as `format`. */
@@ -93,8 +92,7 @@ export function compileQuery<S extends z.ZodObject>(
 
 function unknownParameter(key: string, known: readonly string[]): FieldError {
   const path = key.slice(0, PARAMETER_SHOWN_LENGTH_MAX);
-  const similar = closestMatch(path, known, { maxDistance: SIMILAR_DISTANCE_MAX });
-  const hint = similar === undefined ? '' : `; did you mean ${similar}?`;
+  const hint = didYouMean(path, known);
   const message = `${path} is no parameter of this call${hint} (known: ${known.join(', ')})`;
   return { code: 'query.unknown', path, message };
 }

@@ -9,6 +9,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { COMPARED_MAX, didYouMean } from '../context/nearest.ts';
 import { versionsById } from '../context/versions-by-id.ts';
 
 const columns = `id, code, trim_scale(percent)::text as percent, trim_scale(amount)::text as amount,
@@ -47,15 +48,31 @@ export async function findCoupon(tx: Tx, code: string): Promise<Coupon | undefin
   return coupon;
 }
 
+/**
+ * What the refusal of an unknown code ends with: the code that it resembles. Only for calls, since
+ * visitors of pages must not learn codes.
+ */
+export async function couponHint(tx: Tx, code: string): Promise<string> {
+  const coupons = await tx.query<{ code: string }>(
+    'select code from coupon where tenant_id = $1 and is_newest limit $2',
+    [tx.tenantId, COMPARED_MAX],
+    'coupon-codes',
+  );
+  return didYouMean(
+    code,
+    coupons.map((coupon) => coupon.code),
+  );
+}
+
 /** Throws coupon.unknown, coupon.notValid, coupon.plan or coupon.currency. */
 export function checkedCoupon(
   coupon: Coupon | undefined,
   code: string,
-  { today, ...use }: CouponUse & { readonly today: IsoDate },
+  { today, hint = '', ...use }: CouponUse & { readonly today: IsoDate; readonly hint?: string },
 ): Coupon {
   if (coupon === undefined) {
     const where = { path: use.path, value: code };
-    throw new DomainError('coupon.unknown', `there is no coupon ${code}`, where);
+    throw new DomainError('coupon.unknown', `there is no coupon ${code}${hint}`, where);
   }
   refuseEnded(coupon, today, use.path);
   refuseMisused(coupon, use);

@@ -4,7 +4,7 @@ import type { IsoDate, Plan } from '../../domain/model.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { checkedCoupon, couponVersions, findCoupon } from '../discounts/coupons.ts';
+import { checkedCoupon, couponHint, couponVersions, findCoupon } from '../discounts/coupons.ts';
 
 const path = 'subscriptionOrder/couponCode';
 
@@ -23,7 +23,8 @@ export async function chosenCoupon(
 ): Promise<Coupon | null> {
   if (!couponCode) return null;
   const coupon = await findCoupon(tx, couponCode);
-  return checkedCoupon(coupon, couponCode, { contractCode, currency, today, path });
+  const hint = coupon === undefined ? await couponHint(tx, couponCode) : '';
+  return checkedCoupon(coupon, couponCode, { contractCode, currency, today, path, hint });
 }
 
 /**

@@ -4,6 +4,7 @@ import type { IsoDate } from '../../domain/model.ts';
 import { takesOrders } from '../../domain/orders/terms.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
+import { unknownPlan } from './plan-choice.ts';
 
 /** So many are priced for a page to choose from, the first by name; a form may name any. */
 export const PLANS_LISTED_MAX = 200;
@@ -62,8 +63,7 @@ export async function refuseUnoffered(
 ): Promise<OfferedPlan> {
   const { currency } = wanted;
   const [plan] = await candidates(tx, { sku: null, contractCode, currency });
-  const where = { path: 'contractCode', value: contractCode };
-  if (!plan) throw new DomainError('plan.unknown', `there is no plan ${contractCode}`, where);
+  if (!plan) throw await unknownPlan(tx, contractCode, 'contractCode');
   const found = fault(plan, wanted);
   if (found !== null) throw found;
   return { id: plan.id, contractCode: plan.contractCode, name: plan.name };

@@ -1,11 +1,12 @@
 /** Finds the plan version that an order names. */
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, type DomainErrorOptions } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { Dependencies } from '../context/context.ts';
+import { COMPARED_MAX, didYouMean } from '../context/nearest.ts';
 
 export interface PlanChoice {
   readonly contractCode?: string | null | undefined;
@@ -30,8 +31,29 @@ export async function namedPlan(
   const version = await findPlan(db, tx, chosen);
   const named = { path, value, id };
   if (version !== undefined) return { ...version, named };
-  throw new DomainError('plan.unknown', `there is no plan ${value}`, named);
+  throw contractCode ? await unknownPlan(tx, value, path) : unknown(value, '', named);
 }
+
+/** The refusal of a code that no plan has, which names the one that it resembles. */
+export async function unknownPlan(tx: Tx, code: string, path: string): Promise<DomainError> {
+  return unknown(code, await planHint(tx, code), { path, value: code });
+}
+
+/** What the refusal of an unknown code ends with: the code that it resembles. */
+export async function planHint(tx: Tx, code: string): Promise<string> {
+  const plans = await tx.query<{ code: string }>(
+    'select contract_code as code from plan where tenant_id = $1 and is_newest limit $2',
+    [tx.tenantId, COMPARED_MAX],
+    'plan-codes',
+  );
+  return didYouMean(
+    code,
+    plans.map((plan) => plan.code),
+  );
+}
+
+const unknown = (value: string, hint: string, named: DomainErrorOptions): DomainError =>
+  new DomainError('plan.unknown', `there is no plan ${value}${hint}`, named);
 
 /** The newest version of that code, or the version of that id; both must agree. */
 export async function findPlan(

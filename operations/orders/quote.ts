@@ -19,11 +19,11 @@ import type { AnswerTo } from '../billing/tax-answers.ts';
 import { taxingOf, UnansweredTaxes } from '../billing/taxing.ts';
 import { findCustomer, type LockedCustomer } from '../context/locks.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
-import { checkedCoupon, findCoupon } from '../discounts/coupons.ts';
+import { checkedCoupon, couponHint, findCoupon } from '../discounts/coupons.ts';
 import { billableOn } from '../standing/billable.ts';
 import { chosenCoupon } from './coupon-choice.ts';
 import { parentAddress, refuseParent } from './parent.ts';
-import { findPlan, namedPlan } from './plan-choice.ts';
+import { findPlan, namedPlan, planHint } from './plan-choice.ts';
 import { quoteHash } from './quote-hash.ts';
 import { inParameters, wholePlan } from './quoted-plan.ts';
 import { ratedOrder } from './rows.ts';
@@ -51,6 +51,12 @@ export interface PlanQuoteRequest {
 /** Called with the number of lines before they are priced; it may throw. */
 export type BeforePricing = (lines: number) => void;
 
+export interface PlanQuote {
+  readonly quote: PricedQuote | undefined;
+  /** What the refusal of the plan ends with if there is none. */
+  readonly hint: string;
+}
+
 /**
  * What an order of the whole plan costs in the tenant's currency; undefined if there is no such plan.
  * Errors name parameters of the call.
@@ -60,22 +66,27 @@ export async function quotePlan(
   tenant: TenantInfo,
   request: PlanQuoteRequest,
   beforePricing: BeforePricing,
-): Promise<PricedQuote | undefined> {
+): Promise<PlanQuote> {
   const { contractCode, promo, startDate } = request;
-  const [{ today }, version, coupon] = await inTenant(
+  const { today, version, coupon, hint } = await inTenant(
     dependencies.db,
     tenant.id,
-    (tx) =>
-      Promise.all([
+    async (tx) => {
+      const [{ today: day }, version, coupon = null] = await Promise.all([
         tenantTimeOf(dependencies, tenant, tx, 'none'),
         findPlan(dependencies.db, tx, { contractCode, id: null }),
         promo === null ? null : findCoupon(tx, promo),
-      ]),
+      ]);
+      const isUnknown = promo !== null && coupon === null;
+      const ofCoupon = isUnknown ? await couponHint(tx, promo) : '';
+      const hint = version === undefined ? await planHint(tx, contractCode) : ofCoupon;
+      return { today: day, version, coupon, hint };
+    },
     { readOnly: true },
   );
-  if (version === undefined) return undefined;
+  if (version === undefined) return { quote: undefined, hint };
   const { currency } = tenant;
-  const use = { contractCode, currency, today, path: 'promo' };
+  const use = { contractCode, currency, today, path: 'promo', hint };
   const offer = { ...version, named: { path: 'contractCode', value: contractCode, id: null } };
   const basis = {
     offer,
@@ -91,7 +102,8 @@ export async function quotePlan(
       return priceProposal(proposed(input, basis), { tenant, today, taxing });
     });
   const { address } = request;
-  return taxedBy(dependencies, tenant, { customerId: NOBODY, address, today }, price);
+  const party = { customerId: NOBODY, address, today };
+  return { quote: await taxedBy(dependencies, tenant, party, price), hint };
 }
 
 /** What decides about the taxes of something that nobody has ordered yet. */

@@ -5,7 +5,7 @@ import type { IsoDate } from '../../domain/model.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
-import { findCoupon } from '../discounts/coupons.ts';
+import { couponHint, findCoupon } from '../discounts/coupons.ts';
 import { readAllowedOrigins } from '../hosted-pages/allowed-origins.ts';
 import { invalidParameter, originFaults, type StartFault } from '../hosted-pages/origin-faults.ts';
 import { findPlan } from '../orders/plan-choice.ts';
@@ -48,6 +48,7 @@ interface Known {
   readonly today: IsoDate;
   readonly allowedOrigins: readonly string[];
   readonly coupon: Coupon | undefined;
+  readonly couponHint: string;
   readonly hasAgent: boolean;
   readonly reusedId: number | null;
   readonly loginOwnerId: number | null;
@@ -65,7 +66,9 @@ async function readKnown(
     findMatch(tx, input),
     login === null ? null : findLoginOwner(tx, login),
   ]);
-  return { today, allowedOrigins, coupon, hasAgent, reusedId, loginOwnerId };
+  const isUnknown = couponCode !== null && coupon === undefined;
+  const hint = isUnknown ? await couponHint(tx, couponCode) : '';
+  return { today, allowedOrigins, coupon, couponHint: hint, hasAgent, reusedId, loginOwnerId };
 }
 
 async function isAgent(tx: Tx, code: string): Promise<boolean> {
@@ -136,7 +139,7 @@ function couponFaults(tenant: TenantInfo, input: StartInput, known: Known): Star
   const path = 'couponCode';
   const { coupon, today } = known;
   if (coupon === undefined) {
-    const message = `there is no coupon ${couponCode}`;
+    const message = `there is no coupon ${couponCode}${known.couponHint}`;
     return [{ code: 'coupon.unknown', path, value: couponCode, message }];
   }
   // Which plan it is for shows once one is chosen.

@@ -51,8 +51,8 @@ export function quoteRoutes(dependencies: RouteDependencies): Route[] {
         const address = taxAddressOf(query, tenant);
         const promo = query.promo || null;
         const request = { contractCode, quantity, promo, startDate, address };
-        const quote = await quotePlan(dependencies, tenant, request, lightOnly(call));
-        return quoteDocument(found('plan', quote, { contractCode }));
+        const { quote, hint } = await quotePlan(dependencies, tenant, request, lightOnly(call));
+        return quoteDocument(found('plan', quote, { contractCode }, hint));
       },
     }),
     route({

@@ -1,6 +1,7 @@
 /** Plans, which the tenant's file declares; read only. */
 import { z } from 'zod';
 import { priceText } from '../../../operations/context/listing.ts';
+import { planHint } from '../../../operations/orders/plan-choice.ts';
 import { listPlans, readPlan } from '../../../operations/plans/read.ts';
 import type { PlanAddress, PlanView } from '../../../operations/plans/read.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
@@ -14,10 +15,14 @@ import { found, reading } from '../../calls/services.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
 
 export function planRoutes(dependencies: RouteDependencies): Route[] {
-  const read = (tenant: TenantInfo, address: PlanAddress) =>
-    reading(dependencies, tenant, async (tx) =>
-      planDocument(found('plan', await readPlan(tx, tenant, address), address)),
-    );
+  const read = async (tenant: TenantInfo, address: PlanAddress) => {
+    const plan = await reading(dependencies, tenant, (tx) => readPlan(tx, tenant, address));
+    const isUnknownCode = plan === undefined && 'contractCode' in address;
+    const hint = isUnknownCode
+      ? await reading(dependencies, tenant, (tx) => planHint(tx, address.contractCode))
+      : '';
+    return planDocument(found('plan', plan, address, hint));
+  };
   return [
     route({
       method: 'GET',

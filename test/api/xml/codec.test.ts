@@ -151,7 +151,10 @@ const fieldCases: ReadonlyArray<readonly [xml: string, error: string]> = [
     '<count>1.5</count>',
     'field.invalid order/count: count must be a whole number from 1 to 3, not "1.5"',
   ],
-  ['<kind>days</kind>', 'field.invalid order/kind: kind must be one of Days, Months, not "days"'],
+  [
+    '<kind>days</kind>',
+    'field.invalid order/kind: kind must be one of Days, Months, not "days"; did you mean Days?',
+  ],
   [
     '<isActive>yes</isActive>',
     'field.invalid order/isActive: isActive must be true or false, not "yes"',

@@ -4,6 +4,7 @@ export const quoteWords = {
   quoteHash:
     'The hash of a quote, or of the preview of a change, whose price the order must still have.',
 
+  'list.invoice': 'An invoice that the change would make on its day.',
   'quote.hash': 'Stands for the price; send it as quoteHash with the order.',
   orderDate: 'The first day of the order.',
   initialCharges: 'What is charged once.',

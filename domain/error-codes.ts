@@ -177,7 +177,8 @@ export const domainErrors = {
   },
   'invoice.credited': {
     kind: 'invalid',
-    meaning: 'Cancelling an order credited part of the invoice, so it cannot be cancelled.',
+    meaning:
+      'Part of the invoice was credited for unused days, or corrections of its usage give back part of it, so it cannot be cancelled.',
   },
   'notification.otherCustomer': {
     kind: 'invalid',

@@ -222,8 +222,10 @@ export interface AmountSum {
   readonly amount: Decimal;
 }
 
-/** Its amount is negative. A correction that came without one has a part of its record's. */
+/** Its amount is negative; of a correction without one it is a part of its record's. */
 export interface CorrectionSum extends AmountSum {
+  /** The id of the window that billed the records. */
+  readonly of: number;
   /** The percentage at which the corrected records were billed; null if they were billed at none. */
   readonly percent: Decimal | null;
 }

@@ -54,6 +54,7 @@ import { SelfServiceForms } from '../migrations/0066-self-service-forms.ts';
 import { CustomerRecords } from '../migrations/0067-customer-records.ts';
 import { Billed } from '../migrations/0068-billed.ts';
 import { TaxReturns } from '../migrations/0070-tax-returns.ts';
+import { Corrections } from '../migrations/0072-corrections.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -108,6 +109,7 @@ const migrationsList = [
   { name: '0067-customer-records', class: CustomerRecords },
   { name: '0068-billed', class: Billed },
   { name: '0070-tax-returns', class: TaxReturns },
+  { name: '0072-corrections', class: Corrections },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

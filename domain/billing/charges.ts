@@ -51,6 +51,16 @@ export interface UsageCharge {
   /** Null for a sum of amounts. */
   readonly unitPrice: Decimal | null;
   readonly amount: Decimal;
+  /** What it gives back of usage that was billed before: then it is in no base. */
+  readonly corrects?: readonly Corrected[];
+}
+
+/** What corrections give back of a stored charge, with the sign of the charge. */
+export interface Corrected {
+  readonly chargeId: number;
+  readonly amount: Decimal;
+  /** Of a percentage: what goes back of the amounts of which it is one, below zero. */
+  readonly supplied: Decimal;
 }
 
 /** What a window costs in all; it is in no sum. */
@@ -76,7 +86,10 @@ export interface DiscountCharge {
   readonly amount: Decimal;
 }
 
-/** What goes back of a billed charge for days that a change leaves unused. */
+/**
+ * What goes back of a billed charge for days that a change leaves unused, or of one that depends on
+ * usage which is corrected.
+ */
 export interface CreditCharge {
   readonly kind: 'credit';
   readonly credits: {
@@ -91,10 +104,12 @@ export interface CreditCharge {
     readonly taxCode: string | null;
     readonly isTax: boolean;
   };
-  /** The unused days. */
+  /** The unused days, or those of the corrected usage. */
   readonly from: IsoDate;
   readonly to: IsoDate;
   readonly amount: Decimal;
+  /** The usage charge whose records are corrected; absent for unused days. */
+  readonly corrects?: Charge;
 }
 
 /** A tax of the tenant's table, or of a tax provider, on some charges of one invoice line. */
@@ -156,8 +171,7 @@ export function dueOnOf(charge: InvoiceCharge): IsoDate {
 }
 
 /**
- * The charge of the plan that it bills, or, of a discount, that it discounts; null for what is of no
- * plan. @example planChargeOf(fee)?.priceCode // 'GOLD-FEE'
+ * The charge of the plan that it bills, discounts or corrects; null for what is of no plan. @example planChargeOf(fee)?.priceCode // 'GOLD-FEE'
  */
 export function planChargeOf(charge: RatedCharge): Charge | null {
   switch (charge.kind) {
@@ -174,9 +188,21 @@ export function planChargeOf(charge: RatedCharge): Charge | null {
     case 'discount':
       return charge.discounts.line.charge;
     case 'credit':
+      return charge.corrects ?? null;
     case 'manual':
       return null;
   }
+}
+
+/**
+ * Whether a charge gives back of earlier invoices. It carries the discounts and taxes of then, so no
+ * discount, percentage or tax of its own invoice sees it.
+ *
+ * @example givesBack(fee) // false
+ */
+export function givesBack(charge: RatedCharge): boolean {
+  if (charge.kind === 'usage') return (charge.corrects ?? []).length > 0;
+  return charge.kind === 'credit';
 }
 
 /**

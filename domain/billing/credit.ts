@@ -5,7 +5,8 @@ import type { BillableOrder } from './billable-order.ts';
 import type { IsoDate } from '../model.ts';
 import { formatAmount, negate } from '../money/money.ts';
 import type { CreditCharge } from './charges.ts';
-import { unusedCredits, type InvoicedLine, type UnusedView } from './unused.ts';
+import type { InvoicedLine } from './dependents.ts';
+import { unusedCredits, type UnusedView } from './unused.ts';
 
 /**
  * The day from which a change owes the credit for its unused days; null if none is due.

@@ -2,7 +2,7 @@
 import { discountsPeriod, type CouponUses, type OrderCoupon } from '../discounts/uses.ts';
 import type { Decimal } from '../model.ts';
 import { add, compare, formatAmount, negate, shareOf, sum } from '../money/money.ts';
-import { isPriced, type DiscountCharge, type RatedCharge } from './charges.ts';
+import { givesBack, isPriced, type DiscountCharge, type RatedCharge } from './charges.ts';
 import type { DueCharge, UsageWindow } from './due-charges.ts';
 import { isDiscounted } from './kinds.ts';
 import { percentOf } from './percent.ts';
@@ -89,12 +89,15 @@ function discountables(
   const amounts = new Map<DueCharge | UsageWindow, Decimal>();
   for (const charge of charges) {
     const what = discountedBy(charge);
-    if (what === null || !isPriced(charge) || compare(charge.amount, '0') <= 0) continue;
+    if (what === null || !isPriced(charge)) continue;
+    // A supplied amount below zero reduces what a window costs.
+    if (charge.kind !== 'usage' && compare(charge.amount, '0') <= 0) continue;
     amounts.set(what, add(amounts.get(what) ?? '0', charge.amount));
   }
-  return [...amounts].map(([what, amount]) => {
+  return [...amounts].flatMap(([what, amount]) => {
+    if (compare(amount, '0') <= 0) return [];
     const isOnce = what.line.charge.chargeType === 'OneTimeCharge';
-    return { what, amount, periodIndex: isOnce ? order.firstPeriod : periodOf(what) };
+    return [{ what, amount, periodIndex: isOnce ? order.firstPeriod : periodOf(what) }];
   });
 }
 
@@ -104,7 +107,7 @@ function periodOf(what: DueCharge | UsageWindow): number {
 
 /** The period or window of a charge that coupons discount; null for charges of other kinds. */
 function discountedBy(charge: RatedCharge): DueCharge | UsageWindow | null {
-  if (!isDiscounted(charge.kind)) return null;
+  if (!isDiscounted(charge.kind) || givesBack(charge)) return null;
   if ('window' in charge) return charge.window;
   return 'due' in charge ? charge.due : null;
 }

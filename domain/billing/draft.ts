@@ -1,6 +1,7 @@
 /** Drafts the invoices of one customer from its due charges, by the stages of rating. */
 import { adjust } from './adjust.ts';
 import type { CreditCharge, InvoiceCharge } from './charges.ts';
+import { correctedAfter, type CorrectedLines } from './corrected.ts';
 import { withDiscounts } from './discount.ts';
 import { group, type InvoicedOrder, type RatedOrder } from './group.ts';
 import { rateDue } from './rate.ts';
@@ -16,6 +17,8 @@ export interface OrderDue {
   readonly due: Pick<DueOrder, 'charges'> & Partial<Pick<DueOrder, 'windows'>>;
   /** What a change gives back of earlier invoices of the order. */
   readonly credits?: readonly CreditCharge[];
+  /** The invoices of the usage that its windows correct. */
+  readonly corrected?: CorrectedLines;
 }
 
 export interface InvoicingInput extends TotalInput {
@@ -45,9 +48,13 @@ export function draftInvoices(input: InvoicingInput): readonly DraftInvoice[] {
  *   priced([{ order, due }], byRates([newYork])) // one invoice of 29.95 and 2.66
  */
 export function priced(orders: readonly OrderDue[], taxing: Taxing): readonly TaxedInvoice[] {
-  const rated = orders.map(({ order, due, credits = [] }) => ({
+  const rated = orders.map(({ order, due, credits = [], corrected }) => ({
     order,
-    charges: [...rateDue(due, order.currency), ...credits],
+    // What a change gives back stands no more when corrections are computed.
+    charges: [
+      ...rateDue(due, order.currency, corrected && correctedAfter(corrected, credits)),
+      ...credits,
+    ],
   }));
   return discounted(group(rated).map((invoice) => invoice.map(adjusted))).map((invoice) =>
     taxing(invoice),

@@ -1,11 +1,11 @@
 /** A drafted invoice line as it is read once it is stored, for the credit of its unused days. */
 import { standingAt, type StandingDays } from './parts.ts';
-import type { DueCharge } from './due-charges.ts';
+import type { DueCharge, UsageWindow } from './due-charges.ts';
 import type { BilledDays, IsoDate } from '../model.ts';
 import { planChargeOf, taxCodeOf, type InvoiceCharge, type PeriodCharge } from './charges.ts';
 import { referencesOf } from './references.ts';
 import type { DraftCharge } from './total.ts';
-import type { InvoicedLine } from './unused.ts';
+import type { InvoicedLine } from './dependents.ts';
 
 export interface InvoicedOf {
   readonly invoicedOn: IsoDate;
@@ -25,18 +25,14 @@ export function invoicedLine(
 ): InvoicedLine {
   const positions = new Map(charges.map(({ charge, position }) => [charge, position]));
   const periods = new Map<DueCharge, number>();
-  const periodIdOf = (due: DueCharge): number => {
-    const id = periods.get(due) ?? periods.size + 1;
-    periods.set(due, id);
-    return id;
-  };
+  const windows = new Map<UsageWindow, number>();
   return {
     invoicedOn,
     isProvided,
     charges: charges
       .filter(({ charge }) => charge.kind !== 'usageSubTotal')
       .map(({ charge, position, ...shown }) => {
-        const { due, base, orderLineId, couponId } = referencesOf(charge);
+        const { due, window, base, orderLineId, couponId } = referencesOf(charge);
         const ofPlan = charge.kind === 'discount' ? null : planChargeOf(charge);
         const { priceCode, accountingCode, invoiceText, isPercent } = shown;
         const { unitPrice, quantity, amount } = shown;
@@ -53,13 +49,15 @@ export function invoicedLine(
           invoiceText,
           taxCode: taxCodeOf(charge),
           orderLineId,
+          windowId: window && idIn(windows, window),
+          credited: '0',
           basePositions: base && base.map((each) => positions.get(each) ?? 0),
           unitPrice,
           quantity,
           amount,
           before: isOfPeriod(charge) ? earlierDays(charge, charges) : null,
           billed: due && {
-            periodId: periodIdOf(due),
+            periodId: idIn(periods, due),
             periodIndex: due.periodIndex,
             from: due.from,
             to: due.to,
@@ -88,4 +86,11 @@ function earlierDays(
 
 function isOfPeriod(charge: InvoiceCharge): charge is PeriodCharge {
   return 'due' in charge && 'unitPrice' in charge;
+}
+
+/** Counted from 1 in the order of being asked for. */
+function idIn<Thing>(ids: Map<Thing, number>, thing: Thing): number {
+  const id = ids.get(thing) ?? ids.size + 1;
+  ids.set(thing, id);
+  return id;
 }

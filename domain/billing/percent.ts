@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import type { Decimal, IsoDate } from '../model.ts';
 import { roundedAmount, sum } from '../money/money.ts';
-import { dueOnOf, isPriced } from './charges.ts';
+import { dueOnOf, givesBack, isPriced } from './charges.ts';
 import type { InvoiceCharge, OpenPercentage, PercentCharge, RatedCharge } from './charges.ts';
 import type { ChargeKind } from './kinds.ts';
 
@@ -51,7 +51,7 @@ export function withPercentages<Kind extends 'percent' | 'tax'>(
     !isPriced(charge) && charge.kind === kind;
   const percentages = charges.filter(isWanted);
   if (percentages.length === 0) return charges;
-  const base = charges.filter((charge) => isInBase(kind, charge.kind));
+  const base = charges.filter((charge) => isInBase(kind, charge.kind) && !givesBack(charge));
   assert(base.every(isPriced), 'the base of a percentage has amounts');
   const inTime = base.toSorted((a, b) => byDay(dueOnOf(a), dueOnOf(b)));
   const bases = new Map<OpenPercentage, readonly InvoiceCharge[]>();

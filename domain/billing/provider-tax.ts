@@ -14,6 +14,7 @@ import type {
 } from '../tax/documents.ts';
 import { categoryAt } from '../tax/rates.ts';
 import {
+  givesBack,
   planChargeOf,
   taxCodeOf,
   type CreditCharge,
@@ -60,7 +61,7 @@ export function byProvider(
     assert(first !== undefined, 'an invoice has an order');
     const { currency } = first.order;
     const parts = orders.flatMap(partsOf);
-    const carried = orders.flatMap(({ charges }) => charges.filter(isCredit));
+    const carried = orders.flatMap(({ charges }) => charges);
     const credits = creditsOf(carried, { currency, linesBefore: parts.length });
     if (parts.length === 0 && credits.length === 0) return { orders, asked: null };
     const document = documentOf(parts, parties, currency);
@@ -126,19 +127,15 @@ export function taxReturn(
   };
 }
 
-function isCredit(charge: InvoiceCharge): charge is CreditCharge {
-  return charge.kind === 'credit';
-}
-
 /** One line for each tax code, in the order of their first credits, numbered on from the others. */
 function creditsOf(
-  charges: readonly CreditCharge[],
+  charges: readonly InvoiceCharge[],
   { currency, linesBefore }: { readonly currency: string; readonly linesBefore: number },
 ): readonly CreditLine[] {
   const byCode = new Map<string, { amount: Decimal; taxAmount: Decimal }>();
   for (const charge of charges) {
-    if (charge.credits.taxCode === null) continue;
-    const { taxCode, isTax } = charge.credits;
+    const { taxCode, isTax } = carriedBack(charge);
+    if (taxCode === null) continue;
     const { amount, taxAmount } = byCode.get(taxCode) ?? { amount: '0', taxAmount: '0' };
     byCode.set(
       taxCode,
@@ -157,13 +154,22 @@ function creditsOf(
     }));
 }
 
+/** The tax code of what a charge gives back of earlier invoices; null if it gives back nothing. */
+function carriedBack(charge: InvoiceCharge): {
+  readonly taxCode: string | null;
+  readonly isTax: boolean;
+} {
+  if (charge.kind === 'credit') return charge.credits;
+  return { taxCode: givesBack(charge) ? taxCodeOf(charge) : null, isTax: false };
+}
+
 /** The parts of an order that have a tax code, in the order of their first charges. */
 function partsOf(order: PricedOrder): TaxedPart[] {
   const parts = new Map<object, { readonly charges: InvoiceCharge[] } & TaxedPart>();
   for (const charge of order.charges) {
     const plan = planChargeOf(charge);
     const taxCode = taxCodeOf(charge);
-    if (plan === null || taxCode === null || !isTaxed(charge.kind)) continue;
+    if (plan === null || taxCode === null || !isTaxed(charge.kind) || givesBack(charge)) continue;
     const what = partOf(charge);
     const part = parts.get(what);
     if (part !== undefined) part.charges.push(charge);

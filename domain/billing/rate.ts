@@ -4,6 +4,7 @@ import { isWindow } from './due-charges.ts';
 import type { DueCharge, DueOrder, DueUnit, DueWindow } from './due-charges.ts';
 import type { BillableLine, BilledCost } from '../model.ts';
 import type { OpenPercentage, PeriodCharge, RatedCharge } from './charges.ts';
+import { openCorrections, type CorrectedLines, type OpenCorrections } from './corrected.ts';
 import { isPercentage, kindOf } from './kinds.ts';
 import { countParts, percentTier, priceQuantity } from './pricing.ts';
 import { priceWindow } from './usage.ts';
@@ -44,7 +45,8 @@ function priced(due: DueCharge, currency: string): readonly PeriodCharge[] {
 
 /**
  * Prices what is due of an order, in the order of its lines; what is due of one line keeps its order
- * of time. Windows without records have no charges. Throws as `rate` does.
+ * of time. Windows without records have no charges. What corrections give back beside the usage
+ * itself follows after all of them. Throws as `rate` does.
  *
  * @example // a fee of 29.95, and 180 minutes for 16.40
  *   rateDue({ charges: [fee], windows: [january] }, 'USD').length // 4, with the subtotal
@@ -52,15 +54,22 @@ function priced(due: DueCharge, currency: string): readonly PeriodCharge[] {
 export function rateDue(
   { charges, windows = [] }: Pick<DueOrder, 'charges'> & Partial<Pick<DueOrder, 'windows'>>,
   currency: string,
+  corrected?: CorrectedLines,
 ): readonly RatedCharge[] {
+  const corrections = openCorrections(corrected, currency);
   const units = [...charges, ...windows].toSorted(inInvoiceOrder);
-  return units.flatMap((unit) =>
-    isWindow(unit) ? ratedWindow(unit, currency) : rate([unit], currency),
+  const rated = units.flatMap((unit) =>
+    isWindow(unit) ? ratedWindow(unit, currency, corrections) : rate([unit], currency),
   );
+  return [...rated, ...corrections.credits()];
 }
 
-function ratedWindow({ window, sums }: DueWindow, currency: string): readonly RatedCharge[] {
-  const priced = sums === null ? null : priceWindow(window, sums, currency);
+function ratedWindow(
+  { window, sums }: DueWindow,
+  currency: string,
+  corrections: OpenCorrections,
+): readonly RatedCharge[] {
+  const priced = sums === null ? null : priceWindow(window, sums, currency, corrections);
   return priced === null ? [] : [...priced.charges, priced.subTotal];
 }
 

@@ -4,13 +4,20 @@ import { add, compare, negate, shareOf, signOf, sum } from '../money/money.ts';
 
 interface Billed {
   readonly amount: Decimal;
+  /** What was given back of it before, with its sign. */
+  readonly credited: Decimal;
 }
 
-/** What stands of the charges of which less stands than was billed. */
+/** What stands of the charges of which less is to stand than before. */
 export type Standing<Charge extends Billed> = Map<Charge, Decimal>;
 
+/** What stood of a charge before. @example stoodOf({ amount: '25.00', credited: '10.00' }) // '15' */
+export function stoodOf({ amount, credited }: Billed): Decimal {
+  return signOf(credited) === 0 ? amount : add(amount, negate(credited));
+}
+
 /**
- * What stands is no more than the charge, and never less than nothing.
+ * What stands is no more than what stood of the charge, and never less than nothing.
  *
  * @example reduce(standing, fee, '16.42') // of 29.95
  */
@@ -19,8 +26,9 @@ export function reduce<Charge extends Billed>(
   charge: Charge,
   stands: Decimal,
 ): void {
-  const left = within(charge.amount, stands);
-  if (compare(left, charge.amount) !== 0) standing.set(charge, left);
+  const stood = stoodOf(charge);
+  const left = within(stood, stands);
+  if (compare(left, stood) !== 0) standing.set(charge, left);
 }
 
 /** @example within('-5.00', '-7.00') // '-5.00'; within('5.00', '-1.00') is '0' */
@@ -35,7 +43,7 @@ export function sumStanding<Charge extends Billed>(
   charges: readonly Charge[],
   standing: Standing<Charge>,
 ): Decimal {
-  return sum(charges.map((charge) => standing.get(charge) ?? charge.amount));
+  return sum(charges.map((charge) => standing.get(charge) ?? stoodOf(charge)));
 }
 
 /**
@@ -49,7 +57,7 @@ export function inProportion<Charge extends Billed>(
   standing: Standing<Charge>,
   currency: string,
 ): Decimal {
-  const signed = base.map((each) => [each.amount, standing.get(each) ?? each.amount] as const);
+  const signed = base.map((each) => [each.amount, sumStanding([each], standing)] as const);
   const isNothing = signOf(sum(signed.map(([billed]) => billed))) === 0;
   // A discount of the whole fee leaves no base: then both count by their sizes.
   const sizes = isNothing ? signed.map(([billed, left]) => [size(billed), size(left)]) : signed;

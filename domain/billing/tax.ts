@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import { sum } from '../money/money.ts';
 import type { CreditLine, TaxDocument } from '../tax/documents.ts';
 import type { TaxRate } from '../tax/rates.ts';
-import { isPriced, planChargeOf } from './charges.ts';
+import { givesBack, isPriced, planChargeOf } from './charges.ts';
 import type { InvoiceCharge, RatedCharge, RateTaxCharge } from './charges.ts';
 import type { InvoicedOrder, RatedOrder } from './group.ts';
 import type { ChargeKind } from './kinds.ts';
@@ -66,7 +66,7 @@ export function tax(
 ): readonly InvoiceCharge[] {
   const priced = withPlanTaxes(charges, currency);
   if (rates.length === 0) return priced;
-  const taxed = priced.filter(({ kind }) => isTaxed(kind));
+  const taxed = priced.filter((charge) => isTaxed(charge.kind) && !givesBack(charge));
   return [...priced, ...rates.flatMap((rate) => taxOf(taxed, rate, currency))];
 }
 

@@ -13,6 +13,7 @@ import type {
 } from '../model.ts';
 import { compare, formatAmount, formatDecimal, parseDecimal, sum } from '../money/money.ts';
 import type { UsageCharge, UsageSubTotal } from './charges.ts';
+import { openCorrections, type OpenCorrections } from './corrected.ts';
 import type { DueWindow, UsageWindow } from './due-charges.ts';
 import { percentOf } from './percent.ts';
 import { priceQuantity, tierOfUsage } from './pricing.ts';
@@ -25,6 +26,9 @@ export interface PricedWindow {
   readonly subTotal: UsageSubTotal;
 }
 
+/** What prices the usage of a line. */
+type UsedLine = Pick<BillableLine, 'charge' | 'unitPrice'>;
+
 /** A usage charge before it has a window. */
 type UsagePart = Omit<UsageCharge, 'kind' | 'window'>;
 
@@ -32,6 +36,7 @@ type UsagePart = Omit<UsageCharge, 'kind' | 'window'>;
  * What a window costs: each charge is rounded once. First come the corrections of what was billed
  * before, then what is priced by quantity, then what was supplied. Null for a window without records.
  *
+ * @param corrections what was billed of the records that are corrected
  * @example // 180 minutes, 100 of them at 0.10 and those above at 0.08
  *   priceWindow(window, { quantities, supplied: null, corrections: [] }, 'USD')
  *   // 100 x 0.10 = 10.00 and 80 x 0.08 = 6.40, the subtotal 180 = 16.40
@@ -40,11 +45,13 @@ export function priceWindow(
   window: UsageWindow,
   sums: UsageSums,
   currency: string,
+  corrections = openCorrections(undefined, currency),
 ): PricedWindow | null {
   const { line } = window;
   const priced = quantityParts(line, sums.quantities, currency);
   const supplied = suppliedParts(line, sums, currency);
-  const parts = [...correctionParts(sums.corrections, currency), ...priced, ...supplied];
+  const corrected = correctionParts(sums.corrections, { line, currency, corrections });
+  const parts = [...corrected, ...priced, ...supplied];
   if (parts.length === 0) return null;
   return {
     charges: parts.map((part) => ({ kind: 'usage', window, ...part })),
@@ -80,7 +87,7 @@ export function countCharges(due: DueWindow | null): number {
 
 /** The included units cost nothing; the rest enters the tiers from 0. */
 function quantityParts(
-  line: BillableLine,
+  line: UsedLine,
   quantities: readonly QuantitySum[],
   currency: string,
 ): readonly UsagePart[] {
@@ -98,7 +105,7 @@ function quantityParts(
 
 /** One for each unit price, the lowest first, which also takes the included units first. */
 function agreedParts(
-  line: BillableLine,
+  line: UsedLine,
   quantities: readonly QuantitySum[],
   currency: string,
 ): readonly UsagePart[] {
@@ -119,7 +126,7 @@ function agreedParts(
 }
 
 function partsOf(
-  { charge }: BillableLine,
+  { charge }: UsedLine,
   { unitPrice, quantity }: QuantitySum,
   currency: string,
 ): readonly UsagePart[] {
@@ -130,7 +137,7 @@ function partsOf(
 
 /** The amounts, or a percentage of them if the whole quantity falls in a tier with a percentage. */
 function suppliedParts(
-  { charge }: BillableLine,
+  { charge }: UsedLine,
   { quantities, supplied }: UsageSums,
   currency: string,
 ): readonly UsagePart[] {
@@ -141,17 +148,28 @@ function suppliedParts(
   return [{ ...amountPart(supplied, tier.percent, currency), tierId: tier.id }];
 }
 
+interface Correcting {
+  readonly line: BillableLine;
+  readonly currency: string;
+  readonly corrections: OpenCorrections;
+}
+
 /** One, or one for each percentage at which the records were billed. */
 function correctionParts(
-  corrections: readonly CorrectionSum[],
-  currency: string,
+  sums: readonly CorrectionSum[],
+  { line, currency, corrections }: Correcting,
 ): readonly UsagePart[] {
-  const byPercent = Map.groupBy(corrections, ({ percent }) => shortestOrNull(percent));
+  const byPercent = Map.groupBy(sums, ({ percent }) => shortestOrNull(percent));
   return [...byPercent]
     .toSorted(([left], [right]) => compare(left ?? '0', right ?? '0'))
     .map(([percent, together]) => {
-      const amount = sum(together.map((each) => each.amount));
-      return amountPart({ quantity: totalUnits(together), amount }, percent, currency);
+      const given = together
+        .toSorted((left, right) => left.of - right.of)
+        .map((each) => corrections.take(each, line.charge));
+      const amount = formatAmount(currency, sum(given.map((each) => each.amount)));
+      const quantity = totalUnits(together);
+      const part = amountPart({ quantity, amount: '0' }, percent, currency);
+      return { ...part, amount, corrects: given.flatMap(({ corrects }) => corrects) };
     });
 }
 

@@ -12,6 +12,8 @@ export interface SourceTax {
   readonly reason: string | null;
   /** The charges that it was taken of, by their positions on the same line. */
   readonly basePositions: readonly number[];
+  /** Of a credit: what goes back of the charges that the tax was taken of, below zero. */
+  readonly creditedBase?: Decimal | null;
 }
 
 /** A line of the invoice, with what its taxes need to know. */
@@ -59,7 +61,8 @@ export function taxedCharges(lines: readonly TaxedLine[], taxes: readonly Source
     return charges.flatMap(({ id, amount }) => {
       const tax = byCharge.get(id);
       if (tax === undefined) return [];
-      const base = sum(tax.basePositions.map((position) => amounts.get(position) ?? '0'));
+      const base =
+        tax.creditedBase ?? sum(tax.basePositions.map((position) => amounts.get(position) ?? '0'));
       return [{ tax, base, amount }];
     });
   });

@@ -1,6 +1,6 @@
 /** What corrects a usage record, and how far it can still be corrected. */
 import type { Decimal } from '../model.ts';
-import { formatDecimal, parseDecimal } from '../money/money.ts';
+import { add, compare, formatAmount, negate, signOf } from '../money/money.ts';
 import type { UsageLine } from './lines.ts';
 import { fault } from './records.ts';
 import type { UsageFault } from './records.ts';
@@ -12,10 +12,15 @@ export interface Correctable {
   readonly at: RecordPlace;
   readonly line: UsageLine;
   readonly quantity: Decimal;
-  /** The sum of its stored corrections: zero or negative. */
+  /** The quantity of its stored corrections: zero or negative. */
   readonly corrected: Decimal;
-  /** As it was supplied, or its share if it is billed; null if its window still has to price it. */
+  /**
+   * As it was supplied, or its share if it is billed, zero once its invoice is cancelled; null if its
+   * window still has to price it.
+   */
   readonly amount: Decimal | null;
+  /** The amounts of its stored corrections: zero or negative. */
+  readonly correctedAmount: Decimal;
   readonly unitPrice: Decimal | null;
   readonly isCorrection: boolean;
   readonly isBilled: boolean;
@@ -32,8 +37,16 @@ export interface Corrections {
   /** Null without such a record; 'faulty' if it came earlier in the upload and is refused. */
   readonly find: (extRefId: string) => Correctable | 'faulty' | null;
   readonly add: (extRefId: string, record: Correctable | 'faulty') => void;
-  /** Takes the quantity away, or says why that is not possible. */
-  readonly take: (extRefId: string, taking: Taking) => UsageFault | null;
+  /** Takes quantity and amount away, or says why that is not possible. */
+  readonly take: (extRefId: string, taking: Taking) => Taken | { readonly fault: UsageFault };
+}
+
+export interface Taken {
+  /**
+   * As it was supplied, else its part of its record's amount if that is known; null if the window
+   * prices both.
+   */
+  readonly amount: Decimal | null;
 }
 
 export interface Taking {
@@ -41,49 +54,67 @@ export interface Taking {
   readonly line: UsageLine;
   /** Negative. */
   readonly quantity: Decimal;
+  /** As it was supplied: negative or zero. */
+  readonly amount: Decimal | null;
+}
+
+/** What of a record is not corrected yet. */
+interface Left {
+  readonly quantity: Decimal;
+  /** Null if the window still has to price it. */
+  readonly amount: Decimal | null;
 }
 
 /** @param stored the stored records that the corrections of the upload name */
 export function startCorrections(stored: ReadonlyMap<string, Correctable>): Corrections {
   const all = new Map<string, Correctable | 'faulty'>(stored);
-  const left = new Map<string, bigint>();
+  const left = new Map<string, Left>();
   return {
     find: (extRefId) => all.get(extRefId) ?? null,
     add: (extRefId, record) => void all.set(extRefId, record),
-    take(extRefId, { record, line, quantity }) {
-      const refused = (why: string) =>
-        fault('activity.correction', 'correctsExtRefId', why, extRefId);
+    take(extRefId, { record, line, quantity, amount: own }) {
+      const refused = (why: string) => ({
+        fault: fault('activity.correction', 'correctsExtRefId', why, extRefId),
+      });
       if (record.isCorrection) return refused(`${extRefId} is itself a correction`);
       if (record.line.id !== line.id) {
         return refused(`${extRefId} is of order line ${record.line.id}, not of ${line.id}`);
       }
-      const before =
-        left.get(extRefId) ?? parseDecimal(record.quantity) + parseDecimal(record.corrected);
-      const after = before + parseDecimal(quantity);
-      if (after < 0n) {
-        const all = formatDecimal(before);
-        return refused(
-          `of ${extRefId} only ${all} is left to be corrected, not ${quantity.slice(1)}`,
-        );
+      const before = left.get(extRefId) ?? leftOf(record);
+      const after = add(before.quantity, quantity);
+      const onlyOf = (all: Decimal, not: Decimal) =>
+        refused(`of ${extRefId} only ${all} is left to be corrected, not ${negate(not)}`);
+      if (compare(after, '0') < 0) return onlyOf(before.quantity, quantity);
+      const amount = own ?? partOf(record, { before, after });
+      if (before.amount === null) {
+        left.set(extRefId, { quantity: after, amount: null });
+        return { amount };
       }
-      left.set(extRefId, after);
-      return null;
+      const amountAfter = add(before.amount, amount ?? '0');
+      if (own !== null && signOf(own) < 0 && signOf(amountAfter) < 0)
+        return onlyOf(before.amount, own);
+      left.set(extRefId, { quantity: after, amount: amountAfter });
+      return { amount };
     },
   };
 }
 
-/**
- * The amount of a correction: as it was supplied, else its part of its record's amount if that is
- * known; null if the window prices both.
- *
- * @example // 50 minutes were 5.00
- *   amountOfCorrection({ quantity: '-20', amount: null }, record) // '-2.00'
- */
-export function amountOfCorrection(
-  { quantity, amount }: { readonly quantity: Decimal; readonly amount: Decimal | null },
-  record: Correctable,
+function leftOf({ quantity, corrected, amount, correctedAmount }: Correctable): Left {
+  return {
+    quantity: add(quantity, corrected),
+    amount: amount === null ? null : add(amount, correctedAmount),
+  };
+}
+
+/** What is to be given back of the record in all, less what was; never above zero. */
+function partOf(
+  { quantity, amount, line }: Correctable,
+  { before, after }: { readonly before: Left; readonly after: Decimal },
 ): Decimal | null {
-  if (amount !== null || record.amount === null) return amount;
-  const { currency } = record.line.order;
-  return correctionAmount(quantity, { quantity: record.quantity, amount: record.amount, currency });
+  if (amount === null || before.amount === null) return null;
+  const { currency } = line.order;
+  const all = correctionAmount(add(after, negate(quantity)), { quantity, amount, currency });
+  const given = add(before.amount, negate(amount));
+  const rest = add(all, negate(given));
+  return formatAmount(currency, compare(rest, '0') < 0 ? rest : '0');
 }

@@ -1,13 +1,14 @@
 /** Decides of the records of an upload which are new, and line, window and amount of each. */
 import type { Decimal, IsoDate } from '../model.ts';
-import { compare, formatAmount, formatDecimal, parseDecimal } from '../money/money.ts';
-import { amountOfCorrection, startCorrections } from './corrections.ts';
+import { formatAmount, formatDecimal, parseDecimal } from '../money/money.ts';
+import { startCorrections } from './corrections.ts';
 import type { Correctable, Corrections, RecordPlace } from './corrections.ts';
+import { faultsOn, type OnLine } from './line-faults.ts';
 import { lineOf } from './lines.ts';
 import { windowsOfLine } from './line-windows.ts';
 import type { LineWindows } from './line-windows.ts';
 import type { NamedLines, OrderName, UsageLine } from './lines.ts';
-import { endFaults, fault, quantityOf } from './records.ts';
+import { fault, quantityOf } from './records.ts';
 import type { UsageFault, UsageRecord } from './records.ts';
 
 /** An upload, and what is stored of what it names. */
@@ -40,6 +41,8 @@ export interface PlacedRecord {
   readonly amount: Decimal | null;
   readonly unitPrice: Decimal | null;
   readonly corrects: RecordPlace | null;
+  /** Its amount is only its part of its record's. */
+  readonly amountIsShare: boolean;
   readonly correctsBilled: boolean;
   readonly correctedPercent: Decimal | null;
 }
@@ -139,16 +142,17 @@ function placerOf(upload: Upload): Placer {
       const windows = windowsOf(line);
       const faults = faultsOn(line, { record, day, corrected, windows });
       const quantity = formatDecimal(parseDecimal(quantityOf(record)));
+      const own = record.amount === null ? null : formatAmount(line.order.currency, record.amount);
+      let amount = own;
       if (corrected !== null && record.correctsExtRefId !== null) {
-        const exceeded = corrections.take(record.correctsExtRefId, {
-          record: corrected,
-          line,
-          quantity,
-        });
-        if (exceeded) faults.push(exceeded);
+        const taking = { record: corrected, line, quantity, amount: own };
+        const taken = corrections.take(record.correctsExtRefId, taking);
+        if ('fault' in taken) faults.push(taken.fault);
+        else ({ amount } = taken);
       }
       if (faults.length > 0) return refuse(...faults);
-      const placed = { index, ...placedOn(line, { record, day, quantity, corrected, windows }) };
+      const on = { record, day, quantity, amount, corrected, windows };
+      const placed = { index, ...placedOn(line, on) };
       if (record.extRefId !== null) corrections.add(record.extRefId, correctableOf(placed));
       return placed;
     },
@@ -162,51 +166,17 @@ function correctedBy(
   return correctsExtRefId === null ? null : (find(correctsExtRefId) ?? 'unknown');
 }
 
-interface OnLine {
-  readonly record: UsageRecord;
-  readonly day: IsoDate;
-  readonly corrected: Correctable | null;
-  readonly windows: LineWindows;
-}
-
-function faultsOn(line: UsageLine, { record, day, corrected, windows }: OnLine): UsageFault[] {
-  const { start, end } = windows.term;
-  const faults: UsageFault[] = [];
-  if (day < start || (end !== null && day > end)) {
-    const days = end !== null && end < start ? 'no day' : `${start} to ${end ?? 'open'}`;
-    const message = `${day} is outside of the days of order line ${line.id}: ${days}`;
-    faults.push(fault('activity.outsideTerm', 'chargeDate', message, day));
-  }
-  if (record.chargeDate === null) faults.push(...endFaults(day, record.chargeEndDate));
-  const { amount, unitPrice } = record;
-  const { currency } = line.order;
-  if (amount !== null && compare(formatAmount(currency, amount), amount) !== 0) {
-    const message = `amount has more decimals than ${currency}, not "${amount}"`;
-    faults.push(fault('field.invalid', 'amount', message, amount));
-  }
-  if (amount !== null || corrected !== null) return faults;
-  const { pricingType, priceCode, tiers } = line.charge;
-  if (pricingType === 'UserEnteredPricing') {
-    if (unitPrice === null && line.unitPrice === null) {
-      const message = `unitPrice is required: order line ${line.id} has none for ${priceCode}`;
-      faults.push(fault('field.required', 'unitPrice', message));
-    }
-    return faults;
-  }
-  const own = tiers.filter((tier) => tier.currency === currency);
-  if (own.length > 0 && own.every(({ percent }) => percent !== null)) {
-    const message = `amount is required: ${priceCode} is a percentage of it`;
-    faults.push(fault('field.required', 'amount', message));
-  }
-  return faults;
-}
-
 function placedOn(
   line: UsageLine,
-  { record, day, quantity, corrected, windows }: OnLine & { readonly quantity: Decimal },
+  {
+    record,
+    day,
+    quantity,
+    amount,
+    corrected,
+    windows,
+  }: OnLine & Pick<PlacedRecord, 'quantity' | 'amount'>,
 ): Omit<PlacedRecord, 'index'> {
-  const { currency } = line.order;
-  const own = record.amount === null ? null : formatAmount(currency, record.amount);
   const isAgreed = line.charge.pricingType === 'UserEnteredPricing';
   const price = corrected === null ? record.unitPrice : corrected.unitPrice;
   const isOfBilled = corrected?.isBilled === true;
@@ -216,7 +186,8 @@ function placedOn(
     periodIndex: corrected === null || isOfBilled ? windows.indexOf(day) : corrected.periodIndex,
     chargeDate: day,
     quantity,
-    amount: corrected === null ? own : amountOfCorrection({ quantity, amount: own }, corrected),
+    amount,
+    amountIsShare: amount !== null && record.amount === null,
     unitPrice: isAgreed && price !== null ? formatDecimal(parseDecimal(price)) : null,
     corrects: corrected?.at ?? null,
     correctsBilled: isOfBilled,
@@ -232,6 +203,7 @@ function correctableOf(placed: PlacedRecord): Correctable {
     quantity,
     corrected: '0',
     amount,
+    correctedAmount: '0',
     unitPrice,
     isCorrection: corrects !== null,
     isBilled: false,

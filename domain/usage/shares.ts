@@ -88,9 +88,10 @@ export interface CorrectedRecord {
 
 /**
  * The amount of a correction that came without one, of a record that has one: of a billed record,
- * or of an unbilled one whose amount was supplied. Each correction is rounded by itself.
+ * or of an unbilled one whose amount was supplied. Of several corrections it is what they come to
+ * together, so that those of a whole record come to its amount.
  *
- * @param quantity negative
+ * @param quantity of all of them: negative
  * @example // 50 minutes were 5.00
  *   correctionAmount('-20', { quantity: '50', amount: '5.00', currency: 'USD' }) // '-2.00'
  */

@@ -1,6 +1,6 @@
 /** What the rating of orders rests on beside their rows: plans, coupons, the rates of their customers. */
 import assert from 'node:assert';
-import type { InvoicedLine } from '../../domain/billing/unused.ts';
+import type { InvoicedLine } from '../../domain/billing/dependents.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
 import type { Plan } from '../../domain/model.ts';
 import { loadSuccessors, type RatedOrder } from '../../db/queries/billing/load.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import type { InvoiceCharge } from '../../domain/billing/charges.ts';
 import { referencesOf } from '../../domain/billing/references.ts';
 import type { DraftLine } from '../../domain/billing/total.ts';
-import { negate } from '../../domain/money/money.ts';
+import { givenBackBy } from '../../domain/billing/corrected.ts';
 import type { DueCharge, UsageWindow } from '../../domain/billing/due-charges.ts';
 import type { CarriedCredit, ChargeInsert } from '../../db/queries/billing/write.ts';
 
@@ -65,13 +65,16 @@ function referenceColumns(charge: InvoiceCharge, { periodIdOf, windowIdOf, posit
   };
 }
 
-/** What the credits of a line give back of earlier charges. */
+/** What the charges of a line give back of earlier ones. */
 export function creditRows({ charges }: DraftLine, lineId: number): CarriedCredit[] {
   return charges.flatMap(({ charge, position }) => {
-    if (charge.kind !== 'credit') return [];
-    const { credits, from, to, amount } = charge;
-    const carrier = { invoice_line_id: lineId, position };
-    const days = { unused_from: from, unused_to: to };
-    return [{ ...carrier, ...days, invoice_charge_id: credits.chargeId, amount: negate(amount) }];
+    const isUnused = charge.kind === 'credit' && charge.corrects === undefined;
+    const [from, to] = isUnused ? [charge.from, charge.to] : [null, null];
+    const carrier = { invoice_line_id: lineId, position, unused_from: from, unused_to: to };
+    return givenBackBy(charge).map(({ chargeId: invoice_charge_id, amount }) => ({
+      ...carrier,
+      invoice_charge_id,
+      amount,
+    }));
   });
 }

@@ -48,5 +48,5 @@ export async function readForecast(
   const { paymentTerms: tenantTerms, settings } = tenant;
   const { usageGraceDays } = settings;
   const input = { customer, rows, basis, tenantTerms, usageGraceDays, today };
-  return { input: { ...input, rows: await peekUsage(tx, input, asOf), asOf }, balances };
+  return { input: { ...(await peekUsage(tx, input, asOf)), asOf }, balances };
 }

@@ -1,6 +1,7 @@
 /** Repeats the billing of one customer day by day, on rows in memory: what the runs will make. */
 import assert from 'node:assert';
-import type { DiscountCharge } from '../../domain/billing/charges.ts';
+import type { DiscountCharge, InvoiceCharge } from '../../domain/billing/charges.ts';
+import { correctedAfter } from '../../domain/billing/corrected.ts';
 import { usesAfter } from '../../domain/billing/discount.ts';
 import { invoicedLine } from '../../domain/billing/invoiced.ts';
 import { applyDue } from '../../domain/billing/due.ts';
@@ -28,7 +29,7 @@ export interface ForecastInvoice {
 
 export interface ForecastInput extends Pick<
   RateCustomerInput,
-  'customer' | 'rows' | 'basis' | 'tenantTerms' | 'usageGraceDays' | 'today'
+  'customer' | 'rows' | 'basis' | 'tenantTerms' | 'usageGraceDays' | 'today' | 'corrected'
 > {
   /** The last day; today means what generateInvoice would bill. */
   readonly asOf: IsoDate;
@@ -46,13 +47,13 @@ export function forecast({ asOf, ...input }: ForecastInput): readonly ForecastIn
   const atOnce = asOf === input.today;
   const invoices: ForecastInvoice[] = [];
   let rows: readonly RatedOrder[] = input.rows;
-  let { basis } = input;
+  let { basis, corrected = new Map() } = input;
   let charges = 0;
   let day: IsoDate | null = input.today;
   while (day !== null && day <= asOf) {
     const today: IsoDate = day;
     const acting = rows.filter((row) => actsBy(row, { by: today, atOnce }));
-    const billing = rateCustomer({ ...input, basis, rows: acting, today, atOnce });
+    const billing = rateCustomer({ ...input, basis, corrected, rows: acting, today, atOnce });
     charges += billing.ratedCount;
     if (charges > RATED_CHARGES_MAX || (billing.hasMore && charges === RATED_CHARGES_MAX)) {
       throw tooManyCharges(asOf);
@@ -69,6 +70,7 @@ export function forecast({ asOf, ...input }: ForecastInput): readonly ForecastIn
       after(row, billed.get(row.id), taken.get(row.id)),
     );
     rows = withUsesOfChains(moved, basis.plans);
+    corrected = correctedAfter(corrected, chargesOf(billing.invoices));
     basis = { ...basis, unused: withUnused(basis.unused, rows, billing.invoices) };
     day = billing.hasMore ? today : nextDay(rows, today);
   }
@@ -89,6 +91,12 @@ function nextDay(rows: readonly RatedOrder[], today: IsoDate): IsoDate | null {
 }
 
 /** Invoices of an order that will be replaced are credited as stored ones are. */
+function chargesOf(invoices: readonly DraftInvoice[]): readonly InvoiceCharge[] {
+  return invoices.flatMap(({ lines }) =>
+    lines.flatMap(({ charges }) => charges.map(({ charge }) => charge)),
+  );
+}
+
 function withUnused(
   unused: RatingBasis['unused'],
   rows: readonly RatedOrder[],

@@ -1,6 +1,7 @@
 /** Opens a customer's orders for rating: changes whose day has come, then each in its status of the day. */
 import assert from 'node:assert';
 import type { BillableOrder } from '../../domain/billing/billable-order.ts';
+import type { CorrectedLines } from '../../domain/billing/corrected.ts';
 import type { CustomerStatus, IsoDate, OrderStatus, Terms } from '../../domain/model.ts';
 import { firstChargeOn } from '../../domain/billing/due.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
@@ -32,6 +33,8 @@ export interface RateCustomerInput {
    * records yet, and a window that is closed takes none.
    */
   readonly forcedOrderId?: number | undefined;
+  /** What was billed of the usage that its windows correct, once these were read. */
+  readonly corrected?: CorrectedLines;
 }
 
 /** An order in its status of the day, and the day up to which it bills; null if nothing is due. */

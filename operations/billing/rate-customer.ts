@@ -55,7 +55,7 @@ const nothingDue: DueOrder = {
  * by the grouping rules. Throws DomainError if one of them cannot be rated.
  */
 export function rateCustomer(input: RateCustomerInput): CustomerBilling {
-  const { basis } = input;
+  const { basis, corrected } = input;
   const { orders: opened, lines: changedLines } = openOrders(input);
   const billing = opened.filter(({ upTo }) => upTo !== null);
   const credits = creditsDue(billing, basis);
@@ -82,7 +82,8 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
       const { row, order } = each;
       const invoiced = invoicedOrder(row, order, basis, usesOf.get(row.id));
       const own = back.length === 0 ? {} : asSuccessor(row, opened, basis);
-      return [{ order: { ...invoiced, ...own }, due: { charges, windows }, credits: back }];
+      const what = { due: { charges, windows }, credits: back, ...(corrected && { corrected }) };
+      return [{ order: { ...invoiced, ...own }, ...what }];
     }),
     taxing: basis.taxingOf(input.customer.id, input.today),
   });

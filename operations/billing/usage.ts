@@ -8,7 +8,6 @@ import { DomainError } from '../../domain/errors.ts';
 import { lineDays } from '../../domain/billing/walks.ts';
 import { periodIndexOf } from '../../domain/calendar/calendar.ts';
 import type { BillableLine, IsoDate } from '../../domain/model.ts';
-import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import type { WindowRow } from '../../db/queries/billing/lines.ts';
 import {
   lockWindows,
@@ -24,6 +23,7 @@ import { billsUsage, replaceWindows, windowChoices } from '../standing/windows.t
 import { planOf } from './basis.ts';
 import { openOrders, type OpenedOrder, type RateCustomerInput } from './open-orders.ts';
 import { dueSlice } from './rate-customer.ts';
+import { correctedBy, noRecords, withSums, type ReadWindow } from './summed-windows.ts';
 
 /** A preview sums them in one statement. */
 const PREVIEWED_RECORDS_MAX = 5_000_000;
@@ -74,7 +74,9 @@ export async function readDueUsage(
     id: locked[index]?.id ?? null,
   }));
   const byLine = Map.groupBy(read, ({ lineId }) => lineId);
-  return { inputs: opened.map(({ input }) => withSums(input, byLine)), count: rated };
+  const corrected = await correctedBy(tx, sums);
+  const inputsRead = opened.map(({ input }) => ({ ...withSums(input, byLine), corrected }));
+  return { inputs: inputsRead, count: rated };
 }
 
 /**
@@ -85,10 +87,10 @@ export async function peekUsage(
   tx: Tx,
   input: RateCustomerInput,
   upTo: IsoDate,
-): Promise<readonly RatedOrder[]> {
+): Promise<RateCustomerInput> {
   const opened = await openUsage(tx, [input], upTo);
   const [only] = opened ?? [];
-  if (only === undefined) return input.rows;
+  if (only === undefined) return input;
   const windows = only.orders.flatMap(({ order }) =>
     order.lines.flatMap((line) =>
       (line.windows ?? [])
@@ -103,10 +105,8 @@ export async function peekUsage(
     ...(sums[index] ?? noRecords),
     id: null,
   }));
-  return withSums(
-    only.input,
-    Map.groupBy(read, ({ lineId }) => lineId),
-  ).rows;
+  const byLine = Map.groupBy(read, ({ lineId }) => lineId);
+  return { ...withSums(only.input, byLine), corrected: await correctedBy(tx, sums) };
 }
 
 function tooManyRecords(upTo: IsoDate): DomainError {
@@ -139,38 +139,6 @@ function endedLines(windows: readonly DueLineWindow[]): readonly EndedLine[] {
     if (end !== null && !ended.has(lineId)) ended.set(lineId, { lineId, periodIndex, ...end });
   }
   return [...ended.values()];
-}
-
-interface ReadWindow extends DueLineWindow, WindowSums {
-  /** Null if it was not locked. */
-  readonly id: number | null;
-}
-
-const noRecords: WindowSums = { sums: null, lastId: null };
-
-/** Windows that were locked are stored by then, whoever opened them. */
-function withSums(
-  input: RateCustomerInput,
-  read: ReadonlyMap<number, readonly ReadWindow[]>,
-): RateCustomerInput {
-  const rows = input.rows.map((row) => {
-    const lines = row.lines.map((line) => {
-      const found = read.get(line.id);
-      if (found === undefined) return line;
-      const byPeriod = new Map((line.windows ?? []).map((each) => [each.periodIndex, each]));
-      for (const { periodIndex, sums, lastId, ...window } of found) {
-        const id = window.id ?? byPeriod.get(periodIndex)?.id;
-        if (id === undefined) continue;
-        byPeriod.set(periodIndex, { id, periodIndex, isClosed: false, sums, lastId });
-      }
-      const windows = [...byPeriod.values()].toSorted(
-        (one, other) => one.periodIndex - other.periodIndex,
-      );
-      return { ...line, windows };
-    });
-    return { ...row, lines };
-  });
-  return { ...input, rows };
 }
 
 interface OpenedUsage {

@@ -7,10 +7,8 @@ import { unusedCredits } from '../../domain/billing/unused.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { loadOrders, type OrderRow } from '../../db/queries/billing/load.ts';
-import {
-  invoicedWithDaysFrom,
-  type OrderInvoicedLine,
-} from '../../db/queries/payments/charge-credits.ts';
+import type { OrderInvoicedLine } from '../../db/queries/billing/invoiced-charges.ts';
+import { invoicedWithDaysFrom } from '../../db/queries/payments/charge-credits.ts';
 import { planVersions } from '../plans/versions.ts';
 import { scheduleOfRow } from '../standing/billable.ts';
 import type { Fault } from './report.ts';
@@ -93,7 +91,7 @@ async function standingCredits(
      from invoice_line n
      join invoice_charge c on c.tenant_id = n.tenant_id and c.invoice_line_id = n.id
      join charge_credit r on r.tenant_id = c.tenant_id and r.invoice_charge_id = c.id
-      and r.voided_at is null
+      and r.voided_at is null and r.unused_from is not null
      where n.tenant_id = $1 and n.order_id = any($2)`,
     [tx.tenantId, ids],
     'audit-change-credits',

@@ -1,7 +1,7 @@
 /** Invariants of invoice charges: their kinds, and their credits. */
 import { isOf } from '../../db/queries/context/billed.ts';
 import { standingStatus } from '../../db/queries/context/carried-over.ts';
-import { invoiceOf, type Check } from './check.ts';
+import { givenBackOf, givesBack, invoiceOf, type Check } from './check.ts';
 
 /** The kind of a plan's charge, as in `kindOf`. */
 const kindOfPlanCharge = `case when g.is_penalty then 'penalty' when g.is_tax then 'tax'
@@ -13,7 +13,7 @@ const kindOfPlanCharge = `case when g.is_penalty then 'penalty' when g.is_tax th
 
 /** Whether a percentage `p` of a plan sees a charge `o` of its line, as in `isInBase`. */
 const isInBase = `(o.kind in ('period', 'oneTime', 'penalty', 'usage')
-  or p.kind = 'tax' and o.kind in ('percent', 'discount'))`;
+  or p.kind = 'tax' and o.kind in ('percent', 'discount')) and not ${givesBack('o')}`;
 
 const kinds: readonly Check[] = [
   {
@@ -100,7 +100,7 @@ const kinds: readonly Check[] = [
 /** Credits of charges with the payment, or the charge of a later invoice, that carries them. */
 const carried = `(select r.*, coalesce(r.payment_id, r.credit_charge_id) as carrier,
     coalesce(p.amount, -k.amount) as credit,
-    coalesce(p.payment_type = 'Credit', k.kind = 'credit') as is_credit,
+    coalesce(p.payment_type = 'Credit', k.kind in ('credit', 'usage')) as is_credit,
     coalesce(p.customer_id, ki.customer_id) as customer_id,
     coalesce(p.currency, ki.currency) as currency
   from charge_credit r
@@ -113,7 +113,7 @@ const carried = `(select r.*, coalesce(r.payment_id, r.credit_charge_id) as carr
 const credits: readonly Check[] = [
   {
     name: 'credit.sum',
-    rule: 'A credit for unused days is the sum of the amounts that it credits for each charge.',
+    rule: 'A credit for unused days, and a correction of usage, is the sum of the amounts that it credits for each charge.',
     sql: `
       select 'credit ' || r.carrier as object,
              'amount ' || trim_scale(r.credit) || ', its charges ' || trim_scale(sum(r.amount))
@@ -123,7 +123,7 @@ const credits: readonly Check[] = [
   },
   {
     name: 'credit.charge',
-    rule: 'A credit of a charge is at most the charge, has its customer, and its invoice is not cancelled.',
+    rule: 'The credits of a charge are at most the charge, have its customer, and its invoice is not cancelled.',
     sql: `
       select 'credit ' || r.carrier as object,
              'gives back ' || trim_scale(r.amount) || ' of charge ' || c.position || ' of line '
@@ -135,7 +135,8 @@ const credits: readonly Check[] = [
       join invoice i on i.tenant_id = $1 and i.id = l.invoice_id
       where r.voided_at is null and (${standingStatus('i')} = 'Cancelled' or not r.is_credit
         or i.customer_id <> r.customer_id or i.currency <> r.currency
-        or sign(r.amount) <> sign(c.amount) or abs(r.amount) > abs(c.amount)) order by r.id`,
+        or sign(r.amount) <> sign(c.amount)
+        or abs(${givenBackOf('c')}) > abs(c.amount)) order by r.id`,
   },
   {
     name: 'credit.unused',
@@ -151,7 +152,8 @@ const credits: readonly Check[] = [
       join subscription_order o on o.tenant_id = $1 and o.id = l.order_id
       left join billed b on ${isOf('c')} and c.kind <> 'tax'
       where r.voided_at is null and (o.status not in ('Canceled', 'Superseded')
-        or o.ended_on >= r.unused_from or b.billed_to < r.unused_from) order by r.id`,
+        or o.ended_on >= r.unused_from or b.billed_to < r.unused_from)
+        and r.unused_from is not null order by r.id`,
   },
 ];
 

@@ -7,6 +7,7 @@ import { chargeChecks } from './charge-checks.ts';
 import { batchChecks } from './batch-checks.ts';
 import { changeChecks } from './change-checks.ts';
 import { commissionChecks } from './commission-checks.ts';
+import { correctionChecks } from './correction-checks.ts';
 import type { Check } from './check.ts';
 import { discountChecks } from './discount-checks.ts';
 import { eventChecks } from './event-checks.ts';
@@ -39,6 +40,7 @@ export const checks: readonly Check[] = [
   ...taxRecordChecks,
   ...creditTaxChecks,
   ...usageChecks,
+  ...correctionChecks,
   ...paymentChecks,
   ...applicationChecks,
   ...attemptChecks,

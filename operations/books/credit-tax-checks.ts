@@ -71,6 +71,8 @@ export const creditTaxChecks: readonly Check[] = [
       join invoice_line l on l.tenant_id = $1 and l.order_id = o.previous_order_id
       join invoice_charge k on k.tenant_id = $1 and k.invoice_line_id = l.id
         and k.kind = 'credit' and k.price_code = g.price_code
+      join charge_credit r on r.tenant_id = $1 and r.credit_charge_id = k.id
+        and r.unused_from is not null
       join invoice i on i.tenant_id = $1 and i.id = l.invoice_id and i.id > n.id
         and ${standingStatus('i')} <> 'Cancelled'
       cross join lateral (

@@ -1,6 +1,6 @@
 /** Invariants of discounts: what they discount, by how much, and in which periods of an order. */
 import { isOf, standsBy } from '../../db/queries/context/billed.ts';
-import type { Check } from './check.ts';
+import { givenBackOf, givesBack, type Check } from './check.ts';
 
 /** Orders with a coupon, and the first order of each chain that uses it in the same periods. */
 const chains = `recursive couponed as (
@@ -25,7 +25,7 @@ chains as (
  * stands unless what it discounts was rolled back.
  */
 const discounts = `discounts as (
-  select c.id, c.invoice_line_id, c.order_line_id, b.id as billed_id, c.position, c.amount, c.is_percent, c.unit_price, c.coupon_id,
+  select c.id, c.tenant_id, c.invoice_line_id, c.order_line_id, b.id as billed_id, c.position, c.amount, c.is_percent, c.unit_price, c.coupon_id,
          l.invoice_id, l.position as line, i.invoice_number, k.code, k.percent,
          k.amount as fixed, k.is_once, k.periods, o.id as order_id, o.order_number,
          o.coupon_id as order_coupon_id, o.previous_order_id is not null as goes_on,
@@ -43,14 +43,18 @@ const discounts = `discounts as (
                                   else b.of_period end as of_period) p
   where c.tenant_id = $1 and c.kind = 'discount')`;
 
-/** What each discount is of: its order line's charges above zero of one period or window. */
+/**
+ * What each discount is of: its order line's charges above zero of one period, or what those of a window
+ * come to. Before corrections carried their discounts it was those above zero of a window, too.
+ */
 const bases = `bases as (
-  select d.id, coalesce(sum(o.amount), 0) as base
+  select d.id, coalesce(sum(o.amount) filter (where o.amount > 0), 0) as base,
+         coalesce(sum(o.amount) filter (where o.amount > 0 or o.kind = 'usage'), 0) as net
   from discounts d
   left join invoice_charge o on o.tenant_id = $1 and o.invoice_line_id = d.invoice_line_id
    and o.order_line_id = d.order_line_id
    and coalesce(o.billed_period_id, o.usage_window_id) = d.billed_id
-   and o.kind in ('period', 'oneTime', 'usage', 'percent') and o.amount > 0
+   and o.kind in ('period', 'oneTime', 'usage', 'percent') and not ${givesBack('o')}
   group by d.id)`;
 
 export const discountChecks: readonly Check[] = [
@@ -67,8 +71,8 @@ export const discountChecks: readonly Check[] = [
       where b.base > 0 and (d.amount > 0 or -d.amount > b.base or d.percent is not null
         and (not d.is_percent or d.unit_price is distinct from d.percent
           -- Currencies have 0, 2, 3 or 4 decimals.
-          or -d.amount not in (select round(b.base * d.percent / 100, digits)
-                               from unnest(array[0, 2, 3, 4]) digits)
+          or -d.amount not in (select round(of * d.percent / 100, digits)
+                               from unnest(array[0, 2, 3, 4]) digits, unnest(array[b.base, b.net]) of)
           -- A change leaves of a coupon for once what it credits of it.
           and not (d.is_once and d.goes_on and -d.amount <= b.base * d.percent / 100)))
       union all
@@ -78,8 +82,7 @@ export const discountChecks: readonly Check[] = [
                || ', at most ' || trim_scale(d.fixed)
       from discounts d
       join chains c on c.id = d.order_id
-      left join charge_credit r on r.tenant_id = $1 and r.invoice_charge_id = d.id
-        and r.voided_at is null
+      cross join lateral (select ${givenBackOf('d')} as amount) r
       where d.stands and d.fixed is not null and d.coupon_id = d.order_coupon_id
       -- A fixed amount is for a period of all orders of a chain, and for once is for them once.
       group by c.first, d.coupon_id, d.code, d.fixed, case when d.is_once then null else d.of_period end

@@ -1,5 +1,5 @@
 /** Invariants of taxes by rate: the charges that each one taxes, and its amount. */
-import { invoiceOf, type Check } from './check.ts';
+import { givesBack, invoiceOf, type Check } from './check.ts';
 
 /** Taxes by rate, of the table or of a provider; a plan's isTax charges are of the plan. */
 const taxes = `taxes as (
@@ -31,7 +31,8 @@ const taxable = `taxable as (
   left join order_line n on n.tenant_id = $1 and n.id = c.order_line_id
   join plan_charge g on g.tenant_id = $1 and g.id = coalesce(c.charge_id, n.charge_id)
   where c.tenant_id = $1 and g.tax_codes <> '{}' and not g.is_tax
-    and c.kind in ('period', 'oneTime', 'penalty', 'percent', 'usage', 'discount'))`;
+    and c.kind in ('period', 'oneTime', 'penalty', 'percent', 'usage', 'discount')
+    and not ${givesBack('c')})`;
 
 export const taxChecks: readonly Check[] = [
   {

@@ -14,7 +14,7 @@ function digitsOf(currency: string): string {
 }
 
 /** Windows, as people find them. */
-const windows = `windows as materialized (
+export const windows = `windows as materialized (
   select w.*, o.order_number, n.position, i.invoice_number, ${digitsOf('o.currency')} as digits
   from usage_window w
   join order_line n on n.tenant_id = $1 and n.id = w.order_line_id
@@ -22,12 +22,17 @@ const windows = `windows as materialized (
   left join invoice i on i.tenant_id = $1 and i.id = w.invoice_id
   where w.tenant_id = $1)`;
 
-/** Their charges on the invoice that they name. */
+/**
+ * Their charges on the invoice that they name. What corrections give back of a percentage follows from
+ * all corrections of its window. @see correctionChecks
+ */
 const charges = `charges as (
   select w.id, count(*) filter (where c.kind = 'usageSubTotal') as subtotals,
          sum(c.amount) filter (where c.kind = 'usageSubTotal') as subtotal,
          sum(c.quantity) filter (where c.kind = 'usageSubTotal') as quantity,
-         sum(c.amount) filter (where c.kind = 'usage') as amount
+         sum(c.amount) filter (where c.kind = 'usage') as amount,
+         coalesce(sum(c.amount) filter (where c.kind = 'usage' and c.is_percent and c.quantity < 0), 0)
+           as given
   from windows w
   join invoice_charge c on c.tenant_id = $1 and c.usage_window_id = w.id
   join invoice_line l on l.tenant_id = $1 and l.id = c.invoice_line_id
@@ -58,6 +63,7 @@ const records = `alike as (
 together as (
   select w.id, g.kind, sum(g.count) as count, sum(g.quantity) as quantity, max(g.last) as last,
          case when g.kind = 'shared' then w.shared_amount
+           when g.kind = 'correction' and g.percent is not null then 0
            when g.percent is null then sum(g.amount)
            else round(sum(g.amount) * g.percent * 0.01, w.digits) end as amount,
          sum(g.count * ${shareBy('g.each')})
@@ -70,7 +76,8 @@ records as (
          (max(last) filter (where kind = 'shared'))[2] as last_id
   from together group by id)`;
 
-const about = `'order ' || w.order_number as object,
+/** The window `w`, as people name it. */
+export const about = `'order ' || w.order_number as object,
   'line ' || w.position || ', usage of period ' || w.period_index`;
 
 export const usageChecks: readonly Check[] = [
@@ -95,9 +102,9 @@ export const usageChecks: readonly Check[] = [
         (case when c.subtotals = 1 and c.amount is distinct from w.amount
            then 'its charges come to ' || trim_scale(coalesce(c.amount, 0))
              || ', it was billed ' || trim_scale(w.amount) end),
-        (case when r.quantity is distinct from w.quantity or r.amount is distinct from w.amount
+        (case when r.quantity is distinct from w.quantity or r.amount + coalesce(c.given, 0) is distinct from w.amount
            then 'its records come to ' || trim_scale(coalesce(r.quantity, 0)) || ' = '
-             || trim_scale(coalesce(r.amount, 0)) || ', it was billed ' || trim_scale(w.quantity)
+             || trim_scale(coalesce(r.amount, 0) + coalesce(c.given, 0)) || ', it was billed ' || trim_scale(w.quantity)
              || ' = ' || trim_scale(w.amount) end),
         (case when r.shared_quantity is distinct from w.shared_quantity
            or r.last_id is distinct from w.last_activity_id

@@ -3,7 +3,12 @@ import { DomainError } from '../../domain/errors.ts';
 import { add, negate } from '../../domain/money/money.ts';
 import type { Decimal, InvoiceStatus, IsoDate } from '../../domain/model.ts';
 import { canEdit, lastDayIfCancelled, type OrderTerms } from '../../domain/orders/status.ts';
-import { reopenWindows, voidPeriods } from '../../db/queries/billing/roll-back.ts';
+import {
+  hasOpenCorrections,
+  lockWindowsOf,
+  reopenWindows,
+  voidPeriods,
+} from '../../db/queries/billing/roll-back.ts';
 import { insertLedger, upsertBalances } from '../../db/queries/billing/write.ts';
 import { enteredOf } from '../../db/queries/context/invoices.ts';
 import { restorePenalties } from '../../db/queries/ageing/penalties.ts';
@@ -11,6 +16,7 @@ import { endRetriesOfClosed } from '../../db/queries/collection/attempts.ts';
 import { isCredited, voidCarriedCredits } from '../../db/queries/payments/charge-credits.ts';
 import { voidTaxRecord } from '../../db/queries/tax-records/records.ts';
 import { cancelSuccessors } from '../../db/queries/standing/changes.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
 import { lockInvoice, type InvoiceAddress } from '../context/locks.ts';
 import { reviewDebts } from '../ageing/dunning.ts';
 import { allocateUnapplied } from '../allocation/allocate.ts';
@@ -86,7 +92,7 @@ function refuseContradictions(options: CancelOptions): void {
 async function reverse(
   context: OperationContext,
   id: number,
-  { alsoPaid = false }: Pick<CancelOptions, 'alsoPaid'>,
+  { alsoPaid = false, rollbackBillingPeriod }: CancelOptions,
 ): Promise<void> {
   const { tx, time } = context;
   const [invoice] = await tx.query<{
@@ -107,7 +113,7 @@ async function reverse(
   if (invoice?.status !== 'CarriedOver' && (await isCredited(tx, id))) {
     throw new DomainError(
       'invoice.credited',
-      'unused days of the invoice were credited, so it cannot be cancelled',
+      'unused days or corrected records of the invoice were credited, so it cannot be cancelled',
     );
   }
   if (
@@ -119,6 +125,7 @@ async function reverse(
       `only an Outstanding invoice can be cancelled, this one is ${invoice?.status}`,
     );
   }
+  await keepCorrections(tx, id, rollbackBillingPeriod);
   await reverseAllocations(context, { invoiceId: id });
   const { customer_id, currency, last_total_due } = invoice;
   const amount = negate(invoice.amount);
@@ -139,6 +146,14 @@ async function reverse(
   );
   endRetriesOfClosed(tx, [id], time);
   voidTaxRecord(tx, id);
+}
+
+/** What corrections are to give back must be paid, unless a rollback joins them with their records. */
+async function keepCorrections(tx: Tx, invoiceId: number, isRolledBack: boolean): Promise<void> {
+  lockWindowsOf(tx, invoiceId);
+  if (isRolledBack || !(await hasOpenCorrections(tx, invoiceId))) return;
+  const message = 'corrections of its usage are still to be billed: roll its billing period back';
+  throw new DomainError('invoice.credited', message);
 }
 
 function rollBack({ tx, time }: OperationContext, invoiceId: number): void {

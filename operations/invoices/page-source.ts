@@ -115,7 +115,7 @@ type MarkRow = { readonly isDiscount: boolean } & SourceTax;
 
 /**
  * The charges that the document shows otherwise than the rest: discounts, and taxes by rate with their
- * base. A credit of such a tax has as its base the credits of what the tax was taken of.
+ * base. A credit of such a tax has as its base what goes back of what the tax was taken of.
  */
 async function readMarks(
   tx: Reader,
@@ -124,7 +124,8 @@ async function readMarks(
   const rows = await tx.query<MarkRow & Record<string, unknown>>(
     `select g.id as "chargeId", g.kind = 'discount' as "isDiscount", t.invoice_text as name,
        trim_scale(t.unit_price)::text as percent, t.tax_reason as reason,
-       case when g.kind = 'credit' then ${creditedBase} else t.base_positions end as "basePositions"
+       case when g.kind = 'credit' then '{}' else t.base_positions end as "basePositions",
+       case when g.kind = 'credit' then ${creditedBase} end as "creditedBase"
      from invoice_line n
      join invoice_charge g on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id
      left join charge_credit k on g.kind = 'credit' and k.tenant_id = g.tenant_id
@@ -143,8 +144,8 @@ async function readMarks(
   };
 }
 
-const creditedBase = `array(
-  select h.position from invoice_charge h
+const creditedBase = `(
+  select (-sum(c.amount))::text from invoice_charge h
   join charge_credit c on c.tenant_id = h.tenant_id and c.credit_charge_id = h.id
   join invoice_charge b on b.tenant_id = c.tenant_id and b.id = c.invoice_charge_id
   where h.tenant_id = g.tenant_id and h.invoice_line_id = g.invoice_line_id

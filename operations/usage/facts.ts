@@ -7,12 +7,13 @@ import type { Correctable } from '../../domain/usage/corrections.ts';
 import type { NamedLines, NamedOrder, OrderName, UsageLine } from '../../domain/usage/lines.ts';
 import type { UsageOrder } from '../../domain/usage/lines.ts';
 import type { UsageRecord } from '../../domain/usage/records.ts';
+import { sum } from '../../domain/money/money.ts';
 import { amountOfRecord } from '../../domain/usage/shares.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { linesById, linesOfCustomers, linesOfOrders } from '../../db/queries/usage/lines.ts';
 import type { LineFacts, NamedLineRow, OrderFacts } from '../../db/queries/usage/lines.ts';
 import { correctableRows, takenRefs } from '../../db/queries/usage/records.ts';
-import type { CorrectableRow } from '../../db/queries/usage/records.ts';
+import type { CorrectableRow, CorrectionOfRow } from '../../db/queries/usage/records.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { OperationContext } from '../context/context.ts';
 import { askedOf, customerKey, orderKey } from './asked.ts';
@@ -166,14 +167,18 @@ function namedOf(asked: Asked, { lines, ofOrders, ofCustomers, make }: Rows): Na
 }
 
 function correctableOf(row: CorrectableRow, line: UsageLine): Correctable {
-  const { ref: _known, lineId: _of, shared, percent, ...record } = row;
+  const { ref: _known, lineId: _of, shared, percent, corrections, isCancelled, ...record } = row;
   const { currency } = line.order;
-  const share = shared && amountOfRecord(record, { ...shared, currency });
+  // A correction without an amount is in the window of its record.
+  const amountOf = ({ id, quantity, amount }: Pick<CorrectableRow, keyof CorrectionOfRow>) =>
+    amount ?? (shared && amountOfRecord({ id, quantity }, { ...shared, currency }));
   return {
     ...record,
     at: { id: record.id },
     line,
-    amount: record.amount ?? share,
+    corrected: sum(corrections.map(({ quantity }) => quantity)),
+    amount: isCancelled ? '0' : amountOf(record),
+    correctedAmount: isCancelled ? '0' : sum(corrections.map((each) => amountOf(each) ?? '0')),
     percent: record.amount === null ? null : percent,
   };
 }

@@ -38,6 +38,7 @@ function rowOf(
     charge_end_date: record.chargeEndDate,
     invoice_text: record.invoiceText,
     corrects_id: correctedId,
+    amount_is_share: placed.amountIsShare,
     corrects_billed: placed.correctsBilled,
     corrected_percent: placed.correctedPercent,
   };

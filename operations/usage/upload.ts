@@ -136,7 +136,8 @@ async function store(
   placed: readonly PlacedRecord[],
 ): Promise<ActivityView[]> {
   if (placed.length === 0) return [];
-  const needed = neededWindows(placed, tenant.settings.usageGraceDays);
+  const { usageGraceDays } = tenant.settings;
+  const needed = neededWindows(placed, facts.correctableRows, usageGraceDays);
   const held = windowsOf(tx, needed, placed);
   lockRecords(
     tx,

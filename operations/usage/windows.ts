@@ -2,6 +2,7 @@
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { holdWindows, inOrderOfLocks, pricesOfWindows } from '../../db/queries/usage/windows.ts';
 import type { PricesOfWindow, WindowKey } from '../../db/queries/usage/windows.ts';
+import type { CorrectableRow } from '../../db/queries/usage/records.ts';
 import type { Decimal } from '../../domain/model.ts';
 import { windowsOfLine } from '../../domain/usage/line-windows.ts';
 import type { FaultOfRecord, PlacedRecord } from '../../domain/usage/placing.ts';
@@ -17,12 +18,17 @@ export const keyOf = ({ line, periodIndex }: PlacedRecord): string => `${line.id
 
 /**
  * The windows of the records, and the first open one of each line: while an upload holds that one,
- * billing closes no later window of the line, so not the line's last one either.
+ * billing closes no later window of the line, so not the line's last one either. With those that
+ * billed what is corrected, which no rollback opens meanwhile.
  */
-export function neededWindows(placed: readonly PlacedRecord[], graceDays: number): WindowKey[] {
-  const needed = new Map<string, WindowKey>();
+export function neededWindows(
+  placed: readonly PlacedRecord[],
+  correctable: readonly CorrectableRow[],
+  graceDays: number,
+): NeededWindow[] {
+  const needed = new Map<string, NeededWindow>();
   const lines = new Set<PlacedRecord['line']>();
-  const add = (key: WindowKey): void => void needed.set(textOf(key), key);
+  const add = (key: NeededWindow): void => void needed.set(textOf(key), key);
   for (const { line, periodIndex } of placed) {
     if (periodIndex === null) continue;
     add({ line: line.id, period: periodIndex });
@@ -30,7 +36,15 @@ export function neededWindows(placed: readonly PlacedRecord[], graceDays: number
     lines.add(line);
     add({ line: line.id, period: windowsOfLine(line, graceDays).firstOpen });
   }
+  for (const { lineId: line, periodIndex, isBilled } of correctable) {
+    if (isBilled && periodIndex !== null) add({ line, period: periodIndex, isBilled });
+  }
   return inOrderOfLocks(needed.values());
+}
+
+interface NeededWindow extends WindowKey {
+  /** It takes no record: it billed some that are corrected. */
+  readonly isBilled?: boolean;
 }
 
 export interface HeldWindows {
@@ -42,7 +56,7 @@ export interface HeldWindows {
 /** Null if one of them was billed meanwhile. */
 export async function windowsOf(
   tx: Tx,
-  needed: readonly WindowKey[],
+  needed: readonly NeededWindow[],
   placed: readonly PlacedRecord[],
 ): Promise<HeldWindows | null> {
   const priced = new Set(placed.filter(hasOwnPrice).map(keyOf));
@@ -54,7 +68,9 @@ export async function windowsOf(
       UNIT_PRICES_MAX,
     ),
   ]);
-  if (windows.length < needed.length || windows.some(({ isClosed }) => isClosed)) return null;
+  const billed = new Set(needed.filter(({ isBilled = false }) => isBilled).map(textOf));
+  const isLate = windows.some((window) => window.isClosed && !billed.has(textOf(window)));
+  if (windows.length < needed.length || isLate) return null;
   return { ids: new Map(windows.map((window) => [textOf(window), window.id])), prices };
 }
 

@@ -12,6 +12,8 @@ export interface Kept extends ModelRecord {
   readonly code: string;
   readonly lineId: number;
   readonly corrects: number | null;
+  /** Its amount is only its part of its record's. */
+  readonly isShare: boolean;
 }
 
 const micros = fc.oneof(
@@ -48,6 +50,8 @@ export interface Drafting {
   /** Of one order. */
   readonly lines: readonly StoredLine[];
   readonly windows: readonly StoredWindow[];
+  /** The invoices that are cancelled. */
+  readonly cancelled: ReadonlySet<number>;
   /** In cents, by record; null if it is not known yet. */
   readonly amounts: ReadonlyMap<number, bigint | null>;
   readonly today: IsoDate;
@@ -93,6 +97,7 @@ function draftOf(drafting: Drafting, one: Sent, before: readonly Draft[]): Draft
       amount: amount === null ? null : BigInt(amount),
       unitPrice: unitPrice === null ? null : BigInt(Number(unitPrice) * 1_000_000),
       correctsBilledAt: null,
+      isShare: false,
     },
     period,
     corrects: null,
@@ -104,13 +109,15 @@ interface Target {
   readonly record: Draft['kept'];
   readonly left: bigint;
   readonly amount: bigint | null;
+  /** The amounts of its corrections, below zero. */
+  readonly given: bigint;
   /** The window that has billed it. */
   readonly billedIn: StoredWindow | null;
 }
 
 /** The records of a line that can be corrected: stored ones, then those of the upload. */
 function targetsOf(
-  { kept, windows, amounts }: Drafting,
+  { kept, windows, amounts, cancelled }: Drafting,
   before: readonly Draft[],
   lineId: number,
 ): readonly Target[] {
@@ -120,20 +127,29 @@ function targetsOf(
     before
       .filter((each) => corrects(each.corrects))
       .reduce((sum, each) => sum + each.kept.quantity, 0n);
+  const takenAmounts = (corrects: (by: Draft['corrects']) => boolean): bigint =>
+    before
+      .filter((each) => corrects(each.corrects))
+      .reduce((sum, each) => sum + (each.kept.amount ?? 0n), 0n);
   const all = [...kept.values()];
   const stored = all
     .filter((record) => isTarget(record) && record.corrects === null)
     .map((record): Target => {
       const window = windows.find((each) => each.records.includes(record.id));
-      const corrected = all
-        .filter((each) => each.corrects === record.id)
-        .reduce((sum, each) => sum + each.quantity, 0n);
+      const corrections = all.filter((each) => each.corrects === record.id);
+      const corrected = corrections.reduce((sum, each) => sum + each.quantity, 0n);
+      const given = corrections.reduce(
+        (sum, { id, amount }) => sum + (amount ?? amounts.get(id) ?? 0n),
+        0n,
+      );
+      const isVoid = window?.isClosed === true && cancelled.has(window.invoiceId ?? 0);
       const isIt = (by: Draft['corrects']) => by !== null && 'id' in by && by.id === record.id;
       return {
         at: { id: record.id },
         record,
         left: record.quantity + corrected + taken(isIt),
-        amount: record.amount ?? amounts.get(record.id) ?? null,
+        amount: isVoid ? 0n : (record.amount ?? amounts.get(record.id) ?? null),
+        given: isVoid ? 0n : given + takenAmounts(isIt),
         billedIn: window?.isClosed === true ? window : null,
       };
     });
@@ -141,7 +157,8 @@ function targetsOf(
     if (corrects !== null || !isTarget(record)) return [];
     const isIt = (by: Draft['corrects']) => by !== null && 'place' in by && by.place === place;
     const left = record.quantity + taken(isIt);
-    return [{ at: { place }, record, left, amount: record.amount, billedIn: null }];
+    const given = takenAmounts(isIt);
+    return [{ at: { place }, record, left, amount: record.amount, given, billedIn: null }];
   });
   return [...stored, ...sent].filter(({ left }) => left > 0n);
 }
@@ -153,13 +170,19 @@ type Correcting = Pick<Sent, 'cents'> & NonNullable<Sent['corrects']>;
 
 function correction(
   { record, kept, period }: Place,
-  { at, record: corrected, left, amount: whole, billedIn }: Target,
+  { at, record: corrected, left, amount: whole, given: before, billedIn }: Target,
   { quarters, own, cents: supplied }: Correcting,
 ): Draft {
   const parts = (left * BigInt(quarters)) / 4n;
   const quantity = parts === 0n ? -1n : -parts;
-  const given = own && supplied !== null ? -BigInt(supplied) : null;
-  const share = whole === null ? null : rounded(whole * quantity, corrected.quantity);
+  const wanted = BigInt(supplied ?? 0);
+  // No more than is left, if that is known.
+  const most = whole === null ? wanted : whole + before < 0n ? 0n : whole + before;
+  const given = own && supplied !== null ? -(wanted > most ? most : wanted) : null;
+  // What all corrections come to, less those before.
+  const all = corrected.quantity - left - quantity;
+  const rest = whole === null ? null : -rounded(whole * all, corrected.quantity) - before;
+  const share = rest !== null && rest > 0n ? 0n : rest;
   const percent = corrected.amount === null ? null : billedIn?.percent;
   return {
     record: {
@@ -172,6 +195,7 @@ function correction(
       ...kept,
       quantity,
       amount: given ?? share,
+      isShare: given === null && share !== null,
       unitPrice: corrected.unitPrice,
       correctsBilledAt: billedIn === null ? null : BigInt(percent ?? 0),
     },

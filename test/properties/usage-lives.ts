@@ -6,7 +6,7 @@ import { activitiesOf, remove, upload } from '../operations/support/uploads.ts';
 import { fc } from '../support/random.ts';
 import { draftAll, sent, type Kept, type Sent } from './usage-drafts.ts';
 import { AGREED_PRICE, charges, plan } from './usage-model.ts';
-import { readLines, readWindows } from './usage-stored.ts';
+import { cancelledInvoices, readLines, readWindows } from './usage-stored.ts';
 
 export const GRACE_DAYS = 2;
 
@@ -61,9 +61,21 @@ const lineItems = charges.map(({ priceCode, form }) =>
 );
 
 export async function newWorld(db: SharedDatabase): Promise<World> {
-  const file = { settings: { usageGraceDays: GRACE_DAYS } };
+  const own = { country: 'US', state: 'NY', taxCode: 'STANDARD' };
+  const rates = [
+    { ...own, percent: 8.875, name: 'Sales tax' },
+    { ...own, percent: 3, name: 'Levy' },
+  ];
+  const file = {
+    settings: { usageGraceDays: GRACE_DAYS },
+    tax: { type: 'table', rates },
+    coupons: [{ code: 'THIRD', percent: 33 }],
+  };
   const books = await openBooks(db, { today: '2027-01-10', plans: [plan], file });
-  const customerId = await books.customer({ ref: 'C' });
+  const customerId = await books.customer({
+    ref: 'C',
+    address: { countryCode: 'US', state: 'NY' },
+  });
   const orders = [await newOrder(books, customerId)];
   let refs = 0;
   const nextRef = () => `R-${(refs += 1)}`;
@@ -71,7 +83,12 @@ export async function newWorld(db: SharedDatabase): Promise<World> {
 }
 
 export const newOrder = (books: Books, customerId: number): Promise<number> =>
-  books.order({ customerId, contractCode: plan.contractCode, orderLineItems: lineItems });
+  books.order({
+    customerId,
+    contractCode: plan.contractCode,
+    orderLineItems: lineItems,
+    couponCode: 'THIRD',
+  });
 
 /** A step that is refused has no effect. */
 export async function perform(world: World, it: Step): Promise<void> {
@@ -108,7 +125,8 @@ async function act(world: World, it: Step): Promise<unknown> {
       return kept.delete(record.id);
     }
     case 'cancelInvoice':
-      return cancelOne(books, it);
+      await cancelOne(books, it);
+      return joinOpen(world);
     case 'change': {
       const how = { effectiveDate: addDays(books.today(), it.on), bills: it.bills };
       const input = { contractCode: plan.contractCode, orderLineItems: lineItems };
@@ -145,6 +163,24 @@ async function cancelOne(
   if (one) await books.cancelInvoice(one.number, { rollbackBillingPeriod: rollsBack });
 }
 
+/** Corrections of a record that is Unbilled again are in its window, by quantity if they share it. */
+async function joinOpen({ books, kept }: World): Promise<void> {
+  const windows = await readWindows(books);
+  const isOpen = (id: number | null): boolean =>
+    windows.some((window) => !window.isClosed && window.records.includes(id ?? 0));
+  for (const record of kept.values()) {
+    const { id, corrects, correctsBilledAt, amount, isShare } = record;
+    if (correctsBilledAt === null || !isOpen(id) || !isOpen(corrects)) continue;
+    const hasAmount = !isShare || kept.get(corrects ?? 0)?.amount !== null;
+    kept.set(id, {
+      ...record,
+      correctsBilledAt: null,
+      amount: hasAmount ? amount : null,
+      isShare: isShare && hasAmount,
+    });
+  }
+}
+
 async function send(world: World, orderId: number, records: readonly Sent[]): Promise<void> {
   const { books, kept, nextRef } = world;
   const lines = (await readLines(books)).filter((line) => line.orderId === orderId);
@@ -155,8 +191,9 @@ async function send(world: World, orderId: number, records: readonly Sent[]): Pr
       amount === null ? null : inCents(amount),
     ]),
   );
+  const cancelled = new Set(await cancelledInvoices(books));
   const drafts = draftAll(
-    { kept, lines, windows, amounts, today: books.today(), nextRef },
+    { kept, lines, windows, amounts, cancelled, today: books.today(), nextRef },
     records,
   );
   const answer = await upload(

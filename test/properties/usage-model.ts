@@ -34,7 +34,7 @@ export interface ModelRecord {
 }
 
 export interface ModelWindow {
-  /** In cents, in the order of the invoice. */
+  /** In cents, in the order of the invoice, without what corrections give back of a percentage. */
   readonly charges: readonly bigint[];
   readonly subTotal: bigint;
   /** Of all records. */
@@ -105,6 +105,7 @@ export const plan = {
     chargeType: 'UsageCharge',
     pricingType: form === 'percent' ? 'VolumePricing' : `${form}Pricing`,
     standardQuantity: included,
+    taxCodes: ['STANDARD'],
     ...(form === 'UserEntered'
       ? {}
       : {
@@ -137,9 +138,8 @@ export function priced(charge: ModelCharge, records: readonly ModelRecord[]): Mo
   const own = records.filter((each) => each.correctsBilledAt === null);
   const sharing = own.filter((each) => each.amount === null);
   const supplied = own.filter((each) => each.amount !== null);
-  const ofCorrections = [...Map.groupBy(corrections, (each) => each.correctsBilledAt ?? 0n)]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([percent, all]) => (percent === 0n ? amountOf(all) : percentOf(percent, amountOf(all))));
+  const plain = corrections.filter((each) => each.correctsBilledAt === 0n);
+  const ofCorrections = plain.length === 0 ? [] : [amountOf(plain)];
   const ofQuantity = sharing.length === 0 ? [] : costOf(charge, sharing);
   const percent =
     charge.form === 'percent' && supplied.length > 0
@@ -162,7 +162,8 @@ export function priced(charge: ModelCharge, records: readonly ModelRecord[]): Mo
   };
 }
 
-const percentOf = (percent: bigint, amount: bigint) => rounded(percent * amount, 100n * MICRO);
+export const percentOf = (percent: bigint, amount: bigint) =>
+  rounded(percent * amount, 100n * MICRO);
 
 function tierOf({ tiers }: ModelCharge, quantity: bigint): ModelTier {
   const found = tiers.find(({ upTo }) => upTo === null || quantity <= micro(upTo)) ?? tiers.at(-1);

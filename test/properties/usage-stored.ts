@@ -36,8 +36,10 @@ export interface StoredWindow {
   readonly invoiceId: number | null;
   readonly quantity: string | null;
   readonly percent: string | null;
-  /** In cents, by position. */
+  /** In cents, by position, without what corrections give back of a percentage. */
   readonly charges: readonly number[];
+  /** What these give back, in cents. */
+  readonly given: number;
   readonly subTotals: readonly number[];
   readonly records: readonly number[];
 }
@@ -52,7 +54,13 @@ export const readWindows = (books: Books): Promise<StoredWindow[]> =>
          array(select (c.amount * 100)::bigint from invoice_charge c
            join invoice_line l on l.tenant_id = c.tenant_id and l.id = c.invoice_line_id
            where c.tenant_id = w.tenant_id and c.usage_window_id = w.id
-             and l.invoice_id = w.invoice_id and c.kind = 'usage' order by c.position) as charges,
+             and l.invoice_id = w.invoice_id and c.kind = 'usage'
+             and not (c.is_percent and c.quantity < 0) order by c.position) as charges,
+         (select coalesce(sum(c.amount * 100), 0)::int from invoice_charge c
+           join invoice_line l on l.tenant_id = c.tenant_id and l.id = c.invoice_line_id
+           where c.tenant_id = w.tenant_id and c.usage_window_id = w.id
+             and l.invoice_id = w.invoice_id and c.kind = 'usage' and c.is_percent
+             and c.quantity < 0) as given,
          array(select (c.amount * 100)::bigint from invoice_charge c
            join invoice_line l on l.tenant_id = c.tenant_id and l.id = c.invoice_line_id
            where c.tenant_id = w.tenant_id and c.usage_window_id = w.id
@@ -62,6 +70,15 @@ export const readWindows = (books: Books): Promise<StoredWindow[]> =>
        from usage_window w order by w.order_line_id, w.period_index`,
     ),
   );
+
+/** Their ids. */
+export const cancelledInvoices = (books: Books): Promise<number[]> =>
+  books.read(async (tx) => {
+    const rows = await tx.query<{ id: number }>(
+      `select id from invoice where status = 'Cancelled'`,
+    );
+    return rows.map(({ id }) => id);
+  });
 
 const monthOf = (day: IsoDate): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7));
 

@@ -7,7 +7,7 @@ import { addDays } from '../../domain/calendar/calendar.ts';
 import { sharedDatabase } from '../operations/support/books.ts';
 import { activitiesOf, upload } from '../operations/support/uploads.ts';
 import { fc } from '../support/random.ts';
-import { draftAll, sent } from './usage-drafts.ts';
+import { draftAll, sent, type Kept } from './usage-drafts.ts';
 import {
   GRACE_DAYS,
   lives,
@@ -17,8 +17,8 @@ import {
   perform,
   type World,
 } from './usage-lives.ts';
-import { charges, priced } from './usage-model.ts';
-import { endOf, readLines, readWindows } from './usage-stored.ts';
+import { charges, percentOf, priced } from './usage-model.ts';
+import { endOf, readLines, readWindows, type StoredWindow } from './usage-stored.ts';
 
 const db = await sharedDatabase();
 
@@ -30,6 +30,7 @@ async function check({ books, kept }: World): Promise<number> {
   const windows = await readWindows(books);
   const lines = new Map((await readLines(books)).map((line) => [line.id, line]));
   const billed = new Map<number, bigint>();
+  const back = new Map<number, bigint>();
   const holds = (what: unknown, equals: unknown, name: string): void => {
     const [is, wanted] = [what, equals].map((each) => JSON.stringify(each, asText));
     if (is !== wanted) throw new Error(`${name}: ${is}, not ${wanted}`);
@@ -46,13 +47,18 @@ async function check({ books, kept }: World): Promise<number> {
     const model = priced(charge, records);
     const name = `window ${window.id} of ${charge.priceCode}`;
     holds(window.charges.map(String), model.charges, name);
-    holds(window.subTotals.map(String), [model.subTotal], `subtotal of ${name}`);
+    const subTotal = model.subTotal + BigInt(window.given);
+    holds(window.subTotals.map(String), [subTotal], `subtotal of ${name}`);
+    back.set(window.lineId, (back.get(window.lineId) ?? 0n) + BigInt(window.given));
     holds(window.quantity, model.quantity, `quantity of ${name}`);
     holds(window.percent, model.percent, `percent of ${name}`);
     const sum = [...model.amounts.values()].reduce((all, each) => all + each, 0n);
     const isWhole = model.percent === null && records.every((each) => !each.correctsBilledAt);
     if (isWhole) holds(sum, model.subTotal, `sum of the records of ${name}`);
     for (const [id, amount] of model.amounts) billed.set(id, amount);
+  }
+  for (const [lineId, given] of back) {
+    holds(given, givenBackOf(lineId, windows, kept), `what is given back of line ${lineId}`);
   }
   const stored = new Set(views.map(({ id }) => id));
   holds(stored.symmetricDifference(new Set(kept.keys())).size, 0, 'records too many or too few');
@@ -68,6 +74,30 @@ async function check({ books, kept }: World): Promise<number> {
     if (corrections.length > 0 && left < 0n) throw new Error(`more than ${id} is taken away`);
   }
   return billed.size;
+}
+
+/** What corrections that are billed leave less of the percentages of a line, in cents below zero. */
+function givenBackOf(
+  lineId: number,
+  windows: readonly StoredWindow[],
+  kept: ReadonlyMap<number, Kept>,
+): bigint {
+  const isBilled = (id: number): boolean =>
+    windows.some((window) => window.invoiceId !== null && window.records.includes(id));
+  const corrections = [...kept.values()].filter(
+    (each) => each.correctsBilledAt && isBilled(each.id),
+  );
+  const amountOf = (records: readonly Kept[]): bigint =>
+    records.reduce((sum, each) => sum + (each.amount ?? 0n), 0n);
+  return windows
+    .filter((window) => window.lineId === lineId && window.percent !== null)
+    .reduce((sum, window) => {
+      const percent = BigInt(window.percent ?? 0);
+      const own = window.records.flatMap((id) => kept.get(id) ?? []);
+      const billed = amountOf(own.filter((each) => each.correctsBilledAt === null));
+      const taken = corrections.filter(({ corrects }) => window.records.includes(corrects ?? 0));
+      return sum + percentOf(percent, billed + amountOf(taken)) - percentOf(percent, billed);
+    }, 0n);
 }
 
 const asText = (_key: string, value: unknown): unknown =>
@@ -142,7 +172,7 @@ test('the charges of a window depend on no order and on no batches of its record
       each.corrects?.quarters === 5 ? { ...each, corrects: null } : each,
     );
     const drafts = draftAll(
-      { kept, windows, amounts, lines: sameDays, today: from, nextRef },
+      { kept, windows, amounts, cancelled: new Set(), lines: sameDays, today: from, nextRef },
       whole,
     );
     await upload(

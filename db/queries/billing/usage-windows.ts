@@ -156,6 +156,8 @@ export async function sumWindows(
 interface SumRow {
   readonly kind: 'quantity' | 'supplied' | 'correction';
   readonly price: Decimal | null;
+  /** Of corrections of billed records: the window of these. */
+  readonly of: number | null;
   readonly quantity: Decimal;
   readonly amount: Decimal | null;
   /** The day, in days since 1970, and the id of the last record; null of other kinds. */
@@ -174,7 +176,8 @@ function sumsOf(rows: readonly SumRow[]): WindowSums {
         : { quantity: supplied.quantity, amount: supplied.amount ?? '0' },
     corrections: rows
       .filter(({ kind }) => kind === 'correction')
-      .map(({ price: percent, quantity, amount }) => ({
+      .map(({ price: percent, of, quantity, amount }) => ({
+        of: of ?? 0,
         percent,
         quantity,
         amount: amount ?? '0',

@@ -147,8 +147,8 @@ const insertCarriedCredits = inserting('insert-carried-credits', {
     position: 'int',
     invoice_charge_id: 'bigint',
     amount: 'numeric',
-    unused_from: 'date',
-    unused_to: 'date',
+    unused_from: 'date?',
+    unused_to: 'date?',
   },
   values: {
     invoice_line_id: null,

@@ -110,8 +110,8 @@ join billed b on ${standsOf('l')}
  and b.period_index >= case when l.is_one_time then 0 else l.first_open end
  and (l.is_one_time or b.of_period >= l.first_open)
 cross join lateral ${discountsOf('l.coupon_id')} d
-left join charge_credit r on r.tenant_id = l.tenant_id and r.invoice_charge_id = d.id
- and r.voided_at is null
+left join lateral (select sum(c.amount) as amount from charge_credit c
+  where c.tenant_id = l.tenant_id and c.invoice_charge_id = d.id and c.voided_at is null) r on true
 where not l.is_once and l.same_periods
   and (not l.is_one_time or l.first_open <= l.first_period)
 group by 1, 2

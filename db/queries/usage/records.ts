@@ -2,6 +2,7 @@
 import type { Decimal } from '../../../domain/model.ts';
 import type { BilledUsage } from '../../../domain/usage/shares.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { standingStatus } from '../context/carried-over.ts';
 import { insertText } from '../context/insertion.ts';
 import type { RowOf } from '../context/insertion.ts';
 
@@ -25,6 +26,13 @@ export const sharedJson = `json_build_object('quantity', trim_scale(w.shared_qua
   'amount', trim_scale(w.shared_amount)::text, 'lastId', w.last_activity_id,
   'lastAmount', trim_scale(w.last_amount)::text)`;
 
+export interface CorrectionOfRow {
+  readonly id: number;
+  readonly quantity: Decimal;
+  /** Null if it shares what its window costs. */
+  readonly amount: Decimal | null;
+}
+
 /** A record that may be corrected, with its window. */
 export interface CorrectableRow {
   readonly ref: string;
@@ -34,10 +42,11 @@ export interface CorrectableRow {
   readonly amount: Decimal | null;
   readonly unitPrice: Decimal | null;
   readonly isCorrection: boolean;
-  /** The sum of its corrections. */
-  readonly corrected: Decimal;
+  readonly corrections: readonly CorrectionOfRow[];
   readonly periodIndex: number | null;
   readonly isBilled: boolean;
+  /** The invoice that billed it is cancelled, and its window was not rolled back. */
+  readonly isCancelled: boolean;
   /** What its billed window's records without an amount share; null if there are none. */
   readonly shared: Omit<BilledUsage, 'currency'> | null;
   readonly percent: Decimal | null;
@@ -54,9 +63,13 @@ export function correctableRows(tx: Tx, refs: readonly string[]): Promise<Correc
     `select r.ref, a.id, a.order_line_id as "lineId", trim_scale(a.quantity)::text as quantity,
        trim_scale(a.amount)::text as amount, trim_scale(a.unit_price)::text as "unitPrice",
        a.corrects_id is not null as "isCorrection",
-       (select trim_scale(coalesce(sum(k.quantity), 0))::text from activity k
-        where k.tenant_id = $1 and k.corrects_id = a.id) as corrected,
+       (select coalesce(json_agg(json_build_object('id', k.id,
+            'quantity', trim_scale(k.quantity)::text, 'amount', trim_scale(k.amount)::text)
+            order by k.id), '[]')
+        from activity k where k.tenant_id = $1 and k.corrects_id = a.id) as corrections,
        w.period_index as "periodIndex", w.closed_at is not null as "isBilled",
+       exists (select from invoice i where i.tenant_id = $1 and i.id = w.invoice_id
+         and ${standingStatus('i')} = 'Cancelled') as "isCancelled",
        case when w.last_activity_id is not null then ${sharedJson} end as shared,
        trim_scale(w.percent)::text as percent
      from unnest($2::text[]) as r(ref)
@@ -92,6 +105,7 @@ const columns = {
   charge_end_date: 'date?',
   invoice_text: 'text?',
   corrects_id: 'bigint?',
+  amount_is_share: 'boolean',
   corrects_billed: 'boolean',
   corrected_percent: 'numeric?',
 } as const;

@@ -15,7 +15,7 @@ export interface LockedWindow extends WindowKey {
 }
 
 /** In the order in which all locks of windows are taken. */
-export function inOrderOfLocks(keys: Iterable<WindowKey>): WindowKey[] {
+export function inOrderOfLocks<Key extends WindowKey>(keys: Iterable<Key>): Key[] {
   return [...keys].toSorted((a, b) => a.line - b.line || a.period - b.period);
 }
 

@@ -4,11 +4,8 @@ import type { DiscountCharge, InvoiceCharge } from '../../../domain/billing/char
 import { percentOf } from '../../../domain/billing/percent.ts';
 import { rate } from '../../../domain/billing/rate.ts';
 import { draftCharge } from '../../../domain/billing/total.ts';
-import {
-  unusedCredits,
-  type InvoicedLine,
-  type UnusedView,
-} from '../../../domain/billing/unused.ts';
+import type { InvoicedLine } from '../../../domain/billing/dependents.ts';
+import { unusedCredits, type UnusedView } from '../../../domain/billing/unused.ts';
 import type { DueCharge } from '../../../domain/billing/due-charges.ts';
 import type { Charge, Decimal, IsoDate } from '../../../domain/model.ts';
 import { negate, sum } from '../../../domain/money/money.ts';

@@ -2,7 +2,8 @@
 import test from 'ava';
 import { dueOf } from '../../../domain/billing/due.ts';
 import type { DraftInvoice } from '../../../domain/billing/total.ts';
-import { unusedCredits, type InvoicedLine } from '../../../domain/billing/unused.ts';
+import type { InvoicedLine } from '../../../domain/billing/dependents.ts';
+import { unusedCredits } from '../../../domain/billing/unused.ts';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import { byRates } from '../../../domain/billing/tax.ts';
 import { draftInvoices } from '../../../domain/billing/draft.ts';

@@ -63,7 +63,7 @@ const supplied = (quantity: string, amount: string): UsageSums => ({
   supplied: { quantity, amount },
 });
 const correction = (quantity: string, amount: string, at: string | null = null) =>
-  ({ quantity, amount, percent: at }) as const;
+  ({ of: 0, quantity, amount, percent: at }) as const;
 
 function priced(charge: Charge, sums: UsageSums, unitPrice: string | null = null) {
   const line = lineWith({ charge, unitPrice });

@@ -45,6 +45,7 @@ const stored: Correctable = {
   quantity: '50',
   corrected: '-10',
   amount: null,
+  correctedAmount: '0',
   unitPrice: null,
   isCorrection: false,
   isBilled: false,
@@ -53,8 +54,18 @@ const stored: Correctable = {
 };
 const correctable = new Map<string, Correctable>([
   ['open', stored],
-  ['billed', { ...stored, at: { id: 901 }, isBilled: true, amount: '5.00', periodIndex: 0 }],
-  ['supplied', { ...stored, at: { id: 902 }, amount: '20.00' }],
+  [
+    'billed',
+    {
+      ...stored,
+      at: { id: 901 },
+      isBilled: true,
+      amount: '5.00',
+      correctedAmount: '-1.00',
+      periodIndex: 0,
+    },
+  ],
+  ['supplied', { ...stored, at: { id: 902 }, amount: '20.00', correctedAmount: '-4.00' }],
   [
     'percent',
     {
@@ -62,6 +73,7 @@ const correctable = new Map<string, Correctable>([
       at: { id: 903 },
       isBilled: true,
       amount: '120.00',
+      correctedAmount: '-24.00',
       percent: '2.5',
       periodIndex: 0,
     },

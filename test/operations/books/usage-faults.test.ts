@@ -90,6 +90,7 @@ const breaks: readonly [rule: string, statements: readonly string[], found: read
     [`update activity set amount = -1.83 where ${own} and corrects_billed`],
     [
       'usage.window: order 1001: line 1, usage of period 1, invoice 1003: its records come to 10 = 1.17, it was billed 10 = 1.18',
+      'usage.corrected: order 1001: line 1, usage of period 0, invoice 1001: its corrections give back 1.82, should give back 1.83',
     ],
   ],
   [
@@ -164,6 +165,8 @@ const breaks: readonly [rule: string, statements: readonly string[], found: read
       'usage.correction: usage record #: corrects record #, which is itself a correction',
       'usage.correction: usage record #: is to be billed with record #, but is in another window',
       'usage.correction: usage record #: is to be billed with record #, but is in another window',
+      'usage.corrected: order 1001: line 1, usage of period 0, invoice 1001: its corrections give back 1.82, should give back 0',
+      'usage.corrected: order 1002: line 1, usage of period 0, invoice 1002: its corrections give back 0, should give back 1.82',
     ],
   ],
   [
@@ -177,6 +180,7 @@ const breaks: readonly [rule: string, statements: readonly string[], found: read
     [
       'usage.window: order 1001: line 1, usage of period 1, invoice 1003: its records come to 10 = 3, it was billed 10 = 1.18',
       'usage.correction: usage record #: corrects the billed record #, but has no amount',
+      'usage.corrected: order 1001: line 1, usage of period 0, invoice 1001: its corrections give back 1.82, should give back 0',
     ],
   ],
   [

@@ -5,6 +5,7 @@ import { tenantInfo } from '../../../operations/context/context.ts';
 import { readInvoiceSource } from '../../../operations/invoices/page-source.ts';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { prorated, recurring } from '../support/plans.ts';
+import { upload } from '../support/uploads.ts';
 
 const db = await sharedDatabase();
 
@@ -90,6 +91,34 @@ test('a later invoice that credits charges and their tax deducts both from its o
     'VAT | 10% of -$13.95 | -$1.40',
   ]);
   t.like(page.taxes[0], { name: 'VAT', base: '$17.05', amount: '$1.70' });
+});
+
+test('one correction of two invoices shows each of their taxes with its own base', async (t) => {
+  const units = {
+    priceCode: 'UNITS',
+    chargeType: 'UsageCharge',
+    pricingType: 'FixedPricing',
+    price: 0.5,
+    taxCodes: ['STANDARD'],
+  };
+  const monthly = { billingPeriod: 'Monthly', billingAlignment: 'DayOfMonth', alignmentDay: 1 };
+  const plan = { contractCode: 'UNITS', name: 'Units', ...monthly, charges: [units] };
+  const books = await openBooks(db, { today: '2027-01-01', plans: [plan], file });
+  const customerId = await books.customer({ address: { countryCode: 'US', state: 'NY' } });
+  const orderId = await books.order({ customerId, contractCode: 'UNITS' });
+  const send = (...records: Parameters<typeof upload>[1]) => upload(books, records, { orderId });
+  await send({ extRefId: 'A', quantity: '50', chargeDate: '2027-01-06' });
+  await send({ extRefId: 'B', quantity: '20', chargeDate: '2027-02-06' });
+  await books.advance('2027-03-01');
+  await send(
+    { correctsExtRefId: 'A', quantity: '-50', chargeDate: '2027-03-06' },
+    { correctsExtRefId: 'B', quantity: '-20', chargeDate: '2027-03-06' },
+  );
+  await books.advance('2027-04-01');
+  const page = await pageOf(books, 1003);
+  const shown = chargesOf(page).filter((text) => text.startsWith('VAT'));
+  t.deepEqual(shown, ['VAT | 10% of -$25.00 | -$2.50', 'VAT | 10% of -$10.00 | -$1.00']);
+  t.like(page.taxes[0], { name: 'VAT', base: '-$35.00', amount: '-$3.50' });
 });
 
 test('a percentage of the plan that is a tax is none by rate', async (t) => {

@@ -75,3 +75,19 @@ export function recordsOf(books: Books): Promise<string[]> {
     return rows.map(({ text }) => text);
   });
 }
+
+/** The total of each invoice, and its charges without the subtotals. */
+export async function billedCharges(books: Books): Promise<string[]> {
+  const rows = await books.read((tx) =>
+    tx.query<{ text: string }>(
+      `select i.invoice_number || ' ' || i.current_amount_due || ': '
+         || string_agg(c.kind || ' ' || c.price_code || ' ' || c.amount, ', '
+                       order by l.position, c.position) as text
+       from invoice i join invoice_line l on l.tenant_id = i.tenant_id and l.invoice_id = i.id
+       join invoice_charge c on c.tenant_id = l.tenant_id and c.invoice_line_id = l.id
+         and c.kind <> 'usageSubTotal'
+       group by i.id, i.invoice_number, i.current_amount_due order by i.invoice_number`,
+    ),
+  );
+  return rows.map(({ text }) => text.replaceAll('00,', ',').replaceAll(/(\.\d\d)00\b/g, '$1'));
+}

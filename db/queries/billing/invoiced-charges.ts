@@ -1,0 +1,78 @@
+/** Reads the charges of invoice lines, and what was given back of them. */
+import { isOf } from '../context/billed.ts';
+import { standingStatus } from '../context/carried-over.ts';
+import type { InvoicedCharge, InvoicedLine } from '../../../domain/billing/dependents.ts';
+import type { IsoDate } from '../../../domain/model.ts';
+import { earlierDays } from './parts.ts';
+
+export interface OrderInvoicedLine extends InvoicedLine {
+  readonly orderId: number;
+  readonly invoiceId: number;
+}
+
+/** The credits of a charge `c`. */
+export const standingCredits = `select sum(r.amount) as amount from charge_credit r
+  where r.tenant_id = c.tenant_id and r.invoice_charge_id = c.id and r.voided_at is null`;
+
+export interface ChargesOf {
+  /** The ids of invoice lines, as a table `ahead`; tables for it may come before. */
+  readonly ahead: string;
+  readonly where: string;
+  readonly credits: string;
+}
+
+/** The charges of invoice lines that are not cancelled; without those that give back of others. */
+export const chargesText = ({ ahead, where, credits }: ChargesOf): string => `
+  with ${ahead}
+  select n.id as "lineId", n.order_id as "orderId", i.id as "invoiceId",
+         i.invoice_date as "invoicedOn", exists (select from tax_record t
+           where t.tenant_id = i.tenant_id and t.invoice_id = i.id) as "isProvided", c.id,
+         c.position, c.kind, c.is_percent as "isPercent", c.order_line_id as "orderLineId",
+         c.base_positions as "basePositions",
+         coalesce(g.charge_type = 'RecurringCharge', false) as "isRecurring",
+         coalesce(g.is_prorated, false) as "isProrated", c.coupon_id as "couponId",
+         c.price_code as "priceCode", c.accounting_code as "accountingCode",
+         c.invoice_text as "invoiceText",
+         case when k.is_tax then null else coalesce(c.tax_code, k.tax_codes[1]) end as "taxCode",
+         trim_scale(c.unit_price)::text as "unitPrice", trim_scale(c.quantity)::text as quantity,
+         c.amount, c.usage_window_id as "windowId", coalesce(p.amount, 0)::text as credited,
+         case when b.id is not null then json_build_object(
+           'periodId', b.id, 'periodIndex', b.period_index, 'from', b.billed_from, 'to', b.billed_to)
+           end as billed, (select row_to_json(e) from ${earlierDays} e) as before, c.billing_start_date as "from", c.billing_end_date as "to"
+  from ahead a
+  join invoice_line n on n.id = a.id
+  join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id
+   and ${standingStatus('i')} <> 'Cancelled'
+  join invoice_charge c on c.tenant_id = n.tenant_id and c.invoice_line_id = n.id
+  left join plan_charge g on g.tenant_id = c.tenant_id and g.id = c.charge_id
+  left join billed b on ${isOf('c')} and not b.is_usage
+  left join order_line o on o.tenant_id = c.tenant_id and o.id = c.order_line_id
+  left join plan_charge k on k.tenant_id = c.tenant_id
+    and k.id = coalesce(c.charge_id, o.charge_id)
+  left join lateral (${credits}) p on true
+  where c.kind <> 'usageSubTotal' and ${where} and not exists (select from charge_credit x
+    where x.tenant_id = c.tenant_id and x.credit_charge_id = c.id)
+  order by n.id, c.position, c.id`;
+
+export interface ChargeRow extends InvoicedCharge {
+  readonly lineId: number;
+  readonly orderId: number;
+  readonly invoiceId: number;
+  readonly invoicedOn: IsoDate;
+  readonly isProvided: boolean;
+  /** The days of what it bills. */
+  readonly from: IsoDate | null;
+  readonly to: IsoDate | null;
+}
+
+/** The lines of the rows, which come line by line. */
+export function byLine<Row extends ChargeRow>(
+  rows: readonly Row[],
+): (OrderInvoicedLine & { readonly charges: readonly Row[] })[] {
+  return [...Map.groupBy(rows, (row) => row.lineId).values()].flatMap((charges) => {
+    const [first] = charges;
+    if (first === undefined) return [];
+    const { orderId, invoiceId, invoicedOn, isProvided } = first;
+    return [{ orderId, invoiceId, invoicedOn, isProvided, charges }];
+  });
+}

@@ -70,6 +70,16 @@ export function priceWindow(
 }
 
 /**
+ * What some records come to without a window.
+ *
+ * @example costOf(minutes, { quantities, supplied: null, corrections: [] }, 'USD') // '16.40'
+ */
+export function costOf(line: UsedLine, sums: UsageSums, currency: string): Decimal {
+  const priced = quantityParts(line, sums.quantities, currency);
+  return totalOf([...priced, ...suppliedParts(line, sums, currency)], currency);
+}
+
+/**
  * How many charges a due window has at most, found without pricing it; at least one, because it is
  * closed even if it has no records.
  *

@@ -1,10 +1,10 @@
 /** What is wrong with a usage record on the order line that it is of. */
-import type { IsoDate } from '../model.ts';
-import { compare, formatAmount } from '../money/money.ts';
+import type { Decimal, IsoDate, UsageSums } from '../model.ts';
+import { compare, fitsBooks, formatAmount } from '../money/money.ts';
 import type { Correctable } from './corrections.ts';
 import type { LineWindows } from './line-windows.ts';
 import type { UsageLine } from './lines.ts';
-import { endFaults, fault } from './records.ts';
+import { endFaults, fault, quantityOf } from './records.ts';
 import type { UsageFault, UsageRecord } from './records.ts';
 
 export interface OnLine {
@@ -12,16 +12,21 @@ export interface OnLine {
   readonly day: IsoDate;
   readonly corrected: Correctable | null;
   readonly windows: LineWindows;
+  readonly costOf: CostOf;
 }
+
+/** What some usage of a line costs. */
+export type CostOf = (line: UsageLine, sums: UsageSums) => Decimal;
 
 /**
  * The faults of a record on its line.
  *
- * @example faultsOn(line, { record, ... }) // [{ code: 'activity.outsideTerm', ... }]
+ * @example // 999,999,999,999 units at 20,000.00
+ *   faultsOn(line, { record, ... }) // [{ code: 'field.invalid', element: 'quantity', ... }]
  */
 export function faultsOn(
   line: UsageLine,
-  { record, day, corrected, windows }: OnLine,
+  { record, day, corrected, windows, costOf }: OnLine,
 ): UsageFault[] {
   const { start, end } = windows.term;
   const faults: UsageFault[] = [];
@@ -41,7 +46,7 @@ export function faultsOn(
   if (corrected !== null) return faults;
   const missing = amount === null ? unpriced(line, record) : null;
   if (missing !== null) return [...faults, missing];
-  return faults;
+  return faults.length > 0 ? faults : excess(line, record, costOf);
 }
 
 /** What a record without an amount lacks to be priced; null if it lacks nothing. */
@@ -56,4 +61,25 @@ function unpriced(line: UsageLine, { unitPrice }: UsageRecord): UsageFault | nul
   if (own.length === 0 || own.some(({ percent }) => percent === null)) return null;
   const message = `amount is required: ${priceCode} is a percentage of it`;
   return fault('field.required', 'amount', message);
+}
+
+/** Less than this costs an amount that the books hold, whatever the price. */
+const NEVER_TOO_MUCH = '10000';
+
+/** What the record costs alone must be an amount that the books hold. */
+function excess(line: UsageLine, record: UsageRecord, costOf: CostOf): UsageFault[] {
+  const { amount, unitPrice } = record;
+  const quantity = quantityOf(record);
+  const [element, value] =
+    amount === null ? (['quantity', quantity] as const) : (['amount', amount] as const);
+  if (compare(value, NEVER_TOO_MUCH) < 0) return [];
+  const none = { quantities: [], supplied: null, corrections: [] };
+  const alone =
+    amount === null
+      ? { ...none, quantities: [{ unitPrice, quantity }] }
+      : { ...none, supplied: { quantity, amount } };
+  const cost = costOf(line, alone);
+  if (fitsBooks(cost)) return [];
+  const message = `${element} ${value} comes to ${cost}, which is more than an amount may be`;
+  return [fault('field.invalid', element, message, value)];
 }

@@ -3,7 +3,7 @@ import type { Decimal, IsoDate } from '../model.ts';
 import { formatAmount, formatDecimal, parseDecimal } from '../money/money.ts';
 import { startCorrections } from './corrections.ts';
 import type { Correctable, Corrections, RecordPlace } from './corrections.ts';
-import { faultsOn, type OnLine } from './line-faults.ts';
+import { faultsOn, type CostOf, type OnLine } from './line-faults.ts';
 import { lineOf } from './lines.ts';
 import { windowsOfLine } from './line-windows.ts';
 import type { LineWindows } from './line-windows.ts';
@@ -26,6 +26,7 @@ export interface Upload {
   readonly today: IsoDate;
   /** The tenant's `usageGraceDays`. */
   readonly graceDays: number;
+  readonly costOf: CostOf;
 }
 
 /** A new record, as it is to be stored. */
@@ -119,7 +120,7 @@ interface Placer {
 }
 
 function placerOf(upload: Upload): Placer {
-  const { named, ofCall, today } = upload;
+  const { named, ofCall, today, costOf } = upload;
   const corrections = startCorrections(upload.correctable);
   const windowsOf = remembered(upload.graceDays);
   return {
@@ -140,7 +141,7 @@ function placerOf(upload: Upload): Placer {
       if ('fault' in found) return refuse(found.fault);
       const { line } = found;
       const windows = windowsOf(line);
-      const faults = faultsOn(line, { record, day, corrected, windows });
+      const faults = faultsOn(line, { record, day, corrected, windows, costOf });
       const quantity = formatDecimal(parseDecimal(quantityOf(record)));
       const own = record.amount === null ? null : formatAmount(line.order.currency, record.amount);
       let amount = own;
@@ -175,7 +176,7 @@ function placedOn(
     amount,
     corrected,
     windows,
-  }: OnLine & Pick<PlacedRecord, 'quantity' | 'amount'>,
+  }: Omit<OnLine, 'costOf'> & Pick<PlacedRecord, 'quantity' | 'amount'>,
 ): Omit<PlacedRecord, 'index'> {
   const isAgreed = line.charge.pricingType === 'UserEnteredPricing';
   const price = corrected === null ? record.unitPrice : corrected.unitPrice;

@@ -2,6 +2,7 @@
 import { UnavailableError } from '../../db/connection/faults.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { insertRecords, lockRecords } from '../../db/queries/usage/records.ts';
+import { costOf } from '../../domain/billing/usage.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { needsBillDay } from '../../domain/usage/line-windows.ts';
 import type { OrderName } from '../../domain/usage/lines.ts';
@@ -84,6 +85,7 @@ async function attemptUpload(
       correctable: facts.correctable,
       today: time.today,
       graceDays,
+      costOf: (line, sums) => costOf(line, sums, line.order.currency),
     },
     FAULTS_MAX,
   );

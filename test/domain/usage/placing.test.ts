@@ -90,6 +90,7 @@ const upload: Omit<Upload, 'records'> = {
   skipsDuplicates: false,
   today: '2027-02-10',
   graceDays: 0,
+  costOf: () => '0',
 };
 
 function placed(records: readonly Partial<UsageRecord>[], more: Partial<Upload> = {}) {

@@ -292,3 +292,18 @@ test('a supplied amount gives back what is left of the record at most', async (t
     ['25.00', '-20.00', '0.00', '-5.00'],
   );
 });
+
+test('a record that alone costs more than the books hold is refused by its place and element', async (t) => {
+  const { books, orderId } = await story([usage('UNITS', { price: 20_000 })]);
+  const records = [{ quantity: '499999999999' }, { quantity: '500000000000' }];
+  const error = await t.throwsAsync(upload(books, records, { orderId }), {
+    instanceOf: DomainErrors,
+  });
+  t.deepEqual(
+    error.errors.map(({ code, path, value }) => [code, path, value]),
+    [['field.invalid', 'list/activity[2]/quantity', '500000000000']],
+  );
+  await upload(books, [{ quantity: '499999999999', chargeDate: '2027-01-06' }], { orderId });
+  await books.advance('2027-02-01');
+  t.deepEqual(await billed(books), ['1001 9999999999980000.00: usage UNITS 9999999999980000.00']);
+});

@@ -17,5 +17,6 @@ export const pageFiles: ReadonlyMap<string, Content> = new Map([
   ['/css/signup.css', file(CSS_TYPE, 'signup.css')],
   ['/js/account.js', file('text/javascript; charset=utf-8', 'account.js')],
   ['/js/cards.js', file('text/javascript; charset=utf-8', 'cards.js')],
+  ['/js/choice.js', file('text/javascript; charset=utf-8', 'choice.js')],
   ['/js/pages.js', file('text/javascript; charset=utf-8', 'pages.js')],
 ]);

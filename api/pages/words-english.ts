@@ -83,6 +83,9 @@ export const english = {
     'invoices.moved':
       'The open amounts have changed, and nothing was charged. Please check the new total, ' +
       'then pay again.',
+    'invoices.none': 'Please choose the invoices that you want to pay.',
+    'invoices.chosen':
+      'Your choice has changed the total, and nothing was charged. Please check the new total, then pay.',
     'invoices.underWay':
       'A payment of one of these invoices is already under way. Nothing was charged twice.',
     'method.gone': 'This payment method is no longer available. Please choose another one.',

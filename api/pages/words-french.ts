@@ -91,6 +91,9 @@ export const french: PageWords = {
     'invoices.moved':
       'Les montants à payer ont changé et rien n’a été débité. Veuillez vérifier le nouveau ' +
       'total, puis payer de nouveau.',
+    'invoices.none': 'Veuillez choisir les factures que vous souhaitez payer.',
+    'invoices.chosen':
+      'Votre choix a modifié le total, et rien n’a été débité. Veuillez vérifier le nouveau total, puis payer.',
     'invoices.underWay':
       'Un paiement de l’une de ces factures est déjà en cours. Rien n’a été débité deux ' + 'fois.',
     'method.gone': 'Ce moyen de paiement n’est plus disponible. Veuillez en choisir un autre.',

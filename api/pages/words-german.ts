@@ -93,6 +93,9 @@ export const german: PageWords = {
     'invoices.moved':
       'Die offenen Beträge haben sich geändert, und es wurde nichts abgebucht. Bitte prüfen ' +
       'Sie die neue Summe und zahlen Sie dann erneut.',
+    'invoices.none': 'Bitte wählen Sie die Rechnungen, die Sie zahlen möchten.',
+    'invoices.chosen':
+      'Ihre Auswahl hat die Summe geändert, und es wurde nichts abgebucht. Bitte prüfen Sie die neue Summe und zahlen Sie dann.',
     'invoices.underWay':
       'Eine Zahlung für eine dieser Rechnungen läuft bereits. Es wurde nichts doppelt ' +
       'abgebucht.',

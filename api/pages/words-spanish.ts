@@ -87,6 +87,9 @@ export const spanish: PageWords = {
     'invoices.moved':
       'Los importes pendientes han cambiado y no se ha cobrado nada. Compruebe el nuevo ' +
       'total y pague de nuevo.',
+    'invoices.none': 'Elija las facturas que desea pagar.',
+    'invoices.chosen':
+      'Su elección ha cambiado el total y no se ha cobrado nada. Compruebe el nuevo total y, a continuación, pague.',
     'invoices.underWay':
       'Ya hay un pago en curso de una de estas facturas. No se ha cobrado nada dos veces.',
     'method.gone': 'Este medio de pago ya no está disponible. Elija otro, por favor.',

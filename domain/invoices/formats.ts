@@ -99,13 +99,10 @@ function longDates(locale: string): Intl.DateTimeFormat {
  * @example formatsOf('bn-BD', 'BDT').amount('1234.5') // 'BDT 1,234.50', as for en-BD
  */
 export function formatsOf(customersLocale: string, currency: string): Formats {
-  const locale = drawnLocale(customersLocale);
-  const digits = minorDigits(currency);
-  const money = (fraction: Intl.NumberFormatOptions) =>
-    new Intl.NumberFormat(locale, { style: 'currency', currency, ...fraction });
-  const amounts = money({ minimumFractionDigits: digits, maximumFractionDigits: digits });
-  const prices = money({
-    minimumFractionDigits: digits,
+  const { locale, options } = amountFormat(customersLocale, currency);
+  const amounts = new Intl.NumberFormat(locale, options);
+  const prices = new Intl.NumberFormat(locale, {
+    ...options,
     maximumFractionDigits: DECIMAL_PLACES_MAX,
   });
   const plain = { maximumFractionDigits: DECIMAL_PLACES_MAX };
@@ -133,6 +130,22 @@ export function formatsOf(customersLocale: string, currency: string): Formats {
     percent: (percent) => percents.format(exact(percent)),
     country: (code) => countries.of(code) ?? code,
   };
+}
+
+/**
+ * How amounts are formatted, for a script that formats some by itself.
+ *
+ * @example amountFormat('de-DE', 'EUR').options.minimumFractionDigits // 2
+ */
+export function amountFormat(customersLocale: string, currency: string) {
+  const digits = minorDigits(currency);
+  const options = {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  } as const;
+  return { locale: drawnLocale(customersLocale), options };
 }
 
 function dayOf(date: IsoDate): Date {

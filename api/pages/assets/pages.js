@@ -13,6 +13,7 @@ import {
   isSecurityCode,
   needsCard,
 } from './cards.js';
+import { watchChoice } from './choice.js';
 
 const POLL_MS = 3_000;
 const POLL_FAILURES_MAX = 5;
@@ -72,7 +73,8 @@ function summarize(faults, words) {
     const values = { label, text: words[fault] };
     const named = words.labelled.replaceAll(/\{(\w+)\}/g, (_, name) => values[name]);
     link.href = `#${control.id}`;
-    link.textContent = fault === 'tos' ? words.tos : named;
+    // The text of a box says all.
+    link.textContent = control.type === 'checkbox' ? words[fault] : named;
     list.appendChild(document.createElement('li')).append(link);
   }
   problems.append(title, list);
@@ -102,10 +104,11 @@ function watch(form) {
     });
   });
   const again = sendOnce(form, words);
+  const closing = form.querySelector('[data-choice]');
+  const faultsOfChoice = closing === null ? () => [] : watchChoice(form, closing, words);
   form.addEventListener('submit', (event) => {
-    const faults = controls
-      .map((control) => ({ control, fault: check(control) }))
-      .filter(({ fault }) => fault !== null);
+    const own = controls.map((control) => ({ control, fault: check(control) }));
+    const faults = [...faultsOfChoice(), ...own].filter(({ fault }) => fault !== null);
     if (faults.length === 0 && !again.isBusy()) return again.begin();
     event.preventDefault();
     if (faults.length > 0) summarize(faults, words);
@@ -128,7 +131,7 @@ function sendOnce(form, words) {
   const text = button.textContent;
   const end = () => {
     button.removeAttribute('aria-disabled');
-    button.textContent = text;
+    button.textContent = button.dataset.label ?? text;
   };
   addEventListener('pageshow', end);
   return {

@@ -13,6 +13,7 @@ const files = [
   ['/css/signup.css', 'text/css; charset=utf-8'],
   ['/js/account.js', 'text/javascript; charset=utf-8'],
   ['/js/cards.js', 'text/javascript; charset=utf-8'],
+  ['/js/choice.js', 'text/javascript; charset=utf-8'],
   ['/js/pages.js', 'text/javascript; charset=utf-8'],
 ] as const;
 

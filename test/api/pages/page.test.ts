@@ -33,6 +33,7 @@ const files: ReadonlyMap<string, readonly [string, string]> = new Map([
   ['/css/signup.css', ['text/css', readFileSync(join(assets, 'signup.css'), 'utf8')]],
   ['/js/account.js', ['text/javascript', readFileSync(join(assets, 'account.js'), 'utf8')]],
   ['/js/cards.js', ['text/javascript', readFileSync(join(assets, 'cards.js'), 'utf8')]],
+  ['/js/choice.js', ['text/javascript', readFileSync(join(assets, 'choice.js'), 'utf8')]],
   ['/js/pages.js', ['text/javascript', readFileSync(join(assets, 'pages.js'), 'utf8')]],
   ['/favicon.ico', ['image/x-icon', '']],
 ]);

@@ -83,7 +83,7 @@ for (const language of pageLanguages) {
   test(`${language}: every page is rendered, in its language and with all its words`, (t) => {
     for (const [name, html] of Object.entries(pagesIn(`${language}-CH`))) {
       t.true(html.startsWith(`<!doctype html>\n<html lang="${language}">`), name);
-      const shown = html.replaceAll(/ data-words="[^"]*"/g, '');
+      const shown = html.replaceAll(/ data-(words|choice)="[^"]*"/g, '');
       t.notRegex(shown, /\{\w+\}|undefined|\[object|NaN/, name);
       // The policy of the pages allows neither.
       t.notRegex(

@@ -132,7 +132,7 @@ export function orderPagesOf(account: AccountView): Readonly<Record<string, stri
     typed,
     currency: 'USD',
     plans,
-    effectiveDate: null,
+    effectiveDate: '2027-02-01',
     now,
     hasMethod: false,
   };
@@ -188,7 +188,13 @@ export function orderPagesOf(account: AccountView): Readonly<Record<string, stri
       effectiveDate: '2027-02-15',
       problems: [{ field: 'contractCode', key: 'change.downgrade' }],
     }),
-    'order-new': renderChoose({ ...choose, ordering: 'new', now: null, hasMethod: true }),
+    'order-new': renderChoose({
+      ...choose,
+      ordering: 'new',
+      effectiveDate: null,
+      now: null,
+      hasMethod: true,
+    }),
     'order-new-faulty': renderChoose({ ...choose, ordering: 'new', now: null, problems: faulty }),
     'order-review': renderReview(review),
     'order-review-moved': renderReview({ ...review, form: { ...form, problems: moved } }),

@@ -7,6 +7,7 @@ import {
   isExpired,
   isSecurityCode,
 } from '../../../domain/payments/cards.ts';
+import { formatAmount, formatDecimal, minorDigits, sum } from '../../../domain/money/money.ts';
 import { fc } from '../../support/random.ts';
 
 /** As the browser has it; a name in a variable, as the script has no types. */
@@ -48,6 +49,36 @@ function passes(number: string): boolean {
     .reduce((all, each) => all + Math.floor(each / 10) + (each % 10), 0);
   return sum % 10 === 0;
 }
+
+const { sumOf } = (await import(
+  String(new URL('../../../api/pages/assets/choice.js', import.meta.url))
+)) as {
+  sumOf: (amounts: readonly string[], digits: number) => string;
+};
+
+test('the script sums up what the server does', (t) => {
+  t.is(sumOf(['29.95', '1204.55'], 2), '1234.50');
+  t.is(sumOf([], 2), '0.00');
+  t.is(sumOf(['0.05', '0.05'], 2), '0.10');
+  t.is(sumOf(['900', '100'], 0), '1000');
+  t.is(sumOf([], 0), '0');
+  const amounts = (digits: number) =>
+    fc
+      .array(fc.bigInt({ min: 0n, max: 999_999_999_999_999n }), { maxLength: 100 })
+      .map((minor) => minor.map((each) => formatDecimal(each * 10n ** BigInt(6 - digits))));
+  const currencies = fc.constantFrom('USD', 'JPY', 'KWD');
+  fc.assert(
+    fc.property(
+      currencies.chain((currency) =>
+        fc.tuple(fc.constant(currency), amounts(minorDigits(currency))),
+      ),
+      ([currency, some]) => {
+        const written = some.map((each) => formatAmount(currency, each));
+        t.is(sumOf(written, minorDigits(currency)), formatAmount(currency, sum(some)));
+      },
+    ),
+  );
+});
 
 test('a card number passes the script if and only if it passes the server', (t) => {
   fc.assert(

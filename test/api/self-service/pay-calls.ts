@@ -82,13 +82,34 @@ export async function onFile(
 
 export type Fields = Readonly<Record<string, string>>;
 
-/** The hidden fields of the form that pays. */
+/** What the form that pays sends by itself: hidden fields, and the boxes that are ticked. */
 export function hiddenIn(page: Received): Fields {
   const hidden = (name: string): string =>
     new RegExp(`name="${name}" value="([^"]*)"`).exec(formIn(page))?.[1] ?? '';
-  const names = ['formKey', 'invoices', 'currency'];
-  return Object.fromEntries(names.map((name) => [name, hidden(name)]));
+  const names = ['formKey', 'currency', 'total'];
+  return {
+    ...Object.fromEntries(names.map((name) => [name, hidden(name)])),
+    ...boxesIn(page, 'ticked'),
+  };
 }
+
+/** `{ 'invoice-17': '10.00' }` */
+export function boxesIn(page: Received, which: 'all' | 'ticked'): Fields {
+  const boxes = formIn(page).matchAll(
+    /name="(invoice-\d+)" type="checkbox" value="([^"]*)"([^>]*)/g,
+  );
+  const found = [...boxes].filter(
+    ([, , , more = '']) => which === 'all' || more.includes(' checked'),
+  );
+  return Object.fromEntries(found.map(([, name = '', open = '']) => [name, open]));
+}
+
+/** The ids of the invoices that are chosen, in the order of the page. */
+export const chosenIn = (page: Received): string[] =>
+  Object.keys(boxesIn(page, 'ticked')).map((name) => name.replace('invoice-', ''));
+
+/** As the box of that invoice sends it. */
+export const boxOf = (id: string, open: string): Fields => ({ [`invoice-${id}`]: open });
 
 /** The form that pays, or that stores a card; the first one logs out. */
 export const formIn = ({ body }: Received): string =>

@@ -7,8 +7,10 @@ import { startTenantApi } from '../tenant-api.ts';
 import { visit, withProfiles } from './calls.ts';
 import {
   booksOf,
+  boxOf,
   buttonIn,
   card,
+  chosenIn,
   declining,
   hiddenIn,
   invoiced,
@@ -97,7 +99,8 @@ test('while a payment is under way, its session is led there, and another is tol
   t.regex(page.body, /payment under way/);
   const fresh = { ...payer, ...(await sessionOf(payer.own, payer.id)) };
   const fields = hiddenIn(await visit(fresh.own, fresh.path));
-  const told = await send(fresh, { ...fields, ...card, invoices: `${first},${other}` });
+  const both = { ...boxOf(first, '10.00'), ...boxOf(other, '20.00'), total: '30.00' };
+  const told = await send(fresh, { ...fields, ...card, ...both });
   t.is(told.status, 409);
   t.regex(String(problemIn(told)), /already under way/);
   t.is(
@@ -131,7 +134,7 @@ test('an invoice that the API pays meanwhile is not paid again', async (t) => {
   t.is(buttonIn(answer), 'Pay $20.00');
   t.is(await booksOf(payer), `Paid 10.00 USD; charges Approved 10.00; open 20.00 USD; ${NOTHING}`);
   t.is((await send(payer, { ...hiddenIn(answer), ...card })).status, 303);
-  t.is(hiddenIn(answer)['invoices'], open);
+  t.deepEqual(chosenIn(answer), [open]);
 });
 
 test('an amount that a credit lowers, or an invoice that is cancelled, shows the new total', async (t) => {
@@ -181,7 +184,7 @@ test('a vault that does not answer shows the form again, and stores nothing', as
 
 test('a form that comes back with another card before it has paid does not charge the first', async (t) => {
   const payer = await payerOf(api);
-  const id = await invoiced(payer, '10.00');
+  await invoiced(payer, '10.00');
   const fields = hiddenIn(await visit(payer.own, payer.path));
   // Its card came to the vault, and then its process died.
   await payer.own.asOwner(
@@ -196,6 +199,5 @@ test('a form that comes back with another card before it has paid does not charg
   const other = await send(payer, { ...fields, ...card, cardNumber: '5555555555554444' });
   t.is(other.status, 400);
   t.is((await send(payer, { ...fields, ...card })).status, 303);
-  t.is(fields['invoices'], id);
   t.is(await booksOf(payer), 'Paid 10.00 USD; charges Approved 10.00; open none; made 1; used 1');
 });

@@ -6,8 +6,11 @@ import { faultsIn, submit, valueIn } from '../signups/page-calls.ts';
 import { customerOf, openSelfService, sessionsOf, setTimes, SITE, visit } from './calls.ts';
 import {
   booksOf,
+  boxesIn,
+  boxOf,
   buttonIn,
   card,
+  chosenIn,
   declining,
   filedOf,
   hiddenIn,
@@ -25,10 +28,6 @@ import type { Payer } from './pay-calls.ts';
 const api = await openSelfService();
 
 const NOTHING = 'made 0; used 0';
-const chosenIn = ({ body }: Received): string[] =>
-  [...body.matchAll(/name="invoice" type="checkbox" value="(\d+)"[^>]* checked/g)].map(
-    ([, id = '']) => id,
-  );
 
 /** It leads to the page of a payment; returns the id. */
 function paymentOf(t: ExecutionContext, { home }: Payer, answer: Received): number {
@@ -58,25 +57,77 @@ test('all open invoices of a currency are paid by a card, and the page leads to 
   t.regex((await visit(payer.own, payer.path)).body, /No invoice is open\./);
 });
 
-test('without a script, boxes and a button choose what is paid, the first due first', async (t) => {
+test('a box that nobody has ticked is not charged: without a script its new total is shown first', async (t) => {
+  const payer = await payerOf(api);
+  const ticked = await invoiced(payer, '100.00');
+  const unticked = await invoiced(payer, '7.00');
+  const page = await visit(payer.own, payer.path);
+  t.is(buttonIn(page), 'Pay $107.00');
+  const { [`invoice-${unticked}`]: _, ...fields } = hiddenIn(page);
+  const told = await send(payer, { ...fields, ...card, savePaymentMethod: 'true' });
+  t.is(told.status, 409);
+  t.regex(String(problemIn(told)), /^Your choice has changed the total, and nothing was charged\./);
+  t.is(buttonIn(told), 'Pay $100.00');
+  t.deepEqual(chosenIn(told), [ticked]);
+  t.deepEqual(Object.keys(boxesIn(told, 'all')).length, 2);
+  // What was typed is still there, but for what no page may repeat of a card.
+  t.is(valueIn(told, 'cardholderName'), 'Ada Field');
+  t.regex(told.body, /id="savePaymentMethod"[^>]* checked/);
+  t.is(await booksOf(payer), `charges none; open 100.00 USD, 7.00 USD; ${NOTHING}`);
+  paymentOf(t, payer, await send(payer, { ...hiddenIn(told), ...card }));
+  t.is(
+    await booksOf(payer),
+    'Paid 100.00 USD; charges Approved 100.00; open 7.00 USD; made 1; used 1',
+  );
+});
+
+test('the total that a script has put on the button is charged, and no other one', async (t) => {
+  const payer = await payerOf(api);
+  const [one, other] = [await invoiced(payer, '100.00'), await invoiced(payer, '7.00')];
+  const { formKey = '', currency = '' } = hiddenIn(await visit(payer.own, payer.path));
+  const form = { formKey, currency, ...card };
+  for (const [boxes, total] of [
+    [boxOf(one, '100.00'), '107.00'],
+    [boxOf(one, '100.00'), '7.00'],
+    [boxOf(one, '100.00'), ''],
+    [{ ...boxOf(one, '99.00'), ...boxOf(other, '8.00') }, '107.00'],
+    // Less than is open.
+    [boxOf(one, '1.00'), '1.00'],
+  ] as const) {
+    t.is((await send(payer, { ...form, ...boxes, total })).status, 409, total);
+  }
+  t.is(await booksOf(payer), `charges none; open 100.00 USD, 7.00 USD; ${NOTHING}`);
+  paymentOf(t, payer, await send(payer, { ...form, ...boxOf(one, '100.00'), total: '100.00' }));
+  t.regex(await booksOf(payer), /charges Approved 100.00; open 7.00 USD; made 1; used 1$/);
+});
+
+test('without a script, buttons show the total of the boxes, and tick all or none', async (t) => {
   const payer = await payerOf(api);
   const late = await invoiced(payer, '10.00', '<dueDate>2027-03-01</dueDate>');
   const early = await invoiced(payer, '20.00', '<dueDate>2027-02-01</dueDate>');
   const all = await visit(payer.own, payer.path);
   t.deepEqual(chosenIn(all), [early, late]);
-  t.regex(all.body, /<form class="choice" method="get"[^]*Update total/);
-  const some = await visit(payer.own, `${payer.path}?currency=USD&chosen=1&invoice=${late}`);
+  t.regex(all.body, /<noscript>[^]*name="update" value="chosen">Update total</);
+  t.regex(all.body, /name="update" value="none">Choose no invoice</);
+  const { [`invoice-${early}`]: _, ...fields } = hiddenIn(all);
+  const some = await send(payer, { ...fields, cardholderName: 'Ada', update: 'chosen' });
+  t.is(some.status, 200);
   t.deepEqual(chosenIn(some), [late]);
   t.is(buttonIn(some), 'Pay $10.00');
-  const none = await visit(payer.own, `${payer.path}?currency=USD&chosen=1`);
+  t.is(valueIn(some, 'cardholderName'), 'Ada');
+  t.regex(some.body, /name="update" value="all">Choose all invoices</);
+  t.is(buttonIn(await send(payer, { ...hiddenIn(some), update: 'all' })), 'Pay $30.00');
+  const none = await send(payer, { ...hiddenIn(some), update: 'none' });
   t.deepEqual(chosenIn(none), []);
-  t.is(buttonIn(none), undefined);
-  t.regex(none.body, /Choose the invoices that you want to pay/);
-  paymentOf(t, payer, await pay(payer, card, `?invoice=${late}`));
-  t.is(
-    await booksOf(payer),
-    'Paid 10.00 USD; charges Approved 10.00; open 20.00 USD; made 1; used 1',
-  );
+  t.is(buttonIn(none), 'Pay $0.00');
+  const nothing = await send(payer, { ...hiddenIn(none), ...card });
+  t.is(nothing.status, 400);
+  t.is(problemIn(nothing), 'Please choose the invoices that you want to pay.');
+  t.is(await booksOf(payer), `charges none; open 10.00 USD, 20.00 USD; ${NOTHING}`);
+  paymentOf(t, payer, await send(payer, { ...hiddenIn(some), ...card }));
+  t.regex(await booksOf(payer), /charges Approved 10.00; open 20.00 USD; made 1; used 1$/);
+  const page = await visit(payer.own, `${payer.path}?invoice=${early}`);
+  t.is(buttonIn(page), 'Pay $20.00');
 });
 
 test('each currency is paid by itself: the own one first, with a way to the others', async (t) => {
@@ -91,11 +142,7 @@ test('each currency is paid by itself: the own one first, with a way to the othe
   t.true(page.body.includes(`<a href="${payer.path}?currency=EUR">Open invoices in EUR</a>`));
   // The form of one with an invoice of the other.
   const other = hiddenIn(await visit(payer.own, `${payer.path}?currency=EUR`));
-  const mixed = await send(payer, {
-    ...other,
-    ...card,
-    invoices: `${other['invoices']},${usd}`,
-  });
+  const mixed = await send(payer, { ...other, ...card, ...boxOf(usd, '10.00'), total: '22.00' });
   t.is(mixed.status, 409);
   t.true((await booksOf(payer)).endsWith(NOTHING));
   paymentOf(t, payer, await pay(payer, card, '?currency=EUR'));
@@ -196,13 +243,21 @@ test('no invoice, another customer’s, or none that exists is 409, and stores n
   const bea = await customerOf(payer.own, 'Bea');
   const hers = await invoiced({ own: payer.own, id: bea }, '10.00');
   const fields = hiddenIn(await visit(payer.own, payer.path));
-  for (const invoices of ['', hers, `${mine},${hers}`, '1', `${mine},x`, `${mine} or true`]) {
-    const answer = await send(payer, { ...fields, ...card, invoices });
-    t.is(answer.status, 409, invoices);
-    t.false(answer.body.includes(`value="${hers}"`));
+  const { formKey = '', currency = '' } = fields;
+  for (const [boxes, total, status] of [
+    [{}, '0', 400],
+    [boxOf(hers, '10.00'), '10.00', 409],
+    [{ ...boxOf(mine, '10.00'), ...boxOf(hers, '10.00') }, '20.00', 409],
+    [boxOf('1', '10.00'), '10.00', 409],
+    [boxOf(`${mine} or true`, '10.00'), '10.00', 400],
+    [boxOf(mine, '10 or true'), '10.00', 400],
+  ] as const) {
+    const answer = await send(payer, { formKey, currency, ...card, ...boxes, total });
+    t.is(answer.status, status, JSON.stringify(boxes));
+    t.false(answer.body.includes(`invoice-${hers}`));
   }
-  const [page] = [await visit(payer.own, `${payer.path}?invoice=${hers}`)];
-  t.is(buttonIn(page), undefined);
+  const page = await visit(payer.own, `${payer.path}?invoice=${hers}`);
+  t.is(buttonIn(page), 'Pay $0.00');
   t.is(await booksOf(payer), `charges none; open 10.00 USD, 10.00 USD; ${NOTHING}`);
 });
 

@@ -129,8 +129,25 @@ for (const hasScript of [true, false]) {
     await accounts.invoice(ref, paid);
     await accounts.invoice(ref, left);
     const frame = await part(ref, 'Pay now', own);
-    await click(frame, frame.getByRole('checkbox', { name: /^Pay invoice/ }).last());
-    await press(frame, 'Update total');
+    const box = frame.getByRole('checkbox', { name: /^Pay invoice/ }).last();
+    if (hasScript) {
+      // Nothing is loaded, so nothing that was typed is lost.
+      await click(frame, frame.getByRole('radio', { name: 'Another card' }));
+      await enter(frame, { cardholderName: 'Kept' });
+      const all = frame.getByRole('checkbox', { name: 'Choose all invoices' });
+      await click(frame, all);
+      await press(frame, 'Pay $0.00');
+      await says(frame, 'Please choose the invoices that you want to pay.');
+      await click(frame, all);
+      await click(frame, box);
+      t.is(await frame.locator('[name=cardholderName]').inputValue(), 'Kept');
+      await click(frame, frame.getByRole('radio', { name: /^Visa/ }));
+      await look(t, frame);
+    } else {
+      await click(frame, box);
+      await press(frame, `Pay $${(Number(paid) + Number(left)).toFixed(2)}`);
+      await says(frame, 'Your choice has changed the total, and nothing was charged.');
+    }
     await frame.getByRole('button', { name: `Pay $${paid}` }).waitFor();
     await fits(t, frame);
     await place.whileLocked('sandbox_transaction', async () => {

@@ -1,8 +1,9 @@
 /** Renders the page on which a customer pays open invoices. */
-import { formatsOf } from '../../../../domain/invoices/formats.ts';
+import { amountFormat, formatsOf } from '../../../../domain/invoices/formats.ts';
 import type { Formats } from '../../../../domain/invoices/formats.ts';
 import { fill } from '../../../../domain/invoices/words.ts';
 import type { Decimal, IsoDate } from '../../../../domain/model.ts';
+import { formatAmount } from '../../../../domain/money/money.ts';
 import { showsPart } from '../../../../domain/self-service/parts.ts';
 import type { FiledMethod } from '../../../../operations/self-service/methods.ts';
 import type { Payable, PayableInvoice } from '../../../../operations/self-service/payable.ts';
@@ -18,6 +19,7 @@ import type { AccountView } from '../page/account.ts';
 import { invoiceLink } from '../records/links.ts';
 import { expiryText, methodName } from './method-text.ts';
 import { isUsable, NEW_CARD } from './pay-form.ts';
+import { boxName } from './shown-total.ts';
 import { payWords } from './words.ts';
 import type { PayWords } from './words-english.ts';
 
@@ -25,8 +27,10 @@ export interface PayView extends AccountView, Payable {
   readonly form: FormView;
   readonly today: IsoDate;
   readonly chosen: readonly number[];
-  /** Of what is chosen; null if nothing can be paid now. */
-  readonly total: Decimal | null;
+  /** Of what is chosen. */
+  readonly total: Decimal;
+  /** Nothing is paid by a session whose cards were declined too often. */
+  readonly canPay: boolean;
   readonly methods: readonly FiledMethod[];
   /** The id of one of them, or that of a new card. */
   readonly method: string;
@@ -40,10 +44,12 @@ export function renderPay(view: PayView): string {
   const context = formContext(view);
   const { language, words } = context;
   const own = payWords[language];
-  const formats = formatsOf(figuresLocaleOf(view.locale), view.currency);
+  const locale = figuresLocaleOf(view.locale);
+  const formats = formatsOf(locale, view.currency);
   const { fields, payment } = paymentOf(view, own, context);
   const problems = problemsOf(context, fields);
-  const total = view.total === null ? null : formats.amount(view.total);
+  const total = formats.amount(view.total);
+  const list = listOf(view, own, formats);
   const body = render('pay', {
     own,
     words,
@@ -54,25 +60,29 @@ export function renderPay(view: PayView): string {
     step: null,
     requiredNote: null,
     form: formOf(context, { today: view.today }),
-    payButton: fill(own.pay, { amount: total ?? '' }),
+    payButton: fill(own.pay, { amount: total }),
     count: view.chosen.length,
-    chosenIds: view.chosen.join(','),
     currency: view.currency,
-    ...listOf(view, own, formats),
+    ...list,
+    choice: JSON.stringify({
+      ...amountFormat(locale, view.currency),
+      pay: own.pay,
+      none: words.problem['invoices.none'],
+    }),
   });
   const isFaulty = problems.length > 0;
   return inAccount(view, { part: 'pay', page: 'pay', title: own.payTitle, isFaulty, body });
 }
 
 function listOf(view: PayView, own: PayWords, formats: Formats) {
-  const { currency, invoices, isCut } = view;
+  const { currency, invoices, isCut, canPay, chosen } = view;
   const address = partAddress(view.home, 'pay');
-  const isFree = ({ payingId }: PayableInvoice): boolean => payingId === null;
+  const free = invoices.filter(({ payingId }) => payingId === null);
   return {
-    address: linkable(address),
     listTitle: fill(own.openIn, { currency }),
     invoices: invoices.map((invoice) => rowOf(invoice, formats, { view, own })),
-    isChoice: invoices.some(isFree),
+    isChoice: canPay && free.length > 0,
+    areAllChosen: chosen.length === free.length,
     cut: isCut ? fill(own.cut, { count: String(invoices.length) }) : null,
     others: view.currencies
       .filter((each) => each !== currency)
@@ -89,7 +99,7 @@ interface Texts {
 }
 
 function rowOf(invoice: PayableInvoice, { amount, date }: Formats, { view, own }: Texts) {
-  const { home, switches, chosen, today } = view;
+  const { home, switches, chosen, today, canPay, currency } = view;
   const { id, invoiceNumber: number, invoiceDate, dueDate, payingId } = invoice;
   return {
     id,
@@ -101,7 +111,14 @@ function rowOf(invoice: PayableInvoice, { amount, date }: Formats, { view, own }
     due: date(dueDate),
     isOverdue: dueDate < today,
     open: amount(invoice.open),
-    isChosen: chosen.includes(id),
+    box:
+      canPay && payingId === null
+        ? {
+            name: boxName(id),
+            value: formatAmount(currency, invoice.open),
+            isTicked: chosen.includes(id),
+          }
+        : null,
     isUnderWay: payingId !== null,
     paying:
       payingId !== null && showsPart('payments', switches)

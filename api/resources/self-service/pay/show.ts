@@ -13,7 +13,7 @@ import { accountView, formView, parameterOf, shown } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
 import { isUsable, NEW_CARD, readIds } from './pay-form.ts';
 import { renderPay } from './render.ts';
-import { shownTotal, totalOf } from './shown-total.ts';
+import { shownTotal, tickedIn, totalOf } from './shown-total.ts';
 
 export async function showPay(
   visit: Visit,
@@ -32,8 +32,6 @@ export async function showPay(
   const ids = chosen.map(({ id }) => id);
   const isOver = read.isExhausted && problems.length === 0;
   const all = isOver ? [{ field: null, key: 'declines.session' }] : problems;
-  const total = totalOf(chosen);
-  const isPayable = chosen.length > 0 && !read.isExhausted;
   const form = formView(visit, { form: 'pay', shown: shownTotal(chosen), problems: all });
   const html = renderPay({
     ...accountView(visit),
@@ -41,7 +39,8 @@ export async function showPay(
     today,
     ...payable,
     chosen: ids,
-    total: isPayable ? total : null,
+    total: totalOf(chosen),
+    canPay: !read.isExhausted,
     methods,
     method: methodOf(typed?.get('method'), { methods, today }),
     cardholderName: shownAgain(typed?.get('cardholderName')),
@@ -57,16 +56,23 @@ function chosenOf(
   typed: FormFields | undefined,
 ): PayableInvoice[] {
   const free = invoices.filter(({ payingId }) => payingId === null);
-  const ids = typed === undefined ? namedIn(parameters) : readIds(typed.get('invoices') ?? '');
+  const ids = typed === undefined ? namedIn(parameters) : chosenBy(typed);
   return ids === null ? free : free.filter(({ id }) => ids.includes(id));
+}
+
+/** Null: all of them, by the button that ticks all. */
+function chosenBy(fields: FormFields): number[] | null {
+  const update = fields.get('update');
+  if (update === 'all') return null;
+  return update === 'none' ? [] : tickedIn({ fields }).map(({ id }) => id);
 }
 
 type Parameters = Visit['call']['parameters'];
 
-/** Null if nothing was chosen yet; boxes that nobody ticks send nothing. */
-function namedIn({ invoice, chosen }: Parameters): number[] | null {
-  if (invoice === undefined && chosen === undefined) return null;
-  return [invoice ?? []].flat().flatMap((text) => readIds(text));
+/** Null if the address names none. */
+function namedIn({ invoice }: Parameters): number[] | null {
+  if (invoice === undefined) return null;
+  return [invoice].flat().flatMap((text) => readIds(text));
 }
 
 function methodOf(

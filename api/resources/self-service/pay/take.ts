@@ -24,18 +24,21 @@ import type { CardNotTaken } from '../page/cards.ts';
 import { tooManyCards } from '../../too-many-cards.ts';
 import { storing } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
-import { readIds, readPay } from './pay-form.ts';
+import { readPay } from './pay-form.ts';
 import type { PaidBy } from './pay-form.ts';
 import { showPay } from './show.ts';
-import { shownTotal } from './shown-total.ts';
+import { isSeen, shownTotal, tickedIn } from './shown-total.ts';
 
 export async function takePay(visit: Visit, form: SubmittedForm): Promise<PageAnswer> {
   const again = (shown: Omit<ShownForm, 'typed'>) =>
     showPay(visit, { ...shown, typed: form.fields });
+  // Without the script a button shows the total of other boxes, and pays nothing.
+  if (form.fields.has('update')) return again({ status: 200, problems: [] });
   const charge = { ...cardSession(visit), ...invoicesOf(form) };
   try {
     const looked = await look(visit, form, charge);
     if ('paymentId' in looked) return { to: addressOf(visit, looked.paymentId) };
+    if ('fault' in looked) return await again(looked.fault);
     const { paidBy, problems } = readPay(form.fields, { ...looked, today: visit.today });
     if (paidBy === undefined) return await again({ status: 400, problems });
     const method = await methodOf(visit, form, paidBy);
@@ -52,17 +55,25 @@ export async function takePay(visit: Visit, form: SubmittedForm): Promise<PageAn
   }
 }
 
-const invoicesOf = ({ fields, shown }: SubmittedForm): ShownInvoices => ({
-  ids: readIds(fields.get('invoices') ?? ''),
-  isShown: (invoices) => shownTotal(invoices) === shown,
-});
+function invoicesOf(form: SubmittedForm): ShownInvoices {
+  const ticked = tickedIn(form);
+  return {
+    ids: ticked.map(({ id }) => id),
+    isShown: (invoices) => shownTotal(invoices) === shownTotal(ticked),
+  };
+}
+
+const ofChoice = (status: number, key: string) => ({ status, problems: [{ field: null, key }] });
 
 /** What a form says is worth nothing if it comes too late: so it calls nobody before this look. */
-function look(visit: Visit, { id }: SubmittedForm, charge: CardSession & ShownInvoices) {
+function look(visit: Visit, form: SubmittedForm, charge: CardSession & ShownInvoices) {
   const { dependencies, call, now } = visit;
+  const ticked = tickedIn(form);
   return readingMore(dependencies, call.tenant, async (tx) => {
-    const paymentId = await paymentOfForm(tx, id);
+    const paymentId = await paymentOfForm(tx, form.id);
     if (paymentId !== undefined) return { paymentId };
+    if (ticked.length === 0) return { fault: ofChoice(400, 'invoices.none') };
+    if (!isSeen(ticked, form)) return { fault: ofChoice(409, 'invoices.chosen') };
     await refuseUnpayable({ tx, realNow: now }, charge);
     return { methods: await readMethods(tx, charge.customerId) };
   });

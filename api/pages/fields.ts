@@ -20,7 +20,7 @@ export interface FieldSpec {
   /** What browsers fill in by themselves (HTML, 4.10.18.7). */
   readonly autocomplete: string;
   readonly type?: 'text' | 'email' | 'tel' | 'password' | 'date';
-  readonly inputMode?: 'numeric' | 'decimal';
+  readonly inputMode?: 'numeric';
   /** A code or a name to log in by, which no keyboard may correct. */
   readonly isLiteral?: boolean;
   readonly maxLength?: number;

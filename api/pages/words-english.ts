@@ -50,7 +50,7 @@ export const english = {
     'passwd.needsLogin': 'Please choose a user name for your password, or leave both empty.',
     'plan.unknown': 'This plan does not exist. Please choose another one.',
     'plan.retired': 'This plan is no longer available. Please choose another one.',
-    'quantity.form': 'Please enter a number above 0.',
+    'quantity.form': 'Please enter a whole number from 1 on.',
     'quantity.outOfRange': 'This plan is not available in this quantity.',
     'coupon.unknown': 'We do not know this coupon. Please check the code.',
     'coupon.notValid': 'This coupon is not valid today.',

@@ -52,7 +52,7 @@ export const french: PageWords = {
       'Veuillez choisir un identifiant pour votre mot de passe, ou laissez les deux champs vides.',
     'plan.unknown': 'Cette formule n’existe pas. Veuillez en choisir une autre.',
     'plan.retired': 'Cette formule n’est plus disponible. Veuillez en choisir une autre.',
-    'quantity.form': 'Veuillez saisir un nombre supérieur à 0.',
+    'quantity.form': 'Veuillez saisir un nombre entier à partir de 1.',
     'quantity.outOfRange': 'Cette formule n’est pas disponible dans cette quantité.',
     'coupon.unknown': 'Nous ne connaissons pas ce code promo. Veuillez le vérifier.',
     'coupon.notValid': 'Ce code promo n’est pas valable aujourd’hui.',

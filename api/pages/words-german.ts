@@ -52,7 +52,7 @@ export const german: PageWords = {
       'Bitte wählen Sie einen Benutzernamen zu Ihrem Passwort, oder lassen Sie beides leer.',
     'plan.unknown': 'Diesen Tarif gibt es nicht. Bitte wählen Sie einen anderen.',
     'plan.retired': 'Dieser Tarif ist nicht mehr verfügbar. Bitte wählen Sie einen anderen.',
-    'quantity.form': 'Bitte geben Sie eine Zahl über 0 ein.',
+    'quantity.form': 'Bitte geben Sie eine ganze Zahl ab 1 ein.',
     'quantity.outOfRange': 'Dieser Tarif ist in dieser Menge nicht verfügbar.',
     'coupon.unknown': 'Wir kennen diesen Gutschein nicht. Bitte prüfen Sie den Code.',
     'coupon.notValid': 'Dieser Gutschein ist heute nicht gültig.',

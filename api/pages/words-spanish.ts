@@ -51,7 +51,7 @@ export const spanish: PageWords = {
       'Elija un nombre de usuario para su contraseña o deje ambos campos vacíos.',
     'plan.unknown': 'Este plan no existe. Elija otro.',
     'plan.retired': 'Este plan ya no está disponible. Elija otro.',
-    'quantity.form': 'Introduzca un número mayor que 0.',
+    'quantity.form': 'Introduzca un número entero a partir de 1.',
     'quantity.outOfRange': 'Este plan no está disponible en esta cantidad.',
     'coupon.unknown': 'No conocemos este cupón. Revise el código.',
     'coupon.notValid': 'Este cupón no es válido hoy.',

@@ -1,6 +1,6 @@
 /** Upgrades and downgrades by a customer: the choices, the price, and what is then charged. */
 import test from 'ava';
-import { submit } from '../signups/page-calls.ts';
+import { submit, valueIn } from '../signups/page-calls.ts';
 import { startTenantApi, valueOf } from '../tenant-api.ts';
 import { pageOf, visit } from './calls.ts';
 import { boxesIn, chosenIn } from './pay-calls.ts';
@@ -69,7 +69,8 @@ const refusedChoices: readonly (readonly [
   ['one with agreed prices', { contractCode: 'ASKED', quantity: '1' }, /no longer available/],
   ['an unknown one', { contractCode: 'NONE', quantity: '1' }, /no longer available/],
   ['no plan', { quantity: '1' }, /choose one/],
-  ['a quantity of 0', { contractCode: 'GOLD', quantity: '0' }, /number above 0/],
+  ['a quantity of 0', { contractCode: 'GOLD', quantity: '0' }, /whole number from 1 on/],
+  ['a part', { contractCode: 'PLUS', quantity: '0.9' }, /whole number from 1 on/],
   ['no quantity', { contractCode: 'GOLD', quantity: '' }, /fill in this field/],
   [
     'more than the plan has',
@@ -124,6 +125,25 @@ test('a downgrade begins with the next period, and bills nothing today', async (
   const again = await visit(own, `${home}/orders/${orderId}/upgrade`);
   t.is(again.status, 409);
   t.true(textOf(again).includes('is planned already'));
+});
+
+test('a thousandth of a plan is no downgrade, but the quantity that an order has may stay', async (t) => {
+  const { own, home, orderId } = await withGold(await api.another(withOrders), {
+    elements: `<contractCode>GOLD</contractCode><orderLineItems><orderLineItem>
+      <priceCode>GOLD-FEE</priceCode><quantity>2.5</quantity></orderLineItem></orderLineItems>`,
+  });
+  const path = `${home}/orders/${orderId}/downgrade`;
+  for (const quantity of ['0.001', '0.000001', '2.4', '1.5']) {
+    const refused = await preview(own, path, { contractCode: 'GOLD', quantity });
+    t.is(refused.status, 400, quantity);
+    t.regex(textOf(refused), /Please enter a whole number from 1 on\./);
+    t.is(valueIn(refused, 'quantity'), quantity);
+  }
+  const page = await visit(own, path);
+  t.is(valueIn(page, 'quantity'), '2.5');
+  const silver = { contractCode: 'SILVER', quantity: '2.5' };
+  t.is((await order(own, path, silver)).status, 303);
+  t.is(await ordersIn(own), 'GOLD Active, SILVER Provisioning');
 });
 
 test('a form that comes twice changes once, and leads to the same invoice', async (t) => {
@@ -363,11 +383,11 @@ const cases: readonly (readonly [day: string, contractCode: string, quantity: st
   ['2027-01-31', 'PLUS', '1'],
   ['2027-02-01', 'PLUS', '3'],
   ['2027-02-13', 'GOLD', '3'],
-  ['2027-02-14', 'GOLD', '1.5'],
+  ['2027-02-14', 'GOLD', '4'],
   ['2027-02-15', 'PLATINUM', '1'],
   ['2027-02-28', 'YEAR', '2'],
-  ['2027-03-01', 'YEAR', '1.2'],
-  ['2027-03-14', 'PLUS', '0.6'],
+  ['2027-03-01', 'YEAR', '3'],
+  ['2027-03-14', 'TWIN', '2'],
   ['2027-04-30', 'PLATINUM', '10'],
 ];
 

@@ -144,6 +144,8 @@ const refusedChoices: readonly (readonly [
   ['a plan with agreed prices', { contractCode: 'ANNUAL', quantity: '1' }, 'contractCode'],
   ['too many', { contractCode: 'GOLD', quantity: '101' }, 'quantity'],
   ['no number', { contractCode: 'GOLD', quantity: 'two' }, 'quantity'],
+  ['a part', { contractCode: 'GOLD', quantity: '1.5' }, 'quantity'],
+  ['less than one', { contractCode: 'GOLD', quantity: '0.001' }, 'quantity'],
 ];
 
 for (const [rule, choice, fault] of refusedChoices) {

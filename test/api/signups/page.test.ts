@@ -100,7 +100,7 @@ test('step 1 stores what was entered, and leads to step 2 and back', async (t) =
     {
       ...ada,
       ...gold,
-      quantity: ' 02.50 ',
+      quantity: ' 02 ',
       email: ' ada@enters.example ',
       country: 'at',
       ...login,
@@ -116,7 +116,7 @@ test('step 1 stores what was entered, and leads to step 2 and back', async (t) =
     country: 'AT',
     login: 'ada.enters',
     contract_code: 'GOLD',
-    quantity: '2.500000',
+    quantity: '2.000000',
     coupon_code: 'WELCOME10',
     locale: 'de_AT',
     has_details: true,
@@ -159,6 +159,29 @@ test('what the link hides keeps its value, whatever a form sends', async (t) => 
   t.like(await rowOf(api, other), { contract_code: 'GOLD', coupon_code: 'WELCOME10' });
 });
 
+test('1.000 on a German page is a thousand, which is more than GOLD has', async (t) => {
+  const { path } = await linkOf(api);
+  const german = { 'accept-language': 'de' };
+  const typed = { ...ada, ...gold, country: 'DE', quantity: '1.000' };
+  const answer = await fill(api, path, typed, german);
+  t.is(answer.status, 400);
+  t.true(answer.body.includes('in dieser Menge'), answer.body);
+  t.is(valueIn(answer, 'quantity'), '1.000');
+});
+
+test('a link may hide any quantity, and one that it shows may stay', async (t) => {
+  const part = { contractCode: 'GOLD', quantity: '1.5' };
+  const hides = await linkOf(api, { ...part, hideOrderFields: 'true' });
+  t.is((await fill(api, hides.path, { ...ada, email: 'a@hides.example' })).status, 303);
+  t.is((await rowOf(api, hides))['quantity'], '1.500000');
+  const shows = await linkOf(api, part);
+  t.is(valueIn(await visit(api, shows.path), 'quantity'), '1.5');
+  const other = { ...ada, ...part, email: 'a@shows.example' };
+  t.is((await fill(api, shows.path, { ...other, quantity: '1.4' })).status, 400);
+  t.is((await fill(api, shows.path, other)).status, 303);
+  t.is((await rowOf(api, shows))['quantity'], '1.500000');
+});
+
 const faults: readonly (readonly [
   change: Readonly<Record<string, string>>,
   ...fields: string[],
@@ -188,7 +211,10 @@ const faults: readonly (readonly [
   [{ quantity: '-1' }, 'quantity'],
   [{ quantity: '1,5' }, 'quantity'],
   [{ quantity: '1e3' }, 'quantity'],
-  [{ quantity: '1.1234567' }, 'quantity'],
+  [{ quantity: '1.5' }, 'quantity'],
+  [{ quantity: '0.001' }, 'quantity'],
+  [{ quantity: '0.000001' }, 'quantity'],
+  [{ quantity: '1.000' }, 'quantity'],
   [{ couponCode: 'NONE' }, 'couponCode'],
   [{ firstName: '', email: 'x', quantity: 'x' }, 'firstName', 'email', 'quantity'],
 ];

@@ -18,6 +18,7 @@ import type {
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { unknownPage } from '../../../calls/page-route.ts';
 import { readingMore } from '../../../calls/services.ts';
+import { writtenQuantity } from '../../../pages/quantity.ts';
 import { accountView, shown } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
 import type { ReadChoice } from './choice.ts';
@@ -46,6 +47,7 @@ export async function changeSteps(
   };
   return {
     ordering: kind,
+    kept: current.quantity,
     choose: (choosing) => Promise.resolve(showChoose(visit, kind, { current, plans }, choosing)),
     async price(choice, isHurried) {
       // As a call's preview does, it bills in thought all that is due of the customer.
@@ -107,7 +109,8 @@ function showChoose(
   }
   const [first, ...others] = plans;
   const contractCode = others.length === 0 ? (first?.contractCode ?? '') : '';
-  const quantity = current.quantity ?? '1';
+  const { locale } = accountView(visit);
+  const quantity = writtenQuantity(current.quantity ?? '1', locale);
   const html = renderChoose({
     ...accountView(visit),
     ordering: kind,

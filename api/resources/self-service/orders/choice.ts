@@ -1,7 +1,8 @@
 /** Reads what a customer has chosen to order, from the query of a page or from its form. */
 import type { Decimal } from '../../../../domain/model.ts';
 import type { AskedPage } from '../../page-writes.ts';
-import { canonicalQuantity, isQuantity } from '../../../pages/quantity.ts';
+import { readQuantity } from '../../../pages/quantity.ts';
+import type { QuantityForm } from '../../../pages/quantity.ts';
 import { shownAgain, typedText } from '../../../pages/typed-text.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import type { PageProblem } from '../../../pages/view.ts';
@@ -29,20 +30,20 @@ export function fieldsOfQuery({ parameters }: Pick<AskedPage, 'parameters'>): Fo
   );
 }
 
-export function readChoice(fields: FormFields): ReadChoice {
+export function readChoice(fields: FormFields, form: QuantityForm): ReadChoice {
   const problems: PageProblem[] = [];
   const refuse = (field: string, key: string): void => void problems.push({ field, key });
   const contractCode = typedText(fields, 'contractCode', refuse) ?? '';
   if (contractCode === '') refuse('contractCode', 'required');
   const quantity = fields.get('quantity')?.trim() ?? '';
-  const isRead = isQuantity(quantity);
+  const read = readQuantity(quantity, form);
   if (quantity === '') refuse('quantity', 'required');
-  else if (!isRead) refuse('quantity', 'quantity.form');
+  else if (read === null) refuse('quantity', 'quantity.form');
   const couponCode = typedText(fields, 'couponCode', refuse);
   const isAutoPay = fields.get('isAutoPay') === 'true';
   return {
     contractCode,
-    quantity: isRead ? canonicalQuantity(quantity) : quantity,
+    quantity: read ?? quantity,
     couponCode,
     isAutoPay,
     problems,

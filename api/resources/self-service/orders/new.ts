@@ -23,6 +23,7 @@ export function newSteps(visit: Visit): OrderingSteps<NewPrice> {
   const { customerId } = session;
   return {
     ordering: 'new',
+    kept: null,
     choose: (choosing) => showChoose(visit, choosing),
     price: (choice, isHurried) => priceInTurn(visit, choice, isHurried),
     termsOf: ({ quote, startDate, due }) => [quote.hash, startDate, due],

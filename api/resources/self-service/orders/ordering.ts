@@ -1,5 +1,6 @@
 /** The two steps of everything that has a price: a choice, its price, and the order at that price. */
 import { createHash } from 'node:crypto';
+import type { Decimal } from '../../../../domain/model.ts';
 import { withTaxes } from '../../../../operations/billing/asking.ts';
 import { noteFormInvoices, useForm } from '../../../../operations/hosted-pages/forms.ts';
 import { madeByForm } from '../../../../operations/self-service/orders-due.ts';
@@ -9,7 +10,7 @@ import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
 import { readingMore } from '../../../calls/services.ts';
 import type { PageProblem } from '../../../pages/view.ts';
-import { formView, storing } from '../page/visit.ts';
+import { accountView, formView, storing } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
 import { fieldsOfQuery, readChoice } from './choice.ts';
 import type { ReadChoice } from './choice.ts';
@@ -28,6 +29,8 @@ export interface Choosing {
 /** What the two steps need of an upgrade, a downgrade or a new order. */
 export interface OrderingSteps<Price> {
   readonly ordering: Ordering;
+  /** The quantity of the order that is changed, which may stay. */
+  readonly kept: Decimal | null;
   readonly choose: (choosing: Choosing) => Promise<PageAnswer>;
   /** @param isHurried a form waits for no turn of its own */
   readonly price: (choice: ReadChoice, isHurried: boolean) => Promise<Price>;
@@ -53,13 +56,18 @@ export async function showOrdering<Price>(
 ): Promise<PageAnswer> {
   const { parameters } = visit.call;
   const fields = fieldsOfQuery(visit.call);
-  const choice = readChoice(fields);
+  const choice = readChoice(fields, quantityForm(visit, steps));
   if (fields.size === 0) return steps.choose({ status: 200, problems: [], typed: null });
   if (parameters['step'] === 'choose') {
     return steps.choose({ status: 200, problems: [], typed: choice.typed });
   }
   return priced(visit, steps, choice, { status: 200, problems: [], isHurried: false });
 }
+
+const quantityForm = <Price>(visit: Visit, { kept }: OrderingSteps<Price>) => ({
+  locale: accountView(visit).locale,
+  kept,
+});
 
 interface Pricing {
   readonly status: number;
@@ -120,7 +128,7 @@ export async function takeOrdering<Price>(
   const { ordering } = steps;
   const earlier = await readingMore(dependencies, call.tenant, (tx) => madeByForm(tx, form.id));
   if (earlier !== null) return leadOf(visit, ordering, earlier.open);
-  const choice = readChoice(form.fields);
+  const choice = readChoice(form.fields, quantityForm(visit, steps));
   if (choice.problems.length > 0) {
     return steps.choose({ status: 400, problems: choice.problems, typed: choice.typed });
   }

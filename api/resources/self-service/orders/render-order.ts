@@ -64,7 +64,7 @@ function fieldsOf(view: ChooseView, texts: OrderTexts, context: FormContext) {
       name: 'quantity',
       label: own.quantity,
       value: typed.quantity,
-      inputMode: 'decimal',
+      inputMode: 'numeric',
     }),
     coupon: isNew
       ? fieldOf(context, {
@@ -102,11 +102,13 @@ function nowText({ now, currency }: Pick<ChooseView, 'now' | 'currency'>, texts:
 export function renderReview(view: ReviewView): string {
   const texts = textsOf(view);
   const { own, formats } = texts;
-  const { ordering, form, choice, startDate, currency } = view;
+  const { ordering, form, startDate, currency } = view;
+  const { date, number } = formats(currency);
+  // As the page reads it.
+  const choice = { ...view.choice, quantity: number(view.choice.quantity) };
   const context = formContext(view);
   const problems = problemsOf(context, []);
   const title = own.reviewTitle;
-  const { date } = formats(currency);
   const body = render('review', {
     own,
     ...headOf(view, title, problems),
@@ -119,15 +121,17 @@ export function renderReview(view: ReviewView): string {
     form: formOf({ ...context, form }),
     choice,
     submit: own[ordering].submit,
-    change: linkable(choiceAddress(view)),
+    change: linkable(choiceAddress(form, choice)),
   });
   const isFaulty = problems.length > 0;
   return inAccount(view, { part: 'orders', page: 'order-review', title, isFaulty, body });
 }
 
 /** The form again with what was chosen. */
-function choiceAddress({ form, choice }: ReviewView): string {
-  const { contractCode, quantity, couponCode, isAutoPay } = choice;
+function choiceAddress(
+  form: ReviewView['form'],
+  { contractCode, quantity, couponCode, isAutoPay }: ReviewView['choice'],
+): string {
   const query = new URLSearchParams({ contractCode, quantity, step: 'choose' });
   if (couponCode !== '') query.set('couponCode', couponCode);
   if (isAutoPay) query.set('isAutoPay', 'true');

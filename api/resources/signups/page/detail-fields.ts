@@ -85,7 +85,7 @@ function orderSpecs(
       isRequired: true,
       options: plans.length === 1 ? options : [{ value: '', text: choose }, ...options],
     },
-    quantity: { autocomplete: 'off', inputMode: 'decimal', isRequired: true },
+    quantity: { autocomplete: 'off', inputMode: 'numeric', isRequired: true },
     couponCode: { autocomplete: 'off', isLiteral: true },
   };
 }

@@ -8,7 +8,8 @@ import type {
 } from '../../../../operations/signups/signup-row.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { isStrongPassword, typedText } from '../../../pages/typed-text.ts';
-import { canonicalQuantity, isQuantity } from '../../../pages/quantity.ts';
+import { readQuantity } from '../../../pages/quantity.ts';
+import type { QuantityForm } from '../../../pages/quantity.ts';
 import type { Refuse } from '../../../pages/typed-text.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { customerFieldNames } from './views.ts';
@@ -25,7 +26,7 @@ export interface ReadDetails {
 const LOGIN_LENGTH_MIN = 6;
 
 /** Fields that the page does not have are not read, whatever a form sends. */
-export function readDetails(fields: FormFields, row: SignupRow): ReadDetails {
+export function readDetails(fields: FormFields, row: SignupRow, locale: string): ReadDetails {
   const problems: PageProblem[] = [];
   const refuse = (field: string, key: string): void => void problems.push({ field, key });
   const password = fields.get('passwd') || null;
@@ -34,7 +35,9 @@ export function readDetails(fields: FormFields, row: SignupRow): ReadDetails {
   if (customer !== null && asksLogin) {
     checkLogin({ login: customer.login, password, hasHash: row.passwordHash !== null }, refuse);
   }
-  const order = row.hideOrderFields ? null : readOrder(fields, refuse);
+  const order = row.hideOrderFields
+    ? null
+    : readOrder(fields, { locale, kept: row.quantity }, refuse);
   return { customer, order, password: asksLogin ? password : null, problems };
 }
 
@@ -75,13 +78,13 @@ function checkLogin({ login, password, hasHash }: TypedLogin, refuse: Refuse): v
   if (password !== null && !isStrongPassword(password)) refuse('passwd', 'passwd.weak');
 }
 
-function readOrder(fields: FormFields, refuse: Refuse): SignupOrderFields {
+function readOrder(fields: FormFields, form: QuantityForm, refuse: Refuse): SignupOrderFields {
   const contractCode = typedText(fields, 'contractCode', refuse);
   if (contractCode === null) refuse('contractCode', 'required');
   const couponCode = typedText(fields, 'couponCode', refuse);
-  const quantity = fields.get('quantity')?.trim() ?? '';
-  if (quantity === '') refuse('quantity', 'required');
-  else if (!isQuantity(quantity)) refuse('quantity', 'quantity.form');
-  const isRead = isQuantity(quantity);
-  return { contractCode, couponCode, quantity: isRead ? canonicalQuantity(quantity) : quantity };
+  const typed = fields.get('quantity')?.trim() ?? '';
+  const quantity = readQuantity(typed, form);
+  if (typed === '') refuse('quantity', 'required');
+  else if (quantity === null) refuse('quantity', 'quantity.form');
+  return { contractCode, couponCode, quantity: quantity ?? typed };
 }

@@ -10,13 +10,13 @@ import { readDetails } from './details-form.ts';
 import type { ReadDetails } from './details-form.ts';
 import { pricingOf } from './pricing.ts';
 import { canEnter, showDetails } from './show.ts';
-import { localeToKeep, storing } from './visit.ts';
+import { localeToKeep, pageView, storing } from './visit.ts';
 import type { Visit } from './visit.ts';
 
 export async function enterForm(visit: Visit, { id, fields }: SubmittedForm): Promise<PageAnswer> {
   const { row, call, tokenHash } = visit;
   if (!canEnter(row)) return { to: call.path };
-  const { problems, ...entered } = readDetails(fields, row);
+  const { problems, ...entered } = readDetails(fields, row, pageView(visit).locale);
   if (problems.length > 0) return showDetails(visit, { status: 400, problems, typed: fields });
   const { customer, order } = entered;
   const wanted = { ...row, ...customer, ...order, isPricedByCustomer: false };

@@ -1,6 +1,5 @@
 /** Shows what a sign-up's page has at this moment. */
 import { isCountry } from '../../../../domain/customers/countries.ts';
-import { formatDecimal, parseDecimal } from '../../../../domain/money/money.ts';
 import { DECLINES_MAX } from '../../../../domain/signups/signup.ts';
 import { offeredPlans } from '../../../../operations/orders/offered.ts';
 import type { SignupPrice } from '../../../../operations/signups/price.ts';
@@ -9,6 +8,7 @@ import type { PageAnswer } from '../../../calls/answer.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { renderNotice } from '../../../pages/notice.ts';
 import type { NoticeKey } from '../../../pages/notice.ts';
+import { writtenQuantity } from '../../../pages/quantity.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
 import type { PageProblem, ShownForm } from '../../../pages/view.ts';
 import { pageForm } from '../../page-forms.ts';
@@ -75,7 +75,7 @@ export async function showDetails(
     form: pageForm(dependencies, call, { form: 'details', problems }),
     customer: hideCustomerFields ? null : customerValues(row, typed),
     asksLogin: !row.linkHasPassword,
-    order: hideOrderFields ? null : orderValues(row, typed),
+    order: hideOrderFields ? null : orderValues(visit, typed),
     plans,
   };
   return shown(visit, status, renderDetails(view));
@@ -96,9 +96,9 @@ function countryOf({ country }: SignupRow): string | null {
   return isCountry(code) ? code : country;
 }
 
-function orderValues(row: SignupRow, typed: FormFields | undefined) {
-  // As people write it, without the zeros of the column.
-  const own = { ...row, quantity: formatDecimal(parseDecimal(row.quantity)) };
+function orderValues(visit: Visit, typed: FormFields | undefined) {
+  const { row } = visit;
+  const own = { ...row, quantity: writtenQuantity(row.quantity, pageView(visit).locale) };
   const values = orderFieldNames.map((name) => [
     name,
     typed === undefined ? (own[name] ?? '') : shownAgain(typed.get(name)),

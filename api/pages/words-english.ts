@@ -71,7 +71,7 @@ export const english = {
     'expiry.past': 'This card has expired. Please check the date, or use another card.',
     'cvv.length': 'Please enter the security code: 3 digits, or 4 digits on American Express.',
     'tos.required': 'Please accept the terms to continue.',
-    'price.moved': 'The price has changed. Please check the new price, then order again.',
+    'price.moved': 'The price or the terms have changed. Please check them, then order again.',
     declined:
       'Your card was declined, and nothing was charged. Please use another card, or try again.',
     'declined.last':

@@ -76,7 +76,8 @@ export const french: PageWords = {
     'cvv.length':
       'Veuillez saisir le code de sécurité\u00a0: 3 chiffres, ou 4 chiffres pour American Express.',
     'tos.required': 'Veuillez accepter les conditions pour continuer.',
-    'price.moved': 'Le prix a changé. Veuillez vérifier le nouveau prix, puis commander à nouveau.',
+    'price.moved':
+      'Le prix ou les conditions ont changé. Veuillez les vérifier, puis commander à nouveau.',
     declined:
       'Votre carte a été refusée et rien n’a été débité. Veuillez utiliser une autre carte ou ' +
       'réessayer.',

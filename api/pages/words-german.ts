@@ -78,7 +78,8 @@ export const german: PageWords = {
     'cvv.length': 'Bitte geben Sie die Prüfnummer ein: 3 Ziffern, bei American Express 4 Ziffern.',
     'tos.required': 'Bitte stimmen Sie den Bedingungen zu, um fortzufahren.',
     'price.moved':
-      'Der Preis hat sich geändert. Bitte prüfen Sie den neuen Preis, und bestellen Sie erneut.',
+      'Der Preis oder die Bedingungen haben sich geändert. Bitte prüfen Sie beides, und bestellen ' +
+      'Sie erneut.',
     declined:
       'Ihre Karte wurde abgelehnt, und es wurde nichts abgebucht. Bitte verwenden Sie eine ' +
       'andere Karte, oder versuchen Sie es erneut.',

@@ -72,7 +72,8 @@ export const spanish: PageWords = {
     'expiry.past': 'Esta tarjeta ha caducado. Revise la fecha o utilice otra tarjeta.',
     'cvv.length': 'Introduzca el código de seguridad: 3 dígitos, o 4 dígitos en American Express.',
     'tos.required': 'Acepte las condiciones para continuar.',
-    'price.moved': 'El precio ha cambiado. Revise el nuevo precio y vuelva a hacer el pedido.',
+    'price.moved':
+      'El precio o las condiciones han cambiado. Revíselos y vuelva a hacer el pedido.',
     declined:
       'Su tarjeta ha sido rechazada y no se ha cobrado nada. Utilice otra tarjeta o inténtelo ' +
       'de nuevo.',

@@ -55,6 +55,7 @@ import { CustomerRecords } from '../migrations/0067-customer-records.ts';
 import { Billed } from '../migrations/0068-billed.ts';
 import { TaxReturns } from '../migrations/0070-tax-returns.ts';
 import { Corrections } from '../migrations/0072-corrections.ts';
+import { SignupTerms } from '../migrations/0092-signup-terms.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -110,6 +111,7 @@ const migrationsList = [
   { name: '0068-billed', class: Billed },
   { name: '0070-tax-returns', class: TaxReturns },
   { name: '0072-corrections', class: Corrections },
+  { name: '0092-signup-terms', class: SignupTerms },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

@@ -19,7 +19,7 @@ import {
   readChangeable,
 } from './orders-current.ts';
 import type { ChangeableOrder, ChangeKind } from './orders-current.ts';
-import { dueOf, openAmong, PriceMoved, refuseOtherDue } from './orders-due.ts';
+import { dueOf, openAmong, PriceMoved, refuseOtherDue, taxBasisOf } from './orders-due.ts';
 import type { Due, OpenInvoices } from './orders-due.ts';
 import type { OrdersReader } from './orders-own.ts';
 
@@ -43,6 +43,7 @@ export interface ChangePrice {
   readonly invoices: readonly InvoicePreview[];
   /** Today; nothing of a downgrade. */
   readonly due: readonly Due[];
+  readonly taxBasis: string;
 }
 
 /** The choice costs the same per day, or is none of its kind. */
@@ -73,7 +74,11 @@ export async function priceOwnChange(
     tenant.id,
     async (tx) => {
       const { today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
-      return readWanted(dependencies, { tx, customerId, today }, choice);
+      const [wanted, taxBasis] = await Promise.all([
+        readWanted(dependencies, { tx, customerId, today }, choice),
+        taxBasisOf(tx, tenant, customerId),
+      ]);
+      return { ...wanted, taxBasis };
     },
     { readOnly: true, snapshot: true },
   );
@@ -139,9 +144,10 @@ export async function makeOwnChange(
   choice: ChangeChoice,
   shown: ChangePrice,
 ): Promise<OpenInvoices | null> {
-  const { tx, time } = context;
+  const { tx, tenant, time } = context;
   const { orderId, customerId } = choice;
   await lockCustomer(tx, { id: customerId });
+  if ((await taxBasisOf(tx, tenant, customerId)) !== shown.taxBasis) throw new PriceMoved();
   const reader = { tx, customerId, today: time.today };
   const { request, effectiveDate } = await readWanted(dependencies, reader, choice);
   if (effectiveDate !== shown.effectiveDate) throw new PriceMoved();

@@ -1,8 +1,11 @@
 /** What an order of a page bills at once: as it was shown, as it was made, and what stays open. */
 import type { Decimal } from '../../domain/model.ts';
 import { compare, formatAmount, sum } from '../../domain/money/money.ts';
+import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import type { TenantInfo } from '../context/context.ts';
 import { invoicesOfForm } from '../hosted-pages/forms.ts';
+import { taxBasis } from '../orders/quote.ts';
 
 /** What is due of one currency. */
 export interface Due {
@@ -41,6 +44,12 @@ export function refuseOtherDue(made: readonly Due[], shown: readonly Due[]): voi
       return other?.currency === currency && compare(other.amount, amount) === 0;
     });
   if (!isSame) throw new PriceMoved();
+}
+
+/** What decides about the customer's taxes, as text. */
+export async function taxBasisOf(tx: Tx, tenant: TenantInfo, customerId: number): Promise<string> {
+  const addresses = await readTaxAddresses(tx, [customerId]);
+  return JSON.stringify(taxBasis(tenant, addresses.get(customerId) ?? null));
 }
 
 /** Invoices that the customer has to pay itself. */

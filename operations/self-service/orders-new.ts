@@ -24,7 +24,7 @@ import { proposed, type BeforePricing, type PricedQuote } from '../orders/quote.
 import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
 import { planVersions } from '../plans/versions.ts';
 import { readMethods } from './methods.ts';
-import { openAmong, refuseOtherDue } from './orders-due.ts';
+import { openAmong, PriceMoved, refuseOtherDue, taxBasisOf } from './orders-due.ts';
 import type { PricedPlan } from './orders-current.ts';
 import type { Due, OpenInvoices } from './orders-due.ts';
 import type { OrdersReader } from './orders-own.ts';
@@ -47,6 +47,7 @@ export interface NewPrice {
   readonly isAutoPay: boolean;
   /** Of this order alone, which is billed by itself. */
   readonly due: readonly Due[];
+  readonly taxBasis: string;
 }
 
 /**
@@ -65,10 +66,11 @@ export function priceOwnNew(
       tenant.id,
       async (tx) => {
         const { customerId } = choice;
-        const [{ today }, customer, { isSuspect }] = await Promise.all([
+        const [{ today }, customer, { isSuspect }, taxBasis] = await Promise.all([
           tenantTimeOf(dependencies, tenant, tx, 'none'),
           findCustomer(tx, { id: customerId }),
           readNextBill(tx, customerId),
+          taxBasisOf(tx, tenant, customerId),
         ]);
         refuseCustomer(customer);
         if (isSuspect) throw billedApart(customerId);
@@ -76,11 +78,12 @@ export function priceOwnNew(
         const offer = await readOffer(dependencies, tx, choice, { currency, today });
         const taxing = await taxingOf(tx, tenant, [customerId], today);
         const isAutoPay = choice.isAutoPay && (await hasMethod(tx, customerId));
-        return { today, customer, isAutoPay, taxing: taxing(customerId, today), ...offer };
+        const own = { customer, isAutoPay, taxBasis, taxing: taxing(customerId, today) };
+        return { today, ...own, ...offer };
       },
       { readOnly: true, snapshot: true },
     );
-    const { offer, coupon, today, customer, taxing, isAutoPay } = basis;
+    const { offer, coupon, today, customer, taxing, isAutoPay, taxBasis } = basis;
     const { currency } = customer;
     beforePricing(offer.plan.charges.length);
     const order = inParameters(() => {
@@ -90,7 +93,8 @@ export function priceOwnNew(
     const { quote, dueToday } = priceNewOrder(order, { tenant, customer, today, taxing });
     const due = [{ currency, amount: formatAmount(currency, dueToday) }];
     const { startDate } = order;
-    return { planName: offer.plan.name, currency, startDate, quote, isAutoPay, due };
+    const planName = offer.plan.name;
+    return { planName, currency, startDate, quote, isAutoPay, due, taxBasis };
   });
 }
 
@@ -150,10 +154,11 @@ export async function makeOwnNew(
   choice: NewChoice,
   shown: NewPrice,
 ): Promise<OpenInvoices | null> {
-  const { tx, time } = context;
+  const { tx, tenant, time } = context;
   const { customerId } = choice;
   const customer = await lockCustomer(tx, { id: customerId });
   refuseCustomer(customer);
+  if ((await taxBasisOf(tx, tenant, customerId)) !== shown.taxBasis) throw new PriceMoved();
   const { currency } = customer;
   const day = { currency, today: time.today };
   const { offer } = await readOffer(dependencies, tx, choice, day);

@@ -22,7 +22,7 @@ import { openSum, readSignupInvoices } from './invoices.ts';
 import { lockMatch } from './match.ts';
 import { refuseUnoffered } from '../orders/offered.ts';
 import { cardOf, payInvoices } from './pay.ts';
-import { refuseMoved } from './price-moved.ts';
+import { PriceMoved, refuseMoved } from './price-moved.ts';
 import type { SignupRow } from './signup-row.ts';
 import { stateOf, writeTransition } from './write.ts';
 
@@ -54,7 +54,7 @@ export async function makeSignup(
   const { id: customerId, isNew } = customer;
   const card = cardOf(row);
   const saves = row.savePaymentMethod && isNew && card !== null;
-  const orderId = await makeOrder(dependencies, context, row, { customerId, saves });
+  const orderId = await makeOrder(dependencies, context, row, { ...customer, saves });
   await linkAgent(context, row, orderId);
   const billing = { onlyOrderId: orderId, answerTo };
   const made = await generateInvoices(dependencies, context, customerId, billing);
@@ -118,21 +118,21 @@ function localeOf({ locale, country }: SignupRow): string | null {
     : `${locale}_${region}`;
 }
 
-interface OrderBasis {
-  readonly customerId: number;
+interface OrderBasis extends SignupCustomer {
   readonly saves: boolean;
 }
 
-/** The whole plan, with the quantity as in a quote, and without invoices. */
+/** The whole plan at the price that was shown, with the quantity as in a quote, without invoices. */
 async function makeOrder(
   dependencies: Dependencies,
   context: OperationContext,
   row: SignupRow,
-  { customerId, saves }: OrderBasis,
+  { id: customerId, isNew, saves }: OrderBasis,
 ): Promise<number> {
   const { tx, tenant, time } = context;
-  const { contractCode, couponCode, quantity, sku } = row;
+  const { contractCode, couponCode, quantity, sku, lastTry } = row;
   const startDate = row.startDate ?? time.today;
+  if (lastTry?.startDate != null && lastTry.startDate !== startDate) throw new PriceMoved(!isNew);
   const where = { path: 'contractCode', value: contractCode };
   if (contractCode === null) throw new DomainError('plan.unknown', 'a plan is required', where);
   const { currency } = tenant;
@@ -148,6 +148,7 @@ async function makeOrder(
     isAutoPay: saves,
     orderLineItems: wholePlan(version.plan, quantity),
     isWholePlan: true,
+    quoteHash: lastTry?.quoteHash,
   };
   const noInvoice = { generateInvoice: false, forceInvoiceGeneration: false };
   return createOrder(dependencies, context, order, noInvoice);

@@ -13,7 +13,7 @@ import { findCustomers, type LockedCustomer } from '../context/locks.ts';
 import { checkedCoupon, findCoupon } from '../discounts/coupons.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { priceNewOrder } from '../orders/price-new.ts';
-import { nobody, proposed, taxedBy } from '../orders/quote.ts';
+import { nobody, proposed, taxBasis, taxedBy } from '../orders/quote.ts';
 import type { BeforePricing, PricedQuote } from '../orders/quote.ts';
 import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
 import { addressOf } from './fields.ts';
@@ -29,6 +29,8 @@ export interface SignupPrice {
   /** What is paid today: the invoices that the order would get, or what is open of those it has. */
   readonly dueToday: Decimal;
   readonly currency: string;
+  /** What decides about its taxes; the same while they are. */
+  readonly taxBasis: unknown;
 }
 
 /**
@@ -70,6 +72,7 @@ export async function priceSignup(
     startDate: order.startDate,
     dueToday: formatAmount(tenant.currency, open ?? priced.dueToday),
     currency: tenant.currency,
+    taxBasis: taxBasis(tenant, address),
   };
 }
 
@@ -95,11 +98,11 @@ async function readBasis(
   if (contractCode === null) throw new DomainError('field.required', 'a plan is required', where);
   const [{ today }, version, found] = await Promise.all([
     tenantTimeOf(dependencies, tenant, tx, 'none'),
-    findPlan(dependencies.db, tx, { contractCode, id: null }),
+    findPlan(dependencies.db, tx, await versionOf(tx, row)),
     couponCode === null ? undefined : findCoupon(tx, couponCode),
   ]);
-  const startDate = row.startDate ?? today;
   const isMade = row.orderId !== null;
+  const startDate = row.startDate ?? (isMade ? row.lastTry?.startDate : null) ?? today;
   // What was made stays, whatever has become of the plan and the coupon.
   if (!isMade) {
     const { currency } = tenant;
@@ -109,12 +112,27 @@ async function readBasis(
   const payer = await payerOf(tx, tenant, row);
   return {
     ...payer,
-    offer: { ...version, named: { path: 'contractCode', value, id: null } },
+    offer: {
+      ...version,
+      ...(isMade && { isNewest: true, startDate: null, endDate: null }),
+      named: { path: 'contractCode', value, id: null },
+    },
     coupon: isMade ? (found ?? null) : couponOf(found, row, { tenant, today }),
     today,
     startDate,
     open: isMade ? await openOf(tx, row.invoiceIds) : null,
   };
+}
+
+/** Of the order that was made, whatever the plan costs now; else the newest one. */
+async function versionOf(tx: Tx, { orderId, contractCode }: SignupRow) {
+  if (orderId === null) return { contractCode, id: null };
+  const [order] = await tx.query<{ id: number }>(
+    'select plan_id as id from subscription_order where tenant_id = $1 and id = $2',
+    [tx.tenantId, orderId],
+    'plan-of-signup',
+  );
+  return { contractCode: null, id: order?.id ?? null };
 }
 
 function couponOf(

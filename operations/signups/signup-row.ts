@@ -33,6 +33,9 @@ export interface SignupTry {
   readonly network: string;
   /** Due today, as the page showed it. */
   readonly shownAmount: Decimal;
+  /** Of the price that the page showed, and its first day; null for tries of earlier versions. */
+  readonly quoteHash: string | null;
+  readonly startDate: IsoDate | null;
   /** Its card, once the vault has stored it. */
   readonly gateway: string | null;
   readonly methodType: string | null;
@@ -151,7 +154,8 @@ function conditionOf(address: SignupAddress): readonly [column: string, value: u
 }
 
 const tryObject = `json_build_object('id', t.id, 'number', t.number, 'status', t.status,
-  'network', t.network, 'shownAmount', t.shown_amount::text, 'gateway', t.gateway, 'methodType', t.method_type,
+  'network', t.network, 'shownAmount', t.shown_amount::text,
+  'quoteHash', t.quote_hash, 'startDate', t.start_date, 'gateway', t.gateway, 'methodType', t.method_type,
   'token', t.token, 'brand', t.brand, 'lastFour', t.last_four, 'expiry', t.expiry,
   'paymentId', t.payment_id, 'code', t.code, 'field', t.field, 'createdAt', t.created_at,
   'endedAt', t.ended_at)`;

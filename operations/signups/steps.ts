@@ -108,6 +108,7 @@ export function refused(
     return returned(context, row, { code: 'price.moved', field: null, isPricedByCustomer });
   }
   const { code, path } = error;
+  if (code === 'quote.moved') return returned(context, row, { code: 'price.moved', field: null });
   const verdict = verdictOn({ code, path }, { ...row, isMade: row.orderId !== null });
   if (verdict.is === 'returned') return returned(context, row, { code, field: verdict.field });
   return endSignup(dependencies, context, row, { happened: 'refused', code });

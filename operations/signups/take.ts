@@ -9,7 +9,7 @@ import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
 import { refuseTooManyDeclines } from '../hosted-pages/declines.ts';
 import { takesForms, unknownSignup } from './details.ts';
-import { useForm } from '../hosted-pages/forms.ts';
+import { useForm, wasFormUsed } from '../hosted-pages/forms.ts';
 import { findMatch } from './match.ts';
 import { lockSignup, type SignupRow } from './signup-row.ts';
 import { stateOf, writeTransition } from './write.ts';
@@ -20,6 +20,11 @@ export interface TakenForm {
   readonly network: string;
   /** Due today, as the page showed it. */
   readonly shownAmount: Decimal;
+  /** Of the price that the page showed, and its first day; null: whatever they are. */
+  readonly quoteHash: string | null;
+  readonly startDate: IsoDate | null;
+  /** Of the signup that was priced. */
+  readonly version: number;
   readonly hasCard: boolean;
   readonly cardholderName: string | null;
   readonly savePaymentMethod: boolean;
@@ -40,7 +45,9 @@ export type Taken =
   /** The link takes no forms any more. */
   | { readonly kind: 'over' }
   /** Another try is under way. */
-  | { readonly kind: 'working' };
+  | { readonly kind: 'working' }
+  /** It is no longer what was priced. */
+  | { readonly kind: 'changed' };
 
 /** Throws signup.unknown, card.tooManyDeclines. */
 export async function takeTry(context: OperationContext, form: TakenForm): Promise<Taken> {
@@ -48,6 +55,7 @@ export async function takeTry(context: OperationContext, form: TakenForm): Promi
   const { tokenHash } = form;
   let row = await lockSignup(tx, { tokenHash });
   if (row === undefined) throw unknownSignup();
+  const isPriced = row.version === form.version;
   if (isAbandoned(context, row)) {
     writeTransition(context, row, signupAfter(stateOf(row), { happened: 'returned' }), {
       code: LOST_CODE,
@@ -59,6 +67,8 @@ export async function takeTry(context: OperationContext, form: TakenForm): Promi
   if (state !== 'open') return { kind: state };
   const customerId = row.customerId ?? (await findMatch(tx, row));
   await refuseTooManyDeclines(context, { network: form.network, customerId });
+  if (await wasFormUsed(tx, form.formKey)) return { kind: 'repeated' };
+  if (!isPriced) return { kind: 'changed' };
   if (!(await useForm(context, form.formKey))) return { kind: 'repeated' };
   return insertTry(context, row, form);
 }
@@ -84,9 +94,20 @@ async function insertTry(
   const number = (row.lastTry?.number ?? 0) + 1;
   tx.send(
     `insert into signup_try (tenant_id, id, signup_id, number, status, network, shown_amount,
-       created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [tx.tenantId, tryId, row.id, number, state.lastTry, form.network, form.shownAmount, realNow],
+       quote_hash, start_date, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      tx.tenantId,
+      tryId,
+      row.id,
+      number,
+      state.lastTry,
+      form.network,
+      form.shownAmount,
+      form.quoteHash,
+      form.startDate,
+      realNow,
+    ],
     'take-signup-try',
   );
   tx.send(

@@ -181,7 +181,7 @@ test('a price that has moved is shown again, and nothing is stored', async (t) =
   );
   const answer = await submit(own, path, { formKey, ...platinum });
   t.is(answer.status, 409);
-  t.regex(textOf(answer), /The price has changed/);
+  t.regex(textOf(answer), /The price or the terms have changed/);
   // 79.00 and its tax of 7.01 are billed at once, too.
   t.is(dueIn(answer), '$95.84');
   t.deepEqual(await totalsOf(own), ['81.61']);
@@ -251,7 +251,7 @@ for (const [contractCode, element, shown, [value, due], tooDear, says] of putTer
     await put(value);
     const moved = await submit(own, path, { formKey: ownKey(review), ...platinum });
     t.is(moved.status, 409);
-    t.regex(textOf(moved), /The price has changed/);
+    t.regex(textOf(moved), /The price or the terms have changed/);
     t.is(dueIn(moved), due);
     await put(tooDear);
     const refused = await submit(own, path, { formKey: ownKey(moved), ...platinum });
@@ -355,6 +355,25 @@ test('an order that ends before its next period is not downgraded', async (t) =>
   const page = await preview(own, path, { contractCode: 'SILVER', quantity: '1' });
   t.is(page.status, 409);
   t.regex(textOf(page), /ends before its next billing period/);
+});
+
+test('a downgrade whose taxes have changed since its review is shown again', async (t) => {
+  const { own, customerId, home, orderId } = await withGold(await api.another(withOrders));
+  const path = `${home}/orders/${orderId}/downgrade`;
+  const silver = { contractCode: 'SILVER', quantity: '1' };
+  const formKey = ownKey(await preview(own, path, silver));
+  const moves = await own.put(
+    `/customer/${customerId}`,
+    `<customer><billingContact><address><state>CA</state></address></billingContact></customer>`,
+  );
+  t.is(moves.status, 200, moves.body);
+  const answer = await submit(own, path, { formKey, ...silver });
+  t.is(answer.status, 409);
+  t.regex(textOf(answer), /The price or the terms have changed/);
+  // 19.95 and 7.25% of it.
+  t.true(textOf(answer).includes('$21.40'), textOf(answer));
+  t.is(await ordersIn(own), 'GOLD Active');
+  t.is((await submit(own, path, { formKey: ownKey(answer), ...silver })).status, 303);
 });
 
 test('the coupon of the order goes on with what is left of it', async (t) => {

@@ -120,7 +120,7 @@ test('a credit that has become another one is shown again', async (t) => {
   await goTo(own, '2027-02-02');
   const answer = await submit(own, path, { formKey });
   t.is(answer.status, 409);
-  t.regex(textOf(answer), /price has changed/);
+  t.regex(textOf(answer), /terms have changed/);
   t.is(await ordersIn(own), 'GOLD Active');
 });
 

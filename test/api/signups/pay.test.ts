@@ -152,7 +152,7 @@ test.serial(
     await setRow(api, link, 'quantity = 2');
     const answer = await submit(api, link.path, { formKey, ...card });
     t.is(answer.status, 409, answer.body);
-    t.regex(answer.body, /The price has changed/);
+    t.regex(answer.body, /The price or the terms have changed/);
     t.is(await stateOf(api, link), 'DRAFT: ');
     t.is((await submit(api, link.path, { formKey: keyIn(answer), ...card })).status, 303);
     t.is(await stateOf(api, link), 'DRAFT: 1 submitted');

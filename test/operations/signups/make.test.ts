@@ -43,6 +43,32 @@ test('nothing due today: the order is Provisioning, without invoice, at once', a
   t.deepEqual(await books.faults(), []);
 });
 
+test('what is made has the price and the day that were shown, whatever is due today', async (t) => {
+  const books = await openSignupBooks(db);
+  const id = await books.link({ startDate: '2027-02-01' });
+  const nothingDue = { hasCard: false, shownAmount: '0.00' } as const;
+  const shown = await books.terms(id);
+  t.is(shown.startDate, '2027-02-01');
+  for (const other of [{ quoteHash: '0'.repeat(64) }, { startDate: '2027-01-31' }]) {
+    await books.submit(id, { ...nothingDue, ...shown, ...other });
+    const look = await books.advance(id);
+    t.deepEqual(look.happened, ['the form is shown again (price.moved)']);
+  }
+  const { orderId } = await books.row(id);
+  t.is(orderId, null);
+  await books.submit(id, { ...nothingDue, ...shown });
+  t.like(await books.advance(id), { phase: 'Processed', ended: true });
+});
+
+test('a form whose sign-up has changed since it was priced is priced again', async (t) => {
+  const books = await openSignupBooks(db);
+  const id = await books.link();
+  const { version } = await books.row(id);
+  await books.enter(id, { order: { contractCode: 'GOLD', quantity: '9', couponCode: null } });
+  t.deepEqual(await books.take(id, { version }), { kind: 'changed' });
+  t.is(await books.state(id), 'DRAFT: ');
+});
+
 test('three declines: all is reversed, and nobody is told', async (t) => {
   const books = await openSignupBooks(db);
   const id = await books.link();

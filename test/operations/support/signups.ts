@@ -93,6 +93,9 @@ export async function openSignupBooks(
     formKey: `form ${(count += 1)}`,
     network: '192.0.2.1',
     shownAmount: '73.44',
+    quoteHash: null,
+    startDate: null,
+    version: 1,
     hasCard: true,
     cardholderName: 'Ada Lovelace',
     savePaymentMethod: false,
@@ -100,8 +103,10 @@ export async function openSignupBooks(
     locale: 'de_AT',
     ...more,
   });
-  const take = (id: number, more: Partial<TakenForm> = {}) =>
-    work((context) => takeTry(context, form(id, more)));
+  const take = async (id: number, more: Partial<TakenForm> = {}) => {
+    const { version } = await row(id);
+    return work((context) => takeTry(context, form(id, { version, ...more })));
+  };
   return {
     ...books,
     row,
@@ -136,6 +141,12 @@ export async function openSignupBooks(
       const { quote, dueToday } = await priceSignup(dependencies, tenant, await row(id));
       const { initial, recurring, total } = quote;
       return `${initial.total} + ${recurring.total} = ${total}, due today ${dueToday}`;
+    },
+    /** What a page shows of the price beside the amount, for a try of it. */
+    terms: async (id: number): Promise<Pick<TakenForm, 'quoteHash' | 'startDate'>> => {
+      const tenant = await tenantInfo(dependencies, tenantId);
+      const { quote, startDate } = await priceSignup(dependencies, tenant, await row(id));
+      return { quoteHash: quote.hash, startDate };
     },
     store: (tryId: number, token = 'tok') => {
       const method = { token, brand: 'Visa', lastFour: '1111', expiry: '2029-12-31' };

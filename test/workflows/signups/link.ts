@@ -4,6 +4,7 @@ import type { Nudge } from '../../../operations/context/nudge.ts';
 import { enqueue } from '../../../operations/outbox/enqueue.ts';
 import { storeTry, takeTry, type TakenForm } from '../../../operations/signups/take.ts';
 import type { Books } from '../harness.ts';
+import { readSignup } from '../../../operations/signups/signup-row.ts';
 import type { Card, Till } from '../payments/till.ts';
 
 export const signupNudge = (objectId: number): Nudge => ({ kind: 'signup', objectId });
@@ -50,7 +51,11 @@ export async function submitForm(
   till: Till,
   { id, card, ...more }: { readonly id: number; readonly card: Card } & Partial<TakenForm>,
 ): Promise<number> {
+  const row = await books.read((tx) => readSignup(tx, { id }));
   const form = {
+    quoteHash: null,
+    startDate: null,
+    version: row?.version ?? 0,
     tokenHash: tokenHash(id),
     formKey: `form ${(forms += 1)}`,
     network: '192.0.2.1',

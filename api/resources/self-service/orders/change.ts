@@ -54,12 +54,13 @@ export async function changeSteps(
       if (!isHurried) await call.takeHeavyTurn();
       return priceOwnChange(dependencies, tenant, choiceOf(choice));
     },
-    termsOf: ({ quoteHash, effectiveDate, due, price }) => [
+    termsOf: ({ quoteHash, effectiveDate, due, price, taxBasis }) => [
       orderId,
       quoteHash,
       effectiveDate,
       due,
       price,
+      taxBasis,
     ],
     review({ status, choice, price, form }) {
       const { planName, currency, effectiveDate, couponCode, due, invoices } = price;

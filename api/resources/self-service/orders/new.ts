@@ -26,7 +26,7 @@ export function newSteps(visit: Visit): OrderingSteps<NewPrice> {
     kept: null,
     choose: (choosing) => showChoose(visit, choosing),
     price: (choice, isHurried) => priceInTurn(visit, choice, isHurried),
-    termsOf: ({ quote, startDate, due }) => [quote.hash, startDate, due],
+    termsOf: ({ quote, startDate, due, taxBasis }) => [quote, startDate, due, taxBasis],
     review({ status, choice, price, form }) {
       const { planName, currency, startDate, quote, isAutoPay, due } = price;
       const html = renderReview({

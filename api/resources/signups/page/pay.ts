@@ -2,7 +2,6 @@
  * Takes the form that submits a sign-up: its row begins to work, its card goes to the vault, and
  * its workflow does the rest.
  */
-import { compare } from '../../../../domain/money/money.ts';
 import { returnTry, storeTry, takeTry } from '../../../../operations/signups/take.ts';
 import type { Taken } from '../../../../operations/signups/take.ts';
 import type { SignupPrice } from '../../../../operations/signups/price.ts';
@@ -17,14 +16,14 @@ import { cardFaultOf, typedCard } from '../../payment-methods/typed-card.ts';
 import { tooManyCards } from '../../too-many-cards.ts';
 import { readPayment } from './pay-form.ts';
 import type { ReadPayment } from './pay-form.ts';
-import { isDue, pricingOf } from './pricing.ts';
+import { isDue, pricingOf, signedTerms } from './pricing.ts';
 import { showPriced, showReview } from './show.ts';
-import { localeToKeep, storing } from './visit.ts';
+import { localeToKeep, storing, visitOf } from './visit.ts';
 import type { Visit } from './visit.ts';
 
 export async function payForm(visit: Visit, form: SubmittedForm): Promise<PageAnswer> {
   const { row, call, today } = visit;
-  const { fields, shown } = form;
+  const { fields } = form;
   const here = { to: call.path };
   if (!row.hasDetails) return here;
   const pricing = await pricingOf(visit, row);
@@ -32,13 +31,15 @@ export async function payForm(visit: Visit, form: SubmittedForm): Promise<PageAn
   const { price } = pricing;
   const { tosLink } = row;
   const payment = readPayment(fields, { isDue: isDue(price), tosLink, today });
-  const isMoved = compare(price.dueToday, shown) !== 0;
+  const isMoved = signedTerms(row, price) !== form.shown;
   if (isMoved || payment.problems.length > 0) {
     const moved = isMoved ? [{ field: null, key: 'price.moved' }] : [];
     const problems = [...moved, ...payment.problems];
     return showPriced(visit, price, { status: isMoved ? 409 : 400, problems, typed: fields });
   }
   const taken = await takeForm(visit, form, { payment, price });
+  // Another tab has entered something meanwhile: its price is another one, or the same.
+  if (taken.kind === 'changed') return payForm(await visitOf(visit.dependencies, call), form);
   if (taken.kind !== 'taken') return here;
   const isStored = payment.card === null || (await storeCard(visit, taken, payment.card));
   return isStored ? { ...here, awaits: () => awaited(visit, taken) } : here;
@@ -62,6 +63,9 @@ async function takeForm(
           formKey: id,
           network: networkOf(call.address),
           shownAmount: price.dueToday,
+          quoteHash: price.quote.hash,
+          startDate: price.startDate,
+          version: row.version,
           hasCard: card !== null,
           cardholderName: card?.cardholderName ?? null,
           savePaymentMethod,

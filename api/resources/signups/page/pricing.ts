@@ -1,4 +1,5 @@
 /** The price that the page of a sign-up shows, or why there is none. */
+import { createHash } from 'node:crypto';
 import { DomainError } from '../../../../domain/errors.ts';
 import { compare } from '../../../../domain/money/money.ts';
 import { priceSignup } from '../../../../operations/signups/price.ts';
@@ -45,6 +46,17 @@ export const detailFields: readonly string[] = [...customerFieldNames, ...orderF
 
 /** Something is to be paid today. */
 export const isDue = ({ dueToday }: SignupPrice): boolean => compare(dueToday, '0') > 0;
+
+/** Everything that the order relies on, in 64 letters and digits, as a form's key has no room for more. */
+export function signedTerms(
+  { contractCode, quantity, couponCode }: SignupRow,
+  { quote, startDate, dueToday, currency, taxBasis }: SignupPrice,
+): string {
+  // The quote's own hash stands for the version of the plan and the rates of taxes.
+  const price = [quote, startDate, dueToday, currency, taxBasis];
+  const terms = [contractCode, quantity, couponCode, ...price];
+  return createHash('sha256').update(JSON.stringify(terms)).digest('hex');
+}
 
 export function priceView(
   { displayAmount }: SignupRow,

@@ -13,7 +13,7 @@ import { shownAgain } from '../../../pages/typed-text.ts';
 import type { PageProblem, ShownForm } from '../../../pages/view.ts';
 import { pageForm } from '../../page-forms.ts';
 import { placeOf } from './place.ts';
-import { detailFields, isDue, priceView, pricingOf } from './pricing.ts';
+import { detailFields, isDue, priceView, pricingOf, signedTerms } from './pricing.ts';
 import { renderDetails, renderReview, renderWorking } from './render.ts';
 import { customerFieldNames, orderFieldNames } from './views.ts';
 import type { DetailsView } from './views.ts';
@@ -121,11 +121,10 @@ export function showPriced(
   { status, problems, typed }: ShownForm,
 ): PageAnswer {
   const { dependencies, row, call, today } = visit;
-  const { dueToday } = price;
   const { planName, startDate, quote } = price;
   const html = renderReview({
     ...pageView(visit),
-    form: pageForm(dependencies, call, { form: 'pay', shown: dueToday, problems }),
+    form: pageForm(dependencies, call, { form: 'pay', shown: signedTerms(row, price), problems }),
     planName,
     startDate,
     today,

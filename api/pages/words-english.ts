@@ -16,6 +16,24 @@ export const english = {
   dueToday: 'Due today',
   charge: 'Charge',
   amount: 'Amount',
+  per: {
+    Daily: '{amount} a day',
+    Weekly: '{amount} a week',
+    Monthly: '{amount} a month',
+    Quarterly: '{amount} a quarter',
+    SemiAnnual: '{amount} every six months',
+    Yearly: '{amount} a year',
+  },
+  lasting: {
+    regular: 'From then on: {price}, before discounts and taxes, and without usage.',
+    couponOnce: 'Coupon {code} is for the first invoice alone.',
+    couponUntil: 'Coupon {code} holds until {date}.',
+    couponAlways: 'Coupon {code} holds for all billing periods.',
+    renews:
+      'There is no fixed term: the subscription is renewed after each billing period, until it is cancelled.',
+    cancelHere: 'You can cancel it in your account, under “Subscriptions”.',
+    cancel: 'To cancel it, contact {sender}.',
+  },
   card: {
     title: 'Card',
     cardNumber: 'Card number',

@@ -15,6 +15,24 @@ export const french: PageWords = {
   dueToday: 'À payer aujourd’hui',
   charge: 'Désignation',
   amount: 'Montant',
+  per: {
+    Daily: '{amount} par jour',
+    Weekly: '{amount} par semaine',
+    Monthly: '{amount} par mois',
+    Quarterly: '{amount} par trimestre',
+    SemiAnnual: '{amount} par semestre',
+    Yearly: '{amount} par an',
+  },
+  lasting: {
+    regular: 'Ensuite : {price}, hors remises, taxes et consommation.',
+    couponOnce: 'Le code promo {code} ne vaut que pour la première facture.',
+    couponUntil: 'Le code promo {code} est valable jusqu’au {date}.',
+    couponAlways: 'Le code promo {code} vaut pour toutes les périodes de facturation.',
+    renews:
+      'Il n’y a pas de durée fixe : l’abonnement est renouvelé après chaque période de facturation, jusqu’à sa résiliation.',
+    cancelHere: 'Vous pouvez le résilier dans votre compte, sous « Abonnements ».',
+    cancel: 'Pour le résilier, contactez {sender}.',
+  },
   card: {
     title: 'Carte bancaire',
     cardNumber: 'Numéro de carte',

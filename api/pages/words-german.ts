@@ -15,6 +15,24 @@ export const german: PageWords = {
   dueToday: 'Heute fällig',
   charge: 'Posten',
   amount: 'Betrag',
+  per: {
+    Daily: '{amount} pro Tag',
+    Weekly: '{amount} pro Woche',
+    Monthly: '{amount} pro Monat',
+    Quarterly: '{amount} pro Quartal',
+    SemiAnnual: '{amount} pro Halbjahr',
+    Yearly: '{amount} pro Jahr',
+  },
+  lasting: {
+    regular: 'Danach: {price}, vor Rabatten und Steuern und ohne Verbrauch.',
+    couponOnce: 'Gutschein {code} gilt nur für die erste Rechnung.',
+    couponUntil: 'Gutschein {code} gilt bis {date}.',
+    couponAlways: 'Gutschein {code} gilt für alle Abrechnungszeiträume.',
+    renews:
+      'Es gibt keine feste Laufzeit: Das Abonnement verlängert sich nach jedem Abrechnungszeitraum, bis es gekündigt wird.',
+    cancelHere: 'Sie können es in Ihrem Konto unter „Abonnements“ kündigen.',
+    cancel: 'Zum Kündigen wenden Sie sich an {sender}.',
+  },
   card: {
     title: 'Karte',
     cardNumber: 'Kartennummer',

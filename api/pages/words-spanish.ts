@@ -15,6 +15,24 @@ export const spanish: PageWords = {
   dueToday: 'A pagar hoy',
   charge: 'Concepto',
   amount: 'Importe',
+  per: {
+    Daily: '{amount} al día',
+    Weekly: '{amount} a la semana',
+    Monthly: '{amount} al mes',
+    Quarterly: '{amount} al trimestre',
+    SemiAnnual: '{amount} al semestre',
+    Yearly: '{amount} al año',
+  },
+  lasting: {
+    regular: 'Después: {price}, sin descuentos, impuestos ni consumo.',
+    couponOnce: 'El cupón {code} solo vale para la primera factura.',
+    couponUntil: 'El cupón {code} es válido hasta el {date}.',
+    couponAlways: 'El cupón {code} vale para todos los períodos de facturación.',
+    renews:
+      'No hay un plazo fijo: la suscripción se renueva después de cada período de facturación, hasta que se cancele.',
+    cancelHere: 'Puede cancelarla en su cuenta, en «Suscripciones».',
+    cancel: 'Para cancelarla, póngase en contacto con {sender}.',
+  },
   card: {
     title: 'Tarjeta',
     cardNumber: 'Número de tarjeta',

@@ -18,6 +18,8 @@ import { findCustomer, lockCustomer, type LockedCustomer } from '../context/lock
 import { checkedCoupon, findCoupon } from '../discounts/coupons.ts';
 import { createOrder } from '../orders/create.ts';
 import { listOffered, PLANS_LISTED_MAX, refuseUnoffered } from '../orders/offered.ts';
+import { lastingOf } from '../orders/lasting.ts';
+import type { Lasting } from '../orders/lasting.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { priceNewOrder } from '../orders/price-new.ts';
 import { proposed, type BeforePricing, type PricedQuote } from '../orders/quote.ts';
@@ -48,6 +50,7 @@ export interface NewPrice {
   /** Of this order alone, which is billed by itself. */
   readonly due: readonly Due[];
   readonly taxBasis: string;
+  readonly lasting: Lasting;
 }
 
 /**
@@ -94,7 +97,8 @@ export function priceOwnNew(
     const due = [{ currency, amount: formatAmount(currency, dueToday) }];
     const { startDate } = order;
     const planName = offer.plan.name;
-    return { planName, currency, startDate, quote, isAutoPay, due, taxBasis };
+    const lasting = lastingOf(order, today);
+    return { planName, currency, startDate, quote, isAutoPay, due, taxBasis, lasting };
   });
 }
 

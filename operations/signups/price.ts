@@ -11,6 +11,8 @@ import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { findCustomers, type LockedCustomer } from '../context/locks.ts';
 import { checkedCoupon, findCoupon } from '../discounts/coupons.ts';
+import { lastingOf } from '../orders/lasting.ts';
+import type { Lasting } from '../orders/lasting.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { priceNewOrder } from '../orders/price-new.ts';
 import { nobody, proposed, taxBasis, taxedBy } from '../orders/quote.ts';
@@ -31,6 +33,7 @@ export interface SignupPrice {
   readonly currency: string;
   /** What decides about its taxes; the same while they are. */
   readonly taxBasis: unknown;
+  readonly lasting: Lasting;
 }
 
 /**
@@ -73,6 +76,7 @@ export async function priceSignup(
     dueToday: formatAmount(tenant.currency, open ?? priced.dueToday),
     currency: tenant.currency,
     taxBasis: taxBasis(tenant, address),
+    lasting: lastingOf(order, today),
   };
 }
 

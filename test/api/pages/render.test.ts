@@ -28,7 +28,7 @@ const escaped = '&quot;&gt;&lt;i a=&#39;1&#39;&gt;&amp;amp;&lt;/i&gt;&lt;%= 1 %&
 /** Texts that a view selects by, or that have a form. */
 const fixed = new Set(['locale', 'cssUrl', 'action', 'billingPeriod', 'startDate', 'currency']);
 const formed = new Set(['amount', 'total', 'dueToday', 'quantity', 'tosLink', 'detailsAddress']);
-const kept = new Set([...fixed, ...formed, 'address', 'today', 'field']);
+const kept = new Set([...fixed, ...formed, 'address', 'today', 'field', 'until']);
 
 /** The view with every text replaced. */
 function withTexts<View>(view: View, name = ''): View {

@@ -163,6 +163,7 @@ export function orderPagesOf(account: AccountView): Readonly<Record<string, stri
       },
     ],
     due: [{ currency: 'USD', amount: '9.83' }],
+    lasting: null,
   };
   const faulty = [
     { field: 'contractCode', key: 'required' },
@@ -195,7 +196,13 @@ export function orderPagesOf(account: AccountView): Readonly<Record<string, stri
       now: null,
       hasMethod: true,
     }),
-    'order-new-faulty': renderChoose({ ...choose, ordering: 'new', now: null, problems: faulty }),
+    'order-new-faulty': renderChoose({
+      ...choose,
+      ordering: 'new',
+      effectiveDate: null,
+      now: null,
+      problems: faulty,
+    }),
     'order-review': renderReview(review),
     'order-review-moved': renderReview({ ...review, form: { ...form, problems: moved } }),
     'order-review-later': renderReview({
@@ -212,6 +219,10 @@ export function orderPagesOf(account: AccountView): Readonly<Record<string, stri
       ...review,
       ordering: 'new',
       price: null,
+      lasting: {
+        regular: { amount: '49.95', billingPeriod: 'Monthly' },
+        coupon: { code: 'FIVEOFF', isOnce: true, until: null },
+      },
       now: null,
       couponCode: 'WELCOME10',
       isAutoPay: true,

@@ -64,6 +64,7 @@ export const payView = (account: AccountView): PayView => ({
   chosen: [4709, 4710],
   total: '1234.50',
   canPay: true,
+  done: 'upgrade',
   methods,
   method: '21',
   cardholderName: '',

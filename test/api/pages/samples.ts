@@ -58,6 +58,11 @@ export const review: ReviewView = {
     total: '73.44',
     dueToday: '73.44',
   },
+  currency: 'USD',
+  lasting: {
+    regular: { amount: '29.95', billingPeriod: 'Monthly' },
+    coupon: { code: 'WELCOME10', isOnce: false, until: '2027-04-14' },
+  },
   isCardRequired: true,
   cardholderName: '',
   savePaymentMethod: false,

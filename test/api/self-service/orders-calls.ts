@@ -154,7 +154,7 @@ export const preview = (
 
 /** The label of the sum before what is due. */
 export const dueIn = (page: Received): string =>
-  /\|Due today\|([^|]*)\|/.exec(textOf(page))?.[1] ?? '';
+  /\|Total billed today\|([^|]*)\|/.exec(textOf(page))?.[1] ?? '';
 
 /** Totals of all invoices of the tenant in the order in which they were made. */
 export async function totalsOf(own: TenantApi): Promise<string[]> {

@@ -39,7 +39,7 @@ test('an upgrade costs what its preview says: 22.56 + 2.00 - 13.53 - 1.20 = 9.83
   t.deepEqual(await totalsOf(own), ['81.61'], 'a preview makes nothing');
   const answer = await submit(own, path, { formKey: ownKey(review), ...platinum });
   t.is(answer.status, 303, textOf(answer));
-  t.regex(String(answer.headers.location), /\/pay\?currency=USD&invoice=\d+$/);
+  t.regex(String(answer.headers.location), /\/pay\?currency=USD&done=upgrade&invoice=\d+$/);
   t.deepEqual(await totalsOf(own), ['81.61', '9.83']);
   t.is(await ordersIn(own), 'GOLD Superseded, PLATINUM Active');
 });
@@ -153,7 +153,7 @@ test('a form that comes twice changes once, and leads to the same invoice', asyn
   const answers = await Promise.all([1, 2].map(() => submit(own, path, { formKey, ...platinum })));
   const late = await submit(own, path, { formKey, ...platinum });
   const [first, ...others] = [...answers, late].map(({ headers }) => headers.location);
-  t.regex(String(first), /\/pay\?currency=USD&invoice=\d+$/);
+  t.regex(String(first), /\/pay\?currency=USD&done=upgrade&invoice=\d+$/);
   t.deepEqual(others, [first, first]);
   t.deepEqual(await totalsOf(own), ['81.61', '9.83']);
 });

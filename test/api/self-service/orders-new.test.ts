@@ -48,12 +48,26 @@ test('GOLD with WELCOME10 costs 44.10 and 29.34, is billed alone, and leads to i
     t.true(text.includes(`|${part}|`), `${part} in ${text}`);
   }
   t.is(dueIn(review), '$73.44');
+  // WELCOME10 is for three periods.
+  for (const says of [
+    'From then on: $29.95 a month, before discounts and taxes, and without usage.',
+    'Coupon WELCOME10 holds until April 14, 2027.',
+    'the subscription is renewed after each billing period, until it is cancelled.',
+    'To cancel it, contact Test tenant.',
+  ]) {
+    t.true(text.includes(says), `${says} in ${text}`);
+  }
   t.deepEqual(await totalsOf(own), []);
   const answer = await submit(own, path, { formKey: ownKey(review), ...gold });
   t.is(answer.status, 303, textOf(answer));
-  t.regex(String(answer.headers.location), new RegExp(`^${home}/pay\\?currency=USD&invoice=\\d+$`));
+  t.regex(
+    String(answer.headers.location),
+    new RegExp(`^${home}/pay\\?currency=USD&done=new&invoice=\\d+$`),
+  );
   t.deepEqual(await totalsOf(own), ['73.44']);
   t.is(await ordersIn(own), 'PHONE Active, GOLD Active');
+  const done = await visit(own, String(answer.headers.location));
+  t.true(textOf(done).includes('|Thank you for your order.|'), textOf(done));
 });
 
 test('a form that comes twice orders once', async (t) => {
@@ -73,7 +87,7 @@ test('a form that comes again after another order leads where the first one led'
   const { own, customerId, path } = await newcomer();
   const formKey = ownKey(await preview(own, path, gold));
   const first = await submit(own, path, { formKey, ...gold });
-  t.regex(String(first.headers.location), /\/pay\?currency=USD&invoice=\d+$/);
+  t.regex(String(first.headers.location), /\/pay\?currency=USD&done=new&invoice=\d+$/);
   await orderOf(own, customerId, '<contractCode>PHONE</contractCode>');
   const again = await submit(own, path, { formKey, ...gold });
   t.is(again.status, 303);

@@ -57,6 +57,14 @@ test('a link that hides all begins with the price, which is the quote with tax',
   const { path } = await linkOf(api, { ...hidden, extCustomerRef: 'C-price' });
   const page = await visit(api, path);
   t.is(page.status, 200, page.body);
+  for (const says of [
+    'From then on: $29.95 a month, before discounts and taxes, and without usage.',
+    'Coupon WELCOME10 holds until April 14, 2027.',
+    'the subscription is renewed after each billing period, until it is cancelled.',
+    'To cancel it, contact Test tenant.',
+  ]) {
+    t.true(page.body.includes(says), says);
+  }
   for (const amount of ['44.10', '29.34', '73.44'])
     t.true(page.body.includes(`$${amount}`), amount);
   t.is(valueIn(page, 'cardNumber'), '');

@@ -79,6 +79,7 @@ export async function changeSteps(
         isAutoPay: false,
         tables: invoices.map((invoice) => invoiceTable(invoice, on)),
         due,
+        lasting: null,
       });
       return shown(visit, status, html);
     },

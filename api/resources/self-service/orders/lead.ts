@@ -17,7 +17,7 @@ export function leadOf(
   if (open === null || !showsPart('pay', session)) {
     return { to: `${partAddress(home, 'orders')}?done=${action}` };
   }
-  const query = new URLSearchParams({ currency: open.currency });
+  const query = new URLSearchParams({ currency: open.currency, done: action });
   if (open.ids.length <= NAMED_MAX) for (const id of open.ids) query.append('invoice', String(id));
   return { to: `${partAddress(home, 'pay')}?${query.toString()}` };
 }

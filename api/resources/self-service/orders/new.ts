@@ -26,9 +26,15 @@ export function newSteps(visit: Visit): OrderingSteps<NewPrice> {
     kept: null,
     choose: (choosing) => showChoose(visit, choosing),
     price: (choice, isHurried) => priceInTurn(visit, choice, isHurried),
-    termsOf: ({ quote, startDate, due, taxBasis }) => [quote, startDate, due, taxBasis],
+    termsOf: ({ quote, startDate, due, taxBasis, lasting }) => [
+      quote,
+      startDate,
+      due,
+      taxBasis,
+      lasting,
+    ],
     review({ status, choice, price, form }) {
-      const { planName, currency, startDate, quote, isAutoPay, due } = price;
+      const { planName, currency, startDate, quote, isAutoPay, due, lasting } = price;
       const html = renderReview({
         ...accountView(visit),
         ordering: 'new',
@@ -43,6 +49,7 @@ export function newSteps(visit: Visit): OrderingSteps<NewPrice> {
         isAutoPay,
         tables: blockTables(quote, currency),
         due,
+        lasting,
       });
       return shown(visit, status, html);
     },

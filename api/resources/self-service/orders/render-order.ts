@@ -4,6 +4,7 @@ import { compare, negate } from '../../../../domain/money/money.ts';
 import { checkboxOf, fieldOf, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import type { FormContext } from '../../../pages/fields.ts';
 import { linkable } from '../../../pages/frame.ts';
+import { lastingTexts } from '../../../pages/lasting.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { pageLanguageOf, pageWords } from '../../../pages/words.ts';
 import { inAccount, partAddress } from '../page/account.ts';
@@ -118,6 +119,7 @@ export function renderReview(view: ReviewView): string {
     hasRegular: view.price !== null,
     blocks: view.tables.map((table) => tableOf(table, view, texts)),
     sums: sumsOf(view, texts),
+    lasting: lastingOf(view, texts),
     form: formOf({ ...context, form }),
     choice,
     submit: own[ordering].submit,
@@ -178,13 +180,24 @@ function tableOf(table: ReviewTable, { locale, tables }: ReviewView, texts: Orde
   };
 }
 
-function sumsOf({ due, locale }: ReviewView, { own, formats }: OrderTexts): Fact[] {
-  const { dueToday } = pageWords[pageLanguageOf(locale)];
+/** A change says its own price from then on, and keeps the terms of its order. */
+function lastingOf(
+  { lasting, currency, sender, switches }: ReviewView,
+  { formats, words }: OrderTexts,
+): string[] {
+  if (lasting === null) return [];
+  const canCancel = switches.editOrderOptions.includes('Cancel');
+  const about = { words, formats: formats(currency), showsPrices: true, sender, canCancel };
+  return lastingTexts(lasting, about);
+}
+
+/** What is billed today may be due later. */
+function sumsOf({ due }: ReviewView, { own, formats }: OrderTexts): Fact[] {
   return due.flatMap(({ currency, amount: total }): Fact[] => {
     const { amount } = formats(currency);
     const isCredit = compare(total, '0') < 0;
     return [
-      { name: 'due', label: dueToday, value: amount(isCredit ? '0' : total) },
+      { name: 'due', label: own.billed, value: amount(isCredit ? '0' : total) },
       ...(isCredit ? [{ name: 'credit', label: own.credited, value: amount(negate(total)) }] : []),
     ];
   });

@@ -6,6 +6,7 @@ import type { ListedOrder, OwnOrder } from '../../../../operations/self-service/
 import { formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
+import type { PageWords } from '../../../pages/words-english.ts';
 import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../pages/words.ts';
 import { inAccount, partAddress } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
@@ -28,11 +29,13 @@ export interface Fact {
 export interface OrderTexts {
   readonly own: OrderWords;
   readonly formats: FormatsFor;
+  readonly words: PageWords;
 }
 
 export function textsOf({ locale }: Pick<AccountView, 'locale'>): OrderTexts {
   const formats = formatsIn(figuresLocaleOf(locale));
-  return { own: orderWords[pageLanguageOf(locale)], formats };
+  const language = pageLanguageOf(locale);
+  return { own: orderWords[language], formats, words: pageWords[language] };
 }
 
 export function renderOrders(view: OrdersView): string {
@@ -115,9 +118,9 @@ function endedRow(order: ListedOrder, { own, formats }: OrderTexts) {
 export function priceText(
   amount: Decimal,
   { currency, billingPeriod }: { readonly currency: string; readonly billingPeriod: BillingPeriod },
-  { own, formats }: OrderTexts,
+  { words, formats }: OrderTexts,
 ): string {
-  return fill(own.per[billingPeriod], { amount: formats(currency).amount(amount) });
+  return fill(words.per[billingPeriod], { amount: formats(currency).amount(amount) });
 }
 
 export function renderCancel(view: CancelView): string {

@@ -5,6 +5,7 @@ import type { Cancellable } from '../../../../operations/self-service/orders-can
 import type { PricedPlan } from '../../../../operations/self-service/orders-current.ts';
 import type { Due } from '../../../../operations/self-service/orders-due.ts';
 import type { ListedOrder } from '../../../../operations/self-service/orders-own.ts';
+import type { Lasting } from '../../../../operations/orders/lasting.ts';
 import type { FormView, PageProblem } from '../../../pages/view.ts';
 import type { AccountView } from '../page/account.ts';
 
@@ -82,6 +83,8 @@ export interface ReviewView extends AccountView {
   readonly isAutoPay: boolean;
   readonly tables: readonly ReviewTable[];
   readonly due: readonly Due[];
+  /** Of a new order; null for a change. */
+  readonly lasting: Lasting | null;
 }
 
 export interface RefusalView extends AccountView {

@@ -32,14 +32,6 @@ export const english = {
   change: 'Change',
   changesTo: '{plan} from {date}',
   replaces: 'Replaces subscription {number}',
-  per: {
-    Daily: '{amount} a day',
-    Weekly: '{amount} a week',
-    Monthly: '{amount} a month',
-    Quarterly: '{amount} a quarter',
-    SemiAnnual: '{amount} every six months',
-    Yearly: '{amount} a year',
-  },
   cancel: {
     link: 'Cancel',
     title: 'Cancel your subscription',
@@ -88,6 +80,7 @@ export const english = {
   reviewTitle: 'Check the price',
   choice: 'Your choice',
   invoice: 'Billed today',
+  billed: 'Total billed today',
   invoiceOn: 'Expected on the invoice of {date}',
   initial: 'Once',
   recurring: 'First billing period',

@@ -32,14 +32,6 @@ export const french: OrderWords = {
   change: 'Changement',
   changesTo: '{plan} à partir du {date}',
   replaces: 'Remplace l’abonnement {number}',
-  per: {
-    Daily: '{amount} par jour',
-    Weekly: '{amount} par semaine',
-    Monthly: '{amount} par mois',
-    Quarterly: '{amount} par trimestre',
-    SemiAnnual: '{amount} par semestre',
-    Yearly: '{amount} par an',
-  },
   cancel: {
     link: 'Résilier',
     title: 'Résilier votre abonnement',
@@ -60,7 +52,7 @@ export const french: OrderWords = {
     about:
       'Le changement commence le {date}. Ce que vous avez payé pour les jours restants est déduit.',
     none: 'Aucune extension n’est possible pour cet abonnement en ce moment.',
-    submit: 'Étendre maintenant',
+    submit: 'Étendre avec obligation de paiement',
     done: 'Votre abonnement est étendu.',
   },
   downgrade: {
@@ -69,7 +61,7 @@ export const french: OrderWords = {
     about:
       'Le changement commence avec votre prochaine période de facturation, le {date}. Rien ne change d’ici là.',
     none: 'Aucune réduction n’est possible pour cet abonnement en ce moment.',
-    submit: 'Réduire',
+    submit: 'Réduire avec obligation de paiement',
     done: 'La réduction de votre abonnement est prévue.',
   },
   new: {
@@ -88,6 +80,7 @@ export const french: OrderWords = {
   reviewTitle: 'Vérifiez le prix',
   choice: 'Votre choix',
   invoice: 'Facturé aujourd’hui',
+  billed: 'Total facturé aujourd’hui',
   invoiceOn: 'Prévu sur la facture du {date}',
   initial: 'Une seule fois',
   recurring: 'Première période de facturation',

@@ -32,14 +32,6 @@ export const german: OrderWords = {
   change: 'Änderung',
   changesTo: '{plan} ab {date}',
   replaces: 'Ersetzt Abonnement {number}',
-  per: {
-    Daily: '{amount} pro Tag',
-    Weekly: '{amount} pro Woche',
-    Monthly: '{amount} pro Monat',
-    Quarterly: '{amount} pro Quartal',
-    SemiAnnual: '{amount} pro Halbjahr',
-    Yearly: '{amount} pro Jahr',
-  },
   cancel: {
     link: 'Kündigen',
     title: 'Abonnement kündigen',
@@ -60,7 +52,7 @@ export const german: OrderWords = {
     about:
       'Die Erweiterung beginnt am {date}. Was Sie für die übrigen Tage gezahlt haben, wird abgezogen.',
     none: 'Für dieses Abonnement gibt es derzeit keine Erweiterung.',
-    submit: 'Jetzt erweitern',
+    submit: 'Zahlungspflichtig erweitern',
     done: 'Ihr Abonnement ist erweitert.',
   },
   downgrade: {
@@ -69,7 +61,7 @@ export const german: OrderWords = {
     about:
       'Die Änderung beginnt mit Ihrem nächsten Abrechnungszeitraum, am {date}. Bis dahin ändert sich nichts.',
     none: 'Für dieses Abonnement gibt es derzeit keinen kleineren Tarif.',
-    submit: 'Verkleinern',
+    submit: 'Zahlungspflichtig verkleinern',
     done: 'Die Änderung Ihres Abonnements ist geplant.',
   },
   new: {
@@ -88,6 +80,7 @@ export const german: OrderWords = {
   reviewTitle: 'Preis prüfen',
   choice: 'Ihre Auswahl',
   invoice: 'Heute berechnet',
+  billed: 'Summe, heute berechnet',
   invoiceOn: 'Voraussichtlich auf der Rechnung vom {date}',
   initial: 'Einmalig',
   recurring: 'Erster Abrechnungszeitraum',

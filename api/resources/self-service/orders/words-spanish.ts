@@ -32,14 +32,6 @@ export const spanish: OrderWords = {
   change: 'Cambio',
   changesTo: '{plan} desde el {date}',
   replaces: 'Sustituye a la suscripción {number}',
-  per: {
-    Daily: '{amount} al día',
-    Weekly: '{amount} a la semana',
-    Monthly: '{amount} al mes',
-    Quarterly: '{amount} al trimestre',
-    SemiAnnual: '{amount} al semestre',
-    Yearly: '{amount} al año',
-  },
   cancel: {
     link: 'Cancelar',
     title: 'Cancelar su suscripción',
@@ -59,7 +51,7 @@ export const spanish: OrderWords = {
     title: 'Ampliar su suscripción',
     about: 'La ampliación empieza el {date}. Lo que ha pagado por los días restantes se descuenta.',
     none: 'En este momento no hay ninguna ampliación para esta suscripción.',
-    submit: 'Ampliar ahora',
+    submit: 'Ampliar con obligación de pago',
     done: 'Su suscripción está ampliada.',
   },
   downgrade: {
@@ -68,7 +60,7 @@ export const spanish: OrderWords = {
     about:
       'La reducción empieza con su próximo período de facturación, el {date}. Hasta entonces nada cambia.',
     none: 'En este momento no hay ninguna reducción para esta suscripción.',
-    submit: 'Reducir',
+    submit: 'Reducir con obligación de pago',
     done: 'La reducción de su suscripción está prevista.',
   },
   new: {
@@ -87,6 +79,7 @@ export const spanish: OrderWords = {
   reviewTitle: 'Compruebe el precio',
   choice: 'Su elección',
   invoice: 'Facturado hoy',
+  billed: 'Total facturado hoy',
   invoiceOn: 'Previsto en la factura del {date}',
   initial: 'Una sola vez',
   recurring: 'Primer período de facturación',

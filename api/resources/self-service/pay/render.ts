@@ -16,6 +16,8 @@ import type { FormView } from '../../../pages/view.ts';
 import { figuresLocaleOf } from '../../../pages/words.ts';
 import { inAccount, partAddress } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
+import type { Action } from '../orders/views.ts';
+import { orderWords } from '../orders/words.ts';
 import { invoiceLink } from '../records/links.ts';
 import { expiryText, methodName } from './method-text.ts';
 import { isUsable, NEW_CARD } from './pay-form.ts';
@@ -31,6 +33,8 @@ export interface PayView extends AccountView, Payable {
   readonly total: Decimal;
   /** Nothing is paid by a session whose cards were declined too often. */
   readonly canPay: boolean;
+  /** What was ordered just now. */
+  readonly done: Action | null;
   readonly methods: readonly FiledMethod[];
   /** The id of one of them, or that of a new card. */
   readonly method: string;
@@ -57,6 +61,7 @@ export function renderPay(view: PayView): string {
     payment,
     total,
     title: own.payTitle,
+    done: view.done === null ? null : orderWords[language][view.done].done,
     step: null,
     requiredNote: null,
     form: formOf(context, { today: view.today }),

@@ -11,6 +11,7 @@ import { shownAgain } from '../../../pages/typed-text.ts';
 import type { ShownForm } from '../../../pages/view.ts';
 import { accountView, formView, parameterOf, shown } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
+import { actions } from '../orders/views.ts';
 import { isUsable, NEW_CARD, readIds } from './pay-form.ts';
 import { renderPay } from './render.ts';
 import { shownTotal, tickedIn, totalOf } from './shown-total.ts';
@@ -41,6 +42,7 @@ export async function showPay(
     chosen: ids,
     total: totalOf(chosen),
     canPay: !read.isExhausted,
+    done: actions.find((action) => action === parameterOf(visit, 'done')) ?? null,
     methods,
     method: methodOf(typed?.get('method'), { methods, today }),
     cardholderName: shownAgain(typed?.get('cardholderName')),

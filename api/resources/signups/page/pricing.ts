@@ -50,10 +50,10 @@ export const isDue = ({ dueToday }: SignupPrice): boolean => compare(dueToday, '
 /** Everything that the order relies on, in 64 letters and digits, as a form's key has no room for more. */
 export function signedTerms(
   { contractCode, quantity, couponCode }: SignupRow,
-  { quote, startDate, dueToday, currency, taxBasis }: SignupPrice,
+  { quote, startDate, dueToday, currency, taxBasis, lasting }: SignupPrice,
 ): string {
   // The quote's own hash stands for the version of the plan and the rates of taxes.
-  const price = [quote, startDate, dueToday, currency, taxBasis];
+  const price = [quote, startDate, dueToday, currency, taxBasis, lasting];
   const terms = [contractCode, quantity, couponCode, ...price];
   return createHash('sha256').update(JSON.stringify(terms)).digest('hex');
 }

@@ -121,7 +121,7 @@ export function showPriced(
   { status, problems, typed }: ShownForm,
 ): PageAnswer {
   const { dependencies, row, call, today } = visit;
-  const { planName, startDate, quote } = price;
+  const { planName, startDate, quote, currency, lasting } = price;
   const html = renderReview({
     ...pageView(visit),
     form: pageForm(dependencies, call, { form: 'pay', shown: signedTerms(row, price), problems }),
@@ -132,6 +132,8 @@ export function showPriced(
     billingPeriod: quote.billingPeriod,
     couponCode: row.couponCode,
     price: priceView(row, price),
+    currency,
+    lasting,
     isCardRequired: isDue(price),
     cardholderName: typed ? shownAgain(typed.get('cardholderName')) : (row.cardholderName ?? ''),
     savePaymentMethod: typed ? typed.has('savePaymentMethod') : row.savePaymentMethod,

@@ -2,6 +2,7 @@
 import { formatsOf } from '../../../../domain/invoices/formats.ts';
 import type { Formats } from '../../../../domain/invoices/formats.ts';
 import { fill } from '../../../../domain/invoices/words.ts';
+import { lastingTexts } from '../../../pages/lasting.ts';
 import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../pages/words.ts';
 import type { PriceBlock, PriceView, ReviewView } from './views.ts';
 import type { SignupWords } from './words-english.ts';
@@ -25,17 +26,20 @@ interface Summary {
   readonly sums: readonly Row[];
   /** What the button charges; null for nothing, and where the link shows no price. */
   readonly due: string | null;
+  /** What goes on once that is paid. */
+  readonly lasting: readonly string[];
 }
 
-/** Dates and quantities have no currency; a page without a price has none at all. */
-const ANY_CURRENCY = 'USD';
-
 export function summaryOf(view: ReviewView, own: SignupWords): Summary {
-  const { price, isCardRequired } = view;
-  const formats = formatsOf(figuresLocaleOf(view.locale), price?.currency ?? ANY_CURRENCY);
+  const { price, isCardRequired, sender } = view;
+  const formats = formatsOf(figuresLocaleOf(view.locale), view.currency);
   const facts = factsOf(view, own, formats);
-  if (price === null) return { facts, blocks: [], sums: [], due: null };
   const words = pageWords[pageLanguageOf(view.locale)];
+  // With one-time charges alone no price of a period is shown.
+  const showsPrices = price?.recurring != null;
+  const about = { words, formats, showsPrices, sender, canCancel: false };
+  const lasting = lastingTexts(view.lasting, about);
+  if (price === null) return { facts, blocks: [], sums: [], due: null, lasting };
   const sum = (name: string, label: string, amount: string | null): Row[] =>
     amount === null ? [] : [{ name, label, value: formats.amount(amount) }];
   const due = sum('due', words.dueToday, price.dueToday);
@@ -44,6 +48,7 @@ export function summaryOf(view: ReviewView, own: SignupWords): Summary {
     blocks: tablesOf(price, { own, formats, times: words.times }),
     sums: [...sum('total', words.total, price.total), ...due],
     due: isCardRequired ? (due[0]?.value ?? null) : null,
+    lasting,
   };
 }
 

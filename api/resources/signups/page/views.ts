@@ -1,5 +1,6 @@
 /** What the pages of a hosted sign-up show. */
 import type { BillingPeriod, Decimal, IsoDate } from '../../../../domain/model.ts';
+import type { Lasting } from '../../../../operations/orders/lasting.ts';
 import type { FormView, PageView } from '../../../pages/view.ts';
 
 /** The names of the fields are those of the parameters of `signup/start`. */
@@ -68,6 +69,8 @@ export interface ReviewView extends PageView {
   readonly couponCode: string | null;
   readonly startDate: IsoDate;
   readonly price: PriceView | null;
+  readonly currency: string;
+  readonly lasting: Lasting;
   /** Without it nothing is to be paid today, and a card is needed to be saved only. */
   readonly isCardRequired: boolean;
   /** Entered before, without the number, the expiry and the code. */

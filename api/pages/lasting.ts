@@ -1,0 +1,40 @@
+/** Says above a button that orders what goes on: later prices, the coupon's end, renewal, the way out. */
+import type { Formats } from '../../domain/invoices/formats.ts';
+import { fill } from '../../domain/invoices/words.ts';
+import { compare } from '../../domain/money/money.ts';
+import type { Lasting } from '../../operations/orders/lasting.ts';
+import type { PageWords } from './words-english.ts';
+
+export interface LastingOptions {
+  readonly words: PageWords;
+  readonly formats: Formats;
+  /** Not where a link hides them. */
+  readonly showsPrices: boolean;
+  /** The tenant, who ends what the page itself cannot. */
+  readonly sender: string;
+  readonly canCancel: boolean;
+}
+
+export function lastingTexts(
+  { regular, coupon }: Lasting,
+  { words, formats, showsPrices, sender, canCancel }: LastingOptions,
+): string[] {
+  const { lasting, per } = words;
+  const amount = formats.amount(regular.amount);
+  const price = fill(per[regular.billingPeriod], { amount });
+  return [
+    ...(showsPrices && compare(regular.amount, '0') > 0 ? [fill(lasting.regular, { price })] : []),
+    ...(coupon === null ? [] : [couponText(coupon, words, formats)]),
+    lasting.renews,
+    canCancel ? lasting.cancelHere : fill(lasting.cancel, { sender }),
+  ];
+}
+
+function couponText(
+  { code, isOnce, until }: NonNullable<Lasting['coupon']>,
+  { lasting }: PageWords,
+  { date }: Formats,
+): string {
+  if (until !== null) return fill(lasting.couponUntil, { code, date: date(until) });
+  return fill(isOnce ? lasting.couponOnce : lasting.couponAlways, { code });
+}

@@ -133,12 +133,6 @@ export async function taxedBy<Priced>(
   }
 }
 
-/** What of an address decides about taxes: its rates, or all of it where a provider knows them. */
-export const taxBasis = (
-  { taxProvider, taxRates }: Pick<TenantInfo, 'taxProvider' | 'taxRates'>,
-  address: WrittenAddress | null,
-): unknown => (taxProvider === null ? ratesFor(taxRates, address) : address);
-
 interface RatedInput {
   readonly input: OrderInput;
   readonly extCustomerRef?: string | undefined;

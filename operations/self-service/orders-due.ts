@@ -5,7 +5,7 @@ import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { TenantInfo } from '../context/context.ts';
 import { invoicesOfForm } from '../hosted-pages/forms.ts';
-import { taxBasis } from '../orders/quote.ts';
+import { taxBasis } from '../orders/tax-basis.ts';
 
 /** What is due of one currency. */
 export interface Due {

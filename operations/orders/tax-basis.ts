@@ -1,0 +1,10 @@
+/** What the terms of an order say of its taxes: the same text while the same taxes are due. */
+import type { WrittenAddress } from '../../domain/tax/documents.ts';
+import { ratesFor } from '../../domain/tax/rates.ts';
+import type { TenantInfo } from '../context/context.ts';
+
+/** What of an address decides about taxes: its rates, or all of it where a provider knows them. */
+export const taxBasis = (
+  { taxProvider, taxRates }: Pick<TenantInfo, 'taxProvider' | 'taxRates'>,
+  address: WrittenAddress | null,
+): unknown => (taxProvider === null ? ratesFor(taxRates, address) : address);

@@ -5,6 +5,7 @@
  */
 import { Client } from 'pg';
 import { until } from '../../support/until.ts';
+import { waitsFor } from './gate.ts';
 
 /**
  * `insert`, `reserve`, `accept` (the payment becomes Processing), `record`, `withdraw` and `event`
@@ -25,7 +26,6 @@ export interface Gates {
 }
 
 const triggers = `
--- Who comes here waits for longer than our own limit of a lock.
 create function gate() returns trigger language plpgsql set lock_timeout = 0 as $$
 declare place text;
 begin
@@ -41,7 +41,7 @@ begin
   else
     place := new.customer_id || '/' || new.attempt;
   end if;
-  perform pg_advisory_xact_lock_shared(hashtextextended(tg_argv[0] || '/' || place, 0));
+  ${waitsFor("hashtextextended(tg_argv[0] || '/' || place, 0)")}
   return new;
 end $$;
 create trigger gate_insert before insert on payment

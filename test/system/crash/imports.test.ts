@@ -288,6 +288,8 @@ test.serial(
     const killPostgres = async (...reached: readonly Gate[]): Promise<void> => {
       for (const gate of reached) await gate.reached();
       await killAll(postgres);
+      // It would go on, and be past the next gates before these are closed.
+      parts.worker.freeze();
       postgres = await startDurable(folder, Number(new URL(postgres.url).port));
       await until('it answers', () =>
         tenant.statusOf(0).then(
@@ -307,7 +309,9 @@ test.serial(
       ended: gateAtCommit('update on batch', `${becomes} 'customers'`, parts.ownerUrl),
       invoices: inserts('invoice', 'notes', 'Commit'),
     });
+    parts.worker.thaw();
     await killPostgres(second.ended, second.invoices);
+    parts.worker.thaw();
     await assertDone(t, tenant, { ...jobs, prefix: 'P' });
   },
 );

@@ -17,12 +17,17 @@ export interface AddressedBatch {
   readonly isValidateOnly: boolean;
 }
 
-/** Locks the addressed job until the transaction ends; throws batch.unknown. */
+/**
+ * Locks the addressed job until the transaction ends; throws batch.unknown. A job that was finalized
+ * and is being processed is returned without a lock: no call changes it any more, and whoever waited
+ * for it would wait as long as the chunk that is imported.
+ */
 export async function lockBatch(tx: Tx, address: BatchAddress): Promise<AddressedBatch> {
   const [free] = await select(tx, address, 'lock-free');
   if (free) return free;
   // Another transaction has the lock, or there is no such job.
-  await findBatch(tx, address);
+  const found = await findBatch(tx, address);
+  if (found.status !== 'Draft') return found;
   tx.beforeWaiting();
   return known(await select(tx, address, 'lock'), address);
 }

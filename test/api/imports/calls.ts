@@ -35,7 +35,7 @@ export async function draft(own: TenantApi, subOperation: string, more = ''): Pr
   return { id, jobId, uploadUrl: valueOf(body, 'uploadUrl') ?? '', body };
 }
 
-export const linesOf = (parent: Draft, more = ''): readonly [string, string] => [
+export const linesOf = (parent: Pick<Draft, 'id'>, more = ''): readonly [string, string] => [
   'Invoice Line Item',
   `<parentBatchProcess>${parent.id}</parentBatchProcess>${more}`,
 ];

@@ -1,5 +1,6 @@
 /** Finalizing jobs: what it stores, which workflow it wakes, and that it happens once. */
 import test from 'ava';
+import { inTenant } from '../../../db/connection/tenancy.ts';
 import { StorageError } from '../../../providers/storage/storage.ts';
 import { testStorage } from '../../support/storage.ts';
 import { refused, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
@@ -111,6 +112,22 @@ test.serial(
     t.deepEqual(await outboxOf(own), outbox);
   },
 );
+
+test.serial('no call about a job waits for the rows of it that are being imported', async (t) => {
+  const own = await api.another();
+  const { id } = await queued(own, 'Invoice');
+  await inTenant(own.db, own.tenantId, async (tx) => {
+    // As a chunk holds it until its commit.
+    await tx.query('select 1 from batch where id = $1 for no key update', [Number(id)]);
+    const again = await finalize(own, `<id>${id}</id>`);
+    t.is(again.status, 200, again.body);
+    t.is(valueOf(again.body, 'status'), 'Queued');
+    const child = await create(own, elements(...linesOf({ id })));
+    refused(t, child, 400, 'field.invalid batchProcess/parentBatchProcess');
+    // Still there: a transaction that has idled for long is ended, and its locks with it.
+    t.is((await tx.query('select 1')).length, 1);
+  });
+});
 
 test.serial('of two that finalize at once one queues the job', async (t) => {
   const own = await api.another();

@@ -6,6 +6,7 @@ import { prepareImport } from '../../../operations/imports/prepare.ts';
 import { openRows } from '../../../operations/imports/rows.ts';
 import { importSlice } from '../../../operations/imports/slice.ts';
 import { gateBefore, gateOn } from '../../system/crash/gate.ts';
+import { administer } from '../../support/template.ts';
 import { until } from '../../support/until.ts';
 import { beginInit, everything, finishInit } from '../support/batch-init.ts';
 import { sharedDatabase } from '../support/books.ts';
@@ -344,6 +345,25 @@ test.serial(
     t.deepEqual(await books.faults(), []);
   },
 );
+
+test.serial('no row fails because the database stood still: it is done later', async (t) => {
+  const { books, imports } = await opened();
+  const id = await prepared(imports, 'customers', customersOf(numbered('C', 0, 4)));
+  // The error of a statement beyond its time limit.
+  await administer(
+    db.ownerUrl,
+    `create function stand_still() returns trigger language plpgsql as $$
+     begin raise exception 'as asked' using errcode = 'query_canceled'; end $$`,
+    `create trigger stand_still before insert on contact for each row
+       when (new.email_primary = '${mail}') execute function stand_still()`,
+  );
+  await t.throwsAsync(imports.rowsOf(id), { message: 'as asked' });
+  t.is(await count(books, `import_row where batch_id = ${id}`), 0);
+  await administer(db.ownerUrl, 'drop trigger stand_still on contact');
+  await imports.rowsOf(id);
+  const finished = await finishImport(imports.options, id, hooks);
+  t.deepEqual(finished, { status: 'Success', successes: 4, failures: 0 });
+});
 
 test.serial('a balance too large for the books fails its row alone', async (t) => {
   const { books, imports } = await opened();

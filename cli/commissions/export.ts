@@ -5,7 +5,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { csvLine } from '../../domain/text/csv.ts';
+import { BYTE_ORDER_MARK, csvLine } from '../../domain/text/csv.ts';
 import {
   allCommissions,
   type CommissionFilter,
@@ -47,7 +47,7 @@ export function exportCommissions(
     tenantId,
     async (tx) => {
       async function* lines(): AsyncGenerator<string> {
-        yield csvLine(columns);
+        yield BYTE_ORDER_MARK + csvLine(columns);
         for await (const page of allCommissions(tx, filter)) {
           count += page.length;
           yield page.map((row) => csvLine(columns.map((name) => row[name]))).join('');

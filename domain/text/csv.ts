@@ -1,5 +1,12 @@
 /** Writes rows as CSV by RFC 4180. */
 
+/**
+ * Begins a file that spreadsheets open: without it they take UTF-8 for the encoding of the machine.
+ *
+ * @example BYTE_ORDER_MARK + csvLine(['name'])
+ */
+export const BYTE_ORDER_MARK = '\uFEFF';
+
 const LINE_END = '\r\n';
 const number = /^[+-]?\d+(?:\.\d+)?$/;
 

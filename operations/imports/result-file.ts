@@ -1,13 +1,13 @@
 /** Writes the result of an import: the file that was sent, with what became of each row. */
 import assert from 'node:assert';
 import { RESULT_COLUMNS } from '../../domain/imports/columns.ts';
-import { exactCsvLine } from '../../domain/text/csv.ts';
+import { BYTE_ORDER_MARK, exactCsvLine } from '../../domain/text/csv.ts';
 
 /** What became of a row. */
 export interface RowResult {
   /** The line of the sent file on which the row begins. */
   readonly line: number;
-  /** The cells that were sent; null for a row that could not be read, whose cells stay blank. */
+  /** The cells that were sent; null for those that stay blank. */
   readonly cells: readonly string[] | null;
   readonly status: string;
   /** The id of what the row made; null if it made nothing. */
@@ -17,6 +17,10 @@ export interface RowResult {
 
 /** Cells of these columns are blank in a result, because they hold secrets. */
 const secretColumns: readonly string[] = ['passwd'];
+
+/** Whether a row that cannot be cut may hold a secret in any of its cells. */
+export const holdsSecrets = (columns: readonly string[]): boolean =>
+  columns.some((name) => secretColumns.includes(name));
 
 /** About as much as a chunk of the result has. */
 const CHUNK_CHARACTERS = 65_536;
@@ -31,7 +35,7 @@ export async function* resultFile(
   columns: readonly string[],
   rows: AsyncIterable<RowResult> | Iterable<RowResult>,
 ): AsyncGenerator<Buffer, undefined> {
-  let text = exactCsvLine([...columns, ...RESULT_COLUMNS]);
+  let text = BYTE_ORDER_MARK + exactCsvLine([...columns, ...RESULT_COLUMNS]);
   let lastLine = 0;
   for await (const row of rows) {
     assert(row.line > lastLine, `line ${row.line} comes after line ${lastLine}`);

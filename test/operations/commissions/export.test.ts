@@ -31,7 +31,7 @@ async function openExported() {
 }
 
 const header =
-  'id,dateEarned,agentCode,orderNumber,invoiceNumber,priceCode,commissionCode,code,baseAmount,' +
+  '\uFEFFid,dateEarned,agentCode,orderNumber,invoiceNumber,priceCode,commissionCode,code,baseAmount,' +
   'amount,currency,reversalOf';
 
 /** The cells after the id, which differs; a reversal names the row of a number. */

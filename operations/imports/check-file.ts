@@ -1,8 +1,9 @@
 /** Decides before anything is imported whether a file can be imported at all. */
-import { checkColumns, type ColumnRules } from '../../domain/imports/columns.ts';
+import { closestMatch } from 'leven';
+import { checkColumns } from '../../domain/imports/columns.ts';
 import { ImportFileFault } from '../../domain/imports/file-fault.ts';
-import { cutRows, type FilePosition } from './cut-rows.ts';
-import { readHeader } from './rows.ts';
+import { cutRows, type CutRow, type FilePosition } from './cut-rows.ts';
+import { cellsOf, readHeader } from './rows.ts';
 import { textOnly } from './text.ts';
 
 export interface CheckedFile {
@@ -13,19 +14,35 @@ export interface CheckedFile {
   readonly rowCount: number;
 }
 
+export interface FileRules {
+  /** The columns that a file may have, and the one that it must have. */
+  readonly known: readonly string[];
+  readonly key: string;
+}
+
+/** Exports have titles and dates above the names of their columns. */
+const ROWS_ABOVE_MAX = 20;
+/** Names with more differences are other names. */
+const DISTANCE_MAX = 3;
+
 /**
  * Reads a whole file once and stores nothing. Throws an ImportFileFault, whose message is for the
  * tenant, if no row of the file can be imported: no rows, not text in UTF-8, wrong columns.
  */
 export async function checkFile(
   bytes: AsyncIterable<Uint8Array>,
-  rules: ColumnRules,
+  rules: FileRules,
 ): Promise<CheckedFile> {
   const rows = cutRows(textOnly(bytes));
   const { columns, start } = await readHeader(rows);
   let rowCount = 0;
   try {
-    checkColumns(columns, rules);
+    try {
+      const nearest = (name: string): string | null => nearestOf(name, rules.known);
+      checkColumns(columns, { ...rules, nearest });
+    } catch (error) {
+      throw columns.includes(rules.key) ? error : ((await headerBelow(rows, rules)) ?? error);
+    }
     for await (const _ of rows) rowCount += 1;
   } finally {
     await rows.return(undefined);
@@ -35,3 +52,34 @@ export async function checkFile(
   }
   return { columns, start, rowCount };
 }
+
+/** A refusal that says which line names the columns, if it is one of the next. */
+async function headerBelow(
+  rows: AsyncGenerator<CutRow, undefined>,
+  { key }: FileRules,
+): Promise<ImportFileFault | null> {
+  for (let above = 1; above <= ROWS_ABOVE_MAX; above += 1) {
+    const { value: row } = await rows.next();
+    if (row === undefined) return null;
+    if (row.fault !== null || !cellsOf(row.bytes).includes(key)) continue;
+    const text = `The first line should name the columns, which line ${row.line} does.`;
+    return new ImportFileFault('header', `${text} Remove the lines above it.`);
+  }
+  return null;
+}
+
+/** A name of other systems is the same but for capitals and signs, or a part of ours. */
+function nearestOf(name: string, known: readonly string[]): string | null {
+  const plain = plainOf(name);
+  const byPlain = new Map(known.map((each) => [plainOf(each), each]));
+  const same = byPlain.get(plain);
+  if (same !== undefined) return same;
+  const close = closestMatch(plain, [...byPlain.keys()], { maxDistance: DISTANCE_MAX });
+  if (close !== undefined) return byPlain.get(close) ?? null;
+  const whole = [...byPlain.keys()].filter(
+    (each) => plain.length > DISTANCE_MAX && each.includes(plain),
+  );
+  return byPlain.get(whole[0] ?? '') ?? null;
+}
+
+const plainOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');

@@ -2,6 +2,7 @@
  * Finds where the rows of a CSV file begin and end, also after a row whose quotes are broken. What
  * it finds depends on the bytes from a row's first one on, so reading can resume at any row.
  */
+import { BYTE_ORDER_MARK } from '../../domain/text/csv.ts';
 
 /** A place in a file: bytes before it, and the number of its line, from 1 on. */
 export interface FilePosition {
@@ -9,25 +10,31 @@ export interface FilePosition {
   readonly line: number;
 }
 
-/** A row: its bytes with its line break, or why it cannot be read. */
-export type CutRow = {
+/** A row: its bytes with its line break, and why they cannot be read as cells. */
+export interface CutRow {
   /** The line on which the row begins. */
   readonly line: number;
   /** The byte after the row, at which reading can resume, and the number of its line. */
   readonly offset: number;
   readonly nextLine: number;
-} & ({ readonly bytes: Buffer } | { readonly fault: string });
+  /** Empty of a row that is too long. */
+  readonly bytes: Buffer;
+  /** Null if they can. */
+  readonly fault: string | null;
+}
 
 export const FILE_START: FilePosition = { offset: 0, line: 1 };
 
 /** The longest row, without its line break. No more of a file than this and a chunk is held. */
 export const ROW_LIMIT_BYTES = 65_536;
+/** With its line break. */
+const HELD_BYTES_MAX = ROW_LIMIT_BYTES + 2;
 
 const LF = 10;
 const CR = 13;
 const QUOTE = 34;
 const COMMA = 44;
-const BOM = Buffer.from('\uFEFF');
+const BOM = Buffer.from(BYTE_ORDER_MARK);
 const NOTHING = Buffer.alloc(0);
 
 const MISSING_QUOTE = 'the closing quote of a cell is missing';
@@ -44,12 +51,15 @@ interface Scan {
   firstLineEnd: number;
   state: CellState;
   fault: string | null;
+  /** The row's first bytes are no longer held. */
+  isCutOff: boolean;
 }
 
 /**
- * The rows of a file in UTF-8, from a position on, without blank lines and without the byte order
- * mark. A row ends at the first line break (CRLF, LF or CR) outside of quotes. A row with broken
- * quotes, or longer than ROW_LIMIT_BYTES, ends with its first line: the next line begins a row.
+ * The rows of a file in UTF-8, from a position on, without those whose cells are all empty and
+ * without the byte order mark. A row ends at the first line break (CRLF, LF or CR) outside of quotes.
+ * A row with broken quotes, or longer than ROW_LIMIT_BYTES, ends with its first line: the next line
+ * begins a row.
  */
 export async function* cutRows(
   bytes: AsyncIterable<Uint8Array>,
@@ -78,28 +88,27 @@ function cutter(from: FilePosition) {
       mayHaveBom = false;
     }
     while (advance(scan, held, isLast)) {
-      const { fault } = scan;
+      const { fault, isCutOff } = scan;
       const end = fault !== null && scan.breaks > 0 ? scan.firstLineEnd : scan.at;
-      const isBlank = fault === null && (held[0] === CR || held[0] === LF);
-      const row = { bytes: held.subarray(0, end), line };
+      const isKept = fault === null || !(isCutOff || end > HELD_BYTES_MAX);
+      const row = { line, bytes: isKept ? held.subarray(0, end) : NOTHING, fault };
       line += fault === null ? scan.breaks : Math.min(scan.breaks, 1);
       drop(end);
       scan = newScan();
-      const next = { line: row.line, offset, nextLine: line };
-      if (fault !== null) yield { ...next, fault };
-      else if (!isBlank) yield { ...next, bytes: row.bytes };
+      if (fault !== null || !isEmpty(row.bytes)) yield { ...row, offset, nextLine: line };
     }
     // Nothing is kept of a line that is too long: its row ends where the line does.
-    if (scan.fault !== null) {
+    if (scan.fault !== null && held.length > HELD_BYTES_MAX) {
       const isAtCr = held[scan.at] === CR;
       drop(isAtCr ? held.length - 1 : held.length);
       scan.at = 0;
+      scan.isCutOff = true;
     }
   };
 }
 
 function newScan(): Scan {
-  return { at: 0, breaks: 0, firstLineEnd: 0, state: 'begin', fault: null };
+  return { at: 0, breaks: 0, firstLineEnd: 0, state: 'begin', fault: null, isCutOff: false };
 }
 
 /** Scans on; true at the end of a row, false if more bytes are needed or none are left. */
@@ -139,6 +148,17 @@ function stepInCell(scan: Scan, byte: number | undefined): void {
     }
     scan.state = byte === COMMA ? 'begin' : 'plain';
   }
+}
+
+const EMPTY_CELLS = /^(?:\s*|"\s*")(?:,(?:\s*|"\s*"))*\s*$/;
+const LAST_ASCII = 127;
+
+/** Whether no cell of a row has anything but blanks; spreadsheets write such rows at the end. */
+function isEmpty(bytes: Buffer): boolean {
+  const first = bytes[0] ?? LF;
+  // Text begins a row of any other kind, and is not looked at.
+  const mayBe = first <= QUOTE || first === COMMA || first > LAST_ASCII;
+  return mayBe && EMPTY_CELLS.test(bytes.toString());
 }
 
 function asBuffer(chunk: Uint8Array): Buffer {

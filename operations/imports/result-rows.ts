@@ -4,7 +4,7 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import type { ImportJob } from '../../db/queries/imports/jobs.ts';
 import { readImportRows, type StoredRow } from '../../db/queries/imports/rows.ts';
 import { openRows } from './rows.ts';
-import type { RowResult } from './result-file.ts';
+import { holdsSecrets, type RowResult } from './result-file.ts';
 import type { SliceOptions } from './slice.ts';
 
 const PAGE_ROWS = 5_000;
@@ -29,12 +29,13 @@ async function* withFile(options: SliceOptions, job: ImportJob): AsyncGenerator<
     { etag },
   );
   const outcomes = storedRows(options, job);
+  const isSecret = holdsSecrets(job.columns ?? []);
   try {
     const { rows } = await openRows(content);
     let { value: next } = await outcomes.next();
     for await (const row of rows) {
       const { line } = row;
-      const cells = 'cells' in row ? row.cells : null;
+      const cells = 'cells' in row ? row.cells : isSecret ? null : row.sent;
       if (next?.line === line) {
         yield { ...next, cells };
         ({ value: next } = await outcomes.next());

@@ -4,14 +4,17 @@ import { parse } from 'csv-parse/sync';
 import { ImportFileFault } from '../../domain/imports/file-fault.ts';
 import { cutRows, type CutRow, type FilePosition } from './cut-rows.ts';
 
-/** A row: its cells, one for each column, or why it cannot be read. */
+/** A row: its cells, one for each column, or why it cannot be read, with its text in as many cells. */
 export type ImportRow = {
   /** The line of the file on which the row begins, from 1 on. */
   readonly line: number;
   /** The byte after the row, from which `resumeRows` reads the next one, and its line. */
   readonly offset: number;
   readonly nextLine: number;
-} & ({ readonly cells: readonly string[] } | { readonly fault: string });
+} & (
+  | { readonly cells: readonly string[] }
+  | { readonly fault: string; readonly sent: readonly string[] }
+);
 
 export interface ImportFile {
   /** The first line's cells, unchecked. */
@@ -52,7 +55,7 @@ export async function readHeader(
 ): Promise<Pick<ImportFile, 'columns' | 'start'>> {
   const { value: header } = await rows.next();
   if (header === undefined) throw new ImportFileFault('noRows', 'The file is empty.');
-  if ('fault' in header) {
+  if (header.fault !== null) {
     await rows.return(undefined);
     const text = `Line ${header.line} should name the columns, but ${header.fault}.`;
     throw new ImportFileFault('header', text);
@@ -65,30 +68,35 @@ async function* withCells(
   rows: AsyncIterable<CutRow>,
   columnCount: number,
 ): AsyncGenerator<ImportRow, undefined> {
-  for await (const row of rows) {
-    if ('fault' in row) {
-      yield row;
+  for await (const { bytes, fault, ...place } of rows) {
+    if (fault !== null) {
+      const sent = inColumns(textOf(bytes).split(','), columnCount);
+      yield { ...place, fault, sent };
       continue;
     }
-    const { bytes, ...place } = row;
     const cells = cellsOf(bytes);
     if (cells.length === columnCount) yield { ...place, cells };
     else {
-      const fault = `the number of cells is ${cells.length}, and that of columns ${columnCount}`;
-      yield { ...place, fault };
+      const counts = `the number of cells is ${cells.length}, and that of columns ${columnCount}`;
+      yield { ...place, fault: counts, sent: inColumns(cells, columnCount) };
     }
   }
 }
 
+/** The last column has the rest of a longer row; a shorter one ends in empty cells. */
+function inColumns(cells: readonly string[], columnCount: number): readonly string[] {
+  const last = Math.max(columnCount - 1, 0);
+  const row = [...cells.slice(0, last), cells.slice(last).join(',')];
+  return [...row, ...Array.from({ length: columnCount }, () => '')].slice(0, columnCount);
+}
+
 const QUOTE = 34;
 
-function cellsOf(bytes: Buffer): readonly string[] {
+const textOf = (bytes: Buffer): string => bytes.toString().replace(/\r?\n?$/, '');
+
+export function cellsOf(bytes: Buffer): readonly string[] {
   // A parser for each row takes five times as long as all else that is done with it.
-  if (!bytes.includes(QUOTE))
-    return bytes
-      .toString()
-      .replace(/\r?\n?$/, '')
-      .split(',');
+  if (!bytes.includes(QUOTE)) return textOf(bytes).split(',');
   const [cells, ...others] = parse(bytes, { record_delimiter: ['\r\n', '\n', '\r'] });
   assert(cells !== undefined && others.length === 0, 'the bytes are one row');
   return cells;

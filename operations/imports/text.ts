@@ -6,19 +6,56 @@ const LF = 10;
 const CR = 13;
 const NOTHING = Buffer.alloc(0);
 
-/** The first bytes of files that people take for CSV, and what these files are. */
-const signatures: readonly (readonly [bytes: Buffer, what: string])[] = [
-  [Buffer.from('PK\u0003\u0004'), 'a ZIP archive or a workbook'],
-  [Buffer.from('PK\u0005\u0006'), 'an empty ZIP archive'],
-  [Buffer.from([0x1f, 0x8b]), 'a gzip archive'],
-  [Buffer.from([0xff, 0xfe]), 'text in UTF-16'],
-  [Buffer.from([0xfe, 0xff]), 'text in UTF-16'],
+interface Kind {
+  /** The first bytes of such files. */
+  readonly begins: readonly Buffer[];
+  readonly is: string;
+  /** How it becomes a file that can be imported. */
+  readonly way: string;
+}
+
+const AS_UTF8 = 'Save it as "CSV UTF-8", or convert it to UTF-8.';
+const UNPACK = 'Unpack it, and upload what is in it.';
+
+const plain = (...texts: readonly string[]): Buffer[] => texts.map((text) => Buffer.from(text));
+const hex = (...texts: readonly string[]): Buffer[] =>
+  texts.map((text) => Buffer.from(text, 'hex'));
+
+const utf16: Kind = { begins: hex('fffe', 'feff'), is: 'text in UTF-16', way: AS_UTF8 };
+
+/** Files that people take for CSV; the longer beginning comes first. */
+const kinds: readonly Kind[] = [
+  {
+    begins: plain('PK\u0003\u0004', 'PK\u0005\u0006'),
+    is: 'a workbook or another ZIP archive',
+    way: 'Save the sheet as "CSV UTF-8"; unpack an archive.',
+  },
+  {
+    begins: hex('d0cf11e0'),
+    is: 'a workbook of an old Excel',
+    way: 'Save the sheet as "CSV UTF-8".',
+  },
+  {
+    begins: plain('<'),
+    is: 'HTML or XML',
+    way: 'Open it in a spreadsheet, and save it as "CSV UTF-8".',
+  },
+  { begins: plain('[{', '{"'), is: 'JSON', way: 'Export it as CSV.' },
+  { begins: plain('%PDF', '{\\rt'), is: 'a document', way: 'Export the data as CSV.' },
+  { begins: hex('1f8b'), is: 'a gzip archive', way: UNPACK },
+  {
+    begins: [...hex('28b52ffd', 'fd377a58', '377abcaf'), ...plain('BZh', 'Rar!')],
+    is: 'an archive',
+    way: UNPACK,
+  },
+  { begins: hex('fffe0000', '0000feff'), is: 'text in UTF-32', way: AS_UTF8 },
+  utf16,
 ];
 const SIGNATURE_BYTES = 4;
 
 /**
  * The same bytes. Throws an ImportFileFault at the first byte that is no text, which names its
- * line, and for archives and UTF-16.
+ * line, and for files of other kinds and encodings, with the way out.
  */
 export async function* textOnly(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const countLines = lineCounter();
@@ -40,10 +77,19 @@ export async function* textOnly(bytes: AsyncIterable<Uint8Array>): AsyncGenerato
 }
 
 function refuseSignatures(start: Buffer): void {
-  const found = signatures.find(([bytes]) => start.subarray(0, bytes.length).equals(bytes));
-  if (found === undefined) return;
-  const reason = found[1].startsWith('text') ? 'notUtf8' : 'binary';
-  throw new ImportFileFault(reason, `The file is ${found[1]}, not CSV in UTF-8.`);
+  const found = kinds.find(({ begins }) =>
+    begins.some((bytes) => start.subarray(0, bytes.length).equals(bytes)),
+  );
+  const kind = found ?? (isUnmarkedUtf16(start) ? utf16 : null);
+  if (kind === null) return;
+  const reason = kind.way === AS_UTF8 ? 'notUtf8' : 'binary';
+  throw new ImportFileFault(reason, `The file is ${kind.is}, not CSV in UTF-8. ${kind.way}`);
+}
+
+/** Names of columns have plain letters, of which each second byte is zero then. */
+function isUnmarkedUtf16([first, second, third, fourth]: Buffer): boolean {
+  const isZero = [first, second, third, fourth].map((byte) => byte === 0).join();
+  return isZero === 'false,true,false,true' || isZero === 'true,false,true,false';
 }
 
 function refuseOthers(bytes: Buffer, countLines: (bytes: Buffer) => number): void {
@@ -55,7 +101,9 @@ function refuseOthers(bytes: Buffer, countLines: (bytes: Buffer) => number): voi
   if (isBinary) {
     throw new ImportFileFault('binary', `The file is not text: line ${line} has a zero byte.`);
   }
-  if (wrong >= 0) throw new ImportFileFault('notUtf8', `Line ${line} is not text in UTF-8.`);
+  if (wrong < 0) return;
+  const text = `Line ${line} is not text in UTF-8: the file is in another encoding`;
+  throw new ImportFileFault('notUtf8', `${text}, often Windows-1252. ${AS_UTF8}`);
 }
 
 /** The index of a byte that cannot follow those before it; the length, if bytes are missing. */

@@ -24,7 +24,12 @@ interface Table {
 const table: fc.Arbitrary<Table> = fc.integer({ min: 1, max: 4 }).chain((width) =>
   fc.record({
     columns: fc.constant(['a', 'b', 'c', 'd'].slice(0, width)),
-    rows: fc.array(fc.array(cellText, { minLength: width, maxLength: width }), { maxLength: 8 }),
+    rows: fc.array(
+      fc
+        .array(cellText, { minLength: width, maxLength: width })
+        .filter((cells) => cells.some((cell) => cell.trim() !== '')),
+      { maxLength: 8 },
+    ),
   }),
 );
 
@@ -130,9 +135,13 @@ test('a row is faulty exactly if csv-parse refuses it', async (t) => {
   let faulty = 0;
   await fc.assert(
     fc.asyncProperty(anyText, chunkSizes, async (text, sizes) => {
-      const options = { record_delimiter: ['\r\n', '\n', '\r'], skip_empty_lines: true };
+      const options = {
+        record_delimiter: ['\r\n', '\n', '\r'],
+        skip_empty_lines: true,
+        skip_records_with_empty_values: true,
+      };
       const { value: row } = await cutRows(chunksOf(text, sizes)).next();
-      const isFaulty = row !== undefined && 'fault' in row;
+      const isFaulty = row !== undefined && row.fault !== null;
       if (isFaulty) {
         faulty += 1;
         t.throws(() => parse(text, { ...options, to: 1 }), undefined, JSON.stringify(text));

@@ -6,6 +6,12 @@ import { checkFile } from '../../../operations/imports/check-file.ts';
 import { bytesOf, chunksOf } from './files.ts';
 
 const rules = { known: ['invoiceNumber', 'notes'], key: 'invoiceNumber' };
+const AS_UTF8 = 'Save it as "CSV UTF-8", or convert it to UTF-8.';
+const otherEncoding = (line: number): string =>
+  `Line ${line} is not text in UTF-8: the file is in another encoding, often Windows-1252. ${AS_UTF8}`;
+const isKind = (what: string, way: string): string =>
+  `The file is ${what}, not CSV in UTF-8. ${way}`;
+const UNPACK = 'Unpack it, and upload what is in it.';
 const HEADER = 'invoiceNumber,notes\n';
 
 const refused: readonly [bytes: Buffer, reason: FileFaultReason, message: string][] = [
@@ -13,31 +19,69 @@ const refused: readonly [bytes: Buffer, reason: FileFaultReason, message: string
   [bytesOf('\uFEFF\r\n'), 'noRows', 'The file is empty.'],
   [bytesOf(HEADER, '\n\n'), 'noRows', 'The file names columns, but it has no rows.'],
   [bytesOf('invoiceNumber'), 'noRows', 'The file names columns, but it has no rows.'],
-  [bytesOf(HEADER, 'I-1,Gr\n', [0xfc], 'n\n'), 'notUtf8', 'Line 3 is not text in UTF-8.'],
-  [bytesOf([0xfc]), 'notUtf8', 'Line 1 is not text in UTF-8.'],
-  [bytesOf(HEADER, 'I-1,', [0xc3, 0x0a]), 'notUtf8', 'Line 2 is not text in UTF-8.'],
-  [bytesOf(HEADER, 'I-1,\r\n', [0xe2, 0x82]), 'notUtf8', 'Line 3 is not text in UTF-8.'],
-  [bytesOf(HEADER, 'I-1,\rI-2,', [0xed, 0xa0, 0x80]), 'notUtf8', 'Line 3 is not text in UTF-8.'],
-  [bytesOf(HEADER, '"I-1\r\n",x\n', [0x80]), 'notUtf8', 'Line 4 is not text in UTF-8.'],
-  [bytesOf(HEADER, [0xf5, 0x80, 0x80, 0x80]), 'notUtf8', 'Line 2 is not text in UTF-8.'],
-  [bytesOf([0xff, 0xfe, 0x61, 0]), 'notUtf8', 'The file is text in UTF-16, not CSV in UTF-8.'],
-  [bytesOf([0xfe, 0xff]), 'notUtf8', 'The file is text in UTF-16, not CSV in UTF-8.'],
+  [bytesOf(HEADER, 'I-1,Gr\n', [0xfc], 'n\n'), 'notUtf8', otherEncoding(3)],
+  [bytesOf([0xfc]), 'notUtf8', otherEncoding(1)],
+  [bytesOf(HEADER, 'I-1,', [0xc3, 0x0a]), 'notUtf8', otherEncoding(2)],
+  [bytesOf(HEADER, 'I-1,\r\n', [0xe2, 0x82]), 'notUtf8', otherEncoding(3)],
+  [bytesOf(HEADER, 'I-1,\rI-2,', [0xed, 0xa0, 0x80]), 'notUtf8', otherEncoding(3)],
+  [bytesOf(HEADER, '"I-1\r\n",x\n', [0x80]), 'notUtf8', otherEncoding(4)],
+  [bytesOf(HEADER, [0xf5, 0x80, 0x80, 0x80]), 'notUtf8', otherEncoding(2)],
+  [bytesOf([0xff, 0xfe, 0x61, 0]), 'notUtf8', isKind('text in UTF-16', AS_UTF8)],
+  [bytesOf([0xfe, 0xff]), 'notUtf8', isKind('text in UTF-16', AS_UTF8)],
   [bytesOf(HEADER, 'I-1,\n\0'), 'binary', 'The file is not text: line 3 has a zero byte.'],
   [bytesOf(HEADER, 'a\0', [0xfc]), 'binary', 'The file is not text: line 2 has a zero byte.'],
-  [bytesOf(HEADER, 'a', [0xfc], '\0'), 'notUtf8', 'Line 2 is not text in UTF-8.'],
+  [bytesOf(HEADER, 'a', [0xfc], '\0'), 'notUtf8', otherEncoding(2)],
+  [bytesOf('i\0n\0v\0'), 'notUtf8', isKind('text in UTF-16', AS_UTF8)],
+  [bytesOf('\0i\0n\0v'), 'notUtf8', isKind('text in UTF-16', AS_UTF8)],
+  [bytesOf([0xff, 0xfe, 0, 0, 0x69, 0, 0, 0]), 'notUtf8', isKind('text in UTF-32', AS_UTF8)],
   [
     bytesOf('PK\u0003\u0004\0\0'),
     'binary',
-    'The file is a ZIP archive or a workbook, not CSV in UTF-8.',
+    isKind(
+      'a workbook or another ZIP archive',
+      'Save the sheet as "CSV UTF-8"; unpack an archive.',
+    ),
   ],
-  [bytesOf('PK\u0005\u0006'), 'binary', 'The file is an empty ZIP archive, not CSV in UTF-8.'],
-  [bytesOf([0x1f, 0x8b, 8, 0]), 'binary', 'The file is a gzip archive, not CSV in UTF-8.'],
-  [bytesOf('invoiceNumber,note\n1,2\n'), 'unknownColumn', 'The column "note" is unknown.'],
+  [
+    bytesOf([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]),
+    'binary',
+    isKind('a workbook of an old Excel', 'Save the sheet as "CSV UTF-8".'),
+  ],
+  [
+    bytesOf('<table><tr><td>invoiceNumber</td>'),
+    'binary',
+    isKind('HTML or XML', 'Open it in a spreadsheet, and save it as "CSV UTF-8".'),
+  ],
+  [bytesOf('[{"invoiceNumber": 1}]'), 'binary', isKind('JSON', 'Export it as CSV.')],
+  [bytesOf('%PDF-1.7'), 'binary', isKind('a document', 'Export the data as CSV.')],
+  [bytesOf([0x1f, 0x8b, 8, 0]), 'binary', isKind('a gzip archive', UNPACK)],
+  [bytesOf([0x28, 0xb5, 0x2f, 0xfd]), 'binary', isKind('an archive', UNPACK)],
+  [
+    bytesOf('invoiceNumber,note\n1,2\n'),
+    'unknownColumn',
+    'Column 2 (B) is unknown; did you mean "notes"? Known are invoiceNumber, notes.',
+  ],
   [bytesOf('notes\nx\n'), 'noKeyColumn', 'The file has no column "invoiceNumber".'],
   [
     bytesOf('"invoiceNumber\n'),
     'header',
     'Line 1 should name the columns, but the closing quote of a cell is missing.',
+  ],
+  [
+    bytesOf('Export of 2 June\n\n,,\nAcme,Ltd\ninvoiceNumber,notes\n1,2\n'),
+    'header',
+    'The first line should name the columns, which line 5 does. Remove the lines above it.',
+  ],
+  [
+    bytesOf('sep=,\r\nnotes,invoiceNumber\r\n1,2\r\n'),
+    'header',
+    'The first line should name the columns, which line 2 does. Remove the lines above it.',
+  ],
+  [
+    bytesOf('invoiceNumber;notes\n1;2\n'),
+    'header',
+    'The first line names no column that is known; "invoiceNumber" is needed. Its cells are ' +
+      'separated by semicolons; commas are needed.',
   ],
 ];
 
@@ -62,6 +106,14 @@ test('a good file has its columns, the start of its rows, and their number', asy
       rowCount: 4,
     });
   }
+});
+
+test('rows of empty cells are no rows', async (t) => {
+  const empty = ['\n', ',\r\n', ',,,,\n', ' ,\t\r', '"",\n', '"\n ", \n', '  \n'];
+  const file = await checkFile(chunksOf([HEADER, ...empty, 'I-1,\n', ...empty].join('')), rules);
+  t.is(file.rowCount, 1);
+  const error = await t.throwsAsync(checkFile(chunksOf([HEADER, ...empty].join('')), rules));
+  t.is(error?.message, 'The file names columns, but it has no rows.');
 });
 
 test('a refused file is closed', async (t) => {

@@ -58,6 +58,31 @@ test('good rows become customers, and bad ones fail alone, with line, column and
   t.deepEqual(await isClean(books), []);
 });
 
+test('a row that cannot be cut comes back as it was sent, but beside passwords', async (t) => {
+  const { imports } = await opened();
+  const rows = 'C-1,Field, Ltd,Ada,Field,ada@example.com\nC-2,Grace "Amazing" Hopper\n';
+  const { cells } = await imports.customers(
+    `extCustomerRef,companyName,firstName,lastName,emailPrimary\n${rows}`,
+  );
+  t.deepEqual(
+    cells.map((each) => each.slice(0, 5)),
+    [
+      ['C-1', 'Field', ' Ltd', 'Ada', 'Field,ada@example.com'],
+      ['C-2', 'Grace "Amazing" Hopper', '', '', ''],
+    ],
+  );
+  const secret = await imports.customers(
+    'extCustomerRef,username,passwd\nC-1,ada,hunter,2\nC-2,"hunter2"x,y\n',
+  );
+  t.deepEqual(
+    secret.cells.map((each) => each.slice(0, 5)),
+    [
+      ['', '', '', '2', 'Failure'],
+      ['', '', '', '3', 'Failure'],
+    ],
+  );
+});
+
 test('a second run changes given cells only, and a known reference is no new customer', async (t) => {
   const { books, imports } = await opened();
   const names = ['extCustomerRef', 'firstName', 'lastName', 'emailPrimary', 'updateMode'];

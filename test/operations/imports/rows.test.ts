@@ -65,8 +65,8 @@ const files: readonly [title: string, text: string, rows: Expected][] = [
     ],
   ],
   [
-    'blank lines are skipped and count',
-    '\n\r\na,b\n\n1,2\r\n\r\n\r3,4\n\n',
+    'blank lines and rows of empty cells are skipped and count',
+    '\n\r\na,b\n,\n1,2\r\n\r\n"",\t\r3,4\n\n',
     [
       [5, ['1', '2']],
       [8, ['3', '4']],
@@ -74,9 +74,9 @@ const files: readonly [title: string, text: string, rows: Expected][] = [
   ],
   [
     'cells may be empty, and keep their spaces',
-    'a,b\n,\n"", x \n',
+    'a,b\n,x\n"", x \n',
     [
-      [2, ['', '']],
+      [2, ['', 'x']],
       [3, ['', ' x ']],
     ],
   ],
@@ -89,11 +89,6 @@ const files: readonly [title: string, text: string, rows: Expected][] = [
       [3, 'the number of cells is 3, and that of columns 2'],
       [4, ['5', '6']],
     ],
-  ],
-  [
-    'a line of spaces is no blank line',
-    'a,b\n  \n',
-    [[2, 'the number of cells is 1, and that of columns 2']],
   ],
   [
     'a quote inside a cell fails its row alone',
@@ -195,9 +190,35 @@ test('a row says at which byte and line the next one begins', async (t) => {
   t.deepEqual(file.start, { offset: 8, line: 2 });
   t.deepEqual(await allOf(file.rows), [
     { line: 2, offset: 17, nextLine: 4, cells: ['1', 'ü\n'] },
-    { line: 5, offset: 21, nextLine: 6, fault: 'the number of cells is 1, and that of columns 2' },
+    {
+      line: 5,
+      offset: 21,
+      nextLine: 6,
+      fault: 'the number of cells is 1, and that of columns 2',
+      sent: ['3', ''],
+    },
     { line: 6, offset: 24, nextLine: 6, cells: ['5', '6'] },
   ]);
+});
+
+test('what cannot be cut is given back in as many cells, whatever the chunks', async (t) => {
+  const text =
+    'a,b,c\n1,2,3,4\n"x,y",2,3,"4,5"\n1\n1,6" nails,2,3\n"1"x,2\r\n' +
+    `1,"${'x'.repeat(70_000)}"y\n`;
+  for (const sizes of [[1], [2], [7, 3], [100_000]]) {
+    const { rows } = await openRows(chunksOf(text, sizes));
+    t.deepEqual(
+      (await allOf(rows)).map((row) => ('sent' in row ? row.sent : null)),
+      [
+        ['1', '2', '3,4'],
+        ['x,y', '2', '3,4,5'],
+        ['1', '', ''],
+        ['1', '6" nails', '2,3'],
+        ['"1"x', '2', ''],
+        ['', '', ''],
+      ],
+    );
+  }
 });
 
 test('reading resumes at a byte, with the columns and the line known', async (t) => {
@@ -205,7 +226,7 @@ test('reading resumes at a byte, with the columns and the line known', async (t)
   const rows = resumeRows(chunksOf(text.slice(10)), ['a', 'b'], { offset: 10, line: 3 });
   t.deepEqual(await allOf(rows), [
     { line: 3, offset: 19, nextLine: 5, cells: ['3', '4\r\n'] },
-    { line: 5, offset: 25, nextLine: 6, fault: NOT_CLOSED },
+    { line: 5, offset: 25, nextLine: 6, fault: NOT_CLOSED, sent: ['5', '"6'] },
     { line: 6, offset: 30, nextLine: 7, cells: ['7', '8'] },
   ]);
 });

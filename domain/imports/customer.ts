@@ -4,6 +4,7 @@ import { negate, signOf } from '../money/money.ts';
 import {
   currencyFaults,
   invalid,
+  keyFaults,
   precisionFaults,
   required,
   type CustomerRow,
@@ -18,7 +19,10 @@ import {
  * @example customerFaults({ ...row, updateMode: 'U', outstandingBalance: '1' }, 'USD') // one
  */
 export function customerFaults(row: CustomerRow, currency: string): RowFault[] {
-  const faults: RowFault[] = [];
+  const faults = [
+    ...keyFaults('extCustomerRef', row.extCustomerRef),
+    ...keyFaults('username', row.username),
+  ];
   if (row.updateMode === 'I') {
     for (const column of ['firstName', 'lastName', 'emailPrimary'] as const) {
       if (row[column] === null) faults.push(required(column));
@@ -32,6 +36,10 @@ export function customerFaults(row: CustomerRow, currency: string): RowFault[] {
   if (row.username !== null && row.passwd === null) {
     faults.push(required('passwd', 'passwd is required with username'));
   }
+  if (row.passwd !== null && isHash(row.passwd)) {
+    const message = 'passwd must be the password itself: a hash of it would become the password';
+    faults.push(invalid('passwd', message));
+  }
   const unknown = currencyFaults(row.currency);
   faults.push(...unknown);
   const { outstandingBalance: balance } = row;
@@ -40,6 +48,16 @@ export function customerFaults(row: CustomerRow, currency: string): RowFault[] {
   }
   return faults;
 }
+
+/** Hashes as systems export them: bcrypt, Argon2, crypt, LDAP, Django, digests. */
+const hashes = [
+  /^\$[\w-]+\$.{8,}$/,
+  /^\{[A-Z][\w-]+\}.{8,}$/i,
+  /^[a-z][a-z\d_-]+\$(?:[^$]+\$){1,3}[^$]{20,}$/i,
+  /^(?:0x)?(?:[\da-f]{32}|[\da-f]{40}|[\da-f]{56}|[\da-f]{64}|[\da-f]{96}|[\da-f]{128})$/i,
+];
+
+const isHash = (passwd: string): boolean => hashes.some((form) => form.test(passwd));
 
 /** What a customer owed, or had paid too much, in the books before. */
 export type OpeningBalance =

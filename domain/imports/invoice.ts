@@ -5,6 +5,7 @@ import {
   currencyFaults,
   endFaults,
   invalid,
+  keyFaults,
   precisionFaults,
   required,
   type InvoiceRow,
@@ -24,7 +25,10 @@ export interface InvoiceRules {
  */
 export function invoiceFaults(row: InvoiceRow, { today, firstNumber }: InvoiceRules): RowFault[] {
   const { invoiceNumber, invoiceDate, dueDate, paymentsAndAdjustments: paid } = row;
-  const faults: RowFault[] = [];
+  const faults = [
+    ...keyFaults('invoiceNumber', invoiceNumber),
+    ...keyFaults('extCustomerRef', row.extCustomerRef),
+  ];
   if (/^\d+$/.test(invoiceNumber) && BigInt(invoiceNumber) >= firstNumber) {
     const message = `invoiceNumber is one of the tenant's own sequence, which begins with ${firstNumber}`;
     faults.push(invalid('invoiceNumber', message));

@@ -1,7 +1,16 @@
 /** The rules of a row of invoice line items that depend on nothing stored. */
 import { DomainError } from '../errors.ts';
 import { pricedLine, type ManualCharge } from '../invoices/by-hand.ts';
-import { endFaults, type LineRow, type RowFault } from './rows.ts';
+import { endFaults, keyFaults, type LineRow, type RowFault } from './rows.ts';
+
+/**
+ * The faults of a row that its price does not depend on.
+ *
+ * @example lineFaults({ ...row, invoiceNumber: 'OLD-1\u200B' }) // one
+ */
+export function lineFaults(row: LineRow): RowFault[] {
+  return [...keyFaults('invoiceNumber', row.invoiceNumber), ...endFaults(row)];
+}
 
 /** The one charge of a line, or what is wrong with the row. */
 export type PricedRow =

@@ -115,6 +115,21 @@ export function endFaults({
   return [invalid('billingEndDate', `billingEndDate is before the billingStartDate, ${start}`)];
 }
 
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
+
+/**
+ * A key with a character that nobody sees would be found by no one who types it.
+ *
+ * @example keyFaults('extCustomerRef', 'C-1\u200B') // one: has the invisible character U+200B ...
+ */
+export function keyFaults(column: string, key: string | null): RowFault[] {
+  const [found] = INVISIBLE.exec(key ?? '') ?? [];
+  if (key === null || found === undefined) return [];
+  const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  const place = `at place ${key.indexOf(found) + 1}`;
+  return [invalid(column, `${column} has the invisible character U+${code} ${place}`)];
+}
+
 /** @example precisionFaults('outstandingBalance', '12.345', 'USD') // one */
 export function precisionFaults(column: string, amount: Decimal, currency: string): RowFault[] {
   if (exactAmount(currency, amount) !== null) return [];

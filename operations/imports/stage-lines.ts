@@ -1,6 +1,7 @@
 /** Stages a chunk of the rows of a file of line items, until the rows of their invoices are read. */
 import assert from 'node:assert';
-import { endFaults, type LineRow } from '../../domain/imports/rows.ts';
+import { lineFaults } from '../../domain/imports/line.ts';
+import type { LineRow } from '../../domain/imports/rows.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { ImportJob } from '../../db/queries/imports/jobs.ts';
 import { stageLines as insertStaged, type StagedInsert } from '../../db/queries/imports/lines.ts';
@@ -27,7 +28,7 @@ export async function stageLines(
     reader,
     columns,
     keyColumn: LINE_KEY,
-    check: endFaults,
+    check: lineFaults,
   });
   const good = candidates.filter(({ value }) => value !== null);
   const staged = await insertStaged(tx, good.map(stagedOf).toSorted(byPosition));

@@ -4,7 +4,7 @@ import { fc } from '../../support/random.ts';
 import { customerName } from '../../../domain/customers/name.ts';
 import { customerFaults, openingBalance } from '../../../domain/imports/customer.ts';
 import { invoiceFaults, summedRow } from '../../../domain/imports/invoice.ts';
-import { pricedRow } from '../../../domain/imports/line.ts';
+import { lineFaults, pricedRow } from '../../../domain/imports/line.ts';
 import { errorText, type RowFault } from '../../../domain/imports/rows.ts';
 import { add, compare, formatAmount, sum } from '../../../domain/money/money.ts';
 import { customer, invoice, line } from './fixtures.ts';
@@ -41,6 +41,74 @@ test('a username goes with a password, and the currency is a known one', (t) => 
     'outstandingBalance: field.invalid: outstandingBalance has more than the 2 decimals of USD',
   ]);
   t.deepEqual(customerFaults(customer({ outstandingBalance: '1.50' }), 'USD'), []);
+});
+
+const asHashes: readonly string[] = [
+  '$2b$12$abcdefghijklmnopqrstuuPzVnrUH5lGnSTpMZZSgNpbDgW1q9bKy',
+  '$2y$10$abcdefghijklmnopqrstuuPzVnrUH5lGnSTpMZZSgNpbDgW1q9bKy',
+  '$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b5dWRWJTmaaJObG',
+  '$6$rounds=5000$usesomesilly$D4IrlXatmP7rx3P3InaxBeoomnAihCKR',
+  '$1$O3JMY.Tw$AdLnLjQ/5jXF9.MTp3gHv/',
+  '$P$B9ApIHIGcPhQvqGAyCHpqk3NwfW4r0',
+  '{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=',
+  'pbkdf2_sha256$260000$Ykk1nKkPuBiw$mtqkPvVNyHTi2CGVCSzC1FlaYjdxG1',
+  '5f4dcc3b5aa765d61d8327deb882cf99',
+  '5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8',
+  `0x${'0123456789abcdef'.repeat(4)}`,
+];
+
+for (const passwd of asHashes) {
+  test(`the hash of a password does not become the password: ${passwd.slice(0, 12)}`, (t) => {
+    t.deepEqual(texts(customerFaults(customer({ username: 'ada', passwd }), 'USD')), [
+      'passwd: field.invalid: passwd must be the password itself: a hash of it would become the password',
+    ]);
+  });
+}
+
+test('passwords with signs of hashes are passwords', (t) => {
+  for (const passwd of [
+    '$2 and $3 are few',
+    'Cash$Money$2',
+    '{Ada}',
+    'deadbeef',
+    '$1$x',
+    'a$b$c',
+  ]) {
+    t.deepEqual(customerFaults(customer({ username: 'ada', passwd }), 'USD'), [], passwd);
+  }
+});
+
+test('a key with an invisible character is refused, blanks and other scripts are not', (t) => {
+  const rules = { today: '2027-01-10', firstNumber: 1001n };
+  const hidden = (column: string, code: string, place: number): string =>
+    `${column}: field.invalid: ${column} has the invisible character U+${code} at place ${place}`;
+  const faultsOf = (key: string): string[] => [
+    ...texts(customerFaults(customer({ extCustomerRef: key }), 'USD')),
+    ...texts(invoiceFaults(invoice({ extCustomerRef: key }), rules)),
+    ...texts(invoiceFaults(invoice({ invoiceNumber: key }), rules)),
+    ...texts(lineFaults(line({ invoiceNumber: key }))),
+  ];
+  for (const [character, code] of [
+    ['\u200B', '200B'],
+    ['\u00A0', '00A0'],
+    ['\uFEFF', 'FEFF'],
+    ['\u00AD', '00AD'],
+    ['\u202E', '202E'],
+    ['\t', '0009'],
+    ['\u2028', '2028'],
+    ['\uFE0F', 'FE0F'],
+    ['\u{E0041}', 'E0041'],
+  ] as const) {
+    t.deepEqual(faultsOf(`C-${character}1`), [
+      hidden('extCustomerRef', code, 3),
+      hidden('extCustomerRef', code, 3),
+      hidden('invoiceNumber', code, 3),
+      hidden('invoiceNumber', code, 3),
+    ]);
+  }
+  t.deepEqual(faultsOf('Ærø 7/Ж-漢 é'), []);
+  const named = customer({ username: 'ad\u200Ba', passwd: 'Secret-1' });
+  t.deepEqual(texts(customerFaults(named, 'USD')), [hidden('username', '200B', 3)]);
 });
 
 test('a company is named by its name, a person by both of its names', (t) => {

@@ -78,9 +78,13 @@ export function convert(plan: ScalarPlan, raw: string): unknown {
   }
 }
 
-/** `+07.50` → `7.50`, `.5` → `0.5`; text that is not a decimal stays for zod to refuse. */
+/**
+ * `+07.50` → `7.50`, `.5` → `0.5`, `7.500000000` → `7.500000`: zeros beyond what a decimal may have
+ * say nothing. Text that is not a decimal stays for zod to refuse.
+ */
 function canonicalDecimal(text: string): string {
-  const [, sign, whole = '', fraction = ''] = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
+  const [, sign, whole = '', fraction = ''] =
+    /^([+-]?)(\d*)(?:\.(\d{0,6}(?:\d*[1-9])?)0*)?$/.exec(text) ?? [];
   if (sign === undefined || whole + fraction === '') return text;
   const units = whole.replace(/^0+(?=\d)/, '') || '0';
   const value = fraction === '' ? units : `${units}.${fraction}`;

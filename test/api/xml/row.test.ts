@@ -30,6 +30,19 @@ test('cells become values: decimals, whole numbers, defaults, and null for what 
   });
 });
 
+test('zeros beyond the six decimals of a decimal count for nothing', (t) => {
+  const columns = ['invoiceNumber', 'position', 'unitPrice', 'quantity', 'amount'];
+  const read6 = (amount: string) =>
+    lineRows.read(columns, ['OLD-1', '3', '2.0000000000', '', amount]);
+  t.like(read6('1234.5000000').value, { unitPrice: '2.000000', amount: '1234.500000' });
+  t.like(read6('-0.12345600000').value, { amount: '-0.123456' });
+  t.like(read6('0.00000000').value, { amount: '0.000000' });
+  t.deepEqual(
+    read6('1.0000001').faults?.map(({ column, code }) => `${column} ${code}`),
+    ['amount field.invalid'],
+  );
+});
+
 test('a row names every column that is wrong, and no secret', (t) => {
   t.is(
     textOf(['', 'Ada', 'nowhere', '3.5', 'Secret-1'.repeat(40)]),

@@ -35,7 +35,8 @@ export const protocolErrors = {
   'file.forged': 'The token in the address of the file is not valid here.',
   'file.expired':
     'The address of the file has ended after 30 minutes; a GET of the batch shows a new one.',
-  'file.used': 'The file has been uploaded already, or its batch is finalized.',
+  'file.used':
+    'The job has its file, which a new address replaces, or it is finalized or withdrawn.',
   'file.missing': 'There is no such file, or it is deleted.',
   'transport.insecure': 'Credentials are not accepted over plain HTTP here.',
   'host.invalid': 'The request does not name exactly one host, or what it names is no host.',

@@ -107,8 +107,10 @@ function fileRefusal({ kind }: StorageError): RequestError {
       return new RequestError(403, { code: 'file.forged', message: 'The address is not valid' });
     case 'expired':
       return new RequestError(410, { code: 'file.expired', message: 'The address has ended' });
-    case 'taken':
-      return new RequestError(409, { code: 'file.used', message: 'The file is uploaded already' });
+    case 'taken': {
+      const message = 'The job has its file; a new uploadUrl of the job takes another one';
+      return new RequestError(409, { code: 'file.used', message });
+    }
     case 'missing':
       return new RequestError(404, { code: 'file.missing', message: 'There is no such file' });
     case 'tooLarge': {

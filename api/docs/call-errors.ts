@@ -63,6 +63,7 @@ const rules: readonly Rule[] = [
   { codes: ['batch.unknown'], calls: /batchProcess(?!\S*BatchInit)/ },
   { codes: ['batch.duplicate'], calls: /^POST \/batchProcess/ },
   { codes: ['batch.noFile', 'batch.child'], calls: /^PUT \/batchProcess/ },
+  { codes: ['batch.notDraft'], calls: /^DELETE \/batchProcess/ },
   // Of the addresses of files, which are no calls.
   { codes: ['file.forged', 'file.expired', 'file.used', 'file.missing'], calls: /^$/ },
   // Of the rows of a file: its result has them.

@@ -56,6 +56,7 @@ import { Billed } from '../migrations/0068-billed.ts';
 import { TaxReturns } from '../migrations/0070-tax-returns.ts';
 import { Corrections } from '../migrations/0072-corrections.ts';
 import { SignupTerms } from '../migrations/0092-signup-terms.ts';
+import { BatchWithdrawals } from '../migrations/0080-batch-withdrawals.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -112,6 +113,7 @@ const migrationsList = [
   { name: '0070-tax-returns', class: TaxReturns },
   { name: '0072-corrections', class: Corrections },
   { name: '0092-signup-terms', class: SignupTerms },
+  { name: '0080-batch-withdrawals', class: BatchWithdrawals },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

@@ -12,6 +12,10 @@ export const importErrors = {
     kind: 'invalid',
     meaning: 'The file of the job, or of a job below it, has not been uploaded.',
   },
+  'batch.notDraft': {
+    kind: 'invalid',
+    meaning: 'Only a Draft can be withdrawn, and the batch job is finalized.',
+  },
   'batch.child': {
     kind: 'invalid',
     meaning: 'A job of line items is finalized with its parent, not by itself.',

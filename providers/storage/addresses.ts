@@ -5,11 +5,16 @@ import type { FileKind, FileName, VerifyToken } from './storage.ts';
 
 const KEY_BYTES = 32;
 
-/** `upload.7.2101.1798761600.` and a signature; the third number is the end in seconds of Unix time. */
-const form = /^(upload|result)\.([1-9]\d{0,15})\.([1-9]\d{0,15})\.([1-9]\d{0,11})\.([\w-]{43})$/;
+/**
+ * `upload.7.2101.1798761600.` and a signature; the third number is the end in seconds of Unix time. The
+ * etag of the upload that is replaced comes before the signature.
+ */
+const form =
+  /^(upload|result)\.([1-9]\d{0,15})\.([1-9]\d{0,15})\.([1-9]\d{0,11})(?:\.([a-z\d-]{1,60}))?\.([\w-]{43})$/;
 
 export interface TokenSigner {
-  readonly sign: (name: FileName) => string;
+  /** @param replaces the etag of the upload that is there */
+  readonly sign: (name: FileName, replaces?: string | null) => string;
   readonly verify: VerifyToken;
 }
 
@@ -19,23 +24,25 @@ export function tokenSigner(secretKey: string, now: () => number): TokenSigner {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'sundial files v1', KEY_BYTES));
   const signatureOf = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
   return {
-    sign({ kind, tenantId, batchId }) {
+    sign({ kind, tenantId, batchId }, replaces = null) {
       const until = Math.floor(now() / 1_000) + ADDRESS_SECONDS;
-      const text = [kind, tenantId, batchId, until].join('.');
+      const text = textOf(kind, tenantId, batchId, until, replaces);
       return `${text}.${signatureOf(text).toString('base64url')}`;
     },
     verify(token, expected) {
-      const [, kind, tenantId, batchId, until, signature = ''] = form.exec(token) ?? [];
-      const text = [kind, tenantId, batchId, until].join('.');
+      const [, kind, tenantId, batchId, until, replaces = null, signature = ''] =
+        form.exec(token) ?? [];
+      const text = textOf(kind, tenantId, batchId, until, replaces);
       const given = Buffer.from(signature, 'base64url');
       const own = signatureOf(text);
       if (given.length !== own.length || !timingSafeEqual(given, own)) {
         throw new StorageError('forged');
       }
-      const name: FileName = {
+      const name = {
         kind: kind as FileKind,
         tenantId: Number(tenantId),
         batchId: Number(batchId),
+        replaces,
       };
       if (name.kind !== expected.kind || name.tenantId !== expected.tenantId) {
         throw new StorageError('forged');
@@ -45,3 +52,6 @@ export function tokenSigner(secretKey: string, now: () => number): TokenSigner {
     },
   };
 }
+
+const textOf = (...parts: readonly (string | number | null | undefined)[]): string =>
+  parts.filter((part) => part !== null).join('.');

@@ -43,6 +43,7 @@ export function folderStorage(folder: string, options: FolderOptions): FileStora
   const signer = tokenSigner(options.secretKey, options.realNow);
   const parts = join(folder, 'parts');
   const pathOf = (name: FileName): string => join(folder, keyOf(name));
+  const head = (name: FileName): Promise<StoredFile | null> => headOf(pathOf(name));
   const sweep = sweeper(parts, options.realNow);
 
   return {
@@ -56,7 +57,7 @@ export function folderStorage(folder: string, options: FolderOptions): FileStora
         return failureOf(error).code;
       }
     },
-    async put(name, content, { signal } = {}) {
+    async put(name, content, { signal, replaces = null } = {}) {
       const path = pathOf(name);
       const part = join(parts, `${randomUUID()}.part`);
       const limits = {
@@ -67,12 +68,12 @@ export function folderStorage(folder: string, options: FolderOptions): FileStora
       };
       const write = async (within: AsyncIterable<Uint8Array>): Promise<StoredFile> => {
         // Found out before a gigabyte is on its way; the link below decides.
-        if (name.kind === 'upload' && (await existing(path))) throw new StorageError('taken');
+        if (name.kind === 'upload') await refuseOther(path, replaces);
         await Promise.all([makeFolder(parts), makeFolder(dirname(path))]);
         await sweep();
         try {
           const stored = await written(part, within);
-          await (name.kind === 'upload' ? linked(part, path) : rename(part, path));
+          await (name.kind === 'upload' ? replaced(part, path, replaces) : rename(part, path));
           await syncFolder(dirname(path));
           return stored;
         } finally {
@@ -95,23 +96,30 @@ export function folderStorage(folder: string, options: FolderOptions): FileStora
         throw failureOf(error);
       }
     },
-    async head(name) {
-      return existing(pathOf(name)).catch((error: unknown) => {
-        throw failureOf(error);
-      });
-    },
+    head,
     async delete(name) {
       await rm(pathOf(name), { force: true }).catch((error: unknown) => {
         throw failureOf(error);
       });
     },
-    address: (name, base) => Promise.resolve(`${base}/file?token=${signer.sign(name)}`),
+    async address(name, base) {
+      const found = name.kind === 'upload' ? await head(name) : null;
+      return `${base}/file?token=${signer.sign(name, found?.etag)}`;
+    },
     verify: signer.verify,
   };
 }
 
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
+}
+
+async function headOf(path: string): Promise<StoredFile | null> {
+  try {
+    return await existing(path);
+  } catch (error) {
+    throw failureOf(error);
+  }
 }
 
 /** Null if there is no such file. */
@@ -122,6 +130,12 @@ async function existing(path: string): Promise<StoredFile | null> {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
+}
+
+/** Throws `taken` unless the upload that is there is the one that is replaced. */
+async function refuseOther(path: string, replaces: string | null): Promise<void> {
+  const found = await existing(path);
+  if ((found?.etag ?? null) !== replaces) throw new StorageError('taken');
 }
 
 /** Of two files of one size that are written at the same instant, the numbers differ. */
@@ -138,6 +152,11 @@ async function written(part: string, content: AsyncIterable<Uint8Array>): Promis
   } finally {
     await handle.close();
   }
+}
+
+async function replaced(part: string, path: string, replaces: string | null): Promise<void> {
+  await refuseOther(path, replaces);
+  await (replaces === null ? linked(part, path) : rename(part, path));
 }
 
 /** Unlike a rename it never replaces a file: of uploads that end at once one wins. */

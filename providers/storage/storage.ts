@@ -37,6 +37,11 @@ export interface PutOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface UploadOptions extends PutOptions {
+  /** The etag of the upload that this one replaces; without it the name must be free. */
+  readonly replaces?: string | null | undefined;
+}
+
 export interface GetOptions {
   /** The first byte; 0 without it. Beyond the end the content is empty. */
   readonly from?: number | undefined;
@@ -57,14 +62,14 @@ export interface FileStorage {
   readonly check: () => Promise<string | null>;
   /**
    * Stores a file, and returns once it is stored for good; until then, and after any error, no file
-   * has the name. A folder stores an upload only once (`taken`); whatever else has the name is
-   * replaced. An error of the content itself is thrown as it is. After an error a stream is not
+   * has the name. A folder replaces an upload only by one that names it (`taken`); whatever else has
+   * the name is replaced. An error of the content itself is thrown as it is. After an error a stream is not
    * destroyed: the owner of a request may still have to answer it.
    */
   readonly put: (
     name: FileName,
     content: AsyncIterable<Uint8Array>,
-    options?: PutOptions,
+    options?: UploadOptions,
   ) => Promise<StoredFile>;
   /** Throws `missing` if there is no such file. */
   readonly get: (name: FileName, options?: GetOptions) => Promise<OpenedFile>;
@@ -74,7 +79,8 @@ export interface FileStorage {
   readonly delete: (name: FileName) => Promise<void>;
   /**
    * An address that needs no credentials and is valid for ADDRESS_SECONDS: for a PUT of an upload,
-   * for a GET of a result. It is a secret: no log may contain it.
+   * for a GET of a result. It is a secret: no log may contain it. An address of the API takes one
+   * upload: it names the file that the job has, which the upload replaces.
    *
    * @param base of the tenant's API with its path, for addresses that the API answers:
    *   `https://demo.example.com/rest`
@@ -94,11 +100,16 @@ export interface FileStorage {
 export type VerifyToken = (
   token: string,
   expected: Pick<FileName, 'tenantId' | 'kind'>,
-) => FileName;
+) => AddressedFile;
+
+export interface AddressedFile extends FileName {
+  /** The etag of the upload that the address replaces; null if there was none. */
+  readonly replaces: string | null;
+}
 
 /**
  * - `missing`: there is no such file.
- * - `taken`: the upload is there already.
+ * - `taken`: another upload is there.
  * - `changed`: the file is another one than expected.
  * - `tooLarge`: above FILE_BYTES_MAX.
  * - `stalled`: the sender was silent for SILENCE_MS_MAX.

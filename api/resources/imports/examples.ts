@@ -104,6 +104,14 @@ export const batchSteps: readonly Step[] = [
     needs: ['batch-create-invoices'],
   },
   {
+    name: 'batch-withdraw',
+    summary: 'Withdraw a Draft, with its file and the jobs of its line items',
+    method: 'DELETE',
+    route: '/batchProcess',
+    path: '/batchProcess?jobId={ref}-invoices',
+    needs: ['batch-create-lines'],
+  },
+  {
     name: 'batch-init',
     summary: 'Carry over the open debits; other kinds are not asked for',
     method: 'POST',

@@ -1,7 +1,7 @@
 /** Takes uploads of jobs and gives their results, at signed addresses of the API's own. */
 import { isDraft, isOtherUpload } from '../../../operations/imports/uploads.ts';
 import { FILE_BYTES_MAX, StorageError } from '../../../providers/storage/storage.ts';
-import type { FileKind, FileName } from '../../../providers/storage/storage.ts';
+import type { AddressedFile, FileKind } from '../../../providers/storage/storage.ts';
 import { RequestError } from '../../calls/errors.ts';
 import { plainRoute } from '../../calls/plain-route.ts';
 import type { PlainCall, PlainRoute } from '../../calls/route-types.ts';
@@ -25,14 +25,17 @@ function uploadRoute(dependencies: RouteDependencies): PlainRoute {
     isWrite: true,
     async respond({ tenant, parameters, body }) {
       const { storage } = dependencies;
-      const name = named(dependencies, { tenant, parameters }, 'upload');
+      const { replaces, ...name } = named(dependencies, { tenant, parameters }, 'upload');
       const { batchId } = name;
-      if (!(await reading(dependencies, tenant, (tx) => isDraft(tx, batchId)))) throw used();
-      const { etag } = await storage.put(name, body());
+      const refuseOver = async (): Promise<void> => {
+        if (!(await reading(dependencies, tenant, (tx) => isDraft(tx, batchId)))) throw over();
+      };
+      await refuseOver();
+      const { etag } = await storage.put(name, thenAsked(body(), refuseOver), { replaces });
       // The upload that was finalized is deleted once it is processed, and this one came after it.
       if (await reading(dependencies, tenant, (tx) => isOtherUpload(tx, batchId, etag))) {
         await storage.delete(name);
-        throw used();
+        throw over();
       }
       return { status: 201, type: 'text/plain; charset=utf-8', headers: {}, body: '' };
     },
@@ -58,14 +61,27 @@ function downloadRoute(dependencies: RouteDependencies): PlainRoute {
   });
 }
 
-const used = (): StorageError => new StorageError('taken');
+/** It may have been finalized, or withdrawn, while the file was on its way. */
+async function* thenAsked(
+  body: AsyncIterable<Uint8Array>,
+  ask: () => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  yield* body;
+  await ask();
+}
+
+const over = (): RequestError =>
+  new RequestError(409, {
+    code: 'file.used',
+    message: 'The job takes no file: it is finalized or withdrawn',
+  });
 
 /** Throws `forged` or `expired`, and 404 where no token is valid. */
 function named(
   { storage }: RouteDependencies,
   { tenant, parameters }: Pick<PlainCall<unknown>, 'tenant' | 'parameters'>,
   kind: FileKind,
-): FileName {
+): AddressedFile {
   if (storage.verify === null) {
     throw new RequestError(404, { code: 'path.unknown', message: 'There is no such address' });
   }

@@ -10,6 +10,7 @@ import { createUploadJob } from '../../../operations/imports/create.ts';
 import type { UploadJob, UploadParent } from '../../../operations/imports/create.ts';
 import { finalizeBatch, findUploads } from '../../../operations/imports/finalize.ts';
 import { readBatch } from '../../../operations/imports/read.ts';
+import { withdrawBatch } from '../../../operations/imports/withdraw.ts';
 import type { Continuing } from '../../calls/continuing.ts';
 import { badRequest } from '../../calls/errors.ts';
 import { objectId } from '../../calls/queries.ts';
@@ -17,6 +18,7 @@ import { route, writeRoute } from '../../calls/route.ts';
 import type { Route } from '../../calls/route.ts';
 import { reading } from '../../calls/services.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
+import { statusCodec } from '../../calls/status-schema.ts';
 import { ID_MAX, text } from '../../xml/types.ts';
 import { fileAddresses } from './addresses.ts';
 import { batchDocument } from './mapping.ts';
@@ -30,6 +32,10 @@ import {
 import type { BatchDocument, FinalizeRequest, UploadRequest } from './schema.ts';
 
 const path = '/batchProcess';
+const byAddress = z.object({
+  id: objectId().optional(),
+  jobId: text(JOB_ID_LENGTH_MAX).optional(),
+});
 
 export function batchRoutes(dependencies: RouteDependencies): Route[] {
   return [
@@ -37,6 +43,7 @@ export function batchRoutes(dependencies: RouteDependencies): Route[] {
     uploadRoute(dependencies),
     finalizeRoute(dependencies),
     readRoute(dependencies),
+    withdrawRoute(dependencies),
   ];
 }
 
@@ -115,17 +122,31 @@ function readRoute(dependencies: RouteDependencies): Route {
     method: 'GET',
     path,
     summary: 'A job: its status, its progress, and the address of its result',
-    query: z.object({ id: objectId().optional(), jobId: text(JOB_ID_LENGTH_MAX).optional() }),
+    query: byAddress,
     response: batchCodec,
     async handler({ tenant, query }) {
-      const address = addressOf(query);
-      if (address === undefined)
-        throw badRequest('query.required', 'id or jobId is required', 'id');
+      const address = addressAsked(query);
       const view = await reading(dependencies, tenant, (tx) =>
         readBatch(dependencies, tx, address),
       );
       return batchDocument(view, await fileAddresses(dependencies, tenant, view));
     },
+  });
+}
+
+function withdrawRoute(dependencies: RouteDependencies): Route {
+  return writeRoute(dependencies, {
+    method: 'DELETE',
+    path,
+    summary: 'Withdraw a Draft, with its file and the jobs of its line items',
+    query: byAddress,
+    response: statusCodec,
+    changes: ({ query }) => ({ kind: 'batch', address: addressAsked(query) }),
+    handler: ({ query, write }) =>
+      write(async (context) => {
+        await withdrawBatch(context, addressAsked(query), dependencies.storage);
+        return { success: true, message: 'The job is withdrawn' };
+      }),
   });
 }
 
@@ -178,6 +199,12 @@ function addressOf({ id, jobId }: Named): BatchAddress | undefined {
   const job = jobId === null || jobId === '' ? undefined : jobId;
   if (id !== undefined && id !== null) return { id, jobId: job };
   return job === undefined ? undefined : { jobId: job };
+}
+
+function addressAsked(query: z.output<typeof byAddress>): BatchAddress {
+  const address = addressOf(query);
+  if (address !== undefined) return address;
+  throw badRequest('query.required', 'id or jobId is required', 'id');
 }
 
 function addressIn(body: FinalizeRequest): BatchAddress {

@@ -96,6 +96,29 @@ test.serial('every address of a Draft takes its one file', async (t) => {
   isUsed(t, await upload(own, first.uploadUrl));
 });
 
+test.serial('an address that is made for a Draft with a file replaces it, once', async (t) => {
+  const own = await api.another();
+  const { id, uploadUrl } = await draft(own, 'Customer');
+  const address = async (): Promise<string> =>
+    valueOf((await own.get(`/batchProcess?id=${id}`)).body, 'uploadUrl') ?? '';
+  t.is((await upload(own, uploadUrl, 'first\n')).status, 201);
+  const [second, other] = [await address(), await address()];
+  t.is((await upload(own, second, 'the second\n')).status, 201);
+  t.is((await uploaded(own, id))?.size, 11);
+  for (const url of [uploadUrl, second, other]) {
+    const used = await upload(own, url, 'a third one\n');
+    isUsed(t, used);
+    t.regex(used.body, /The job has its file; a new uploadUrl of the job takes another one/);
+  }
+  t.is((await uploaded(own, id))?.size, 11);
+  const third = await address();
+  await finalize(own, `<id>${id}</id>`);
+  const late = await upload(own, third, 'late\n');
+  isUsed(t, late);
+  t.regex(late.body, /The job takes no file: it is finalized or withdrawn/);
+  t.is((await uploaded(own, id))?.size, 11);
+});
+
 test.serial('a finalized job takes no upload, also once its file is deleted', async (t) => {
   const own = await api.another();
   const { id, uploadUrl } = await draft(own, 'Customer');

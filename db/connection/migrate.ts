@@ -57,6 +57,7 @@ import { TaxReturns } from '../migrations/0070-tax-returns.ts';
 import { Corrections } from '../migrations/0072-corrections.ts';
 import { SignupTerms } from '../migrations/0092-signup-terms.ts';
 import { BatchWithdrawals } from '../migrations/0080-batch-withdrawals.ts';
+import { DunningsOfImports } from '../migrations/0081-dunnings-of-imports.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -114,6 +115,7 @@ const migrationsList = [
   { name: '0072-corrections', class: Corrections },
   { name: '0092-signup-terms', class: SignupTerms },
   { name: '0080-batch-withdrawals', class: BatchWithdrawals },
+  { name: '0081-dunnings-of-imports', class: DunningsOfImports },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

@@ -31,7 +31,7 @@ import { takeSteps, type CustomerSteps } from './steps.ts';
 export async function reviewDebts(
   context: OperationContext,
   customerIds: readonly number[],
-  { hasNewRetries = false }: { readonly hasNewRetries?: boolean } = {},
+  { hasNewRetries = false, isMovedIn = false }: Review = {},
 ): Promise<void> {
   const { tx, time } = context;
   if (customerIds.length === 0) return;
@@ -49,7 +49,14 @@ export async function reviewDebts(
   await takeSteps(context, steps);
   // The run of the day has passed, or is still to come.
   const earliest = rules.agedOn >= today ? addDays(today, 1) : today;
-  keepDunnings(context, changesOf(rows, steps), { rules, earliest, hasNewRetries });
+  keepDunnings(context, changesOf(rows, steps), { rules, earliest, hasNewRetries, isMovedIn });
+}
+
+export interface Review {
+  /** Their retries have changed as well. */
+  readonly hasNewRetries?: boolean;
+  /** An import moves the invoices in: a dunning that it opens begins with the next run. */
+  readonly isMovedIn?: boolean;
 }
 
 /**
@@ -161,6 +168,7 @@ interface Keeping {
   readonly aided?: ReadonlySet<number>;
   /** Retries have changed, so the workflow looks again even if the row stays as it is. */
   readonly hasNewRetries?: boolean;
+  readonly isMovedIn?: boolean;
 }
 
 function keepDunnings(
@@ -174,16 +182,25 @@ function keepDunnings(
   for (const { row, status } of changes) {
     const isOpen = isOverdue(row.oldest_due_on, time.today) || row.has_retry;
     if (!isOpen && !row.is_open) continue;
-    const next = isOpen ? nextStepOn(row, status, keeping, time.today) : null;
-    const isSame = isOpen === row.is_open && next === row.next_step_on && status === row.status;
+    const isBegun = row.is_open && !row.awaits_run;
+    const awaitsRun = isOpen && !isBegun && keeping.isMovedIn === true;
+    const step = isOpen ? nextStepOn(row, status, keeping, time.today) : null;
+    const next = awaitsRun ? keeping.earliest : step;
+    const isSame =
+      isOpen === row.is_open &&
+      next === row.next_step_on &&
+      status === row.status &&
+      awaitsRun === row.awaits_run;
     if (isSame && !keeping.hasNewRetries) continue;
     writes.push({
       customer_id: row.id,
       closed_on: isOpen ? null : time.today,
       next_step_on: next,
+      awaits_run: awaitsRun,
       aided_on: keeping.aided?.has(row.id) ? time.today : null,
     });
-    if (!keeping.isRun || isOpen !== row.is_open) woken.push(row.id);
+    const isByRun = keeping.isRun === true && isOpen === row.is_open && isBegun;
+    if (!awaitsRun && !isByRun) woken.push(row.id);
   }
   writeDunnings(tx, writes, time);
   enqueue(

@@ -114,7 +114,8 @@ export async function allocateUnapplied(
   if (applied.length === 0) return;
   const linked = new Set(invoices.filter((row) => row.has_agents).map(({ id }) => id));
   await writeApplications(context, applied, { linked, isMovedIn });
-  await reviewDebts(context, [...new Set(applied.map((each) => each.customer_id))]);
+  const customers = new Set(applied.map((each) => each.customer_id));
+  await reviewDebts(context, [...customers], { isMovedIn });
 }
 
 interface OpenRow extends Owned {

@@ -87,6 +87,13 @@ export async function ageCustomers(
   const waiting = due.filter(isWaiting);
   const found = waiting.filter((row) => row.waits_since === null).map(({ id }) => id);
   noteWaits(tx, found, time.now);
+  // They are left to their workflows, which begin now.
+  const begun = waiting.filter((row) => row.awaits_run).map(({ id }) => id);
+  touchDunnings(tx, begun, time.now);
+  enqueue(
+    context,
+    begun.map((objectId) => ({ kind: 'dunning', objectId })),
+  );
   const aged = await withoutAided(
     context,
     due.filter((row) => !isWaiting(row)),

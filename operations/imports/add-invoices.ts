@@ -63,7 +63,8 @@ export async function addInvoices(
     ({ row, amounts }) => amounts.status === 'Outstanding' && row.dueDate < time.today,
   );
   // The run looks for what has become overdue since the run before, and these were so long ago.
-  await reviewDebts(context, [...new Set(overdue.map(({ customerId }) => customerId))]);
+  const debtors = new Set(overdue.map(({ customerId }) => customerId));
+  await reviewDebts(context, [...debtors], { isMovedIn: true });
   return made.flatMap(({ id, line, row, items }) => [
     succeededRow(batchId, line, { id, key: row.invoiceNumber }),
     ...items.map(({ id: itemId, staged }) =>

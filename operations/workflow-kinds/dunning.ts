@@ -10,7 +10,7 @@ export const dunning = objectWorkflow({
   needed: `select d.customer_id as id, d.customer_id, d.customer_id as number, c.status
     from dunning d
     join customer c on c.tenant_id = d.tenant_id and c.id = d.customer_id
-    where d.tenant_id = $1 and d.closed_on is null`,
+    where d.tenant_id = $1 and d.closed_on is null and not d.awaits_run`,
   isOwned: true,
   isPaced: true,
 });

@@ -49,7 +49,7 @@ export async function keepRules(
   await tx.query(
     `with open as (
        select customer_id from dunning
-       where tenant_id = $1 and closed_on is null and held_on is null
+       where tenant_id = $1 and closed_on is null and held_on is null and not awaits_run
        order by customer_id for update)
      update dunning d set next_step_on = least(d.next_step_on, $2), version = d.version + 1
      from open where d.tenant_id = $1 and d.customer_id = open.customer_id`,

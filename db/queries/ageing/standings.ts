@@ -17,6 +17,8 @@ export interface StandingRow {
   /** A declined automatic payment of it is to be tried again, or is under way. */
   readonly has_retry: boolean;
   readonly is_open: boolean;
+  /** An import opened it, and the run of its next step begins it. */
+  readonly awaits_run: boolean;
   readonly is_held: boolean;
   readonly held_reason: string | null;
   readonly forgiven_on: IsoDate | null;
@@ -29,6 +31,7 @@ const columns = `c.id, c.status, c.status_by_hand as is_by_hand, oldest.due_on a
   oldest.moved_in_on as oldest_moved_in_on,
   retry.remains as has_retry,
   coalesce(d.opened_on is not null and d.closed_on is null, false) as is_open,
+  coalesce(d.awaits_run and d.closed_on is null, false) as awaits_run,
   d.held_on is not null as is_held, d.held_reason, d.forgiven_on, d.next_step_on, d.waits_since`;
 
 const standings = `
@@ -68,11 +71,13 @@ export const writeDunnings = inserting('write-dunnings', {
     /** Null if it stays open. */
     closed_on: 'date?',
     next_step_on: 'date?',
+    /** It has no workflow before its next run, so its version stays one that nobody has to see. */
+    awaits_run: 'boolean',
     /** When money in processing held back its step; null if none does today. */
     aided_on: 'date?',
   },
   at: { opened_on: 'today', created_at: 'now', updated_at: 'now' },
-  values: { version: '1' },
+  values: { version: 'case when r.awaits_run then 0 else 1 end' },
   ending: `on conflict (tenant_id, customer_id) do update set
     opened_on = case when d.closed_on is null then d.opened_on else excluded.opened_on end,
     closed_on = excluded.closed_on, next_step_on = excluded.next_step_on,
@@ -80,7 +85,9 @@ export const writeDunnings = inserting('write-dunnings', {
     aided_on = coalesce(excluded.aided_on, d.aided_on),
     held_on = case when excluded.closed_on is null then d.held_on end,
     held_reason = case when excluded.closed_on is null then d.held_reason end,
-    version = d.version + 1, updated_at = excluded.updated_at`,
+    awaits_run = excluded.awaits_run,
+    version = d.version + case when excluded.awaits_run then 0 else 1 end,
+    updated_at = excluded.updated_at`,
 });
 
 /** The dunning of a customer after a change. */
@@ -97,11 +104,11 @@ export function noteWaits(tx: Tx, customerIds: readonly number[], now: Date): vo
   );
 }
 
-/** What their workflows show has changed, although the rows stay as they are. */
+/** What their workflows show has changed, although the rows stay as they are; those begin now. */
 export function touchDunnings(tx: Tx, customerIds: readonly number[], now: Date): void {
   if (customerIds.length === 0) return;
   tx.send(
-    `update dunning set version = version + 1, updated_at = $3
+    `update dunning set awaits_run = false, version = version + 1, updated_at = $3
      where tenant_id = $1 and customer_id = any($2)`,
     [tx.tenantId, customerIds, now],
     'touch-dunnings',

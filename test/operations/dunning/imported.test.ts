@@ -60,6 +60,50 @@ test('an invoice 90 days overdue makes one change at the next 00:00, which nothi
   t.deepEqual(await books.faults(), []);
 });
 
+test('a dunning that an import opens begins with the next run, and no workflow before', async (t) => {
+  const books = await open();
+  await books.age();
+  const [late, near, known, paid] = [
+    await books.importCustomer(),
+    await books.importCustomer(),
+    await books.importCustomer(),
+    await books.importCustomer('-60.00'),
+  ];
+  await books.bill(known, '10', { dueDate: '2027-03-31' });
+  await books.advance('2027-04-01');
+  t.deepEqual(await books.nudged(), [known]);
+  await books.importInvoice(late, 'OLD-1', '2026-12-31');
+  await books.importInvoice(late, 'OLD-2', '2026-12-30');
+  // 5 days overdue: no threshold is reached.
+  await books.importInvoice(near, 'OLD-3', '2027-03-27');
+  await books.importInvoice(known, 'OLD-4', '2027-03-27');
+  await books.importInvoice(paid, 'OLD-5', '2027-03-27');
+  t.deepEqual(await books.nudged(), [known]);
+  t.is(await books.standing(near), 'Active, open, next 2027-04-02');
+  t.is(await books.standing(paid), 'Active, no dunning');
+  t.deepEqual(await books.faults(), []);
+  await books.advance('2027-04-02');
+  t.deepEqual(new Set(await books.nudged()), new Set([late, near]));
+  t.is(await books.standing(near), 'Active, open, next 2027-04-11');
+  t.is(await books.standing(late), 'Suspended1, open');
+  t.deepEqual(await books.faults(), []);
+});
+
+test('what people do about it meanwhile begins it', async (t) => {
+  const books = await open();
+  await books.age();
+  const customerId = await books.importCustomer();
+  await books.importInvoice(customerId, 'OLD-1', '2026-12-31');
+  await books.importInvoice(customerId, 'OLD-2', '2027-03-10');
+  t.deepEqual(await books.nudged(), []);
+  await books.cancelInvoice('OLD-1');
+  t.deepEqual(await books.nudged(), [customerId]);
+  t.is(await books.standing(customerId), 'Active, open, next 2027-04-01');
+  await books.advance('2027-04-01');
+  t.is(await books.standing(customerId), 'Overdue1, open, next 2027-04-09');
+  t.deepEqual(await books.faults(), []);
+});
+
 test('a day on which the run is still to come takes the change at once', async (t) => {
   const books = await open();
   const customerId = await books.importCustomer();

@@ -12,6 +12,7 @@ import {
 import { isLost, prepareImport, type PreparedImport } from '../operations/imports/prepare.ts';
 import { importSlice, type SliceProgress } from '../operations/imports/slice.ts';
 import { cancelImport, loseFile } from '../operations/imports/steer.ts';
+import { callNextJob, jobBefore } from '../operations/imports/turns.ts';
 import type { FinishedImport } from '../operations/imports/finish.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import type { Dispatcher } from '../operations/outbox/dispatch-after-commit.ts';
@@ -54,9 +55,19 @@ export function createImportActivities(
     seal: (password: string, ofTenant: number, contactId: number) =>
       vault.seal(password, passwordContext(ofTenant, contactId)),
   });
+  const next = ({ tenantId, batchId }: BatchStep): Promise<void> => {
+    const ended = { tenantId: Number(tenantId), jobId: Number(batchId) };
+    return callNextJob(dependencies, ended, { dispatch });
+  };
   return {
-    prepareImport: (input: BatchStep): Promise<PreparedImport | null> =>
-      beating((hooks) => prepareImport(optionsOf(input), Number(input.batchId), hooks)),
+    prepareImport: (input: BatchStep): Promise<PreparedImport | WaitingImport | null> =>
+      beating(async (hooks) => {
+        const [tenantId, jobId] = [Number(input.tenantId), Number(input.batchId)];
+        const waitsFor = await jobBefore(dependencies, tenantId, jobId);
+        return waitsFor === null
+          ? await prepareImport(optionsOf(input), jobId, hooks)
+          : { waitsFor };
+      }),
 
     importSlice: (input: BatchStep): Promise<SliceProgress | null> =>
       beating(async (hooks) => {
@@ -76,13 +87,24 @@ export function createImportActivities(
           const step = { batchId: Number(batchId) };
           const progress = await carryOver(dependencies, Number(tenantId), step, { dispatch });
           onProgress(progress.customersDone);
+          if (progress.isDone) await next({ tenantId, batchId });
           if (progress.isDone || signal.aborted || performance.now() > until) return progress;
         }
       }),
 
     finishImport: (input: BatchStep): Promise<FinishedImport> =>
-      beating((hooks) => finishImport(optionsOf(input), Number(input.batchId), hooks)),
+      beating(async (hooks) => {
+        const finished = await finishImport(optionsOf(input), Number(input.batchId), hooks);
+        await next(input);
+        return finished;
+      }),
   };
+}
+
+/** Another job of the tenant was finalized before. */
+export interface WaitingImport {
+  /** The id of the job whose turn it is. */
+  readonly waitsFor: number;
 }
 
 /** What people ask of a job; it does not wait behind the slices of others. */

@@ -10,7 +10,10 @@ import { importQueue, passwordQueue } from './contract-imports.ts';
 import type { TenantInput } from './contract.ts';
 import { summaryOf } from './story.ts';
 
-export type PreparedImport = NonNullable<Awaited<ReturnType<ImportActivities['prepareImport']>>>;
+export type PreparedImport = Extract<
+  Awaited<ReturnType<ImportActivities['prepareImport']>>,
+  { readonly kind: unknown }
+>;
 export type SliceProgress = NonNullable<Awaited<ReturnType<ImportActivities['importSlice']>>>;
 export type CarryProgress = Awaited<ReturnType<ImportActivities['carryOver']>>;
 export type FinishedImport = Awaited<ReturnType<ImportActivities['finishImport']>>;

@@ -24,16 +24,14 @@ import { showBatch } from './batch-story.ts';
 import type { BatchPhase, BatchState } from './batch-story.ts';
 import { assertReason } from './reason.ts';
 import { asRefusal, refusal } from './updates.ts';
-import { listenForNudges } from './wakes.ts';
+import { listenForNudges, type Nudges } from './wakes.ts';
 
 export async function batchImport(input: BatchInput): Promise<BatchEnd> {
-  listenForNudges('The job was finalized; it is carried out already.');
+  const nudges = listenForNudges('The job was finalized, or its turn has come.');
   const state = newState(input);
   listen(input, state);
   enter(state, 'Reading');
-  const prepared = await persistently(state, () =>
-    importActivities('reads the file once').prepareImport(stepOf(input)),
-  );
+  const prepared = await prepareInTurn(input, state, nudges);
   if (prepared === null) return endOf(state, null);
   state.prepared = prepared;
   const finished =
@@ -46,6 +44,25 @@ export async function batchImport(input: BatchInput): Promise<BatchEnd> {
   enter(state, 'Done');
   await condition(allHandlersFinished);
   return endOf(state, finished);
+}
+
+/** The jobs of a tenant come one after the other; the end of one nudges the next. */
+async function prepareInTurn(
+  input: BatchInput,
+  state: BatchState,
+  nudges: Nudges,
+): Promise<PreparedImport | null> {
+  for (;;) {
+    nudges.nudged = false;
+    const prepared = await persistently(state, () =>
+      importActivities('reads the file once').prepareImport(stepOf(input)),
+    );
+    if (prepared === null || !('waitsFor' in prepared)) return prepared;
+    state.waitsFor = prepared.waitsFor;
+    enter(state, 'Waiting for its turn');
+    await condition(() => nudges.nudged || state.isCancelled);
+    enter(state, 'Reading');
+  }
 }
 
 async function importFile(
@@ -138,6 +155,7 @@ function newState(input: BatchInput): BatchState {
   return {
     title: input.title,
     prepared: null,
+    waitsFor: null,
     phase: 'Reading',
     beganAt: Date.now(),
     rowsDone: 0,

@@ -6,6 +6,7 @@ import { counted, detailsOf } from './story.ts';
 import { showAttributes } from './wakes.ts';
 
 export type BatchPhase =
+  | 'Waiting for its turn'
   | 'Reading'
   | 'Waiting for line items'
   | 'Staging'
@@ -19,6 +20,8 @@ export type BatchPhase =
 export interface BatchState {
   readonly title: string;
   prepared: PreparedImport | null;
+  /** The id of the job of the tenant that is processed before. */
+  waitsFor: number | null;
   phase: BatchPhase;
   /** In milliseconds since 1970. */
   beganAt: number;
@@ -51,6 +54,7 @@ export function showBatch(state: BatchState): void {
   const shown = isCancelled && phase !== 'Done' ? `${phase}, cancelled` : phase;
   showAttributes([{ key: phaseKey, value: phase }]);
   const facts = [
+    phase === 'Waiting for its turn' ? `waits for batch job ${state.waitsFor}` : null,
     prepared === null ? null : words[prepared.kind],
     prepared === null ? null : doneText(state, prepared),
     ...rateText(state),

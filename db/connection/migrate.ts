@@ -58,6 +58,7 @@ import { Corrections } from '../migrations/0072-corrections.ts';
 import { SignupTerms } from '../migrations/0092-signup-terms.ts';
 import { BatchWithdrawals } from '../migrations/0080-batch-withdrawals.ts';
 import { DunningsOfImports } from '../migrations/0081-dunnings-of-imports.ts';
+import { BatchQueue } from '../migrations/0082-batch-queue.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -116,6 +117,7 @@ const migrationsList = [
   { name: '0092-signup-terms', class: SignupTerms },
   { name: '0080-batch-withdrawals', class: BatchWithdrawals },
   { name: '0081-dunnings-of-imports', class: DunningsOfImports },
+  { name: '0082-batch-queue', class: BatchQueue },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

@@ -52,10 +52,11 @@ export async function createCarryOver(
   ];
   const inserted = await tx.query(
     `insert into batch (tenant_id, id, job_id, kind, parent_id, status, zeroes_balances,
-       takes_below, created_at, finalized_at, updated_at)
+       takes_below, queue_number, created_at, finalized_at, updated_at)
      select $1, r.id, r.job_id, r.kind, r.parent_id, 'Queued', r.parent_id is null and $3,
-       case when r.parent_id is null then r.id end, $4, $4, $4
-     from json_to_recordset($2) as r(id bigint, job_id text, kind text, parent_id bigint)
+       own.id, own.id, $4, $4, $4
+     from json_to_recordset($2) as r(id bigint, job_id text, kind text, parent_id bigint),
+       lateral (select case when r.parent_id is null then r.id end as id) own
      on conflict (tenant_id, job_id) do nothing returning id`,
     [tx.tenantId, JSON.stringify(rows), isZeroed, time.now],
     'insert-carry-over',

@@ -90,7 +90,8 @@ function uploadOf({ id, jobId }: Job, uploads: Uploads): StoredFile {
 function queue({ tx, time }: OperationContext, files: readonly (StoredFile & Pick<Job, 'id'>)[]) {
   tx.send(
     `update batch b set status = 'Queued', finalized_at = $3, updated_at = $3,
-       version = version + 1, upload_etag = f.etag, upload_bytes = f.size
+       version = version + 1, upload_etag = f.etag, upload_bytes = f.size,
+       queue_number = case when b.parent_id is null then nextval('id_seq') end
      from jsonb_to_recordset($2) f(id bigint, etag text, size bigint)
      where b.tenant_id = $1 and b.id = f.id`,
     [tx.tenantId, JSON.stringify(files), time.now],

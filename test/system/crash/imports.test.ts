@@ -75,43 +75,34 @@ async function restartWorker(...gates: readonly Gate[]): Promise<void> {
   await parts.worker.start();
 }
 
-/** Files of customers, and of invoices with their lines, all finalized. */
-async function begun(tenant: Importing, prefix: string) {
-  await tenant.run('Customer', baseFile(prefix));
-  const customers = await tenant.uploaded('Customer', customersFile(prefix));
-  const invoices = await tenant.uploaded('Invoice', invoicesFile(prefix));
-  const [one, two] = lineFiles(prefix);
-  const first = await tenant.uploaded('Invoice Line Item', one, invoices);
-  const second = await tenant.uploaded('Invoice Line Item', two, invoices);
-  for (const id of [customers, invoices]) {
+async function finalized(tenant: Importing, ...ids: readonly number[]): Promise<void> {
+  for (const id of ids) {
     const { status, body } = await tenant.finalize(id);
     if (status !== 200) throw new Error(body);
   }
-  return { customers, invoices, lineIds: [first, second] as const };
 }
 
-/** After the end of all. */
+/** A file of invoices with its line items. */
+async function uploadedInvoices(tenant: Importing, prefix: string) {
+  const id = await tenant.uploaded('Invoice', invoicesFile(prefix));
+  const [one, two] = lineFiles(prefix);
+  const first = await tenant.uploaded('Invoice Line Item', one, id);
+  const second = await tenant.uploaded('Invoice Line Item', two, id);
+  return { id, lineIds: [first, second] as const };
+}
+
+/** After the end of these jobs, which are all of the tenant. */
 async function assertDone(
   t: Parameters<typeof customersAreRight>[0],
   tenant: Importing,
-  {
-    customers,
-    invoices,
-    lineIds,
-    prefix,
-  }: Awaited<ReturnType<typeof begun>> & {
-    readonly prefix: string;
-  },
+  ...ids: readonly number[]
 ): Promise<void> {
-  await tenant.ended(customers, invoices, ...lineIds);
-  await customersAreRight(t, tenant, { id: customers, prefix });
-  await invoicesAreRight(t, tenant, { id: invoices, lineIds, prefix });
   const uploads = join(parts.folder, 'storage');
   await until('the uploads are gone', () => {
     const files = readdirSync(uploads, { recursive: true, encoding: 'utf8' });
     return Promise.resolve(!files.some((name) => name.endsWith('-upload.csv')));
   });
-  for (const id of [customers, invoices]) {
+  for (const id of ids) {
     t.is((await tenant.finalize(id)).status, 200);
     t.is(await tenant.count(`event where type = 'batch.finished' and object_id = ${id}`), 1);
   }
@@ -119,67 +110,92 @@ async function assertDone(
   await auditIsClean(t, parts, { db, relayDb });
 }
 
-test.serial('the worker dies at every step of imports: each good row exists once', async (t) => {
+test.serial('the worker dies at every step of customers: each good row exists once', async (t) => {
   const tenant = await openImporting(parts, db);
+  const ends = `${becomes} 'customers'`;
   const gates = await closed({
     checked: gateOnUpdate(
       'batch',
-      `old.columns is null and new.columns is not null and new.row_count > 1000`,
+      'old.columns is null and new.columns is not null',
       parts.ownerUrl,
     ),
-    customers: inserts('contact', 'first_name'),
-    customersCommit: commits('contact', 'first_name'),
-    customersEnd: gateOnUpdate(
-      'batch',
-      `${becomes} 'customers' and new.fail_count > 0`,
-      parts.ownerUrl,
-    ),
-    customersEnded: gateAtCommit(
-      'update on batch',
-      `${becomes} 'customers' and new.fail_count > 0`,
-      parts.ownerUrl,
-    ),
-    lines: inserts('import_line', 'invoice_text'),
-    linesEnd: gateOnUpdate('batch', `${becomes} 'lines'`, parts.ownerUrl),
-    invoices: inserts('invoice', 'notes'),
-    invoicesCommit: commits('invoice', 'notes'),
-    invoicesEnd: gateOnUpdate('batch', `${becomes} 'invoices'`, parts.ownerUrl),
+    rows: inserts('contact', 'first_name'),
+    commit: commits('contact', 'first_name'),
+    end: gateOnUpdate('batch', ends, parts.ownerUrl),
+    ended: gateAtCommit('update on batch', ends, parts.ownerUrl),
   });
-  const jobs = await begun(tenant, 'W');
-  const customersOf = () => tenant.count(`customer where imported_by = ${jobs.customers}`);
+  const id = await tenant.uploaded('Customer', customersFile('W'));
+  // It waits for the other.
+  const next = await tenant.uploaded('Customer', baseFile('N'));
+  await finalized(tenant, id, next);
+  const customersOf = () => tenant.count(`customer where imported_by = ${id}`);
 
   await killWorker(gates.checked);
   await restartWorker(gates.checked);
 
-  await killWorker(gates.customers, gates.lines);
+  await killWorker(gates.rows);
   t.is(await customersOf(), 980);
-  t.is(await tenant.count(`import_line where batch_id = ${jobs.lineIds[0]}`), 1_000);
-  await restartWorker(gates.customers, gates.lines);
+  await restartWorker(gates.rows);
 
-  await killWorker(gates.customersCommit, gates.invoices);
+  await killWorker(gates.commit);
   t.is(await customersOf(), 1_960);
-  t.is(await tenant.count('invoice'), 0);
   // The process is dead, and PostgreSQL commits what it had asked for.
-  await gates.customersCommit.open();
+  await gates.commit.open();
   await until('the chunk is committed', async () => (await customersOf()) === 2_548);
-  await restartWorker(gates.invoices);
+  await restartWorker();
 
-  await killWorker(gates.customersEnd, gates.invoicesCommit);
-  t.regex(await tenant.statusOf(jobs.customers), /^Queued/);
-  await gates.invoicesCommit.open();
-  await until('its invoices are committed', async () => (await tenant.count('invoice')) > 1_000);
-  await restartWorker(gates.customersEnd);
+  await killWorker(gates.end);
+  t.regex(await tenant.statusOf(id), /^Queued/);
+  await restartWorker(gates.end);
 
-  await killWorker(gates.customersEnded, gates.linesEnd);
-  await gates.customersEnded.open();
+  await killWorker(gates.ended);
+  await gates.ended.open();
   await until('the end is committed', async () =>
-    (await tenant.statusOf(jobs.customers)).startsWith('PartialSuccess'),
+    (await tenant.statusOf(id)).startsWith('PartialSuccess'),
   );
+  // Nobody has called the next one.
+  t.regex(await tenant.statusOf(next), /^Queued/);
+  await restartWorker();
+  await tenant.ended(next);
+  await customersAreRight(t, tenant, { id, prefix: 'W' });
+  await assertDone(t, tenant, id, next);
+  for (const gate of Object.values(gates)) await gate.end();
+});
+
+test.serial('the worker dies at every step of invoices: each good row exists once', async (t) => {
+  const tenant = await openImporting(parts, db);
+  const gates = await closed({
+    lines: inserts('import_line', 'invoice_text'),
+    rows: inserts('invoice', 'notes'),
+    commit: commits('invoice', 'notes'),
+    linesEnd: gateOnUpdate('batch', `${becomes} 'lines'`, parts.ownerUrl),
+    end: gateOnUpdate('batch', `${becomes} 'invoices'`, parts.ownerUrl),
+  });
+  await tenant.run('Customer', baseFile('V'));
+  const { id, lineIds } = await uploadedInvoices(tenant, 'V');
+  await finalized(tenant, id);
+
+  await killWorker(gates.lines);
+  t.is(await tenant.count(`import_line where batch_id = ${lineIds[0]}`), 1_000);
+  await restartWorker(gates.lines);
+
+  await killWorker(gates.rows);
+  t.is(await tenant.count('invoice'), 0);
+  await restartWorker(gates.rows);
+
+  await killWorker(gates.commit);
+  await gates.commit.open();
+  await until('its invoices are committed', async () => (await tenant.count('invoice')) > 1_000);
+  await restartWorker();
+
+  await killWorker(gates.linesEnd);
   await restartWorker(gates.linesEnd);
 
-  await killWorker(gates.invoicesEnd);
-  await restartWorker(gates.invoicesEnd);
-  await assertDone(t, tenant, { ...jobs, prefix: 'W' });
+  await killWorker(gates.end);
+  await restartWorker(gates.end);
+  await tenant.ended(id, ...lineIds);
+  await invoicesAreRight(t, tenant, { id, lineIds, prefix: 'V' });
+  await assertDone(t, tenant, id);
   for (const gate of Object.values(gates)) await gate.end();
 });
 
@@ -298,20 +314,29 @@ test.serial(
         ),
       );
     };
-    const first = await closed({
-      customers: inserts('contact', 'first_name'),
-      lines: inserts('import_line', 'invoice_text'),
-    });
-    const jobs = await begun(tenant, 'P');
-    await killPostgres(first.customers, first.lines);
-    // Its gates have opened, since their owner's connection is gone.
-    const second = await closed({
-      ended: gateAtCommit('update on batch', `${becomes} 'customers'`, parts.ownerUrl),
-      invoices: inserts('invoice', 'notes', 'Commit'),
-    });
+    // Gates open with the connection of their owner.
+    const close = async (gate: Promise<Gate>): Promise<Gate> => {
+      await (await gate).close();
+      return gate;
+    };
+    const rows = await close(inserts('contact', 'first_name'));
+    const customers = await tenant.uploaded('Customer', customersFile('P'));
+    await tenant.run('Customer', baseFile('P'));
+    const invoices = await uploadedInvoices(tenant, 'P');
+    await finalized(tenant, customers, invoices.id);
+    await killPostgres(rows);
+    const ended = await close(
+      gateAtCommit('update on batch', `${becomes} 'customers'`, parts.ownerUrl),
+    );
     parts.worker.thaw();
-    await killPostgres(second.ended, second.invoices);
+    await killPostgres(ended);
+    const chunk = await close(inserts('invoice', 'notes', 'Commit'));
     parts.worker.thaw();
-    await assertDone(t, tenant, { ...jobs, prefix: 'P' });
+    await killPostgres(chunk);
+    parts.worker.thaw();
+    await tenant.ended(customers, invoices.id, ...invoices.lineIds);
+    await customersAreRight(t, tenant, { id: customers, prefix: 'P' });
+    await invoicesAreRight(t, tenant, { ...invoices, prefix: 'P' });
+    await assertDone(t, tenant, customers, invoices.id);
   },
 );

@@ -84,6 +84,32 @@ export const importPaths: Record<string, Path> = {
     return workflow;
   },
 
+  async 'import-in-turn'(harness) {
+    const { books, imports } = await opened(harness);
+    const files = ['A-1', 'A-2'].map((ref) => csv(names, [[ref, 'Ada', 'Byron', '', '', mail]]));
+    const [first, second] = [
+      await imports.uploaded('customers', files[0] ?? ''),
+      await imports.uploaded('customers', files[1] ?? ''),
+    ];
+    unreadable.add(first);
+    for (const id of [first, second]) await imports.finalize(id);
+    const before = books.workflow(batch(first));
+    const workflow = books.workflow(batch(second));
+    await until('one waits for a person, the other for its turn', async () => {
+      const details = await Promise.all([before, workflow].map(detailsOf));
+      return (
+        details[0]?.includes('Waiting after a fault') === true &&
+        details[1]?.includes('Waiting for its turn') === true
+      );
+    });
+    unreadable.delete(first);
+    await before.executeUpdate(resumeImport, { args: [{ reason: 'it was seen to' }] });
+    await before.result();
+    await books.deliver(batch(second));
+    await workflow.result();
+    return workflow;
+  },
+
   async 'import-cancelled'(harness) {
     const workflow = await waiting(harness);
     await workflow.executeUpdate(cancelImport, { args: [{ reason: 'the wrong file' }] });

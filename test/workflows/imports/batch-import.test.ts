@@ -184,6 +184,51 @@ test('a person cancels an import: the rows under way are done, and the others le
   t.is((await imports.result(id)).at(-1), '1501 Cancelled');
 });
 
+test('jobs of a tenant are processed in the order of their finalizing, one at a time', async (t) => {
+  const { books, imports } = await opened();
+  const columns = ['updateMode', ...names];
+  const files = [
+    ['I', mail, 'A-1', 'Ada', 'Byron', '', ''],
+    // Each of them fails unless the one before has ended.
+    ['U', mail, 'A-1', 'Augusta', '', 'ada', 'Secret-one-1'],
+    ['I', mail, 'A-2', 'Eve', 'Other', 'ada', 'Secret-two-2'],
+    ['I', mail, 'A-3', 'Cut', 'Off', '', ''],
+  ];
+  const ids: number[] = [];
+  for (const cells of files) ids.push(await imports.uploaded('customers', csv(columns, [cells])));
+  const [first = 0, second = 0, third = 0, last = 0] = ids;
+  const open = Promise.withResolvers<void>();
+  reading.set(first, () => open.promise);
+  // Not in the order in which they were made.
+  for (const id of [first, last, second, third]) await imports.finalize(id);
+  for (const id of [second, third, last]) {
+    await until('it waits', async () =>
+      (await detailsOf(books.workflow(batch(id)))).includes('Waiting for its turn'),
+    );
+  }
+  t.regex(
+    await detailsOf(books.workflow(batch(third))),
+    new RegExp(`waits for batch job ${first}`),
+  );
+  const other = await opened();
+  const theirs = await other.imports.uploaded('customers', csv(columns, [files[0] ?? []]));
+  await other.imports.finalize(theirs);
+  t.like(await other.books.workflow(batch(theirs)).result(), { status: 'Success' });
+  const cancelled = books.workflow(batch(last));
+  await cancelled.executeUpdate(cancelImport, { args: [{ reason: 'the wrong file' }] });
+  t.like(await cancelled.result(), { status: 'Failure', successes: 0, failures: 0 });
+  t.regex(await imports.status(first), /^Queued/);
+  open.resolve();
+  t.like(await books.workflow(batch(first)).result(), { status: 'Success' });
+  await books.deliver(batch(second));
+  t.like(await books.workflow(batch(second)).result(), { status: 'Success' });
+  await books.deliver(batch(third));
+  t.like(await books.workflow(batch(third)).result(), { status: 'Failure' });
+  t.deepEqual(await imports.result(third), [
+    '2 Failure line 2: username: contact.usernameTaken: another customer has the username ada',
+  ]);
+});
+
 test('to cancel invoices cancels a file of line items that waits after a fault', async (t) => {
   const { books, imports } = await opened();
   await books.customer('A');

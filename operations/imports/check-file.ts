@@ -1,7 +1,7 @@
 /** Decides before anything is imported whether a file can be imported at all. */
-import { closestMatch } from 'leven';
 import { checkColumns } from '../../domain/imports/columns.ts';
 import { ImportFileFault } from '../../domain/imports/file-fault.ts';
+import { nearest } from '../context/nearest.ts';
 import { cutRows, type CutRow, type FilePosition } from './cut-rows.ts';
 import { cellsOf, readHeader } from './rows.ts';
 import { textOnly } from './text.ts';
@@ -22,8 +22,8 @@ export interface FileRules {
 
 /** Exports have titles and dates above the names of their columns. */
 const ROWS_ABOVE_MAX = 20;
-/** Names with more differences are other names. */
-const DISTANCE_MAX = 3;
+/** `email` is a part of `emailPrimary`; fewer letters are a part of too many names. */
+const PART_LENGTH_MIN = 4;
 
 /**
  * Reads a whole file once and stores nothing. Throws an ImportFileFault, whose message is for the
@@ -38,8 +38,7 @@ export async function checkFile(
   let rowCount = 0;
   try {
     try {
-      const nearest = (name: string): string | null => nearestOf(name, rules.known);
-      checkColumns(columns, { ...rules, nearest });
+      checkColumns(columns, { ...rules, nearest: (name) => nearestOf(name, rules.known) });
     } catch (error) {
       throw columns.includes(rules.key) ? error : ((await headerBelow(rows, rules)) ?? error);
     }
@@ -72,14 +71,9 @@ async function headerBelow(
 function nearestOf(name: string, known: readonly string[]): string | null {
   const plain = plainOf(name);
   const byPlain = new Map(known.map((each) => [plainOf(each), each]));
-  const same = byPlain.get(plain);
-  if (same !== undefined) return same;
-  const close = closestMatch(plain, [...byPlain.keys()], { maxDistance: DISTANCE_MAX });
-  if (close !== undefined) return byPlain.get(close) ?? null;
-  const whole = [...byPlain.keys()].filter(
-    (each) => plain.length > DISTANCE_MAX && each.includes(plain),
-  );
-  return byPlain.get(whole[0] ?? '') ?? null;
+  const isPart = (each: string): boolean => plain.length >= PART_LENGTH_MIN && each.includes(plain);
+  const found = nearest(plain, byPlain.keys()) ?? [...byPlain.keys()].find(isPart);
+  return found === undefined ? null : (byPlain.get(found) ?? null);
 }
 
 const plainOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');

@@ -108,6 +108,18 @@ test('a good file has its columns, the start of its rows, and their number', asy
   }
 });
 
+test('names of other systems lead to ours, and long cells to none', async (t) => {
+  const known = ['extCustomerRef', 'firstName', 'emailPrimary', 'zip', 'state'];
+  const file = `extCustomerRef,First Name,e-mail,ZIP,x,${'state'.repeat(10_000)}\n1,2,3,4,5,6\n`;
+  const error = await t.throwsAsync(checkFile(chunksOf(file), { known, key: 'extCustomerRef' }));
+  t.is(
+    error?.message,
+    'Column 2 (B) is unknown; did you mean "firstName"? Column 3 (C) is unknown; did you mean ' +
+      '"emailPrimary"? Column 4 (D) is unknown; did you mean "zip"? Column 5 (E) is unknown. ' +
+      'Column 6 (F) is unknown. Known are extCustomerRef, firstName, emailPrimary, zip, state.',
+  );
+});
+
 test('rows of empty cells are no rows', async (t) => {
   const empty = ['\n', ',\r\n', ',,,,\n', ' ,\t\r', '"",\n', '"\n ", \n', '  \n'];
   const file = await checkFile(chunksOf([HEADER, ...empty, 'I-1,\n', ...empty].join('')), rules);

@@ -55,10 +55,10 @@ import { CustomerRecords } from '../migrations/0067-customer-records.ts';
 import { Billed } from '../migrations/0068-billed.ts';
 import { TaxReturns } from '../migrations/0070-tax-returns.ts';
 import { Corrections } from '../migrations/0072-corrections.ts';
-import { SignupTerms } from '../migrations/0092-signup-terms.ts';
 import { BatchWithdrawals } from '../migrations/0080-batch-withdrawals.ts';
 import { DunningsOfImports } from '../migrations/0081-dunnings-of-imports.ts';
 import { BatchQueue } from '../migrations/0082-batch-queue.ts';
+import { SignupTerms } from '../migrations/0092-signup-terms.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -114,10 +114,10 @@ const migrationsList = [
   { name: '0068-billed', class: Billed },
   { name: '0070-tax-returns', class: TaxReturns },
   { name: '0072-corrections', class: Corrections },
-  { name: '0092-signup-terms', class: SignupTerms },
   { name: '0080-batch-withdrawals', class: BatchWithdrawals },
   { name: '0081-dunnings-of-imports', class: DunningsOfImports },
   { name: '0082-batch-queue', class: BatchQueue },
+  { name: '0092-signup-terms', class: SignupTerms },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

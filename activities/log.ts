@@ -23,12 +23,15 @@ export function createLogger(
   );
 }
 
+/** The SDK says so, as a warning, of each worker that runs activities alone: all but one do. */
+const expected = /^No (workflows|Nexus services) registered/;
+
 /** Adapts our log for the SDK. */
 export function temporalLogger(log: Logger): TemporalLogger {
   const at =
     (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, meta = {}) => {
-      log[level](meta, message);
+      log[expected.test(message) ? 'debug' : level](meta, message);
     };
   const levels = {
     TRACE: 'trace',
@@ -38,7 +41,7 @@ export function temporalLogger(log: Logger): TemporalLogger {
     ERROR: 'error',
   } as const;
   return {
-    log: (level, message, meta) => log[levels[level]](meta ?? {}, message),
+    log: (level, message, meta) => at(levels[level])(message, meta),
     trace: at('trace'),
     debug: at('debug'),
     info: at('info'),

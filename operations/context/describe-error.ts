@@ -17,8 +17,10 @@ export const errorSerializers = { err: describeError, error: describeError };
  * values, which contain names, references and password hashes.
  */
 export function describeError(error: unknown): Described {
-  if (!(error instanceof Error)) return { type: typeof error };
-  const { code, constraint, table } = error as DatabaseFault;
+  // A reason in words: what the engine answered, or its SDK says.
+  if (typeof error === 'string') return { type: 'string', message: error };
+  const { code, constraint, table } = (error ?? {}) as DatabaseFault;
+  if (!(error instanceof Error)) return { type: typeof error, code };
   const isFromDatabase = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code);
   return {
     type: error.name,
@@ -27,6 +29,8 @@ export function describeError(error: unknown): Described {
     constraint,
     table,
     cause: error.cause === undefined ? undefined : describeError(error.cause),
+    // One for each address of a server that does not answer; the error itself has no message then.
+    errors: error instanceof AggregateError ? error.errors.map(describeError) : undefined,
     stack: error.stack
       ?.split('\n')
       .filter((line) => /^\s+at /.test(line))

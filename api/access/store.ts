@@ -7,6 +7,8 @@ import type { CredentialStore, StoredUser } from './credentials.ts';
 const WORKER_STALE_SECONDS = 6;
 /** A separate lane, so that health checks do not wait behind tenants for a connection. */
 const HEALTH = 'health';
+/** Then the driver ends the connection, which may have been lost without a word. */
+const HEALTH_MS_MAX = 2_000;
 
 export function credentialStore(db: Database, hashCost: HashCost = standardCost): CredentialStore {
   return {
@@ -50,7 +52,7 @@ async function userByLogin(
 }
 
 export async function databaseAnswers(db: Database): Promise<boolean> {
-  await db.ask({ text: 'select 1' }, HEALTH);
+  await db.ask({ text: 'select 1', query_timeout: HEALTH_MS_MAX }, HEALTH);
   return true;
 }
 
@@ -61,6 +63,7 @@ export async function workerIsAlive(db: Database): Promise<boolean> {
       text: `select exists (select from worker_heartbeat
                             where beat_at > now() - make_interval(secs => $1)) as alive`,
       values: [WORKER_STALE_SECONDS],
+      query_timeout: HEALTH_MS_MAX,
     },
     HEALTH,
   );

@@ -77,7 +77,7 @@ function publish(use: Use, all: readonly Use[]): PublishedSchema {
 
 function aboutOf(root: string): string {
   return root === 'health'
-    ? 'The answer of GET /healthz.'
+    ? 'The answer of GET /livez, /readyz and /healthz.'
     : 'The errors of a failed call, or the success of a call without another document.';
 }
 

@@ -1,4 +1,7 @@
-/** `GET /healthz`: healthy only if every part that the service depends on answers. */
+/**
+ * `GET /livez`, `/readyz`, `/healthz`: whether the process runs, whether it can answer calls, and
+ * whether every part that the service depends on answers.
+ */
 import { z } from 'zod';
 import type { ApiContext, Next } from './context.ts';
 import { compile } from '../xml/codec.ts';
@@ -10,6 +13,13 @@ export type Part = 'database' | 'temporal' | 'worker' | 'start';
 /** Each part's check; it throws or returns false if the part does not answer. */
 export type HealthChecks = Readonly<Record<Part, () => Promise<boolean>>>;
 
+/** Each address serves a decision: start the process again, send it calls, tell a person. */
+const partsOf: ReadonlyMap<string, readonly Part[]> = new Map([
+  ['/livez', []],
+  ['/readyz', ['database']],
+  ['/healthz', ['database', 'temporal', 'worker', 'start']],
+]);
+
 const CHECK_MS = 2_000;
 
 export const healthCodec = compile(
@@ -19,12 +29,17 @@ export const healthCodec = compile(
   ),
 );
 
+/** The addresses are asked every few seconds, and no log has them. */
+export function isHealthPath(path: string): boolean {
+  return partsOf.has(path);
+}
+
 export function health(checks: HealthChecks): (ctx: ApiContext, next: Next) => Promise<void> {
   return async (ctx, next) => {
-    if (ctx.path !== '/healthz') return next() as Promise<void>;
-    const parts = Object.entries(checks) as [Part, () => Promise<boolean>][];
-    const answers = await Promise.all(parts.map(([, check]) => answersInTime(check)));
-    const missing = parts.flatMap(([part], index) => (answers[index] === true ? [] : [part]));
+    const parts = partsOf.get(ctx.path);
+    if (parts === undefined) return next() as Promise<void>;
+    const answers = await Promise.all(parts.map((part) => answersInTime(checks[part])));
+    const missing = parts.filter((_part, index) => answers[index] !== true);
     ctx.status = missing.length === 0 ? 200 : 503;
     ctx.set('Cache-Control', 'no-store');
     ctx.type = 'application/xml; charset=utf-8';

@@ -1,5 +1,4 @@
 /** Runs one API: its connections, its server and its deliveries, and stops them in order. */
-import { Connection } from '@temporalio/client';
 import { openDatabase } from '../../db/connection/database.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { startDispatcher } from '../../operations/outbox/dispatch-after-commit.ts';
@@ -11,7 +10,7 @@ import { webhookSecrets } from '../../operations/gateway-calls/webhook-secret.ts
 import type { GatewayOptions } from '../../providers/gateway/adapters.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';
 import { createVault } from '../../providers/vault.ts';
-import { openEngine } from '../../operations/outbox/engine.ts';
+import { engineAnswers, openEngine } from '../../operations/outbox/engine.ts';
 import type { Engine } from '../../operations/outbox/engine.ts';
 import { standardCost } from '../../operations/access/passwords.ts';
 import type { HashCost } from '../../operations/access/passwords.ts';
@@ -68,7 +67,6 @@ export interface RunningApi {
 const POOL_MAX = 10;
 /** The rest of the connections stays available to other tenants. */
 const TENANT_CONNECTIONS_MAX = 5;
-const TEMPORAL_CHECK_MS = 2_000;
 
 export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const { log, temporalAddress: address, temporalNamespace: namespace } = settings;
@@ -76,8 +74,6 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const vault = createVault(settings.gateway.secretKey);
   const admission = createAdmission();
   const db = await openPool(settings, admission);
-  // No retries: the check is about this moment, and must leave no timers behind.
-  const probe = Connection.lazy({ address, interceptors: [] });
   const onWork = workLog(log);
   const dependencies = dependenciesOf(settings, { db, realNow: Date.now, onWork, keepDocuments });
   const identity = `api ${process.pid}`;
@@ -103,7 +99,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     heavy,
     health: {
       database: () => databaseAnswers(db),
-      temporal: () => temporalAnswers(probe, namespace),
+      temporal: () => engineAnswers(engine, namespace),
       worker: () => workerIsAlive(db),
       start: async () => settings.isStarted?.() ?? true,
     },
@@ -128,7 +124,6 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
     await heavy.close();
     await delivery.close();
     await engine.close();
-    await probe.close();
     await db.close();
   };
   try {
@@ -163,11 +158,4 @@ async function openPool(
   // process.
   db.pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));
   return db;
-}
-
-async function temporalAnswers(connection: Connection, namespace: string): Promise<boolean> {
-  await connection.withDeadline(Date.now() + TEMPORAL_CHECK_MS, () =>
-    connection.workflowService.describeNamespace({ namespace }),
-  );
-  return true;
 }

@@ -10,6 +10,9 @@ import type { Turns } from './turns.ts';
 
 export type Role = 'sundial_app' | 'sundial_relay';
 
+/** With a limit in milliseconds, after which the driver ends the connection. */
+export type Asked = QueryConfig & { readonly query_timeout?: number };
+
 export interface Database {
   readonly orm: MikroORM;
   readonly pool: Pool;
@@ -18,7 +21,7 @@ export interface Database {
   /** The turns of transactions that wait for a lock: they have half of the connections. */
   readonly lockTurns: Turns;
   /** One statement outside a tenant's transaction, in its turn; throws an UnavailableError. */
-  readonly ask: <Row extends QueryResultRow>(query: QueryConfig, lane?: string) => Promise<Row[]>;
+  readonly ask: <Row extends QueryResultRow>(query: Asked, lane?: string) => Promise<Row[]>;
   /** Opens a connection beside the pool, for use while the pool is exhausted. */
   readonly openBeside: () => Promise<Client>;
   /** Called first by `close`, while the connections still answer. */
@@ -165,7 +168,7 @@ const OF_NO_TENANT = 'of no tenant';
 
 async function askInTurn<Row extends QueryResultRow>(
   { pool, turns }: Pick<Database, 'pool' | 'turns'>,
-  query: QueryConfig,
+  query: Asked,
   lane: string = OF_NO_TENANT,
 ): Promise<Row[]> {
   const leave = await turns.take(lane);

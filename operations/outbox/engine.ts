@@ -20,6 +20,7 @@ export interface OpenEngine extends Engine {
 
 /** By default a channel waits for up to two minutes before it tries a lost server again. */
 const RECONNECT_MS_MAX = 2_000;
+const ANSWER_MS_MAX = 2_000;
 
 /** Connects on first use. */
 export function openEngine(options: EngineOptions): OpenEngine {
@@ -33,6 +34,17 @@ export function openEngine(options: EngineOptions): OpenEngine {
   const { namespace, identity, taskQueue } = options;
   const client = new WorkflowClient({ connection, namespace, identity });
   return { client, taskQueue, close: () => connection.close() };
+}
+
+/**
+ * Asks on the connection of the deliveries: a channel of its own could wait longer than they do
+ * before it tries a lost server again.
+ */
+export async function engineAnswers({ client }: Engine, namespace: string): Promise<boolean> {
+  await client.connection.withDeadline(Date.now() + ANSWER_MS_MAX, () =>
+    client.connection.workflowService.describeNamespace({ namespace }),
+  );
+  return true;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** A proxy between a program and PostgreSQL that can cut the connection. */
+/** A proxy between a program and a server, PostgreSQL mostly, that can cut the connection. */
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
@@ -18,6 +18,10 @@ export interface Proxy {
   readonly cutOnce: (cut: Cut) => void;
   /** Cancels the fault; returns whether it has happened. */
   readonly heal: () => boolean;
+  /** From now on nothing passes on the present connections, as if a firewall had forgotten them. */
+  readonly silence: () => void;
+  /** How many connections were made so far. */
+  readonly made: () => number;
   readonly stop: () => void;
 }
 
@@ -27,10 +31,14 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let cut: Cut | undefined;
   let hasCut = false;
+  let made = 0;
+  const silent = new WeakSet<Socket>();
   const server = createServer((client) => {
     const database = connect(Number(port), hostname);
+    made += 1;
     const pass = (direction: Direction, from: Socket, to: Socket) =>
       from.on('data', (chunk: Buffer) => {
+        if (silent.has(from)) return;
         const bytes = from.destroyed || to.destroyed ? undefined : cut?.(chunk, direction, client);
         if (bytes === undefined) {
           to.write(chunk);
@@ -67,6 +75,8 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
       cut = undefined;
       return hasCut;
     },
+    silence: () => sockets.forEach((socket) => silent.add(socket)),
+    made: () => made,
     stop() {
       sockets.forEach((socket) => socket.destroy());
       server.close();

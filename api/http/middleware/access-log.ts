@@ -3,13 +3,14 @@
  */
 import { maskCardNumbers } from '../../../domain/payments/card-masking.ts';
 import type { ApiContext, Next } from '../context.ts';
+import { isHealthPath } from '../health.ts';
 import type { Logger } from '../log.ts';
 
 export function accessLog(log: Logger): (ctx: ApiContext, next: Next) => Promise<void> {
   return async (ctx, next) => {
     const startedAt = performance.now();
     await next();
-    if (ctx.path === '/healthz') return;
+    if (isHealthPath(ctx.path)) return;
     log.info(
       {
         requestId: ctx.state.requestId,

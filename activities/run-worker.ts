@@ -21,6 +21,7 @@ import { taxAdapters } from '../providers/tax/adapters.ts';
 import { startHeartbeat } from '../operations/processes/heartbeat.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import type { TellWork } from '../operations/context/work-log.ts';
+import { holdSecretKey } from '../operations/processes/secret-key.ts';
 import { watchSuspects } from '../operations/processes/suspects.ts';
 import { createActivities } from './activities.ts';
 import { createCallbackWorker } from './callbacks.ts';
@@ -35,6 +36,7 @@ import { createImportWorkers } from './import-workers.ts';
 import { startLoops } from './loops.ts';
 import { createMailWorker } from './mail-worker.ts';
 import { createTaxWorker } from './tax-worker.ts';
+import { createVault } from '../providers/vault.ts';
 import type { Mailer } from '../providers/mail/mailer.ts';
 import type { FileStorage } from '../providers/storage/storage.ts';
 
@@ -105,7 +107,7 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     for (const close of closers.splice(0).toReversed()) await close().catch(onError);
   };
   try {
-    const db = await opened(settings, 'sundial_app', APP_POOL_MAX, closers);
+    const db = await openedWithItsKey(settings, closers);
     const relayDb = await opened(settings, 'sundial_relay', RELAY_POOL_MAX, closers);
     const connection = await NativeConnection.connect({ address });
     closers.push(() => connection.close());
@@ -206,6 +208,15 @@ async function closeAfter(ended: Promise<void>, closeAll: () => Promise<void>): 
   } finally {
     await closeAll();
   }
+}
+
+async function openedWithItsKey(
+  settings: WorkerSettings,
+  closers: (() => Promise<unknown>)[],
+): Promise<Database> {
+  const db = await opened(settings, 'sundial_app', APP_POOL_MAX, closers);
+  await holdSecretKey(db, createVault(settings.gateway.secretKey));
+  return db;
 }
 
 async function opened(

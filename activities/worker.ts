@@ -11,6 +11,7 @@ import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import type { Reachable } from '../config.ts';
 import { workLog } from '../operations/context/work-log.ts';
 import { enqueueMissing } from '../operations/outbox/missing-workflows.ts';
+import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { openMailer } from '../providers/mail/open-mailer.ts';
 import { openStorage } from '../providers/storage/open-storage.ts';
@@ -136,7 +137,7 @@ async function recognise(log: Logger, config: Reachable, worker: RunningWorker):
   }
 }
 
-/** The servers may start later than the worker, so it retries until it works or is stopped. */
+/** The servers may start later than the worker, so it retries until it works or is stopped. A wrong key stays wrong. */
 async function persistently<Result>(
   log: Logger,
   signal: AbortSignal,
@@ -146,6 +147,7 @@ async function persistently<Result>(
     try {
       return await work();
     } catch (error) {
+      if (error instanceof SecretKeyError) throw error;
       const text = String(error);
       if (text !== said) log.warn({ error }, 'is waiting for its servers');
       said = text;
@@ -165,7 +167,9 @@ try {
   await main();
 } catch (error) {
   // A user's mistake prints its message only; a bug prints its stack.
-  const text = error instanceof ConfigError ? error.message : String((error as Error).stack);
+  const isMistake = error instanceof ConfigError || error instanceof SecretKeyError;
+  const text = isMistake ? error.message : String((error as Error).stack);
   process.stderr.write(`${text}\n`);
-  process.exitCode = 1;
+  // Nothing that still runs keeps a process whose start failed.
+  process.exit(1);
 }

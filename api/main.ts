@@ -5,6 +5,7 @@ import { ConfigError, loadConfig, reachable } from '../config.ts';
 import { openStorage } from '../providers/storage/open-storage.ts';
 import { tellStorage } from '../providers/storage/tell-storage.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
+import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { isBeingStartedBy } from '../providers/embedded/endpoints.ts';
 import { defaultTaskQueue } from '../workflows/contract.ts';
@@ -101,12 +102,14 @@ try {
   await main();
 } catch (error) {
   process.stderr.write(`${explained(error)}\n`);
-  process.exitCode = 1;
+  // Nothing that still runs keeps a process whose start failed.
+  process.exit(1);
 }
 
 function explained(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { readonly code?: unknown };
   if (code === 'EADDRINUSE') return `The address is taken: ${error.message}`;
-  return error instanceof ConfigError ? error.message : (error.stack ?? error.message);
+  const isMistake = error instanceof ConfigError || error instanceof SecretKeyError;
+  return isMistake ? error.message : (error.stack ?? error.message);
 }

@@ -4,7 +4,7 @@ import './node-version.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ConfigError, loadConfig, secretFromEnvironment, type Config } from '../config.ts';
+import { ConfigError, loadConfig, secretFromEnvironment } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { migrate } from '../db/connection/migrate.ts';
 import { tenantIdOf, type Dependencies } from '../operations/context/context.ts';
@@ -13,14 +13,14 @@ import { followUsageDays, mustFollow, type FollowSome } from '../operations/stan
 import { applyTenantFile, type Applied } from '../operations/tenants/apply.ts';
 import { changeText } from '../operations/tenants/file/changes.ts';
 import { formatDocument } from '../operations/tenants/document.ts';
+import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { listTenants, type ListedTenant } from '../operations/tenants/list.ts';
 import { mistakeText } from '../operations/tenants/file/mistakes.ts';
-import type { SecretVault } from '../operations/tenants/file/secrets.ts';
-import { createVault } from '../providers/vault.ts';
 import { checkTemplates } from '../providers/mail/check-templates.ts';
 import { open, UsageError } from './tenant/database.ts';
 import { payment, user } from './tenant/mending.ts';
 import { show } from './tenant/show.ts';
+import { vaultOf } from './tenant/vault.ts';
 
 const HELP = `npm run tenant -- COMMAND
 
@@ -103,10 +103,11 @@ async function apply(file: string, options: Options): Promise<void> {
   const db = await open(config, 'sundial_app');
   try {
     const dependencies = { db, realNow: Date.now };
+    const vault = await vaultOf(config, db, options);
     const applied = await applyTenantFile(dependencies, {
       text,
       ...beside(file),
-      vault: vaultOf(config),
+      vault,
       secretOf: secretFromEnvironment,
       checkTemplates,
       allowPrivateCallbacks: given.callbackAllowPrivate,
@@ -160,16 +161,6 @@ function beside(file: string) {
       }
     },
   };
-}
-
-function vaultOf({ secretKey }: Config): SecretVault {
-  if (secretKey !== undefined) return createVault(secretKey);
-  const missing = () => {
-    throw new UsageError(
-      'SECRET_KEY is not set, and the file has secrets to store. Use the SECRET_KEY of the API.',
-    );
-  };
-  return { seal: missing, open: missing };
 }
 
 function report(file: string, applied: Applied, { isDryRun }: Options): void {
@@ -238,7 +229,9 @@ function complain(line: string): void {
 try {
   await main();
 } catch (error) {
-  const isExpected = error instanceof UsageError || error instanceof ConfigError;
-  complain(isExpected ? error.message : String((error as Error).stack ?? error));
+  const isExpected = [UsageError, ConfigError, SecretKeyError].some(
+    (kind) => error instanceof kind,
+  );
+  complain(isExpected ? (error as Error).message : String((error as Error).stack ?? error));
   process.exitCode = 1;
 }

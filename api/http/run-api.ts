@@ -10,6 +10,7 @@ import { webhookSecrets } from '../../operations/gateway-calls/webhook-secret.ts
 import type { GatewayOptions } from '../../providers/gateway/adapters.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';
 import { createVault } from '../../providers/vault.ts';
+import type { Vault } from '../../providers/vault.ts';
 import { engineAnswers, openEngine } from '../../operations/outbox/engine.ts';
 import type { Engine } from '../../operations/outbox/engine.ts';
 import { standardCost } from '../../operations/access/passwords.ts';
@@ -17,6 +18,7 @@ import type { HashCost } from '../../operations/access/passwords.ts';
 import { awaitPayment } from '../../operations/gateway-calls/await.ts';
 import { awaitSignup } from '../../operations/signups/await.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
+import { holdSecretKey } from '../../operations/processes/secret-key.ts';
 import { workLog } from '../../operations/context/work-log.ts';
 import { keepEventDocuments as keepDocuments } from '../../operations/feed/event-views.ts';
 import { createAdmission } from '../access/admission.ts';
@@ -73,7 +75,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const hashCost = settings.hashCost ?? standardCost;
   const vault = createVault(settings.gateway.secretKey);
   const admission = createAdmission();
-  const db = await openPool(settings, admission);
+  const db = await openPool(settings, admission, vault);
   const onWork = workLog(log);
   const dependencies = dependenciesOf(settings, { db, realNow: Date.now, onWork, keepDocuments });
   const identity = `api ${process.pid}`;
@@ -151,11 +153,18 @@ function dependenciesOf({ gateway }: ApiSettings, plain: Dependencies): Dependen
 async function openPool(
   { databaseUrl, log }: Pick<ApiSettings, 'databaseUrl' | 'log'>,
   { noteMoved }: Pick<Admission, 'noteMoved'>,
+  vault: Vault,
 ): Promise<Database> {
   const pool = { databaseUrl, poolMax: POOL_MAX, tenantConnectionsMax: TENANT_CONNECTIONS_MAX };
   const db = await openDatabase({ ...apiDatabase(pool), name: `api ${process.pid}`, noteMoved });
   // The pool replaces an idle connection that breaks; without a listener the error would end the
   // process.
   db.pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));
-  return db;
+  try {
+    await holdSecretKey(db, vault);
+    return db;
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
 }

@@ -1,11 +1,10 @@
 /** Restarts every workflow if the engine is a new one, or has lost its data. */
 import type { Database } from '../../db/connection/database.ts';
+import { keepInstallation, readInstallation } from '../../db/queries/context/installation.ts';
 import {
   allTenantIds,
   enqueueNeeded,
-  keepInstallation,
   lockOwners,
-  readInstallation,
 } from '../../db/queries/outbox/missing-workflows.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { tenantInfo } from '../context/context.ts';

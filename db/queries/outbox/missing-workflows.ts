@@ -3,23 +3,6 @@ import type { Pool } from 'pg';
 import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
-/** The installation's value of a key; undefined if there is none. */
-export async function readInstallation(pool: Pool, key: string): Promise<string | undefined> {
-  const { rows } = await pool.query<{ value: string }>(
-    'select value from installation where key = $1',
-    [key],
-  );
-  return rows[0]?.value;
-}
-
-export async function keepInstallation(pool: Pool, key: string, value: string): Promise<void> {
-  await pool.query(
-    `insert into installation (key, value) values ($1, $2)
-     on conflict (key) do update set value = excluded.value`,
-    [key, value],
-  );
-}
-
 /** Runs as the relay's role, which sees all tenants. */
 export async function allTenantIds(relay: Pool): Promise<number[]> {
   const { rows } = await relay.query<{ id: number }>({

@@ -1,0 +1,91 @@
+/** An installation has one SECRET_KEY, that of the first process to start. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import test from 'ava';
+import { childEnvironment } from '../../../config.ts';
+import { openDatabase } from '../../../db/connection/database.ts';
+import { holdSecretKey, SecretKeyError } from '../../../operations/processes/secret-key.ts';
+import { createVault } from '../../../providers/vault.ts';
+import { testDatabase } from '../../support/database.ts';
+import { administer } from '../../support/template.ts';
+
+const own = 'the key of the installation, of 32 or more';
+const other = 'the key of a stranger, of 32 characters or more';
+const root = join(import.meta.dirname, '../../..');
+
+async function opened(t: Parameters<typeof testDatabase>[0] & object) {
+  const { ownerUrl } = await testDatabase(t);
+  const db = await openDatabase({
+    url: ownerUrl,
+    role: 'sundial_app',
+    poolMax: 2,
+    statementTimeoutMs: 30_000,
+    name: 'test',
+  });
+  t.teardown(() => db.close());
+  return { ownerUrl, db, hold: (key: string) => holdSecretKey(db, createVault(key)) };
+}
+
+/** The exit code of one of our programs, and what it said. */
+function ran(args: readonly string[], variables: Readonly<Record<string, string>>) {
+  const env = childEnvironment({ TEMPORAL_ADDRESS: '127.0.0.1:9', PORT: '0', ...variables });
+  return new Promise<{ readonly code: unknown; readonly said: string }>((resolve) => {
+    execFile(
+      process.execPath,
+      args,
+      { cwd: root, env, timeout: 60_000, killSignal: 'SIGKILL' },
+      (error, stdout, stderr) => {
+        resolve({ code: error?.code ?? 0, said: stdout + stderr });
+      },
+    );
+  });
+}
+
+test('the first key is that of the installation, and another one is refused', async (t) => {
+  const { ownerUrl, hold } = await opened(t);
+  await hold(own);
+  await hold(own);
+  const refused = await t.throwsAsync(hold(other), { instanceOf: SecretKeyError });
+  t.regex(refused.message, /^SECRET_KEY is not that of this installation/);
+  // As docs/operations.md replaces it.
+  await administer(ownerUrl, `delete from installation where key = 'secret_key_check'`);
+  await hold(other);
+  await t.throwsAsync(hold(own), { instanceOf: SecretKeyError });
+});
+
+test('of two keys at once one is the first', async (t) => {
+  const { hold } = await opened(t);
+  const results = await Promise.allSettled([hold(own), hold(other)]);
+  t.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+});
+
+test('API, worker and tenant apply end at once with another key, and name none', async (t) => {
+  const { ownerUrl, db, hold } = await opened(t);
+  await hold(own);
+  const tenant = ['cli/tenant.ts', 'apply', 'tenants/acme.yaml'];
+  for (const args of [
+    ['api/main.ts'],
+    ['activities/worker.ts'],
+    tenant,
+    [...tenant, '--dry-run'],
+  ]) {
+    const { code, said } = await ran(args, { DATABASE_URL: ownerUrl, SECRET_KEY: other });
+    t.is(code, 1, args.join(' '));
+    t.regex(said, /^SECRET_KEY is not that of this installation/m);
+    t.notRegex(said, /stranger|\n\s+at /);
+  }
+  const applied = await ran(tenant, { DATABASE_URL: ownerUrl, SECRET_KEY: own });
+  t.is(applied.code, 0, applied.said);
+  t.deepEqual((await db.pool.query('select key from installation order by key')).rows, [
+    { key: 'events_since_id' },
+    { key: 'secret_key_check' },
+  ]);
+});
+
+test('a dry run makes no key that of the installation', async (t) => {
+  const { ownerUrl, hold } = await opened(t);
+  const args = ['cli/tenant.ts', 'apply', 'tenants/acme.yaml', '--dry-run'];
+  t.is((await ran(args, { DATABASE_URL: ownerUrl, SECRET_KEY: other })).code, 0);
+  await hold(own);
+  t.pass();
+});

@@ -22,8 +22,16 @@ test('a token says which file it opens, for what, and until when', (t) => {
   const token = sign(name);
   // 2027-01-01 00:30:00 UTC.
   t.regex(token, /^upload\.7\.2101\.1798763400\.[\w-]{43}$/);
-  t.deepEqual(verify(token, { tenantId: 7, kind: 'upload' }), name);
+  const opened = { ...name, replaces: null };
+  t.deepEqual(verify(token, { tenantId: 7, kind: 'upload' }), opened);
   t.false(token.includes(secretKey));
+  const replacing = sign(name, '1a-2b-3c');
+  t.deepEqual(verify(replacing, { tenantId: 7, kind: 'upload' }), {
+    ...opened,
+    replaces: '1a-2b-3c',
+  });
+  const forged = replacing.replace('1a-2b-3c', '1a-2b-3d');
+  t.throws(() => verify(forged, { tenantId: 7, kind: 'upload' }), { message: /forged/ });
 });
 
 test('a token is valid for 30 minutes, and then expired and not forged', (t) => {

@@ -1,5 +1,6 @@
 /** Formats an audit report for people: a table of the tenants, then every row at fault. */
 import type { AuditReport, HeldFromBilling, TenantAudit } from '../../operations/books/report.ts';
+import type { RecomputedSample } from '../../operations/books/report.ts';
 
 /** At most this many faults of a tenant are printed; the JSON has all of them. */
 const FAULTS_SHOWN_MAX = 100;
@@ -39,10 +40,21 @@ function detailsOf(tenant: TenantAudit): string[] {
   }
   const others = waiting.length - WAITING_SHOWN_MAX;
   if (others > 0) lines.push(`  and ${others} more wait for the tax provider`);
+  lines.push(...recomputedLines(tenant.recomputed));
   const shown = faults.slice(0, FAULTS_SHOWN_MAX);
   for (const { check, object, detail } of shown) lines.push(`  ${check}: ${object}: ${detail}`);
   if (faults.length > shown.length) lines.push(`  and ${faults.length - shown.length} more`);
   return lines.length === 0 ? [] : ['', `${tenant.tenant}:`, ...lines];
+}
+
+function recomputedLines({ invoices, charges, notRecomputed }: RecomputedSample): string[] {
+  if (invoices === 0) return [];
+  return [
+    `  recomputed: ${charges} charges of the newest ${invoices} invoices`,
+    ...Object.entries(notRecomputed).map(
+      ([reason, count]) => `  not recomputed: ${reason}, ${count}`,
+    ),
+  ];
 }
 
 function nameOf({ customerId, extCustomerRef }: Named): string {

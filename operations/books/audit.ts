@@ -10,12 +10,17 @@ import { auditChanges } from './changes.ts';
 import { auditParts } from './parts.ts';
 import { checks } from './checks.ts';
 import { auditDue } from './due.ts';
+import { recomputeTenant } from './recompute.ts';
 import type { AuditReport, Fault, HeldFromBilling, TenantAudit } from './report.ts';
 import type { WaitingForTaxes, WorkflowLook } from './report.ts';
 import { auditWorkflows, findWorkflows } from './workflows.ts';
 import type { EngineAddress, WorkflowFinder } from './workflows.ts';
 import { tenantTimeOf, tenantInfo } from '../context/context.ts';
 import type { TenantTime, Dependencies, TenantInfo } from '../context/context.ts';
+
+/** The newest invoices of each tenant that are recomputed, and those of all tenants. */
+export const RECOMPUTED_MAX = 200;
+const RECOMPUTED_IN_ALL_MAX = 20_000;
 
 /** How long after 00:00 the billing run may begin. */
 const RUN_BEGINS_WITHIN_MS = 60_000;
@@ -27,6 +32,8 @@ export interface AuditOptions {
   readonly engine: EngineAddress | null;
   /** The label of the only tenant to check. */
   readonly only?: string | undefined;
+  /** The newest invoices of each tenant to recompute. */
+  readonly recompute?: number | undefined;
 }
 
 /**
@@ -39,11 +46,15 @@ export async function audit(
 ): Promise<AuditReport> {
   const { look, finder } = await engineOf(options.engine);
   const tenants: TenantAudit[] = [];
+  let left = RECOMPUTED_IN_ALL_MAX;
   try {
     for (const id of await allTenantIds(options.relayDb.pool)) {
       const tenant = await tenantInfo(dependencies, id);
       if (options.only !== undefined && options.only !== tenant.label) continue;
-      tenants.push(await auditTenant(dependencies, tenant, finder));
+      const invoicesMax = Math.min(left, options.recompute ?? RECOMPUTED_MAX);
+      const audited = await auditTenant(dependencies, tenant, { finder, invoicesMax });
+      left -= audited.recomputed.invoices;
+      tenants.push(audited);
     }
   } finally {
     await finder?.close();
@@ -66,13 +77,13 @@ async function engineOf(
 async function auditTenant(
   dependencies: Dependencies,
   tenant: TenantInfo,
-  finder: WorkflowFinder | undefined,
+  { finder, invoicesMax }: { finder: WorkflowFinder | undefined; invoicesMax: number },
 ): Promise<TenantAudit> {
   // All checks use one snapshot, so they see each concurrent transaction whole or not at all.
   const books = await inTenant(
     dependencies.db,
     tenant.id,
-    (tx) => auditBooks(dependencies, tenant, tx),
+    (tx) => auditBooks(dependencies, { tenant, tx, invoicesMax }),
     {
       readOnly: true,
       snapshot: true,
@@ -87,8 +98,7 @@ async function auditTenant(
 
 async function auditBooks(
   dependencies: Dependencies,
-  tenant: TenantInfo,
-  tx: Tx,
+  { tenant, tx, invoicesMax }: { tenant: TenantInfo; tx: Tx; invoicesMax: number },
 ): Promise<TenantAudit> {
   // Each check reads a whole tenant. If the tenant has grown since PostgreSQL's last statistics, the
   // planner expects one row, and a nested loop would scan one table for each row of another.
@@ -109,6 +119,14 @@ async function auditBooks(
   const { usageGraceDays } = tenant.settings;
   const { db } = dependencies;
   const due = await auditDue(tx, { db, ...time, usageGraceDays, isBilling });
+  // Documents are read by keys again.
+  await tx.query('set local enable_nestloop = on');
+  const where = { tx, tenant };
+  const { faults: miscounted, ...recomputed } = await recomputeTenant(
+    dependencies,
+    where,
+    invoicesMax,
+  );
   return {
     tenant: tenant.label,
     today: time.today,
@@ -116,7 +134,8 @@ async function auditBooks(
     underWay: due.underWay,
     held: await heldCustomers(tx),
     waiting: await waitingCustomers(tx),
-    faults: [...faults, ...due.faults],
+    recomputed,
+    faults: [...faults, ...due.faults, ...miscounted],
   };
 }
 

@@ -31,6 +31,13 @@ export interface WaitingForTaxes {
   readonly nextTryAt: string;
 }
 
+export interface RecomputedSample {
+  readonly invoices: number;
+  readonly charges: number;
+  /** What it left out, by the reason. */
+  readonly notRecomputed: Readonly<Record<string, number>>;
+}
+
 export interface TenantAudit {
   readonly tenant: string;
   /** The current date of the tenant's clock. */
@@ -44,6 +51,8 @@ export interface TenantAudit {
   readonly held: readonly HeldFromBilling[];
   /** Customers that wait for their tax provider; they are not faults. */
   readonly waiting: readonly WaitingForTaxes[];
+  /** What the second calculator computed anew of the newest invoices. */
+  readonly recomputed: RecomputedSample;
   readonly faults: readonly Fault[];
 }
 

@@ -72,6 +72,33 @@ test('the audit exits with 1 and names the fault', async (t) => {
   t.is(JSON.parse(machine.out).tenants[0].faults[0].check, 'balance.ledger');
 });
 
+test('the audit recomputes the newest invoices, says what it left out, and counts what differs', async (t) => {
+  const books = await freshBooks();
+  await books.work(({ tx }) =>
+    tx.query(`update subscription_order set due_date_value = 10, due_date_units = 'Days'`),
+  );
+  const { code, out } = await command(t, ['--tenant', books.label]);
+  t.is(code, 1);
+  t.regex(out, /^ {2}recomputed: 1 charges of the newest 1 invoices$/m);
+  t.regex(out, /^ {2}recompute\.dueDate: invoice 1001: dueDate is .*, should be .*$/m);
+  const none = await command(t, ['--tenant', books.label, '--recompute', '0']);
+  t.is(none.code, 0);
+  t.notRegex(none.out, /recomputed/);
+  await books.manualInvoice(await books.customer(), {
+    invoiceLineItems: [{ invoiceLineItemCharges: [{ priceCode: 'WORK', amount: '7.50' }] }],
+  });
+  const left = await command(t, ['--tenant', books.label, '--recompute', '1', '--json']);
+  t.is(left.code, 0);
+  t.deepEqual(JSON.parse(left.out).tenants[0].recomputed, {
+    invoices: 1,
+    charges: 0,
+    notRecomputed: {
+      'a charge made by hand or imported, with an amount alone': 1,
+      'a previousBalance of an invoice before the sample': 1,
+    },
+  });
+});
+
 test('without Temporal the audit says so and exits with 1, unless the workflows are left out', async (t) => {
   const { label } = await freshBooks();
   const nowhere = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
@@ -106,10 +133,10 @@ test('--help exits with 0; a wrong option and an unknown tenant exit with 1 and 
   const help = await command(t, ['--help']);
   t.is(help.code, 0);
   t.regex(help.out, /^npm run audit/);
-  for (const args of [['--wrong'], ['--tenant', 'nobody']]) {
+  for (const args of [['--wrong'], ['--tenant', 'nobody'], ['--recompute', 'nobody']]) {
     const ended = await command(t, args);
     t.is(ended.code, 1);
-    t.regex(ended.err, /wrong|nobody/);
+    t.regex(ended.err, /wrong|nobody|--recompute takes a number/);
     t.notRegex(ended.err, /\n +at /);
   }
 });

@@ -1,0 +1,134 @@
+/** Recomputes what a change gives back: what stands afterwards is what the used days cost. */
+import { dayAfter, dayBefore } from './days.ts';
+import { costOfDays, daysOf, earlierParts, rowOf } from './fees.ts';
+import { asText, sumOf } from './figures.ts';
+import type { Exact } from './figures.ts';
+import { correctedCredits } from './corrections.ts';
+import { isReplaced, nameOf, objectOf } from './reading.ts';
+import type { BilledLine, Charge, Findings, Reading } from './reading.ts';
+import { keyOf, sumBy } from './shares.ts';
+import { dependentsOf, hasProvidersTax } from './standing.ts';
+
+/**
+ * Compares the credits of a line with what changes and corrections give back of the invoices before.
+ *
+ * @example recomputeCredits(reading, line, findings)
+ */
+export function recomputeCredits(reading: Reading, line: BilledLine, findings: Findings): void {
+  const credits = line.charges.filter(({ kind }) => kind === 'credit');
+  const corrected = correctedCredits(reading, line);
+  if (typeof corrected === 'string') return findings.skip(corrected);
+  if (credits.length === 0 && corrected.size === 0) return;
+  if (line.invoice.status === 'Cancelled') {
+    return findings.skip('a credit on a cancelled invoice');
+  }
+  const changed = isReplaced(line.order) ? creditsOf(reading, line) : new Map<string, Credit>();
+  if (typeof changed === 'string') return findings.skip(changed);
+  findings.counted(credits.length);
+  const billed = Map.groupBy(credits, keyOf);
+  for (const key of new Set([...billed.keys(), ...changed.keys(), ...corrected.keys()])) {
+    const is = sumBy(billed.get(key) ?? [], ({ minor }) => minor);
+    const { credit = 0n, records = 0n } = corrected.get(key) ?? {};
+    const be = credit + (changed.get(key)?.credit ?? 0n);
+    const off = is < be ? be - is : is - be;
+    // Shares of several records may be rounded one by one or together.
+    if (off <= (records > 1n ? records - 1n : 0n)) continue;
+    const name = changed.get(key)?.name ?? key.trim();
+    const [isText, beText] = [is, be].map((each) => asText(each, line.digits));
+    const detail = `line ${line.position} gives back ${isText} of ${name}, should be ${beText}`;
+    findings.fault('recompute.credit', objectOf(line.invoice), detail);
+  }
+}
+
+interface Credit {
+  readonly name: string;
+  readonly credit: bigint;
+}
+
+/**
+ * What the change of an order gives back of each charge of the invoices before, by line item and
+ * priceCode.
+ *
+ * @example creditsOf(reading, line) // Map { 'GOLD-FEE 28 ' => { name, credit: -1353n } }
+ */
+export function creditsOf(reading: Reading, line: BilledLine): Map<string, Credit> | string {
+  const { order, invoice } = line;
+  // An order that served no day has no end.
+  const isWhole = order.endDate === null || order.endDate < order.startDate;
+  const from = isWhole ? order.startDate : dayAfter(order.endDate ?? '');
+  const lines = reading.linesOf(order.id);
+  if (lines.length < order.invoiceIds.length && lines[0] && startsAfter(lines[0], from)) {
+    return 'a credit of invoices of long ago';
+  }
+  const credits = new Map<string, Credit>();
+  for (const before of lines) {
+    const isBefore = before.invoice.id < invoice.id && before.invoice.status !== 'Cancelled';
+    if (!isBefore) continue;
+    if (before.charges.some(({ kind }) => kind === 'unknown'))
+      return 'a credit of a charge by hand';
+    if (hasProvidersTax(reading, before)) return 'a credit of a tax of a provider';
+    const standing = standingOf(reading, before, { from, isWhole });
+    for (const charge of before.charges) {
+      const credit = (standing.get(charge.id) ?? charge.minor) - charge.minor;
+      if (credit === 0n) continue;
+      const sum = credit + (credits.get(keyOf(charge))?.credit ?? 0n);
+      const name = `${charge.priceCode} ${nameOf(before, charge)} of ${objectOf(before.invoice)}`;
+      credits.set(keyOf(charge), { name, credit: sum });
+    }
+  }
+  return credits;
+}
+
+const startsAfter = (line: BilledLine, day: string): boolean =>
+  line.charges.every(({ billingStartDate }) => billingStartDate === null || billingStartDate > day);
+
+interface Unused {
+  readonly from: string;
+  readonly isWhole: boolean;
+}
+
+/** What stands of each charge of a line, by its id; what is absent stands whole. */
+function standingOf(reading: Reading, line: BilledLine, unused: Unused): Map<number, bigint> {
+  const reached = (charge: Charge): boolean => (charge.billingEndDate ?? '') >= unused.from;
+  const fees = new Map<number, bigint>();
+  for (const charge of line.charges) {
+    const isFee = charge.kind === 'period' || (charge.kind === 'planTax' && !charge.isPercent);
+    if (isFee && reached(charge)) {
+      fees.set(charge.id, feeStanding(reading, line, { charge, unused }));
+    }
+  }
+  return dependentsOf(reading, line, {
+    fees,
+    isFollowing: (charge) => isCredited(charge, unused) && reached(charge),
+    isWhole: unused.isWhole,
+    partOf: (discount) => usedDays(reading, line, discount),
+  });
+}
+
+const isCredited = ({ kind, of }: Charge, { isWhole }: Unused): boolean =>
+  kind === 'planTax' || isWhole || (of?.isProrated ?? false);
+
+function feeStanding(
+  reading: Reading,
+  line: BilledLine,
+  { charge, unused }: { readonly charge: Charge; readonly unused: Unused },
+): bigint {
+  if (unused.isWhole) return 0n;
+  const row = rowOf(line, charge);
+  if (!charge.of?.isProrated || row === null) return charge.minor;
+  const used = daysOf(reading, line, charge, dayBefore(unused.from));
+  if (used === null || (charge.billingStartDate ?? '') >= unused.from) return 0n;
+  return (
+    costOfDays(line, row, used) - sumOf(earlierParts(reading, line, charge).map((e) => e.minor))
+  );
+}
+
+/** The share of a discount's days that was used, which is what is left of an amount. */
+function usedDays(reading: Reading, { order, invoice }: BilledLine, discount: Charge): Exact {
+  const { billingStartDate: from, billingEndDate: to } = discount;
+  if (from === null || to === null) return { over: 1n, under: 1n };
+  const days = (until: string): bigint =>
+    BigInt(reading.served(order, from, until, invoice.invoiceDate));
+  const last = order.endDate !== null && order.endDate < to ? order.endDate : to;
+  return { over: days(last), under: days(to) };
+}

@@ -140,14 +140,15 @@ function kindOf(charge: ShownCharge, of: ShownPlanCharge | null): Kind {
 /** A sum of amounts that were sent may have a negative quantity, too: its records tell them apart. */
 function isCorrection(
   { activities }: Shown,
-  { invoiceNumber }: ShownInvoice,
+  { invoiceNumber, status }: ShownInvoice,
   { orderLineItemId, quantity }: ShownCharge,
 ): boolean {
-  const records = activities.get(invoiceNumber);
-  if (!records) return true;
-  const own = records.filter(
-    (record) => record.correctsBilled && record.orderLineItemId === orderLineItemId,
-  );
+  const records = activities
+    .get(invoiceNumber)
+    ?.filter((record) => record.orderLineItemId === orderLineItemId);
+  // After a rollback the records are on another invoice.
+  if (!records || (records.length === 0 && status === 'Cancelled')) return true;
+  const own = records.filter((record) => record.correctsBilled);
   const sum = own.map((record) => exact(record.quantity)).reduce(plus, exact('0'));
   return own.length > 1 || compared(sum, exact(quantity ?? '0')) === 0n;
 }

@@ -45,7 +45,7 @@ export function shownOf(world: World): Shown {
   const orders = (world.orders ?? [{}]).map((order, index) => orderOf(plan, order, index));
   let balance = 0;
   const sample = world.invoices.map((invoice, index) => {
-    const made = invoiceOf({ plan, orders }, invoice, index);
+    const made = invoiceOf({ world, plan, orders }, invoice, index);
     const totalDue = balance + Number(made.currentAmountDue);
     const previousBalance = balance.toFixed(2);
     balance = totalDue;
@@ -171,15 +171,27 @@ function orderOf(
   };
 }
 
+interface Made {
+  readonly world: World;
+  readonly plan: Plan;
+  readonly orders: readonly ShownOrder[];
+}
+
 function invoiceOf(
-  { plan, orders }: { readonly plan: Plan; readonly orders: readonly ShownOrder[] },
+  { world, plan, orders }: Made,
   { on, of }: Invoice,
   index: number,
 ): ShownInvoice {
   const lines = Object.entries(of).map(([orderId, texts], at) => {
     const order = orders.find(({ id }) => id === Number(orderId));
     const charges = texts.map((text, position) =>
-      chargeOf(text, { plan, order, id: 10_000 * (index + 1) + 100 * at + position, position }),
+      chargeOf(text, {
+        world,
+        plan,
+        order,
+        id: 10_000 * (index + 1) + 100 * at + position,
+        position,
+      }),
     );
     const days = charges.map(({ billingStartDate, billingEndDate }) => [
       billingStartDate,
@@ -228,6 +240,7 @@ function invoiceOf(
 }
 
 interface In {
+  readonly world: World;
   readonly plan: Plan;
   readonly order: ShownOrder | undefined;
   readonly id: number;
@@ -239,7 +252,7 @@ interface In {
  * correction, `DISCOUNT(FEE)` and `DISCOUNT(FEE)~` a discount of it and what is given back of one,
  * `TAX(name)` a tax by that rate; `10%` before the amount is a percentage.
  */
-function chargeOf(text: string, { plan, order, id, position }: In): ShownCharge {
+function chargeOf(text: string, { world, plan, order, id, position }: In): ShownCharge {
   const [name = '', ...words] = text.split(' ');
   const days = words.filter((word) => /^\d{4}-/.test(word));
   const percent = words.find((word) => word.endsWith('%'))?.slice(0, -1);
@@ -247,6 +260,7 @@ function chargeOf(text: string, { plan, order, id, position }: In): ShownCharge 
   const [, code = '', inner, tier = '1', mark] =
     /^([A-Z]+)(?:\(([^)]+)\))?(?:\.(\d))?([=~])?$/.exec(name) ?? [];
   const of = plan.charges.find(({ priceCode }) => priceCode === (inner ?? code));
+  const corrected = world.activities?.find(({ correctsExtRefId: ref }) => ref);
   const isOwn = code !== 'DISCOUNT' && code !== 'TAX';
   const isCredit = mark === '~' && of?.chargeType !== 'UsageCharge';
   const names = isOwn && !isCredit ? of : undefined;
@@ -267,7 +281,7 @@ function chargeOf(text: string, { plan, order, id, position }: In): ShownCharge 
     billingStartDate: days[0] ?? null,
     billingEndDate: days[1] ?? null,
     unitPrice: percent ?? (isBare ? null : (pricing?.price ?? null)),
-    quantity: mark === '~' ? '-1' : null,
+    quantity: mark === '~' ? (corrected?.quantity ?? '-1') : null,
     amount,
     invoiceText: code === 'TAX' ? (inner ?? null) : null,
   };

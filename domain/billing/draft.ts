@@ -2,12 +2,12 @@
 import { adjust } from './adjust.ts';
 import type { CreditCharge, InvoiceCharge } from './charges.ts';
 import { correctedAfter, type CorrectedLines } from './corrected.ts';
-import { withDiscounts } from './discount.ts';
+import { usesAfter, withDiscounts } from './discount.ts';
 import { group, type InvoicedOrder, type RatedOrder } from './group.ts';
 import { rateDue } from './rate.ts';
 import type { TaxedInvoice, Taxing } from './tax.ts';
 import { total, type DraftInvoice, type TotalInput } from './total.ts';
-import { joinedUses, type CouponUses } from '../discounts/uses.ts';
+import { noUses, withTaken, type CouponUses } from '../discounts/uses.ts';
 import type { DueOrder } from './due-charges.ts';
 import type { Decimal } from '../model.ts';
 import { compare } from '../money/money.ts';
@@ -70,26 +70,28 @@ function discounted(
   invoices: readonly (readonly RatedOrder[])[],
 ): readonly (readonly RatedOrder[])[] {
   const isUsedBy = new Set<number>();
-  const usesBy = new Map<number, CouponUses>();
+  const takenBy = new Map<number, CouponUses>();
   const leftBy = new Map<number, Decimal>();
   return invoices.map((invoice) => {
-    const taken = new Set<number>();
+    const lapsing = new Set<number>();
     const lines = invoice.map(({ order, charges }) => {
       if (order.coupon === null) return { order, charges };
       const { sharedBy, periodsSharedBy, uses: own } = order.coupon;
       const isFor = compare(own.givenBack, '0') > 0;
       const givenBack = isFor ? (leftBy.get(sharedBy) ?? own.givenBack) : '0';
-      const { isUsed, byPeriod } = joinedUses(usesBy.get(periodsSharedBy) ?? own, own);
-      const uses = { isUsed: isUsed || isUsedBy.has(sharedBy), byPeriod, givenBack };
+      const taken = takenBy.get(periodsSharedBy) ?? noUses;
+      const isUsed = own.isUsed || isUsedBy.has(sharedBy);
+      const uses = { ...withTaken(own, taken), isUsed, givenBack };
       const after = withDiscounts(charges, { ...order.coupon, uses }, order.currency);
-      usesBy.set(periodsSharedBy, after.uses);
+      const discounts = after.charges.filter((charge) => charge.kind === 'discount');
+      takenBy.set(periodsSharedBy, usesAfter(taken, discounts));
       if (after.uses.isUsed) isUsedBy.add(sharedBy);
       if (isFor) leftBy.set(sharedBy, after.uses.givenBack);
-      if (isFor && after.uses !== uses) taken.add(sharedBy);
+      if (isFor && after.uses !== uses) lapsing.add(sharedBy);
       return { order, charges: after.charges };
     });
     // Of a coupon for once one invoice takes what a change gives back, and the rest lapses.
-    for (const sharedBy of taken) leftBy.set(sharedBy, '0');
+    for (const sharedBy of lapsing) leftBy.set(sharedBy, '0');
     return lines;
   });
 }

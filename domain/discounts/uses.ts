@@ -36,6 +36,19 @@ export function joinedUses(left: CouponUses, right: CouponUses): CouponUses {
   return { ...left, isUsed: left.isUsed || right.isUsed, byPeriod };
 }
 
+/**
+ * Uses with what others took of the same periods meanwhile.
+ *
+ * @example withTaken(uses, { ...noUses, byPeriod: new Map([[0, '5.00']]) }) // 5.00 less is left of period 0
+ */
+export function withTaken(uses: CouponUses, taken: CouponUses): CouponUses {
+  const byPeriod = new Map(uses.byPeriod);
+  for (const [period, amount] of taken.byPeriod) {
+    byPeriod.set(period, add(byPeriod.get(period) ?? '0', amount));
+  }
+  return { ...uses, byPeriod };
+}
+
 /** A discount that a change gives back in part: its period, and how much, above zero. */
 export interface GivenBack {
   readonly periodIndex: number;

@@ -26,6 +26,8 @@ export function creditsDue(orders: readonly OpenedOrder[], basis: RatingBasis): 
 /** What an order has used of its coupon, and with which others it uses it up. */
 export interface SharedUses {
   readonly uses: CouponUses;
+  /** Afterwards, but for what this rating takes: what a change gives back is free for all of them. */
+  readonly usesAfter: CouponUses;
   /** The first of them in this rating, by its id. */
   readonly sharedBy: number;
   /** The first of those of them that have the same periods. */
@@ -69,10 +71,10 @@ export function sharedUses(
       const { id, coupon_uses } = opened.row;
       const sharedBy = rootOf.get(id) ?? id;
       const back = given.get(sharedBy) ?? [];
-      const uses = back.length === 0 ? coupon_uses : usesWithout(coupon_uses, back);
+      const usesAfter = back.length === 0 ? coupon_uses : usesWithout(coupon_uses, back);
       // What is given back is for the order that goes on, not for the last charges of this one.
-      const own = credits.has(opened) ? { ...uses, givenBack: '0' } : uses;
-      return [id, { uses: own, sharedBy, periodsSharedBy: periodsRootOf.get(id) ?? id }];
+      const uses = credits.has(opened) ? coupon_uses : usesAfter;
+      return [id, { uses, usesAfter, sharedBy, periodsSharedBy: periodsRootOf.get(id) ?? id }];
     }),
   );
 }

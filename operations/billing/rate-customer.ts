@@ -66,7 +66,7 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
   const orders = opened.map((each) =>
     orderBilling(each, {
       due: dueOf.get(each),
-      uses: usesOf.get(each.row.id)?.uses ?? each.row.coupon_uses,
+      uses: usesOf.get(each.row.id)?.usesAfter ?? each.row.coupon_uses,
       isCredited: credits.has(each),
       today: input.today,
     }),
@@ -146,7 +146,11 @@ export function invoicedOrder(
   row: RatedOrder,
   order: BillableOrder,
   basis: Pick<RatingBasis, 'plans' | 'coupons'>,
-  shared: SharedUses = { uses: row.coupon_uses, sharedBy: row.id, periodsSharedBy: row.id },
+  { uses, sharedBy, periodsSharedBy }: Omit<SharedUses, 'usesAfter'> = {
+    uses: row.coupon_uses,
+    sharedBy: row.id,
+    periodsSharedBy: row.id,
+  },
 ): InvoicedOrder {
   const coupon = couponOf(basis, row);
   const { first_period: firstPeriod, coupon_periods_before } = row;
@@ -163,7 +167,9 @@ export function invoicedOrder(
       coupon,
       firstPeriod,
       countsFrom: firstPeriod - coupon_periods_before,
-      ...shared,
+      sharedBy,
+      periodsSharedBy,
+      uses,
     },
     invoicedWith: row.id,
   };

@@ -235,6 +235,30 @@ test('usage that an order bills after its change finds what the next order took'
   t.deepEqual(await isClean(books), []);
 });
 
+test('what a change gives back of a fixed amount is for the order that goes on', async (t) => {
+  const { books, customerId, orderId } = await story({
+    contractCode: 'METERED',
+    couponCode: 'FIVE',
+  });
+  await books.advance('2027-01-16');
+  await use(books, orderId, ['2027-01-10']);
+  const preview = await books.previewChange(orderId, {
+    contractCode: 'METERED',
+    couponCode: 'FIVE',
+  });
+  await books.change(orderId, { contractCode: 'METERED', couponCode: 'FIVE' }, bills);
+  t.is((await books.invoices())[1]?.slice(5), preview[0]);
+  t.deepEqual(await forecast(books, customerId, '2027-02-01'), ['2027-02-01 7.00']);
+  await books.advance('2027-02-01');
+  t.deepEqual(await sums(books), [
+    '1001 2027-01-02: LINE 12.00, DISCOUNT -5.00',
+    // 16 of 31 days go back: 6.19, and 2.58 of the discount, which the usage before does not take.
+    '1002 2027-01-16: MINUTES 10.00, LINE -6.19, DISCOUNT 2.58, LINE 6.19, DISCOUNT -2.58',
+    '1003 2027-02-01: LINE 12.00, DISCOUNT -5.00',
+  ]);
+  t.deepEqual(await isClean(books), []);
+});
+
 test('a coupon for once that the next order used is used for the usage before it', async (t) => {
   const { books, customerId, orderId } = await story(
     { contractCode: 'CALLS', couponCode: 'HALFONCE' },

@@ -211,10 +211,15 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     invoices: (customerId?: number) => read((tx) => readInvoices(tx, customerId ?? null)),
     orderNow: (id: number) => read((tx) => readOrder(tx, id)),
     counters: () => read(readCounters),
-    /** The time after the present 00:00 of the books; noon by default. */
-    async audit(laterMs = 12 * 3_600_000): Promise<TenantAudit> {
+    /** The time after the present 00:00 of the books; noon by default. Recomputes as many invoices. */
+    async audit(laterMs = 12 * 3_600_000, recompute = 0): Promise<TenantAudit> {
       const later: Dependencies = { db: db.app, realNow: () => nowMs + laterMs };
-      const report = await audit(later, { relayDb: db.relay, engine: null, only: label });
+      const report = await audit(later, {
+        relayDb: db.relay,
+        engine: null,
+        only: label,
+        recompute,
+      });
       const [tenant] = report.tenants;
       if (!tenant) throw new Error('the audit did not find the tenant');
       return tenant;

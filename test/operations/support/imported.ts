@@ -41,7 +41,7 @@ export async function importInvoice(
   await insertLine(context, { ...given, id, lineId });
   const entered = { id, customerId, currency: given.currency ?? 'USD', amount: total };
   await enter(context, { ...entered, kind: 'import' });
-  await allocateUnapplied(context, [customerId], { isMovedIn: true });
+  await allocateUnapplied(context, [customerId]);
   await reviewDebts(context, [customerId], { isMovedIn: true });
   return id;
 }

@@ -80,7 +80,7 @@ export const german: OrderWords = {
   reviewTitle: 'Preis prüfen',
   choice: 'Ihre Auswahl',
   invoice: 'Heute berechnet',
-  billed: 'Summe, heute berechnet',
+  billed: 'Heute berechnet',
   invoiceOn: 'Voraussichtlich auf der Rechnung vom {date}',
   initial: 'Einmalig',
   recurring: 'Erster Abrechnungszeitraum',

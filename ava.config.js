@@ -1,10 +1,11 @@
 /** AVA's settings. The experiment hands each file's result to `npm test`, which pins AVA's version. */
 
 import { observe } from './test/support/observe.ts';
-import { testFiles } from './test/support/processes.ts';
-import { ONLY_VARIABLE, RECORDS_VARIABLE } from './test/support/records.ts';
+import { longFiles, testFiles } from './test/support/processes.ts';
+import { LONG_VARIABLE, ONLY_VARIABLE, RECORDS_VARIABLE } from './test/support/records.ts';
 
-const { [ONLY_VARIABLE]: only, [RECORDS_VARIABLE]: records } = process.env;
+const { [LONG_VARIABLE]: long, [ONLY_VARIABLE]: only, [RECORDS_VARIABLE]: records } = process.env;
+const files = long === undefined ? testFiles(process.argv.slice(2)) : longFiles;
 
 /**
  * Files that start, kill and await processes, and a process that tells all timelines: begun last,
@@ -14,7 +15,7 @@ const isLong = (file) => /\/test\/(cli|system\/crash|system\/timeline)\//.test(f
 
 export default {
   extensions: ['ts'],
-  files: only === undefined ? testFiles(process.argv.slice(2)) : JSON.parse(only),
+  files: only === undefined ? files : JSON.parse(only),
   require: ['./test/support/each-file.ts'],
   // More than the 2 cores of a small machine, because a file often waits.
   concurrency: 4,

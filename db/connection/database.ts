@@ -45,6 +45,8 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs: number;
   /** How long a statement waits for a lock; 5 s by default. */
   readonly lockTimeoutMs?: number;
+  /** How long a transaction waits for its next statement; 10 s by default. */
+  readonly idleInTransactionMs?: number;
   /** How long an unused connection stays open. */
   readonly idleMs?: number;
   /** Shows in pg_stat_activity. */
@@ -80,7 +82,7 @@ rowTypes.setTypeParser(INT8_ARRAY_OID, (text: string) =>
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { poolMax, waitMs = WAIT_MS, waitingMax = WAITING_MAX, idleMs = IDLE_MS } = options;
-  const { lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
+  const { lockTimeoutMs = LOCK_TIMEOUT_MS, idleInTransactionMs = IDLE_IN_TRANSACTION_MS } = options;
   const session: ClientConfig = {
     // The limit for opening a connection; waiting for a used one has a limit in the turns.
     connectionTimeoutMillis: CONNECT_MS_MAX,
@@ -91,7 +93,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       `-c role=${options.role}`,
       `-c statement_timeout=${options.statementTimeoutMs}`,
       `-c lock_timeout=${lockTimeoutMs}`,
-      `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
+      `-c idle_in_transaction_session_timeout=${idleInTransactionMs}`,
       '-c timezone=UTC',
     ].join(' '),
   };

@@ -38,6 +38,13 @@ export function isConnectionFault(error: unknown): boolean {
   return ofDriver.test(error.message);
 }
 
+/** The code says which limit, or which end of the server, it was. */
+export function unavailable(cause: unknown): UnavailableError {
+  const code = codeOf(cause);
+  const why = code === null ? '' : `: ${code}`;
+  return new UnavailableError(`the connection to the database broke${why}`, { cause });
+}
+
 /** Whether the driver knew that the connection was broken, and so never sent the statement. */
 export function wasNeverSent(error: unknown): boolean {
   return error instanceof Error && neverSent.test(error.message);

@@ -8,6 +8,7 @@ import {
   OutcomeUnknownError,
   UnavailableError,
   isConnectionFault,
+  unavailable,
 } from './faults.ts';
 import { kyselyOf } from './kysely.ts';
 import { openPipeline } from './pipeline.ts';
@@ -130,10 +131,6 @@ function asOutcome({ ended, reason }: Failed, { readOnly }: TxOptions): unknown 
     return new OutcomeUnknownError('the answer to a commit is lost', { cause: reason });
   }
   return isConnectionFault(reason) ? unavailable(reason) : reason;
-}
-
-function unavailable(cause: unknown): UnavailableError {
-  return new UnavailableError('the connection to the database broke', { cause });
 }
 
 /** Begins a transaction on a connection beside the pool, for statements that are sent together. */

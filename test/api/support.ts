@@ -23,7 +23,7 @@ import { GatewayError } from '../../providers/gateway/gateway.ts';
 import { noStorage } from '../../providers/storage/no-storage.ts';
 import { createVault } from '../../providers/vault.ts';
 import { noteAsserted } from '../support/asserted.ts';
-import { testDatabase } from '../support/database.ts';
+import { patientSession, testDatabase } from '../support/database.ts';
 import { watchingLocks } from '../support/lock-order.ts';
 import { SECRET_KEY } from '../support/tenants.ts';
 
@@ -62,8 +62,7 @@ export async function openOwnDatabase(): Promise<{ db: Database; ownerUrl: strin
     url: ownerUrl,
     role: 'sundial_app',
     poolMax: 4,
-    statementTimeoutMs: 30_000,
-    lockTimeoutMs: 30_000,
+    ...patientSession,
     name: 'test',
   });
   return { db: watchingLocks(db), ownerUrl };

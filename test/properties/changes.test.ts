@@ -10,7 +10,7 @@ import { add, compare, negate, roundedAmount, sum } from '../../domain/money/mon
 import { sharedDatabase, openBooks, type Books } from '../operations/support/books.ts';
 import { prepaid, prorated, recurring } from '../operations/support/plans.ts';
 import { upload } from '../operations/support/uploads.ts';
-import { costly, fc } from '../support/random.ts';
+import { costly, fc, runs } from '../support/random.ts';
 
 const db = await sharedDatabase();
 const TAX = '8.875';
@@ -253,7 +253,7 @@ test('what stands of each charge of a chain is what its used days cost', async (
     counted.invoices += new Set(charges.map(({ invoice }) => invoice)).size;
     t.deepEqual((await books.audit()).faults, []);
   });
-  await fc.assert(property, { ...costly, numRuns: 40 });
+  await fc.assert(property, { ...costly, numRuns: runs(40) });
   t.log(counted);
   t.true(counted.credits > 150 && counted.changes > 80, JSON.stringify(counted));
 });

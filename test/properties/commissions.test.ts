@@ -8,7 +8,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { openAgentShop, tenPercent, type AgentShop } from '../operations/commissions/shop.ts';
 import { sharedDatabase } from '../operations/support/books.ts';
 import { prorated, recurring } from '../operations/support/plans.ts';
-import { costly, fc } from '../support/random.ts';
+import { costly, fc, runs } from '../support/random.ts';
 
 const db = await sharedDatabase();
 
@@ -158,7 +158,7 @@ for (const isLinkedFirst of [true, false]) {
         earned += rows.length;
         reversed += rows.filter((row) => row.includes(' back ')).length;
       }),
-      { ...costly, numRuns: 8 },
+      { ...costly, numRuns: runs(8) },
     );
     t.log(`${earned} rows, ${reversed} of them reversals`);
     t.true(earned > 10);

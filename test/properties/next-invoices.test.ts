@@ -16,7 +16,7 @@ import { readInvoices, type InvoiceView } from '../../operations/invoices/read.t
 import { sharedDatabase, type Books } from '../operations/support/books.ts';
 import { newWorld, perform, step } from '../operations/support/order-lives.ts';
 import type { Step, World } from '../operations/support/order-lives.ts';
-import { costly, fc } from '../support/random.ts';
+import { costly, fc, runs } from '../support/random.ts';
 
 const db = await sharedDatabase();
 
@@ -91,7 +91,7 @@ test('the runs up to a day make the invoices that the preview of that day shows'
       t.deepEqual(await madeAfter(books, id, last), [...invoices]);
     }
   });
-  await fc.assert(property, { ...costly, numRuns: 25 });
+  await fc.assert(property, { ...costly, numRuns: runs(25) });
   t.true(shown > 25, `only ${shown} invoices were compared`);
 });
 
@@ -117,7 +117,7 @@ test('the preview of today shows what generateInvoice makes', async (t) => {
       t.deepEqual(await madeAfter(books, id, last), [...expected]);
     }
   });
-  await fc.assert(property, { ...costly, numRuns: 15 });
+  await fc.assert(property, { ...costly, numRuns: runs(15) });
   t.true(shown > 10, `only ${shown} invoices were compared`);
 });
 

@@ -5,7 +5,7 @@ import { add, compare, sum } from '../../domain/money/money.ts';
 import { rateOrder } from '../../operations/orders/quote.ts';
 import { tenantInfo } from '../../operations/context/context.ts';
 import { openBooks, sharedDatabase, type Books } from '../operations/support/books.ts';
-import { costly, fc } from '../support/random.ts';
+import { costly, fc, runs } from '../support/random.ts';
 
 const db = await sharedDatabase();
 
@@ -126,7 +126,7 @@ test('an order costs on its first day what its quote said', async (t) => {
     t.deepEqual((await books.audit()).faults, []);
     compared += Number(of('discount') !== '0' && quoted('TAX') !== '0');
   });
-  await fc.assert(property, { ...costly, numRuns: 40 });
+  await fc.assert(property, { ...costly, numRuns: runs(40) });
   t.true(compared > 5, `only ${compared} quotes had discounts and taxes`);
 });
 

@@ -12,6 +12,16 @@ export interface TestDatabase {
 }
 
 /**
+ * For openDatabase: a machine that stands still for some seconds is not a fault of an operation, nor
+ * is a process whose other tests compute.
+ */
+export const patientSession = {
+  statementTimeoutMs: 30_000,
+  lockTimeoutMs: 30_000,
+  idleInTransactionMs: 120_000,
+} as const;
+
+/**
  * PostgreSQL refuses to copy a template while another session copies it, so copies take this lock.
  * Its number is arbitrary.
  */

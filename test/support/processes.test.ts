@@ -1,9 +1,9 @@
 /** Files that share a process: each runs once, and has results of its own. */
 import { globSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import test from 'ava';
 import { resultsOf } from './observe.ts';
-import { filesTogether, processOf, testFiles } from './processes.ts';
+import { filesTogether, longFiles, processOf, testFiles } from './processes.ts';
 
 const root = join(import.meta.dirname, '../..');
 const all = globSync('test/**/*.test.ts', { cwd: root });
@@ -12,6 +12,7 @@ const shared = new Set(all.map(processOf).filter((file) => file.endsWith('/toget
 test('every test file runs in one process: its own, or that of one folder', (t) => {
   const [everything, ...left] = testFiles([]);
   t.is(everything, 'test/**/*.test.ts');
+  t.is(left.pop(), '!test/system/crash/**');
   const members = [...shared].flatMap((file) => filesTogether(file.replace(/\/[^/]*$/, '')));
   t.deepEqual(left.toSorted(), members.map((file) => `!${file}`).toSorted());
   t.is(new Set(members).size, members.length);
@@ -32,6 +33,18 @@ test('a file that is named to the run has a process of its own, also beside a fo
   }
   t.true(shares(['test/operations/billing']));
   t.true(shares(['test/operations/billing/together.test.ts', '--match=*percent*']));
+});
+
+test('the crash tests run when they are named, and in the long run', (t) => {
+  const leavesOut = (chosen: readonly string[]) =>
+    testFiles(chosen).includes('!test/system/crash/**');
+  t.true(leavesOut([]));
+  t.true(leavesOut(['test/system/replay']));
+  t.false(leavesOut(['test/system/crash/mail.test.ts']));
+  t.false(leavesOut(['test/system/crash']));
+  const long = all.filter((file) => longFiles.some((pattern) => matchesGlob(file, pattern)));
+  t.true(long.includes('test/system/crash/mail.test.ts'));
+  t.true(long.includes('test/properties/lives.test.ts'));
 });
 
 const path = join(root, 'test/operations/billing/together.test.ts');

@@ -17,6 +17,14 @@ const alone: ReadonlySet<string> = new Set([
   'test/providers/storage/memory.test.ts',
 ]);
 
+/**
+ * They kill processes and wait for what others make of it. They are not in the run of all tests:
+ * `npm run test:long` runs them.
+ */
+const LONG = 'test/system/crash';
+/** It repeats, in the long run, its random cases with other seeds and many times. */
+const RANDOM = 'test/properties';
+
 /** Between the name of a file and the title of a test in it. */
 export const TITLE_MARK = ' › ';
 
@@ -48,7 +56,15 @@ export function testFiles(chosen: readonly string[]): readonly string[] {
   const paths = chosen.map((argument) =>
     relative(root, resolve(argument.replace(/:[\d,-]+$/, ''))),
   );
-  const members = folders.flatMap(filesTogether);
-  const left = members.filter((file) => !paths.some((path) => matchesGlob(file, path)));
-  return ['test/**/*.test.ts', ...left.map((file) => `!${file}`)];
+  const isNamed = (file: string) => paths.some((path) => matchesGlob(file, path));
+  const left = folders.flatMap(filesTogether).filter((file) => !isNamed(file));
+  const namesLong = paths.some((path) => path.startsWith(LONG));
+  return [
+    'test/**/*.test.ts',
+    ...left.map((file) => `!${file}`),
+    ...(namesLong ? [] : [`!${LONG}/**`]),
+  ];
 }
+
+/** AVA's patterns for the long run. */
+export const longFiles: readonly string[] = [`${LONG}/**/*.test.ts`, `${RANDOM}/**/*.test.ts`];

@@ -3,12 +3,19 @@
  * properties meet the same input again.
  */
 import fc from 'fast-check';
-import { SEED_VARIABLE } from './records.ts';
+import { LONG_VARIABLE, SEED_VARIABLE } from './records.ts';
 
-const seed = process.env[SEED_VARIABLE];
+/** The long run tries so many times as many cases. */
+const LONG_FACTOR = 5;
+
+const { [SEED_VARIABLE]: seed, [LONG_VARIABLE]: long } = process.env;
 if (seed !== undefined) fc.configureGlobal({ seed: Number(seed) });
 
 /** Of a random test whose cases take long: no shrinking, and the error that ava would not show. */
 export const costly = { endOnFailure: true, includeErrorInReport: true } as const;
+
+/** How many cases of a random test run, `ofShortRun` of them in the run of all tests. */
+export const runs = (ofShortRun: number): number =>
+  long === undefined ? ofShortRun : ofShortRun * LONG_FACTOR;
 
 export { fc };

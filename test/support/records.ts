@@ -14,6 +14,8 @@ export const fileOfTest = new AsyncLocalStorage<string>();
 export const FILE_VARIABLE = 'SUNDIAL_TEST_FILE';
 /** The seed of every random test of the run that gives none itself. */
 export const SEED_VARIABLE = 'SUNDIAL_TEST_SEED';
+/** Set in the long run: crash tests, and random tests with many cases. */
+export const LONG_VARIABLE = 'SUNDIAL_TEST_LONG';
 /** Restricts the run to these files, whatever AVA's arguments select: a JSON list of patterns. */
 export const ONLY_VARIABLE = 'SUNDIAL_TEST_ONLY';
 

@@ -36,7 +36,7 @@ export async function runFiles(options: RunOptions): Promise<Outcome> {
   const { print } = options;
   // The same for both runs: a property that failed meets the same input again.
   const seed = String(Math.floor(Math.random() * 2 ** 31));
-  const environment = { ...options.environment, [SEED_VARIABLE]: seed };
+  const environment = { [SEED_VARIABLE]: seed, ...options.environment };
   const first = await runAva({ ...options, environment });
   // With this option AVA leaves out files after a failure, and their results are unknown.
   const again = options.chosen.includes('--fail-fast')

@@ -1,6 +1,7 @@
 /**
  * Entry of `npm test`: one PostgreSQL and one Temporal server for the whole run, then AVA.
- * Arguments after `npm test --` go to AVA: file names, `--match='*words*'`, `--fail-fast`.
+ * Arguments after `npm test --` go to AVA: file names, `--match='*words*'`, `--fail-fast`. Without
+ * names the crash tests are left out; `--long` runs them, and more cases of the random tests.
  */
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -12,13 +13,21 @@ import { workflowsPath } from './bundle.ts';
 import { cpuSeconds } from './cpu-time.ts';
 import { leaksIn, secretsOfTests } from './leaks.ts';
 import { runFiles } from './run-files.ts';
-import type { Spent } from './records.ts';
+import { LONG_VARIABLE, SEED_VARIABLE, type Spent } from './records.ts';
 import { SERVERS_VARIABLE, SERVER_ENVIRONMENT, serve } from './servers.ts';
 
 /** Files whose times are printed. */
 const SLOWEST = 10;
 /** Arguments for AVA, which select the tests; all tests by default. */
-const chosen = process.argv.slice(2);
+const chosen = process.argv.slice(2).filter((argument) => argument !== '--long');
+const isLong = process.argv.includes('--long');
+/**
+ * The run that decides whether a change is taken in meets the same cases each time; the long run
+ * meets others.
+ */
+const SEED = 20_261_126;
+const { [SEED_VARIABLE]: seed = String(isLong ? Math.floor(Math.random() * 2 ** 31) : SEED) } =
+  process.env;
 const asserted = mkdtempSync(join(tmpdir(), 'sundial-asserted-'));
 /** Each of some hundred processes would compile the same modules again. */
 const compiled = mkdtempSync(join(tmpdir(), 'sundial-compiled-'));
@@ -51,6 +60,7 @@ const untestedCodes = (): string[] =>
   );
 
 const began = performance.now();
+if (isLong) say(`${SEED_VARIABLE}=${seed}`);
 const servers = serve(
   existsSync(workflowsPath) ? ['postgres', 'temporal', 'bundle'] : ['postgres', 'temporal'],
   saySeconds,
@@ -65,6 +75,8 @@ try {
       [SERVERS_VARIABLE]: JSON.stringify(addresses),
       [ASSERTED_VARIABLE]: asserted,
       NODE_COMPILE_CACHE: compiled,
+      [SEED_VARIABLE]: seed,
+      ...(isLong ? { [LONG_VARIABLE]: 'true' } : {}),
     },
     print: (text) => process.stdout.write(text),
   });
@@ -73,7 +85,7 @@ try {
   await servers.stop();
   const leaks = new Set([...leaksIn(tests.output, secretsOfTests()), ...servers.leaks()]);
   for (const leak of leaks) say(`the run shows a number of a card or an account: ${leak}`);
-  const untested = chosen.length === 0 ? untestedCodes() : [];
+  const untested = chosen.length === 0 && !isLong ? untestedCodes() : [];
   for (const code of untested) say(`no test asserts that anything is refused by ${code}`);
   const failed = tests.failed + leaks.size + untested.length;
   saySeconds('CPU of all processes', cpuSeconds());

@@ -34,7 +34,7 @@ import type { Dependencies, OperationContext } from '../../../operations/context
 import { ageAll, openAllDebts } from '../../../operations/due/ageing.ts';
 import { earnAllCommissions } from '../../../operations/due/commissions.ts';
 import type { TaxProvider } from '../../../providers/tax/tax-provider.ts';
-import { testDatabase } from '../../support/database.ts';
+import { patientSession, testDatabase } from '../../support/database.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { watchingLocks } from '../../support/lock-order.ts';
 import { makeTenant } from '../../support/tenants.ts';
@@ -45,9 +45,7 @@ export interface SharedDatabase extends TestDatabase {
   readonly relay: Database;
 }
 
-// Lanes that wait for one customer lock may wait as long as any statement: a machine that stands
-// still for some seconds is not a fault of an operation.
-const pool = { poolMax: 4, statementTimeoutMs: 30_000, lockTimeoutMs: 30_000, name: 'test' };
+const pool = { poolMax: 4, ...patientSession, name: 'test' };
 
 /** One database for the tests of a file, each with its own tenant. */
 export async function sharedDatabase(): Promise<SharedDatabase> {

@@ -1,6 +1,7 @@
 /** Records the plans that PostgreSQL made of the statements that the product itself sent. */
 import type { PoolClient } from 'pg';
 import type { Database } from '../../../db/connection/database.ts';
+import { patientSession } from '../../support/database.ts';
 import { administer } from '../../support/template.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 
@@ -102,7 +103,7 @@ function looksOf(node: PlanNode): Look[] {
   return [...own, ...(node.Plans ?? []).flatMap(looksOf)];
 }
 
-const pool = { poolMax: 4, statementTimeoutMs: 60_000, lockTimeoutMs: 30_000, name: 'test' };
+const pool = { poolMax: 4, ...patientSession, statementTimeoutMs: 60_000, name: 'test' };
 
 export async function openTelling(
   ownerUrl: string,

@@ -11,7 +11,7 @@ import type { ApplyRequest } from '../../../operations/tenants/apply.ts';
 import { changeText } from '../../../operations/tenants/file/changes.ts';
 import { createVault } from '../../../providers/vault.ts';
 import { checkTemplates } from '../../../providers/mail/check-templates.ts';
-import { testDatabase } from '../../support/database.ts';
+import { patientSession, testDatabase } from '../../support/database.ts';
 
 export const root = join(import.meta.dirname, '../../..');
 
@@ -86,7 +86,7 @@ export async function bench(t: ExecutionContext): Promise<Bench> {
     url: ownerUrl,
     role: 'sundial_app',
     poolMax: 4,
-    statementTimeoutMs: 30_000,
+    ...patientSession,
     name: 'test',
   });
   t.teardown(() => db.close());

@@ -15,7 +15,7 @@ import type {
 } from '../../../providers/gateway/gateway.ts';
 import { createSandbox } from '../../../providers/gateway/sandbox/sandbox.ts';
 import { createVault } from '../../../providers/vault.ts';
-import { testDatabase } from '../../support/database.ts';
+import { patientSession, testDatabase } from '../../support/database.ts';
 import { makeTenant } from '../../support/tenants.ts';
 import type { TestTenant } from '../../support/tenants.ts';
 
@@ -159,7 +159,7 @@ export async function openBench({ db, ownerUrl }: SharedDatabase): Promise<Bench
 }
 
 export async function openPool(url: string): Promise<Database> {
-  const options = { poolMax: 4, statementTimeoutMs: 30_000, lockTimeoutMs: 30_000, name: 'test' };
+  const options = { poolMax: 4, ...patientSession, name: 'test' };
   const db = await openDatabase({ ...options, url, role: 'sundial_app' });
   registerCompletionHandler(() => {
     // The database is dropped at the same moment, so errors of the pool's connections are ignored.

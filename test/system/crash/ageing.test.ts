@@ -20,10 +20,11 @@ import { suffix } from '../../support/temporal.ts';
 import { PASSWORD, makeTenant } from '../../support/tenants.ts';
 import { startParts } from './parts.ts';
 import type { Mortal } from './parts.ts';
+import { patientSession } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 
 const customers = 100;
-const pool = { poolMax: 4, statementTimeoutMs: 30_000, name: 'test' };
+const pool = { poolMax: 4, ...patientSession, name: 'test' };
 const parts = await startParts();
 const db = await openDatabase({ ...pool, url: parts.ownerUrl, role: 'sundial_app' });
 const relayDb = await openDatabase({ ...pool, url: parts.ownerUrl, role: 'sundial_relay' });

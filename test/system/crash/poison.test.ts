@@ -22,9 +22,10 @@ import { startProcess } from '../../support/start-process.ts';
 import { suffix } from '../../support/temporal.ts';
 import { PASSWORD, makeTenant } from '../../support/tenants.ts';
 import { lives, pidsAt } from './processes.ts';
+import { patientSession } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 
-const pool = { poolMax: 4, statementTimeoutMs: 30_000, name: 'test' };
+const pool = { poolMax: 4, ...patientSession, name: 'test' };
 const plans = [recurring('P', 10, prepaid)];
 const hook = pathToFileURL(join(import.meta.dirname, 'poison.ts')).href;
 

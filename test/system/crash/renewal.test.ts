@@ -23,11 +23,12 @@ import { endConnections } from './aftermath.ts';
 import { billedOn, expected, file, kindOf, orders, plan } from './discounted.ts';
 import { gateAt } from './gate.ts';
 import { startParts } from './parts.ts';
+import { patientSession } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 
 const first = 1001;
 const last = 1000 + orders;
-const pool = { poolMax: 4, statementTimeoutMs: 30_000, name: 'test' };
+const pool = { poolMax: 4, ...patientSession, name: 'test' };
 const parts = await startParts();
 const db = await openDatabase({ ...pool, url: parts.ownerUrl, role: 'sundial_app' });
 const relayDb = await openDatabase({ ...pool, url: parts.ownerUrl, role: 'sundial_relay' });

@@ -6,7 +6,7 @@ import { ConfigError, loadConfig } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { openDatabase } from '../db/connection/database.ts';
 import type { Database, Role } from '../db/connection/database.ts';
-import { audit } from '../operations/books/audit.ts';
+import { audit, RECOMPUTED_BY_DEFAULT } from '../operations/books/audit.ts';
 import type { AuditOptions } from '../operations/books/audit.ts';
 import type { AuditReport } from '../operations/books/report.ts';
 import { auditText } from './audit/text.ts';
@@ -26,14 +26,14 @@ Checks every invariant of the books over the whole database and changes nothing.
   - commissions of sales agents against the invoices that are paid
   - events against what happened, in both directions; callbacks and mails against the events
   - that everything open has a workflow: orders, payments, dunnings, payment plans
-With --recompute it also computes the newest invoices of each tenant anew, from the documents that
-GET shows, by a second calculator, and says what it left out.
+It also computes the newest invoices of each tenant anew, from the documents that GET shows, by a
+second calculator, and says what it left out.
 It prints each row at fault, and exits with 1 if there is one.
 
 The audit finds the running system of DATA_DIR; else it uses DATABASE_URL and TEMPORAL_ADDRESS.
 
   --tenant LABEL       checks this tenant only
-  --recompute N        recomputes the N newest invoices of each tenant (none)
+  --recompute N        recomputes the N newest invoices of each tenant (${RECOMPUTED_BY_DEFAULT})
   --json               prints the report as JSON
   --without-workflows  skips the check of workflows, which needs Temporal
 `;
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
       help: { type: 'boolean', short: 'h' },
       json: { type: 'boolean', default: false },
       tenant: { type: 'string' },
-      recompute: { type: 'string', default: '0' },
+      recompute: { type: 'string', default: String(RECOMPUTED_BY_DEFAULT) },
       'without-workflows': { type: 'boolean', default: false },
     },
   });

@@ -1,6 +1,13 @@
 /** Recomputes what a change gives back: what stands afterwards is what the used days cost. */
 import { dayAfter, dayBefore } from './days.ts';
-import { costOfDays, daysOf, earlierParts, rowOf } from './fees.ts';
+import {
+  BESIDE_CANCELLED_PART,
+  costOfDays,
+  daysOf,
+  earlierParts,
+  isBesideCancelledPart,
+  rowOf,
+} from './fees.ts';
 import { asText, sumOf } from './figures.ts';
 import type { Exact } from './figures.ts';
 import { correctedCredits } from './corrections.ts';
@@ -67,6 +74,9 @@ export function creditsOf(reading: Reading, line: BilledLine): Map<string, Credi
     if (before.charges.some(({ kind }) => kind === 'unknown'))
       return 'a credit of a charge by hand';
     if (hasProvidersTax(reading, before)) return 'a credit of a tax of a provider';
+    if (before.charges.some((charge) => isBesideCancelledPart(reading, before, charge))) {
+      return BESIDE_CANCELLED_PART;
+    }
     const standing = standingOf(reading, before, { from, isWhole });
     for (const charge of before.charges) {
       const credit = (standing.get(charge.id) ?? charge.minor) - charge.minor;
@@ -99,14 +109,16 @@ function standingOf(reading: Reading, line: BilledLine, unused: Unused): Map<num
   }
   return dependentsOf(reading, line, {
     fees,
-    isFollowing: (charge) => isCredited(charge, unused) && reached(charge),
+    // A tax of a plan is of what stands, also one that is due once.
+    isFollowing: (charge) =>
+      charge.kind === 'planTax' || (isCredited(charge, unused) && reached(charge)),
     isWhole: unused.isWhole,
     partOf: (discount) => usedDays(reading, line, discount),
   });
 }
 
-const isCredited = ({ kind, of }: Charge, { isWhole }: Unused): boolean =>
-  kind === 'planTax' || isWhole || (of?.isProrated ?? false);
+const isCredited = ({ of }: Charge, { isWhole }: Unused): boolean =>
+  isWhole || (of?.isProrated ?? false);
 
 function feeStanding(
   reading: Reading,

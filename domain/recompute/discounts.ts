@@ -172,15 +172,28 @@ function couponPeriodOfDays(reading: Reading, at: BilledLine, charge: Charge): n
   return couponPeriod(reading, at.order, { ...charge, of: orderLine ?? null });
 }
 
-/** Whether no standing invoice before this one discounts anything of the order. */
+/**
+ * Whether no standing invoice before this one discounts anything of the order, or of one that follows
+ * it with the coupon: usage of days before a change may be billed after it.
+ */
 function isFirstDiscounted(reading: Reading, { order, invoice }: BilledLine): boolean | string {
   const before = reading.shown.orders.get(order.previousOrderId ?? 0);
   if (before && isSameCoupon(reading, before, order)) return 'a coupon for once after a change';
-  const lines = reading.linesOf(order.id);
-  if (lines.length < order.invoiceIds.length) return 'a coupon for once of an order of long ago';
-  const earlier = lines.filter(
-    (at) => at.invoice.id < invoice.id && at.charges.some(({ kind }) => kind === 'discount'),
-  );
+  const orders = [order, ...followersOf(reading, order)];
+  if (orders.some(({ id, invoiceIds }) => reading.linesOf(id).length < invoiceIds.length)) {
+    return 'a coupon for once of an order of long ago';
+  }
+  const earlier = orders
+    .flatMap(({ id }) => reading.linesOf(id))
+    .filter((at) => at.invoice.id < invoice.id)
+    .filter(({ charges }) => charges.some(({ kind }) => kind === 'discount'));
   if (earlier.some((at) => at.invoice.status !== 'Cancelled')) return false;
   return earlier.length === 0 || 'a coupon for once beside a cancelled invoice';
+}
+
+/** The orders that changes put in the place of an order, as far as they name its coupon. */
+function followersOf(reading: Reading, order: ShownOrder): ShownOrder[] {
+  const next = reading.shown.orders.get(order.nextOrderId ?? 0);
+  if (!next || !isSameCoupon(reading, order, next)) return [];
+  return [next, ...followersOf(reading, next)];
 }

@@ -33,6 +33,10 @@ export function recomputeFees(reading: Reading, line: BilledLine, findings: Find
       findings.skip('a charge whose price the plan does not show');
       continue;
     }
+    if (isBesideCancelledPart(reading, line, first)) {
+      findings.skip(BESIDE_CANCELLED_PART);
+      continue;
+    }
     findings.counted(group.length);
     if (rows.length !== group.length) {
       const detail = `${nameOf(line, first)} has ${group.length} charges, should be ${rows.length}`;
@@ -136,15 +140,15 @@ function periodOfCharge(
   return billingEndDate > period.to ? null : period;
 }
 
-/** Parts of the same period that stand on earlier invoices, by the same tier. */
-function partsBefore(reading: Reading, line: BilledLine, charge: Charge) {
+/** Parts of the same period on earlier invoices, by the same tier. */
+function partsSoFar(reading: Reading, line: BilledLine, charge: Charge) {
   const { order, invoice } = line;
   const { of, orderLineItemId, billingStartDate, pricingTierId } = charge;
   if (!of?.isProrated || billingStartDate === null) return [];
   const { from } = periodOf(reading.scheduleOf(order), billingStartDate);
   return reading
     .linesOf(order.id)
-    .filter((at) => at.invoice.id < invoice.id && at.invoice.status !== 'Cancelled')
+    .filter((at) => at.invoice.id < invoice.id)
     .flatMap((at) => at.charges.map((part) => ({ at, part })))
     .filter(
       ({ part }) =>
@@ -154,6 +158,21 @@ function partsBefore(reading: Reading, line: BilledLine, charge: Charge) {
         (part.billingStartDate ?? '') >= from &&
         (part.billingStartDate ?? '') < billingStartDate,
     );
+}
+
+function partsBefore(reading: Reading, line: BilledLine, charge: Charge) {
+  return partsSoFar(reading, line, charge).filter(({ at }) => at.invoice.status !== 'Cancelled');
+}
+
+export const BESIDE_CANCELLED_PART = 'a part of a period beside one on a cancelled invoice';
+
+/**
+ * A part on a cancelled invoice stands unless its days were rolled back, which no document shows.
+ *
+ * @example isBesideCancelledPart(reading, line, charge) // false
+ */
+export function isBesideCancelledPart(reading: Reading, line: BilledLine, charge: Charge): boolean {
+  return partsSoFar(reading, line, charge).some(({ at }) => at.invoice.status === 'Cancelled');
 }
 
 /**

@@ -18,6 +18,9 @@ import type { EngineAddress, WorkflowFinder } from './workflows.ts';
 import { tenantTimeOf, tenantInfo } from '../context/context.ts';
 import type { TenantTime, Dependencies, TenantInfo } from '../context/context.ts';
 
+/** The newest invoices of each tenant that are recomputed. */
+export const RECOMPUTED_BY_DEFAULT = 200;
+
 /** Of all tenants. */
 const RECOMPUTED_IN_ALL_MAX = 20_000;
 
@@ -31,7 +34,7 @@ export interface AuditOptions {
   readonly engine: EngineAddress | null;
   /** The label of the only tenant to check. */
   readonly only?: string | undefined;
-  /** The newest invoices of each tenant to recompute; none by default. */
+  /** The newest invoices of each tenant to recompute. */
   readonly recompute?: number | undefined;
 }
 
@@ -50,7 +53,7 @@ export async function audit(
     for (const id of await allTenantIds(options.relayDb.pool)) {
       const tenant = await tenantInfo(dependencies, id);
       if (options.only !== undefined && options.only !== tenant.label) continue;
-      const invoicesMax = Math.min(left, options.recompute ?? 0);
+      const invoicesMax = Math.min(left, options.recompute ?? RECOMPUTED_BY_DEFAULT);
       const audited = await auditTenant(dependencies, tenant, { finder, invoicesMax });
       left -= audited.recomputed.invoices;
       tenants.push(audited);

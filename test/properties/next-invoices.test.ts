@@ -90,6 +90,7 @@ test('the runs up to a day make the invoices that the preview of that day shows'
       shown += invoices.length;
       t.deepEqual(await madeAfter(books, id, last), [...invoices]);
     }
+    t.deepEqual((await books.audit()).faults, []);
   });
   await fc.assert(property, { ...costly, numRuns: runs(25) });
   t.true(shown > 25, `only ${shown} invoices were compared`);
@@ -116,6 +117,7 @@ test('the preview of today shows what generateInvoice makes', async (t) => {
       shown += expected.length;
       t.deepEqual(await madeAfter(books, id, last), [...expected]);
     }
+    t.deepEqual((await books.audit()).faults, []);
   });
   await fc.assert(property, { ...costly, numRuns: runs(15) });
   t.true(shown > 10, `only ${shown} invoices were compared`);

@@ -106,7 +106,9 @@ for (const [rule, statements, expected] of breaks) {
   test.serial(`the audit finds ${rule}`, async (t) => {
     const books = await story();
     await corrupt(books, statements);
-    t.deepEqual(await found(books), expected);
+    // What the recomputation finds is shown by recompute-faults.test.ts.
+    const ofStatements = (await found(books)).filter((text) => !text.startsWith('recompute.'));
+    t.deepEqual(ofStatements, expected);
   });
 }
 

@@ -45,7 +45,7 @@ test('the audit finds no fault in books with rollbacks and cancellations', async
     underWay: 0,
     held: [],
     waiting: [],
-    recomputed: { invoices: 0, charges: 0, notRecomputed: {} },
+    recomputed: { invoices: 5, charges: 7, notRecomputed: {} },
     faults: [],
   });
 });
@@ -93,7 +93,8 @@ for (const [rule, statements, found] of breaks) {
   test.serial(`the audit finds ${rule}`, async (t) => {
     const books = await story();
     await corrupt(books, statements);
-    const { faults } = await books.audit();
+    // By the statements alone: recompute-faults.test.ts breaks what the recomputation finds.
+    const { faults } = await books.audit(undefined, 0);
     // What a break changes about the facts of events is shown by event-faults.test.ts.
     const ofBooks = faults.filter(({ check }) => !check.startsWith('event.'));
     const texts = ofBooks.map(({ check, object, detail }) =>

@@ -210,7 +210,7 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     orderNow: (id: number) => read((tx) => readOrder(tx, id)),
     counters: () => read(readCounters),
     /** The time after the present 00:00 of the books; noon by default. Recomputes as many invoices. */
-    async audit(laterMs = 12 * 3_600_000, recompute = 0): Promise<TenantAudit> {
+    async audit(laterMs = 12 * 3_600_000, recompute?: number): Promise<TenantAudit> {
       const later: Dependencies = { db: db.app, realNow: () => nowMs + laterMs };
       const report = await audit(later, {
         relayDb: db.relay,

@@ -29,7 +29,7 @@ the middle of a month, one with usage that is reported late and corrected, impor
 invoices of another system from files, and moves the test clock over four months, in which they pay
 by cards on file, by check, by card, late, or in installments, with a credit and a refund. Shows
 what happens: orders, invoices, payments, debts, commissions of a sales agent, callbacks and
-balances. Ends with the audit. May be run again and again; each run continues from where the clock
+balances, and what the audit says. Ends with addresses to open. May be run again and again; each run continues from where the clock
 stands.
 
   --json   prints invoices and payments as JSON
@@ -95,8 +95,8 @@ async function tellStory(demo: Demo, { now, print, hook }: Story): Promise<void>
     const usage = await usageOf(target, cast.credited);
     tellBooks(books, { debts, usage, statement: await statementOf(target, sold, { from, to }) });
     await hook?.explain();
-    await tellWhere(demo, books);
-    return tellAudit();
+    await tellAudit();
+    return tellWhere(demo, books);
   }
   const [invoices, payments] = [
     books.flatMap((each) => each.invoices),

@@ -45,6 +45,8 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs: number;
   /** How long a statement waits for a lock; 5 s by default. */
   readonly lockTimeoutMs?: number;
+  /** How long opening a connection may take; 10 s by default. */
+  readonly connectMs?: number;
   /** How long a transaction waits for its next statement; 10 s by default. */
   readonly idleInTransactionMs?: number;
   /** How long an unused connection stays open. */
@@ -56,7 +58,7 @@ export interface DatabaseOptions {
 
 const IDLE_IN_TRANSACTION_MS = 10_000;
 const LOCK_TIMEOUT_MS = 5_000;
-const CONNECT_MS_MAX = 10_000;
+const CONNECT_MS = 10_000;
 const WAITING_MAX = 1_000;
 const WAIT_MS = 30_000;
 const IDLE_MS = 10_000;
@@ -85,7 +87,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { lockTimeoutMs = LOCK_TIMEOUT_MS, idleInTransactionMs = IDLE_IN_TRANSACTION_MS } = options;
   const session: ClientConfig = {
     // The limit for opening a connection; waiting for a used one has a limit in the turns.
-    connectionTimeoutMillis: CONNECT_MS_MAX,
+    connectionTimeoutMillis: options.connectMs ?? CONNECT_MS,
     application_name: options.name,
     // Statements are sent without waiting for earlier answers: see tenancy.ts.
     pipeline: true,

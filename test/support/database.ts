@@ -19,6 +19,7 @@ export const patientSession = {
   statementTimeoutMs: 30_000,
   lockTimeoutMs: 30_000,
   idleInTransactionMs: 120_000,
+  connectMs: 60_000,
 } as const;
 
 /**

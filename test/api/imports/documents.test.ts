@@ -153,7 +153,8 @@ test('BatchInit waits until it is finished, and shows that', async (t) => {
   let rows: readonly { readonly id: string }[] = [];
   await until('the job is stored', async () => {
     rows = await own.asOwner<{ id: string }>(
-      `select id from batch where tenant_id = ${own.tenantId}`,
+      // The job itself last: the call waits for that.
+      `select id from batch where tenant_id = ${own.tenantId} order by parent_id nulls last`,
     );
     return rows.length === 3;
   });

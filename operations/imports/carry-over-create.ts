@@ -1,6 +1,7 @@
 /** Creates the rows of a BatchInit: the job, and one job below it for each kind that it carries. */
 import { DomainError } from '../../domain/errors.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
+import { lockQueue } from '../../db/queries/imports/queue.ts';
 import type { OperationContext } from '../context/context.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 
@@ -39,6 +40,7 @@ export async function createCarryOver(
       { path: 'batchProcess/zeroOutCustomerBalance', value: 'true' },
     );
   }
+  lockQueue(tx);
   const [id = 0, ...childIds] = await takeIds(tx, 1 + chosen.length);
   const jobId = input.jobId ?? String(id);
   const rows = [

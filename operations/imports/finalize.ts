@@ -2,6 +2,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { lockQueue } from '../../db/queries/imports/queue.ts';
 import type { StoredFile } from '../../providers/storage/storage.ts';
 import { findBatch, lockBatch } from '../context/batch-lock.ts';
 import type { AddressedBatch, BatchAddress } from '../context/batch-lock.ts';
@@ -88,6 +89,7 @@ function uploadOf({ id, jobId }: Job, uploads: Uploads): StoredFile {
 }
 
 function queue({ tx, time }: OperationContext, files: readonly (StoredFile & Pick<Job, 'id'>)[]) {
+  lockQueue(tx);
   tx.send(
     `update batch b set status = 'Queued', finalized_at = $3, updated_at = $3,
        version = version + 1, upload_etag = f.etag, upload_bytes = f.size,

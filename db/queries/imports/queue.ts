@@ -1,6 +1,18 @@
 /** The queue of a tenant's batch jobs: those that are Queued and below no other. */
 import type { Tx } from '../../connection/tenancy.ts';
 
+/**
+ * To be called before a job takes its place. Until the commit no other job of the tenant takes one:
+ * so of two that are finalized at once, the one that commits first has the first place.
+ */
+export function lockQueue(tx: Pick<Tx, 'tenantId' | 'send'>): void {
+  tx.send(
+    'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+    [`batch-queue/${tx.tenantId}`],
+    'lock-batch-queue',
+  );
+}
+
 /** Null for a job that does not wait for others: it is below one, was cancelled, or has ended. */
 export async function readPlace(tx: Tx, jobId: number): Promise<number | null> {
   const [job] = await tx.query<{ place: number | null }>(

@@ -3,14 +3,14 @@
  * progress, runs a tenant's heavy calls one at a time, and bounds the memory of bodies and answers.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { UnavailableError } from '../../db/connection/faults.ts';
+import { BusyError } from '../../db/connection/faults.ts';
 import { createTurns, restFor } from '../../db/connection/turns.ts';
-import type { Leave, TurnsOptions } from '../../db/connection/turns.ts';
+import type { Leave, Turns, TurnsOptions } from '../../db/connection/turns.ts';
 import { createHeavyCalls } from './heavy-calls.ts';
 import { createRests } from './rests.ts';
 
 export interface Admission {
-  /** Throws an UnavailableError if no place is free in time, before the call starts. */
+  /** Throws a BusyError if no place is free in time, before the call starts. */
   readonly admit: <Result>(
     call: AdmittedCall,
     work: (visit: Visit) => Promise<Result>,
@@ -41,13 +41,18 @@ export interface AdmittedCall {
 
 /** An admitted call. */
 export interface Visit {
-  /** Counts bytes until the call ends; throws an UnavailableError if they exceed the limit. */
+  /** Counts bytes until the call ends; throws a BusyError if they exceed the limit. */
   readonly hold: (bytes: number) => void;
   /**
    * Waits for its turn if the call is heavy, and returns whether it is. The body is read before, so
    * that a slow caller delays nobody.
    */
   readonly begin: (bodyBytes: number) => Promise<boolean>;
+  /**
+   * Leaves the place while the work waits for a turn of its own, such as that of hashing, so that no
+   * other call of the tenant waits for it. Throws a BusyError if no place is free afterwards.
+   */
+  readonly stepOut: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Keeps the place and the bytes until then, for an answer that is sent after the call. */
   readonly stay: (until: Promise<unknown>) => void;
 }
@@ -125,7 +130,8 @@ export function createAdmission(options: Partial<AdmissionOptions> = {}): Admiss
     const key = `${lane} ${kind}`;
     bytes.refuseBeyond(tenantId, 0);
     rests.noteCall(tenantId);
-    const leaves: Leave[] = [await (isStream ? streamTurns : turns).take(lane)];
+    const place = await takePlace(isStream ? streamTurns : turns, lane);
+    const leaves: Leave[] = [place.leave];
     let stayed: Promise<unknown> | undefined;
     const visit: Visit = {
       hold(more) {
@@ -140,6 +146,7 @@ export function createAdmission(options: Partial<AdmissionOptions> = {}): Admiss
         leaves.push(() => leave(rests.after(tenantId, clock() - beganMs)));
         return true;
       },
+      stepOut: place.stepOut,
       stay(until) {
         stayed = until;
       },
@@ -161,6 +168,25 @@ export function createAdmission(options: Partial<AdmissionOptions> = {}): Admiss
     noteMoved(moved) {
       const noted = current.getStore();
       if (noted !== undefined) heavy.noteMoved(noted.key, moved);
+    },
+  };
+}
+
+/** A place among calls, which its call may leave for a while. */
+async function takePlace(
+  turns: Turns,
+  lane: string,
+): Promise<{ readonly leave: Leave } & Pick<Visit, 'stepOut'>> {
+  let leave = await turns.take(lane);
+  return {
+    leave: () => leave(),
+    async stepOut(outside) {
+      leave();
+      try {
+        return await outside();
+      } finally {
+        leave = await turns.take(lane);
+      }
     },
   };
 }
@@ -187,7 +213,7 @@ function createBytes({
     refuseBeyond(tenantId, more) {
       const ofTenant = ofTenants.get(tenantId) ?? 0;
       if (held + more <= bytesMax && ofTenant + more <= tenantBytesMax) return;
-      throw new UnavailableError('the memory for bodies and answers in progress is full');
+      throw new BusyError('the memory for bodies and answers in progress is full');
     },
     hold(tenantId, bytes) {
       add(tenantId, bytes);

@@ -3,7 +3,6 @@
  * as users of the interface are, but apart from them: a name may belong to both.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { UnavailableError } from '../../db/connection/faults.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { hashPassword, verifyPassword } from '../../operations/access/passwords.ts';
 import { passwordContext } from '../../operations/imports/passwords.ts';
@@ -16,12 +15,6 @@ import { createLogins } from './logins.ts';
 import type { Logins } from './logins.ts';
 
 type Needed = Pick<RouteDependencies, 'db' | 'hashCost' | 'vault'>;
-
-/**
- * For a tenant. A login keeps a place among the tenant's calls while it waits for its turn at
- * hashing, and guesses must leave places for the others.
- */
-export const LOGINS_AT_ONCE_MAX = 8;
 
 /** An imported password that waits to be hashed, in place of its hash. */
 const SEALED = 'sealed ';
@@ -61,25 +54,7 @@ export function createContactLogins({ db, hashCost, vault }: Needed): Logins {
 
   // A password that was changed a moment ago must not let anybody in, and the new one must.
   const check = createCredentialCheck({ clock, hashCost, findUser, compare, userMs: 0 });
-  const logins = createLogins({ check, limits: createLoginLimits(clock) });
-  const underWay = new Map<number, number>();
-  return {
-    async login(credentials, address) {
-      const { tenantId } = credentials;
-      const before = underWay.get(tenantId) ?? 0;
-      if (before >= LOGINS_AT_ONCE_MAX && !check.isKnownGood(credentials)) {
-        throw new UnavailableError('too many logins of the tenant are in progress');
-      }
-      underWay.set(tenantId, before + 1);
-      try {
-        return await logins.login(credentials, address);
-      } finally {
-        const left = (underWay.get(tenantId) ?? 1) - 1;
-        if (left === 0) underWay.delete(tenantId);
-        else underWay.set(tenantId, left);
-      }
-    },
-  };
+  return createLogins({ check, limits: createLoginLimits(clock) });
 }
 
 function isSame(one: string, other: string | null): boolean {

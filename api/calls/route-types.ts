@@ -145,6 +145,8 @@ export interface PageCall<Body> {
    * takes none: it would keep the turn meanwhile, and posts are limited.
    */
   readonly takeHeavyTurn: () => Promise<void>;
+  /** Leaves the place among the tenant's calls while the work waits for its turn at hashing. */
+  readonly stepOut: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Reads a form of up to 64 KiB; the router has checked where it comes from. */
   readonly body: Body;
 }

@@ -32,6 +32,8 @@ export interface ApiState {
   user?: User;
   /** How long a heavy call waited for its turn. */
   waitedMs?: number;
+  /** What was full, if the call was refused because too much is in progress. */
+  busy?: string;
   /** What the call was refused with. */
   refusal?: RequestError;
   /** The refused body may still be on its way. */

@@ -46,6 +46,7 @@ function respond(
     address: ctx.ip,
     locale: acceptedLocale(headerOf(ctx, 'accept-language')),
     takeHeavyTurn: async () => void (await visit.begin(Number.POSITIVE_INFINITY)),
+    stepOut: visit.stepOut,
     body: undefined,
   };
   if (route.body === 'none') return route.respond(call);

@@ -13,6 +13,9 @@ export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
 }
 
+/** Refused because too much is in progress. Nothing is at fault, so logs have no stack of it. */
+export class BusyError extends UnavailableError {}
+
 /** The connection broke after COMMIT was sent: the change may or may not have been made. */
 export class OutcomeUnknownError extends Error {
   override readonly name = 'OutcomeUnknownError';

@@ -3,7 +3,7 @@
  * lane. A caller that would wait too long, or behind too many, is refused.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UnavailableError } from './faults.ts';
+import { BusyError } from './faults.ts';
 
 export interface TurnsOptions {
   readonly placesMax: number;
@@ -22,7 +22,7 @@ export type Leave = (rest?: Promise<unknown>) => void;
 export const restFor = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false });
 
 export interface Turns {
-  /** Throws an UnavailableError if too many wait, or after too long a wait. */
+  /** Throws a BusyError if too many wait, or after too long a wait. */
   readonly take: (lane: string, party?: string) => Promise<Leave>;
   /** Undefined if no place is free now, or others wait for it. */
   readonly takeNow: (lane: string) => Leave | undefined;
@@ -74,7 +74,7 @@ export function createTurns(options: TurnsOptions): Turns {
     const ofParty = lane.parties.get(party)?.size ?? 0;
     if (waiting >= waitingMax || lane.waiting >= laneWaitingMax || ofParty >= partyWaitingMax) {
       forgetEmpty(lanes, key);
-      return Promise.reject(new UnavailableError('the queue for this is full'));
+      return Promise.reject(new BusyError('the queue for this is full'));
     }
     const { promise, resolve, reject } = Promise.withResolvers<Leave>();
     const waiter: Waiter = {
@@ -89,7 +89,7 @@ export function createTurns(options: TurnsOptions): Turns {
       removeFrom(lane, party, waiter);
       waiting -= 1;
       forgetEmpty(lanes, key);
-      reject(new UnavailableError(`no turn came within ${waitMs} ms`));
+      reject(new BusyError(`no turn came within ${waitMs} ms`));
     }, waitMs);
     addTo(lane, party, waiter);
     waiting += 1;

@@ -1,4 +1,5 @@
 /** Describes errors for the log without data. */
+import { BusyError } from '../../db/connection/faults.ts';
 
 interface DatabaseFault {
   readonly code?: unknown;
@@ -31,12 +32,16 @@ export function describeError(error: unknown): Described {
     cause: error.cause === undefined ? undefined : describeError(error.cause),
     // One for each address of a server that does not answer; the error itself has no message then.
     errors: error instanceof AggregateError ? error.errors.map(describeError) : undefined,
-    stack: error.stack
-      ?.split('\n')
-      .filter((line) => /^\s+at /.test(line))
-      .map((line) => line.trim()),
+    // Load is no fault of a place in the code, and a flood of calls would fill the disk with stacks.
+    stack: error instanceof BusyError ? undefined : placesOf(error),
   };
 }
+
+const placesOf = ({ stack }: Error): string[] | undefined =>
+  stack
+    ?.split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .map((line) => line.trim());
 
 /** An error without the data that caused it. */
 export type Described = Record<string, unknown>;

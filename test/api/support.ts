@@ -34,6 +34,8 @@ export interface Sent {
   /** Announces a body of so many bytes, and sends none of it before the answer. */
   readonly announcedBytes?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The address of the caller, of this machine: 127.0.0.2 is another network. */
+  readonly from?: string | undefined;
   /** `user:password`; null sends none. */
   readonly auth?: string | null;
   readonly host?: string;
@@ -165,6 +167,7 @@ export function send(port: number, sent: Sent): Promise<Received> {
     {
       host: '127.0.0.1',
       port,
+      ...(sent.from !== undefined && { localAddress: sent.from }),
       method: sent.method ?? 'GET',
       path: sent.path,
       auth,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { Client } from 'pg';
 import type { QueryResultRow } from 'pg';
+import type { Admission } from '../../api/access/admission.ts';
 import type { Logger } from '../../api/http/log.ts';
 import { createFormKeys } from '../../api/calls/form-keys.ts';
 import { fingerprintKeyOf } from '../../api/calls/idempotency-key.ts';
@@ -35,6 +36,8 @@ export interface TenantApi {
   /** The label of the host: `<label>.localhost`. */
   readonly label: string;
   readonly port: number;
+  /** From which its pages are visited, if another than 127.0.0.1. */
+  readonly from?: string;
   readonly call: (method: string, path: string, more?: CallOptions) => Promise<Received>;
   /** Resolves when every refused login so far was checked. */
   readonly guarded: () => Promise<void>;
@@ -77,6 +80,8 @@ export interface TenantApiOptions extends ApiTenantOptions {
   readonly waitSeconds?: number;
   /** None by default. */
   readonly log?: Logger;
+  /** A new one by default. */
+  readonly admission?: Admission;
   /** The database in a wrapper that records its statements. */
   readonly overhear?: (db: Database) => Database;
 }
@@ -124,7 +129,10 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
         publicUrl: 'http://localhost',
         ...(options.uploadBytesMax !== undefined && { uploadBytesMax: options.uploadBytesMax }),
       }),
-    options.log === undefined ? {} : { log: options.log },
+    {
+      ...(options.log !== undefined && { log: options.log }),
+      ...(options.admission !== undefined && { admission: options.admission }),
+    },
   );
   stopAtTheEnd(api);
   const callsOf = async (each: ApiTenantOptions): Promise<TenantApi> => {

@@ -21,6 +21,7 @@ export function accessLog(log: Logger): (ctx: ApiContext, next: Next) => Promise
         path: maskCardNumbers(ctx.state.shownPath),
         status: ctx.status,
         codes: ctx.state.codes,
+        busy: ctx.state.busy,
         waited: ctx.state.waitedMs === undefined ? undefined : tenths(ctx.state.waitedMs),
         milliseconds: tenths(performance.now() - startedAt),
       },

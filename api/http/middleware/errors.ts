@@ -1,4 +1,5 @@
 /** Answers with the thrown refusal, and records refused access. */
+import { BusyError } from '../../../db/connection/faults.ts';
 import type { PageAnswers } from '../../pages/answers.ts';
 import { acceptedLocale } from '../../pages/language.ts';
 import type { ApiContext, Next } from '../context.ts';
@@ -29,7 +30,8 @@ export function errors({
       const refusal = refusalOf(error);
       ctx.state.codes = [...new Set(refusal.errors.map(({ code }) => code))];
       ctx.state.refusal = refusal;
-      if (refusal.status >= 500) {
+      if (error instanceof BusyError) ctx.state.busy = error.message;
+      else if (refusal.status >= 500) {
         log.error({ requestId: ctx.state.requestId, error }, 'the request failed');
       }
       await noteRefusal(ctx, guard, refusal);

@@ -186,6 +186,36 @@ test('a call that waits for a gateway does not occupy a place for heavy calls', 
   t.deepEqual(await began(), ['heavy', 'payment']);
 });
 
+test('a call that waits for its turn elsewhere keeps no other call out meanwhile', async (t) => {
+  const calls = { placesMax: 1, waitingMax: 8, waitMs: 60_000 };
+  const { admission, began, call } = made({ calls });
+  const asked = {
+    tenantId: 1,
+    kind: 'POST',
+    isHeavy: false,
+    waitsForOthers: false,
+    isStream: false,
+  };
+  const [turn, rest] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+  const said: string[] = [];
+  const login = admission.admit(asked, async (visit) => {
+    said.push(await visit.stepOut(() => turn.promise));
+    await rest.promise;
+  });
+  const other = call('other', {});
+  t.deepEqual(await began(), ['other']);
+  turn.resolve('hashed');
+  await nextTurn();
+  t.deepEqual(said, [], 'it waits for a place again');
+  await other.end();
+  t.deepEqual(said, ['hashed']);
+  call('last', {});
+  t.deepEqual(await began(), [], 'it has a place');
+  rest.resolve();
+  await login;
+  t.deepEqual(await began(), ['last']);
+});
+
 test('a flood of one tenant waits, and the others are admitted', async (t) => {
   const calls = {
     placesMax: 3,

@@ -3,6 +3,7 @@
 import { Writable } from 'node:stream';
 import test from 'ava';
 import pino from 'pino';
+import { createAdmission } from '../../../api/access/admission.ts';
 import { startTenantApi } from '../tenant-api.ts';
 
 interface Line {
@@ -10,6 +11,7 @@ interface Line {
   readonly status: number;
   readonly codes?: readonly string[];
   readonly waited?: number;
+  readonly busy?: string;
 }
 
 const lines: Line[] = [];
@@ -74,3 +76,17 @@ test.serial(
     t.is(lines.at(-1)?.waited, undefined);
   },
 );
+
+test.serial('a call that is refused for load is one line, without a stack', async (t) => {
+  const full = createAdmission({ bytesMax: -1 });
+  const busy = await startTenantApi({ log: pino({ level: 'info' }, destination), admission: full });
+  const before = lines.length;
+  const answer = await busy.get('/plans');
+  t.is(answer.status, 503);
+  t.is(answer.headers['retry-after'], '1');
+  const [line, ...more] = lines.slice(before);
+  t.deepEqual(more, []);
+  t.like(line, { status: 503, codes: ['service.unavailable'] });
+  t.is(line?.busy, 'the memory for bodies and answers in progress is full');
+  t.false('error' in (line ?? {}));
+});

@@ -72,7 +72,7 @@ export const visit = (
   path: string,
   more: { readonly method?: string; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Promise<Received> =>
-  send(own.port, { path, host: `${own.label}.localhost`, auth: null, ...more });
+  send(own.port, { path, host: `${own.label}.localhost`, from: own.from, auth: null, ...more });
 
 /** The rows of the tenant's sessions, with their times in seconds from now. */
 export const sessionsOf = (own: TenantApi) =>

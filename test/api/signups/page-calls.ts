@@ -68,7 +68,7 @@ export async function linkOf(api: TenantApi, parameters: Parameters = {}): Promi
 
 export type Headers = Readonly<Record<string, string>>;
 
-type Host = Pick<TenantApi, 'port' | 'label'>;
+type Host = Pick<TenantApi, 'port' | 'label' | 'from'>;
 
 export const visit = (api: Host, path: string, headers: Headers = {}): Promise<Received> =>
   send(api.port, { path, host: `${api.label}.localhost`, auth: null, headers });
@@ -83,6 +83,7 @@ export const submit = (
     method: 'POST',
     path,
     host: `${api.label}.localhost`,
+    from: api.from,
     auth: null,
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     body: new URLSearchParams(fields).toString(),

@@ -106,16 +106,23 @@ async function tryLogin(
   { dependencies, logins, call }: Attempt,
   { username: login, password }: Typed,
 ): Promise<string | typeof CHANGED | undefined> {
-  const { tenant, address } = call;
-  const user = await logins.login({ tenantId: tenant.id, username: login, password }, address);
+  const { tenant, address, stepOut } = call;
+  const credentials = { tenantId: tenant.id, username: login, password };
+  const user = await stepOut(() => logins.login(credentials, address));
   if (user?.mark === undefined) return undefined;
   const { mark } = user;
   const stored = await readingMore(dependencies, tenant, (tx) => findContactLogin(tx, login));
   if (stored === undefined || passwordMark(stored) !== mark) return CHANGED;
   const { contactId, sealed } = stored;
   const { hashCost } = dependencies;
-  const hash = sealed === null ? null : await hashInTurn(password, { hashCost, tenant });
-  const hashed = sealed === null ? null : { contactId, sealed, hash };
+  const hashed =
+    sealed === null
+      ? null
+      : {
+          contactId,
+          sealed,
+          hash: await stepOut(() => hashInTurn(password, { hashCost, tenant })),
+        };
   const loginUrl = `${tenantOrigin(dependencies, tenant.label)}${LOGIN_PATH}`;
   const verified = { login, mark, hashed, loginUrl, cssUrl: DEFAULT_STYLESHEET };
   const token = await pageWrite(dependencies, call, (context) => logIn(context, verified), {

@@ -91,10 +91,10 @@ async function takePassword(
   call: AskedPage,
   { formKey, password }: { readonly formKey: string; readonly password: string },
 ): Promise<PageAnswer> {
-  const { tenant } = call;
+  const { tenant, stepOut } = call;
   const { hashCost } = dependencies;
   const tokenHash = pageTokenHash(tokenOf(call));
-  const passwordHash = await hashInTurn(password, { hashCost, tenant });
+  const passwordHash = await stepOut(() => hashInTurn(password, { hashCost, tenant }));
   try {
     await pageWrite(dependencies, call, async (context) => {
       if (await useForm(context, formKey)) {

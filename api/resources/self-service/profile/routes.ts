@@ -172,13 +172,13 @@ interface Owner {
 
 /** Wrong ones are limited as those of the login; throws auth.tooManyAttempts. */
 async function isOld({ visit, logins, profile }: Owner, { old }: NewPassword): Promise<boolean> {
-  const { tenant, address } = visit.call;
-  const username = profile.login ?? '';
-  const user = await logins.login({ tenantId: tenant.id, username, password: old }, address);
+  const { tenant, address, stepOut } = visit.call;
+  const credentials = { tenantId: tenant.id, username: profile.login ?? '', password: old };
+  const user = await stepOut(() => logins.login(credentials, address));
   return user?.id === profile.contactId;
 }
 
 const hashOf = (
-  { dependencies: { hashCost }, call: { tenant } }: Visit,
+  { dependencies: { hashCost }, call: { tenant, stepOut } }: Visit,
   password: NewPassword,
-): Promise<string> => hashInTurn(password.new, { hashCost, tenant });
+): Promise<string> => stepOut(() => hashInTurn(password.new, { hashCost, tenant }));

@@ -52,10 +52,11 @@ function isTaken(
 
 /** Hashing is slow, so it comes before the transaction. One that was entered before may stay. */
 async function hashOf(
-  { dependencies: { hashCost }, call: { tenant }, row }: Visit,
+  { dependencies: { hashCost }, call: { tenant, stepOut }, row }: Visit,
   { password, customer }: Omit<ReadDetails, 'problems'>,
 ): Promise<string | null> {
   if (customer === null || row.linkHasPassword) return row.passwordHash;
   if (customer.login === null) return null;
-  return password === null ? row.passwordHash : hashInTurn(password, { hashCost, tenant });
+  if (password === null) return row.passwordHash;
+  return stepOut(() => hashInTurn(password, { hashCost, tenant }));
 }

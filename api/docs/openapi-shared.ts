@@ -29,9 +29,10 @@ export const tags: readonly { readonly name: string; readonly description: strin
   { name: 'Other', description: 'Further calls.' },
 ];
 
-/** By the first word of the path; usage by the last one too. */
+/** By the first word of the path; usage and sessions by the last one. */
 export function tagOf(path: string): string {
   if (/\/activit(y|ies)\b/.test(path)) return 'Usage';
+  if (path.endsWith('/sessions')) return 'Hosted pages';
   const [, word = ''] = path.split('/');
   if (word.startsWith('customer')) return 'Customers';
   if (word.startsWith('plan')) return 'Plans';

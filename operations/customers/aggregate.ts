@@ -4,6 +4,7 @@ import { violatedKeyOf } from '../../db/connection/sql-states.ts';
 import { Contact, Customer } from '../../db/entities/index.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { endResets } from '../../db/queries/hosted-pages/password-resets.ts';
+import { endSessions, lockContactOfSessions } from '../../db/queries/hosted-pages/sessions.ts';
 import { forgetSealed } from '../../db/queries/imports/passwords.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
@@ -58,22 +59,30 @@ export function contactOf(customer: Customer, kind: ContactKind): Contact | unde
   return customer.contacts.getItems().find((contact) => contact.kind === kind);
 }
 
+export interface PutOptions {
+  /** The session in which the password is changed; all others of the customer end. */
+  readonly keptSession?: number;
+}
+
 /** Creates the contact, or changes the fields that were sent. */
 export async function putContact(
-  { tx, realNow }: OperationContext,
+  context: OperationContext,
   customer: Customer,
-  kind: ContactKind,
-  fields: ContactFields,
+  {
+    kind,
+    fields,
+    keptSession,
+  }: PutOptions & {
+    readonly kind: ContactKind;
+    readonly fields: ContactFields;
+  },
 ): Promise<void> {
+  const { tx } = context;
   const stored = contactOf(customer, kind);
   if (stored) {
     const { username } = fields;
     if (username !== undefined && username !== stored.username) stored.login = username;
-    if (fields.passwordHash !== undefined) {
-      // An imported password that is not hashed yet is an older one.
-      forgetSealed(tx, stored.id);
-      endResets(tx, { contactId: stored.id, at: realNow });
-    }
+    if (fields.passwordHash !== undefined) await endAccess(context, stored, keptSession);
     Object.assign(stored, fields);
     return;
   }
@@ -83,9 +92,29 @@ export async function putContact(
   tx.em.create(Contact, { ...noContactFields, ...fields, login, tenantId, id, customer, kind });
 }
 
-export function removeContact(customer: Customer, kind: ContactKind): void {
+/** Whoever came in by its password has no session any more. */
+export async function removeContact(
+  context: OperationContext,
+  customer: Customer,
+  kind: ContactKind,
+): Promise<void> {
   const stored = contactOf(customer, kind);
-  if (stored) customer.contacts.remove(stored);
+  if (stored === undefined) return;
+  if (stored.login !== null) await endAccess(context, stored);
+  customer.contacts.remove(stored);
+}
+
+/** What the password of before has opened ends: links for a new one, and sessions. */
+async function endAccess(
+  { tx, realNow: at }: Pick<OperationContext, 'tx' | 'realNow'>,
+  { id: contactId, customer }: Contact,
+  keptSession: number | null = null,
+): Promise<void> {
+  // An imported password that is not hashed yet is an older one.
+  forgetSealed(tx, contactId);
+  endResets(tx, { contactIds: [contactId], at });
+  lockContactOfSessions(tx, contactId);
+  await endSessions(tx, { customerIds: [customer.id], at, except: keptSession });
 }
 
 function byKind(contacts: readonly Contact[]): readonly Contact[] {

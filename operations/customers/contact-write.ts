@@ -9,6 +9,7 @@ import {
   removeContact,
   saveUpdated,
 } from './aggregate.ts';
+import type { PutOptions } from './aggregate.ts';
 import type { ContactFields } from './contact-input.ts';
 import type { ContactKind } from './read.ts';
 import { lockCustomer } from '../context/locks.ts';
@@ -21,10 +22,11 @@ export async function updateContact(
   address: CustomerAddress,
   kind: ContactKind,
   fields: ContactFields,
+  options: PutOptions = {},
 ): Promise<number> {
   const customer = await addressed(context, address);
   if (!contactOf(customer, kind)) throw noSuchContact(kind);
-  return putAndSave(context, customer, kind, fields);
+  return putAndSave(context, customer, { kind, fields, ...options });
 }
 
 /** Creates a missing contact; throws contact.exists, or customer.unknown. */
@@ -38,7 +40,7 @@ export async function addContact(
   if (contactOf(customer, kind)) {
     throw new DomainError('contact.exists', `the customer already has a ${kind} contact`);
   }
-  return putAndSave(context, customer, kind, fields);
+  return putAndSave(context, customer, { kind, fields });
 }
 
 /** Throws contact.unknown, or customer.unknown. */
@@ -49,7 +51,7 @@ export async function deleteContact(
 ): Promise<void> {
   const customer = await addressed(context, address);
   if (!contactOf(customer, kind)) throw noSuchContact(kind);
-  removeContact(customer, kind);
+  await removeContact(context, customer, kind);
   await saveUpdated(context, customer);
 }
 
@@ -57,11 +59,10 @@ export async function deleteContact(
 async function putAndSave(
   context: OperationContext,
   customer: Customer,
-  kind: ContactKind,
-  fields: ContactFields,
+  put: Parameters<typeof putContact>[2],
 ): Promise<number> {
-  await putContact(context, customer, kind, fields);
-  await refusingTakenUsername(`${kind}Contact/username`, () => saveUpdated(context, customer));
+  await putContact(context, customer, put);
+  await refusingTakenUsername(`${put.kind}Contact/username`, () => saveUpdated(context, customer));
   return customer.id;
 }
 

@@ -125,11 +125,11 @@ export async function updateCustomer(
   const { id } = await lockCustomer(context.tx, address);
   const customer = await loadCustomer(context, id);
   if (contacts.billing !== undefined) {
-    await putContact(context, customer, 'billing', contacts.billing);
+    await putContact(context, customer, { kind: 'billing', fields: contacts.billing });
   }
-  if (contacts.sales === null) removeContact(customer, 'sales');
+  if (contacts.sales === null) await removeContact(context, customer, 'sales');
   else if (contacts.sales !== undefined) {
-    await putContact(context, customer, 'sales', contacts.sales);
+    await putContact(context, customer, { kind: 'sales', fields: contacts.sales });
   }
   if (input.extCustomerRef !== undefined) customer.extCustomerRef = input.extCustomerRef;
   if (input.locale !== undefined) customer.locale = input.locale;

@@ -12,6 +12,9 @@ import {
   type StoredCustomer,
 } from '../../db/queries/imports/customers.ts';
 import type { ImportRowInsert } from '../../db/queries/imports/rows.ts';
+import { endResets } from '../../db/queries/hosted-pages/password-resets.ts';
+import { endSessions } from '../../db/queries/hosted-pages/sessions.ts';
+import type { OperationContext } from '../context/context.ts';
 import { lockCustomers } from '../context/locks.ts';
 import { searchTextOf } from '../customers/search.ts';
 import {
@@ -55,11 +58,26 @@ export async function changeCustomers(
   }
   writeChanges(tx, good.map(changeOf), time.now);
   const contactIds = await changeContactsOf(batch, good);
+  const contactOfRow = ({ id }: Change): number => contactIds.get(id) ?? assert.fail();
   sealPasswords(
     batch,
-    good.map((each) => ({ ...each, contactId: contactIds.get(each.id) ?? assert.fail() })),
+    good.map((each) => ({ ...each, contactId: contactOfRow(each) })),
+  );
+  await endAccess(
+    context,
+    good.filter(({ row }) => row.passwd !== null).map((each) => [each.id, contactOfRow(each)]),
   );
   return [...outcomes, ...good.map((each) => succeeded(job.id, each))];
+}
+
+/** The contacts are locked by their change, so that this sees the sessions of logins under way. */
+async function endAccess(
+  { tx, realNow: at }: OperationContext,
+  changed: readonly (readonly [customerId: number, contactId: number])[],
+): Promise<void> {
+  if (changed.length === 0) return;
+  endResets(tx, { contactIds: changed.map(([, contactId]) => contactId), at });
+  await endSessions(tx, { customerIds: changed.map(([customerId]) => customerId), at });
 }
 
 /** A name follows the names of the contact if one of them is given. */

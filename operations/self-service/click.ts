@@ -90,17 +90,3 @@ export function endSession(
     'end-session',
   );
 }
-
-/** All sessions of a customer, but for one that stays. */
-export function endSessionsOf(
-  { tx, realNow }: Pick<OperationContext, 'tx' | 'realNow'>,
-  { customerId, except = null }: { readonly customerId: number; readonly except?: number | null },
-): void {
-  tx.send(
-    `update self_service_session set ended_at = $4
-     where tenant_id = $1 and customer_id = $2 and ended_at is null and expires_at > $4
-       and id is distinct from $3`,
-    [tx.tenantId, customerId, except, realNow],
-    'end-sessions-of-customer',
-  );
-}

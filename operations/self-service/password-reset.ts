@@ -18,7 +18,6 @@ import { lockCustomers } from '../context/locks.ts';
 import { mailNudge } from '../context/nudge.ts';
 import { updateContact } from '../customers/contact-write.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import { endSessionsOf } from './click.ts';
 
 /** People of one company may share an address; further ones are asked for by their user names. */
 const MATCHES_MAX = 5;
@@ -99,7 +98,7 @@ export async function findReset(
 /** The link was used meanwhile, or its time is over. */
 export class ResetOver extends Error {}
 
-/** Sets the password, and ends all sessions of the customer. Throws ResetOver. */
+/** Sets the password, which ends all sessions of the customer. Throws ResetOver. */
 export async function resetPassword(
   context: OperationContext,
   { tokenHash, passwordHash }: { readonly tokenHash: Buffer; readonly passwordHash: string },
@@ -111,6 +110,4 @@ export async function resetPassword(
   await lockCustomers(tx, [customerId]);
   if (!(await takeReset(tx, { tokenHash, at }))) throw new ResetOver();
   await updateContact(context, { id: customerId }, contactKind, { passwordHash });
-  // A login that is under way has locked the contact, so its session is seen by now.
-  endSessionsOf(context, { customerId });
 }

@@ -6,7 +6,6 @@ import type { OperationContext } from '../context/context.ts';
 import type { ContactFields } from '../customers/contact-input.ts';
 import { updateContact } from '../customers/contact-write.ts';
 import { useForm } from '../hosted-pages/forms.ts';
-import { endSessionsOf } from './click.ts';
 
 /** By the names of the contact's fields. */
 type ProfileField = Exclude<keyof ContactFields, 'username' | 'passwordHash'>;
@@ -66,6 +65,5 @@ export async function changeProfile(
     if (error instanceof DomainError && error.code === 'object.changed') throw new ProfileChanged();
     throw error;
   }
-  await updateContact(context, address, 'billing', fields);
-  if (fields.passwordHash !== undefined) endSessionsOf(context, { customerId, except: sessionId });
+  await updateContact(context, address, 'billing', fields, { keptSession: sessionId });
 }

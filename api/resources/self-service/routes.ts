@@ -1,9 +1,15 @@
-/** Hosted self-service: the link to the pages of a customer. */
+/** Hosted self-service: the link to the pages of a customer, and the end of its sessions. */
+import { z } from 'zod';
+import { endSessionsOf } from '../../../operations/self-service/end-sessions.ts';
 import { checkStart } from '../../../operations/self-service/start-faults.ts';
 import type { SessionQuery } from '../../../operations/self-service/start-faults.ts';
 import { startSession } from '../../../operations/self-service/start.ts';
 import type { CustomerAddress } from '../../../operations/context/locks.ts';
+import type { Write } from '../../calls/call.ts';
 import { RequestError } from '../../calls/errors.ts';
+import { extCustomerRef } from '../../calls/queries.ts';
+import { statusCodec } from '../../calls/status-schema.ts';
+import type { StatusDocument } from '../../calls/status-schema.ts';
 import { writeRoute } from '../../calls/route.ts';
 import type { Route } from '../../calls/route.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
@@ -12,8 +18,11 @@ import { widgetLinkCodec } from './schema.ts';
 import type { WidgetLinkDocument } from './schema.ts';
 import { sessionQuery, startQuery } from './start-query.ts';
 
+const byReference = z.object({ extCustomerRef: extCustomerRef() });
+
 export function selfServiceRoutes(dependencies: RouteDependencies): Route[] {
   return [
+    ...sessionRoutes(dependencies),
     writeRoute<WidgetLinkDocument, typeof startQuery>(dependencies, {
       method: 'GET',
       path: '/widget/start',
@@ -34,6 +43,33 @@ export function selfServiceRoutes(dependencies: RouteDependencies): Route[] {
           return { url: `${origin}/widget/customerHome/${token}` };
         });
       },
+    }),
+  ];
+}
+
+function sessionRoutes(dependencies: RouteDependencies): Route[] {
+  const end = (write: Write<StatusDocument>, address: CustomerAddress) =>
+    write(async (context) => {
+      const count = await endSessionsOf(context, address);
+      const message = count === 1 ? '1 session has ended' : `${count} sessions have ended`;
+      return { success: true, message };
+    });
+  const shared = {
+    method: 'DELETE',
+    summary: 'End all sessions of a customer in hosted self-service',
+    response: statusCodec,
+  } as const;
+  return [
+    writeRoute(dependencies, {
+      ...shared,
+      path: '/customer/:id/sessions',
+      handler: ({ write, id }) => end(write, { id }),
+    }),
+    writeRoute(dependencies, {
+      ...shared,
+      path: '/customer/sessions',
+      query: byReference,
+      handler: ({ write, query }) => end(write, query),
     }),
   ];
 }

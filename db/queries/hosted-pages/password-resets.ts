@@ -44,15 +44,15 @@ export function pruneResets(tx: Tx, until: Date): void {
   pruneOldest(tx, { table: 'password_reset', key: 'id', at, until, max: PRUNED_MAX });
 }
 
-/** A contact that has a new password needs none of its resets any more. */
+/** Contacts that have a new password need none of their resets any more. */
 export function endResets(
   tx: Tx,
-  { contactId, at }: { readonly contactId: number; readonly at: Date },
+  { contactIds, at }: { readonly contactIds: readonly number[]; readonly at: Date },
 ): void {
   tx.send(
     `update password_reset set used_at = $3
-     where tenant_id = $1 and contact_id = $2 and used_at is null`,
-    [tx.tenantId, contactId, at],
+     where tenant_id = $1 and contact_id = any($2) and used_at is null`,
+    [tx.tenantId, contactIds, at],
     'end-resets',
   );
 }

@@ -2,6 +2,9 @@
 import test from 'ava';
 import { updateContact } from '../../../operations/customers/contact-write.ts';
 import { hashPasswords } from '../../../operations/imports/passwords.ts';
+import { requestResets } from '../../../operations/self-service/password-reset.ts';
+import { startSession } from '../../../operations/self-service/start.ts';
+import { switchesOf } from '../../../domain/self-service/switches.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
 import { csv, importsOf } from '../support/imports.ts';
 
@@ -15,6 +18,13 @@ const columns = [
   'passwd',
   'updateMode',
 ];
+
+const sessionOf = (id: number) => ({
+  customer: { id },
+  cssUrl: '/css/signup.css',
+  loginUrl: 'https://www.demo.example/login',
+  switches: switchesOf({}, undefined),
+});
 
 /** A tenant with the customer A-1, whose password waits. */
 async function opened() {
@@ -44,8 +54,25 @@ async function opened() {
     );
     return row;
   };
-  return { books, importPassword, hashWith, stored, customerId: ids[0] ?? 0 };
+  return { books, imports, importPassword, hashWith, stored, customerId: ids[0] ?? 0 };
 }
+
+test('an imported password ends the sessions of its customer, and links for a new one', async (t) => {
+  const { books, imports, importPassword, customerId } = await opened();
+  const open = (): Promise<readonly Record<string, unknown>[]> =>
+    books.read((tx) =>
+      tx.query(
+        `select 'session' as what from self_service_session where ended_at is null
+         union all select 'reset' from password_reset where used_at is null order by 1`,
+      ),
+    );
+  await books.work((context) => startSession(context, sessionOf(customerId)));
+  await books.work((context) => requestResets(context, 'ada'));
+  await imports.customers(csv(['extCustomerRef', 'city', 'updateMode'], [['A-1', 'Rome', 'U']]));
+  t.deepEqual(await open(), [{ what: 'reset' }, { what: 'session' }]);
+  await importPassword('Secret-two-2', 'U');
+  t.deepEqual(await open(), []);
+});
 
 test('a password is hashed once, and nothing of it is left', async (t) => {
   const { hashWith, stored } = await opened();

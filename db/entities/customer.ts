@@ -53,6 +53,8 @@ const ContactSchema = defineEntity({
     lastName: p.text().nullable(),
     companyName: p.text().nullable(),
     emailPrimary: p.text().nullable(),
+    /** Where resets go instead, after it was changed on a page without a password; '': nowhere. */
+    resetAddress: p.text().nullable(),
     workPhone: p.text().nullable(),
     street1: p.text().nullable(),
     street2: p.text().nullable(),

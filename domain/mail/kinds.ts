@@ -11,8 +11,11 @@ export const notifiedMailKinds = [
 
 export type NotifiedMailKind = (typeof notifiedMailKinds)[number];
 
-/** A password reset follows no event: a customer asks for it on a page. */
-export const mailKinds = [...notifiedMailKinds, 'passwordReset'] as const;
+/**
+ * The last ones follow no event: a customer asks for a new password on a page, or changes the e-mail
+ * address there, of which the old one is told.
+ */
+export const mailKinds = [...notifiedMailKinds, 'passwordReset', 'contactChanged'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
 /** The kinds that a caller may request; the others follow from events only. */

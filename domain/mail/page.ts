@@ -7,7 +7,7 @@ import type { Decimal, IsoDate } from '../model.ts';
 import { compare } from '../money/money.ts';
 import type { MailKind } from './kinds.ts';
 import type { MailPayment, MailSource, MailSubject } from './source.ts';
-import { resetContent } from './reset-content.ts';
+import { changedContent, resetContent } from './account-content.ts';
 import { totalsOf } from './totals.ts';
 import { mailWordsOf } from './words.ts';
 import type { MailWords } from './words.ts';
@@ -65,7 +65,7 @@ export function mailPage(source: MailSource): MailPage {
     ...content,
     facts: facts.flatMap((each) => (each.value === null ? [] : [{ ...each, value: each.value }])),
     values: Object.fromEntries(facts.map((each) => [each.name, each.value])),
-    greeting: fill(wording.own.greeting, { name }),
+    greeting: name === '' ? wording.own.greetingOfNobody : fill(wording.own.greeting, { name }),
     closing: wording.own.closing,
     customer: { name: customer.name, reference: customer.extCustomerRef },
     sender: {
@@ -118,6 +118,8 @@ function contentOf(subject: MailSubject, wording: Wording): Content {
       return overdueContent(subject, wording);
     case 'passwordReset':
       return resetContent(subject, wording);
+    case 'contactChanged':
+      return changedContent(wording);
   }
 }
 

@@ -59,7 +59,9 @@ export type MailSubject =
       readonly username: string;
       /** Of the page that takes the new password; whoever has it can set one. */
       readonly resetAddress: string;
-    };
+    }
+  /** It says nothing of whom it is about: whoever typed the old address may not own it. */
+  | { readonly kind: 'contactChanged' };
 
 export interface MailSource {
   readonly customer: Omit<InvoiceSource['customer'], 'taxId'>;

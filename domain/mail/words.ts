@@ -1,4 +1,5 @@
 /** The words of mails in each supported language. */
+import { accountWords } from './account-words.ts';
 
 /** Texts of a kind of mail; placeholders stand in braces. */
 interface KindWords {
@@ -57,6 +58,7 @@ const english = {
   username: 'User name',
   resetAddress: 'Page',
   resetIgnored: 'If it was not you, please ignore this mail: your password stays as it is.',
+  ...accountWords.en,
 } as const satisfies Readonly<Record<string, string | KindWords>>;
 
 export type MailWords = {
@@ -114,6 +116,7 @@ const german: MailWords = {
   username: 'Benutzername',
   resetAddress: 'Seite',
   resetIgnored: 'Falls Sie das nicht waren, ignorieren Sie diese Mail: Ihr Passwort bleibt gültig.',
+  ...accountWords.de,
 };
 
 const french: MailWords = {
@@ -169,6 +172,7 @@ const french: MailWords = {
   resetIgnored:
     'Si cette demande ne vient pas de vous, ignorez ce message\u00a0: votre mot de passe reste ' +
     'inchangé.',
+  ...accountWords.fr,
 };
 
 const spanish: MailWords = {
@@ -222,6 +226,7 @@ const spanish: MailWords = {
   username: 'Nombre de usuario',
   resetAddress: 'Página',
   resetIgnored: 'Si no ha sido usted, ignore este mensaje: su contraseña no cambia.',
+  ...accountWords.es,
 };
 
 const languages: ReadonlyMap<string, MailWords> = new Map([

@@ -62,20 +62,20 @@ export function contactOf(customer: Customer, kind: ContactKind): Contact | unde
 export interface PutOptions {
   /** The session in which the password is changed; all others of the customer end. */
   readonly keptSession?: number;
+  /** Whoever changes the e-mail address has shown no password, and may not be the customer. */
+  readonly isUnproven?: boolean;
+}
+
+interface Put extends PutOptions {
+  readonly kind: ContactKind;
+  readonly fields: ContactFields;
 }
 
 /** Creates the contact, or changes the fields that were sent. */
 export async function putContact(
   context: OperationContext,
   customer: Customer,
-  {
-    kind,
-    fields,
-    keptSession,
-  }: PutOptions & {
-    readonly kind: ContactKind;
-    readonly fields: ContactFields;
-  },
+  { kind, fields, keptSession, isUnproven = false }: Put,
 ): Promise<void> {
   const { tx } = context;
   const stored = contactOf(customer, kind);
@@ -83,6 +83,7 @@ export async function putContact(
     const { username } = fields;
     if (username !== undefined && username !== stored.username) stored.login = username;
     if (fields.passwordHash !== undefined) await endAccess(context, stored, keptSession);
+    if (fields.emailPrimary !== undefined) moveAddress(context, stored, { ...fields, isUnproven });
     Object.assign(stored, fields);
     return;
   }
@@ -90,6 +91,17 @@ export async function putContact(
   const { tenantId } = tx;
   const login = fields.username ?? null;
   tx.em.create(Contact, { ...noContactFields, ...fields, login, tenantId, id, customer, kind });
+}
+
+function moveAddress(
+  { tx, realNow: at }: Pick<OperationContext, 'tx' | 'realNow'>,
+  stored: Contact,
+  { emailPrimary, isUnproven }: ContactFields & { readonly isUnproven: boolean },
+): void {
+  const { id, resetAddress, emailPrimary: before } = stored;
+  stored.resetAddress = isUnproven ? (resetAddress ?? before ?? '') : null;
+  // A link that was mailed to the address of before opens nothing any more.
+  if (!isUnproven && emailPrimary !== before) endResets(tx, { contactIds: [id], at });
 }
 
 /** Whoever came in by its password has no session any more. */

@@ -41,11 +41,11 @@ export async function readMailRows(
   const isReset = mail.kind === 'passwordReset';
   const row = await firstOf(
     tx.query<{ to: string | null; from: string | null }>(
-      `select b.email_primary as to, t.file->'notifications'->>'from' as from
+      `select coalesce($3, ${isReset ? resetAddress : 'b.email_primary'}) as to, t.file->'notifications'->>'from' as from
        from tenant t left join contact b
          on b.tenant_id = t.id and b.customer_id = $2 and ${isReset ? resetContact : `b.kind = 'billing'`}
        where t.id = $1`,
-      [tx.tenantId, mail.customerId, ...(isReset ? [mail.objectId] : [])],
+      [tx.tenantId, mail.customerId, mail.address, ...(isReset ? [mail.objectId] : [])],
       isReset ? 'mail-addresses-of-reset' : 'mail-addresses',
     ),
   );
@@ -59,7 +59,13 @@ export async function readMailRows(
   if (parties === undefined || object === undefined) return 'object.gone';
   const { subject, invoice } = object;
   if (subject.kind === 'customerOverdue' && subject.invoices.length === 0) return 'overdue.settled';
-  return { to, from, source: { ...speakingTo(object, parties), subject }, invoice };
+  const named = mail.kind === 'contactChanged' ? ofNobody(parties) : speakingTo(object, parties);
+  return { to, from, source: { ...named, subject }, invoice };
+}
+
+/** Names may be what somebody typed who does not own the address: it gets none of them. */
+function ofNobody({ customer: { locale }, sender }: Parties): Parties {
+  return { customer: { locale, name: '', extCustomerRef: null, billingContact: null }, sender };
 }
 
 type Parties = Pick<MailSource, 'customer' | 'sender'>;
@@ -72,13 +78,15 @@ function speakingTo({ person }: MailObject, { customer, sender }: Parties): Part
 
 /** The secret of a password goes to nobody but the contact whose it is. */
 const resetContact = `b.id =
-  (select r.contact_id from password_reset r where r.tenant_id = $1 and r.id = $3)`;
+  (select r.contact_id from password_reset r where r.tenant_id = $1 and r.id = $4)`;
+const resetAddress = `nullif(coalesce(b.reset_address, b.email_primary), '')`;
 
 function objectOf(
   sending: MailSending,
   { kind, ...mail }: ClaimedMail,
 ): Promise<MailObject | undefined> {
   if (kind === 'passwordReset') return makeReset(sending, mail.objectId);
+  if (kind === 'contactChanged') return Promise.resolve({ subject: { kind }, invoice: null });
   return readMailObject(sending, { ...mail, kind });
 }
 

@@ -1,5 +1,9 @@
 /** What a customer may see and change of itself: its billing contact. */
 import { DomainError } from '../../domain/errors.ts';
+import { queueMail } from '../../db/queries/mail/queue.ts';
+import { mailNudge } from '../context/nudge.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import { hasResets } from './password-reset.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { assertVersion } from '../context/versions.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -49,13 +53,36 @@ export interface ProfileChange {
   readonly formKey: string;
   /** What is to be changed; a password ends the other sessions. */
   readonly fields: ContactFields;
+  /** The present password was shown. */
+  readonly isProven: boolean;
   readonly sessionId: number;
+}
+
+/** For a customer and hour: whoever plays with addresses sends no mails to strangers. */
+const TOLD_PER_HOUR_MAX = 3;
+
+/** Whoever had the account before learns that its mails go elsewhere. */
+async function tellOldAddress(
+  context: OperationContext,
+  { customerId, contactId, emailPrimary: address }: Profile & { readonly customerId: number },
+): Promise<void> {
+  const { tx } = context;
+  if (address === null || !(await hasResets(tx))) return;
+  const told = await tx.query(
+    `select from mail where tenant_id = $1 and customer_id = $2 and kind = 'contactChanged'
+       and created_at > now() - interval '1 hour'`,
+    [tx.tenantId, customerId],
+    'count-contact-changes',
+  );
+  if (told.length >= TOLD_PER_HOUR_MAX) return;
+  queueMail(tx, { kind: 'contactChanged', customerId, objectId: contactId, address });
+  enqueue(context, [mailNudge]);
 }
 
 /** A form that has stored something before changes nothing. Throws ProfileChanged. */
 export async function changeProfile(
   context: OperationContext,
-  { customerId, version, formKey, fields, sessionId }: ProfileChange,
+  { customerId, version, formKey, fields, isProven, sessionId }: ProfileChange,
 ): Promise<void> {
   if (!(await useForm(context, formKey))) return;
   const address = { id: customerId };
@@ -65,5 +92,10 @@ export async function changeProfile(
     if (error instanceof DomainError && error.code === 'object.changed') throw new ProfileChanged();
     throw error;
   }
-  await updateContact(context, address, 'billing', fields, { keptSession: sessionId });
+  const before = await readProfile(context.tx, customerId);
+  const options = { keptSession: sessionId, isUnproven: !isProven };
+  await updateContact(context, address, 'billing', fields, options);
+  if (before !== undefined && fields.emailPrimary !== undefined) {
+    await tellOldAddress(context, { ...before, customerId });
+  }
 }

@@ -138,6 +138,7 @@ const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
     { kind: 'passwordReset', ...reset },
     { kind: 'passwordReset', ...reset },
   ],
+  contactChanged: [{ kind: 'contactChanged' }, { kind: 'contactChanged' }],
 };
 
 function samplesFor(language: string): MailSource[] {

@@ -175,7 +175,8 @@ export function changeContacts(tx: Tx, rows: readonly ContactChange[]): void {
   const set = fieldNames.map((name) => `${name} = coalesce(r.${name}, k.${name})`).join(', ');
   tx.send(
     `update contact k set ${set}, login = case when r.has_login then r.username else k.login end,
-       password_hash = case when r.has_login then null else k.password_hash end
+       password_hash = case when r.has_login then null else k.password_hash end,
+       reset_address = case when r.email_primary is null then k.reset_address end
      from json_to_recordset($2) as r(id bigint, has_login boolean,
        ${fieldNames.map((name) => `${name} text`).join(', ')})
      where k.tenant_id = $1 and k.id = r.id`,

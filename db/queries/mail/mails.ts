@@ -62,6 +62,8 @@ export interface ClaimedMail {
   readonly objectId: number;
   readonly attempts: number;
   readonly messageId: string;
+  /** Where it goes, if not to the address that the contact has now. */
+  readonly address: string | null;
 }
 
 /**
@@ -85,7 +87,7 @@ export async function claimMail(
      from next
      where m.tenant_id = $1 and m.id = next.id
      returning m.id, m.kind, m.customer_id as "customerId", m.object_id as "objectId", m.attempts,
-       m.message_id as "messageId"`,
+       m.message_id as "messageId", m.address`,
     [tx.tenantId, from.label, from.host],
     'claim-mail',
   );

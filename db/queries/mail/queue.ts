@@ -86,13 +86,16 @@ export interface NewMail {
   readonly kind: MailKind;
   readonly customerId: number;
   readonly objectId: number;
+  /** Where it goes, if not to the address that the customer has when it is sent. */
+  readonly address?: string;
 }
 
-/** Queues a mail that a caller requested. */
-export function queueMail(tx: Tx, { kind, customerId, objectId }: NewMail): void {
+/** Queues a mail that a caller requested, or that follows no event. */
+export function queueMail(tx: Tx, { kind, customerId, objectId, address }: NewMail): void {
   tx.send(
-    `insert into mail (tenant_id, kind, customer_id, object_id) values ($1, $2, $3, $4)`,
-    [tx.tenantId, kind, customerId, objectId],
+    `insert into mail (tenant_id, kind, customer_id, object_id, address)
+     values ($1, $2, $3, $4, $5)`,
+    [tx.tenantId, kind, customerId, objectId, address ?? null],
     'queue-mail',
   );
 }

@@ -129,6 +129,24 @@ for (const [locale, subject, label] of resets) {
   });
 }
 
+const changed: readonly [locale: string, subject: string, greeting: string][] = [
+  ['en_US', 'Your e-mail address at Demo & Co', 'Hello,'],
+  ['de_DE', 'Ihre E-Mail-Adresse bei Demo & Co', 'Guten Tag,'],
+  ['fr_FR', 'Votre adresse e-mail chez Demo & Co', 'Bonjour,'],
+  ['es_ES', 'Su correo electrónico en Demo & Co', 'Hola:'],
+];
+
+for (const [locale, subject, greeting] of changed) {
+  test(`the mail to an address that was changed, without a name, for the locale ${locale}`, (t) => {
+    const customer = { name: '', billingContact: null };
+    const page = mailPage(sourceOf({ kind: 'contactChanged' }, { locale, customer }));
+    t.is(page.subject, subject);
+    t.is(page.greeting, greeting);
+    t.is(page.paragraphs.length, 2);
+    t.is(page.remarks.length, 1);
+  });
+}
+
 test('the greeting names the person, else the customer', (t) => {
   t.is(mailPage(sourceOf(newInvoice, { locale: 'en_US' })).greeting, 'Dear Ada Lovelace,');
   const nobody = { customer: { billingContact: null }, locale: 'en_US' };

@@ -110,6 +110,8 @@ hostedPages.allowedOrigins = ["https://a.example/x"]
   -> @hostedPages.allowedOrigins[0] must be an origin such as https://www.example.com, without a
 notifications.from = "nobody"
   -> must be an e-mail address
+notifications.enabled[0] = "contactChanged"
+  -> must be one of newInvoice, newOrder, paymentReceived, paymentFailed, c
 notifications.enabled[0] = "passwordReset"
   -> must be one of newInvoice, newOrder, paymentReceived, paymentFailed, c
 retention = {"deliveries":"6"}

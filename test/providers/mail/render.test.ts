@@ -57,6 +57,7 @@ test('every kind is rendered in every language', (t) => {
     { kind: 'paymentFailed', payment } as const,
     overdue,
     { kind: 'passwordReset', username: 'ada', resetAddress: 'https://demo.example/r' } as const,
+    { kind: 'contactChanged' } as const,
   ];
   for (const locale of ['en_US', 'de_DE', 'fr_FR', 'es_ES']) {
     for (const subject of subjects) {

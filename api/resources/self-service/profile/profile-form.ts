@@ -29,14 +29,15 @@ export const typedNames: readonly TypedName[] = [...textNames, 'country'];
 export interface ReadProfileForm {
   /** What differs from the stored contact. */
   readonly changes: ContactFields;
-  /** Null if no new one was typed. */
-  readonly password: NewPassword | null;
+  /** Null where none is needed: for a new one, and for another e-mail address. */
+  readonly password: TypedPassword | null;
   readonly problems: readonly PageProblem[];
 }
 
-export interface NewPassword {
+export interface TypedPassword {
   readonly old: string;
-  readonly new: string;
+  /** Null to keep the old one. */
+  readonly new: string | null;
 }
 
 /** What the page shows of a contact. */
@@ -75,20 +76,27 @@ export function readProfileForm(
     changes['country'] = code;
     changes['countryCode'] = code;
   }
-  const password = asksPassword ? readPassword(fields, refuse) : null;
+  const needsOld = emailPrimary !== undefined;
+  const password = asksPassword ? readPassword(fields, { needsOld, refuse }) : null;
   return { changes, password, problems };
 }
 
 const isRequired = (name: TextName): boolean => ['firstName', 'lastName', 'email'].includes(name);
 
-/** Browsers fill in the old one by themselves, which means nothing without a new one. */
+interface ReadingPassword {
+  /** Something else is changed for which it is needed. */
+  readonly needsOld: boolean;
+  readonly refuse: (field: string, key: string) => void;
+}
+
+/** Browsers fill in the old one by themselves, which means nothing where it is not needed. */
 function readPassword(
   fields: FormFields,
-  refuse: (field: string, key: string) => void,
-): NewPassword | null {
+  { needsOld, refuse }: ReadingPassword,
+): TypedPassword | null {
   const [old = '', typed = ''] = [fields.get('oldPassword'), fields.get('newPassword')];
-  if (typed === '') return null;
+  if (typed === '' && !needsOld) return null;
   if (old === '') refuse('oldPassword', 'required');
-  if (!isStrongPassword(typed)) refuse('newPassword', 'passwd.weak');
-  return { old, new: typed };
+  if (typed !== '' && !isStrongPassword(typed)) refuse('newPassword', 'passwd.weak');
+  return { old, new: typed === '' ? null : typed };
 }

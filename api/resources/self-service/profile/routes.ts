@@ -10,7 +10,7 @@ import {
   ProfileChanged,
   readProfile,
 } from '../../../../operations/self-service/profile.ts';
-import type { Profile } from '../../../../operations/self-service/profile.ts';
+import type { Profile, ProfileChange } from '../../../../operations/self-service/profile.ts';
 import type { Logins } from '../../../access/logins.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { unknownPage } from '../../../calls/page-route.ts';
@@ -25,7 +25,7 @@ import { partForm, partPage } from '../page/part-routes.ts';
 import { accountView, formView, shown, storing } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
 import { readProfileForm, shownProfile, typedNames } from './profile-form.ts';
-import type { NewPassword } from './profile-form.ts';
+import type { TypedPassword } from './profile-form.ts';
 import { renderProfile } from './render.ts';
 
 const FORM = 'profile';
@@ -111,8 +111,10 @@ async function takeProfile({ visit, form, logins }: Taken): Promise<PageAnswer> 
   if (faults.length > 0) return refused(faults);
   const isWrong = password !== null && !(await isOld({ visit, logins, profile }, password));
   if (isWrong) return refused([{ field: 'oldPassword', key: 'password.wrong' }]);
-  const passwordHash = password === null ? {} : { passwordHash: await hashOf(visit, password) };
-  return store(visit, form, { ...changes, ...passwordHash });
+  const typed = password?.new ?? null;
+  const passwordHash = typed === null ? {} : { passwordHash: await hashOf(visit, typed) };
+  const isProven = password !== null;
+  return store(visit, form, { fields: { ...changes, ...passwordHash }, isProven });
 }
 
 const led = ({ home }: Visit, message: 'saved' | 'unchanged'): PageAnswer => ({
@@ -122,10 +124,11 @@ const led = ({ home }: Visit, message: 'saved' | 'unchanged'): PageAnswer => ({
 async function store(
   visit: Visit,
   form: SubmittedForm,
-  fields: ContactFields,
+  { fields, isProven }: Pick<ProfileChange, 'fields' | 'isProven'>,
 ): Promise<PageAnswer> {
   const { customerId, id: sessionId } = visit.session;
-  const change = { customerId, sessionId, version: Number(form.shown), formKey: form.id, fields };
+  const shown = { version: Number(form.shown), formKey: form.id };
+  const change = { customerId, sessionId, ...shown, fields, isProven };
   try {
     await storing(visit, (context) => changeProfile(context, change));
   } catch (error) {
@@ -171,7 +174,7 @@ interface Owner {
 }
 
 /** Wrong ones are limited as those of the login; throws auth.tooManyAttempts. */
-async function isOld({ visit, logins, profile }: Owner, { old }: NewPassword): Promise<boolean> {
+async function isOld({ visit, logins, profile }: Owner, { old }: TypedPassword): Promise<boolean> {
   const { tenant, address, stepOut } = visit.call;
   const credentials = { tenantId: tenant.id, username: profile.login ?? '', password: old };
   const user = await stepOut(() => logins.login(credentials, address));
@@ -180,5 +183,5 @@ async function isOld({ visit, logins, profile }: Owner, { old }: NewPassword): P
 
 const hashOf = (
   { dependencies: { hashCost }, call: { tenant, stepOut } }: Visit,
-  password: NewPassword,
-): Promise<string> => stepOut(() => hashInTurn(password.new, { hashCost, tenant }));
+  password: string,
+): Promise<string> => stepOut(() => hashInTurn(password, { hashCost, tenant }));

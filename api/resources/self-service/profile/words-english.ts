@@ -6,7 +6,9 @@ export const english = {
   contactGroup: 'Contact',
   addressGroup: 'Address',
   passwordGroup: 'Password',
-  passwordNote: 'Leave both empty to keep your password. A new one ends your other sessions.',
+  passwordNote:
+    'Your present password is needed for another e-mail address or a new password. A new ' +
+    'password ends your other sessions.',
   username: 'User name',
   companyName: 'Company',
   firstName: 'First name',

@@ -7,7 +7,8 @@ export const german: ProfileWords = {
   addressGroup: 'Adresse',
   passwordGroup: 'Passwort',
   passwordNote:
-    'Lassen Sie beides leer, um Ihr Passwort zu behalten. Ein neues beendet Ihre anderen Sitzungen.',
+    'Ihr jetziges Passwort ist für eine andere E-Mail-Adresse oder ein neues Passwort nötig. Ein ' +
+    'neues Passwort beendet Ihre anderen Sitzungen.',
   username: 'Benutzername',
   companyName: 'Firma',
   firstName: 'Vorname',
@@ -34,8 +35,8 @@ export const french: ProfileWords = {
   addressGroup: 'Adresse',
   passwordGroup: 'Mot de passe',
   passwordNote:
-    'Laissez les deux champs vides pour garder votre mot de passe. Un nouveau met fin à vos autres ' +
-    'sessions.',
+    'Votre mot de passe actuel est nécessaire pour changer d’adresse e-mail ou de mot de passe. Un ' +
+    'nouveau mot de passe met fin à vos autres sessions.',
   username: 'Nom d’utilisateur',
   companyName: 'Société',
   firstName: 'Prénom',
@@ -62,7 +63,8 @@ export const spanish: ProfileWords = {
   addressGroup: 'Dirección',
   passwordGroup: 'Contraseña',
   passwordNote:
-    'Deje ambos campos vacíos para conservar su contraseña. Una nueva cierra sus otras sesiones.',
+    'Su contraseña actual es necesaria para cambiar el correo electrónico o la contraseña. Una ' +
+    'contraseña nueva cierra sus otras sesiones.',
   username: 'Nombre de usuario',
   companyName: 'Empresa',
   firstName: 'Nombre',

@@ -1,4 +1,4 @@
-/** The content of the mail by which a customer chooses a new password. */
+/** The content of mails about logins: a new password, another e-mail address. */
 import { fill } from '../invoices/words.ts';
 import type { MailSubject } from './source.ts';
 import type { MailWords } from './words.ts';
@@ -25,5 +25,27 @@ export function resetContent(
     ],
     table: null,
     remarks: [own.resetIgnored],
+  };
+}
+
+/**
+ * What an address is told that is no longer that of an account.
+ *
+ * @example changedContent({ own, sender: 'Demo' }).subject // 'Your e-mail address at Demo'
+ */
+export function changedContent({
+  own,
+  sender,
+}: {
+  readonly own: MailWords;
+  readonly sender: string;
+}) {
+  const { subject, lead } = own.contactChanged;
+  return {
+    subject: fill(subject, { sender }),
+    paragraphs: [fill(lead, { sender }), own.changedNow],
+    facts: [],
+    table: null,
+    remarks: [own.changedByOther],
   };
 }

@@ -1,4 +1,5 @@
 /** Counts attempts of keys in windows of a minute, in this process. */
+import { BUSY_WAIT_SECONDS } from './shared-attempts.ts';
 import { createTimedCache } from '../../operations/context/timed-cache.ts';
 
 export interface Attempts {
@@ -20,8 +21,6 @@ interface Window {
 const WINDOW_MS = 60_000;
 const KEYS_MAX = 20_000;
 const BYTES_MAX = 16 * 1_024 * 1_024;
-/** The wait if too many attempts are in progress, since some of them may succeed. */
-const BUSY_WAIT_SECONDS = 1;
 
 /** @param clock a monotonic clock in milliseconds */
 export function createAttempts(clock: () => number): Attempts {

@@ -13,6 +13,7 @@ import type { StoredUser } from './credentials.ts';
 import { createLoginLimits } from './login-limits.ts';
 import { createLogins } from './logins.ts';
 import type { Logins } from './logins.ts';
+import { sharedAttempts } from './shared-attempts.ts';
 
 type Needed = Pick<RouteDependencies, 'db' | 'hashCost' | 'vault'>;
 
@@ -54,7 +55,7 @@ export function createContactLogins({ db, hashCost, vault }: Needed): Logins {
 
   // A password that was changed a moment ago must not let anybody in, and the new one must.
   const check = createCredentialCheck({ clock, hashCost, findUser, compare, userMs: 0 });
-  return createLogins({ check, limits: createLoginLimits(clock) });
+  return createLogins({ check, limits: createLoginLimits(clock, sharedAttempts(db, 'contacts')) });
 }
 
 function isSame(one: string, other: string | null): boolean {

@@ -2,9 +2,13 @@
  * Limits password attempts per minute. It counts each attempt before the comparison, so
  * simultaneous attempts stay within the limit, and uncounts it if the password was right.
  */
+import assert from 'node:assert';
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
+import type { CountedAttempts } from '../../db/queries/access/attempt-windows.ts';
 import { createAttempts } from './attempts.ts';
+import { isAlone, waitOf } from './shared-attempts.ts';
+import type { SharedAttempts } from './shared-attempts.ts';
 
 export interface LoginAttempt {
   readonly tenantId: number;
@@ -12,7 +16,6 @@ export interface LoginAttempt {
   readonly address: string;
 }
 
-/** Asynchronous, so that several processes could share the counts. */
 export interface LoginLimits {
   /** Counts an attempt in advance, or returns how long to wait. */
   readonly reserve: (attempt: LoginAttempt) => Promise<Reserved>;
@@ -37,34 +40,80 @@ export const NETWORK_FAILURES_MAX = 50;
 /** For a network in total: up to it, a user that has not failed there has a first attempt. */
 export const NETWORK_FIRST_TRIES_MAX = 100;
 
-export function createLoginLimits(clock: () => number): LoginLimits {
+/**
+ * @param clock a monotonic clock in milliseconds
+ * @param shared counts the same for all processes; without it this one counts alone
+ */
+export function createLoginLimits(clock: () => number, shared?: SharedAttempts): LoginLimits {
   const attempts = createAttempts(clock);
 
   return {
-    async reserve({ tenantId, username, address }) {
-      const network = networkOf(address);
-      const [pair, user, neighbours, everybody] = [
-        keyOf(tenantId, username, network),
-        keyOf(tenantId, username),
-        keyOf('tenant', tenantId, network),
-        keyOf(network),
-      ];
-      const networkMax = attempts.isNew(pair) ? NETWORK_FIRST_TRIES_MAX : NETWORK_FAILURES_MAX;
+    async reserve(attempt) {
+      const { tenantId } = attempt;
+      const keys = keysOf(attempt);
+      const { pair, neighbours } = keys;
       const waitSeconds = Math.max(
-        attempts.waitSeconds(pair, USER_FAILURES_MAX),
-        attempts.waitSeconds(user, USER_EVERYWHERE_FAILURES_MAX),
-        attempts.waitSeconds(everybody, networkMax),
+        ...limitsOf(keys, attempts.isNew(pair)).map(([key, max]) => attempts.waitSeconds(key, max)),
       );
+      // A flood costs no statement.
       if (waitSeconds > 0) return { waitSeconds };
-      const keys = [pair, user, neighbours, everybody];
+      const all = Object.values(keys);
       const isFirst = attempts.isNew(neighbours);
-      keys.forEach(attempts.begin);
-      return {
-        isFirst,
-        end: async (isFailure) => keys.forEach((key) => attempts.end(key, isFailure)),
+      all.forEach(attempts.begin);
+      const endHere = (isFailure: boolean): void =>
+        all.forEach((key) => attempts.end(key, isFailure));
+      if (shared === undefined) return { isFirst, end: async (isFailure) => endHere(isFailure) };
+      const counted = { tenantId, keys: all.map((key) => Buffer.from(key, 'base64')) };
+      const end = async (isFailure: boolean): Promise<void> => {
+        endHere(isFailure);
+        await shared.end(counted, isFailure);
       };
+      const everywhere = await begunEverywhere(keys, () => shared.begin(counted)).catch(
+        (error: unknown) => {
+          endHere(false);
+          throw error;
+        },
+      );
+      if (everywhere.waitSeconds === 0) return { isFirst: isFirst && everywhere.isFirst, end };
+      await end(false);
+      return { waitSeconds: everywhere.waitSeconds };
     },
   };
+}
+
+type Keys = ReturnType<typeof keysOf>;
+
+function keysOf({ tenantId, username, address }: LoginAttempt) {
+  const network = networkOf(address);
+  return {
+    pair: keyOf(tenantId, username, network),
+    user: keyOf(tenantId, username),
+    neighbours: keyOf('tenant', tenantId, network),
+    everybody: keyOf(network),
+  };
+}
+
+function limitsOf(
+  { pair, user, everybody }: Keys,
+  isNewPair: boolean,
+): readonly (readonly [key: string, failuresMax: number])[] {
+  return [
+    [pair, USER_FAILURES_MAX],
+    [user, USER_EVERYWHERE_FAILURES_MAX],
+    [everybody, isNewPair ? NETWORK_FIRST_TRIES_MAX : NETWORK_FAILURES_MAX],
+  ];
+}
+
+async function begunEverywhere(
+  keys: Keys,
+  begin: () => Promise<readonly CountedAttempts[]>,
+): Promise<{ readonly isFirst: boolean; readonly waitSeconds: number }> {
+  const all = Object.values(keys);
+  const counts = new Map((await begin()).map((each, index) => [all[index] ?? '', each]));
+  const of = (key: string): CountedAttempts => counts.get(key) ?? assert.fail('a key is counted');
+  const limits = limitsOf(keys, isAlone(of(keys.pair)));
+  const waitSeconds = Math.max(...limits.map(([key, max]) => waitOf(of(key), max)));
+  return { isFirst: isAlone(of(keys.neighbours)), waitSeconds };
 }
 
 /** A key of fixed size, however long the name is. */

@@ -1,7 +1,9 @@
 /** Limits how many forms of hosted pages are sent in a minute. */
 import { createHash } from 'node:crypto';
+import type { CountedAttempts } from '../../db/queries/access/attempt-windows.ts';
 import { createAttempts } from './attempts.ts';
 import { networkOf } from './login-limits.ts';
+import type { SharedAttempts } from './shared-attempts.ts';
 
 /** For a page's token. */
 export const TOKEN_POSTS_MAX = 60;
@@ -15,14 +17,16 @@ export interface PagePost {
   readonly address: string;
 }
 
-/** Asynchronous, so that several processes could share the counts. */
 export interface PostLimits {
   /** Counts the post, or returns how many seconds to wait; 0 if it is within the limits. */
   readonly take: (post: PagePost) => Promise<number>;
 }
 
-/** @param clock a monotonic clock in milliseconds */
-export function createPostLimits(clock: () => number): PostLimits {
+/**
+ * @param clock a monotonic clock in milliseconds
+ * @param shared counts the same for all processes; without it this one counts alone
+ */
+export function createPostLimits(clock: () => number, shared?: SharedAttempts): PostLimits {
   const attempts = createAttempts(clock);
   return {
     async take({ tenantId, token, address }) {
@@ -34,11 +38,20 @@ export function createPostLimits(clock: () => number): PostLimits {
       const limits = token === '' ? [ofNetwork] : [ofToken, ofNetwork];
       const waits = limits.map(([key, max]) => attempts.waitSeconds(key, max));
       const waitSeconds = Math.max(...waits);
-      if (waitSeconds === 0) for (const [key] of limits) attempts.end(key, true);
-      return waitSeconds;
+      // A flood costs no statement.
+      if (waitSeconds > 0) return waitSeconds;
+      for (const [key] of limits) attempts.end(key, true);
+      if (shared === undefined) return 0;
+      const keys = limits.map(([key]) => Buffer.from(key, 'base64'));
+      const counted = await shared.begin({ tenantId, keys });
+      return Math.max(...counted.map((each, index) => postsWait(each, limits[index]?.[1] ?? 0)));
     },
   };
 }
+
+/** A post is counted at once, and never ends. */
+const postsWait = ({ failures, underWay, secondsLeft }: CountedAttempts, max: number): number =>
+  failures + underWay > max ? secondsLeft : 0;
 
 /** Of fixed size, and no token remains in memory. */
 function keyOf(...parts: readonly (string | number)[]): string {

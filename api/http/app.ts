@@ -16,6 +16,7 @@ import type { Logger } from './log.ts';
 import { createLoginLimits } from '../access/login-limits.ts';
 import { createLogins } from '../access/logins.ts';
 import { createPostLimits } from '../access/post-limits.ts';
+import { sharedAttempts } from '../access/shared-attempts.ts';
 import { pageAnswers } from '../pages/answers.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { answerFirst } from './middleware/answer-first.ts';
@@ -65,7 +66,7 @@ export function createApp(options: ApiOptions): Api {
   const { dependencies, log, transport, baseDomain, findTenant, credentials, routes } = options;
   const admission = options.admission ?? createAdmission();
   const check = createCredentialCheck(credentials);
-  const limits = createLoginLimits(credentials.clock);
+  const limits = createLoginLimits(credentials.clock, sharedAttempts(dependencies.db, 'users'));
   const answers = pageAnswers(dependencies);
   const guard = createGuard({ dependencies, check, clock: credentials.clock, log });
   const app = new Koa<ApiState>({ proxy: transport.trustProxy, maxIpsCount: 1 });
@@ -89,7 +90,7 @@ export function createApp(options: ApiOptions): Api {
   app.use(where('basic', authentication(createLogins({ check, limits }), guard)));
   app.use(where('basic', requireRole));
   app.use(where('basic', foreignIds(guard)));
-  const posts = createPostLimits(credentials.clock);
+  const posts = createPostLimits(credentials.clock, sharedAttempts(dependencies.db, 'forms'));
   const pages = { answers, limits: posts, waits: createPageWaits() };
   const { heavy, stalledBodyMs } = options;
   app.use(buildRouter({ admission, heavy, stalledBodyMs, pages }));

@@ -60,6 +60,7 @@ import { DunningsOfImports } from '../migrations/0081-dunnings-of-imports.ts';
 import { BatchQueue } from '../migrations/0082-batch-queue.ts';
 import { SignupTerms } from '../migrations/0092-signup-terms.ts';
 import { ContactChanges } from '../migrations/0100-contact-changes.ts';
+import { AttemptWindows } from '../migrations/0101-attempt-windows.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -120,6 +121,7 @@ const migrationsList = [
   { name: '0082-batch-queue', class: BatchQueue },
   { name: '0092-signup-terms', class: SignupTerms },
   { name: '0100-contact-changes', class: ContactChanges },
+  { name: '0101-attempt-windows', class: AttemptWindows },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

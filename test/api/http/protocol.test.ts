@@ -120,7 +120,7 @@ const refusals: ReadonlyArray<
   ],
   ['another method', { path: '/rest/thing/5', method: 'DELETE' }, 405, 'path.method'],
   ['no credentials', { path: '/rest/thing/5', auth: null }, 401, 'auth.required'],
-  ['a wrong password', { path: '/rest/thing/5', auth: 'api@demo:demo' }, 401, 'auth.invalid'],
+  ['a wrong password', { path: '/rest/thing/5', auth: 'clerk@demo:demo' }, 401, 'auth.invalid'],
   ['an unknown user', { path: '/rest/thing/5', auth: 'nobody:demo-secret' }, 401, 'auth.invalid'],
   [
     'a disabled user',

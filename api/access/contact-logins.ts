@@ -6,21 +6,26 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { hashPassword, verifyPassword } from '../../operations/access/passwords.ts';
 import { passwordContext } from '../../operations/imports/passwords.ts';
+import { wallFor } from '../../domain/self-service/guesses.ts';
+import { noteRight, noteWrong, readGuesses } from '../../operations/self-service/guesses.ts';
+import type { Guesser } from '../../operations/self-service/guesses.ts';
 import { findContactLogin, passwordMark } from '../../operations/self-service/login.ts';
 import type { RouteDependencies } from '../calls/services.ts';
 import { createCredentialCheck } from './credentials.ts';
 import type { StoredUser } from './credentials.ts';
+import { guesserOf } from './guesser.ts';
 import { createLoginLimits } from './login-limits.ts';
-import { createLogins } from './logins.ts';
+import { createLogins, tooManyAttempts } from './logins.ts';
 import type { Logins } from './logins.ts';
-import { sharedAttempts } from './shared-attempts.ts';
+import { isAlone, sharedAttempts } from './shared-attempts.ts';
 
-type Needed = Pick<RouteDependencies, 'db' | 'hashCost' | 'vault'>;
+type Needed = Pick<RouteDependencies, 'db' | 'realNow' | 'hashCost' | 'vault' | 'fingerprintKey'>;
 
 /** An imported password that waits to be hashed, in place of its hash. */
 const SEALED = 'sealed ';
 
-export function createContactLogins({ db, hashCost, vault }: Needed): Logins {
+export function createContactLogins(dependencies: Needed): Logins {
+  const { db, realNow, hashCost, vault, fingerprintKey } = dependencies;
   const clock = (): number => performance.now();
 
   async function findUser(tenantId: number, username: string): Promise<StoredUser | undefined> {
@@ -55,8 +60,42 @@ export function createContactLogins({ db, hashCost, vault }: Needed): Logins {
 
   // A password that was changed a moment ago must not let anybody in, and the new one must.
   const check = createCredentialCheck({ clock, hashCost, findUser, compare, userMs: 0 });
-  return createLogins({ check, limits: createLoginLimits(clock, sharedAttempts(db, 'contacts')) });
+  const shared = sharedAttempts(db, 'contacts');
+  const logins = createLogins({ check, limits: createLoginLimits(clock, shared) });
+
+  /** Throws LinkNeeded, or auth.tooManyAttempts. */
+  async function passWall(tenantId: number, guesser: Guesser): Promise<void> {
+    const guesses = await inTenant(db, tenantId, (tx) => readGuesses(tx, guesser), {
+      readOnly: true,
+      single: true,
+    });
+    const wall = wallFor(guesses);
+    if (wall === 'link') throw new LinkNeeded();
+    if (wall === 'none') return;
+    const key = createHash('sha256').update(`slow ${tenantId} ${guesser.nameKey}`).digest();
+    const [counted] = await shared.begin({ tenantId, keys: [key] });
+    if (counted !== undefined && !isAlone(counted)) throw tooManyAttempts(counted.secondsLeft);
+  }
+
+  return {
+    async login(credentials, address) {
+      const { tenantId } = credentials;
+      const guesser = guesserOf({ fingerprintKey }, credentials, address);
+      if (!check.isKnownGood(credentials)) await passWall(tenantId, guesser);
+      const user = await logins.login(credentials, address);
+      const at = new Date(realNow());
+      await inTenant(db, tenantId, async (tx) =>
+        user === undefined
+          ? noteWrong(tx, guesser, at)
+          : noteRight(tx, { ...guesser, contactId: user.id, at }),
+      );
+      return user;
+    },
+  };
 }
+
+/** Too many wrong passwords in a row: from this network only a mailed link leads on. */
+export class LinkNeeded extends Error {}
 
 function isSame(one: string, other: string | null): boolean {
   if (other === null) return false;

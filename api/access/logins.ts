@@ -58,7 +58,7 @@ export function createLogins({ check, limits }: LoginsOptions): Logins {
   };
 }
 
-function tooManyAttempts(waitSeconds: number): RequestError {
+export function tooManyAttempts(waitSeconds: number): RequestError {
   return new RequestError(
     429,
     { code: 'auth.tooManyAttempts', message: `Too many wrong passwords; wait ${waitSeconds} s` },

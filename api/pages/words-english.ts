@@ -58,6 +58,8 @@ export const english = {
     'login.needsPassword': 'Please choose a password for your user name, or leave both empty.',
     'login.taken': 'This user name is taken. Please choose another one.',
     'login.refused': 'This user name or password is not right. Please check both.',
+    'password.guarded':
+      'Too many wrong passwords were typed. Please log out and choose “Forgot your password?”.',
     'password.wrong': 'This is not your present password. Please check it.',
     'profile.changed':
       'Your details were changed elsewhere meanwhile, and nothing was saved. Please check them, ' +

@@ -59,6 +59,9 @@ export const french: PageWords = {
     'login.taken': 'Cet identifiant est déjà pris. Veuillez en choisir un autre.',
     'login.refused':
       'Ce nom d’utilisateur ou ce mot de passe est incorrect. Veuillez vérifier les deux.',
+    'password.guarded':
+      'Trop de mots de passe erronés ont été saisis. Déconnectez-vous et choisissez «\u00a0Mot de ' +
+      'passe oublié\u00a0?\u00a0».',
     'password.wrong': 'Ce n’est pas votre mot de passe actuel. Veuillez le vérifier.',
     'profile.changed':
       'Vos données ont été modifiées ailleurs entre-temps, et rien n’a été enregistré. Veuillez ' +

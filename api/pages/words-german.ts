@@ -59,6 +59,9 @@ export const german: PageWords = {
     'login.taken': 'Dieser Benutzername ist vergeben. Bitte wählen Sie einen anderen.',
     'login.refused':
       'Dieser Benutzername oder dieses Passwort stimmt nicht. Bitte prüfen Sie beides.',
+    'password.guarded':
+      'Es wurden zu viele falsche Passwörter eingegeben. Bitte melden Sie sich ab und wählen Sie ' +
+      '„Passwort vergessen?“.',
     'password.wrong': 'Das ist nicht Ihr jetziges Passwort. Bitte prüfen Sie es.',
     'profile.changed':
       'Ihre Angaben wurden inzwischen anderswo geändert, und nichts wurde gespeichert. Bitte ' +

@@ -58,6 +58,9 @@ export const spanish: PageWords = {
       'Elija una contraseña para su nombre de usuario o deje ambos campos vacíos.',
     'login.taken': 'Este nombre de usuario ya está en uso. Elija otro.',
     'login.refused': 'El nombre de usuario o la contraseña no son correctos. Revise ambos.',
+    'password.guarded':
+      'Se han introducido demasiadas contraseñas erróneas. Cierre la sesión y elija «¿Ha olvidado ' +
+      'su contraseña?».',
     'password.wrong': 'Esta no es su contraseña actual. Revísela.',
     'profile.changed':
       'Sus datos se han modificado en otro lugar y no se ha guardado nada. Revíselos y guarde de ' +

@@ -61,6 +61,7 @@ import { BatchQueue } from '../migrations/0082-batch-queue.ts';
 import { SignupTerms } from '../migrations/0092-signup-terms.ts';
 import { ContactChanges } from '../migrations/0100-contact-changes.ts';
 import { AttemptWindows } from '../migrations/0101-attempt-windows.ts';
+import { LoginGuesses } from '../migrations/0102-login-guesses.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -122,6 +123,7 @@ const migrationsList = [
   { name: '0092-signup-terms', class: SignupTerms },
   { name: '0100-contact-changes', class: ContactChanges },
   { name: '0101-attempt-windows', class: AttemptWindows },
+  { name: '0102-login-guesses', class: LoginGuesses },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

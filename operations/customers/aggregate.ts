@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { violatedKeyOf } from '../../db/connection/sql-states.ts';
 import { Contact, Customer } from '../../db/entities/index.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
+import { forgetGuesses, forgetNetworks } from '../../db/queries/access/login-guesses.ts';
 import { endResets } from '../../db/queries/hosted-pages/password-resets.ts';
 import { endSessions, lockContactOfSessions } from '../../db/queries/hosted-pages/sessions.ts';
 import { forgetSealed } from '../../db/queries/imports/passwords.ts';
@@ -124,6 +125,8 @@ async function endAccess(
 ): Promise<void> {
   // An imported password that is not hashed yet is an older one.
   forgetSealed(tx, contactId);
+  forgetGuesses(tx, [contactId]);
+  forgetNetworks(tx, [contactId]);
   endResets(tx, { contactIds: [contactId], at });
   lockContactOfSessions(tx, contactId);
   await endSessions(tx, { customerIds: [customer.id], at, except: keptSession });

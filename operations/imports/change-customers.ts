@@ -12,6 +12,7 @@ import {
   type StoredCustomer,
 } from '../../db/queries/imports/customers.ts';
 import type { ImportRowInsert } from '../../db/queries/imports/rows.ts';
+import { forgetGuesses, forgetNetworks } from '../../db/queries/access/login-guesses.ts';
 import { endResets } from '../../db/queries/hosted-pages/password-resets.ts';
 import { endSessions } from '../../db/queries/hosted-pages/sessions.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -76,7 +77,10 @@ async function endAccess(
   changed: readonly (readonly [customerId: number, contactId: number])[],
 ): Promise<void> {
   if (changed.length === 0) return;
-  endResets(tx, { contactIds: changed.map(([, contactId]) => contactId), at });
+  const contactIds = changed.map(([, contactId]) => contactId);
+  forgetGuesses(tx, contactIds);
+  forgetNetworks(tx, contactIds);
+  endResets(tx, { contactIds, at });
   await endSessions(tx, { customerIds: changed.map(([customerId]) => customerId), at });
 }
 

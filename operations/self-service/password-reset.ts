@@ -12,6 +12,7 @@ import {
   readReset,
   takeReset,
 } from '../../db/queries/hosted-pages/password-resets.ts';
+import { noteNetwork } from '../../db/queries/access/login-guesses.ts';
 import { queueMail } from '../../db/queries/mail/queue.ts';
 import type { OperationContext } from '../context/context.ts';
 import { lockCustomers } from '../context/locks.ts';
@@ -41,11 +42,15 @@ interface Match {
  * Queues a mail for each contact that logs in by the name, and each billing contact with the
  * address; for nobody, nothing. Whoever asks learns neither.
  */
-export async function requestResets(context: OperationContext, typed: string): Promise<void> {
+export async function requestResets(
+  context: OperationContext,
+  typed: string,
+  by: 'name or address' | 'name' = 'name or address',
+): Promise<void> {
   const { tx, realNow: at } = context;
   pruneResets(tx, resetsGoneBefore(at));
   if (typed.includes('\u0000')) return;
-  const matches = await findMatches(tx, typed);
+  const matches = await findMatches(tx, { name: typed, address: by === 'name' ? '' : typed });
   const customers = await lockCustomers(tx, [
     ...new Set(matches.map(({ customerId }) => customerId)),
   ]);
@@ -64,7 +69,10 @@ export async function requestResets(context: OperationContext, typed: string): P
   if (queued > 0) enqueue(context, [mailNudge]);
 }
 
-function findMatches(tx: Tx, typed: string): Promise<Match[]> {
+function findMatches(
+  tx: Tx,
+  { name, address }: { readonly name: string; readonly address: string },
+): Promise<Match[]> {
   // Each part has its own index.
   return tx.query<Match & Record<string, unknown>>(
     `select distinct "customerId", "contactId" from (
@@ -72,10 +80,10 @@ function findMatches(tx: Tx, typed: string): Promise<Match[]> {
        from contact where tenant_id = $1 and login = $2
        union all
        select customer_id, id, login, email_primary
-       from contact where tenant_id = $1 and email_key = lower($2)) k
+       from contact where tenant_id = $1 and email_key = lower($3)) k
      where login is not null and email_primary is not null
      order by "customerId", "contactId" limit ${MATCHES_MAX}`,
-    [tx.tenantId, typed],
+    [tx.tenantId, name, address],
     'matches-of-reset',
   );
 }
@@ -98,16 +106,24 @@ export async function findReset(
 /** The link was used meanwhile, or its time is over. */
 export class ResetOver extends Error {}
 
+export interface NewPassword {
+  readonly tokenHash: Buffer;
+  readonly passwordHash: string;
+  /** Whoever has the link logs in from there without another one. */
+  readonly network: Buffer;
+}
+
 /** Sets the password, which ends all sessions of the customer. Throws ResetOver. */
 export async function resetPassword(
   context: OperationContext,
-  { tokenHash, passwordHash }: { readonly tokenHash: Buffer; readonly passwordHash: string },
+  { tokenHash, passwordHash, network }: NewPassword,
 ): Promise<void> {
   const { tx, realNow: at } = context;
   const reset = await readReset(tx, tokenHash);
   if (reset === undefined) throw new ResetOver();
-  const { customerId, contactKind } = reset;
+  const { customerId, contactId, contactKind } = reset;
   await lockCustomers(tx, [customerId]);
   if (!(await takeReset(tx, { tokenHash, at }))) throw new ResetOver();
   await updateContact(context, { id: customerId }, contactKind, { passwordHash });
+  noteNetwork(tx, { contactId, network, at });
 }

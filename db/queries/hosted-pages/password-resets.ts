@@ -92,6 +92,7 @@ export interface Person extends Record<string, unknown> {
 export interface StoredReset {
   readonly id: number;
   readonly customerId: number;
+  readonly contactId: number;
   readonly contactKind: 'billing' | 'sales';
   readonly username: string | null;
   readonly expiresAt: Date;
@@ -100,7 +101,7 @@ export interface StoredReset {
 
 export async function readReset(tx: Tx, tokenHash: Buffer): Promise<StoredReset | undefined> {
   const [reset] = await tx.query<StoredReset & Record<string, unknown>>(
-    `select r.id, r.customer_id as "customerId", k.kind as "contactKind", k.login as username,
+    `select r.id, r.customer_id as "customerId", k.id as "contactId", k.kind as "contactKind", k.login as username,
        r.expires_at as "expiresAt", r.used_at as "usedAt"
      from password_reset r join contact k on k.tenant_id = r.tenant_id and k.id = r.contact_id
      where r.tenant_id = $1 and r.token_hash = $2`,

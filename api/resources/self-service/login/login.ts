@@ -8,7 +8,8 @@ import {
   logIn,
   passwordMark,
 } from '../../../../operations/self-service/login.ts';
-import { hasResets } from '../../../../operations/self-service/password-reset.ts';
+import { useForm } from '../../../../operations/hosted-pages/forms.ts';
+import { hasResets, requestResets } from '../../../../operations/self-service/password-reset.ts';
 import type { Logins } from '../../../access/logins.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { formRoute, pageRoute } from '../../../calls/page-route.ts';
@@ -22,7 +23,8 @@ import { pageForm } from '../../page-forms.ts';
 import { pageWrite } from '../../page-writes.ts';
 import type { AskedPage } from '../../page-writes.ts';
 import { doorPage, doorView, LOGIN_PATH, RESET_REQUEST_PATH } from './door.ts';
-import { renderLogin } from './render.ts';
+import { LinkNeeded } from '../../../access/contact-logins.ts';
+import { renderLogin, renderResetRequested } from './render.ts';
 
 const FORM = 'login';
 
@@ -37,14 +39,21 @@ export function loginRoutes(dependencies: RouteDependencies, logins: Logins): Ro
       forms: [FORM],
       needsOrigin: true,
       async handler(call) {
-        const { fields } = await call.form();
+        const { id, fields } = await call.form();
         const typed = { username: fields.get('username')?.trim() ?? '', ...passwordIn(fields) };
         const missing = Object.entries(typed).filter(([, text]) => text === '');
         const problems = missing.map(([field]) => ({ field, key: 'required' }));
         if (problems.length > 0) return showLogin(dependencies, call, { problems, ...typed });
-        const token = await tokenFor({ dependencies, logins, call }, typed);
+        let token: string | undefined;
+        try {
+          token = await tokenFor({ dependencies, logins, call }, typed);
+        } catch (error) {
+          if (!(error instanceof LinkNeeded)) throw error;
+          await noteRefused(dependencies, call, 403);
+          return mailLink(dependencies, call, { formKey: id, username: typed.username });
+        }
         if (token !== undefined) return { to: `/widget/customerHome/${token}` };
-        await noteRefused(dependencies, call);
+        await noteRefused(dependencies, call, 400);
         const refused = [{ field: null, key: 'login.refused' }];
         return showLogin(dependencies, call, { problems: refused, ...typed });
       },
@@ -131,17 +140,31 @@ async function tryLogin(
   return token ?? CHANGED;
 }
 
+/** The same whether there is such a user: a link for a new password, which is known to work from here. */
+async function mailLink(
+  dependencies: RouteDependencies,
+  call: AskedPage,
+  { formKey, username }: { readonly formKey: string; readonly username: string },
+): Promise<PageAnswer> {
+  await pageWrite(dependencies, call, async (context) => {
+    if (await useForm(context, formKey)) await requestResets(context, username, 'name');
+  });
+  const view = { ...doorView(call), loginAddress: LOGIN_PATH, isGuarded: true };
+  return doorPage(403, renderResetRequested(view));
+}
+
 /** Without what was typed as the user name, which may be a password. */
 async function noteRefused(
   { db }: RouteDependencies,
   { tenant, pattern, address, requestId }: AskedPage,
+  status: 400 | 403,
 ): Promise<void> {
   await inTenant(db, tenant.id, async (tx) =>
     writeAudit(tx, {
       action: 'refused',
       method: 'POST',
       path: pattern,
-      status: 400,
+      status,
       code: 'auth.invalid',
       address,
       requestId,

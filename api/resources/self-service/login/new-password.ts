@@ -8,6 +8,7 @@ import {
   ResetOver,
 } from '../../../../operations/self-service/password-reset.ts';
 import type { OpenReset } from '../../../../operations/self-service/password-reset.ts';
+import { networkPrint } from '../../../access/guesser.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { RequestError } from '../../../calls/errors.ts';
 import { formRoute, pageRoute, tokenOf, unknownPage } from '../../../calls/page-route.ts';
@@ -93,12 +94,13 @@ async function takePassword(
 ): Promise<PageAnswer> {
   const { tenant, stepOut } = call;
   const { hashCost } = dependencies;
+  const network = networkPrint(dependencies, { tenantId: tenant.id, address: call.address });
   const tokenHash = pageTokenHash(tokenOf(call));
   const passwordHash = await stepOut(() => hashInTurn(password, { hashCost, tenant }));
   try {
     await pageWrite(dependencies, call, async (context) => {
       if (await useForm(context, formKey)) {
-        await resetPassword(context, { tokenHash, passwordHash });
+        await resetPassword(context, { tokenHash, passwordHash, network });
       }
     });
   } catch (error) {

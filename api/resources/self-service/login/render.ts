@@ -25,6 +25,12 @@ export interface ResetRequestView extends PageView {
   readonly loginAddress: string;
 }
 
+export interface ResetRequestedView extends PageView {
+  readonly loginAddress: string;
+  /** Nobody asked: too many wrong passwords were typed. */
+  readonly isGuarded?: boolean;
+}
+
 export interface NewPasswordView extends PageView {
   readonly form: FormView;
   readonly username: string;
@@ -67,9 +73,10 @@ export function renderResetRequest(view: ResetRequestView): string {
 }
 
 /** What everybody is told who asked, known or not. */
-export function renderResetRequested(view: Omit<ResetRequestView, 'form' | 'name'>): string {
+export function renderResetRequested(view: ResetRequestedView): string {
   const own = wordsOf(view);
-  const body = render('asked', { own, link: linkable(view.loginAddress) });
+  const lead = view.isGuarded === true ? own.guarded : null;
+  const body = render('asked', { own, lead, link: linkable(view.loginAddress) });
   return framed({ ...view, page: 'notice notice-asked', title: own.askedTitle, body });
 }
 

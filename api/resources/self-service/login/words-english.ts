@@ -18,6 +18,9 @@ export const english = {
     'If we know an account with this name or address, a mail is on its way. Its link works for ' +
     '30 minutes.',
   askedAgain: 'No mail? Look into your spam folder, or ask again later.',
+  guarded:
+    'Too many wrong passwords were typed for this user name. To log in from here, please choose ' +
+    'a new password by a link that we mail.',
   back: 'Back to the login',
   choose: 'Choose a new password',
   chooseFor: 'For the user name {username}',

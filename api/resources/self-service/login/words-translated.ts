@@ -19,6 +19,9 @@ export const german: LoginWords = {
     'Wenn wir ein Konto mit diesem Namen oder dieser Adresse kennen, ist eine E-Mail unterwegs. ' +
     'Der Link darin gilt 30 Minuten.',
   askedAgain: 'Keine E-Mail? Sehen Sie im Spam-Ordner nach, oder fragen Sie später noch einmal an.',
+  guarded:
+    'Für diesen Benutzernamen wurden zu viele falsche Passwörter eingegeben. Um sich von hier ' +
+    'anzumelden, wählen Sie bitte ein neues Passwort über einen Link, den wir per E-Mail senden.',
   back: 'Zurück zur Anmeldung',
   choose: 'Neues Passwort wählen',
   chooseFor: 'Für den Benutzernamen {username}',
@@ -47,6 +50,9 @@ export const french: LoginWords = {
     'est valable 30 minutes.',
   askedAgain:
     'Pas d’e-mail\u00a0? Regardez dans vos courriers indésirables, ou réessayez plus tard.',
+  guarded:
+    'Trop de mots de passe erronés ont été saisis pour ce nom d’utilisateur. Pour vous connecter ' +
+    'd’ici, choisissez un nouveau mot de passe par un lien que nous envoyons par e-mail.',
   back: 'Retour à la connexion',
   choose: 'Choisir un nouveau mot de passe',
   chooseFor: 'Pour le nom d’utilisateur {username}',
@@ -74,6 +80,9 @@ export const spanish: LoginWords = {
     'Si conocemos una cuenta con ese nombre o esa dirección, un correo está en camino. Su enlace ' +
     'es válido durante 30 minutos.',
   askedAgain: '¿No ha llegado? Mire en la carpeta de correo no deseado o solicítelo más tarde.',
+  guarded:
+    'Se han introducido demasiadas contraseñas erróneas para este nombre de usuario. Para iniciar ' +
+    'sesión desde aquí, elija una contraseña nueva mediante un enlace que enviamos por correo.',
   back: 'Volver al inicio de sesión',
   choose: 'Elegir una contraseña nueva',
   chooseFor: 'Para el nombre de usuario {username}',

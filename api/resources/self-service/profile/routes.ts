@@ -11,6 +11,7 @@ import {
   readProfile,
 } from '../../../../operations/self-service/profile.ts';
 import type { Profile, ProfileChange } from '../../../../operations/self-service/profile.ts';
+import { LinkNeeded } from '../../../access/contact-logins.ts';
 import type { Logins } from '../../../access/logins.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { unknownPage } from '../../../calls/page-route.ts';
@@ -109,8 +110,8 @@ async function takeProfile({ visit, form, logins }: Taken): Promise<PageAnswer> 
   if (isUnchanged) return led(visit, 'unchanged');
   const faults = await addressProblems(visit, changes);
   if (faults.length > 0) return refused(faults);
-  const isWrong = password !== null && !(await isOld({ visit, logins, profile }, password));
-  if (isWrong) return refused([{ field: 'oldPassword', key: 'password.wrong' }]);
+  const fault = password === null ? null : await oldFault({ visit, logins, profile }, password);
+  if (fault !== null) return refused([{ field: 'oldPassword', key: fault }]);
   const typed = password?.new ?? null;
   const passwordHash = typed === null ? {} : { passwordHash: await hashOf(visit, typed) };
   const isProven = password !== null;
@@ -173,12 +174,20 @@ interface Owner {
   readonly profile: Profile;
 }
 
-/** Wrong ones are limited as those of the login; throws auth.tooManyAttempts. */
-async function isOld({ visit, logins, profile }: Owner, { old }: TypedPassword): Promise<boolean> {
+/** Null for the right one. Wrong ones are limited as those of the login; throws auth.tooManyAttempts. */
+async function oldFault(
+  { visit, logins, profile }: Owner,
+  { old }: TypedPassword,
+): Promise<'password.wrong' | 'password.guarded' | null> {
   const { tenant, address, stepOut } = visit.call;
   const credentials = { tenantId: tenant.id, username: profile.login ?? '', password: old };
-  const user = await stepOut(() => logins.login(credentials, address));
-  return user?.id === profile.contactId;
+  try {
+    const user = await stepOut(() => logins.login(credentials, address));
+    return user?.id === profile.contactId ? null : 'password.wrong';
+  } catch (error) {
+    if (error instanceof LinkNeeded) return 'password.guarded';
+    throw error;
+  }
 }
 
 const hashOf = (

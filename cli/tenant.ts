@@ -1,8 +1,7 @@
 /** Entry of `npm run tenant`: applies tenant files, lists and shows tenants of the installation. */
 
 import './node-version.ts';
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig, secretFromEnvironment } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
@@ -17,6 +16,7 @@ import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { listTenants, type ListedTenant } from '../operations/tenants/list.ts';
 import { mistakeText } from '../operations/tenants/file/mistakes.ts';
 import { checkTemplates } from '../providers/mail/check-templates.ts';
+import { filesBeside } from './tenant/beside.ts';
 import { open, UsageError } from './tenant/database.ts';
 import { payment, user } from './tenant/mending.ts';
 import { show } from './tenant/show.ts';
@@ -106,7 +106,7 @@ async function apply(file: string, options: Options): Promise<void> {
     const vault = await vaultOf(config, db, options);
     const applied = await applyTenantFile(dependencies, {
       text,
-      ...beside(file),
+      ...filesBeside(file),
       vault,
       secretOf: secretFromEnvironment,
       checkTemplates,
@@ -141,26 +141,6 @@ function readText(file: string): string {
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
   }
-}
-
-/** Reads a file or a folder that the tenant file names, relative to the tenant file's folder. */
-function beside(file: string) {
-  return {
-    listBeside(path: string): readonly string[] | undefined {
-      try {
-        return readdirSync(resolve(dirname(file), path));
-      } catch {
-        return undefined;
-      }
-    },
-    readBeside(path: string): Buffer | undefined {
-      try {
-        return readFileSync(resolve(dirname(file), path));
-      } catch {
-        return undefined;
-      }
-    },
-  };
 }
 
 function report(file: string, applied: Applied, { isDryRun }: Options): void {

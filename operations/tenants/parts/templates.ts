@@ -13,9 +13,9 @@ const path = ['notifications', 'templates'] as const;
 
 /** How to read files that the tenant file names, relative to its own folder. */
 export interface Beside {
-  /** Reads a file; undefined if it does not exist. */
+  /** Reads a file; undefined if it does not exist, or is a link out of its folder. */
   readonly readBeside?: ((path: string) => Buffer | undefined) | undefined;
-  /** The names of the files in a folder; undefined if it does not exist. */
+  /** The names of the files in a folder; undefined if it does not exist, or is such a link. */
   readonly listBeside?: ((path: string) => readonly string[] | undefined) | undefined;
 }
 
@@ -29,7 +29,10 @@ export function readTemplates(
   if (folder === undefined) return templates;
   const names = listBeside?.(folder)?.filter((name) => !name.startsWith('.'));
   if (names === undefined) {
-    report(path, `${folder} is not a folder beside this file that can be read`);
+    report(
+      path,
+      `${folder} is not a folder beside this file that can be read, or is a link to one elsewhere`,
+    );
     return templates;
   }
   if (names.length > TEMPLATES_MAX) {
@@ -58,7 +61,7 @@ export async function checkFound(
 
 function textOf(name: string, bytes: Buffer | undefined): string | { readonly mistake: string } {
   if (!isTemplateName(name)) return { mistake: `is not the name of a template: ${templateNames}` };
-  if (bytes === undefined) return { mistake: 'cannot be read' };
+  if (bytes === undefined) return { mistake: 'cannot be read, or is a link out of its folder' };
   if (bytes.length > TEMPLATE_LENGTH_MAX) {
     return { mistake: `is longer than ${TEMPLATE_LENGTH_MAX} bytes` };
   }

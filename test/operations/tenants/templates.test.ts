@@ -1,8 +1,9 @@
 /** The folder of mail templates that a tenant file names: read, checked and stored with the tenant. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
+import { filesBeside } from '../../../cli/tenant/beside.ts';
 import { testFolder } from '../../support/folder.ts';
 import { bench, smallest, textOf } from './support.ts';
 
@@ -15,19 +16,9 @@ function folderWith(t: ExecutionContext, files: Readonly<Record<string, string |
   mkdirSync(join(folder, 'mails'));
   for (const [name, text] of Object.entries(files))
     writeFileSync(join(folder, 'mails', name), text);
-  const orNothing = <Result>(read: () => Result): Result | undefined => {
-    try {
-      return read();
-    } catch {
-      return undefined;
-    }
-  };
   return {
     folder,
-    beside: {
-      listBeside: (path: string) => orNothing(() => readdirSync(join(folder, path))),
-      readBeside: (path: string) => orNothing(() => readFileSync(join(folder, path))),
-    },
+    beside: filesBeside(join(folder, 'tiny.yaml')),
   };
 }
 
@@ -117,10 +108,44 @@ test('a folder or a file that cannot be read is refused by its path', async (t) 
   };
   const elsewhere = { ...notifications, templates: 'nowhere' };
   t.deepEqual(await mistakesOf(elsewhere), [
-    'nowhere is not a folder beside this file that can be read',
+    'nowhere is not a folder beside this file that can be read, or is a link to one elsewhere',
   ]);
   mkdirSync(join(folder, 'mails', 'mail.html.liquid'));
-  t.deepEqual(await mistakesOf(notifications), ['mails/mail.html.liquid cannot be read']);
+  t.deepEqual(await mistakesOf(notifications), [
+    'mails/mail.html.liquid cannot be read, or is a link out of its folder',
+  ]);
+});
+
+test('no link leads out of the folder of templates, and links within it are followed', async (t) => {
+  const own = await bench(t);
+  const { folder, beside } = folderWith(t, { 'mail.de.text.liquid': 'Guten Tag' });
+  const mails = join(folder, 'mails');
+  writeFileSync(join(folder, 'secret'), 'secret');
+  symlinkSync('mail.de.text.liquid', join(mails, 'mail.fr.text.liquid'));
+  t.is(beside.readBeside('mails/mail.fr.text.liquid')?.toString(), 'Guten Tag');
+  const mistakesOf = async () => {
+    const applied = await own.apply(textOf(file), beside);
+    return applied.isValid ? [] : applied.mistakes.map(({ message }) => message);
+  };
+  for (const target of ['../secret', '/etc/hostname', join(folder, 'secret')]) {
+    const link = join(mails, 'mail.text.liquid');
+    symlinkSync(target, link);
+    t.deepEqual(
+      await mistakesOf(),
+      ['mails/mail.text.liquid cannot be read, or is a link out of its folder'],
+      target,
+    );
+    renameSync(link, join(folder, 'moved'));
+  }
+  // The folder itself, too; the logo is read in the same way.
+  const elsewhere = testFolder(t);
+  renameSync(mails, join(elsewhere, 'mails'));
+  symlinkSync(join(elsewhere, 'mails'), mails);
+  t.deepEqual(await mistakesOf(), [
+    'mails is not a folder beside this file that can be read, or is a link to one elsewhere',
+  ]);
+  t.is(beside.readBeside('mails/mail.de.text.liquid'), undefined, 'nor through it');
+  t.is(beside.readBeside('../../../../../../etc'), undefined, 'a folder is no file');
 });
 
 test('a kind keeps the time at which it was first in force', async (t) => {

@@ -1,5 +1,5 @@
 /** Counts attempts of keys in windows of a minute, in this process. */
-import { BUSY_WAIT_SECONDS } from './shared-attempts.ts';
+import { BUSY_WAIT_SECONDS } from '../../operations/access/shared-attempts.ts';
 import { createTimedCache } from '../../operations/context/timed-cache.ts';
 
 export interface Attempts {

@@ -17,7 +17,7 @@ import { guesserOf } from './guesser.ts';
 import { createLoginLimits } from './login-limits.ts';
 import { createLogins, tooManyAttempts } from './logins.ts';
 import type { Logins } from './logins.ts';
-import { isAlone, sharedAttempts } from './shared-attempts.ts';
+import { isAlone, sharedAttempts } from '../../operations/access/shared-attempts.ts';
 
 type Needed = Pick<RouteDependencies, 'db' | 'realNow' | 'hashCost' | 'vault' | 'fingerprintKey'>;
 

@@ -5,10 +5,9 @@
 import assert from 'node:assert';
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import type { CountedAttempts } from '../../db/queries/access/attempt-windows.ts';
 import { createAttempts } from './attempts.ts';
-import { isAlone, waitOf } from './shared-attempts.ts';
-import type { SharedAttempts } from './shared-attempts.ts';
+import { isAlone, waitOf } from '../../operations/access/shared-attempts.ts';
+import type { CountedAttempts, SharedAttempts } from '../../operations/access/shared-attempts.ts';
 
 export interface LoginAttempt {
   readonly tenantId: number;

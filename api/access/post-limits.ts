@@ -1,9 +1,8 @@
 /** Limits how many forms of hosted pages are sent in a minute. */
 import { createHash } from 'node:crypto';
-import type { CountedAttempts } from '../../db/queries/access/attempt-windows.ts';
 import { createAttempts } from './attempts.ts';
 import { networkOf } from './login-limits.ts';
-import type { SharedAttempts } from './shared-attempts.ts';
+import type { CountedAttempts, SharedAttempts } from '../../operations/access/shared-attempts.ts';
 
 /** For a page's token. */
 export const TOKEN_POSTS_MAX = 60;

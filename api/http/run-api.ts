@@ -33,6 +33,7 @@ import { fingerprintKeyOf } from '../calls/idempotency-key.ts';
 import type { RouteDependencies } from '../calls/services.ts';
 import type { Logger } from './log.ts';
 import { isLoopbackAddress } from './middleware/transport.ts';
+import type { Transport } from './middleware/transport.ts';
 import { allRoutes } from '../resources/routes.ts';
 import { listen } from './server.ts';
 import type { ListenOptions } from './server.ts';
@@ -93,7 +94,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const { app, guard } = createApp({
     dependencies,
     log,
-    transport: { isLoopback: isLoopbackAddress(settings.host), trustProxy: settings.trustProxy },
+    transport: transportOf(settings),
     baseDomain: settings.baseDomain,
     findTenant: tenantFinder(dependencies),
     credentials: credentialStore(db, hashCost),
@@ -168,3 +169,9 @@ async function openPool(
     throw error;
   }
 }
+
+const transportOf = ({ host, trustProxy, publicUrl }: ApiSettings): Transport => ({
+  isLoopback: isLoopbackAddress(host),
+  trustProxy,
+  isPublicTls: new URL(publicUrl).protocol === 'https:',
+});

@@ -165,6 +165,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
   ],
   'db/queries': [
     'context',
+    'access',
     'outbox',
     'events',
     'standing',

@@ -1,4 +1,7 @@
-/** Refuses credentials over plain HTTP before they are read, except on a loopback address. */
+/**
+ * Refuses credentials over plain HTTP before they are read, except on a loopback address, and tells
+ * browsers to use https.
+ */
 import type { ApiContext, Next } from '../context.ts';
 import { RequestError } from '../../calls/errors.ts';
 
@@ -7,6 +10,21 @@ export interface Transport {
   readonly isLoopback: boolean;
   /** Trusts the proxy's header about the client's protocol. */
   readonly trustProxy: boolean;
+  /** PUBLIC_URL is https: callers reach every host of the installation by TLS. */
+  readonly isPublicTls?: boolean;
+}
+
+/** A year. Of the answering host alone: other hosts below the domain may be anybody's. */
+const STRICT_TRANSPORT = 'max-age=31536000';
+
+/** Tells browsers to use https from now on (RFC 6797); over plain HTTP they ignore it. */
+export function strictTransport({
+  isPublicTls = false,
+}: Transport): (ctx: ApiContext, next: Next) => Promise<void> {
+  return async (ctx, next) => {
+    if (isPublicTls) ctx.set('Strict-Transport-Security', STRICT_TRANSPORT);
+    await next();
+  };
 }
 
 export function requireSecureTransport(

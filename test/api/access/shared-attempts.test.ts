@@ -2,7 +2,7 @@
 import test from 'ava';
 import { createLoginLimits } from '../../../api/access/login-limits.ts';
 import { createPostLimits } from '../../../api/access/post-limits.ts';
-import { sharedAttempts } from '../../../api/access/shared-attempts.ts';
+import { sharedAttempts } from '../../../operations/access/shared-attempts.ts';
 import { openTestDatabase } from '../support.ts';
 
 const db = await openTestDatabase();

@@ -313,6 +313,28 @@ test('plain HTTP off loopback is refused before credentials are read', async (t)
   t.is((await remote.send({ path: '/rest/thing/5', headers: spoofed })).status, 403);
 });
 
+test('where the public address is https, every answer tells browsers to stay with it', async (t) => {
+  const header = 'strict-transport-security';
+  const plain = await startApi(db, routes);
+  t.teardown(plain.stop);
+  t.is((await plain.send({ path: '/rest/thing/5' })).headers[header], undefined);
+  const secure = await startApi(db, routes, {
+    transport: { isLoopback: true, trustProxy: false, isPublicTls: true },
+  });
+  t.teardown(secure.stop);
+  for (const path of [
+    '/rest/thing/5',
+    '/rest/nothing',
+    '/healthz',
+    '/docs',
+    '/css/signup.css',
+    '/x',
+  ]) {
+    const { headers } = await secure.send({ path });
+    t.is(headers[header], 'max-age=31536000', path);
+  }
+});
+
 test('the header of an untrusted proxy is ignored', async (t) => {
   const remote = await startApi(db, routes, {
     transport: { isLoopback: false, trustProxy: false },

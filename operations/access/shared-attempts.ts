@@ -4,6 +4,8 @@ import type { Database } from '../../db/connection/database.ts';
 import { beginAttempt, endAttempt } from '../../db/queries/access/attempt-windows.ts';
 import type { Attempt, CountedAttempts } from '../../db/queries/access/attempt-windows.ts';
 
+export type { CountedAttempts } from '../../db/queries/access/attempt-windows.ts';
+
 export interface SharedAttempts {
   readonly begin: (attempt: Attempt) => Promise<readonly CountedAttempts[]>;
   readonly end: (attempt: Attempt, isFailure: boolean) => Promise<void>;

@@ -1,4 +1,5 @@
 /** The error of a request: a status, and the errors that the answer lists. */
+import type { ShownPage } from './answer.ts';
 import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
 import type { AddressedKind } from '../../operations/context/kinds.ts';
 import type { ErrorCode } from './catalogue.ts';
@@ -49,6 +50,16 @@ export class RequestError extends Error {
     this.errors = list;
     this.headers = headers;
     this.missed = missed;
+  }
+}
+
+/** A refusal with the page that shows it. */
+export class PageRefusal extends RequestError {
+  readonly page: ShownPage;
+
+  constructor({ status, errors, headers, missed }: RequestError, page: ShownPage) {
+    super(status, errors, headers, missed);
+    this.page = page;
   }
 }
 

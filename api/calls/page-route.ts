@@ -3,7 +3,7 @@ import type { PageAnswer } from './answer.ts';
 import { RequestError } from './errors.ts';
 import type { FormKeys, ReadKey } from './form-keys.ts';
 import { pathParametersOf } from './route-types.ts';
-import type { FormFields, PageCall, PageRoute } from './route-types.ts';
+import type { FormFields, PageCall, PageRoute, ShowRefusal } from './route-types.ts';
 import { unselected } from './selection.ts';
 
 /** The name of the hidden field that has a form's key. */
@@ -15,6 +15,7 @@ interface SharedSpec {
    * none, and its forms are not counted for a token.
    */
   readonly path: string;
+  readonly showRefusal?: ShowRefusal;
 }
 
 export interface PageSpec extends SharedSpec {
@@ -22,7 +23,7 @@ export interface PageSpec extends SharedSpec {
   readonly handler: (call: PageCall<undefined>) => Promise<PageAnswer>;
 }
 
-const shared = ({ path }: SharedSpec) =>
+const shared = ({ path, showRefusal }: SharedSpec) =>
   ({
     under: 'host',
     path,
@@ -30,6 +31,7 @@ const shared = ({ path }: SharedSpec) =>
     selection: unselected,
     credentials: 'token',
     answer: 'page',
+    showRefusal,
   }) as const;
 
 export function pageRoute(spec: PageSpec): PageRoute {

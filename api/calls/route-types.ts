@@ -7,8 +7,9 @@ import type { z } from 'zod';
 import type { DomainErrorCode } from '../../domain/errors.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import type { Decoder, Encoder } from '../xml/codec.ts';
-import type { Answer, PageAnswer, StreamedAnswer } from './answer.ts';
+import type { Answer, PageAnswer, ShownPage, StreamedAnswer } from './answer.ts';
 import type { Method, PathTexts, RawCall } from './call.ts';
+import type { RequestError } from './errors.ts';
 import type { Selection } from './selection.ts';
 
 export type Route = XmlRoute | PlainRoute | PageRoute;
@@ -123,7 +124,14 @@ interface PageWith<BodyKind extends string, Body> extends SharedProperties {
   /** A form without an Origin is refused, too: the browser of a login must say whose page it is. */
   readonly needsOrigin: boolean;
   readonly respond: (call: PageCall<Body>) => Promise<PageAnswer>;
+  /** What shows a refusal, also one of before `respond`; undefined for the page that all share. */
+  readonly showRefusal: ShowRefusal | undefined;
 }
+
+export type ShowRefusal = (
+  call: Omit<PageCall<undefined>, 'body'>,
+  refusal: RequestError,
+) => Promise<ShownPage | undefined>;
 
 export interface PageCall<Body> {
   readonly tenant: TenantInfo;

@@ -1,9 +1,10 @@
 /** Performs an admitted call of a hosted page: checks where a form comes from, and reads it. */
 import type { Visit } from '../access/admission.ts';
 import type { PostLimits } from '../access/post-limits.ts';
-import type { Answer, PageAnswer } from '../calls/answer.ts';
-import { RequestError } from '../calls/errors.ts';
+import type { Answer, PageAnswer, ShownPage } from '../calls/answer.ts';
+import { PageRefusal, RequestError } from '../calls/errors.ts';
 import { tokenOf } from '../calls/page-route.ts';
+import { refusalOf } from '../calls/refusals.ts';
 import { routeKey } from '../calls/route-types.ts';
 import type { FormFields, PageCall, PageRoute } from '../calls/route-types.ts';
 import { acceptedLocale } from '../pages/language.ts';
@@ -20,6 +21,33 @@ export async function performPage(
   incoming: Incoming,
   { admission, pages }: Pick<RouterOptions, 'admission' | 'pages'>,
 ): Promise<Answer> {
+  try {
+    return await performed(route, incoming, { admission, pages });
+  } catch (error) {
+    const refusal = refusalOf(error);
+    const page = await pageOf(route, incoming, refusal);
+    throw page === undefined ? error : new PageRefusal(refusal, page);
+  }
+}
+
+/** Undefined where the page that all share says it. */
+async function pageOf(
+  { showRefusal, path }: PageRoute,
+  incoming: Incoming,
+  refusal: RequestError,
+): Promise<ShownPage | undefined> {
+  if (showRefusal === undefined || refusal.status >= 500) return undefined;
+  const outside = { takeHeavyTurn: () => Promise.resolve(), stepOut: <R>(work: () => R) => work() };
+  const call = { ...askedBy(incoming, path), ...outside };
+  // The refusal itself is what counts.
+  return showRefusal(call, refusal).catch(() => undefined);
+}
+
+async function performed(
+  route: PageRoute,
+  incoming: Incoming,
+  { admission, pages }: Pick<RouterOptions, 'admission' | 'pages'>,
+): Promise<Answer> {
   const { tenant } = incoming;
   if (route.body === 'form') await refuseForm(route, incoming, pages.limits);
   const { waitsForOthers } = route;
@@ -30,27 +58,30 @@ export async function performPage(
   return pages.answers.answerOf(tenant, page);
 }
 
-function respond(
-  route: PageRoute,
-  { ctx, tenant, id, pathTexts }: Incoming,
-  visit: Visit,
-): Promise<PageAnswer> {
+function respond(route: PageRoute, incoming: Incoming, visit: Visit): Promise<PageAnswer> {
+  const { ctx } = incoming;
   const call: PageCall<undefined> = {
-    tenant,
-    id,
-    pathTexts,
-    requestId: ctx.state.requestId,
-    parameters: ctx.query,
-    path: ctx.path,
-    pattern: route.path,
-    address: ctx.ip,
-    locale: acceptedLocale(headerOf(ctx, 'accept-language')),
+    ...askedBy(incoming, route.path),
     takeHeavyTurn: async () => void (await visit.begin(Number.POSITIVE_INFINITY)),
     stepOut: visit.stepOut,
     body: undefined,
   };
   if (route.body === 'none') return route.respond(call);
   return route.respond({ ...call, body: () => readForm(ctx, visit) });
+}
+
+function askedBy({ ctx, tenant, id, pathTexts }: Incoming, pattern: string) {
+  return {
+    tenant,
+    id,
+    pathTexts,
+    requestId: ctx.state.requestId,
+    parameters: ctx.query,
+    path: ctx.path,
+    pattern,
+    address: ctx.ip,
+    locale: acceptedLocale(headerOf(ctx, 'accept-language')),
+  };
 }
 
 async function refuseForm(

@@ -72,7 +72,7 @@ async function orNone(dependencies: Reading, tenantId: number): Promise<readonly
 }
 
 /** Why, for people: the texts of the refusal itself are for those who call the interface. */
-function noticeOf({ status, errors }: RequestError): NoticeKey {
+export function noticeOf({ status, errors }: RequestError): NoticeKey {
   switch (status) {
     case 401:
     case 404:

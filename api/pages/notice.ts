@@ -18,8 +18,13 @@ export interface NoticeView {
 
 const render = templatesOf();
 
-export function renderNotice({ key, link = null, ...view }: NoticeView): string {
-  const text = pageWords[pageLanguageOf(view.locale)].notice[key];
+export function renderNotice(view: NoticeView): string {
+  return framed({ ...view, ...noticePart(view) });
+}
+
+/** What stands in the frame of all pages, or in an account. */
+export function noticePart({ locale, key, link = null }: Omit<NoticeView, 'sender' | 'cssUrl'>) {
+  const text = pageWords[pageLanguageOf(locale)].notice[key];
   const body = render('notice', { text, link: link === null ? null : linkable(link) });
-  return framed({ ...view, page: `notice notice-${key}`, title: text.title, body });
+  return { page: `notice notice-${key}`, title: text.title, body };
 }

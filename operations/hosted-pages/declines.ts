@@ -23,17 +23,34 @@ export async function refuseTooManyDeclines(
   { network, customerId }: CardUser,
 ): Promise<void> {
   const now = realNow.getTime();
-  const [found] = await tx.query<{ ofNetwork: number; ofCustomer: number }>(
-    `select (select count(*)::int from card_decline
-             where tenant_id = $1 and network = $2 and declined_at > $3) as "ofNetwork",
-            (select count(*)::int from card_decline
-             where tenant_id = $1 and customer_id = $4 and declined_at > $5) as "ofCustomer"`,
+  // A limit is reached if there are as many; then it ends with the last of these, the newest first.
+  const [found] = await tx.query<{ ofNetwork: Date | null; ofCustomer: Date | null }>(
+    `select (select declined_at from card_decline
+             where tenant_id = $1 and network = $2 and declined_at > $3
+             order by declined_at desc offset ${PER_NETWORK_AND_HOUR_MAX - 1} limit 1) as "ofNetwork",
+            (select declined_at from card_decline
+             where tenant_id = $1 and customer_id = $4 and declined_at > $5
+             order by declined_at desc offset ${PER_CUSTOMER_AND_DAY_MAX - 1} limit 1)
+               as "ofCustomer"`,
     [tx.tenantId, network, new Date(now - HOUR_MS), customerId, new Date(now - DAY_MS)],
     'count-declines',
   );
-  const { ofNetwork = 0, ofCustomer = 0 } = found ?? {};
-  if (ofNetwork < PER_NETWORK_AND_HOUR_MAX && ofCustomer < PER_CUSTOMER_AND_DAY_MAX) return;
-  throw new DomainError('card.tooManyDeclines', 'too many cards were declined; try again later');
+  const { ofNetwork = null, ofCustomer = null } = found ?? {};
+  const waitMs = Math.max(
+    ofNetwork === null ? 0 : ofNetwork.getTime() + HOUR_MS - now,
+    ofCustomer === null ? 0 : ofCustomer.getTime() + DAY_MS - now,
+  );
+  if (waitMs > 0) throw new TooManyDeclines(Math.ceil(waitMs / 1_000));
+}
+
+export class TooManyDeclines extends DomainError {
+  /** Until a card is taken again. */
+  readonly retryAfterSeconds: number;
+
+  constructor(retryAfterSeconds: number) {
+    super('card.tooManyDeclines', 'too many cards were declined; try again later');
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
 }
 
 /** Deletes some that no limit counts any more. */

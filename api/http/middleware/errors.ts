@@ -8,13 +8,14 @@ import type { Guard } from '../../access/guard.ts';
 import type { Logger } from '../log.ts';
 import type { Answer } from '../../calls/answer.ts';
 import { refusalAnswer, refusalOf, refusalText } from '../../calls/refusals.ts';
+import { PageRefusal } from '../../calls/errors.ts';
 import type { RequestError } from '../../calls/errors.ts';
 import type { Route } from '../../calls/route-types.ts';
 
 export interface ErrorsOptions {
   readonly log: Logger;
   readonly guard: Guard;
-  readonly pages: Pick<PageAnswers, 'refusalOf'>;
+  readonly pages: PageAnswers;
 }
 
 export function errors({
@@ -61,8 +62,13 @@ async function answerOf(
   const route = routes.find(({ method }) => method === ctx.method) ?? routes[0];
   if (route?.answer === 'text') return refusalText(refusal);
   if (route?.answer !== 'page') return refusalAnswer(refusal);
+  const { tenant } = ctx.state;
+  if (refusal instanceof PageRefusal && tenant !== undefined) {
+    const answer = await pages.answerOf(tenant, refusal.page);
+    return { ...answer, headers: { ...refusal.headers, ...answer.headers } };
+  }
   const locale = acceptedLocale(headerOf(ctx, 'accept-language'));
-  return pages.refusalOf({ tenant: ctx.state.tenant, locale, path: ctx.path }, refusal);
+  return pages.refusalOf({ tenant, locale, path: ctx.path }, refusal);
 }
 
 /** A repeated request gets the stored refusal. */

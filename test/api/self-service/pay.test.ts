@@ -315,7 +315,8 @@ test('ten declines of a customer in a day are 429 in every session, until the da
   paymentOf(t, payer, await pay(payer, declining));
   const answer = await pay(payer, card);
   t.is(answer.status, 429, answer.body);
-  t.is(answer.headers['retry-after'], '3600');
+  const wait = Number(answer.headers['retry-after']);
+  t.true(wait > 3_500 && wait <= 3_600, `${wait}: a day after the tenth newest`);
   const fresh = { ...payer, ...(await sessionOf(payer.own, payer.id)) };
   t.is((await pay(fresh, card)).status, 429);
   await payer.own.asOwner(

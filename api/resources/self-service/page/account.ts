@@ -25,7 +25,8 @@ export interface AccountView extends PageView {
 }
 
 export interface AccountPage {
-  readonly part: Part;
+  /** Null for a page of none, such as a refusal. */
+  readonly part: Part | null;
   /** For the style sheet: `page-invoices`. */
   readonly page: string;
   readonly title: string;

@@ -7,6 +7,7 @@ import { formRoute, pageRoute } from '../../../calls/page-route.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
 import type { PageRoute } from '../../../calls/route-types.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
+import { refusalsInAccount } from './refusal.ts';
 import { loginOf, visitOf } from './visit.ts';
 import type { Visit } from './visit.ts';
 
@@ -33,6 +34,7 @@ const pathOf = (path: string): string => `/widget/customerHome/:token${path}`;
 export function partPage(dependencies: RouteDependencies, part: PartPage): PageRoute {
   return pageRoute({
     path: pathOf(part.path),
+    showRefusal: refusalsInAccount(dependencies),
     async handler(call) {
       const visit = await visitOf(dependencies, call);
       if ('to' in visit) return visit;
@@ -47,6 +49,7 @@ export function partForm(dependencies: RouteDependencies, part: PartForm): PageR
   const { path, forms, waitsForOthers = false } = part;
   return formRoute(dependencies.formKeys, {
     path: pathOf(path),
+    showRefusal: refusalsInAccount(dependencies),
     forms,
     waitsForOthers,
     async handler(call) {

@@ -10,7 +10,7 @@ import { readAccount } from '../../../../operations/self-service/account.ts';
 import type { Account } from '../../../../operations/self-service/account.ts';
 import { clickSession, refuseEnded } from '../../../../operations/self-service/click.ts';
 import type { Session } from '../../../../operations/self-service/click.ts';
-import type { LedElsewhere, PageAnswer } from '../../../calls/answer.ts';
+import type { LedElsewhere, ShownPage } from '../../../calls/answer.ts';
 import { tokenOf, unknownPage } from '../../../calls/page-route.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
 import { asciiAddress } from '../../../pages/redirect.ts';
@@ -98,7 +98,7 @@ export const parameterOf = ({ call }: Pick<Visit, 'call'>, name: string): string
   [call.parameters[name]].flat()[0];
 
 /** A page that is shown, whose form may lead to the login. */
-export const shown = ({ session }: Visit, status: number, html: string): PageAnswer => ({
+export const shown = ({ session }: Visit, status: number, html: string): ShownPage => ({
   status,
   html,
   cssUrl: session.cssUrl,

@@ -14,6 +14,7 @@ export const english = {
   subtotal: 'Subtotal',
   total: 'Total',
   dueToday: 'Due today',
+  untaxed: 'Without tax',
   charge: 'Charge',
   amount: 'Amount',
   per: {
@@ -31,6 +32,9 @@ export const english = {
     couponAlways: 'Coupon {code} holds for all billing periods.',
     renews:
       'There is no fixed term: the subscription is renewed after each billing period, until it is cancelled.',
+    renewsAfter:
+      'The term ends on {date}, and is then renewed until the subscription is cancelled.',
+    ends: 'The subscription ends on {date}.',
     cancelHere: 'You can cancel it in your account, under “Subscriptions”.',
     cancel: 'To cancel it, contact {sender}.',
   },
@@ -53,6 +57,7 @@ export const english = {
     email: 'Please enter an e-mail address such as name@example.com.',
     phone: 'Please enter a phone number such as +1 212 555 0100.',
     country: 'Please choose a country from the list.',
+    state: 'Please choose a state from the list.',
     address: 'We could not find this address. Please check it.',
     'login.tooShort': 'Please choose a longer user name: at least 6 characters.',
     'login.needsPassword': 'Please choose a password for your user name, or leave both empty.',

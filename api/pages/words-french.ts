@@ -13,6 +13,7 @@ export const french: PageWords = {
   subtotal: 'Sous-total',
   total: 'Total',
   dueToday: 'À payer aujourd’hui',
+  untaxed: 'Sans taxes',
   charge: 'Désignation',
   amount: 'Montant',
   per: {
@@ -30,6 +31,9 @@ export const french: PageWords = {
     couponAlways: 'Le code promo {code} vaut pour toutes les périodes de facturation.',
     renews:
       'Il n’y a pas de durée fixe : l’abonnement est renouvelé après chaque période de facturation, jusqu’à sa résiliation.',
+    renewsAfter:
+      'La durée se termine le {date}, puis elle est renouvelée jusqu’à la résiliation de l’abonnement.',
+    ends: 'L’abonnement se termine le {date}.',
     cancelHere: 'Vous pouvez le résilier dans votre compte, sous « Abonnements ».',
     cancel: 'Pour le résilier, contactez {sender}.',
   },
@@ -52,6 +56,7 @@ export const french: PageWords = {
     email: 'Veuillez saisir une adresse e-mail, par exemple nom@example.com.',
     phone: 'Veuillez saisir un numéro de téléphone, par exemple +33 1 23 45 67 89.',
     country: 'Veuillez choisir un pays dans la liste.',
+    state: 'Veuillez choisir une région dans la liste.',
     address: 'Nous n’avons pas trouvé cette adresse. Veuillez la vérifier.',
     'login.tooShort': 'Veuillez choisir un identifiant plus long\u00a0: au moins 6 caractères.',
     'login.needsPassword':

@@ -13,6 +13,7 @@ export const german: PageWords = {
   subtotal: 'Zwischensumme',
   total: 'Gesamtbetrag',
   dueToday: 'Heute fällig',
+  untaxed: 'Ohne Steuern',
   charge: 'Posten',
   amount: 'Betrag',
   per: {
@@ -30,6 +31,9 @@ export const german: PageWords = {
     couponAlways: 'Gutschein {code} gilt für alle Abrechnungszeiträume.',
     renews:
       'Es gibt keine feste Laufzeit: Das Abonnement verlängert sich nach jedem Abrechnungszeitraum, bis es gekündigt wird.',
+    renewsAfter:
+      'Die Laufzeit endet am {date} und verlängert sich dann, bis das Abonnement gekündigt wird.',
+    ends: 'Das Abonnement endet am {date}.',
     cancelHere: 'Sie können es in Ihrem Konto unter „Abonnements“ kündigen.',
     cancel: 'Zum Kündigen wenden Sie sich an {sender}.',
   },
@@ -52,6 +56,7 @@ export const german: PageWords = {
     email: 'Bitte geben Sie eine E-Mail-Adresse wie name@example.com ein.',
     phone: 'Bitte geben Sie eine Telefonnummer wie +49 30 123456 ein.',
     country: 'Bitte wählen Sie ein Land aus der Liste.',
+    state: 'Bitte wählen Sie ein Land oder eine Region aus der Liste.',
     address: 'Wir konnten diese Adresse nicht finden. Bitte prüfen Sie sie.',
     'login.tooShort': 'Bitte wählen Sie einen längeren Benutzernamen: mindestens 6 Zeichen.',
     'login.needsPassword':

@@ -13,6 +13,7 @@ export const spanish: PageWords = {
   subtotal: 'Subtotal',
   total: 'Total',
   dueToday: 'A pagar hoy',
+  untaxed: 'Sin impuestos',
   charge: 'Concepto',
   amount: 'Importe',
   per: {
@@ -30,6 +31,9 @@ export const spanish: PageWords = {
     couponAlways: 'El cupón {code} vale para todos los períodos de facturación.',
     renews:
       'No hay un plazo fijo: la suscripción se renueva después de cada período de facturación, hasta que se cancele.',
+    renewsAfter:
+      'El plazo termina el {date} y después se renueva, hasta que se cancele la suscripción.',
+    ends: 'La suscripción termina el {date}.',
     cancelHere: 'Puede cancelarla en su cuenta, en «Suscripciones».',
     cancel: 'Para cancelarla, póngase en contacto con {sender}.',
   },
@@ -52,6 +56,7 @@ export const spanish: PageWords = {
     email: 'Introduzca una dirección de correo, por ejemplo nombre@example.com.',
     phone: 'Introduzca un número de teléfono, por ejemplo +34 912 345 678.',
     country: 'Elija un país de la lista.',
+    state: 'Elija un estado o una provincia de la lista.',
     address: 'No hemos encontrado esta dirección. Revísela, por favor.',
     'login.tooShort': 'Elija un nombre de usuario más largo: al menos 6 caracteres.',
     'login.needsPassword':

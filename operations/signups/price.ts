@@ -16,7 +16,7 @@ import type { Lasting } from '../orders/lasting.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { priceNewOrder } from '../orders/price-new.ts';
 import { nobody, proposed, taxedBy } from '../orders/quote.ts';
-import { taxBasis } from '../orders/tax-basis.ts';
+import { isUntaxedAt, taxBasis } from '../orders/tax-basis.ts';
 import type { BeforePricing, PricedQuote } from '../orders/quote.ts';
 import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
 import { addressOf } from './fields.ts';
@@ -34,6 +34,8 @@ export interface SignupPrice {
   readonly currency: string;
   /** What decides about its taxes; the same while they are. */
   readonly taxBasis: unknown;
+  /** The tenant taxes, and no rate matches. */
+  readonly isUntaxed: boolean;
   readonly lasting: Lasting;
 }
 
@@ -77,6 +79,7 @@ export async function priceSignup(
     dueToday: formatAmount(tenant.currency, open ?? priced.dueToday),
     currency: tenant.currency,
     taxBasis: taxBasis(tenant, address),
+    isUntaxed: isUntaxedAt(tenant, address),
     lasting: lastingOf(order, today),
   };
 }

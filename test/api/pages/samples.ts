@@ -22,6 +22,7 @@ export const details: DetailsView = {
   form,
   customer: { firstName: 'Jane', lastName: 'Miller', email: 'jane@example.com', country: 'US' },
   asksLogin: true,
+  asked: { country: true, statesOf: ['US'] },
   order: { contractCode: 'GOLD', quantity: '1', couponCode: 'WELCOME10' },
   plans: [
     { contractCode: 'GOLD', name: 'Gold' },
@@ -62,7 +63,9 @@ export const review: ReviewView = {
   lasting: {
     regular: { amount: '29.95', billingPeriod: 'Monthly' },
     coupon: { code: 'WELCOME10', isOnce: false, until: '2027-04-14' },
+    end: null,
   },
+  isUntaxed: false,
   isCardRequired: true,
   cardholderName: '',
   savePaymentMethod: false,

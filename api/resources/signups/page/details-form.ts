@@ -1,12 +1,13 @@
 /** Reads and checks what step 1 of a sign-up takes; it calls nobody. */
-import { isCountry } from '../../../../domain/customers/countries.ts';
 import { isMailAddress } from '../../../../domain/mail/kinds.ts';
+import type { AskedPlace } from '../../../../domain/tax/place.ts';
 import type {
   SignupCustomerFields,
   SignupOrderFields,
   SignupRow,
 } from '../../../../operations/signups/signup-row.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
+import { readPlace } from '../../../pages/place.ts';
 import { isStrongPassword, typedText } from '../../../pages/typed-text.ts';
 import { readQuantity } from '../../../pages/quantity.ts';
 import type { QuantityForm } from '../../../pages/quantity.ts';
@@ -25,13 +26,19 @@ export interface ReadDetails {
 
 const LOGIN_LENGTH_MIN = 6;
 
+export interface DetailsForm {
+  readonly row: SignupRow;
+  readonly locale: string;
+  readonly asked: AskedPlace;
+}
+
 /** Fields that the page does not have are not read, whatever a form sends. */
-export function readDetails(fields: FormFields, row: SignupRow, locale: string): ReadDetails {
+export function readDetails(fields: FormFields, { row, locale, asked }: DetailsForm): ReadDetails {
   const problems: PageProblem[] = [];
   const refuse = (field: string, key: string): void => void problems.push({ field, key });
   const password = fields.get('passwd') || null;
   const asksLogin = !row.hideCustomerFields && !row.linkHasPassword;
-  const customer = row.hideCustomerFields ? null : readCustomer(fields, row, refuse);
+  const customer = row.hideCustomerFields ? null : readCustomer(fields, { row, asked }, refuse);
   if (customer !== null && asksLogin) {
     checkLogin({ login: customer.login, password, hasHash: row.passwordHash !== null }, refuse);
   }
@@ -41,8 +48,14 @@ export function readDetails(fields: FormFields, row: SignupRow, locale: string):
   return { customer, order, password: asksLogin ? password : null, problems };
 }
 
-function readCustomer(fields: FormFields, row: SignupRow, refuse: Refuse): SignupCustomerFields {
-  const names = customerFieldNames.filter((name) => name !== 'passwd');
+const ofPlace: readonly string[] = ['state', 'country'];
+
+function readCustomer(
+  fields: FormFields,
+  { row, asked }: Omit<DetailsForm, 'locale'>,
+  refuse: Refuse,
+): SignupCustomerFields {
+  const names = customerFieldNames.filter((name) => name !== 'passwd' && !ofPlace.includes(name));
   const texts = Object.fromEntries(
     names.map((name) => [name, typedText(fields, name, refuse)]),
   ) as unknown as SignupCustomerFields;
@@ -51,17 +64,9 @@ function readCustomer(fields: FormFields, row: SignupRow, refuse: Refuse): Signu
   }
   if (texts.email !== null && !isMailAddress(texts.email)) refuse('email', 'email');
   if (texts.phone !== null && !/\d/.test(texts.phone)) refuse('phone', 'phone');
-  const country = countryOf(texts.country, row);
-  if (country === undefined) refuse('country', 'country');
+  const place = readPlace(fields, { asked, stored: row }, refuse);
   const login = row.linkHasPassword ? row.login : texts.login;
-  return { ...texts, login, country: country ?? null };
-}
-
-/** A name of a country that came with the link may stay. */
-function countryOf(typed: string | null, { country }: SignupRow): string | null | undefined {
-  if (typed === null || typed === country) return typed;
-  const code = typed.toUpperCase();
-  return isCountry(code) ? code : undefined;
+  return { ...texts, login, ...place };
 }
 
 interface TypedLogin {

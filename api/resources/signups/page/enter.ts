@@ -6,6 +6,7 @@ import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
 import { readingMore } from '../../../calls/services.ts';
+import { askedPlaceOf } from '../../../pages/place.ts';
 import { readDetails } from './details-form.ts';
 import type { ReadDetails } from './details-form.ts';
 import { pricingOf } from './pricing.ts';
@@ -16,7 +17,11 @@ import type { Visit } from './visit.ts';
 export async function enterForm(visit: Visit, { id, fields }: SubmittedForm): Promise<PageAnswer> {
   const { row, call, tokenHash } = visit;
   if (!canEnter(row)) return { to: call.path };
-  const { problems, ...entered } = readDetails(fields, row, pageView(visit).locale);
+  const { problems, ...entered } = readDetails(fields, {
+    row,
+    locale: pageView(visit).locale,
+    asked: askedPlaceOf(call.tenant),
+  });
   if (problems.length > 0) return showDetails(visit, { status: 400, problems, typed: fields });
   const { customer, order } = entered;
   const wanted = { ...row, ...customer, ...order, isPricedByCustomer: false };

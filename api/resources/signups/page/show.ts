@@ -8,6 +8,7 @@ import type { PageAnswer } from '../../../calls/answer.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { renderNotice } from '../../../pages/notice.ts';
 import type { NoticeKey } from '../../../pages/notice.ts';
+import { askedPlaceOf } from '../../../pages/place.ts';
 import { writtenQuantity } from '../../../pages/quantity.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
 import type { PageProblem, ShownForm } from '../../../pages/view.ts';
@@ -76,6 +77,7 @@ export async function showDetails(
     customer: hideCustomerFields ? null : customerValues(row, typed),
     asksLogin: !row.linkHasPassword,
     order: hideOrderFields ? null : orderValues(visit, typed),
+    asked: askedPlaceOf(call.tenant),
     plans,
   };
   return shown(visit, status, renderDetails(view));
@@ -121,7 +123,7 @@ export function showPriced(
   { status, problems, typed }: ShownForm,
 ): PageAnswer {
   const { dependencies, row, call, today } = visit;
-  const { planName, startDate, quote, currency, lasting } = price;
+  const { planName, startDate, quote, currency, lasting, isUntaxed } = price;
   const html = renderReview({
     ...pageView(visit),
     form: pageForm(dependencies, call, { form: 'pay', shown: signedTerms(row, price), problems }),
@@ -134,6 +136,7 @@ export function showPriced(
     price: priceView(row, price),
     currency,
     lasting,
+    isUntaxed,
     isCardRequired: isDue(price),
     cardholderName: typed ? shownAgain(typed.get('cardholderName')) : (row.cardholderName ?? ''),
     savePaymentMethod: typed ? typed.has('savePaymentMethod') : row.savePaymentMethod,

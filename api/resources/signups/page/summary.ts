@@ -24,6 +24,8 @@ interface Summary {
   readonly facts: readonly Row[];
   readonly blocks: readonly Table[];
   readonly sums: readonly Row[];
+  /** Said where the tenant taxes, and no rate matches. */
+  readonly untaxed: string | null;
   /** What the button charges; null for nothing, and where the link shows no price. */
   readonly due: string | null;
   /** What goes on once that is paid. */
@@ -39,7 +41,7 @@ export function summaryOf(view: ReviewView, own: SignupWords): Summary {
   const showsPrices = price?.recurring != null;
   const about = { words, formats, showsPrices, sender, canCancel: false };
   const lasting = lastingTexts(view.lasting, about);
-  if (price === null) return { facts, blocks: [], sums: [], due: null, lasting };
+  if (price === null) return { facts, blocks: [], sums: [], untaxed: null, due: null, lasting };
   const sum = (name: string, label: string, amount: string | null): Row[] =>
     amount === null ? [] : [{ name, label, value: formats.amount(amount) }];
   const due = sum('due', words.dueToday, price.dueToday);
@@ -47,6 +49,7 @@ export function summaryOf(view: ReviewView, own: SignupWords): Summary {
     facts,
     blocks: tablesOf(price, { own, formats, times: words.times }),
     sums: [...sum('total', words.total, price.total), ...due],
+    untaxed: view.isUntaxed ? words.untaxed : null,
     due: isCardRequired ? (due[0]?.value ?? null) : null,
     lasting,
   };

@@ -81,8 +81,8 @@ export function decline(
   row: SignupRow,
   code: string,
 ): Promise<string> {
-  const { lastTry, customerId } = row;
-  if (lastTry !== null) noteDecline(context, { network: lastTry.network, customerId });
+  const { lastTry } = row;
+  if (lastTry !== null) noteDecline(context, { network: lastTry.network, customerId: null });
   return endSignup(dependencies, context, row, { happened: 'declined', code });
 }
 

@@ -10,7 +10,6 @@ import type { OperationContext } from '../context/context.ts';
 import { refuseTooManyDeclines } from '../hosted-pages/declines.ts';
 import { takesForms, unknownSignup } from './details.ts';
 import { useForm, wasFormUsed } from '../hosted-pages/forms.ts';
-import { findMatch } from './match.ts';
 import { lockSignup, type SignupRow } from './signup-row.ts';
 import { stateOf, writeTransition } from './write.ts';
 
@@ -65,8 +64,7 @@ export async function takeTry(context: OperationContext, form: TakenForm): Promi
   }
   const state = takesForms(context, row);
   if (state !== 'open') return { kind: state };
-  const customerId = row.customerId ?? (await findMatch(tx, row));
-  await refuseTooManyDeclines(context, { network: form.network, customerId });
+  await refuseTooManyDeclines(context, { network: form.network, customerId: null });
   if (await wasFormUsed(tx, form.formKey)) return { kind: 'repeated' };
   if (!isPriced) return { kind: 'changed' };
   if (!(await useForm(context, form.formKey))) return { kind: 'repeated' };

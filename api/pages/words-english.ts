@@ -54,6 +54,7 @@ export const english = {
     choose: 'Please choose one.',
     invalid: 'Please check this entry.',
     tooLong: 'This text is too long.',
+    webAddress: 'Please enter a name without a web address.',
     email: 'Please enter an e-mail address such as name@example.com.',
     phone: 'Please enter a phone number such as +1 212 555 0100.',
     country: 'Please choose a country from the list.',
@@ -61,7 +62,6 @@ export const english = {
     address: 'We could not find this address. Please check it.',
     'login.tooShort': 'Please choose a longer user name: at least 6 characters.',
     'login.needsPassword': 'Please choose a password for your user name, or leave both empty.',
-    'login.taken': 'This user name is taken. Please choose another one.',
     'login.refused': 'This user name or password is not right. Please check both.',
     'password.wrong': 'This is not your present password. Please check it.',
     'profile.changed':

@@ -53,6 +53,7 @@ export const french: PageWords = {
     choose: 'Veuillez faire un choix.',
     invalid: 'Veuillez vérifier cette saisie.',
     tooLong: 'Ce texte est trop long.',
+    webAddress: 'Veuillez saisir un nom sans adresse web.',
     email: 'Veuillez saisir une adresse e-mail, par exemple nom@example.com.',
     phone: 'Veuillez saisir un numéro de téléphone, par exemple +33 1 23 45 67 89.',
     country: 'Veuillez choisir un pays dans la liste.',
@@ -61,7 +62,6 @@ export const french: PageWords = {
     'login.tooShort': 'Veuillez choisir un identifiant plus long\u00a0: au moins 6 caractères.',
     'login.needsPassword':
       'Veuillez choisir un mot de passe pour votre identifiant, ou laissez les deux champs vides.',
-    'login.taken': 'Cet identifiant est déjà pris. Veuillez en choisir un autre.',
     'login.refused':
       'Ce nom d’utilisateur ou ce mot de passe est incorrect. Veuillez vérifier les deux.',
     'password.wrong': 'Ce n’est pas votre mot de passe actuel. Veuillez le vérifier.',

@@ -53,6 +53,7 @@ export const german: PageWords = {
     choose: 'Bitte treffen Sie eine Auswahl.',
     invalid: 'Bitte prüfen Sie diese Angabe.',
     tooLong: 'Dieser Text ist zu lang.',
+    webAddress: 'Bitte geben Sie einen Namen ohne Internetadresse ein.',
     email: 'Bitte geben Sie eine E-Mail-Adresse wie name@example.com ein.',
     phone: 'Bitte geben Sie eine Telefonnummer wie +49 30 123456 ein.',
     country: 'Bitte wählen Sie ein Land aus der Liste.',
@@ -61,7 +62,6 @@ export const german: PageWords = {
     'login.tooShort': 'Bitte wählen Sie einen längeren Benutzernamen: mindestens 6 Zeichen.',
     'login.needsPassword':
       'Bitte wählen Sie ein Passwort zu Ihrem Benutzernamen, oder lassen Sie beides leer.',
-    'login.taken': 'Dieser Benutzername ist vergeben. Bitte wählen Sie einen anderen.',
     'login.refused':
       'Dieser Benutzername oder dieses Passwort stimmt nicht. Bitte prüfen Sie beides.',
     'password.wrong': 'Das ist nicht Ihr jetziges Passwort. Bitte prüfen Sie es.',

@@ -53,6 +53,7 @@ export const spanish: PageWords = {
     choose: 'Elija una opción.',
     invalid: 'Revise este dato.',
     tooLong: 'Este texto es demasiado largo.',
+    webAddress: 'Escriba un nombre sin dirección web.',
     email: 'Introduzca una dirección de correo, por ejemplo nombre@example.com.',
     phone: 'Introduzca un número de teléfono, por ejemplo +34 912 345 678.',
     country: 'Elija un país de la lista.',
@@ -61,7 +62,6 @@ export const spanish: PageWords = {
     'login.tooShort': 'Elija un nombre de usuario más largo: al menos 6 caracteres.',
     'login.needsPassword':
       'Elija una contraseña para su nombre de usuario o deje ambos campos vacíos.',
-    'login.taken': 'Este nombre de usuario ya está en uso. Elija otro.',
     'login.refused': 'El nombre de usuario o la contraseña no son correctos. Revise ambos.',
     'password.wrong': 'Esta no es su contraseña actual. Revísela.',
     'profile.changed':

@@ -55,6 +55,9 @@ interface Attempt {
   newCustomerId: number;
   answerTo: AnswerTo;
   isValidated: boolean;
+  /** The user name that was typed is somebody else's, which the page does not tell. */
+  isWithoutLogin: boolean;
+  isLoginTyped: boolean;
 }
 
 /** What is asked may change while it is asked. */
@@ -72,6 +75,8 @@ async function moveOn(
     newCustomerId: 0,
     answerTo: () => null,
     isValidated: false,
+    isWithoutLogin: false,
+    isLoginTyped: false,
   };
   try {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -87,7 +92,8 @@ async function moveOn(
           const found = await validateCard(dependencies, hooks.gateways, tenantId, signupId);
           if (found.is !== 'approved') return await giveBack(dependencies, hooks, at, found);
           attempt.isValidated = true;
-        } else throw error;
+        } else if (isTakenLogin(error) && attempt.isLoginTyped) attempt.isWithoutLogin = true;
+        else throw error;
       }
     }
     throw new DomainError('tax.unavailable', 'what the tax provider is asked changes each time');
@@ -102,6 +108,9 @@ async function moveOn(
     );
   }
 }
+
+const isTakenLogin = (error: unknown): boolean =>
+  error instanceof DomainError && error.code === 'contact.usernameTaken';
 
 const ENDED_MEANWHILE = 'was ended meanwhile';
 
@@ -161,6 +170,7 @@ async function takeStep(
     case 'make':
     case 'pay':
       attempt.tryId = row.lastTry?.id ?? null;
+      attempt.isLoginTyped = !row.hideCustomerFields && !row.linkHasPassword;
       if (step.do === 'pay') return payAgain(dependencies, context, row);
       if (attempt.newCustomerId === 0) [attempt.newCustomerId = 0] = await takeIds(context.tx, 1);
       return makeSignup(dependencies, context, row, attempt);

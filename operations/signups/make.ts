@@ -36,6 +36,8 @@ export interface MakeOptions {
   readonly newCustomerId: number;
   /** What the tax provider has answered so far. */
   readonly answerTo: AnswerTo;
+  /** A customer of its own gets none. */
+  readonly isWithoutLogin: boolean;
 }
 
 /**
@@ -46,10 +48,11 @@ export interface MakeOptions {
 export async function makeSignup(
   dependencies: Dependencies,
   context: OperationContext,
-  row: SignupRow,
-  { isValidated, newCustomerId, answerTo }: MakeOptions,
+  given: SignupRow,
+  { isValidated, newCustomerId, answerTo, isWithoutLogin }: MakeOptions,
 ): Promise<string> {
   const { tx, time } = context;
+  const row = isWithoutLogin ? { ...given, login: null, passwordHash: null } : given;
   const customer = await customerOf(context, row, newCustomerId);
   const { id: customerId, isNew } = customer;
   const card = cardOf(row);
@@ -62,9 +65,19 @@ export async function makeSignup(
   const invoiceIds = made.map(({ id }) => id);
   tx.send(
     `update signup set customer_id = $3, is_new_customer = $4, order_id = $5, invoice_ids = $6,
-       save_payment_method = $7
+       save_payment_method = $7, login = $8, password_hash = $9
      where tenant_id = $1 and id = $2`,
-    [tx.tenantId, row.id, customerId, isNew, orderId, invoiceIds, saves],
+    [
+      tx.tenantId,
+      row.id,
+      customerId,
+      isNew,
+      orderId,
+      invoiceIds,
+      saves,
+      row.login,
+      row.passwordHash,
+    ],
     'signup-made',
   );
   const own = { ...row, customerId, isNewCustomer: isNew, orderId, invoiceIds };

@@ -14,7 +14,7 @@ export const german: SignupWords = {
   loginGroup: 'Zugangsdaten',
   loginNote:
     'Wählen Sie einen Benutzernamen und ein Passwort, um sich später anzumelden, oder lassen Sie ' +
-    'beides leer.',
+    'beides leer. Ein Benutzername, der schon vergeben ist, wird nicht eingerichtet.',
   orderGroup: 'Ihre Bestellung',
   companyName: 'Firma',
   firstName: 'Vorname',
@@ -72,7 +72,7 @@ export const french: SignupWords = {
   loginGroup: 'Accès client',
   loginNote:
     'Choisissez un identifiant et un mot de passe pour vous connecter plus tard, ou laissez les ' +
-    'deux champs vides.',
+    'deux champs vides. Un identifiant déjà utilisé n’est pas créé.',
   orderGroup: 'Votre commande',
   companyName: 'Société',
   firstName: 'Prénom',
@@ -130,7 +130,7 @@ export const spanish: SignupWords = {
   loginGroup: 'Acceso',
   loginNote:
     'Elija un nombre de usuario y una contraseña para acceder más adelante o deje ambos campos ' +
-    'vacíos.',
+    'vacíos. Un nombre de usuario que ya esté en uso no se crea.',
   orderGroup: 'Su pedido',
   companyName: 'Empresa',
   firstName: 'Nombre',

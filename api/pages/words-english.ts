@@ -117,6 +117,11 @@ export const english = {
       'in again.',
   },
   notice: {
+    mailed: {
+      title: 'Please check your mail',
+      text: 'A mail is under way to the address that you entered. Your order is placed once you open its page and press the button there. You have 30 minutes.',
+      link: 'Check now',
+    },
     unknown: {
       title: 'Page not found',
       text: 'This address leads nowhere. Please check the link, or ask for a new one.',

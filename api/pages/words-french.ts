@@ -126,6 +126,11 @@ export const french: PageWords = {
       'acceptée avant votre prochaine connexion.',
   },
   notice: {
+    mailed: {
+      title: 'Veuillez consulter votre messagerie',
+      text: 'Un e-mail est en route vers l’adresse indiquée. Votre commande est passée quand vous ouvrez la page qu’il contient et appuyez sur son bouton. Vous avez 30 minutes.',
+      link: 'Vérifier maintenant',
+    },
     unknown: {
       title: 'Page introuvable',
       text: 'Cette adresse ne mène nulle part. Veuillez vérifier le lien ou en demander un nouveau.',

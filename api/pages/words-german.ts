@@ -129,6 +129,11 @@ export const german: PageWords = {
       'angenommen, bis Sie sich neu anmelden.',
   },
   notice: {
+    mailed: {
+      title: 'Bitte sehen Sie in Ihr Postfach',
+      text: 'Eine E-Mail an die angegebene Adresse ist unterwegs. Ihre Bestellung gilt erst, wenn Sie die Seite darin öffnen und dort auf den Knopf drücken. Sie haben 30 Minuten Zeit.',
+      link: 'Jetzt nachsehen',
+    },
     unknown: {
       title: 'Seite nicht gefunden',
       text:

@@ -122,6 +122,11 @@ export const spanish: PageWords = {
       'hasta que vuelva a iniciar sesión.',
   },
   notice: {
+    mailed: {
+      title: 'Revise su correo',
+      text: 'Hemos enviado un mensaje a la dirección indicada. Su pedido se realiza cuando abra la página que contiene y pulse su botón. Dispone de 30 minutos.',
+      link: 'Comprobar ahora',
+    },
     unknown: {
       title: 'Página no encontrada',
       text: 'Esta dirección no lleva a ninguna parte. Revise el enlace o solicite uno nuevo.',

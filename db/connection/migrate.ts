@@ -59,6 +59,7 @@ import { BatchWithdrawals } from '../migrations/0080-batch-withdrawals.ts';
 import { DunningsOfImports } from '../migrations/0081-dunnings-of-imports.ts';
 import { BatchQueue } from '../migrations/0082-batch-queue.ts';
 import { SignupTerms } from '../migrations/0092-signup-terms.ts';
+import { SignupConfirmations } from '../migrations/0110-signup-confirmations.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -118,6 +119,7 @@ const migrationsList = [
   { name: '0081-dunnings-of-imports', class: DunningsOfImports },
   { name: '0082-batch-queue', class: BatchQueue },
   { name: '0092-signup-terms', class: SignupTerms },
+  { name: '0110-signup-confirmations', class: SignupConfirmations },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

@@ -11,8 +11,8 @@ export const notifiedMailKinds = [
 
 export type NotifiedMailKind = (typeof notifiedMailKinds)[number];
 
-/** A password reset follows no event: a customer asks for it on a page. */
-export const mailKinds = [...notifiedMailKinds, 'passwordReset'] as const;
+/** A password reset and the confirmation of a sign-up follow no event: people ask on a page. */
+export const mailKinds = [...notifiedMailKinds, 'passwordReset', 'signupConfirm'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
 /** The kinds that a caller may request; the others follow from events only. */

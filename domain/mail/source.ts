@@ -59,6 +59,11 @@ export type MailSubject =
       readonly username: string;
       /** Of the page that takes the new password; whoever has it can set one. */
       readonly resetAddress: string;
+    }
+  | {
+      readonly kind: 'signupConfirm';
+      /** Of the page whose button makes the order. */
+      readonly confirmAddress: string;
     };
 
 export interface MailSource {

@@ -47,7 +47,7 @@ export function refuseOtherDue(made: readonly Due[], shown: readonly Due[]): voi
 }
 
 export interface TaxTerms {
-  /** What decides about the customer's taxes, as text. */
+  /** What decides about the customer's taxes, hashed. */
   readonly taxBasis: string;
   /** The tenant taxes, and no rate matches. */
   readonly isUntaxed: boolean;
@@ -60,7 +60,7 @@ export async function taxTermsOf(
 ): Promise<TaxTerms> {
   const address = (await readTaxAddresses(tx, [customerId])).get(customerId) ?? null;
   return {
-    taxBasis: JSON.stringify(taxBasis(tenant, address)),
+    taxBasis: taxBasis(tenant, address),
     isUntaxed: isUntaxedAt(tenant, address),
   };
 }

@@ -15,7 +15,8 @@ import { lockCustomers } from '../context/locks.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import { factsOf } from './facts.ts';
 import { goneLook, lookOf, type Look } from './look.ts';
-import { CardUnvalidated, makeSignup } from './make.ts';
+import { askToConfirm } from './ask-to-confirm.ts';
+import { CardUnvalidated, makeSignup, OnlyOwnMoney } from './make.ts';
 import { PriceMoved } from './price-moved.ts';
 import { lockSignup, type SignupRow } from './signup-row.ts';
 import { decline, payAgain, refused, returned, settle } from './steps.ts';
@@ -92,6 +93,12 @@ async function moveOn(
           const found = await validateCard(dependencies, hooks.gateways, tenantId, signupId);
           if (found.is !== 'approved') return await giveBack(dependencies, hooks, at, found);
           attempt.isValidated = true;
+        } else if (error instanceof OnlyOwnMoney) {
+          return await inStep(dependencies, hooks, at, (context, row) =>
+            attempt.tryId !== null && isStill(row, attempt.tryId)
+              ? askToConfirm(context, row)
+              : Promise.resolve(ENDED_MEANWHILE),
+          );
         } else if (isTakenLogin(error) && attempt.isLoginTyped) attempt.isWithoutLogin = true;
         else throw error;
       }

@@ -22,6 +22,8 @@ export interface TakenForm {
   /** Of the price that the page showed, and its first day; null: whatever they are. */
   readonly quoteHash: string | null;
   readonly startDate: IsoDate | null;
+  /** What decides about its taxes, hashed; null: whatever does. */
+  readonly taxBasis: string | null;
   /** Of the signup that was priced. */
   readonly version: number;
   readonly hasCard: boolean;
@@ -92,8 +94,8 @@ async function insertTry(
   const number = (row.lastTry?.number ?? 0) + 1;
   tx.send(
     `insert into signup_try (tenant_id, id, signup_id, number, status, network, shown_amount,
-       quote_hash, start_date, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+       quote_hash, start_date, tax_basis, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       tx.tenantId,
       tryId,
@@ -104,6 +106,7 @@ async function insertTry(
       form.shownAmount,
       form.quoteHash,
       form.startDate,
+      form.taxBasis,
       realNow,
     ],
     'take-signup-try',

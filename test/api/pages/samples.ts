@@ -6,7 +6,9 @@ import {
   renderReview,
   renderWorking,
 } from '../../../api/resources/signups/page/render.ts';
+import { renderConfirm } from '../../../api/resources/signups/page/render-confirm.ts';
 import type {
+  ConfirmView,
   DetailsView,
   ReviewView,
   WorkingView,
@@ -84,6 +86,9 @@ export const free: ReviewView = {
   isCardRequired: false,
 };
 
+/** The page of a mail. */
+export const confirm: ConfirmView = { ...free, isUntaxed: true };
+
 export const working: WorkingView = { ...page, address: '/signup/q3V0bm' };
 
 export const faultyDetails: DetailsView = {
@@ -126,6 +131,13 @@ export function pagesIn(locale: string): Readonly<Record<string, string>> {
     review: renderReview({ ...review, locale }),
     'review-declined': renderReview({ ...declined, locale }),
     'review-free': renderReview({ ...free, locale }),
+    confirm: renderConfirm({ ...confirm, locale }),
+    'confirm-moved': renderConfirm({
+      ...confirm,
+      locale,
+      form: { ...form, problems: [{ field: null, key: 'price.moved' }] },
+    }),
+    mailed: notice('mailed', '/signup/q3V0bm'),
     'review-unpriced': renderReview({ ...review, locale, price: null, tosLink: null }),
     working: renderWorking({ ...working, locale }),
     ...accountPagesIn(locale),

@@ -31,7 +31,7 @@ test('what is billed in arrears is in the quote, and not due today', async (t) =
   t.regex(await books.price(id), /^0\.00 \+ (?!0\.00)\S+ = \S+, due today 0\.00$/);
 });
 
-test('it is priced as its customer is billed if a try has found that to differ', async (t) => {
+test('it is priced as its customer is billed where the link says who that is', async (t) => {
   const books = await openSignupBooks(db);
   await books.work(async ({ tx }) => {
     const id = await books.customer({ ref: 'ADA-1', address: { countryCode: 'US', state: 'CA' } });
@@ -41,7 +41,7 @@ test('it is priced as its customer is billed if a try has found that to differ',
   });
   const entered = await books.link();
   t.is(await books.price(entered), '44.10 + 29.34 = 73.44, due today 73.44');
-  const reused = await books.link({ isPricedByCustomer: true });
+  const reused = await books.link({ hideCustomerFields: true });
   t.is(await books.price(reused), '44.10 + 26.95 = 71.05, due today 71.05');
 });
 

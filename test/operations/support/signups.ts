@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import { advanceSignup } from '../../../operations/signups/advance.ts';
+import { makeConfirmation } from '../../../operations/mail/confirm.ts';
+import { confirmTry, type Confirmation } from '../../../operations/signups/confirm.ts';
 import { enterDetails } from '../../../operations/signups/details.ts';
 import { priceSignup } from '../../../operations/signups/price.ts';
 import { readSignup, type SignupRow } from '../../../operations/signups/signup-row.ts';
@@ -95,6 +97,7 @@ export async function openSignupBooks(
     shownAmount: '73.44',
     quoteHash: null,
     startDate: null,
+    taxBasis: null,
     version: 1,
     hasCard: true,
     cardholderName: 'Ada Lovelace',
@@ -143,11 +146,12 @@ export async function openSignupBooks(
       return `${initial.total} + ${recurring.total} = ${total}, due today ${dueToday}`;
     },
     /** What a page shows of the price beside the amount, for a try of it. */
-    terms: async (id: number): Promise<Pick<TakenForm, 'quoteHash' | 'startDate'>> => {
+    terms: async (id: number) => {
       const tenant = await tenantInfo(dependencies, tenantId);
-      const { quote, startDate } = await priceSignup(dependencies, tenant, await row(id));
-      return { quoteHash: quote.hash, startDate };
+      const { quote, startDate, taxBasis } = await priceSignup(dependencies, tenant, await row(id));
+      return { quoteHash: quote.hash, startDate, taxBasis };
     },
+    ...confirming({ ...books, row }),
     store: (tryId: number, token = 'tok') => {
       const method = { token, brand: 'Visa', lastFour: '1111', expiry: '2029-12-31' };
       return work((context) =>
@@ -197,6 +201,43 @@ export async function openSignupBooks(
         ]),
       );
       return rows.map(({ object_id }) => object_id);
+    },
+  };
+}
+
+interface Confirming extends Pick<
+  Awaited<ReturnType<typeof openPaymentBooks>>,
+  'work' | 'dependencies' | 'tenantId'
+> {
+  readonly row: (id: number) => Promise<SignupRow>;
+}
+
+/** The mailed page of a sign-up, and its button. */
+function confirming({ work, row, dependencies, tenantId }: Confirming) {
+  let count = 0;
+  return {
+    /** Makes what the mail of the newest try says; the address of its page, or undefined. */
+    mailed: async (id: number): Promise<string | undefined> => {
+      const tryId = (await row(id)).lastTry?.id ?? 0;
+      const made = await work(({ tx, realNow }) =>
+        makeConfirmation({ tx, realNow, origin: 'https://demo.example' }, tryId),
+      );
+      const { subject } = made?.source ?? {};
+      return subject?.kind === 'signupConfirm' ? subject.confirmAddress : undefined;
+    },
+    /** Opens the mailed page, and presses its button; false if that counts no more. */
+    async confirm(id: number, more: Partial<Confirmation> = {}): Promise<boolean> {
+      const token = (await this.mailed(id))?.split('/').at(-1) ?? '';
+      const tokenHash = createHash('sha256').update(token).digest();
+      return this.press(id, { tokenHash, ...more });
+    },
+    press: async (id: number, more: Pick<Confirmation, 'tokenHash'> & Partial<Confirmation>) => {
+      const tenant = await tenantInfo(dependencies, tenantId);
+      const price = await priceSignup(dependencies, tenant, await row(id));
+      const { dueToday: shownAmount, quote, startDate, taxBasis } = price;
+      const formKey = `button ${(count += 1)}`;
+      const shown = { formKey, shownAmount, quoteHash: quote.hash, startDate, taxBasis };
+      return work((context) => confirmTry(context, { ...shown, ...more }));
     },
   };
 }

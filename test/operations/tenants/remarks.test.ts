@@ -26,6 +26,20 @@ test('bounds of a usage charge hold for nothing, which applying remarks, in a dr
   t.deepEqual(plain.isValid && plain.remarks, []);
 });
 
+test('without a sender nobody confirms a sign-up, which is remarked where pages are used', async (t) => {
+  const it = await bench(t);
+  const { notifications: _notifications, ...silent } = draftOf(sample('demo'));
+  const remarksOf = async (text: string) => {
+    const applied = await it.apply(text, { isDryRun: true });
+    if (!applied.isValid) throw new Error(JSON.stringify(applied.mistakes));
+    return applied.remarks.map((remark) => mistakeText({ ...remark, line: null }));
+  };
+  t.deepEqual(await remarksOf(textOf(silent)), [
+    'hostedPages.confirmFree: holds for nothing without notifications.from: sign-ups that charge nothing are made at once',
+  ]);
+  t.deepEqual(await remarksOf(sample('acme')), []);
+});
+
 test('customers whom no rate matches are remarked, where a table taxes', async (t) => {
   const it = await bench(t);
   t.true((await it.apply(sample('demo'))).isValid);

@@ -4,7 +4,7 @@ import type { Formats } from '../../../../domain/invoices/formats.ts';
 import { fill } from '../../../../domain/invoices/words.ts';
 import { lastingTexts } from '../../../pages/lasting.ts';
 import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../pages/words.ts';
-import type { PriceBlock, PriceView, ReviewView } from './views.ts';
+import type { OrderView, PriceBlock, PriceView } from './views.ts';
 import type { SignupWords } from './words-english.ts';
 
 interface Row {
@@ -32,7 +32,7 @@ interface Summary {
   readonly lasting: readonly string[];
 }
 
-export function summaryOf(view: ReviewView, own: SignupWords): Summary {
+export function summaryOf(view: OrderView, own: SignupWords): Summary {
   const { price, isCardRequired, sender } = view;
   const formats = formatsOf(figuresLocaleOf(view.locale), view.currency);
   const facts = factsOf(view, own, formats);
@@ -55,7 +55,7 @@ export function summaryOf(view: ReviewView, own: SignupWords): Summary {
   };
 }
 
-function factsOf(view: ReviewView, own: SignupWords, { date, number }: Formats): Row[] {
+function factsOf(view: OrderView, own: SignupWords, { date, number }: Formats): Row[] {
   const { couponCode } = view;
   return [
     { name: 'plan', label: own.contractCode, value: view.planName },

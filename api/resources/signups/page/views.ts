@@ -62,9 +62,8 @@ export interface PriceView {
   readonly dueToday: Decimal | null;
 }
 
-/** Step 2: the order, its price, the card. */
-export interface ReviewView extends PageView {
-  readonly form: FormView;
+/** The order and its price. */
+export interface OrderView extends PageView {
   readonly planName: string;
   readonly quantity: Decimal;
   readonly billingPeriod: BillingPeriod;
@@ -77,6 +76,16 @@ export interface ReviewView extends PageView {
   readonly isUntaxed: boolean;
   /** Without it nothing is to be paid today, and a card is needed to be saved only. */
   readonly isCardRequired: boolean;
+}
+
+/** The page that a mail leads to. */
+export interface ConfirmView extends OrderView {
+  readonly form: FormView;
+}
+
+/** Step 2: the order, its price, the card. */
+export interface ReviewView extends OrderView {
+  readonly form: FormView;
   /** Entered before, without the number, the expiry and the code. */
   readonly cardholderName: string;
   readonly savePaymentMethod: boolean;

@@ -30,6 +30,7 @@ export const english = {
   continue: 'Continue',
   review: 'Review and pay',
   reviewFree: 'Review your order',
+  confirm: 'Confirm your order',
   startDate: 'Starts on',
   billingPeriod: 'Billed',
   periods: {

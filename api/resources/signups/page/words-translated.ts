@@ -36,6 +36,7 @@ export const german: SignupWords = {
   continue: 'Weiter',
   review: 'Prüfen und bezahlen',
   reviewFree: 'Bestellung prüfen',
+  confirm: 'Bestellung bestätigen',
   startDate: 'Beginn',
   billingPeriod: 'Abrechnung',
   periods: {
@@ -94,6 +95,7 @@ export const french: SignupWords = {
   continue: 'Continuer',
   review: 'Vérification et paiement',
   reviewFree: 'Vérification de la commande',
+  confirm: 'Confirmer votre commande',
   startDate: 'Début',
   billingPeriod: 'Facturation',
   periods: {
@@ -152,6 +154,7 @@ export const spanish: SignupWords = {
   continue: 'Continuar',
   review: 'Revisar y pagar',
   reviewFree: 'Revisar el pedido',
+  confirm: 'Confirmar su pedido',
   startDate: 'Inicio',
   billingPeriod: 'Facturación',
   periods: {

@@ -12,7 +12,7 @@ import { tenantInfo } from '../../../operations/context/context.ts';
 import { GatewayError } from '../../../providers/gateway/gateway.ts';
 import type { GatewayAnswer, Gateways } from '../../../providers/gateway/gateway.ts';
 import type { SignupLook } from '../../../workflows/contract-signups.ts';
-import { demoAgents } from '../../support/tenants.ts';
+import { demoAgents, makeTenant } from '../../support/tenants.ts';
 import type { TenantOptions } from '../../support/tenants.ts';
 import type { TaxProvider } from '../../../providers/tax/tax-provider.ts';
 import type { SharedDatabase } from './books.ts';
@@ -115,6 +115,13 @@ export async function openSignupBooks(
     row,
     form,
     take,
+    /** Applies the file with other parts. */
+    reapply: (more: Readonly<Record<string, unknown>>) =>
+      makeTenant(dependencies, {
+        ...(options.plans && { plans: options.plans }),
+        label: books.label,
+        file: { ...demoFile, ...file, ...more },
+      }),
     /** A link for GOLD with WELCOME10 of Ada in New York; returns its id. */
     link: (given: Given = {}) =>
       work(async (context) => {

@@ -115,13 +115,8 @@ export async function openSignupBooks(
     row,
     form,
     take,
-    /** Applies the file with other parts. */
     reapply: (more: Readonly<Record<string, unknown>>) =>
-      makeTenant(dependencies, {
-        ...(options.plans && { plans: options.plans }),
-        label: books.label,
-        file: { ...demoFile, ...file, ...more },
-      }),
+      reapply(books, options.plans, { ...file, ...more }),
     /** A link for GOLD with WELCOME10 of Ada in New York; returns its id. */
     link: (given: Given = {}) =>
       work(async (context) => {
@@ -201,16 +196,19 @@ export async function openSignupBooks(
     },
     /** `DRAFT: 1 declined card_declined, 2 charging` */
     state: (id: number) => read((tx) => readState(tx, id)),
-    outboxOf: async (kind: string) => {
-      const rows = await read((tx) =>
-        tx.query<{ object_id: number }>('select object_id from outbox where kind = $1 order by 1', [
-          kind,
-        ]),
-      );
-      return rows.map(({ object_id }) => object_id);
-    },
+    outboxOf: (kind: string) => read((tx) => readOutbox(tx, kind)),
   };
 }
+
+/** Applies the tenant's file with other parts. */
+const reapply = (
+  {
+    dependencies,
+    label,
+  }: Pick<Awaited<ReturnType<typeof openPaymentBooks>>, 'dependencies' | 'label'>,
+  plans: TenantOptions['plans'],
+  more: Readonly<Record<string, unknown>>,
+) => makeTenant(dependencies, { ...(plans && { plans }), label, file: { ...demoFile, ...more } });
 
 interface Confirming extends Pick<
   Awaited<ReturnType<typeof openPaymentBooks>>,
@@ -309,6 +307,14 @@ async function insertLink(
     ],
   );
   return id;
+}
+
+async function readOutbox(tx: Tx, kind: string): Promise<number[]> {
+  const rows = await tx.query<{ object_id: number }>(
+    'select object_id from outbox where kind = $1 order by 1',
+    [kind],
+  );
+  return rows.map(({ object_id }) => object_id);
 }
 
 async function readState(tx: Tx, id: number): Promise<string> {

@@ -11,7 +11,7 @@ export interface SignupInput extends TenantInput {
 export interface SignupLook {
   /** What has happened since the look before, oldest first. */
   readonly happened: readonly string[];
-  /** Open, Storing, Working, Charging; Processed, Failed or Expired; Gone without a row. */
+  /** Open, Storing, Working, Confirming, Charging; Processed, Failed or Expired; Gone without a row. */
   readonly phase: string;
   /** `open until 10:30, 1 of 3 tries declined, order 1001` */
   readonly told: string;

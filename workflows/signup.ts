@@ -106,6 +106,7 @@ function isFinal({ look, seen }: State, tryId: string, asked: number): boolean {
 function nextOf({ phase, ended }: SignupLook): string | null {
   if (ended) return null;
   if (phase === 'Open') return 'the link ends';
+  if (phase === 'Confirming') return 'the mailed page ends';
   return phase === 'Storing' ? 'the form is shown again' : null;
 }
 

@@ -40,9 +40,9 @@ export interface LedElsewhere {
   readonly to: string;
   /**
    * What is worth a wait before the browser is led there, such as a payment. The call has left its
-   * place by then; where many wait already, nobody does. Never fails.
+   * place by then; where many wait already, nobody does. May say where it leads instead. Never fails.
    */
-  readonly awaits?: () => Promise<void>;
+  readonly awaits?: () => Promise<string | void>;
 }
 
 export const XML_TYPE = 'application/xml; charset=utf-8';

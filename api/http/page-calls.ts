@@ -54,8 +54,9 @@ async function performed(
   const kind = routeKey(route);
   const call = { tenantId: tenant.id, kind, isHeavy: false, waitsForOthers, isStream: false };
   const page = await admission.admit(call, (visit) => respond(route, incoming, visit));
-  if ('to' in page && page.awaits !== undefined) await pages.waits(tenant.id, page.awaits);
-  return pages.answers.answerOf(tenant, page);
+  if (!('to' in page) || page.awaits === undefined) return pages.answers.answerOf(tenant, page);
+  const to = (await pages.waits(tenant.id, page.awaits)) ?? page.to;
+  return pages.answers.answerOf(tenant, { to });
 }
 
 function respond(route: PageRoute, incoming: Incoming, visit: Visit): Promise<PageAnswer> {

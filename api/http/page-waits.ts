@@ -2,7 +2,10 @@
 import { createTurns } from '../../db/connection/turns.ts';
 
 /** Waits, or does not where too many do: the page that follows says what is so. */
-export type PageWaits = (tenantId: number, wait: () => Promise<void>) => Promise<void>;
+export type PageWaits = (
+  tenantId: number,
+  wait: () => Promise<string | void>,
+) => Promise<string | void>;
 
 /** A wait is a call of the engine, and no place of the tenant's calls. */
 const WAITS_MAX = 256;
@@ -17,9 +20,9 @@ export function createPageWaits(): PageWaits {
   });
   return async (tenantId, wait) => {
     const leave = turns.takeNow(String(tenantId));
-    if (leave === undefined) return;
+    if (leave === undefined) return undefined;
     try {
-      await wait();
+      return await wait();
     } finally {
       leave();
     }

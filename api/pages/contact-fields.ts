@@ -14,13 +14,12 @@ export const contactFields = {
   phone: { autocomplete: 'tel', type: 'tel' },
 } as const satisfies FormFields;
 
-const place = {
-  city: { autocomplete: 'address-level2' },
-  state: { autocomplete: 'address-level1' },
-} as const satisfies FormFields;
-
 /** Below the street, in the order in which people write an address. */
-export function placeFields(language: PageLanguage, zipName: string): FormFields {
+export function placeFields(
+  language: PageLanguage,
+  { zipName, state }: { readonly zipName: string; readonly state: FormField },
+): FormFields {
+  const place: FormFields = { city: { autocomplete: 'address-level2' }, state };
   const zip = { [zipName]: { autocomplete: 'postal-code' } };
   return language === 'en' ? { ...place, ...zip } : { ...zip, ...place };
 }

@@ -12,6 +12,15 @@ export interface Option {
   readonly text: string;
 }
 
+/** The states of the countries that have a choice, for the script: a line `CA AB Alberta|..` for each. */
+export interface StateList {
+  readonly list: string;
+  /** Countries, with blanks between. */
+  readonly requiredIn: string;
+  /** The text for none. */
+  readonly none: string;
+}
+
 /** What a form says of a field; the rest follows from its problems. */
 export interface FieldSpec {
   readonly name: string;
@@ -28,6 +37,8 @@ export interface FieldSpec {
   readonly hint?: string;
   /** A list to choose from instead of text. */
   readonly options?: readonly Option[];
+  /** Its choice follows the country. */
+  readonly states?: StateList;
 }
 
 export interface CheckboxSpec {
@@ -85,6 +96,7 @@ export function fieldOf(context: FormContext, spec: FieldSpec) {
     autocomplete: spec.autocomplete,
     isLiteral: spec.isLiteral ?? false,
     maxLength: spec.maxLength ?? null,
+    states: spec.states ?? null,
   };
 }
 

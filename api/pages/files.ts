@@ -18,5 +18,6 @@ export const pageFiles: ReadonlyMap<string, Content> = new Map([
   ['/js/account.js', file('text/javascript; charset=utf-8', 'account.js')],
   ['/js/cards.js', file('text/javascript; charset=utf-8', 'cards.js')],
   ['/js/choice.js', file('text/javascript; charset=utf-8', 'choice.js')],
+  ['/js/states.js', file('text/javascript; charset=utf-8', 'states.js')],
   ['/js/pages.js', file('text/javascript; charset=utf-8', 'pages.js')],
 ]);

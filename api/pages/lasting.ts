@@ -16,7 +16,7 @@ export interface LastingOptions {
 }
 
 export function lastingTexts(
-  { regular, coupon }: Lasting,
+  { regular, coupon, end }: Lasting,
   { words, formats, showsPrices, sender, canCancel }: LastingOptions,
 ): string[] {
   const { lasting, per } = words;
@@ -25,7 +25,9 @@ export function lastingTexts(
   return [
     ...(showsPrices && compare(regular.amount, '0') > 0 ? [fill(lasting.regular, { price })] : []),
     ...(coupon === null ? [] : [couponText(coupon, words, formats)]),
-    lasting.renews,
+    end === null
+      ? lasting.renews
+      : fill(end.isRenewed ? lasting.renewsAfter : lasting.ends, { date: formats.date(end.on) }),
     canCancel ? lasting.cancelHere : fill(lasting.cancel, { sender }),
   ];
 }

@@ -14,6 +14,7 @@ export const english = {
   subtotal: 'Subtotal',
   total: 'Total',
   dueToday: 'Due today',
+  untaxed: 'Without tax',
   charge: 'Charge',
   amount: 'Amount',
   per: {
@@ -31,6 +32,9 @@ export const english = {
     couponAlways: 'Coupon {code} holds for all billing periods.',
     renews:
       'There is no fixed term: the subscription is renewed after each billing period, until it is cancelled.',
+    renewsAfter:
+      'The term ends on {date}, and is then renewed until the subscription is cancelled.',
+    ends: 'The subscription ends on {date}.',
     cancelHere: 'You can cancel it in your account, under “Subscriptions”.',
     cancel: 'To cancel it, contact {sender}.',
   },
@@ -50,13 +54,14 @@ export const english = {
     choose: 'Please choose one.',
     invalid: 'Please check this entry.',
     tooLong: 'This text is too long.',
+    webAddress: 'Please enter a name without a web address.',
     email: 'Please enter an e-mail address such as name@example.com.',
     phone: 'Please enter a phone number such as +1 212 555 0100.',
     country: 'Please choose a country from the list.',
+    state: 'Please choose a state from the list.',
     address: 'We could not find this address. Please check it.',
     'login.tooShort': 'Please choose a longer user name: at least 6 characters.',
     'login.needsPassword': 'Please choose a password for your user name, or leave both empty.',
-    'login.taken': 'This user name is taken. Please choose another one.',
     'login.refused': 'This user name or password is not right. Please check both.',
     'password.guarded':
       'Too many wrong passwords were typed. Please log out and choose “Forgot your password?”.',
@@ -114,6 +119,11 @@ export const english = {
       'in again.',
   },
   notice: {
+    mailed: {
+      title: 'Please check your mail',
+      text: 'A mail is under way to the address that you entered. Your order is placed once you open its page and press the button there. You have 30 minutes.',
+      link: 'Check now',
+    },
     unknown: {
       title: 'Page not found',
       text: 'This address leads nowhere. Please check the link, or ask for a new one.',

@@ -13,6 +13,7 @@ export const french: PageWords = {
   subtotal: 'Sous-total',
   total: 'Total',
   dueToday: 'À payer aujourd’hui',
+  untaxed: 'Sans taxes',
   charge: 'Désignation',
   amount: 'Montant',
   per: {
@@ -30,6 +31,9 @@ export const french: PageWords = {
     couponAlways: 'Le code promo {code} vaut pour toutes les périodes de facturation.',
     renews:
       'Il n’y a pas de durée fixe : l’abonnement est renouvelé après chaque période de facturation, jusqu’à sa résiliation.',
+    renewsAfter:
+      'La durée se termine le {date}, puis elle est renouvelée jusqu’à la résiliation de l’abonnement.',
+    ends: 'L’abonnement se termine le {date}.',
     cancelHere: 'Vous pouvez le résilier dans votre compte, sous « Abonnements ».',
     cancel: 'Pour le résilier, contactez {sender}.',
   },
@@ -49,14 +53,15 @@ export const french: PageWords = {
     choose: 'Veuillez faire un choix.',
     invalid: 'Veuillez vérifier cette saisie.',
     tooLong: 'Ce texte est trop long.',
+    webAddress: 'Veuillez saisir un nom sans adresse web.',
     email: 'Veuillez saisir une adresse e-mail, par exemple nom@example.com.',
     phone: 'Veuillez saisir un numéro de téléphone, par exemple +33 1 23 45 67 89.',
     country: 'Veuillez choisir un pays dans la liste.',
+    state: 'Veuillez choisir une région dans la liste.',
     address: 'Nous n’avons pas trouvé cette adresse. Veuillez la vérifier.',
     'login.tooShort': 'Veuillez choisir un identifiant plus long\u00a0: au moins 6 caractères.',
     'login.needsPassword':
       'Veuillez choisir un mot de passe pour votre identifiant, ou laissez les deux champs vides.',
-    'login.taken': 'Cet identifiant est déjà pris. Veuillez en choisir un autre.',
     'login.refused':
       'Ce nom d’utilisateur ou ce mot de passe est incorrect. Veuillez vérifier les deux.',
     'password.guarded':
@@ -124,6 +129,11 @@ export const french: PageWords = {
       'acceptée avant votre prochaine connexion.',
   },
   notice: {
+    mailed: {
+      title: 'Veuillez consulter votre messagerie',
+      text: 'Un e-mail est en route vers l’adresse indiquée. Votre commande est passée quand vous ouvrez la page qu’il contient et appuyez sur son bouton. Vous avez 30 minutes.',
+      link: 'Vérifier maintenant',
+    },
     unknown: {
       title: 'Page introuvable',
       text: 'Cette adresse ne mène nulle part. Veuillez vérifier le lien ou en demander un nouveau.',

@@ -13,6 +13,7 @@ export const german: PageWords = {
   subtotal: 'Zwischensumme',
   total: 'Gesamtbetrag',
   dueToday: 'Heute fällig',
+  untaxed: 'Ohne Steuern',
   charge: 'Posten',
   amount: 'Betrag',
   per: {
@@ -30,6 +31,9 @@ export const german: PageWords = {
     couponAlways: 'Gutschein {code} gilt für alle Abrechnungszeiträume.',
     renews:
       'Es gibt keine feste Laufzeit: Das Abonnement verlängert sich nach jedem Abrechnungszeitraum, bis es gekündigt wird.',
+    renewsAfter:
+      'Die Laufzeit endet am {date} und verlängert sich dann, bis das Abonnement gekündigt wird.',
+    ends: 'Das Abonnement endet am {date}.',
     cancelHere: 'Sie können es in Ihrem Konto unter „Abonnements“ kündigen.',
     cancel: 'Zum Kündigen wenden Sie sich an {sender}.',
   },
@@ -49,14 +53,15 @@ export const german: PageWords = {
     choose: 'Bitte treffen Sie eine Auswahl.',
     invalid: 'Bitte prüfen Sie diese Angabe.',
     tooLong: 'Dieser Text ist zu lang.',
+    webAddress: 'Bitte geben Sie einen Namen ohne Internetadresse ein.',
     email: 'Bitte geben Sie eine E-Mail-Adresse wie name@example.com ein.',
     phone: 'Bitte geben Sie eine Telefonnummer wie +49 30 123456 ein.',
     country: 'Bitte wählen Sie ein Land aus der Liste.',
+    state: 'Bitte wählen Sie ein Land oder eine Region aus der Liste.',
     address: 'Wir konnten diese Adresse nicht finden. Bitte prüfen Sie sie.',
     'login.tooShort': 'Bitte wählen Sie einen längeren Benutzernamen: mindestens 6 Zeichen.',
     'login.needsPassword':
       'Bitte wählen Sie ein Passwort zu Ihrem Benutzernamen, oder lassen Sie beides leer.',
-    'login.taken': 'Dieser Benutzername ist vergeben. Bitte wählen Sie einen anderen.',
     'login.refused':
       'Dieser Benutzername oder dieses Passwort stimmt nicht. Bitte prüfen Sie beides.',
     'password.guarded':
@@ -127,6 +132,11 @@ export const german: PageWords = {
       'angenommen, bis Sie sich neu anmelden.',
   },
   notice: {
+    mailed: {
+      title: 'Bitte sehen Sie in Ihr Postfach',
+      text: 'Eine E-Mail an die angegebene Adresse ist unterwegs. Ihre Bestellung gilt erst, wenn Sie die Seite darin öffnen und dort auf den Knopf drücken. Sie haben 30 Minuten Zeit.',
+      link: 'Jetzt nachsehen',
+    },
     unknown: {
       title: 'Seite nicht gefunden',
       text:

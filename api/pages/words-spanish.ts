@@ -13,6 +13,7 @@ export const spanish: PageWords = {
   subtotal: 'Subtotal',
   total: 'Total',
   dueToday: 'A pagar hoy',
+  untaxed: 'Sin impuestos',
   charge: 'Concepto',
   amount: 'Importe',
   per: {
@@ -30,6 +31,9 @@ export const spanish: PageWords = {
     couponAlways: 'El cupón {code} vale para todos los períodos de facturación.',
     renews:
       'No hay un plazo fijo: la suscripción se renueva después de cada período de facturación, hasta que se cancele.',
+    renewsAfter:
+      'El plazo termina el {date} y después se renueva, hasta que se cancele la suscripción.',
+    ends: 'La suscripción termina el {date}.',
     cancelHere: 'Puede cancelarla en su cuenta, en «Suscripciones».',
     cancel: 'Para cancelarla, póngase en contacto con {sender}.',
   },
@@ -49,14 +53,15 @@ export const spanish: PageWords = {
     choose: 'Elija una opción.',
     invalid: 'Revise este dato.',
     tooLong: 'Este texto es demasiado largo.',
+    webAddress: 'Escriba un nombre sin dirección web.',
     email: 'Introduzca una dirección de correo, por ejemplo nombre@example.com.',
     phone: 'Introduzca un número de teléfono, por ejemplo +34 912 345 678.',
     country: 'Elija un país de la lista.',
+    state: 'Elija un estado o una provincia de la lista.',
     address: 'No hemos encontrado esta dirección. Revísela, por favor.',
     'login.tooShort': 'Elija un nombre de usuario más largo: al menos 6 caracteres.',
     'login.needsPassword':
       'Elija una contraseña para su nombre de usuario o deje ambos campos vacíos.',
-    'login.taken': 'Este nombre de usuario ya está en uso. Elija otro.',
     'login.refused': 'El nombre de usuario o la contraseña no son correctos. Revise ambos.',
     'password.guarded':
       'Se han introducido demasiadas contraseñas erróneas. Cierre la sesión y elija «¿Ha olvidado ' +
@@ -120,6 +125,11 @@ export const spanish: PageWords = {
       'hasta que vuelva a iniciar sesión.',
   },
   notice: {
+    mailed: {
+      title: 'Revise su correo',
+      text: 'Hemos enviado un mensaje a la dirección indicada. Su pedido se realiza cuando abra la página que contiene y pulse su botón. Dispone de 30 minutos.',
+      link: 'Comprobar ahora',
+    },
     unknown: {
       title: 'Página no encontrada',
       text: 'Esta dirección no lleva a ninguna parte. Revise el enlace o solicite uno nuevo.',

@@ -40,7 +40,6 @@ const keyOfCode: Readonly<Record<string, ProblemKey>> = {
   'field.invalid': 'invalid',
   'address.invalid': 'address',
   'address.notValidated': 'address',
-  'contact.usernameTaken': 'login.taken',
   'paymentMethod.declined': 'card.refused',
   'quote.moved': 'price.moved',
   'card.tooManyDeclines': 'tooMany',

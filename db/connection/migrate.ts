@@ -62,6 +62,7 @@ import { SignupTerms } from '../migrations/0092-signup-terms.ts';
 import { ContactChanges } from '../migrations/0100-contact-changes.ts';
 import { AttemptWindows } from '../migrations/0101-attempt-windows.ts';
 import { LoginGuesses } from '../migrations/0102-login-guesses.ts';
+import { SignupConfirmations } from '../migrations/0110-signup-confirmations.ts';
 
 const migrationsList = [
   { name: '0001-foundation', class: Foundation },
@@ -124,6 +125,7 @@ const migrationsList = [
   { name: '0100-contact-changes', class: ContactChanges },
   { name: '0101-attempt-windows', class: AttemptWindows },
   { name: '0102-login-guesses', class: LoginGuesses },
+  { name: '0110-signup-confirmations', class: SignupConfirmations },
 ];
 /** An arbitrary constant: the lock of the migrating process. */
 const MIGRATION_LOCK = 727_001;

@@ -12,10 +12,15 @@ export const notifiedMailKinds = [
 export type NotifiedMailKind = (typeof notifiedMailKinds)[number];
 
 /**
- * The last ones follow no event: a customer asks for a new password on a page, or changes the e-mail
- * address there, of which the old one is told.
+ * The last ones follow no event: people ask on a page for a new password, change the e-mail address,
+ * of which the old one is told, or fill in a sign-up that they have to confirm.
  */
-export const mailKinds = [...notifiedMailKinds, 'passwordReset', 'contactChanged'] as const;
+export const mailKinds = [
+  ...notifiedMailKinds,
+  'passwordReset',
+  'contactChanged',
+  'signupConfirm',
+] as const;
 export type MailKind = (typeof mailKinds)[number];
 
 /** The kinds that a caller may request; the others follow from events only. */

@@ -8,6 +8,7 @@ import { compare } from '../money/money.ts';
 import type { MailKind } from './kinds.ts';
 import type { MailPayment, MailSource, MailSubject } from './source.ts';
 import { changedContent, resetContent } from './account-content.ts';
+import { confirmContent } from './confirm-content.ts';
 import { totalsOf } from './totals.ts';
 import { mailWordsOf } from './words.ts';
 import type { MailWords } from './words.ts';
@@ -54,7 +55,8 @@ export function mailPage(source: MailSource): MailPage {
   const { customer, sender, subject } = source;
   const locale = localeOf(customer.locale, sender.address?.countryCode ?? null);
   const { code: language, words } = languageOf(locale);
-  const wording = wordingOf(locale, { words, own: mailWordsOf(language), sender: sender.name });
+  const own = mailWordsOf(language);
+  const wording = wordingOf(locale, { language, words, own, sender: sender.name });
   const { facts, ...content } = contentOf(subject, wording);
   const name = personOf(customer);
   const lines = addressLines(sender.address ?? {}, formatsOf(locale, ANY_CURRENCY).country);
@@ -78,6 +80,7 @@ export function mailPage(source: MailSource): MailPage {
 const ANY_CURRENCY = 'USD';
 
 interface Wording {
+  readonly language: string;
   readonly words: Words;
   readonly own: MailWords;
   /** The tenant's name. */
@@ -86,7 +89,7 @@ interface Wording {
   readonly amount: (amount: Decimal, currency: string) => string;
 }
 
-function wordingOf(locale: string, given: Pick<Wording, 'words' | 'own' | 'sender'>): Wording {
+function wordingOf(locale: string, given: Omit<Wording, 'date' | 'amount'>): Wording {
   return {
     ...given,
     date: (date) => formatsOf(locale, ANY_CURRENCY).date(date),
@@ -120,6 +123,8 @@ function contentOf(subject: MailSubject, wording: Wording): Content {
       return resetContent(subject, wording);
     case 'contactChanged':
       return changedContent(wording);
+    case 'signupConfirm':
+      return confirmContent(subject, wording);
   }
 }
 
@@ -222,10 +227,8 @@ function failedContent(payment: MailPayment, wording: Wording): Content {
   };
 }
 
-function overdueContent(
-  { status, invoices }: OfKind<'customerOverdue'>,
-  wording: Wording,
-): Content {
+function overdueContent(about: OfKind<'customerOverdue'>, wording: Wording): Content {
+  const { status, invoices } = about;
   const { words, own } = wording;
   const amount = totalsOf(invoices, wording.amount);
   const rows = invoices.map((invoice) => [

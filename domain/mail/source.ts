@@ -61,7 +61,12 @@ export type MailSubject =
       readonly resetAddress: string;
     }
   /** It says nothing of whom it is about: whoever typed the old address may not own it. */
-  | { readonly kind: 'contactChanged' };
+  | { readonly kind: 'contactChanged' }
+  | {
+      readonly kind: 'signupConfirm';
+      /** Of the page whose button makes the order. */
+      readonly confirmAddress: string;
+    };
 
 export interface MailSource {
   readonly customer: Omit<InvoiceSource['customer'], 'taxId'>;

@@ -12,7 +12,6 @@ export interface Refusal {
 export interface Askable {
   readonly hideCustomerFields: boolean;
   readonly hideOrderFields: boolean;
-  readonly linkHasPassword: boolean;
   /** After the first try that made something only the card can change. */
   readonly isMade: boolean;
 }
@@ -62,12 +61,10 @@ export function verdictOn({ code, path }: Refusal, asked: Askable): Verdict {
   }
   const customerField = customerFieldOf({ code, path });
   if (customerField === null || asked.hideCustomerFields) return { is: 'failed' };
-  if (customerField === 'login' && asked.linkHasPassword) return { is: 'failed' };
   return { is: 'returned', field: customerField };
 }
 
 function customerFieldOf({ code, path }: Refusal): string | null {
-  if (code === 'contact.usernameTaken') return 'login';
   // The provider refuses an address; without a place it may be any part of it.
   if (code === 'tax.refused') return path === null ? null : 'street';
   return null;

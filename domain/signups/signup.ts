@@ -6,9 +6,17 @@ export type SignupStatus = (typeof signupStatuses)[number];
 
 /**
  * Storing: the interface takes the card to the vault. Submitted: the workflow's turn. Charging: its
- * payment is not final. The others are final; after `returned` the form is shown again.
+ * payment is not final. Confirming: it waits for the button of a mailed page. The others are final;
+ * after `returned` the form is shown again.
  */
-export type TryStatus = 'storing' | 'submitted' | 'charging' | 'paid' | 'declined' | 'returned';
+export type TryStatus =
+  | 'storing'
+  | 'submitted'
+  | 'charging'
+  | 'confirming'
+  | 'paid'
+  | 'declined'
+  | 'returned';
 
 /** What of its price the page shows. */
 export const displayAmounts = ['none', 'allCharges', 'oneTimeChargesOnly'] as const;
@@ -20,6 +28,12 @@ export const LINK_MINUTES = 30;
 export const DECLINES_MAX = 3;
 /** A try whose card is not stored by then was lost with its process: the form is open again. */
 export const STORING_SECONDS_MAX = 60;
+/** The button of a mailed page counts for so long, from the mail on. */
+export const CONFIRM_MINUTES = 30;
+/** And no longer than so after its try, however late its mail is. */
+export const CONFIRM_MINUTES_MAX = 60;
+/** Mails to one address, whoever typed it. */
+export const CONFIRMS_PER_HOUR_MAX = 3;
 
 /** Tries that are not final. */
-export const openTries: readonly TryStatus[] = ['storing', 'submitted', 'charging'];
+export const openTries: readonly TryStatus[] = ['storing', 'submitted', 'charging', 'confirming'];

@@ -21,6 +21,10 @@ export type SignupHappened =
   | { readonly happened: 'stored' }
   /** The form is shown again: a fault that the visitor can mend, or something was not ready. */
   | { readonly happened: 'returned' }
+  /** It charges nothing today, and waits for the button of a mailed page; or does so again. */
+  | { readonly happened: 'asked' }
+  /** That button was pressed. */
+  | { readonly happened: 'confirmed' }
   /** Its payment waits for the gateway. */
   | { readonly happened: 'charging' }
   /** Nothing is left to pay, by its payment or otherwise: then its own payment was canceled. */
@@ -51,15 +55,17 @@ const closed: readonly Place[] = ['none', 'paid', 'declined', 'returned'];
 const places: Readonly<Record<SignupHappened['happened'], readonly Place[]>> = {
   taken: closed,
   stored: ['storing'],
-  returned: open,
+  returned: ['storing', 'submitted', 'charging'],
+  asked: ['submitted'],
+  confirmed: ['confirming'],
   charging: ['submitted'],
   // Without an open try its invoices were paid otherwise.
   paid: ['submitted', 'charging', ...closed],
   declined: ['submitted', 'charging'],
   refused: ['submitted', 'charging', ...closed],
-  deadline: closed,
+  deadline: ['confirming', ...closed],
   // A Pending payment is awaited.
-  cancelled: ['storing', 'submitted', ...closed],
+  cancelled: ['storing', 'submitted', 'confirming', ...closed],
 };
 
 /**
@@ -78,6 +84,10 @@ export function signupAfter(before: SignupState, what: SignupHappened): SignupTr
       return goesOn({ ...before, lastTry: what.hasCard ? 'storing' : 'submitted' });
     case 'stored':
       return goesOn({ ...before, lastTry: 'submitted' });
+    case 'asked':
+      return goesOn({ ...before, lastTry: 'confirming' });
+    case 'confirmed':
+      return goesOn({ ...before, lastTry: 'submitted' });
     case 'charging':
       return goesOn({ ...before, lastTry: 'charging', isMade: true });
     case 'returned':
@@ -95,6 +105,7 @@ export function signupAfter(before: SignupState, what: SignupHappened): SignupTr
     case 'refused':
       return failed(withoutTry(before), what.code);
     case 'deadline': {
+      if (place === 'confirming') return expired(withoutTry(before), 'expired');
       if (before.declines > 0) return failed(before, 'declined');
       return before.isMade ? failed(before, 'expired') : expired(before, 'expired');
     }

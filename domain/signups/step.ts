@@ -13,6 +13,8 @@ export interface SignupFacts extends SignupState {
   readonly isCancelled: boolean;
   /** The newest try waits for its card for so long that the process of its form is gone. */
   readonly isAbandoned: boolean;
+  /** The newest try has waited for the button of its mail for too long. */
+  readonly isConfirmOver: boolean;
   /** Of the newest try; null if it has none. */
   readonly payment: PaymentStatus | null;
   readonly invoices: InvoicesNow;
@@ -20,7 +22,7 @@ export interface SignupFacts extends SignupState {
 
 export type SignupStep =
   | { readonly do: 'end' }
-  | { readonly do: 'wait'; readonly for: 'form' | 'card' | 'payment' }
+  | { readonly do: 'wait'; readonly for: 'form' | 'card' | 'confirmation' | 'payment' }
   /** The first try that makes something, or a further payment of what was made. */
   | { readonly do: 'make' | 'pay' }
   | { readonly do: 'finish' | 'decline' | 'expire' | 'cancel' }
@@ -47,6 +49,9 @@ export function nextStep(facts: SignupFacts): SignupStep {
     if (lastTry === 'charging') return afterCharge(facts);
     if (isCancelled) return { do: 'cancel' };
     if (lastTry === 'storing') return afterStoring(facts);
+    if (lastTry === 'confirming') {
+      return facts.isConfirmOver ? { do: 'expire' } : { do: 'wait', for: 'confirmation' };
+    }
     if (!isMade) return { do: 'make' };
     return invoices === 'open' ? { do: 'pay' } : afterOthers(facts);
   }

@@ -1,6 +1,7 @@
 /** The tenant's table of tax rates, and which of them hold for an address. */
 import type { Decimal } from '../model.ts';
 import { compare } from '../money/money.ts';
+import { stateKey } from './states.ts';
 
 /**
  * The categories of EN 16931: standard, zero rated, exempt, reverse charge, intra-community supply,
@@ -82,7 +83,8 @@ export function rateOf(given: GivenRate): TaxRate {
 
 /**
  * The rates that hold for an address, in the order of the table; none without an address. The
- * country is the address's code, or else a country of two letters.
+ * country is the address's code, or else a country of two letters; names of states count as their
+ * codes.
  *
  * @example ratesFor([california], { countryCode: 'US', country: null, state: 'ca' }) // [california]
  */
@@ -93,9 +95,10 @@ export function ratesFor(
   if (rates.length === 0 || address === null) return [];
   const country = countryOf(address);
   if (country === null) return [];
-  const state = folded(address.state);
+  const state = stateKey(country, address.state);
   return rates.filter(
-    (rate) => rate.country === country && (rate.state === null || folded(rate.state) === state),
+    (rate) =>
+      rate.country === country && (rate.state === null || stateKey(country, rate.state) === state),
   );
 }
 

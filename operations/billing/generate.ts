@@ -21,6 +21,7 @@ import type { PreparedBilling } from './store.ts';
 import { tellPayers } from './pay-today.ts';
 import type { AnswerTo } from './tax-answers.ts';
 import { taxingOf, type TaxingOf } from './taxing.ts';
+import type { WrittenAddress } from '../../domain/tax/documents.ts';
 import { readDueUsage } from './usage.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 
@@ -39,6 +40,8 @@ export interface GenerateOptions {
   readonly paysItself?: boolean;
   /** What the tax provider has answered to this caller alone. */
   readonly answerTo?: AnswerTo;
+  /** Taxes by this address in place of the customer's own. */
+  readonly taxedAt?: WrittenAddress;
 }
 
 /**
@@ -50,7 +53,7 @@ export async function generateInvoices(
   dependencies: Dependencies,
   context: OperationContext,
   customerId: number,
-  options: Pick<GenerateOptions, 'forPaymentId' | 'onlyOrderId' | 'paysItself' | 'answerTo'> = {},
+  options: Omit<GenerateOptions, 'newOrder' | 'replaced' | 'isForced'> = {},
 ): Promise<readonly InvoiceInsert[]> {
   return writeInvoices(context, await prepareInvoices(dependencies, context, customerId, options));
 }
@@ -133,7 +136,7 @@ interface DueRows {
 async function readDue(
   { tx, tenant, time: { today } }: OperationContext,
   customerId: number,
-  { onlyOrderId, answerTo }: Pick<GenerateOptions, 'onlyOrderId' | 'answerTo'> = {},
+  { onlyOrderId, answerTo, taxedAt }: GenerateOptions = {},
 ): Promise<DueRows> {
   const choice = { by: today, atOnce: true };
   const [[customer], due, taxing] = await Promise.all([
@@ -144,7 +147,10 @@ async function readDue(
           rows: rows.filter((row) => actsBy(row, choice)),
           cut: null,
         })),
-    taxingOf(tx, tenant, [customerId], today, answerTo),
+    taxingOf(tx, tenant, [customerId], today, {
+      ...(answerTo && { beside: answerTo }),
+      ...(taxedAt && { at: taxedAt }),
+    }),
   ]);
   assert(customer, 'the customer is locked by the caller');
   return { customer, due, taxing };

@@ -3,7 +3,8 @@ import type { IsoDate } from '../../domain/model.ts';
 import { byProvider } from '../../domain/billing/provider-tax.ts';
 import { byRates, type Taxing } from '../../domain/billing/tax.ts';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
-import { taxedAddress, type TaxDocument } from '../../domain/tax/documents.ts';
+import { taxedAddress } from '../../domain/tax/documents.ts';
+import type { TaxDocument, WrittenAddress } from '../../domain/tax/documents.ts';
 import { ratesFor } from '../../domain/tax/rates.ts';
 import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
@@ -13,17 +14,20 @@ import { taxAnswersOf, type AnswerTo } from './tax-answers.ts';
 /** For invoices of one of the customers that were read, on a day from the one on that was read. */
 export type TaxingOf = (customerId: number, invoiceDate: IsoDate) => Taxing;
 
-/**
- * Reads nothing for a tenant without taxes.
- *
- * @param beside answers that are stored nowhere, of a customer that does not exist yet
- */
+export interface TaxingOptions {
+  /** Answers that are stored nowhere, of a customer that does not exist yet. */
+  readonly beside?: AnswerTo;
+  /** In place of the customers' own addresses. */
+  readonly at?: WrittenAddress;
+}
+
+/** Reads nothing for a tenant without taxes. */
 export async function taxingOf(
   tx: Tx,
   { taxRates, taxProvider }: TenantInfo,
   customerIds: readonly number[],
   from: IsoDate,
-  beside: AnswerTo = () => null,
+  { beside = () => null, at }: TaxingOptions = {},
 ): Promise<TaxingOf> {
   if (taxProvider !== null) {
     const { shipFrom } = taxProvider;
@@ -33,13 +37,13 @@ export async function taxingOf(
     ]);
     const answerTo: AnswerTo = (document) => stored(document) ?? beside(document);
     return (customerId, invoiceDate) => {
-      const shipTo = taxedAddress(addresses.get(customerId) ?? {});
+      const shipTo = taxedAddress(at ?? addresses.get(customerId) ?? {});
       return byProvider({ customerId, invoiceDate, shipFrom, shipTo }, answerTo);
     };
   }
   if (taxRates.length === 0) return () => byRates([]);
   const addresses = await readTaxAddresses(tx, customerIds);
-  return (customerId) => byRates(ratesFor(taxRates, addresses.get(customerId) ?? null));
+  return (customerId) => byRates(ratesFor(taxRates, at ?? addresses.get(customerId) ?? null));
 }
 
 /** Invoices lack their taxes, because the provider was not asked about them; nothing is stored. */

@@ -24,6 +24,10 @@ const faultOfResult = `case
     join payment p on p.tenant_id = t.tenant_id and p.id = t.payment_id
     where t.tenant_id = $1 and t.signup_id = s.id and p.status = 'Pending')
     then 'has a Pending payment'
+  when s.status = 'PROCESSED' and exists (select from signup_try t
+    where t.tenant_id = $1 and t.signup_id = s.id and t.status = 'paid'
+      and t.confirm_asked_at is not null and t.confirmed_at is null)
+    then 'was not confirmed'
   when s.status = 'PROCESSED' and (select count(*) from invoice i
     where i.tenant_id = $1 and i.id = any(s.invoice_ids) and i.customer_id = s.customer_id
       and exists (select from invoice_line l
@@ -51,7 +55,7 @@ export const signupChecks: readonly Check[] = [
   },
   {
     name: 'signup.late',
-    rule: 'A sign-up ends soon after its link, unless a payment of it is Pending.',
+    rule: 'A sign-up ends soon after its link, unless a payment of it is Pending, or a mailed page holds longer.',
     sql: `
       select 'signup ' || s.id as object, 'is DRAFT since its link ended at ' || s.expires_at as detail
       from signup s
@@ -60,6 +64,9 @@ export const signupChecks: readonly Check[] = [
         and not exists (select from signup_try t
           join payment p on p.tenant_id = t.tenant_id and p.id = t.payment_id
           where t.tenant_id = $1 and t.signup_id = s.id and p.status = 'Pending')
+        and not exists (select from signup_try t
+          where t.tenant_id = $1 and t.signup_id = s.id and t.status = 'confirming'
+            and t.confirm_until > now() - interval '${LATE_MINUTES} minutes')
       order by s.id`,
   },
 ];

@@ -29,9 +29,14 @@ export interface TenantInfo {
   readonly taxRates: readonly TaxRate[];
   /** The provider that taxes its invoices; null if there is none. */
   readonly taxProvider: TaxProviderOf | null;
+  /** Which sign-ups that charge nothing are confirmed by mail; null: it cannot mail. */
+  readonly confirmsFree: ConfirmsFree | null;
   /** Whether the addresses that calls send are validated, by its provider or the table's rules. */
   readonly validatesAddresses: boolean;
 }
+
+/** `unlessCard`: not those with a card that was validated. */
+export type ConfirmsFree = 'always' | 'unlessCard';
 
 /** What of a tenant every question to its tax provider says. */
 export interface TaxProviderOf {
@@ -77,29 +82,8 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     tax_rates: readonly GivenRate[] | null;
     validates_addresses: boolean | null;
     ship_from: Partial<WrittenAddress> | null;
-  }>(
-    `select label, name, timezone, currency, payment_terms_value as value,
-            payment_terms_units as units, has_test_clock,
-            file->'settings'->>'billingWindowSeconds' as window,
-            file->'settings'->>'usageGraceDays' as grace,
-            file->'settings'->'crossTenantAttempts' as attempts,
-            file->'settings'->>'autopayOn' as autopay_on,
-            file->'settings'->>'creditUnusedOnCancel' as credit_unused,
-            file->'dunning'->'retryDays' as retry_days,
-            file->'dunning'->'retryDaysOfMonth' as retry_days_of_month,
-            file->'gateway'->>'type' as gateway, file->'retention' as retention,
-            (select array_agg(distinct type)
-             from callback_endpoint e, unnest(e.events) type
-             where e.tenant_id = tenant.id and e.is_on) as subscribed,
-            case when file->'tax'->>'type' = 'table' then file->'tax'->'rates' end as tax_rates,
-            file->'tax'->>'type' <> 'none'
-              and (file->'tax'->>'validateAddresses')::boolean as validates_addresses,
-            case when file->'tax'->>'type' = 'avatax'
-              then coalesce(file->'address', '{}') end as ship_from
-     from tenant where id = $1`,
-    [tx.tenantId],
-    'read-tenant',
-  );
+    confirms_free: ConfirmsFree | null;
+  }>(statement, [tx.tenantId], 'read-tenant');
   if (!row) throw new Error(`no tenant ${tx.tenantId}`);
   return {
     id: tx.tenantId,
@@ -122,9 +106,32 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     subscribedEvents: row.subscribed ?? [],
     taxRates: (row.tax_rates ?? []).map(rateOf),
     taxProvider: row.ship_from === null ? null : { shipFrom: taxedAddress(row.ship_from) },
+    confirmsFree: row.confirms_free,
     validatesAddresses: row.validates_addresses ?? false,
   };
 }
+
+const statement = `select label, name, timezone, currency, payment_terms_value as value,
+  payment_terms_units as units, has_test_clock,
+  file->'settings'->>'billingWindowSeconds' as window,
+  file->'settings'->>'usageGraceDays' as grace,
+  file->'settings'->'crossTenantAttempts' as attempts,
+  file->'settings'->>'autopayOn' as autopay_on,
+  file->'settings'->>'creditUnusedOnCancel' as credit_unused,
+  file->'dunning'->'retryDays' as retry_days,
+  file->'dunning'->'retryDaysOfMonth' as retry_days_of_month,
+  file->'gateway'->>'type' as gateway, file->'retention' as retention,
+  (select array_agg(distinct type)
+   from callback_endpoint e, unnest(e.events) type
+   where e.tenant_id = tenant.id and e.is_on) as subscribed,
+  case when file->'tax'->>'type' = 'table' then file->'tax'->'rates' end as tax_rates,
+  file->'tax'->>'type' <> 'none'
+    and (file->'tax'->>'validateAddresses')::boolean as validates_addresses,
+  case when file->'notifications'->>'from' is not null
+    then coalesce(file->'hostedPages'->>'confirmFree', 'always') end as confirms_free,
+  case when file->'tax'->>'type' = 'avatax'
+    then coalesce(file->'address', '{}') end as ship_from
+  from tenant where id = $1`;
 
 function retryDaysOf(row: {
   readonly retry_days: readonly number[] | null;

@@ -13,7 +13,7 @@ const PRUNED_MAX = 100;
 /** Who tries a card. */
 export interface CardUser {
   readonly network: string;
-  /** Known, or found by what was entered; null for a customer that does not exist yet. */
+  /** Whose session it is; null for a sign-up, which may name a customer that it is not. */
   readonly customerId: number | null;
 }
 

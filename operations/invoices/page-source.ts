@@ -7,6 +7,7 @@ import { readInvoice } from './read.ts';
 import type { InvoiceView } from './read.ts';
 import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
 import type { Reader } from '../context/listing.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
 import { firstOf } from '../context/listing.ts';
 import type { InvoiceAddress } from '../context/locks.ts';
 import type { TenantInfo } from '../context/context.ts';
@@ -89,6 +90,21 @@ export function readParties(
       [customerId],
       'read-invoice-parties',
     ),
+  );
+}
+
+/** The tenant alone, for who is no customer yet. */
+export function readSender(
+  tx: Pick<Tx, 'tenantId' | 'query'>,
+): Promise<InvoiceSource['sender'] | undefined> {
+  return firstOf(
+    tx
+      .query<{ sender: InvoiceSource['sender'] }>(
+        `select ${sender} as sender from tenant t where t.id = $1`,
+        [tx.tenantId],
+        'read-sender',
+      )
+      .then((rows) => rows.map((row) => row.sender)),
   );
 }
 

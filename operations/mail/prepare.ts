@@ -12,6 +12,7 @@ import type { RenderMail, Templates } from '../../providers/mail/templates.ts';
 import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
 import { firstOf } from '../context/listing.ts';
 import { readParties } from '../invoices/page-source.ts';
+import { makeConfirmation } from './confirm.ts';
 import { makeReset } from './reset.ts';
 import { readMailObject } from './subject.ts';
 import type { MailObject, MailSending } from './subject.ts';
@@ -38,6 +39,8 @@ export async function readMailRows(
   mail: ClaimedMail,
 ): Promise<MailRows | Unsendable> {
   const { tx } = sending;
+  const { customerId } = mail;
+  if (customerId === null) return readConfirmRows(sending, mail);
   const isReset = mail.kind === 'passwordReset';
   const row = await firstOf(
     tx.query<{ to: string | null; from: string | null }>(
@@ -45,7 +48,7 @@ export async function readMailRows(
        from tenant t left join contact b
          on b.tenant_id = t.id and b.customer_id = $2 and ${isReset ? resetContact : `b.kind = 'billing'`}
        where t.id = $1`,
-      [tx.tenantId, mail.customerId, mail.address, ...(isReset ? [mail.objectId] : [])],
+      [tx.tenantId, customerId, mail.address, ...(isReset ? [mail.objectId] : [])],
       isReset ? 'mail-addresses-of-reset' : 'mail-addresses',
     ),
   );
@@ -54,8 +57,8 @@ export async function readMailRows(
   if (!isMailAddress(to)) return 'address.invalid';
   // The tenant has removed the notifications from its file.
   if (from === null) return 'sender.none';
-  const parties = await readParties(tx, mail.customerId);
-  const object = await objectOf(sending, mail);
+  const parties = await readParties(tx, customerId);
+  const object = await objectOf(sending, { ...mail, customerId });
   if (parties === undefined || object === undefined) return 'object.gone';
   const { subject, invoice } = object;
   if (subject.kind === 'customerOverdue' && subject.invoices.length === 0) return 'overdue.settled';
@@ -66,6 +69,25 @@ export async function readMailRows(
 /** Names may be what somebody typed who does not own the address: it gets none of them. */
 function ofNobody({ customer: { locale }, sender }: Parties): Parties {
   return { customer: { locale, name: '', extCustomerRef: null, billingContact: null }, sender };
+}
+
+/** To an address that is no customer's yet. */
+async function readConfirmRows(
+  sending: MailSending,
+  { objectId }: ClaimedMail,
+): Promise<MailRows | Unsendable> {
+  const { tx } = sending;
+  const [tenant] = await tx.query<{ from: string | null }>(
+    `select file->'notifications'->>'from' as from from tenant where id = $1`,
+    [tx.tenantId],
+    'mail-sender',
+  );
+  if (tenant?.from == null) return 'sender.none';
+  const made = await makeConfirmation(sending, objectId);
+  if (made === undefined) return 'object.gone';
+  const { to, source } = made;
+  if (to === null) return 'address.none';
+  return isMailAddress(to) ? { to, from: tenant.from, source, invoice: null } : 'address.invalid';
 }
 
 type Parties = Pick<MailSource, 'customer' | 'sender'>;
@@ -83,8 +105,9 @@ const resetAddress = `nullif(coalesce(b.reset_address, b.email_primary), '')`;
 
 function objectOf(
   sending: MailSending,
-  { kind, ...mail }: ClaimedMail,
+  { kind, ...mail }: ClaimedMail & { readonly customerId: number },
 ): Promise<MailObject | undefined> {
+  if (kind === 'signupConfirm') return Promise.resolve(undefined);
   if (kind === 'passwordReset') return makeReset(sending, mail.objectId);
   if (kind === 'contactChanged') return Promise.resolve({ subject: { kind }, invoice: null });
   return readMailObject(sending, { ...mail, kind });

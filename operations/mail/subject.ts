@@ -28,6 +28,9 @@ export interface MailObject {
 
 type MailPerson = NonNullable<MailSource['customer']['billingContact']>;
 
+/** Of a customer. */
+type OwnMail = Pick<ClaimedMail, 'objectId'> & { readonly customerId: number };
+
 export interface MailReading {
   readonly tx: Tx;
   readonly tenant: TenantInfo;
@@ -44,7 +47,7 @@ export interface MailSending extends MailReading {
 /** Undefined if the object was deleted meanwhile. */
 export async function readMailObject(
   reading: MailReading,
-  mail: Pick<ClaimedMail, 'objectId' | 'customerId'> & { readonly kind: NotifiedMailKind },
+  mail: OwnMail & { readonly kind: NotifiedMailKind },
 ): Promise<MailObject | undefined> {
   switch (mail.kind) {
     case 'newInvoice':
@@ -124,7 +127,7 @@ async function paymentObject(
 /** The status is that of the transition; the invoices are those that are overdue now. */
 async function overdueObject(
   { tx, time }: MailReading,
-  { objectId, customerId }: Pick<ClaimedMail, 'objectId' | 'customerId'>,
+  { objectId, customerId }: OwnMail,
 ): Promise<MailObject | undefined> {
   const transition = await firstOf(
     tx.query<{ status: CustomerStatus }>(

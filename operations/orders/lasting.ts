@@ -1,4 +1,4 @@
-/** What a new order costs from period to period once its first price is paid, and how long its coupon holds. */
+/** What an order costs from period to period once its first price is paid, until when its coupon holds, and its term. */
 import { periodAt } from '../../domain/calendar/calendar.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import type { OrderProposal } from '../../domain/orders/propose.ts';
@@ -14,16 +14,31 @@ export interface Lasting {
     /** Its last day; null for one that holds on, or counts once. */
     readonly until: IsoDate | null;
   } | null;
+  /** Of its term; null: it has none. */
+  readonly end: { readonly on: IsoDate; readonly isRenewed: boolean } | null;
 }
 
 export function lastingOf(order: OrderProposal, today: IsoDate): Lasting {
-  const { plan, coupon, lines, currency, anchor, firstPeriod, couponPeriodsBefore } = order;
-  const { billingPeriod, alignmentDay } = plan;
+  const { plan, lines, currency, endDate, isAutoRenew } = order;
+  const { billingPeriod } = plan;
   const regular = { amount: recurringPrice(lines, { currency, today }), billingPeriod };
-  if (coupon === null) return { regular, coupon: null };
+  const end = endDate === null ? null : { on: endDate, isRenewed: isAutoRenew };
+  return { regular, coupon: couponOf(order), end };
+}
+
+/** Null also for one whose periods the orders before it have used up. */
+function couponOf({
+  plan: { billingPeriod, alignmentDay },
+  coupon,
+  anchor,
+  firstPeriod,
+  couponPeriodsBefore,
+}: OrderProposal): Lasting['coupon'] {
+  if (coupon === null) return null;
   const { code, isOnce, periods } = coupon;
+  if (periods !== null && couponPeriodsBefore >= periods) return null;
   const schedule = { billingPeriod, anchor, alignmentDay };
   const last = firstPeriod - couponPeriodsBefore + (periods ?? 1) - 1;
   const until = isOnce || periods === null ? null : periodAt(schedule, last).end;
-  return { regular, coupon: { code, isOnce, until } };
+  return { code, isOnce, until };
 }

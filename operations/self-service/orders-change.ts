@@ -9,6 +9,8 @@ import { lockCustomer } from '../context/locks.ts';
 import type { InvoicePreview } from '../invoices/preview.ts';
 import { changeAndBill } from '../orders/change.ts';
 import type { ChangeRequest } from '../orders/current.ts';
+import { lastingOf } from '../orders/lasting.ts';
+import type { Lasting } from '../orders/lasting.ts';
 import { priceChange } from '../orders/preview-change.ts';
 import {
   chosenPlan,
@@ -19,8 +21,15 @@ import {
   readChangeable,
 } from './orders-current.ts';
 import type { ChangeableOrder, ChangeKind } from './orders-current.ts';
-import { dueOf, openAmong, PriceMoved, refuseOtherDue, taxBasisOf } from './orders-due.ts';
-import type { Due, OpenInvoices } from './orders-due.ts';
+import {
+  dueOf,
+  openAmong,
+  PriceMoved,
+  refuseOtherDue,
+  refuseOtherTaxes,
+  taxTermsOf,
+} from './orders-due.ts';
+import type { Due, OpenInvoices, TaxTerms } from './orders-due.ts';
 import type { OrdersReader } from './orders-own.ts';
 
 export interface ChangeChoice {
@@ -31,7 +40,7 @@ export interface ChangeChoice {
   readonly quantity: Decimal;
 }
 
-export interface ChangePrice {
+export interface ChangePrice extends TaxTerms {
   readonly planName: string;
   readonly currency: string;
   readonly couponCode: string | null;
@@ -43,7 +52,7 @@ export interface ChangePrice {
   readonly invoices: readonly InvoicePreview[];
   /** Today; nothing of a downgrade. */
   readonly due: readonly Due[];
-  readonly taxBasis: string;
+  readonly lasting: Lasting;
 }
 
 /** The choice costs the same per day, or is none of its kind. */
@@ -74,11 +83,11 @@ export async function priceOwnChange(
     tenant.id,
     async (tx) => {
       const { today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
-      const [wanted, taxBasis] = await Promise.all([
+      const [wanted, taxes] = await Promise.all([
         readWanted(dependencies, { tx, customerId, today }, choice),
-        taxBasisOf(tx, tenant, customerId),
+        taxTermsOf(tx, tenant, customerId),
       ]);
-      return { ...wanted, taxBasis };
+      return { ...wanted, ...taxes };
     },
     { readOnly: true, snapshot: true },
   );
@@ -93,6 +102,7 @@ export async function priceOwnChange(
   return {
     ...terms,
     currency,
+    lasting: { ...lastingOf(priced.order, terms.effectiveDate), regular: terms.price },
     couponCode: priced.order.coupon?.code ?? null,
     quoteHash: priced.quoteHash,
     invoices: priced.invoices,
@@ -147,7 +157,7 @@ export async function makeOwnChange(
   const { tx, tenant, time } = context;
   const { orderId, customerId } = choice;
   await lockCustomer(tx, { id: customerId });
-  if ((await taxBasisOf(tx, tenant, customerId)) !== shown.taxBasis) throw new PriceMoved();
+  await refuseOtherTaxes(tx, tenant, { ...shown, customerId });
   const reader = { tx, customerId, today: time.today };
   const { request, effectiveDate } = await readWanted(dependencies, reader, choice);
   if (effectiveDate !== shown.effectiveDate) throw new PriceMoved();

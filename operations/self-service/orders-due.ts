@@ -5,7 +5,7 @@ import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { TenantInfo } from '../context/context.ts';
 import { invoicesOfForm } from '../hosted-pages/forms.ts';
-import { taxBasis } from '../orders/tax-basis.ts';
+import { isUntaxedAt, taxBasis } from '../orders/tax-basis.ts';
 
 /** What is due of one currency. */
 export interface Due {
@@ -46,10 +46,33 @@ export function refuseOtherDue(made: readonly Due[], shown: readonly Due[]): voi
   if (!isSame) throw new PriceMoved();
 }
 
-/** What decides about the customer's taxes, as text. */
-export async function taxBasisOf(tx: Tx, tenant: TenantInfo, customerId: number): Promise<string> {
-  const addresses = await readTaxAddresses(tx, [customerId]);
-  return JSON.stringify(taxBasis(tenant, addresses.get(customerId) ?? null));
+export interface TaxTerms {
+  /** What decides about the customer's taxes, hashed. */
+  readonly taxBasis: string;
+  /** The tenant taxes, and no rate matches. */
+  readonly isUntaxed: boolean;
+}
+
+export async function taxTermsOf(
+  tx: Tx,
+  tenant: TenantInfo,
+  customerId: number,
+): Promise<TaxTerms> {
+  const address = (await readTaxAddresses(tx, [customerId])).get(customerId) ?? null;
+  return {
+    taxBasis: taxBasis(tenant, address),
+    isUntaxed: isUntaxedAt(tenant, address),
+  };
+}
+
+/** Throws PriceMoved if other taxes are due than the page showed. */
+export async function refuseOtherTaxes(
+  tx: Tx,
+  tenant: TenantInfo,
+  { customerId, taxBasis: shown }: { readonly customerId: number } & Pick<TaxTerms, 'taxBasis'>,
+): Promise<void> {
+  const { taxBasis: now } = await taxTermsOf(tx, tenant, customerId);
+  if (now !== shown) throw new PriceMoved();
 }
 
 /** Invoices that the customer has to pay itself. */

@@ -26,9 +26,9 @@ import { proposed, type BeforePricing, type PricedQuote } from '../orders/quote.
 import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
 import { planVersions } from '../plans/versions.ts';
 import { readMethods } from './methods.ts';
-import { openAmong, PriceMoved, refuseOtherDue, taxBasisOf } from './orders-due.ts';
+import { openAmong, refuseOtherDue, refuseOtherTaxes, taxTermsOf } from './orders-due.ts';
 import type { PricedPlan } from './orders-current.ts';
-import type { Due, OpenInvoices } from './orders-due.ts';
+import type { Due, OpenInvoices, TaxTerms } from './orders-due.ts';
 import type { OrdersReader } from './orders-own.ts';
 
 export interface NewChoice {
@@ -40,7 +40,7 @@ export interface NewChoice {
   readonly isAutoPay: boolean;
 }
 
-export interface NewPrice {
+export interface NewPrice extends TaxTerms {
   readonly planName: string;
   readonly currency: string;
   readonly startDate: IsoDate;
@@ -49,7 +49,6 @@ export interface NewPrice {
   readonly isAutoPay: boolean;
   /** Of this order alone, which is billed by itself. */
   readonly due: readonly Due[];
-  readonly taxBasis: string;
   readonly lasting: Lasting;
 }
 
@@ -69,11 +68,11 @@ export function priceOwnNew(
       tenant.id,
       async (tx) => {
         const { customerId } = choice;
-        const [{ today }, customer, { isSuspect }, taxBasis] = await Promise.all([
+        const [{ today }, customer, { isSuspect }, taxes] = await Promise.all([
           tenantTimeOf(dependencies, tenant, tx, 'none'),
           findCustomer(tx, { id: customerId }),
           readNextBill(tx, customerId),
-          taxBasisOf(tx, tenant, customerId),
+          taxTermsOf(tx, tenant, customerId),
         ]);
         refuseCustomer(customer);
         if (isSuspect) throw billedApart(customerId);
@@ -81,12 +80,12 @@ export function priceOwnNew(
         const offer = await readOffer(dependencies, tx, choice, { currency, today });
         const taxing = await taxingOf(tx, tenant, [customerId], today);
         const isAutoPay = choice.isAutoPay && (await hasMethod(tx, customerId));
-        const own = { customer, isAutoPay, taxBasis, taxing: taxing(customerId, today) };
+        const own = { customer, isAutoPay, taxes, taxing: taxing(customerId, today) };
         return { today, ...own, ...offer };
       },
       { readOnly: true, snapshot: true },
     );
-    const { offer, coupon, today, customer, taxing, isAutoPay, taxBasis } = basis;
+    const { offer, coupon, today, customer, taxing, isAutoPay, taxes } = basis;
     const { currency } = customer;
     beforePricing(offer.plan.charges.length);
     const order = inParameters(() => {
@@ -98,7 +97,7 @@ export function priceOwnNew(
     const { startDate } = order;
     const planName = offer.plan.name;
     const lasting = lastingOf(order, today);
-    return { planName, currency, startDate, quote, isAutoPay, due, taxBasis, lasting };
+    return { planName, currency, startDate, quote, isAutoPay, due, ...taxes, lasting };
   });
 }
 
@@ -162,7 +161,7 @@ export async function makeOwnNew(
   const { customerId } = choice;
   const customer = await lockCustomer(tx, { id: customerId });
   refuseCustomer(customer);
-  if ((await taxBasisOf(tx, tenant, customerId)) !== shown.taxBasis) throw new PriceMoved();
+  await refuseOtherTaxes(tx, tenant, { ...shown, customerId });
   const { currency } = customer;
   const day = { currency, today: time.today };
   const { offer } = await readOffer(dependencies, tx, choice, day);

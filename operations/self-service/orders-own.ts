@@ -61,12 +61,13 @@ const columns = `o.id, o.order_number as "orderNumber", o.status, p.name as "pla
     select b.order_number from subscription_order b
     where b.tenant_id = o.tenant_id and b.id = o.previous_order_id) end as "replaces"`;
 
-/** A draft is the tenant's own; the order of a sign-up under way may still be taken back. */
+/** A draft is the tenant's own; the order of a sign-up that is not done belongs to whoever signs up. */
 const shownOrders = `subscription_order o
   join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id
   where o.tenant_id = $1 and o.customer_id = $2 and o.status <> 'Draft'
     and not exists (select from signup s where s.tenant_id = o.tenant_id
-      and s.customer_id = o.customer_id and s.status = 'DRAFT' and s.order_id = o.id)`;
+      and s.customer_id = o.customer_id and s.status in ('DRAFT', 'FAILED')
+      and s.order_id = o.id)`;
 
 export async function listOwnOrders(
   dependencies: Dependencies,

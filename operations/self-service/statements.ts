@@ -120,21 +120,22 @@ const isBefore = (entry: string): string => `(${entry}.entered_on, ${entry}.id) 
 
 /**
  * The balance is known as of now, so everything is reckoned backwards from it: first to the end of
- * the period, then from entry to entry. What a hosted sign-up under way has entered is left out.
+ * the period, then from entry to entry. What hosted sign-ups
+ * have entered that are under way, or have failed, is left out.
  */
 const statement = `
   with hidden as materialized (
     select e.id, e.currency, e.entered_on, e.amount from signup s
     join invoice i on i.tenant_id = s.tenant_id and i.id = any(s.invoice_ids)
     join ledger_entry e on e.tenant_id = i.tenant_id and e.invoice_id = i.id
-    where s.tenant_id = $1 and s.customer_id = $2 and s.status = 'DRAFT'
+    where s.tenant_id = $1 and s.customer_id = $2 and s.status in ('DRAFT', 'FAILED')
       and not (${isOutsideSignups('i')})
     union
     select e.id, e.currency, e.entered_on, e.amount from signup s
     join signup_try y on y.tenant_id = s.tenant_id and y.signup_id = s.id
     join payment p on p.tenant_id = y.tenant_id and p.cascade_id = y.payment_id
     join ledger_entry e on e.tenant_id = p.tenant_id and e.payment_id = p.id
-    where s.tenant_id = $1 and s.customer_id = $2 and s.status = 'DRAFT'
+    where s.tenant_id = $1 and s.customer_id = $2
       and not (${isPaidOutsideSignups('p')})),
   accounts as materialized (
     select b.currency, b.balance

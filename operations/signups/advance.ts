@@ -15,7 +15,8 @@ import { lockCustomers } from '../context/locks.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import { factsOf } from './facts.ts';
 import { goneLook, lookOf, type Look } from './look.ts';
-import { CardUnvalidated, makeSignup } from './make.ts';
+import { askToConfirm } from './ask-to-confirm.ts';
+import { CardUnvalidated, makeSignup, OnlyOwnMoney } from './make.ts';
 import { PriceMoved } from './price-moved.ts';
 import { lockSignup, type SignupRow } from './signup-row.ts';
 import { decline, payAgain, refused, returned, settle } from './steps.ts';
@@ -55,6 +56,9 @@ interface Attempt {
   newCustomerId: number;
   answerTo: AnswerTo;
   isValidated: boolean;
+  /** The user name that was typed is somebody else's, which the page does not tell. */
+  isWithoutLogin: boolean;
+  isLoginTyped: boolean;
 }
 
 /** What is asked may change while it is asked. */
@@ -72,6 +76,8 @@ async function moveOn(
     newCustomerId: 0,
     answerTo: () => null,
     isValidated: false,
+    isWithoutLogin: false,
+    isLoginTyped: false,
   };
   try {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -87,7 +93,14 @@ async function moveOn(
           const found = await validateCard(dependencies, hooks.gateways, tenantId, signupId);
           if (found.is !== 'approved') return await giveBack(dependencies, hooks, at, found);
           attempt.isValidated = true;
-        } else throw error;
+        } else if (error instanceof OnlyOwnMoney) {
+          return await inStep(dependencies, hooks, at, (context, row) =>
+            attempt.tryId !== null && isStill(row, attempt.tryId)
+              ? askToConfirm(context, row)
+              : Promise.resolve(ENDED_MEANWHILE),
+          );
+        } else if (isTakenLogin(error) && attempt.isLoginTyped) attempt.isWithoutLogin = true;
+        else throw error;
       }
     }
     throw new DomainError('tax.unavailable', 'what the tax provider is asked changes each time');
@@ -102,6 +115,9 @@ async function moveOn(
     );
   }
 }
+
+const isTakenLogin = (error: unknown): boolean =>
+  error instanceof DomainError && error.code === 'contact.usernameTaken';
 
 const ENDED_MEANWHILE = 'was ended meanwhile';
 
@@ -161,6 +177,7 @@ async function takeStep(
     case 'make':
     case 'pay':
       attempt.tryId = row.lastTry?.id ?? null;
+      attempt.isLoginTyped = !row.hideCustomerFields && !row.linkHasPassword;
       if (step.do === 'pay') return payAgain(dependencies, context, row);
       if (attempt.newCustomerId === 0) [attempt.newCustomerId = 0] = await takeIds(context.tx, 1);
       return makeSignup(dependencies, context, row, attempt);

@@ -36,7 +36,7 @@ export async function enterDetails(
   if (entered.order !== null && !row.hideOrderFields) storeOrder(context, row, entered.order);
   const { tx, time } = context;
   tx.send(
-    `update signup set has_details = true, is_priced_by_customer = false, locale = $3,
+    `update signup set has_details = true, locale = $3,
        version = version + 1, updated_at = $4
      where tenant_id = $1 and id = $2`,
     [tx.tenantId, row.id, entered.locale, time.now],

@@ -36,6 +36,7 @@ export async function factsOf(context: OperationContext, row: SignupRow): Promis
     isOver: realNow >= row.expiresAt,
     isCancelled: row.cancelReason !== null,
     isAbandoned: isAbandoned(context, row),
+    isConfirmOver: row.lastTry?.confirmUntil != null && realNow >= row.lastTry.confirmUntil,
     payment: found?.payment ?? null,
     declineCode: found?.declineCode ?? null,
     orderNumber: found?.orderNumber ?? null,

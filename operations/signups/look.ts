@@ -41,7 +41,7 @@ export function lookOf(
   return {
     phase,
     told: facts.filter((fact) => fact !== null).join(', '),
-    openTry: lastTry !== null && openTries.includes(lastTry.status) ? String(lastTry.id) : null,
+    openTry: isWorking(lastTry) ? String(lastTry?.id) : null,
     failureCode,
     waitMs: ended ? null : waitOf(row, step, realNow),
     ended,
@@ -52,7 +52,12 @@ const doesWhat: Readonly<Record<string, string>> = {
   storing: 'the card goes to the vault',
   submitted: 'a form is under way',
   charging: 'waits for the payment',
+  confirming: 'waits for the button of the mailed page',
 };
+
+/** Whoever sent the form does not wait for the mail. */
+const isWorking = (lastTry: SignupRow['lastTry']): boolean =>
+  lastTry !== null && lastTry.status !== 'confirming' && openTries.includes(lastTry.status);
 
 function phaseOf({ status, lastTry }: SignupRow): string {
   switch (status) {
@@ -67,6 +72,7 @@ function phaseOf({ status, lastTry }: SignupRow): string {
   }
   if (lastTry?.status === 'storing') return 'Storing';
   if (lastTry?.status === 'submitted') return 'Working';
+  if (lastTry?.status === 'confirming') return 'Confirming';
   return lastTry?.status === 'charging' ? 'Charging' : 'Open';
 }
 
@@ -75,6 +81,7 @@ function waitOf({ expiresAt, lastTry }: SignupRow, step: SignupStep, realNow: Da
   const until = (instantMs: number) => Math.max(0, instantMs - realNow.getTime()) + LATER_MS;
   if (step.do !== 'wait' || step.for === 'form') return until(expiresAt.getTime());
   if (step.for === 'payment') return PAYMENT_PAUSE_MS;
+  if (step.for === 'confirmation') return until(lastTry?.confirmUntil?.getTime() ?? 0);
   return until((lastTry?.createdAt.getTime() ?? 0) + STORING_SECONDS_MAX * 1_000);
 }
 

@@ -4,6 +4,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { refuseIfItCannotBill, refuseInactive } from '../../domain/orders/refusals.ts';
 import { compare, sum } from '../../domain/money/money.ts';
 import { signupAfter } from '../../domain/signups/state.ts';
+import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
 import { putOnFile } from '../../db/queries/payments/write.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { refuseHeld } from '../billing/customers.ts';
@@ -15,11 +16,15 @@ import { createCustomer } from '../customers/write.ts';
 import { createOrder } from '../orders/create.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { wholePlan } from '../orders/quoted-plan.ts';
+import { taxBasis } from '../orders/tax-basis.ts';
 import { keepMethod } from '../payment-methods/methods.ts';
-import { contactOf } from './fields.ts';
+import { askToConfirm } from './ask-to-confirm.ts';
+import { addressOf, contactOf } from './fields.ts';
 import { finishSignup } from './finish.ts';
 import { openSum, readSignupInvoices } from './invoices.ts';
 import { lockMatch } from './match.ts';
+import { matchFieldsOf, needsMail, needsMailForMoney, proofOf } from './proof.ts';
+import { nowhere } from './price.ts';
 import { refuseUnoffered } from '../orders/offered.ts';
 import { cardOf, payInvoices } from './pay.ts';
 import { PriceMoved, refuseMoved } from './price-moved.ts';
@@ -29,6 +34,9 @@ import { stateOf, writeTransition } from './write.ts';
 /** Nothing is paid by the card that is to be saved, so the gateway validates it first. */
 export class CardUnvalidated extends Error {}
 
+/** Nothing is charged, because money pays that the customer found has on account: it is asked first. */
+export class OnlyOwnMoney extends Error {}
+
 export interface MakeOptions {
   /** The gateway has validated the card of the try. */
   readonly isValidated: boolean;
@@ -36,6 +44,8 @@ export interface MakeOptions {
   readonly newCustomerId: number;
   /** What the tax provider has answered so far. */
   readonly answerTo: AnswerTo;
+  /** A customer of its own gets none. */
+  readonly isWithoutLogin: boolean;
 }
 
 /**
@@ -46,25 +56,43 @@ export interface MakeOptions {
 export async function makeSignup(
   dependencies: Dependencies,
   context: OperationContext,
-  row: SignupRow,
-  { isValidated, newCustomerId, answerTo }: MakeOptions,
+  given: SignupRow,
+  { isValidated, newCustomerId, answerTo, isWithoutLogin }: MakeOptions,
 ): Promise<string> {
   const { tx, time } = context;
+  const row = isWithoutLogin ? { ...given, login: null, passwordHash: null } : given;
+  const card = cardOf(row);
+  // Before anything depends on whether the customer exists.
+  if (isFree(row) && proofOf(row) === null && card !== null && !isValidated) {
+    throw new CardUnvalidated();
+  }
+  if (isFree(row) && needsMail(context.tenant, row)) return askToConfirm(context, row);
   const customer = await customerOf(context, row, newCustomerId);
   const { id: customerId, isNew } = customer;
-  const card = cardOf(row);
+  await refuseOtherTaxes(context, row, customer);
   const saves = row.savePaymentMethod && isNew && card !== null;
   const orderId = await makeOrder(dependencies, context, row, { ...customer, saves });
   await linkAgent(context, row, orderId);
-  const billing = { onlyOrderId: orderId, answerTo };
+  const taxedAt = proofOf(row) === null ? { taxedAt: addressOf(row) } : {};
+  const billing = { onlyOrderId: orderId, answerTo, ...taxedAt };
   const made = await generateInvoices(dependencies, context, customerId, billing);
-  refuseMoved(row, sum(made.map((invoice) => invoice.current_amount_due)), customer);
+  refuseMoved(row, sum(made.map((invoice) => invoice.current_amount_due)));
   const invoiceIds = made.map(({ id }) => id);
   tx.send(
     `update signup set customer_id = $3, is_new_customer = $4, order_id = $5, invoice_ids = $6,
-       save_payment_method = $7
+       save_payment_method = $7, login = $8, password_hash = $9
      where tenant_id = $1 and id = $2`,
-    [tx.tenantId, row.id, customerId, isNew, orderId, invoiceIds, saves],
+    [
+      tx.tenantId,
+      row.id,
+      customerId,
+      isNew,
+      orderId,
+      invoiceIds,
+      saves,
+      row.login,
+      row.passwordHash,
+    ],
     'signup-made',
   );
   const own = { ...row, customerId, isNewCustomer: isNew, orderId, invoiceIds };
@@ -75,14 +103,44 @@ export async function makeSignup(
     writeTransition(context, own, charging, { paymentId });
     return `made order and invoices, payment ${paymentId}`;
   }
+  if (!isFree(row) && needsMailForMoney(context.tenant, row)) throw new OnlyOwnMoney();
   if (saves) {
     if (!isValidated) throw new CardUnvalidated();
     const [methodId = 0] = await takeIds(tx, 1);
     keepMethod(context, { methodId, customerId }, card);
     putOnFile(tx, { customerId, methodId, preference: 1 }, time.now);
   }
+  noteUnproven(context, own);
   await finishSignup(context, own);
   return 'made the order, nothing is to be paid';
+}
+
+/** As the page showed it. */
+const isFree = ({ lastTry }: SignupRow): boolean => compare(lastTry?.shownAmount ?? '0', '0') === 0;
+
+/** Its address gets no mail until it pays: only a card that was validated speaks for it. */
+function noteUnproven({ tx, tenant }: OperationContext, row: SignupRow): void {
+  if (tenant.confirmsFree === null || proofOf(row) !== null || row.isNewCustomer !== true) return;
+  tx.send(
+    'update signup set is_unproven = true where tenant_id = $1 and id = $2',
+    [tx.tenantId, row.id],
+    'signup-is-unproven',
+  );
+}
+
+/** What is due later is taxed as the page said, too. Throws PriceMoved. */
+async function refuseOtherTaxes(
+  { tx, tenant }: OperationContext,
+  row: SignupRow,
+  { id, isNew }: SignupCustomer,
+): Promise<void> {
+  const shown = row.lastTry?.taxBasis;
+  if (shown == null) return;
+  const isEntered = isNew || proofOf(row) === null;
+  const address = isEntered
+    ? addressOf(row)
+    : ((await readTaxAddresses(tx, [id])).get(id) ?? nowhere);
+  if (taxBasis(tenant, address) !== shown) throw new PriceMoved();
 }
 
 interface SignupCustomer {
@@ -96,7 +154,7 @@ async function customerOf(
   row: SignupRow,
   newId: number,
 ): Promise<SignupCustomer> {
-  const found = await lockMatch(context.tx, row);
+  const found = await lockMatch(context.tx, matchFieldsOf(row));
   if (found !== undefined) {
     refuseInactive(found);
     refuseIfItCannotBill('Active', found);
@@ -127,12 +185,12 @@ async function makeOrder(
   dependencies: Dependencies,
   context: OperationContext,
   row: SignupRow,
-  { id: customerId, isNew, saves }: OrderBasis,
+  { id: customerId, saves }: OrderBasis,
 ): Promise<number> {
   const { tx, tenant, time } = context;
   const { contractCode, couponCode, quantity, sku, lastTry } = row;
   const startDate = row.startDate ?? time.today;
-  if (lastTry?.startDate != null && lastTry.startDate !== startDate) throw new PriceMoved(!isNew);
+  if (lastTry?.startDate != null && lastTry.startDate !== startDate) throw new PriceMoved();
   const where = { path: 'contractCode', value: contractCode };
   if (contractCode === null) throw new DomainError('plan.unknown', 'a plan is required', where);
   const { currency } = tenant;

@@ -6,29 +6,18 @@ import type { SignupRow } from './signup-row.ts';
 
 /** Its invoices come to something else than was shown; nothing is stored. */
 export class PriceMoved extends Error {
-  /** The price is that of a customer that exists already. */
-  readonly isByCustomer: boolean;
-
-  constructor(isByCustomer: boolean) {
+  constructor() {
     super('the price is no longer that of the page');
-    this.isByCustomer = isByCustomer;
   }
 }
 
 /** The total of the new invoices is what was shown as due today. */
-export function refuseMoved(
-  { lastTry }: SignupRow,
-  total: Decimal,
-  { isNew }: { readonly isNew: boolean },
-): void {
+export function refuseMoved({ lastTry }: SignupRow, total: Decimal): void {
   const due = compare(total, '0') < 0 ? '0' : total;
-  if (compare(due, lastTry?.shownAmount ?? '0') !== 0) throw new PriceMoved(!isNew);
+  if (compare(due, lastTry?.shownAmount ?? '0') !== 0) throw new PriceMoved();
 }
 
 /** What is open of invoices that exist is at most what was shown. */
 export function refuseHigher(row: SignupRow, invoices: readonly SignupInvoice[]): void {
-  const { lastTry, isPricedByCustomer } = row;
-  if (compare(openSum(invoices), lastTry?.shownAmount ?? '0') > 0) {
-    throw new PriceMoved(isPricedByCustomer);
-  }
+  if (compare(openSum(invoices), row.lastTry?.shownAmount ?? '0') > 0) throw new PriceMoved();
 }

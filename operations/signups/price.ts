@@ -10,18 +10,19 @@ import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { findCustomers, type LockedCustomer } from '../context/locks.ts';
-import { checkedCoupon, findCoupon } from '../discounts/coupons.ts';
+import { checkedCoupon, couponVersions, findCoupon } from '../discounts/coupons.ts';
 import { lastingOf } from '../orders/lasting.ts';
 import type { Lasting } from '../orders/lasting.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { priceNewOrder } from '../orders/price-new.ts';
 import { nobody, proposed, taxedBy } from '../orders/quote.ts';
-import { taxBasis } from '../orders/tax-basis.ts';
+import { isUntaxedAt, taxBasis } from '../orders/tax-basis.ts';
 import type { BeforePricing, PricedQuote } from '../orders/quote.ts';
 import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
 import { addressOf } from './fields.ts';
 import { openOf } from './invoices.ts';
 import { findMatch } from './match.ts';
+import { matchFieldsOf, proofOf } from './proof.ts';
 import { refuseUnoffered } from '../orders/offered.ts';
 import type { SignupRow } from './signup-row.ts';
 
@@ -32,14 +33,16 @@ export interface SignupPrice {
   /** What is paid today: the invoices that the order would get, or what is open of those it has. */
   readonly dueToday: Decimal;
   readonly currency: string;
-  /** What decides about its taxes; the same while they are. */
-  readonly taxBasis: unknown;
+  /** What decides about its taxes, hashed; the same while they are. */
+  readonly taxBasis: string;
+  /** The tenant taxes, and no rate matches. */
+  readonly isUntaxed: boolean;
   readonly lasting: Lasting;
 }
 
 /**
- * In the tenant's currency, taxed by the address that was entered, or as its customer is billed if
- * `isPricedByCustomer`. Nothing is stored and nobody locked. Throws a DomainError whose path is a
+ * In the tenant's currency, taxed by the address that was entered, or as its customer is billed where
+ * something proves who that is. Nothing is stored and nobody locked. Throws a DomainError whose path is a
  * field of the form: contractCode, quantity, couponCode, startDate, street.
  */
 export async function priceSignup(
@@ -77,6 +80,7 @@ export async function priceSignup(
     dueToday: formatAmount(tenant.currency, open ?? priced.dueToday),
     currency: tenant.currency,
     taxBasis: taxBasis(tenant, address),
+    isUntaxed: isUntaxedAt(tenant, address),
     lasting: lastingOf(order, today),
   };
 }
@@ -101,10 +105,14 @@ async function readBasis(
   const value = contractCode ?? '';
   const where = { path: 'contractCode', value };
   if (contractCode === null) throw new DomainError('field.required', 'a plan is required', where);
+  const made = await madeVersions(tx, row);
   const [{ today }, version, found] = await Promise.all([
     tenantTimeOf(dependencies, tenant, tx, 'none'),
-    findPlan(dependencies.db, tx, await versionOf(tx, row)),
-    couponCode === null ? undefined : findCoupon(tx, couponCode),
+    findPlan(dependencies.db, tx, {
+      contractCode: made === null ? contractCode : null,
+      id: made?.planId ?? null,
+    }),
+    couponOfNow(dependencies, tx, { couponCode, made }),
   ]);
   const isMade = row.orderId !== null;
   const startDate = row.startDate ?? (isMade ? row.lastTry?.startDate : null) ?? today;
@@ -129,15 +137,38 @@ async function readBasis(
   };
 }
 
-/** Of the order that was made, whatever the plan costs now; else the newest one. */
-async function versionOf(tx: Tx, { orderId, contractCode }: SignupRow) {
-  if (orderId === null) return { contractCode, id: null };
-  const [order] = await tx.query<{ id: number }>(
-    'select plan_id as id from subscription_order where tenant_id = $1 and id = $2',
+interface MadeVersions {
+  readonly planId: number;
+  readonly couponId: number | null;
+}
+
+/** Of the order that was made, whatever plan and coupon are now; null: the newest ones count. */
+async function madeVersions(tx: Tx, { orderId }: SignupRow): Promise<MadeVersions | null> {
+  if (orderId === null) return null;
+  const [order] = await tx.query<MadeVersions & Record<string, unknown>>(
+    `select plan_id as "planId", coupon_id as "couponId" from subscription_order
+     where tenant_id = $1 and id = $2`,
     [tx.tenantId, orderId],
-    'plan-of-signup',
+    'versions-of-signup',
   );
-  return { contractCode: null, id: order?.id ?? null };
+  return order ?? null;
+}
+
+interface CouponChoice {
+  readonly couponCode: string | null;
+  readonly made: MadeVersions | null;
+}
+
+async function couponOfNow(
+  { db }: Dependencies,
+  tx: Tx,
+  { couponCode, made }: CouponChoice,
+): Promise<Coupon | undefined> {
+  if (made !== null) {
+    const versions = await couponVersions(db, tx, [made.couponId]);
+    return versions.get(made.couponId ?? 0);
+  }
+  return couponCode === null ? undefined : findCoupon(tx, couponCode);
 }
 
 function couponOf(
@@ -150,24 +181,34 @@ function couponOf(
   return checkedCoupon(found, couponCode, use);
 }
 
-/** The customer that is billed, if what it costs depends on it. */
+/** Where nothing proves it, the price does not tell whether the customer exists. */
 async function payerOf(
   tx: Tx,
   tenant: TenantInfo,
   row: SignupRow,
 ): Promise<Pick<PriceBasis, 'customer' | 'address'>> {
   const entered = { customer: nobody(tenant), address: addressOf(row) };
-  if (!row.isPricedByCustomer) return entered;
-  const id = row.customerId ?? (await findMatch(tx, row));
+  if (proofOf(row) === null) return entered;
+  const id = row.customerId ?? (await findMatch(tx, matchFieldsOf(row)));
   if (id === null) return entered;
   const [[customer], addresses] = await Promise.all([
     findCustomers(tx, [id]),
     readTaxAddresses(tx, [id]),
   ]);
   if (customer === undefined) return entered;
-  const none = { street1: null, street2: null, city: null, state: null, zip: null };
-  return { customer, address: addresses.get(id) ?? { ...none, country: null, countryCode: null } };
+  return { customer, address: addresses.get(id) ?? nowhere };
 }
+
+/** Of a customer without a billing contact. */
+export const nowhere: WrittenAddress = {
+  street1: null,
+  street2: null,
+  city: null,
+  state: null,
+  zip: null,
+  country: null,
+  countryCode: null,
+};
 
 /** A provider refuses the address under another name than the form's. */
 async function inFields<Result>(pricing: () => Promise<Result>): Promise<Result> {

@@ -36,6 +36,8 @@ export interface SignupTry {
   /** Of the price that the page showed, and its first day; null for tries of earlier versions. */
   readonly quoteHash: string | null;
   readonly startDate: IsoDate | null;
+  /** Hashed; null for tries of earlier versions. */
+  readonly taxBasis: string | null;
   /** Its card, once the vault has stored it. */
   readonly gateway: string | null;
   readonly methodType: string | null;
@@ -50,6 +52,10 @@ export interface SignupTry {
   /** Real time. */
   readonly createdAt: Date;
   readonly endedAt: Date | null;
+  /** Until when the button of its mailed page counts; null for a try that needs none. */
+  readonly confirmUntil: Date | null;
+  /** It was pressed. */
+  readonly confirmedAt: Date | null;
 }
 
 export interface SignupRow extends SignupCustomerFields, SignupOrderFields {
@@ -82,8 +88,6 @@ export interface SignupRow extends SignupCustomerFields, SignupOrderFields {
   readonly cardType: string | null;
   readonly expiry: IsoDate | null;
   readonly cardholderName: string | null;
-  /** It is priced as its customer is billed, which differs from what was entered. */
-  readonly isPricedByCustomer: boolean;
   readonly customerId: number | null;
   readonly isNewCustomer: boolean | null;
   readonly orderId: number | null;
@@ -126,8 +130,14 @@ export async function readSignup(
 
 /** The instants of a JSON object are texts. */
 function withInstants({ createdAt, endedAt, ...rest }: SignupTry): SignupTry {
-  const ended = endedAt === null ? null : new Date(endedAt);
-  return { ...rest, createdAt: new Date(createdAt), endedAt: ended };
+  const at = (instant: Date | null) => (instant === null ? null : new Date(instant));
+  return {
+    ...rest,
+    createdAt: new Date(createdAt),
+    endedAt: at(endedAt),
+    confirmUntil: at(rest.confirmUntil),
+    confirmedAt: at(rest.confirmedAt),
+  };
 }
 
 /**
@@ -155,7 +165,8 @@ function conditionOf(address: SignupAddress): readonly [column: string, value: u
 
 const tryObject = `json_build_object('id', t.id, 'number', t.number, 'status', t.status,
   'network', t.network, 'shownAmount', t.shown_amount::text,
-  'quoteHash', t.quote_hash, 'startDate', t.start_date, 'gateway', t.gateway, 'methodType', t.method_type,
+  'quoteHash', t.quote_hash, 'startDate', t.start_date, 'taxBasis', t.tax_basis,
+  'confirmUntil', t.confirm_until, 'confirmedAt', t.confirmed_at, 'gateway', t.gateway, 'methodType', t.method_type,
   'token', t.token, 'brand', t.brand, 'lastFour', t.last_four, 'expiry', t.expiry,
   'paymentId', t.payment_id, 'code', t.code, 'field', t.field, 'createdAt', t.created_at,
   'endedAt', t.ended_at)`;
@@ -172,7 +183,7 @@ const columns = `s.id, s.tracking, s.status, s.success_url as "successUrl",
   s.start_date as "startDate", s.coupon_code as "couponCode", s.has_details as "hasDetails",
   s.tos_accepted as "tosAccepted", s.save_payment_method as "savePaymentMethod", s.locale,
   s.card_type as "cardType", s.expiry, s.cardholder_name as "cardholderName",
-  s.is_priced_by_customer as "isPricedByCustomer", s.customer_id as "customerId",
+  s.customer_id as "customerId",
   s.is_new_customer as "isNewCustomer", s.order_id as "orderId", s.invoice_ids as "invoiceIds",
   s.failure_code as "failureCode",
   s.cancel_reason as "cancelReason", s.created_at as "createdAt", s.updated_at as "updatedAt",

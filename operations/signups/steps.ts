@@ -6,6 +6,7 @@ import type { SignupStep } from '../../domain/signups/step.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 import { noteDecline } from '../hosted-pages/declines.ts';
+import { askAgain } from './ask-to-confirm.ts';
 import type { SignupNow } from './facts.ts';
 import { finishSignup } from './finish.ts';
 import { readSignupInvoices } from './invoices.ts';
@@ -81,15 +82,14 @@ export function decline(
   row: SignupRow,
   code: string,
 ): Promise<string> {
-  const { lastTry, customerId } = row;
-  if (lastTry !== null) noteDecline(context, { network: lastTry.network, customerId });
+  const { lastTry } = row;
+  if (lastTry !== null) noteDecline(context, { network: lastTry.network, customerId: null });
   return endSignup(dependencies, context, row, { happened: 'declined', code });
 }
 
 interface Fault {
   readonly code: string;
   readonly field: string | null;
-  readonly isPricedByCustomer?: boolean;
 }
 
 export function returned(context: OperationContext, row: SignupRow, fault: Fault): Promise<string> {
@@ -103,13 +103,23 @@ export function refused(
   row: SignupRow,
   error: DomainError | PriceMoved,
 ): Promise<string> {
-  if (error instanceof PriceMoved) {
-    const { isByCustomer: isPricedByCustomer } = error;
-    return returned(context, row, { code: 'price.moved', field: null, isPricedByCustomer });
+  const fault = faultOf(error, row);
+  if (fault !== null) {
+    // Whoever has pressed the button of the mailed page sees that page again.
+    const isMailed = row.lastTry?.confirmedAt != null && fault.field === null;
+    if (!isMailed) return returned(context, row, fault);
+    askAgain(context, row);
+    return Promise.resolve(`the mailed page is shown again (${fault.code})`);
   }
-  const { code, path } = error;
-  if (code === 'quote.moved') return returned(context, row, { code: 'price.moved', field: null });
-  const verdict = verdictOn({ code, path }, { ...row, isMade: row.orderId !== null });
-  if (verdict.is === 'returned') return returned(context, row, { code, field: verdict.field });
+  const { code } = error as DomainError;
   return endSignup(dependencies, context, row, { happened: 'refused', code });
+}
+
+/** Null if nothing that the visitor enters would help. */
+function faultOf(error: DomainError | PriceMoved, row: SignupRow): Fault | null {
+  if (error instanceof PriceMoved) return { code: 'price.moved', field: null };
+  const { code, path } = error;
+  if (code === 'quote.moved') return { code: 'price.moved', field: null };
+  const verdict = verdictOn({ code, path }, { ...row, isMade: row.orderId !== null });
+  return verdict.is === 'returned' ? { code, field: verdict.field } : null;
 }

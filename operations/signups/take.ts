@@ -10,7 +10,6 @@ import type { OperationContext } from '../context/context.ts';
 import { refuseTooManyDeclines } from '../hosted-pages/declines.ts';
 import { takesForms, unknownSignup } from './details.ts';
 import { useForm, wasFormUsed } from '../hosted-pages/forms.ts';
-import { findMatch } from './match.ts';
 import { lockSignup, type SignupRow } from './signup-row.ts';
 import { stateOf, writeTransition } from './write.ts';
 
@@ -23,6 +22,8 @@ export interface TakenForm {
   /** Of the price that the page showed, and its first day; null: whatever they are. */
   readonly quoteHash: string | null;
   readonly startDate: IsoDate | null;
+  /** What decides about its taxes, hashed; null: whatever does. */
+  readonly taxBasis: string | null;
   /** Of the signup that was priced. */
   readonly version: number;
   readonly hasCard: boolean;
@@ -65,8 +66,7 @@ export async function takeTry(context: OperationContext, form: TakenForm): Promi
   }
   const state = takesForms(context, row);
   if (state !== 'open') return { kind: state };
-  const customerId = row.customerId ?? (await findMatch(tx, row));
-  await refuseTooManyDeclines(context, { network: form.network, customerId });
+  await refuseTooManyDeclines(context, { network: form.network, customerId: null });
   if (await wasFormUsed(tx, form.formKey)) return { kind: 'repeated' };
   if (!isPriced) return { kind: 'changed' };
   if (!(await useForm(context, form.formKey))) return { kind: 'repeated' };
@@ -94,8 +94,8 @@ async function insertTry(
   const number = (row.lastTry?.number ?? 0) + 1;
   tx.send(
     `insert into signup_try (tenant_id, id, signup_id, number, status, network, shown_amount,
-       quote_hash, start_date, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+       quote_hash, start_date, tax_basis, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       tx.tenantId,
       tryId,
@@ -106,6 +106,7 @@ async function insertTry(
       form.shownAmount,
       form.quoteHash,
       form.startDate,
+      form.taxBasis,
       realNow,
     ],
     'take-signup-try',

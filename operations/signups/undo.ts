@@ -2,8 +2,10 @@
 import type { SignupHappened } from '../../domain/signups/state.ts';
 import { signupAfter } from '../../domain/signups/state.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
+import { updateContact } from '../customers/contact-write.ts';
 import { cancelInvoice, cancelOrdersAlone } from '../invoices/cancel.ts';
 import { readSignupInvoices } from './invoices.ts';
+import { findLoginOwner } from './match.ts';
 import type { SignupRow } from './signup-row.ts';
 import { stateOf, writeTransition, type TryResult } from './write.ts';
 
@@ -38,12 +40,25 @@ const noFlags = { suspendOrders: false, cancelOrders: false, rollbackBillingPeri
 async function undo(
   dependencies: Dependencies,
   context: OperationContext,
-  { orderId, invoiceIds }: SignupRow,
+  row: SignupRow,
 ): Promise<void> {
+  const { orderId, invoiceIds } = row;
   const invoices = await readSignupInvoices(context.tx, invoiceIds);
   for (const { id, status } of invoices) {
     if (status !== 'Outstanding' && status !== 'Paid') continue;
     await cancelInvoice(dependencies, context, { id }, { ...noFlags, alsoPaid: true });
   }
   if (orderId !== null) await cancelOrdersAlone(dependencies, context, [orderId]);
+  await removeLogin(context, row);
+}
+
+/** The customer stays, and a later sign-up may find it by its address: nobody else may log in. */
+async function removeLogin(
+  context: OperationContext,
+  { customerId, isNewCustomer, login }: SignupRow,
+): Promise<void> {
+  if (customerId === null || isNewCustomer !== true || login === null) return;
+  if ((await findLoginOwner(context.tx, login)) !== customerId) return;
+  const none = { username: null, passwordHash: null };
+  await updateContact(context, { id: customerId }, 'billing', none);
 }

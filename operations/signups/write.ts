@@ -16,8 +16,6 @@ export interface TryResult {
   /** The field at fault, as the form names it. */
   readonly field?: string | null;
   readonly paymentId?: number | null;
-  /** The signup is priced as the customer is billed that it would reuse. */
-  readonly isPricedByCustomer?: boolean;
 }
 
 /**
@@ -54,19 +52,10 @@ export function writeTransition(
   }
   const ended = state.status === 'DRAFT' ? null : realNow;
   tx.send(
-    `update signup set status = $3, failure_code = $4, ended_at = $5,
-       is_priced_by_customer = coalesce($6, is_priced_by_customer),
-       version = version + 1, updated_at = $7
+    `update signup set status = $3, failure_code = $4, ended_at = $5, version = version + 1,
+       updated_at = $6
      where tenant_id = $1 and id = $2`,
-    [
-      tx.tenantId,
-      row.id,
-      state.status,
-      failureCode,
-      ended,
-      result.isPricedByCustomer ?? null,
-      time.now,
-    ],
+    [tx.tenantId, row.id, state.status, failureCode, ended, time.now],
     'move-signup',
   );
   if (!raises) return;

@@ -8,7 +8,7 @@ import { tenantIdOf } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';
 import { allForgotten } from '../context/remembered.ts';
 import { type Change, isSame } from './file/changes.ts';
-import type { Mistake } from './file/mistakes.ts';
+import type { Mistake, Report } from './file/mistakes.ts';
 import { MovedMeanwhile } from './file/part.ts';
 import { unsetText, type SecretVault } from './file/secrets.ts';
 import { partKeys, parts, type Applying, type StoredFile } from './parts.ts';
@@ -135,11 +135,19 @@ async function applyOnce(tx: Tx, attempt: Attempt): Promise<Applied> {
   if (existing && file.testClock !== previous?.testClock) {
     warnings.push(mistakeAt(['testClock'], 'has started already; applying does not move a clock'));
   }
-  const { remarks, notInForce } = checked;
+  const remarks = [...checked.remarks, ...(await remarksOfRows(tx, checked))];
+  const { notInForce } = checked;
   const told = { changes, warnings, remarks, notInForce };
   const applied = { isValid: true, tenant: file.tenant, ...told } as const;
   if (request.isDryRun) throw new NotKept(applied);
   return applied;
+}
+
+async function remarksOfRows(tx: Tx, { file, mistakeAt }: CheckedFile): Promise<Mistake[]> {
+  const found: Mistake[] = [];
+  const remark: Report = (path, message) => void found.push(mistakeAt(path, message));
+  for (const key of partKeys) await parts[key].remarksOfRows?.(tx, file, remark);
+  return found;
 }
 
 function unsetWarnings({ secrets, mistakeAt }: CheckedFile, stored: StoredFile): Mistake[] {

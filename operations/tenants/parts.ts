@@ -90,6 +90,8 @@ export interface Part<Key extends PartKey> {
   readonly check?: (file: LooseFile, report: Report, options: CallbackOptions) => void;
   /** Tells what is no mistake of a valid file, and that whoever wrote it may not expect. */
   readonly remarks?: (file: TenantFile, remark: Report) => void;
+  /** The same about the tenant's rows, in the transaction that applies the file. */
+  readonly remarksOfRows?: (tx: Tx, file: TenantFile, remark: Report) => Promise<void>;
   /** The places of its secrets. */
   readonly secrets?: (file: LooseFile) => readonly SecretPlace[];
   /** Its stored form; without it the value itself. */

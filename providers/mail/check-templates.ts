@@ -99,6 +99,11 @@ const reset = {
   resetAddress: 'https://demo.example.com/widget/reset/q3V0bmkgZm9yIGFuIGV4YW1wbGUgb2YgYSByZXNldA',
 };
 
+const confirm = {
+  confirmAddress:
+    'https://demo.example.com/signup/confirm/q3V0bmkgZm9yIGFuIGV4YW1wbGUgb2YgYSByZXNldA',
+};
+
 /** With all values, then with as few as possible. */
 const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
   newInvoice: [
@@ -139,6 +144,10 @@ const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
     { kind: 'passwordReset', ...reset },
   ],
   contactChanged: [{ kind: 'contactChanged' }, { kind: 'contactChanged' }],
+  signupConfirm: [
+    { kind: 'signupConfirm', ...confirm },
+    { kind: 'signupConfirm', ...confirm },
+  ],
 };
 
 function samplesFor(language: string): MailSource[] {

@@ -46,7 +46,10 @@ const step = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      do: fc.constantFrom('carry', 'carry', 'cancel', 'pay', 'cancelInvoice', 'later', 'advance'),
+      do: fc.constantFrom(
+        ...(['carry', 'carry', 'cancel', 'confirm', 'confirm', 'pay'] as const),
+        ...(['cancelInvoice', 'later', 'advance'] as const),
+      ),
       which,
     }),
   },
@@ -81,6 +84,8 @@ async function perform(world: World, it: Step): Promise<unknown> {
         reason: 'a test',
         requestId: `${id} ${it.which}`,
       });
+    case 'confirm':
+      return confirm(world, id);
     case 'pay':
       if (customerId === null) return undefined;
       return books.pay({ customerId, amount: '20', invoiceIds: [...invoiceIds], method: check });
@@ -91,6 +96,17 @@ async function perform(world: World, it: Step): Promise<unknown> {
     default:
       return books.advanceTo(addDays(books.today(), 1 + (it.which % 20)));
   }
+}
+
+/** Presses the button of the mailed page, which may show more than the first page. */
+async function confirm({ books, shown }: World, id: number): Promise<void> {
+  const { lastTry } = await books.row(id);
+  if (lastTry?.status !== 'confirming') return;
+  const { dependencies, tenantId } = books;
+  const tenant = await tenantInfo(dependencies, tenantId);
+  const { dueToday } = await priceSignup(dependencies, tenant, await books.row(id));
+  if (!(await books.confirm(id))) return;
+  if (compare(dueToday, shown.get(id) ?? '0') > 0) shown.set(id, dueToday);
 }
 
 async function cancelFirst({ books }: World, ids: readonly number[]): Promise<unknown> {
@@ -173,6 +189,9 @@ async function live(steps: readonly Step[]): Promise<Ended[]> {
   for (const each of steps) await perform(world, each).catch(refusedOnly);
   await assertClean(world);
   books.later(31 * MINUTE_MS);
+  for (const id of world.links) await books.carry(id);
+  // The last of them wait for their buttons.
+  books.later(61 * MINUTE_MS);
   for (const id of world.links) {
     for (let look = await books.carry(id); !look.ended;) look = await books.carry(id);
   }

@@ -14,6 +14,7 @@ import {
   needsCard,
 } from './cards.js';
 import { watchChoice } from './choice.js';
+import { watchStates } from './states.js';
 
 const POLL_MS = 3_000;
 const POLL_FAILURES_MAX = 5;
@@ -84,7 +85,9 @@ function summarize(faults, words) {
 
 function watch(form) {
   const words = JSON.parse(form.dataset.words);
-  const controls = [...form.elements].filter(({ id, name }) => id !== '' && id === name);
+  watchStates(form);
+  // The control of a state may be another one each time.
+  const controls = () => [...form.elements].filter(({ id, name }) => id !== '' && id === name);
   const check = (control) => {
     const fault = faultOf(form, control);
     show(control, fault === null ? null : words[fault]);
@@ -92,13 +95,13 @@ function watch(form) {
   };
   const isFaulty = (control) => control.getAttribute('aria-invalid') === 'true';
   form.addEventListener('input', ({ target }) => {
-    if (controls.includes(target) && isFaulty(target)) check(target);
+    if (controls().includes(target) && isFaulty(target)) check(target);
   });
   form.addEventListener('change', ({ target }) => {
     // The code depends on the number, and the month on the year.
     const { cvv, expiryMonth } = form.elements;
     const others = { cardNumber: [cvv], expiryYear: [expiryMonth] }[target.name] ?? [];
-    const asked = [target, ...others].filter((each) => controls.includes(each));
+    const asked = [target, ...others].filter((each) => controls().includes(each));
     afterPress(() => {
       for (const each of asked) if (each.value !== '' || isFaulty(each)) check(each);
     });
@@ -107,7 +110,7 @@ function watch(form) {
   const closing = form.querySelector('[data-choice]');
   const faultsOfChoice = closing === null ? () => [] : watchChoice(form, closing, words);
   form.addEventListener('submit', (event) => {
-    const own = controls.map((control) => ({ control, fault: check(control) }));
+    const own = controls().map((control) => ({ control, fault: check(control) }));
     const faults = [...faultsOfChoice(), ...own].filter(({ fault }) => fault !== null);
     if (faults.length === 0 && !again.isBusy()) return again.begin();
     event.preventDefault();

@@ -40,17 +40,21 @@ export const movedInOn = (invoice: string): string =>
      select own.timezone from tenant own where own.id = ${invoice}.tenant_id))::date end`;
 
 /**
- * False for an invoice that a hosted sign-up under way has made: whoever signs up may have typed
- * the e-mail address of this customer, and the sign-up may still reverse it.
+ * False for an invoice that a hosted sign-up under way has made, or one that has failed and has
+ * cancelled it: whoever signs up may have typed the e-mail address of this customer.
  */
 export const isOutsideSignups = (invoice: string): string =>
   `not exists (select from signup s where s.tenant_id = ${invoice}.tenant_id
-     and s.customer_id = ${invoice}.customer_id and s.status = 'DRAFT'
-     and ${invoice}.id = any(s.invoice_ids))`;
+     and s.customer_id = ${invoice}.customer_id and ${invoice}.id = any(s.invoice_ids)
+     and (s.status = 'DRAFT' or s.status = 'FAILED' and ${invoice}.status = 'Cancelled'))`;
 
-/** False for a payment by which a hosted sign-up under way pays, until the sign-up is processed. */
+/**
+ * False for a payment by which a hosted sign-up under way pays, and for one of any sign-up that has
+ * paid nothing.
+ */
 export const isPaidOutsideSignups = (payment: string): string =>
   `not exists (select from signup s
      join signup_try y on y.tenant_id = s.tenant_id and y.signup_id = s.id
      where s.tenant_id = ${payment}.tenant_id and s.customer_id = ${payment}.customer_id
-       and s.status = 'DRAFT' and y.payment_id = ${payment}.cascade_id)`;
+       and y.payment_id = ${payment}.cascade_id
+       and (s.status = 'DRAFT' or ${payment}.status in ('Declined', 'Canceled')))`;

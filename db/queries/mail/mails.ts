@@ -58,7 +58,8 @@ export async function keepSending(
 export interface ClaimedMail {
   readonly id: number;
   readonly kind: MailKind;
-  readonly customerId: number;
+  /** Null for a mail to an address that is no customer's yet. */
+  readonly customerId: number | null;
   readonly objectId: number;
   readonly attempts: number;
   readonly messageId: string;

@@ -28,13 +28,19 @@ const isMadeBySignup = `case split_part(e.type, '.', 1)
       and t.signup_id = s.id and t.payment_id = e.object_id)
     else false end`;
 
+/** The address of a customer that has paid is no stranger's whim. */
+const hasPaid = `exists (select from payment p where p.tenant_id = e.tenant_id
+    and p.customer_id = e.customer_id and p.payment_type = 'Payment' and p.status = 'Paid')`;
+
 /**
  * Whether nobody is told of an event `e`, or not yet: the sign-up that made its object has not
- * ended, or has failed, or the event is of a try that was declined.
+ * ended, or has failed, or the event is of a try that was declined; or its address is a stranger's
+ * word.
  */
 export const isHeldBySignup = `exists (select from signup s
     where s.tenant_id = e.tenant_id and s.customer_id = e.customer_id
-      and (s.status in ('DRAFT', 'FAILED') or e.type = 'payment.failed') and ${isMadeBySignup})`;
+      and ((s.status in ('DRAFT', 'FAILED') or e.type = 'payment.failed') and ${isMadeBySignup}
+        or s.is_unproven and not ${hasPaid}))`;
 
 /**
  * Queues the mails of a sign-up that was processed in this transaction, of events that are numbered
@@ -43,7 +49,7 @@ export const isHeldBySignup = `exists (select from signup s
 export async function queueMailsOfSignup(tx: Tx, signupId: number): Promise<number> {
   // Each part has its own index.
   const rows = await tx.query(
-    `with s as (select * from signup where tenant_id = $1 and id = $2),
+    `with s as (select * from signup where tenant_id = $1 and id = $2 and not is_unproven),
      events as (
        select e.* from s join event e
          on e.tenant_id = $1 and e.customer_id = s.customer_id and e.customer_sequence is not null
@@ -84,7 +90,8 @@ export async function queueMailsOf(tx: Tx, eventIds: readonly number[]): Promise
 
 export interface NewMail {
   readonly kind: MailKind;
-  readonly customerId: number;
+  /** Null for a mail to an address that is no customer's yet. */
+  readonly customerId: number | null;
   readonly objectId: number;
   /** Where it goes, if not to the address that the customer has when it is sent. */
   readonly address?: string;

@@ -12,6 +12,14 @@ const schema = z.strictObject({
     .array(kind.origin())
     .default([])
     .describe('The sites that may frame the hosted pages, and that these may redirect to.'),
+  confirmFree: kind
+    .choice(['always', 'unlessCard'])
+    .default('always')
+    .describe(
+      'Which sign-ups that charge nothing today, and whose customer a visitor typed, are made only when ' +
+        'the button of a mailed page is pressed: all, or those without a card that the gateway has ' +
+        'validated. It needs `notifications.from`.',
+    ),
 });
 
 type HostedPages = z.output<typeof schema>;
@@ -21,8 +29,22 @@ export const hostedPages = {
   check: (file: Loose<{ readonly hostedPages: HostedPages }>, report: Report) => {
     checkRepeats(file.hostedPages?.allowedOrigins, ['hostedPages', 'allowedOrigins'], report);
   },
+  remarks: remarkUnconfirmed,
   apply: applyHostedPages,
 };
+
+interface WithSender {
+  readonly hostedPages: HostedPages;
+  readonly notifications?: { readonly from: string } | undefined;
+}
+
+function remarkUnconfirmed({ hostedPages: pages, notifications }: WithSender, remark: Report) {
+  if (pages.allowedOrigins.length === 0 || notifications !== undefined) return;
+  remark(
+    ['hostedPages', 'confirmFree'],
+    'holds for nothing without notifications.from: sign-ups that charge nothing are made at once',
+  );
+}
 
 /** `changes` has said what is new. */
 async function applyHostedPages(

@@ -12,6 +12,7 @@ import * as kind from '../file/scalars.ts';
 import { sealed, secretContext, withheldSecret } from '../file/secrets.ts';
 import type { SecretPlace, StoredSecret, Storing } from '../file/secrets.ts';
 import type { address } from './address.ts';
+import { remarkUntaxed } from './untaxed.ts';
 
 const rate = z.strictObject({
   country: kind.country(),
@@ -86,6 +87,7 @@ export const tax = {
     checkType(file, report);
     checkRates(file, report);
   },
+  remarksOfRows: remarkUntaxed,
   secrets: ({ tax: given }: LooseTax): SecretPlace[] => [
     { path: LICENSE_KEY, secret: given?.licenseKey },
   ],

@@ -6,7 +6,7 @@ test('a tenant’s 65th form is answered at once, and one of another tenant stil
   const waits = createPageWaits();
   const { promise: paid, resolve: pay } = Promise.withResolvers<undefined>();
   let begun = 0;
-  const wait = (tenantId: number): Promise<void> =>
+  const wait = (tenantId: number): Promise<unknown> =>
     waits(tenantId, async () => {
       begun += 1;
       await paid;

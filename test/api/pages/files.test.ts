@@ -14,6 +14,7 @@ const files = [
   ['/js/account.js', 'text/javascript; charset=utf-8'],
   ['/js/cards.js', 'text/javascript; charset=utf-8'],
   ['/js/choice.js', 'text/javascript; charset=utf-8'],
+  ['/js/states.js', 'text/javascript; charset=utf-8'],
   ['/js/pages.js', 'text/javascript; charset=utf-8'],
 ] as const;
 

@@ -34,6 +34,7 @@ const files: ReadonlyMap<string, readonly [string, string]> = new Map([
   ['/js/account.js', ['text/javascript', readFileSync(join(assets, 'account.js'), 'utf8')]],
   ['/js/cards.js', ['text/javascript', readFileSync(join(assets, 'cards.js'), 'utf8')]],
   ['/js/choice.js', ['text/javascript', readFileSync(join(assets, 'choice.js'), 'utf8')]],
+  ['/js/states.js', ['text/javascript', readFileSync(join(assets, 'states.js'), 'utf8')]],
   ['/js/pages.js', ['text/javascript', readFileSync(join(assets, 'pages.js'), 'utf8')]],
   ['/favicon.ico', ['image/x-icon', '']],
 ]);

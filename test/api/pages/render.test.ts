@@ -135,7 +135,6 @@ test('every problem has a text, and a refusal without one still says what to do'
   for (const [key, text] of Object.entries(problem)) t.is(said(null, key), text);
   for (const [code, key] of [
     ['field.required', 'required'],
-    ['contact.usernameTaken', 'login.taken'],
     ['tax.refused', 'tryAgain'],
     ['toString', 'tryAgain'],
   ] as const) {
@@ -151,15 +150,15 @@ test('the details page asks for what the link leaves open', (t) => {
     [...html.matchAll(/<(?:input|select) id="(\w+)"/g)].map(([, name]) => name);
   const login = ['login', 'passwd'];
   const order = ['contractCode', 'quantity', 'couponCode'];
-  const before = ['companyName', 'firstName', 'lastName', 'email', 'phone', 'street'];
-  const customer = [...before, 'city', 'state', 'zipcode', 'country'];
+  const before = ['companyName', 'firstName', 'lastName', 'email', 'phone', 'country', 'street'];
+  const customer = [...before, 'city', 'state', 'zipcode'];
   t.deepEqual(names(renderDetails(details)), [...customer, ...login, ...order]);
   t.deepEqual(names(renderDetails({ ...details, asksLogin: false })), [...customer, ...order]);
   t.deepEqual(names(renderDetails({ ...details, order: null })), [...customer, ...login]);
   t.deepEqual(names(renderDetails({ ...details, customer: null })), order);
   // As an address is written there.
   const german = names(renderDetails({ ...details, locale: 'de-DE', order: null }));
-  t.deepEqual(german, [...before, 'zipcode', 'city', 'state', 'country', ...login]);
+  t.deepEqual(german, [...before, 'zipcode', 'city', 'state', ...login]);
 });
 
 test('the only plan is chosen, and no password is ever filled in', (t) => {

@@ -144,7 +144,6 @@ export function orderPagesOf(account: AccountView): Readonly<Record<string, stri
     planName: 'Platinum internet',
     currency: 'USD',
     startDate: '2027-02-01',
-    price: { amount: '49.95', billingPeriod: 'Monthly' },
     now,
     couponCode: null,
     isAutoPay: false,
@@ -163,7 +162,12 @@ export function orderPagesOf(account: AccountView): Readonly<Record<string, stri
       },
     ],
     due: [{ currency: 'USD', amount: '9.83' }],
-    lasting: null,
+    lasting: {
+      regular: { amount: '49.95', billingPeriod: 'Monthly' },
+      coupon: { code: 'WELCOME10', isOnce: false, until: '2027-04-14' },
+      end: { on: '2027-12-31', isRenewed: true },
+    },
+    isUntaxed: true,
   };
   const faulty = [
     { field: 'contractCode', key: 'required' },
@@ -218,8 +222,9 @@ export function orderPagesOf(account: AccountView): Readonly<Record<string, stri
     'order-review-new': renderReview({
       ...review,
       ordering: 'new',
-      price: null,
+      isUntaxed: false,
       lasting: {
+        end: null,
         regular: { amount: '49.95', billingPeriod: 'Monthly' },
         coupon: { code: 'FIVEOFF', isOnce: true, until: null },
       },

@@ -26,6 +26,7 @@ export const profileIn = (account: AccountView): ProfileView => ({
     zip: '10118',
     country: 'US',
   },
+  asked: { country: true, statesOf: ['US'] },
   username: 'jane.miller',
   asksPassword: true,
   message: null,

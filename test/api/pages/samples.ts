@@ -6,7 +6,9 @@ import {
   renderReview,
   renderWorking,
 } from '../../../api/resources/signups/page/render.ts';
+import { renderConfirm } from '../../../api/resources/signups/page/render-confirm.ts';
 import type {
+  ConfirmView,
   DetailsView,
   ReviewView,
   WorkingView,
@@ -22,6 +24,7 @@ export const details: DetailsView = {
   form,
   customer: { firstName: 'Jane', lastName: 'Miller', email: 'jane@example.com', country: 'US' },
   asksLogin: true,
+  asked: { country: true, statesOf: ['US'] },
   order: { contractCode: 'GOLD', quantity: '1', couponCode: 'WELCOME10' },
   plans: [
     { contractCode: 'GOLD', name: 'Gold' },
@@ -62,7 +65,9 @@ export const review: ReviewView = {
   lasting: {
     regular: { amount: '29.95', billingPeriod: 'Monthly' },
     coupon: { code: 'WELCOME10', isOnce: false, until: '2027-04-14' },
+    end: null,
   },
+  isUntaxed: false,
   isCardRequired: true,
   cardholderName: '',
   savePaymentMethod: false,
@@ -80,6 +85,9 @@ export const free: ReviewView = {
   price: review.price === null ? null : { ...review.price, dueToday: '0.00' },
   isCardRequired: false,
 };
+
+/** The page of a mail. */
+export const confirm: ConfirmView = { ...free, isUntaxed: true };
 
 export const working: WorkingView = { ...page, address: '/signup/q3V0bm' };
 
@@ -123,6 +131,13 @@ export function pagesIn(locale: string): Readonly<Record<string, string>> {
     review: renderReview({ ...review, locale }),
     'review-declined': renderReview({ ...declined, locale }),
     'review-free': renderReview({ ...free, locale }),
+    confirm: renderConfirm({ ...confirm, locale }),
+    'confirm-moved': renderConfirm({
+      ...confirm,
+      locale,
+      form: { ...form, problems: [{ field: null, key: 'price.moved' }] },
+    }),
+    mailed: notice('mailed', '/signup/q3V0bm'),
     'review-unpriced': renderReview({ ...review, locale, price: null, tosLink: null }),
     working: renderWorking({ ...working, locale }),
     ...accountPagesIn(locale),

@@ -44,6 +44,34 @@ test('an upgrade costs what its preview says: 22.56 + 2.00 - 13.53 - 1.20 = 9.83
   t.is(await ordersIn(own), 'GOLD Superseded, PLATINUM Active');
 });
 
+test('a review says until when the coupon holds, what goes on, and what is taxed', async (t) => {
+  const elements = '<contractCode>GOLD</contractCode><couponCode>WELCOME10</couponCode>';
+  const { own, home, orderId, customerId } = await withGold(await api.another(withOrders), {
+    elements,
+  });
+  const two = { contractCode: 'GOLD', quantity: '2' };
+  const one = { contractCode: 'SILVER', quantity: '1' };
+  for (const [kind, choice, price] of [
+    ['upgrade', two, '$59.90 a month'],
+    ['downgrade', one, '$19.95 a month'],
+  ] as const) {
+    const text = textOf(await preview(own, `${home}/orders/${orderId}/${kind}`, choice));
+    for (const says of [
+      `From then on: ${price}, before discounts and taxes, and without usage.`,
+      'the subscription is renewed after each billing period, until it is cancelled.',
+      'You can cancel it in your account, under “Subscriptions”.',
+    ]) {
+      t.true(text.includes(says), `${kind}: ${says} in ${text}`);
+    }
+    // SILVER does not take the coupon, which is for GOLD.
+    t.is(text.includes('Coupon WELCOME10 holds until April 14, 2027.'), kind === 'upgrade', text);
+    t.false(text.includes('Without tax'));
+  }
+  await own.asOwner(`update contact set state = 'NJ' where customer_id = ${customerId}`);
+  const path = `${home}/orders/${orderId}/upgrade`;
+  t.true(textOf(await preview(own, path, two)).includes('Without tax'));
+});
+
 test('the choices of an upgrade are dearer plans of the product, in force, and other quantities', async (t) => {
   const { own, home, orderId } = await withGold(await api.another(withOrders));
   const page = await visit(own, `${home}/orders/${orderId}/upgrade`);

@@ -116,8 +116,8 @@ test('a fault stands beside its field, with what was typed, and nothing is store
     'firstName',
     'email',
     'phone',
-    'city',
     'country',
+    'city',
     'oldPassword',
     'newPassword',
   ]);
@@ -208,9 +208,9 @@ test('an address that the tenant has validated is refused beside its field', asy
   const { own, id, path } = await opened({
     tax: { type: 'table', validateAddresses: true, rates },
   });
-  const answer = await save(own, path, { ...typed, zip: '1', state: 'Utopia' });
+  const answer = await save(own, path, { ...typed, zip: '1', street1: 'Utopia' });
   t.is(answer.status, 400);
-  t.deepEqual(faultsIn(answer), ['state', 'zip']);
+  t.deepEqual(faultsIn(answer), ['zip']);
   t.false((await contactOf(own, id)).includes('Utopia'));
   t.is((await save(own, path, typed)).status, 303);
 });
@@ -242,4 +242,27 @@ test('it is switched off, ended, and closed to foreign forms as every page is', 
   const ended = await submit(own, path, { formKey, ...typed });
   t.deepEqual([ended.status, locationOf(ended)], [303, `${SITE}/login`]);
   t.deepEqual(await eventsOf(own), []);
+});
+
+test('where taxes go by place, a profile keeps a country, and a state where a rate has one', async (t) => {
+  const tax = { type: 'table', rates: [{ ...rates[0], state: 'NY' }] };
+  const { own, id, path } = await opened({ tax });
+  for (const [fields, fault] of [
+    [{ country: '' }, 'country'],
+    [{ state: '' }, 'state'],
+    [{ state: 'Narnia' }, 'state'],
+  ] as const) {
+    const answer = await save(own, path, { ...typed, ...fields });
+    t.is(answer.status, 400);
+    t.deepEqual(faultsIn(answer), [fault]);
+  }
+  t.is((await save(own, path, { ...typed, state: 'New York' })).status, 303);
+  t.true((await contactOf(own, id)).includes('<state>NY</state>'));
+});
+
+test('a profile of a tenant without taxes may empty its country', async (t) => {
+  const { own, id, path } = await opened();
+  await save(own, path, typed);
+  t.is((await save(own, path, { ...typed, country: '', state: '' })).status, 303);
+  t.true((await contactOf(own, id)).includes('<countryCode/>'));
 });

@@ -25,7 +25,6 @@ test('two sign-ups wait for each other by what they have in common, in one order
 const shown: Askable = {
   hideCustomerFields: false,
   hideOrderFields: false,
-  linkHasPassword: false,
   isMade: false,
 };
 
@@ -36,9 +35,7 @@ test('a fault of a field that the page asks for is returned, another one fails t
     ['quantity.outOfRange', null, {}, 'quantity'],
     ['plan.retired', null, {}, 'contractCode'],
     ['plan.retired', null, { isMade: true }, 'failed'],
-    ['contact.usernameTaken', null, {}, 'login'],
-    ['contact.usernameTaken', null, { linkHasPassword: true }, 'failed'],
-    ['contact.usernameTaken', null, { hideCustomerFields: true }, 'failed'],
+    ['contact.usernameTaken', null, {}, 'failed'],
     ['tax.refused', 'customer/billingContact/address', {}, 'street'],
     ['tax.refused', null, {}, 'failed'],
     ['tax.unavailable', null, { isMade: true }, 'null'],

@@ -34,6 +34,12 @@ const table: readonly [SignupState, SignupHappened, string][] = [
   [at('storing'), { happened: 'stored' }, 'DRAFT, try submitted'],
   [at('storing'), { happened: 'returned' }, 'DRAFT, try returned'],
   [at('submitted'), { happened: 'returned' }, 'DRAFT, try returned'],
+  [at('submitted'), { happened: 'asked' }, 'DRAFT, try confirming'],
+  [at('confirming'), { happened: 'confirmed' }, 'DRAFT, try submitted'],
+  [at('confirming'), { happened: 'deadline' }, 'EXPIRED expired, try returned'],
+  // A card that was only to be saved was declined before; nothing was made.
+  [at('confirming', 1, false), { happened: 'deadline' }, 'EXPIRED expired, try returned'],
+  [at('confirming'), { happened: 'cancelled' }, 'EXPIRED operator, try returned'],
   [at('submitted'), { happened: 'charging' }, 'DRAFT, try charging'],
   [at('charging', 0, true), { happened: 'returned' }, 'DRAFT, try returned'],
   [at('charging', 0, true), { happened: 'paid' }, 'PROCESSED, try paid, raised'],
@@ -84,6 +90,8 @@ test('what cannot happen is a bug', (t) => {
     [at('charging', 0, true), { happened: 'cancelled' }],
     [at('storing'), { happened: 'declined' }],
     [at('submitted'), { happened: 'stored' }],
+    [at('submitted'), { happened: 'confirmed' }],
+    [at('confirming'), { happened: 'taken', hasCard: false }],
     [at('submitted'), { happened: 'deadline' }],
     [draft, { happened: 'declined' }],
   ];

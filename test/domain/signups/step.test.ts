@@ -10,6 +10,7 @@ const open: SignupFacts = {
   isOver: false,
   isCancelled: false,
   isAbandoned: false,
+  isConfirmOver: false,
   payment: null,
   invoices: 'none',
 };
@@ -26,6 +27,17 @@ const table: readonly [rule: string, facts: Partial<SignupFacts>, step: SignupSt
     { lastTry: 'storing', isAbandoned: true },
     { do: 'return', code: 'service.unavailable' },
   ],
+  [
+    'the button of a mailed page is awaited, also past the link’s end',
+    { lastTry: 'confirming', isOver: true },
+    { do: 'wait', for: 'confirmation' },
+  ],
+  [
+    'a button that nobody presses',
+    { lastTry: 'confirming', isConfirmOver: true },
+    { do: 'expire' },
+  ],
+  ['an operator ends it meanwhile', { lastTry: 'confirming', isCancelled: true }, { do: 'cancel' }],
   ['a form is carried to its end', { lastTry: 'submitted', isOver: true }, { do: 'make' }],
   ['a further card pays what was made', { ...made, lastTry: 'submitted' }, { do: 'pay' }],
   [

@@ -53,6 +53,14 @@ const breaks: readonly [rule: string, statements: readonly string[], found: read
     ['signup.result: is PROCESSED, but has an open try'],
   ],
   [
+    'a PROCESSED one whose button nobody pressed',
+    [
+      `update signup_try set confirm_asked_at = created_at, confirm_until = created_at
+       where signup_id = ${of('PROCESSED')}`,
+    ],
+    ['signup.result: is PROCESSED, but was not confirmed'],
+  ],
+  [
     'a link that nobody ends',
     [
       `update signup set status = 'DRAFT', failure_code = null, ended_at = null,

@@ -96,7 +96,7 @@ test('a card that is only saved is validated first', async (t) => {
   ] as const) {
     const books = await openSignupBooks(db);
     books.validates(outcome);
-    const id = await books.link({ startDate: '2027-02-01' });
+    const id = await books.link({ startDate: '2027-02-01', hideCustomerFields: true });
     await books.submit(id, { shownAmount: '0.00', savePaymentMethod: true });
     await books.advance(id);
     t.is(await books.state(id), expected);
@@ -157,7 +157,7 @@ test('an invoice that was cancelled otherwise fails it', async (t) => {
   t.deepEqual(await books.faults(), []);
 });
 
-test('faults that the visitor can mend show the form again', async (t) => {
+test('a user name that is taken is left out, and one of a failed sign-up is free again', async (t) => {
   const books = await openSignupBooks(db);
   const taken = await books.customer();
   await books.work(({ tx }) =>
@@ -169,8 +169,41 @@ test('faults that the visitor can mend show the form again', async (t) => {
   );
   const id = await books.link({ login: 'ada-1815', passwordHash: 'x' });
   await books.submit(id);
+  t.is((await books.carry(id)).phase, 'Processed');
+  t.like(await books.row(id), { login: null, passwordHash: null, isNewCustomer: true });
+  const own = { email: 'b@example.org', phone: null, login: 'bea-1815', passwordHash: 'x' };
+  const failed = await books.link(own);
+  books.gateway.onCharge('bad', 'decline', 'decline', 'decline');
+  for (let count = 0; count < 3; count += 1) {
+    await books.submit(failed, { token: 'bad' });
+    await books.carry(failed);
+  }
+  t.is((await books.row(failed)).status, 'FAILED');
+  const left = await books.read((tx) =>
+    tx.query(`select username, password_hash from contact where email_primary = 'b@example.org'`),
+  );
+  t.deepEqual(left, [{ username: null, password_hash: null }]);
+  t.deepEqual(await books.faults(), []);
+});
+
+test('a user name that the link came with is the tenant’s own: it fails the sign-up', async (t) => {
+  const books = await openSignupBooks(db);
+  const taken = await books.customer();
+  await books.work(({ tx }) =>
+    tx.query(
+      `insert into contact (tenant_id, customer_id, kind, username, login)
+       values ($1, $2, 'billing', 'ada-1815', 'ada-1815')`,
+      [tx.tenantId, taken],
+    ),
+  );
+  const id = await books.link({ login: 'ada-1815', passwordHash: 'x', linkHasPassword: true });
+  await books.submit(id);
   await books.advance(id);
-  t.is(await books.state(id), 'DRAFT: 1 returned contact.usernameTaken login');
+  t.is(await books.state(id), 'FAILED contact.usernameTaken: 1 returned contact.usernameTaken');
+});
+
+test('what nobody can mend fails the sign-up', async (t) => {
+  const books = await openSignupBooks(db);
   const gone = await books.link({ couponCode: 'GONE', hideOrderFields: true });
   await books.submit(gone);
   await books.advance(gone);
@@ -212,7 +245,7 @@ test('each event of it is mailed once, numbered before its end or after', async 
 
 test('the order can be removed where it was never billed, and the sign-up stays', async (t) => {
   const books = await openSignupBooks(db);
-  const id = await books.link({ startDate: '2027-02-01' });
+  const id = await books.link({ startDate: '2027-02-01', hideCustomerFields: true });
   await books.submit(id, { hasCard: false, shownAmount: '0.00' });
   await books.advance(id);
   const { orderId, customerId } = await books.row(id);

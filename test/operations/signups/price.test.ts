@@ -2,7 +2,7 @@
 import test from 'ava';
 import { sharedDatabase } from '../support/books.ts';
 import { refused } from '../support/refused.ts';
-import { openSignupBooks } from '../support/signups.ts';
+import { demoFile, openSignupBooks } from '../support/signups.ts';
 
 const db = await sharedDatabase();
 
@@ -31,7 +31,7 @@ test('what is billed in arrears is in the quote, and not due today', async (t) =
   t.regex(await books.price(id), /^0\.00 \+ (?!0\.00)\S+ = \S+, due today 0\.00$/);
 });
 
-test('it is priced as its customer is billed if a try has found that to differ', async (t) => {
+test('it is priced as its customer is billed where the link says who that is', async (t) => {
   const books = await openSignupBooks(db);
   await books.work(async ({ tx }) => {
     const id = await books.customer({ ref: 'ADA-1', address: { countryCode: 'US', state: 'CA' } });
@@ -41,8 +41,22 @@ test('it is priced as its customer is billed if a try has found that to differ',
   });
   const entered = await books.link();
   t.is(await books.price(entered), '44.10 + 29.34 = 73.44, due today 73.44');
-  const reused = await books.link({ isPricedByCustomer: true });
+  const reused = await books.link({ hideCustomerFields: true });
   t.is(await books.price(reused), '44.10 + 26.95 = 71.05, due today 71.05');
+});
+
+test('a further card is priced by the coupon of the order that was made, whatever it is now', async (t) => {
+  const books = await openSignupBooks(db);
+  books.gateway.onCharge('bad', 'decline');
+  const id = await books.link();
+  await books.submit(id, { token: 'bad' });
+  await books.carry(id);
+  const twenty = { code: 'WELCOME10', percent: 20, periods: 3, plans: ['GOLD'] };
+  const { coupons } = demoFile;
+  await books.reapply({ coupons: [twenty, ...coupons.slice(1)] });
+  t.is(await books.price(id), '44.10 + 29.34 = 73.44, due today 73.44');
+  const other = await books.link({ email: 'b@example.org', phone: null });
+  t.not(await books.price(other), '44.10 + 29.34 = 73.44, due today 73.44');
 });
 
 test('a fault names the field of the form', async (t) => {

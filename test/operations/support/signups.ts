@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import { advanceSignup } from '../../../operations/signups/advance.ts';
+import { makeConfirmation } from '../../../operations/mail/confirm.ts';
+import { confirmTry, type Confirmation } from '../../../operations/signups/confirm.ts';
 import { enterDetails } from '../../../operations/signups/details.ts';
 import { priceSignup } from '../../../operations/signups/price.ts';
 import { readSignup, type SignupRow } from '../../../operations/signups/signup-row.ts';
@@ -10,7 +12,7 @@ import { tenantInfo } from '../../../operations/context/context.ts';
 import { GatewayError } from '../../../providers/gateway/gateway.ts';
 import type { GatewayAnswer, Gateways } from '../../../providers/gateway/gateway.ts';
 import type { SignupLook } from '../../../workflows/contract-signups.ts';
-import { demoAgents } from '../../support/tenants.ts';
+import { demoAgents, makeTenant } from '../../support/tenants.ts';
 import type { TenantOptions } from '../../support/tenants.ts';
 import type { TaxProvider } from '../../../providers/tax/tax-provider.ts';
 import type { SharedDatabase } from './books.ts';
@@ -95,6 +97,7 @@ export async function openSignupBooks(
     shownAmount: '73.44',
     quoteHash: null,
     startDate: null,
+    taxBasis: null,
     version: 1,
     hasCard: true,
     cardholderName: 'Ada Lovelace',
@@ -112,6 +115,8 @@ export async function openSignupBooks(
     row,
     form,
     take,
+    reapply: (more: Readonly<Record<string, unknown>>) =>
+      reapply(books, options.plans, { ...file, ...more }),
     /** A link for GOLD with WELCOME10 of Ada in New York; returns its id. */
     link: (given: Given = {}) =>
       work(async (context) => {
@@ -143,11 +148,12 @@ export async function openSignupBooks(
       return `${initial.total} + ${recurring.total} = ${total}, due today ${dueToday}`;
     },
     /** What a page shows of the price beside the amount, for a try of it. */
-    terms: async (id: number): Promise<Pick<TakenForm, 'quoteHash' | 'startDate'>> => {
+    terms: async (id: number) => {
       const tenant = await tenantInfo(dependencies, tenantId);
-      const { quote, startDate } = await priceSignup(dependencies, tenant, await row(id));
-      return { quoteHash: quote.hash, startDate };
+      const { quote, startDate, taxBasis } = await priceSignup(dependencies, tenant, await row(id));
+      return { quoteHash: quote.hash, startDate, taxBasis };
     },
+    ...confirming({ ...books, row }),
     store: (tryId: number, token = 'tok') => {
       const method = { token, brand: 'Visa', lastFour: '1111', expiry: '2029-12-31' };
       return work((context) =>
@@ -190,13 +196,53 @@ export async function openSignupBooks(
     },
     /** `DRAFT: 1 declined card_declined, 2 charging` */
     state: (id: number) => read((tx) => readState(tx, id)),
-    outboxOf: async (kind: string) => {
-      const rows = await read((tx) =>
-        tx.query<{ object_id: number }>('select object_id from outbox where kind = $1 order by 1', [
-          kind,
-        ]),
+    outboxOf: (kind: string) => read((tx) => readOutbox(tx, kind)),
+  };
+}
+
+/** Applies the tenant's file with other parts. */
+const reapply = (
+  {
+    dependencies,
+    label,
+  }: Pick<Awaited<ReturnType<typeof openPaymentBooks>>, 'dependencies' | 'label'>,
+  plans: TenantOptions['plans'],
+  more: Readonly<Record<string, unknown>>,
+) => makeTenant(dependencies, { ...(plans && { plans }), label, file: { ...demoFile, ...more } });
+
+interface Confirming extends Pick<
+  Awaited<ReturnType<typeof openPaymentBooks>>,
+  'work' | 'dependencies' | 'tenantId'
+> {
+  readonly row: (id: number) => Promise<SignupRow>;
+}
+
+/** The mailed page of a sign-up, and its button. */
+function confirming({ work, row, dependencies, tenantId }: Confirming) {
+  let count = 0;
+  return {
+    /** Makes what the mail of the newest try says; the address of its page, or undefined. */
+    mailed: async (id: number): Promise<string | undefined> => {
+      const tryId = (await row(id)).lastTry?.id ?? 0;
+      const made = await work(({ tx, realNow }) =>
+        makeConfirmation({ tx, realNow, origin: 'https://demo.example' }, tryId),
       );
-      return rows.map(({ object_id }) => object_id);
+      const { subject } = made?.source ?? {};
+      return subject?.kind === 'signupConfirm' ? subject.confirmAddress : undefined;
+    },
+    /** Opens the mailed page, and presses its button; false if that counts no more. */
+    async confirm(id: number, more: Partial<Confirmation> = {}): Promise<boolean> {
+      const token = (await this.mailed(id))?.split('/').at(-1) ?? '';
+      const tokenHash = createHash('sha256').update(token).digest();
+      return this.press(id, { tokenHash, ...more });
+    },
+    press: async (id: number, more: Pick<Confirmation, 'tokenHash'> & Partial<Confirmation>) => {
+      const tenant = await tenantInfo(dependencies, tenantId);
+      const price = await priceSignup(dependencies, tenant, await row(id));
+      const { dueToday: shownAmount, quote, startDate, taxBasis } = price;
+      const formKey = `button ${(count += 1)}`;
+      const shown = { formKey, shownAmount, quoteHash: quote.hash, startDate, taxBasis };
+      return work((context) => confirmTry(context, { ...shown, ...more }));
     },
   };
 }
@@ -261,6 +307,14 @@ async function insertLink(
     ],
   );
   return id;
+}
+
+async function readOutbox(tx: Tx, kind: string): Promise<number[]> {
+  const rows = await tx.query<{ object_id: number }>(
+    'select object_id from outbox where kind = $1 order by 1',
+    [kind],
+  );
+  return rows.map(({ object_id }) => object_id);
 }
 
 async function readState(tx: Tx, id: number): Promise<string> {

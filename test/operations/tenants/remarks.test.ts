@@ -1,7 +1,9 @@
 /** What applying a file remarks: no mistakes, and things that its author may not expect. */
 import test from 'ava';
+import { createCustomer } from '../../../operations/customers/write.ts';
+import { inOperation, tenantIdOf } from '../../../operations/context/context.ts';
 import { mistakeText } from '../../../operations/tenants/file/mistakes.ts';
-import { bench, draftOf, sample, spoiled, textOf } from './support.ts';
+import { bench, draftOf, realNow, sample, spoiled, textOf } from './support.ts';
 
 test('bounds of a usage charge hold for nothing, which applying remarks, in a dry run too', async (t) => {
   const it = await bench(t);
@@ -22,4 +24,49 @@ test('bounds of a usage charge hold for nothing, which applying remarks, in a dr
   }
   const plain = await it.apply(sample('demo'));
   t.deepEqual(plain.isValid && plain.remarks, []);
+});
+
+test('without a sender nobody confirms a sign-up, which is remarked where pages are used', async (t) => {
+  const it = await bench(t);
+  const { notifications: _notifications, ...silent } = draftOf(sample('demo'));
+  const remarksOf = async (text: string) => {
+    const applied = await it.apply(text, { isDryRun: true });
+    if (!applied.isValid) throw new Error(JSON.stringify(applied.mistakes));
+    return applied.remarks.map((remark) => mistakeText({ ...remark, line: null }));
+  };
+  t.deepEqual(await remarksOf(textOf(silent)), [
+    'hostedPages.confirmFree: holds for nothing without notifications.from: sign-ups that charge nothing are made at once',
+  ]);
+  t.deepEqual(await remarksOf(sample('acme')), []);
+});
+
+test('customers whom no rate matches are remarked, where a table taxes', async (t) => {
+  const it = await bench(t);
+  t.true((await it.apply(sample('demo'))).isValid);
+  const tenantId = (await tenantIdOf(it.db, 'demo')) ?? 0;
+  const addresses = [
+    { countryCode: 'US', state: 'New York' },
+    { countryCode: 'US', state: 'NJ' },
+    { country: 'United States', state: 'NY' },
+    {},
+  ];
+  const ids: number[] = [];
+  for (const address of addresses) {
+    const contact = { firstName: 'Ada', lastName: 'Field', ...address };
+    const contacts = { billing: contact, sales: null };
+    const id = await inOperation({ db: it.db, realNow: () => realNow }, tenantId, (context) =>
+      createCustomer(context, {}, contacts),
+    );
+    ids.push(id);
+  }
+  const remarksOf = async (text: string) => {
+    const applied = await it.apply(text, { isDryRun: true });
+    if (!applied.isValid) throw new Error(JSON.stringify(applied.mistakes));
+    return applied.remarks.map((remark) => mistakeText({ ...remark, line: null }));
+  };
+  t.deepEqual(await remarksOf(sample('demo')), [
+    `tax.rates: no rate matches the address of 3 customers, such as ${ids[1]}, whose invoices are without tax`,
+  ]);
+  const { tax: _tax, ...untaxed } = draftOf(sample('demo'));
+  t.deepEqual(await remarksOf(textOf(untaxed)), []);
 });

@@ -55,6 +55,7 @@ export async function submitForm(
   const form = {
     quoteHash: null,
     startDate: null,
+    taxBasis: null,
     version: row?.version ?? 0,
     tokenHash: tokenHash(id),
     formKey: `form ${(forms += 1)}`,

@@ -54,16 +54,18 @@ export async function changeSteps(
       if (!isHurried) await call.takeHeavyTurn();
       return priceOwnChange(dependencies, tenant, choiceOf(choice));
     },
-    termsOf: ({ quoteHash, effectiveDate, due, price, taxBasis }) => [
+    termsOf: ({ quoteHash, effectiveDate, due, price, taxBasis, lasting }) => [
       orderId,
       quoteHash,
       effectiveDate,
       due,
       price,
       taxBasis,
+      lasting,
     ],
     review({ status, choice, price, form }) {
       const { planName, currency, effectiveDate, couponCode, due, invoices } = price;
+      const { lasting, isUntaxed } = price;
       const on = effectiveDate === visit.today ? null : effectiveDate;
       const html = renderReview({
         ...accountView(visit),
@@ -73,13 +75,13 @@ export async function changeSteps(
         planName,
         currency,
         startDate: effectiveDate,
-        price: price.price,
         now: nowOf(current),
         couponCode,
         isAutoPay: false,
         tables: invoices.map((invoice) => invoiceTable(invoice, on)),
         due,
-        lasting: null,
+        lasting,
+        isUntaxed,
       });
       return shown(visit, status, html);
     },

@@ -34,7 +34,7 @@ export function newSteps(visit: Visit): OrderingSteps<NewPrice> {
       lasting,
     ],
     review({ status, choice, price, form }) {
-      const { planName, currency, startDate, quote, isAutoPay, due, lasting } = price;
+      const { planName, currency, startDate, quote, isAutoPay, due, lasting, isUntaxed } = price;
       const html = renderReview({
         ...accountView(visit),
         ordering: 'new',
@@ -43,13 +43,13 @@ export function newSteps(visit: Visit): OrderingSteps<NewPrice> {
         planName,
         currency,
         startDate,
-        price: null,
         now: null,
         couponCode: choice.couponCode,
         isAutoPay,
         tables: blockTables(quote, currency),
         due,
         lasting,
+        isUntaxed,
       });
       return shown(visit, status, html);
     },

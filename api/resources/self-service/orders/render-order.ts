@@ -28,6 +28,7 @@ export function renderChoose(view: ChooseView): string {
     ...headOf(view, title, problems),
     about: aboutText(view, texts),
     now: nowText(view, texts),
+    periodNote: own.periodNote,
     action: linkable(action),
     ...fields,
     chosen: typed.contractCode,
@@ -116,7 +117,8 @@ export function renderReview(view: ReviewView): string {
     heading: own[ordering].title,
     about: fill(own[ordering].about, { date: date(startDate) }),
     facts: factsOf(view, texts),
-    hasRegular: view.price !== null,
+    periodNote: view.now === null ? null : own.periodNote,
+    untaxed: view.isUntaxed ? texts.words.untaxed : null,
     blocks: view.tables.map((table) => tableOf(table, view, texts)),
     sums: sumsOf(view, texts),
     lasting: lastingOf(view, texts),
@@ -142,19 +144,17 @@ function choiceAddress(
 
 function factsOf(view: ReviewView, texts: OrderTexts): Fact[] {
   const { own, formats } = texts;
-  const { planName, currency, startDate, price, couponCode, choice } = view;
+  const { planName, currency, startDate, couponCode, choice } = view;
   const { date, number } = formats(currency);
   const now = nowText(view, texts);
   const fact = (name: string, label: string, value: string | null): Fact[] =>
     value === null ? [] : [{ name, label, value }];
-  const regular = price === null ? null : priceText(price.amount, { currency, ...price }, texts);
   return [
     ...fact('now', own.before, now),
     ...fact('plan', now === null ? own.plan : own.after, planName),
     ...fact('quantity', own.quantity, number(choice.quantity)),
     ...fact('start', own.starts, date(startDate)),
     ...fact('coupon', own.coupon, couponCode),
-    ...fact('price', own.regular, regular),
     ...fact('pay', own.autoPay, view.isAutoPay ? own.automatic : null),
   ];
 }
@@ -180,12 +180,10 @@ function tableOf(table: ReviewTable, { locale, tables }: ReviewView, texts: Orde
   };
 }
 
-/** A change says its own price from then on, and keeps the terms of its order. */
 function lastingOf(
   { lasting, currency, sender, switches }: ReviewView,
   { formats, words }: OrderTexts,
 ): string[] {
-  if (lasting === null) return [];
   const canCancel = switches.editOrderOptions.includes('Cancel');
   const about = { words, formats: formats(currency), showsPrices: true, sender, canCancel };
   return lastingTexts(lasting, about);

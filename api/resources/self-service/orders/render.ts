@@ -46,6 +46,7 @@ export function renderOrders(view: OrdersView): string {
   const body = render('orders', {
     own,
     done: done === null ? null : own[done].done,
+    periodNote: open.some(({ price }) => price !== null) ? own.periodNote : null,
     orders: open.map((order) => orderCard(order, view, texts)),
     ended: orders.filter((order) => !isOpen(order)).map((order) => endedRow(order, texts)),
     hasMore,

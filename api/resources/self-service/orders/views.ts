@@ -76,15 +76,14 @@ export interface ReviewView extends AccountView {
   readonly planName: string;
   readonly currency: string;
   readonly startDate: IsoDate;
-  /** The regular price of a whole period; null for a new order, whose blocks say it. */
-  readonly price: PeriodPrice | null;
   readonly now: ChooseView['now'];
   readonly couponCode: string | null;
   readonly isAutoPay: boolean;
   readonly tables: readonly ReviewTable[];
   readonly due: readonly Due[];
-  /** Of a new order; null for a change. */
-  readonly lasting: Lasting | null;
+  readonly lasting: Lasting;
+  /** The tenant taxes, and no rate matches. */
+  readonly isUntaxed: boolean;
 }
 
 export interface RefusalView extends AccountView {

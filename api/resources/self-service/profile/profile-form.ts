@@ -1,9 +1,11 @@
 /** Reads and checks what the form of the profile takes; it calls nobody. */
 import { isCountry } from '../../../../domain/customers/countries.ts';
 import { isMailAddress } from '../../../../domain/mail/kinds.ts';
+import type { AskedPlace } from '../../../../domain/tax/place.ts';
 import type { ContactFields } from '../../../../operations/customers/contact-input.ts';
 import type { Profile } from '../../../../operations/self-service/profile.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
+import { readPlace, shownState } from '../../../pages/place.ts';
 import { isStrongPassword, typedText } from '../../../pages/typed-text.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 
@@ -17,14 +19,13 @@ const columns = {
   street1: 'street1',
   street2: 'street2',
   city: 'city',
-  state: 'state',
   zip: 'zip',
 } as const;
 type TextName = keyof typeof columns;
 
-export type TypedName = TextName | 'country';
+export type TypedName = TextName | 'state' | 'country';
 const textNames = Object.keys(columns) as readonly TextName[];
-export const typedNames: readonly TypedName[] = [...textNames, 'country'];
+export const typedNames: readonly TypedName[] = [...textNames, 'state', 'country'];
 
 export interface ReadProfileForm {
   /** What differs from the stored contact. */
@@ -43,8 +44,13 @@ export interface TypedPassword {
 /** What the page shows of a contact. */
 export function shownProfile(profile: Profile): Readonly<Partial<Record<TypedName, string>>> {
   const texts = textNames.map((name) => [name, profile[columns[name]] ?? '']);
-  return { ...Object.fromEntries(texts), country: shownCountry(profile) };
+  return { ...Object.fromEntries(texts), ...shownPlace(profile) };
 }
+
+const shownPlace = (profile: Profile) => {
+  const country = shownCountry(profile);
+  return { country, state: shownState({ country, state: profile.state?.trim() ?? '' }) };
+};
 
 /** The code, for the list; a name that the caller of the interface had is an entry of its own. */
 const shownCountry = ({ country, countryCode }: Profile): string => {
@@ -55,7 +61,7 @@ const shownCountry = ({ country, countryCode }: Profile): string => {
 export function readProfileForm(
   fields: FormFields,
   profile: Profile,
-  { asksPassword }: { readonly asksPassword: boolean },
+  { asksPassword, asked }: { readonly asksPassword: boolean; readonly asked: AskedPlace },
 ): ReadProfileForm {
   const problems: PageProblem[] = [];
   const refuse = (field: string, key: string): void => void problems.push({ field, key });
@@ -69,12 +75,13 @@ export function readProfileForm(
   const { emailPrimary, workPhone } = changes;
   if (emailPrimary != null && !isMailAddress(emailPrimary)) refuse('email', 'email');
   if (workPhone != null && !/\d/.test(workPhone)) refuse('phone', 'phone');
-  const country = typedText(fields, 'country', refuse);
-  if (country !== (shownCountry(profile) || null)) {
-    const code = country?.toUpperCase() ?? null;
-    if (code !== null && !isCountry(code)) refuse('country', 'country');
-    changes['country'] = code;
-    changes['countryCode'] = code;
+  const shown = shownPlace(profile);
+  const stored = { country: shown.country || null, state: shown.state || null };
+  const { country, state } = readPlace(fields, { asked, stored }, refuse);
+  if (state !== stored.state) changes['state'] = state;
+  if (country !== stored.country) {
+    changes['country'] = country;
+    changes['countryCode'] = country;
   }
   const needsOld = emailPrimary !== undefined;
   const password = asksPassword ? readPassword(fields, { needsOld, refuse }) : null;

@@ -1,10 +1,11 @@
 /** Renders the profile of a customer: its billing contact, to be changed. */
 import { contactFields, placeFields } from '../../../pages/contact-fields.ts';
 import type { FormField } from '../../../pages/contact-fields.ts';
-import { countryOptions } from '../../../pages/countries.ts';
 import { fieldOf, formContext, formOf, problemsOf, requiredText } from '../../../pages/fields.ts';
 import type { FormContext } from '../../../pages/fields.ts';
+import { choiceFields, shownState } from '../../../pages/place.ts';
 import { templatesOf } from '../../../pages/templates.ts';
+import type { AskedPlace } from '../../../../domain/tax/place.ts';
 import type { FormView } from '../../../pages/view.ts';
 import { inAccount } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
@@ -15,6 +16,7 @@ import type { ProfileWords } from './words-english.ts';
 export interface ProfileView extends AccountView {
   readonly form: FormView;
   readonly values: Readonly<Partial<Record<TypedName, string>>>;
+  readonly asked: AskedPlace;
   /** Null if the contact has none. */
   readonly username: string | null;
   /** It has one, and logs in by it. */
@@ -54,11 +56,9 @@ const streets = {
 } as const satisfies Specs;
 
 function groupsOf(view: ProfileView, own: ProfileWords, context: FormContext) {
-  const { values, username, asksPassword } = view;
-  const options = countryOptions(context.language, {
-    none: context.words.choose,
-    value: values.country ?? '',
-  });
+  const { username, asksPassword } = view;
+  const values = { ...view.values, state: shownState(view.values) };
+  const { country, state } = choiceFields(context, view.asked, view.values);
   const group = (name: string, title: string, specs: Specs) => ({
     name,
     title,
@@ -74,9 +74,9 @@ function groupsOf(view: ProfileView, own: ProfileWords, context: FormContext) {
   return [
     { ...group('contact', own.contactGroup, contactFields), username },
     group('address', own.addressGroup, {
+      country,
       ...streets,
-      ...placeFields(context.language, 'zip'),
-      country: { autocomplete: 'country', options },
+      ...placeFields(context.language, { zipName: 'zip', state }),
     }),
     ...(asksPassword
       ? [{ ...group('password', own.passwordGroup, passwordSpecs(own)), note: own.passwordNote }]

@@ -19,6 +19,7 @@ import type { SubmittedForm } from '../../../calls/page-route.ts';
 import type { FormFields, Route } from '../../../calls/route-types.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
 import { readingMore } from '../../../calls/services.ts';
+import { askedPlaceOf } from '../../../pages/place.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { partAddress } from '../page/account.ts';
@@ -75,6 +76,7 @@ function profilePage(visit: Visit, profile: Profile, refused?: Refused): PageAns
     ...accountView(visit),
     form: formView(visit, { form: FORM, shown: String(profile.version), problems }),
     values: typed === undefined ? shownProfile(profile) : typedAgain(typed),
+    asked: askedPlaceOf(visit.call.tenant),
     username: profile.username,
     asksPassword: asksPasswordOf(profile),
     message: isMessage && refused === undefined ? message : null,
@@ -101,7 +103,8 @@ async function takeProfile({ visit, form, logins }: Taken): Promise<PageAnswer> 
   const profile = await profileOf(visit);
   if (String(profile.version) !== form.shown) return changedMeanwhile(visit, form);
   const asksPassword = asksPasswordOf(profile);
-  const read = readProfileForm(fields, profile, { asksPassword });
+  const asked = askedPlaceOf(visit.call.tenant);
+  const read = readProfileForm(fields, profile, { asksPassword, asked });
   const refused = (problems: readonly PageProblem[]): PageAnswer =>
     profilePage(visit, profile, { status: 400, problems, typed: fields });
   if (read.problems.length > 0) return refused(read.problems);

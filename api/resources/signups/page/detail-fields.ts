@@ -1,9 +1,9 @@
 /** The fields of step 1 of a hosted sign-up, in groups. */
 import { contactFields, placeFields } from '../../../pages/contact-fields.ts';
 import type { FormField } from '../../../pages/contact-fields.ts';
-import { countryOptions } from '../../../pages/countries.ts';
 import { fieldOf } from '../../../pages/fields.ts';
 import type { FormContext } from '../../../pages/fields.ts';
+import { choiceFields, shownState } from '../../../pages/place.ts';
 import type { CustomerFieldName, DetailsView, OrderFieldName } from './views.ts';
 import type { SignupWords } from './words-english.ts';
 
@@ -19,12 +19,17 @@ interface Group {
 
 /** The groups that the page has: what the link hides is not on it. */
 export function groupsOf(
-  { customer, asksLogin, order, plans }: DetailsView,
+  { customer, asksLogin, order, plans, asked }: DetailsView,
   own: SignupWords,
   context: FormContext,
 ): Group[] {
   // Whatever a view holds: a password is never written into a page.
-  const values = { ...customer, ...order, passwd: undefined };
+  const values = {
+    ...customer,
+    ...order,
+    passwd: undefined,
+    state: customer === null ? '' : shownState(customer),
+  };
   const group = (
     name: string,
     title: string,
@@ -42,19 +47,16 @@ export function groupsOf(
       }),
     ),
   });
-  const country = countryOptions(context.language, {
-    none: context.words.choose,
-    value: customer?.country ?? '',
-  });
+  const { country, state } = choiceFields(context, asked, customer ?? {});
   return [
     ...(customer === null
       ? []
       : [
           group('contact', own.contactGroup, contactFields),
           group('address', own.addressGroup, {
+            country,
             ...street,
-            ...placeFields(context.language, 'zipcode'),
-            country: { autocomplete: 'country', options: country },
+            ...placeFields(context.language, { zipName: 'zipcode', state }),
           }),
         ]),
     ...(customer !== null && asksLogin

@@ -1,13 +1,15 @@
 /** Reads and checks what step 1 of a sign-up takes; it calls nobody. */
-import { isCountry } from '../../../../domain/customers/countries.ts';
 import { isMailAddress } from '../../../../domain/mail/kinds.ts';
+import { hasWebAddress, NAME_LENGTH_MAX } from '../../../../domain/signups/names.ts';
+import type { AskedPlace } from '../../../../domain/tax/place.ts';
 import type {
   SignupCustomerFields,
   SignupOrderFields,
   SignupRow,
 } from '../../../../operations/signups/signup-row.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
-import { isStrongPassword, typedText } from '../../../pages/typed-text.ts';
+import { readPlace } from '../../../pages/place.ts';
+import { isStrongPassword, TEXT_LENGTH_MAX, typedText } from '../../../pages/typed-text.ts';
 import { readQuantity } from '../../../pages/quantity.ts';
 import type { QuantityForm } from '../../../pages/quantity.ts';
 import type { Refuse } from '../../../pages/typed-text.ts';
@@ -25,13 +27,19 @@ export interface ReadDetails {
 
 const LOGIN_LENGTH_MIN = 6;
 
+export interface DetailsForm {
+  readonly row: SignupRow;
+  readonly locale: string;
+  readonly asked: AskedPlace;
+}
+
 /** Fields that the page does not have are not read, whatever a form sends. */
-export function readDetails(fields: FormFields, row: SignupRow, locale: string): ReadDetails {
+export function readDetails(fields: FormFields, { row, locale, asked }: DetailsForm): ReadDetails {
   const problems: PageProblem[] = [];
   const refuse = (field: string, key: string): void => void problems.push({ field, key });
   const password = fields.get('passwd') || null;
   const asksLogin = !row.hideCustomerFields && !row.linkHasPassword;
-  const customer = row.hideCustomerFields ? null : readCustomer(fields, row, refuse);
+  const customer = row.hideCustomerFields ? null : readCustomer(fields, { row, asked }, refuse);
   if (customer !== null && asksLogin) {
     checkLogin({ login: customer.login, password, hasHash: row.passwordHash !== null }, refuse);
   }
@@ -41,27 +49,31 @@ export function readDetails(fields: FormFields, row: SignupRow, locale: string):
   return { customer, order, password: asksLogin ? password : null, problems };
 }
 
-function readCustomer(fields: FormFields, row: SignupRow, refuse: Refuse): SignupCustomerFields {
-  const names = customerFieldNames.filter((name) => name !== 'passwd');
+const ofPlace: readonly string[] = ['state', 'country'];
+
+function readCustomer(
+  fields: FormFields,
+  { row, asked }: Omit<DetailsForm, 'locale'>,
+  refuse: Refuse,
+): SignupCustomerFields {
+  const names = customerFieldNames.filter((name) => name !== 'passwd' && !ofPlace.includes(name));
   const texts = Object.fromEntries(
     names.map((name) => [name, typedText(fields, name, refuse)]),
   ) as unknown as SignupCustomerFields;
   for (const name of ['firstName', 'lastName', 'email'] as const) {
     if (texts[name] === null) refuse(name, 'required');
   }
+  for (const name of ['companyName', 'firstName', 'lastName'] as const) {
+    const text = texts[name] ?? '';
+    // A longer text than any field takes is refused already.
+    if (text.length > NAME_LENGTH_MAX && text.length <= TEXT_LENGTH_MAX) refuse(name, 'tooLong');
+    else if (hasWebAddress(text)) refuse(name, 'webAddress');
+  }
   if (texts.email !== null && !isMailAddress(texts.email)) refuse('email', 'email');
   if (texts.phone !== null && !/\d/.test(texts.phone)) refuse('phone', 'phone');
-  const country = countryOf(texts.country, row);
-  if (country === undefined) refuse('country', 'country');
+  const place = readPlace(fields, { asked, stored: row }, refuse);
   const login = row.linkHasPassword ? row.login : texts.login;
-  return { ...texts, login, country: country ?? null };
-}
-
-/** A name of a country that came with the link may stay. */
-function countryOf(typed: string | null, { country }: SignupRow): string | null | undefined {
-  if (typed === null || typed === country) return typed;
-  const code = typed.toUpperCase();
-  return isCountry(code) ? code : undefined;
+  return { ...texts, login, ...place };
 }
 
 interface TypedLogin {

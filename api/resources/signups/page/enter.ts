@@ -1,11 +1,9 @@
 /** Takes the form of step 1 of a sign-up: what is at fault is shown again, the rest is stored. */
 import { hashInTurn } from '../../../../operations/access/hash-in-turn.ts';
 import { enterDetails } from '../../../../operations/signups/details.ts';
-import { findLoginOwner, findMatch } from '../../../../operations/signups/match.ts';
-import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
-import { readingMore } from '../../../calls/services.ts';
+import { askedPlaceOf } from '../../../pages/place.ts';
 import { readDetails } from './details-form.ts';
 import type { ReadDetails } from './details-form.ts';
 import { pricingOf } from './pricing.ts';
@@ -16,7 +14,11 @@ import type { Visit } from './visit.ts';
 export async function enterForm(visit: Visit, { id, fields }: SubmittedForm): Promise<PageAnswer> {
   const { row, call, tokenHash } = visit;
   if (!canEnter(row)) return { to: call.path };
-  const { problems, ...entered } = readDetails(fields, row, pageView(visit).locale);
+  const { problems, ...entered } = readDetails(fields, {
+    row,
+    locale: pageView(visit).locale,
+    asked: askedPlaceOf(call.tenant),
+  });
   if (problems.length > 0) return showDetails(visit, { status: 400, problems, typed: fields });
   const { customer, order } = entered;
   const wanted = { ...row, ...customer, ...order, isPricedByCustomer: false };
@@ -25,29 +27,12 @@ export async function enterForm(visit: Visit, { id, fields }: SubmittedForm): Pr
     const { problem, status } = pricing;
     return showDetails(visit, { status, problems: [problem], typed: fields });
   }
-  if (customer?.login != null && (await isTaken(visit, wanted, customer.login))) {
-    const taken = [{ field: 'login', key: 'contact.usernameTaken' }];
-    return showDetails(visit, { status: 400, problems: taken, typed: fields });
-  }
   const passwordHash = await hashOf(visit, entered);
   const locale = localeToKeep(call, wanted);
   await storing(visit, (context) =>
     enterDetails(context, { tokenHash, formKey: id, customer, order, passwordHash, locale }),
   );
   return { to: `${call.path}?step=review` };
-}
-
-/** By another customer than the one that the sign-up would reuse. */
-function isTaken(
-  { dependencies, call, row }: Visit,
-  wanted: SignupRow,
-  login: string,
-): Promise<boolean> {
-  if (row.linkHasPassword) return Promise.resolve(false);
-  return readingMore(dependencies, call.tenant, async (tx) => {
-    const [owner, reused] = await Promise.all([findLoginOwner(tx, login), findMatch(tx, wanted)]);
-    return owner !== null && owner !== reused;
-  });
 }
 
 /** Hashing is slow, so it comes before the transaction. One that was entered before may stay. */

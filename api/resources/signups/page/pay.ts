@@ -65,6 +65,7 @@ async function takeForm(
           shownAmount: price.dueToday,
           quoteHash: price.quote.hash,
           startDate: price.startDate,
+          taxBasis: price.taxBasis,
           version: row.version,
           hasCard: card !== null,
           cardholderName: card?.cardholderName ?? null,

@@ -7,6 +7,8 @@ export type Place =
   /** It takes forms. */
   | { readonly is: 'open' }
   | { readonly is: 'working' }
+  /** A mail is under way whose page has the button. */
+  | { readonly is: 'mailed' }
   /** It has ended, and whoever waits for that is led on. */
   | { readonly is: 'led'; readonly to: string }
   /** The link has ended. */
@@ -17,13 +19,24 @@ const LED_MINUTES_AFTER_END = 10;
 const MINUTE_MS = 60_000;
 
 export function placeOf(row: SignupRow, now: Date): Place {
-  const { status, tracking, successUrl, failUrl, lastTry, expiresAt, cancelReason } = row;
-  const to = withTracking(status === 'PROCESSED' ? successUrl : failUrl, tracking);
+  const { status, lastTry, expiresAt, cancelReason } = row;
+  const to = endOf(row);
   if (status !== 'DRAFT') return { is: now < ledUntil(row) ? 'led' : 'gone', to };
+  if (lastTry?.status === 'confirming') return { is: 'mailed' };
   if (lastTry !== null && openTries.includes(lastTry.status) && !isLost(lastTry, now)) {
     return { is: 'working' };
   }
   return now < expiresAt && cancelReason === null ? { is: 'open' } : { is: 'gone', to };
+}
+
+/** Where it leads, or would lead if it ended now. */
+export function endOf({ status, tracking, successUrl, failUrl }: SignupRow): string {
+  return withTracking(status === 'PROCESSED' ? successUrl : failUrl, tracking);
+}
+
+/** Whoever comes from the mail learns of the end for a while. */
+export function isLedOn({ endedAt }: SignupRow, now: Date): boolean {
+  return endedAt !== null && now.getTime() < endedAt.getTime() + LED_MINUTES_AFTER_END * MINUTE_MS;
 }
 
 function ledUntil({ expiresAt, endedAt, lastTry }: SignupRow): Date {

@@ -2,6 +2,7 @@
 import { formRoute, pageRoute } from '../../../calls/page-route.ts';
 import type { Route } from '../../../calls/route-types.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
+import { confirmPageRoutes } from './confirm.ts';
 import { enterForm } from './enter.ts';
 import { payForm } from './pay.ts';
 import { placeOf } from './place.ts';
@@ -12,6 +13,7 @@ const PATH = '/signup/:token';
 
 export function signupPageRoutes(dependencies: RouteDependencies): Route[] {
   return [
+    ...confirmPageRoutes(dependencies),
     pageRoute({
       path: PATH,
       handler: async (call) => showSignup(await visitOf(dependencies, call)),
@@ -26,7 +28,7 @@ export function signupPageRoutes(dependencies: RouteDependencies): Route[] {
         // A form is late, or comes twice: the page says what is.
         if (place.is === 'led' || place.is === 'gone') return showSignup(visit);
         const form = await call.form();
-        if (place.is === 'working') return { to: call.path };
+        if (place.is === 'working' || place.is === 'mailed') return { to: call.path };
         return form.form === 'details' ? enterForm(visit, form) : payForm(visit, form);
       },
     }),

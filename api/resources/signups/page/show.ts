@@ -8,6 +8,7 @@ import type { PageAnswer } from '../../../calls/answer.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { renderNotice } from '../../../pages/notice.ts';
 import type { NoticeKey } from '../../../pages/notice.ts';
+import { askedPlaceOf } from '../../../pages/place.ts';
 import { writtenQuantity } from '../../../pages/quantity.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
 import type { PageProblem, ShownForm } from '../../../pages/view.ts';
@@ -16,7 +17,7 @@ import { placeOf } from './place.ts';
 import { detailFields, isDue, priceView, pricingOf, signedTerms } from './pricing.ts';
 import { renderDetails, renderReview, renderWorking } from './render.ts';
 import { customerFieldNames, orderFieldNames } from './views.ts';
-import type { DetailsView } from './views.ts';
+import type { DetailsView, OrderView } from './views.ts';
 import { addressesOf, pageView } from './visit.ts';
 import type { Visit } from './visit.ts';
 
@@ -30,6 +31,8 @@ export async function showSignup(visit: Visit): Promise<PageAnswer> {
       return noticed(visit, 410, { key: 'gone', link: place.to });
     case 'working':
       return shown(visit, 200, renderWorking({ ...pageView(visit), address: call.path }));
+    case 'mailed':
+      return noticed(visit, 200, { key: 'mailed', link: call.path });
     case 'open':
       return showOpen(visit);
   }
@@ -76,6 +79,7 @@ export async function showDetails(
     customer: hideCustomerFields ? null : customerValues(row, typed),
     asksLogin: !row.linkHasPassword,
     order: hideOrderFields ? null : orderValues(visit, typed),
+    asked: askedPlaceOf(call.tenant),
     plans,
   };
   return shown(visit, status, renderDetails(view));
@@ -121,20 +125,10 @@ export function showPriced(
   { status, problems, typed }: ShownForm,
 ): PageAnswer {
   const { dependencies, row, call, today } = visit;
-  const { planName, startDate, quote, currency, lasting } = price;
   const html = renderReview({
-    ...pageView(visit),
+    ...orderView(visit, price),
     form: pageForm(dependencies, call, { form: 'pay', shown: signedTerms(row, price), problems }),
-    planName,
-    startDate,
     today,
-    quantity: row.quantity,
-    billingPeriod: quote.billingPeriod,
-    couponCode: row.couponCode,
-    price: priceView(row, price),
-    currency,
-    lasting,
-    isCardRequired: isDue(price),
     cardholderName: typed ? shownAgain(typed.get('cardholderName')) : (row.cardholderName ?? ''),
     savePaymentMethod: typed ? typed.has('savePaymentMethod') : row.savePaymentMethod,
     tosLink: row.tosLink,
@@ -145,7 +139,26 @@ export function showPriced(
   return shown(visit, status, html);
 }
 
-function noticed(
+/** What the order is and costs. */
+export function orderView(visit: Visit, price: SignupPrice): OrderView {
+  const { row } = visit;
+  const { planName, startDate, quote, currency, lasting, isUntaxed } = price;
+  return {
+    ...pageView(visit),
+    planName,
+    startDate,
+    quantity: row.quantity,
+    billingPeriod: quote.billingPeriod,
+    couponCode: row.couponCode,
+    price: priceView(row, price),
+    currency,
+    lasting,
+    isUntaxed,
+    isCardRequired: isDue(price),
+  };
+}
+
+export function noticed(
   visit: Visit,
   status: number,
   notice: { readonly key: NoticeKey; readonly link: string },
@@ -153,7 +166,7 @@ function noticed(
   return shown(visit, status, renderNotice({ ...pageView(visit), ...notice }));
 }
 
-const shown = ({ row }: Visit, status: number, html: string): PageAnswer => ({
+export const shown = ({ row }: Visit, status: number, html: string): PageAnswer => ({
   ...addressesOf(row),
   status,
   html,

@@ -4,7 +4,7 @@ import type { Formats } from '../../../../domain/invoices/formats.ts';
 import { fill } from '../../../../domain/invoices/words.ts';
 import { lastingTexts } from '../../../pages/lasting.ts';
 import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../pages/words.ts';
-import type { PriceBlock, PriceView, ReviewView } from './views.ts';
+import type { OrderView, PriceBlock, PriceView } from './views.ts';
 import type { SignupWords } from './words-english.ts';
 
 interface Row {
@@ -24,13 +24,15 @@ interface Summary {
   readonly facts: readonly Row[];
   readonly blocks: readonly Table[];
   readonly sums: readonly Row[];
+  /** Said where the tenant taxes, and no rate matches. */
+  readonly untaxed: string | null;
   /** What the button charges; null for nothing, and where the link shows no price. */
   readonly due: string | null;
   /** What goes on once that is paid. */
   readonly lasting: readonly string[];
 }
 
-export function summaryOf(view: ReviewView, own: SignupWords): Summary {
+export function summaryOf(view: OrderView, own: SignupWords): Summary {
   const { price, isCardRequired, sender } = view;
   const formats = formatsOf(figuresLocaleOf(view.locale), view.currency);
   const facts = factsOf(view, own, formats);
@@ -39,7 +41,7 @@ export function summaryOf(view: ReviewView, own: SignupWords): Summary {
   const showsPrices = price?.recurring != null;
   const about = { words, formats, showsPrices, sender, canCancel: false };
   const lasting = lastingTexts(view.lasting, about);
-  if (price === null) return { facts, blocks: [], sums: [], due: null, lasting };
+  if (price === null) return { facts, blocks: [], sums: [], untaxed: null, due: null, lasting };
   const sum = (name: string, label: string, amount: string | null): Row[] =>
     amount === null ? [] : [{ name, label, value: formats.amount(amount) }];
   const due = sum('due', words.dueToday, price.dueToday);
@@ -47,12 +49,13 @@ export function summaryOf(view: ReviewView, own: SignupWords): Summary {
     facts,
     blocks: tablesOf(price, { own, formats, times: words.times }),
     sums: [...sum('total', words.total, price.total), ...due],
+    untaxed: view.isUntaxed ? words.untaxed : null,
     due: isCardRequired ? (due[0]?.value ?? null) : null,
     lasting,
   };
 }
 
-function factsOf(view: ReviewView, own: SignupWords, { date, number }: Formats): Row[] {
+function factsOf(view: OrderView, own: SignupWords, { date, number }: Formats): Row[] {
   const { couponCode } = view;
   return [
     { name: 'plan', label: own.contractCode, value: view.planName },

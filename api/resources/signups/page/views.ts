@@ -1,6 +1,7 @@
 /** What the pages of a hosted sign-up show. */
 import type { BillingPeriod, Decimal, IsoDate } from '../../../../domain/model.ts';
 import type { Lasting } from '../../../../operations/orders/lasting.ts';
+import type { AskedPlace } from '../../../../domain/tax/place.ts';
 import type { FormView, PageView } from '../../../pages/view.ts';
 
 /** The names of the fields are those of the parameters of `signup/start`. */
@@ -36,6 +37,7 @@ export interface DetailsView extends PageView {
   /** Login and password are asked for: the link came without a password. */
   readonly asksLogin: boolean;
   readonly order: Readonly<Partial<Record<OrderFieldName, string>>> | null;
+  readonly asked: AskedPlace;
   readonly plans: readonly PlanOption[];
 }
 
@@ -60,9 +62,8 @@ export interface PriceView {
   readonly dueToday: Decimal | null;
 }
 
-/** Step 2: the order, its price, the card. */
-export interface ReviewView extends PageView {
-  readonly form: FormView;
+/** The order and its price. */
+export interface OrderView extends PageView {
   readonly planName: string;
   readonly quantity: Decimal;
   readonly billingPeriod: BillingPeriod;
@@ -71,8 +72,20 @@ export interface ReviewView extends PageView {
   readonly price: PriceView | null;
   readonly currency: string;
   readonly lasting: Lasting;
+  /** The tenant taxes, and no rate matches. */
+  readonly isUntaxed: boolean;
   /** Without it nothing is to be paid today, and a card is needed to be saved only. */
   readonly isCardRequired: boolean;
+}
+
+/** The page that a mail leads to. */
+export interface ConfirmView extends OrderView {
+  readonly form: FormView;
+}
+
+/** Step 2: the order, its price, the card. */
+export interface ReviewView extends OrderView {
+  readonly form: FormView;
   /** Entered before, without the number, the expiry and the code. */
   readonly cardholderName: string;
   readonly savePaymentMethod: boolean;

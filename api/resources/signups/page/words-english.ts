@@ -7,7 +7,8 @@ export const english = {
   contactGroup: 'Contact',
   addressGroup: 'Address',
   loginGroup: 'Login',
-  loginNote: 'Choose a user name and a password to log in later, or leave both empty.',
+  loginNote:
+    'Choose a user name and a password to log in later, or leave both empty. A user name that is in use already is not set up.',
   orderGroup: 'Your order',
   companyName: 'Company',
   firstName: 'First name',
@@ -29,6 +30,7 @@ export const english = {
   continue: 'Continue',
   review: 'Review and pay',
   reviewFree: 'Review your order',
+  confirm: 'Confirm your order',
   startDate: 'Starts on',
   billingPeriod: 'Billed',
   periods: {

@@ -14,7 +14,7 @@ export const german: SignupWords = {
   loginGroup: 'Zugangsdaten',
   loginNote:
     'Wählen Sie einen Benutzernamen und ein Passwort, um sich später anzumelden, oder lassen Sie ' +
-    'beides leer.',
+    'beides leer. Ein Benutzername, der schon vergeben ist, wird nicht eingerichtet.',
   orderGroup: 'Ihre Bestellung',
   companyName: 'Firma',
   firstName: 'Vorname',
@@ -36,6 +36,7 @@ export const german: SignupWords = {
   continue: 'Weiter',
   review: 'Prüfen und bezahlen',
   reviewFree: 'Bestellung prüfen',
+  confirm: 'Bestellung bestätigen',
   startDate: 'Beginn',
   billingPeriod: 'Abrechnung',
   periods: {
@@ -72,7 +73,7 @@ export const french: SignupWords = {
   loginGroup: 'Accès client',
   loginNote:
     'Choisissez un identifiant et un mot de passe pour vous connecter plus tard, ou laissez les ' +
-    'deux champs vides.',
+    'deux champs vides. Un identifiant déjà utilisé n’est pas créé.',
   orderGroup: 'Votre commande',
   companyName: 'Société',
   firstName: 'Prénom',
@@ -94,6 +95,7 @@ export const french: SignupWords = {
   continue: 'Continuer',
   review: 'Vérification et paiement',
   reviewFree: 'Vérification de la commande',
+  confirm: 'Confirmer votre commande',
   startDate: 'Début',
   billingPeriod: 'Facturation',
   periods: {
@@ -130,7 +132,7 @@ export const spanish: SignupWords = {
   loginGroup: 'Acceso',
   loginNote:
     'Elija un nombre de usuario y una contraseña para acceder más adelante o deje ambos campos ' +
-    'vacíos.',
+    'vacíos. Un nombre de usuario que ya esté en uso no se crea.',
   orderGroup: 'Su pedido',
   companyName: 'Empresa',
   firstName: 'Nombre',
@@ -152,6 +154,7 @@ export const spanish: SignupWords = {
   continue: 'Continuar',
   review: 'Revisar y pagar',
   reviewFree: 'Revisar el pedido',
+  confirm: 'Confirmar su pedido',
   startDate: 'Inicio',
   billingPeriod: 'Facturación',
   periods: {

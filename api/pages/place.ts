@@ -1,0 +1,99 @@
+/** The country and the state of a form: what is asked for, what can be chosen, what was typed. */
+import { isCountry } from '../../domain/customers/countries.ts';
+import { askedPlace } from '../../domain/tax/place.ts';
+import type { AskedPlace } from '../../domain/tax/place.ts';
+import { countriesOfStates, knownState, statesOf } from '../../domain/tax/states.ts';
+import type { TenantInfo } from '../../operations/context/context.ts';
+import type { FormFields } from '../calls/route-types.ts';
+import type { FormField } from './contact-fields.ts';
+import { countryOptions } from './countries.ts';
+import type { FormContext, StateList } from './fields.ts';
+import { typedText } from './typed-text.ts';
+import type { Refuse } from './typed-text.ts';
+
+export const askedPlaceOf = ({ taxProvider, taxRates }: TenantInfo): AskedPlace =>
+  askedPlace({ hasProvider: taxProvider !== null, rates: taxRates });
+
+export interface TypedPlace {
+  readonly state: string | null;
+  /** A code, or the name that was stored before. */
+  readonly country: string | null;
+}
+
+/**
+ * Names of states become their codes. What was stored before may stay, unless taxes go by it.
+ *
+ * @param stored as the form showed it
+ */
+export function readPlace(
+  fields: FormFields,
+  { asked, stored }: { readonly asked: AskedPlace; readonly stored: TypedPlace },
+  refuse: Refuse,
+): TypedPlace {
+  const country = readCountry(typedText(fields, 'country', refuse), { asked, stored }, refuse);
+  const typed = typedText(fields, 'state', refuse);
+  if (typed === null) {
+    if (country !== null && asked.statesOf.includes(country)) refuse('state', 'required');
+    return { state: null, country };
+  }
+  if (statesOf(country).length === 0) return { state: typed, country };
+  const code = knownState(country, typed);
+  const isKept = !asked.country && typed === stored.state && country === stored.country;
+  if (code === null && !isKept) refuse('state', 'state');
+  return { state: code ?? typed, country };
+}
+
+function readCountry(
+  typed: string | null,
+  { asked, stored }: { readonly asked: AskedPlace; readonly stored: TypedPlace },
+  refuse: Refuse,
+): string | null {
+  if (typed === null) {
+    if (asked.country) refuse('country', 'required');
+    return null;
+  }
+  const code = typed.toUpperCase();
+  if (isCountry(code)) return code;
+  if (asked.country || typed !== stored.country) refuse('country', 'country');
+  return typed;
+}
+
+type PlaceValues = Readonly<Partial<Record<'state' | 'country', string>>>;
+
+/** As the choice has it: a name of a state is shown as its code. */
+export const shownState = ({ country = '', state = '' }: PlaceValues): string =>
+  knownState(country, state) ?? state;
+
+/** The fields in the order in which each decides about the next; the script follows the country. */
+export function choiceFields(
+  { language, words }: Pick<FormContext, 'language' | 'words'>,
+  asked: AskedPlace,
+  { country = '', state = '' }: PlaceValues,
+): { readonly country: FormField; readonly state: FormField } {
+  const options = countryOptions(language, { none: words.choose, value: country });
+  const states = statesOf(country).map(({ code, name }) => ({ value: code, text: name }));
+  const isOther = state !== '' && knownState(country, state) === null;
+  const kept = isOther ? [{ value: state, text: state }] : [];
+  return {
+    country: { autocomplete: 'country', options, isRequired: asked.country },
+    state: {
+      autocomplete: 'address-level1',
+      isRequired: asked.statesOf.includes(country),
+      states: statesFor(asked, words.choose),
+      ...(states.length > 0 && {
+        options: [{ value: '', text: words.choose }, ...kept, ...states],
+      }),
+    },
+  };
+}
+
+const statesFor = (asked: AskedPlace, none: string): StateList => ({
+  none,
+  requiredIn: asked.statesOf.join(' '),
+  list: countriesOfStates
+    .map((country) => {
+      const states = statesOf(country).map(({ code, name }) => `${code} ${name}`);
+      return `${country} ${states.join('|')}`;
+    })
+    .join('\n'),
+});

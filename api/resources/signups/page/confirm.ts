@@ -1,0 +1,137 @@
+/** The page that the mail of a sign-up leads to, whose button makes the order. */
+import { openTries } from '../../../../domain/signups/signup.ts';
+import { tenantTimeOf } from '../../../../operations/context/context.ts';
+import { pageTokenHash } from '../../../../operations/hosted-pages/tokens.ts';
+import { confirmTry, findMailed, isConfirmable } from '../../../../operations/signups/confirm.ts';
+import type { MailedSignup } from '../../../../operations/signups/confirm.ts';
+import { cardOf } from '../../../../operations/signups/pay.ts';
+import { readSignup } from '../../../../operations/signups/signup-row.ts';
+import type { PageAnswer } from '../../../calls/answer.ts';
+import { formRoute, pageRoute, tokenOf, unknownPage } from '../../../calls/page-route.ts';
+import type { SubmittedForm } from '../../../calls/page-route.ts';
+import type { Route } from '../../../calls/route-types.ts';
+import { readingMore } from '../../../calls/services.ts';
+import type { RouteDependencies } from '../../../calls/services.ts';
+import type { PageProblem } from '../../../pages/view.ts';
+import { pageForm } from '../../page-forms.ts';
+import type { AskedPage } from '../../page-writes.ts';
+import { endOf, isLedOn } from './place.ts';
+import { isDue, pricingOf, signedTerms } from './pricing.ts';
+import { renderConfirm } from './render-confirm.ts';
+import { renderWorking } from './render.ts';
+import { noticed, orderView, shown } from './show.ts';
+import { pageView, storing } from './visit.ts';
+import type { Visit } from './visit.ts';
+
+const PATH = '/signup/confirm/:token';
+const FORM = 'confirm';
+
+export function confirmPageRoutes(dependencies: RouteDependencies): Route[] {
+  return [
+    pageRoute({
+      path: PATH,
+      async handler(call) {
+        const isAgain = call.parameters['again'] !== undefined;
+        const problems = isAgain ? [{ field: null, key: 'tryAgain' }] : [];
+        return showMailed(await mailedVisit(dependencies, call), { status: 200, problems });
+      },
+    }),
+    formRoute(dependencies.formKeys, {
+      path: PATH,
+      forms: [FORM],
+      waitsForOthers: true,
+      async handler(call) {
+        const visit = await mailedVisit(dependencies, call);
+        if (!isOpen(visit)) return showMailed(visit, { status: 200, problems: [] });
+        return takeButton(visit, await call.form());
+      },
+    }),
+  ];
+}
+
+interface MailedVisit extends Visit, MailedSignup {}
+
+/** Throws 404 `page.unknown`. */
+function mailedVisit(dependencies: RouteDependencies, call: AskedPage): Promise<MailedVisit> {
+  const tokenHash = pageTokenHash(tokenOf(call));
+  return readingMore(dependencies, call.tenant, async (tx) => {
+    const [found, { today }] = await Promise.all([
+      findMailed(tx, tokenHash),
+      tenantTimeOf(dependencies, call.tenant, tx, 'none'),
+    ]);
+    if (found === undefined) throw unknownPage();
+    return {
+      ...found,
+      dependencies,
+      call,
+      tokenHash,
+      today,
+      now: new Date(dependencies.realNow()),
+    };
+  });
+}
+
+const isOpen = (visit: MailedVisit): boolean => isConfirmable(visit, { realNow: visit.now });
+
+interface How {
+  readonly status: number;
+  readonly problems: readonly PageProblem[];
+}
+
+async function showMailed(visit: MailedVisit, how: How): Promise<PageAnswer> {
+  const { row, tryId, now, call } = visit;
+  const to = endOf(row);
+  if (row.status !== 'DRAFT' && isLedOn(row, now)) return { to };
+  const { lastTry } = row;
+  const isMade = row.status === 'DRAFT' && lastTry?.id === tryId && lastTry.confirmedAt !== null;
+  if (isMade && openTries.includes(lastTry.status)) {
+    return shown(visit, 200, renderWorking({ ...pageView(visit), address: call.path }));
+  }
+  return isOpen(visit) ? showTerms(visit, how) : noticed(visit, 410, { key: 'gone', link: to });
+}
+
+async function showTerms(visit: MailedVisit, { status, problems }: How): Promise<PageAnswer> {
+  const { row, call, dependencies } = visit;
+  const pricing = await pricingOf(visit, row);
+  if ('problem' in pricing) {
+    const isLater = pricing.status === 503;
+    return noticed(visit, isLater ? 503 : 409, { key: 'unavailable', link: call.path });
+  }
+  const { price } = pricing;
+  // Something is due meanwhile, and there is no card to pay it.
+  if (isDue(price) && cardOf(row) === null) {
+    return noticed(visit, 410, { key: 'gone', link: endOf(row) });
+  }
+  const signed = signedTerms(row, price);
+  const form = pageForm(dependencies, call, { form: FORM, shown: signed, problems });
+  return shown(visit, status, renderConfirm({ ...orderView(visit, price), form }));
+}
+
+async function takeButton(visit: MailedVisit, form: SubmittedForm): Promise<PageAnswer> {
+  const { row, call, tokenHash } = visit;
+  const pricing = await pricingOf(visit, row);
+  const isSame = 'price' in pricing && signedTerms(row, pricing.price) === form.shown;
+  if (!isSame || (isDue(pricing.price) && cardOf(row) === null)) {
+    return showTerms(visit, { status: 409, problems: [{ field: null, key: 'price.moved' }] });
+  }
+  const { dueToday: shownAmount, quote, startDate, taxBasis } = pricing.price;
+  const terms = { shownAmount, quoteHash: quote.hash, startDate, taxBasis };
+  const isTaken = await storing(
+    visit,
+    (context) => confirmTry(context, { tokenHash, formKey: form.id, ...terms }),
+    { isAwaited: visit.dependencies.paymentWaitSeconds > 0 },
+  );
+  return isTaken ? { to: call.path, awaits: () => awaited(visit) } : { to: call.path };
+}
+
+/** Where it leads once it is made. */
+async function awaited({ dependencies, call, row, tryId }: MailedVisit): Promise<string | void> {
+  const { paymentWaitSeconds, awaitSignup } = dependencies;
+  if (paymentWaitSeconds === 0) return undefined;
+  const { tenant } = call;
+  await awaitSignup(tenant, { signupId: row.id, tryId }, paymentWaitSeconds * 1_000);
+  const after = await readingMore(dependencies, tenant, (tx) => readSignup(tx, { id: row.id }));
+  if (after === undefined) return undefined;
+  if (after.status !== 'DRAFT') return endOf(after);
+  return after.lastTry?.status === 'confirming' ? `${call.path}?again=1` : undefined;
+}

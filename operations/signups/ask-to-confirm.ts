@@ -1,0 +1,97 @@
+/** Lets a try wait for the button of a page, whose address is mailed to whom the visitor named. */
+import {
+  CONFIRM_MINUTES,
+  CONFIRM_MINUTES_MAX,
+  CONFIRMS_PER_HOUR_MAX,
+} from '../../domain/signups/signup.ts';
+import { signupAfter } from '../../domain/signups/state.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { queueMail } from '../../db/queries/mail/queue.ts';
+import type { OperationContext } from '../context/context.ts';
+import { mailNudge } from '../context/nudge.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import type { SignupRow } from './signup-row.ts';
+import { stateOf, writeTransition } from './write.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/**
+ * The page says the same whether a mail goes out or not: an address gets so many an hour. This
+ * transaction must have locked the signup.
+ */
+export async function askToConfirm(context: OperationContext, row: SignupRow): Promise<string> {
+  const { tx, realNow } = context;
+  const { lastTry, email } = row;
+  if (lastTry === null) throw new Error(`signup ${row.id} has no try to confirm`);
+  const since = new Date(realNow.getTime() - HOUR_MS);
+  const asked = await countAsked(tx, { email, since });
+  tx.send(
+    `update signup_try set confirm_asked_at = $3, confirm_until = $4
+     where tenant_id = $1 and id = $2`,
+    [tx.tenantId, lastTry.id, realNow, confirmEnd(realNow)],
+    'ask-to-confirm',
+  );
+  writeTransition(context, row, signupAfter(stateOf(row), { happened: 'asked' }));
+  if (asked >= CONFIRMS_PER_HOUR_MAX) return 'waits for its button, without a further mail';
+  queueMail(tx, { kind: 'signupConfirm', customerId: null, objectId: lastTry.id });
+  enqueue(context, [mailNudge]);
+  return 'waits for the button of a mailed page';
+}
+
+const confirmEnd = (from: Date): Date => new Date(from.getTime() + CONFIRM_MINUTES * MINUTE_MS);
+
+async function countAsked(
+  tx: Tx,
+  { email, since }: { readonly email: string | null; readonly since: Date },
+): Promise<number> {
+  const [found] = await tx.query<{ count: number }>(
+    `select count(*)::int as count from signup_try t
+     join signup s on s.tenant_id = t.tenant_id and s.id = t.signup_id
+     where t.tenant_id = $1 and t.confirm_asked_at > $3 and lower(s.email) = lower($2)`,
+    [tx.tenantId, email, since],
+    'count-asked-to-confirm',
+  );
+  return found?.count ?? 0;
+}
+
+/** To another price, or once what was not ready is: the same page, for the rest of its time. */
+export function askAgain(context: OperationContext, row: SignupRow): void {
+  const { tx } = context;
+  tx.send(
+    'update signup_try set confirmed_at = null where tenant_id = $1 and id = $2',
+    [tx.tenantId, row.lastTry?.id ?? null],
+    'ask-again-to-confirm',
+  );
+  writeTransition(context, row, signupAfter(stateOf(row), { happened: 'asked' }));
+}
+
+export interface MailedConfirmation {
+  readonly email: string | null;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly companyName: string | null;
+  readonly locale: string | null;
+}
+
+/**
+ * Gives the page a token in place of the one before, for 30 minutes; undefined if nothing waits for
+ * its button any more. Mails that cannot be sent put off the end for an hour at most.
+ */
+export async function renewConfirmation(
+  tx: Tx,
+  { tryId, hash, realNow }: { tryId: number; hash: Buffer; realNow: Date },
+): Promise<MailedConfirmation | undefined> {
+  const [renewed] = await tx.query<MailedConfirmation & Record<string, unknown>>(
+    `update signup_try t set confirm_hash = $3, confirm_until =
+       least($4::timestamptz, t.confirm_asked_at + make_interval(mins => ${CONFIRM_MINUTES_MAX}))
+     from signup s
+     where t.tenant_id = $1 and t.id = $2 and t.status = 'confirming' and t.confirm_until > $5
+       and s.tenant_id = t.tenant_id and s.id = t.signup_id and s.status = 'DRAFT'
+     returning s.email, s.first_name as "firstName", s.last_name as "lastName",
+       s.company_name as "companyName", s.locale`,
+    [tx.tenantId, tryId, hash, confirmEnd(realNow), realNow],
+    'renew-confirmation',
+  );
+  return renewed;
+}

@@ -1,8 +1,8 @@
 /** The rating stage that totals an invoice: its lines, their days, its sum, its due date. */
 import assert from 'node:assert';
 import { maxDate, minDate } from '../calendar/calendar.ts';
-import type { BillingPeriod, Decimal, InvoiceStatus, IsoDate, Plan, Terms } from '../model.ts';
-import { compare, formatAmount, sum } from '../money/money.ts';
+import type { BillingPeriod, Decimal, IsoDate, Plan, Terms } from '../model.ts';
+import { formatAmount, sum } from '../money/money.ts';
 import { dueDate, firstTerms } from '../calendar/terms.ts';
 import type { InvoicedOrder } from './group.ts';
 import type { InvoiceCharge } from './charges.ts';
@@ -47,7 +47,6 @@ export interface DraftLine {
 export interface DraftInvoice {
   readonly customerId: number;
   readonly currency: string;
-  readonly status: Extract<InvoiceStatus, 'Paid' | 'Outstanding'>;
   readonly invoiceDate: IsoDate;
   readonly dueDate: IsoDate;
   /** Null for an invoice made by hand, which bills no days. */
@@ -78,7 +77,7 @@ export function total({ orders, asked }: TaxedInvoice, input: TotalInput): Draft
   return {
     customerId: customer.id,
     currency,
-    ...sumOf(lines, currency),
+    currentAmountDue: sumOf(lines, currency),
     invoiceDate: today,
     dueDate: orders.map(({ order }) => dueDateOf(order, input)).reduce(minDate),
     ...daysSpanned(lines),
@@ -91,13 +90,9 @@ export function total({ orders, asked }: TaxedInvoice, input: TotalInput): Draft
   };
 }
 
-/** What some lines come to; nothing is paid of an invoice of zero or less. */
-export function sumOf(
-  lines: readonly DraftLine[],
-  currency: string,
-): Pick<DraftInvoice, 'currentAmountDue' | 'status'> {
-  const amount = formatAmount(currency, sum(lines.map((line) => line.lineAmountTotal)));
-  return { currentAmountDue: amount, status: compare(amount, '0') > 0 ? 'Outstanding' : 'Paid' };
+/** What some lines come to. */
+export function sumOf(lines: readonly DraftLine[], currency: string): Decimal {
+  return formatAmount(currency, sum(lines.map((line) => line.lineAmountTotal)));
 }
 
 /** Versions of a plan with the same billing period count as the same plan. */

@@ -1,5 +1,5 @@
 /** The rules of a row of invoices, and the amounts that its lines give it. */
-import type { Decimal, InvoiceStatus, IsoDate } from '../model.ts';
+import type { Decimal, IsoDate } from '../model.ts';
 import { add, compare, formatAmount, negate, signOf, sum } from '../money/money.ts';
 import {
   currencyFaults,
@@ -55,7 +55,6 @@ export interface ImportedAmounts {
   readonly paymentsAndAdjustments: Decimal;
   /** previousBalance is 0.00, so this is open as well, and the ledger's entry. */
   readonly totalDue: Decimal;
-  readonly status: Extract<InvoiceStatus, 'Outstanding' | 'Paid'>;
 }
 
 export type SummedRow =
@@ -67,7 +66,7 @@ export type SummedRow =
  *
  * @param currency the invoice's
  * @example summedRow({ ...row, paymentsAndAdjustments: '-40' }, ['100.00'], 'USD').amounts
- *   // currentAmountDue 100.00, paymentsAndAdjustments -40.00, totalDue 60.00, Outstanding
+ *   // currentAmountDue 100.00, paymentsAndAdjustments -40.00, totalDue 60.00
  */
 export function summedRow(
   row: Pick<InvoiceRow, 'status' | 'currentAmountDue' | 'paymentsAndAdjustments'>,
@@ -103,7 +102,6 @@ export function summedRow(
       currentAmountDue: shown(current),
       paymentsAndAdjustments: shown(paid),
       totalDue: shown(total),
-      status: signOf(total) === 0 ? 'Paid' : 'Outstanding',
     },
     faults: null,
   };

@@ -64,7 +64,7 @@ export function draftByHand(input: ManualInvoiceInput, made: MadeFor): DraftInvo
   return {
     customerId,
     currency,
-    ...sumOf(lines, currency),
+    currentAmountDue: sumOf(lines, currency),
     invoiceDate: today,
     dueDate: due,
     ...noDays,

@@ -120,6 +120,36 @@ export function lastDayIfCancelled(
   return endDate !== null && endDate < today ? endDate : today;
 }
 
+/** What an operation makes of an order at once, beside its dates. */
+export interface OrderStanding {
+  readonly status: OrderStatus;
+  readonly endDate: IsoDate | null;
+  readonly endedOn: IsoDate | null;
+  readonly billsNothingMore: boolean;
+}
+
+/**
+ * What becomes of an order that is suspended, or cancelled in any status, with its invoice; an ended
+ * one keeps its last day. Null if it stays as it is: only an Active one is suspended.
+ *
+ * @example afterInvoice({ ...order, status: 'Active' }, 'Canceled', '2027-02-14')
+ *   // { status: 'Canceled', endDate: '2027-02-14', endedOn: '2027-02-14', billsNothingMore: true }
+ */
+export function afterInvoice(
+  order: Omit<OrderTerms, 'changeOn'> & OrderStanding,
+  becomes: 'Suspended' | 'Canceled',
+  today: IsoDate,
+): OrderStanding | null {
+  const { status, endDate, endedOn, billsNothingMore } = order;
+  if (becomes === 'Suspended') {
+    return status === 'Active' ? { status: becomes, endDate, endedOn, billsNothingMore } : null;
+  }
+  const canceled = { status: becomes, billsNothingMore: true } as const;
+  if (status === 'Canceled' || status === 'Superseded') return { ...canceled, endDate, endedOn };
+  const lastDay = lastDayIfCancelled(order, today);
+  return { ...canceled, endDate: lastDay, endedOn: lastDay };
+}
+
 function runsOut(status: OrderStatus): boolean {
   return status === 'Active' || status === 'Suspended';
 }

@@ -9,22 +9,20 @@ import {
   type Money,
 } from '../../domain/payments/allocation.ts';
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
-import { inserting, type InsertedBy } from '../../db/queries/context/insertion.ts';
-import { endRetriesOfClosed } from '../../db/queries/collection/attempts.ts';
 import {
   insertedRows,
   insertPaymentsText,
   newCredit,
 } from '../../db/queries/payments/new-payments.ts';
 import { movedInOn } from '../../db/queries/context/invoices.ts';
+import { invoiceStateColumns } from '../../db/queries/invoices/invoices.ts';
 import { hasAgents } from '../../db/queries/commissions/rows.ts';
-import { moveBalances } from '../../db/queries/payments/payments.ts';
 import { setAsideOf } from '../../db/queries/payments/set-aside.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { reviewDebts } from '../ageing/dunning.ts';
-import { settleCommissions } from '../commissions/settle.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raiseFrom } from '../events/raise.ts';
+import { writeApplications, type AppliedInvoice, type AppliedRow } from './apply.ts';
 
 type Owned = Pick<InvoiceInsert, 'customer_id' | 'currency'>;
 
@@ -112,30 +110,24 @@ export async function allocateUnapplied(
     }
   }
   if (applied.length === 0) return;
-  const linked = new Set(invoices.filter((row) => row.has_agents).map(({ id }) => id));
-  await writeApplications(context, applied, { linked, isMovedIn });
+  await writeApplications(context, applied, { invoices, isMovedIn });
   const customers = new Set(applied.map((each) => each.customer_id));
   await reviewDebts(context, [...customers], { isMovedIn });
 }
 
-interface OpenRow extends Owned {
-  readonly id: number;
-  readonly open: Decimal;
+interface OpenRow extends AppliedInvoice, Pick<Owned, 'currency'> {
   readonly due_date: IsoDate;
   /** The day on which an import moved it in; null if it was made here. */
   readonly moved_in_on: IsoDate | null;
-  /** Sales agents may earn commissions when it is paid. */
-  readonly has_agents: boolean;
 }
 
 export function openInvoices(
   tx: Pick<Tx, 'query'>,
   customerIds: readonly number[],
 ): Promise<OpenRow[]> {
-  return tx.query<OpenRow>(
-    `select id, customer_id, currency, outstanding_balance as open, due_date,
-            ${movedInOn('invoice')} as moved_in_on,
-            ${hasAgents('invoice')} as has_agents
+  return tx.query<OpenRow & Record<string, unknown>>(
+    `select id, customer_id, currency, due_date, ${invoiceStateColumns('invoice')},
+            ${movedInOn('invoice')} as moved_in_on, ${hasAgents('invoice')} as has_agents
      from invoice where customer_id = any($1) and status = 'Outstanding'`,
     [customerIds],
     'open-invoices',
@@ -178,67 +170,3 @@ function appliedRow(each: Application, { customer_id, set_aside, closed }: Money
     balance_remaining: sum([each.balanceRemaining, set_aside, closed]),
   };
 }
-
-export interface Applying {
-  readonly linked: ReadonlySet<number>;
-  /** No event tells that an invoice is paid which is being imported. */
-  readonly isMovedIn?: boolean;
-}
-
-/**
- * Records applications, in this order, on all sides: the balances of the payment, the debit and the
- * invoice. An invoice with nothing left to pay becomes Paid. Autopay never pays it again, even if
- * the application is reversed and it is open again. What was carried over does not open again.
- *
- * The linked invoices are those whose status decides what sales agents earn.
- */
-export async function writeApplications(
-  context: OperationContext,
-  rows: readonly AppliedRow[],
-  { linked, isMovedIn = false }: Applying,
-): Promise<void> {
-  const { tx, time } = context;
-  insertApplications(tx, rows, time);
-  moveBalances(tx, rows, time.now);
-  raiseFrom(context, {
-    name: isMovedIn ? 'move-imported-balances' : 'move-invoice-balances',
-    type: 'invoice.paid',
-    change: `
-     update invoice i set outstanding_balance =
-         i.outstanding_balance - case when i.status = 'CarriedOver' then 0 else a.amount end,
-       carried_open = i.carried_open - a.amount,
-       status = case when i.status = 'CarriedOver' then i.status
-                     when i.outstanding_balance = a.amount then 'Paid' else 'Outstanding' end,
-       autopay_on = case when i.outstanding_balance = a.amount then null else i.autopay_on end,
-       version = i.version + 1, updated_at = $2
-     from (select r.invoice_id as id, sum(r.amount_applied) as amount
-           from json_to_recordset($3) as r(invoice_id bigint, amount_applied numeric)
-           where r.invoice_id is not null group by 1) a
-     where i.tenant_id = $1 and i.id = a.id and a.amount <> 0
-     returning i.id, i.customer_id, i.version, i.status`,
-    where: isMovedIn ? 'false' : `status = 'Paid'`,
-    values: [JSON.stringify(rows)],
-  });
-  const invoiceIds = [...new Set(rows.flatMap((row) => row.invoice_id ?? []))];
-  endRetriesOfClosed(tx, invoiceIds, time);
-  await settleCommissions(
-    context,
-    invoiceIds.filter((id) => linked.has(id)),
-  );
-}
-
-const insertApplications = inserting('insert-applications', {
-  into: 'invoice_payment',
-  columns: {
-    payment_id: 'bigint',
-    invoice_id: 'bigint?',
-    debit_id: 'bigint?',
-    customer_id: 'bigint',
-    /** Negative for a reversal. */
-    amount_applied: 'numeric',
-    balance_remaining: 'numeric',
-  },
-  at: { created_at: 'now' },
-});
-
-export type AppliedRow = InsertedBy<typeof insertApplications>;

@@ -1,8 +1,10 @@
 /** Reverses applications: money is unapplied again, and invoices and debits are open again. */
+import type { InvoiceState } from '../../domain/invoices/happened.ts';
 import type { Decimal } from '../../domain/model.ts';
 import { add, compare, negate } from '../../domain/money/money.ts';
 import { hasAgents } from '../../db/queries/commissions/rows.ts';
-import { writeApplications, type AppliedRow } from './allocate.ts';
+import { invoiceStateColumns } from '../../db/queries/invoices/invoices.ts';
+import { writeApplications, type AppliedInvoice, type AppliedRow } from './apply.ts';
 import { reviewDebts } from '../ageing/dunning.ts';
 import type { OperationContext } from '../context/context.ts';
 
@@ -11,7 +13,9 @@ export type ReversalChoice =
   | { readonly invoiceId: number }
   | { readonly paymentId: number; readonly amount?: Decimal };
 
-interface AppliedSum {
+type AppliedSum = AppliedMoney & Pick<AppliedInvoice, 'has_agents'> & InvoiceState;
+
+interface AppliedMoney {
   readonly payment_id: number;
   readonly invoice_id: number | null;
   readonly debit_id: number | null;
@@ -19,7 +23,6 @@ interface AppliedSum {
   readonly amount: Decimal;
   /** What is applied to nothing, also what a BatchInit closed of it. */
   readonly balance: Decimal;
-  readonly has_agents: boolean;
 }
 
 /**
@@ -31,15 +34,17 @@ export async function reverseAllocations(
   choice: ReversalChoice,
 ): Promise<void> {
   const byInvoice = 'invoiceId' in choice;
-  const sums = await context.tx.query<AppliedSum>(
+  const sums = await context.tx.query<AppliedSum & Record<string, unknown>>(
     `select a.payment_id, a.invoice_id, a.debit_id, a.customer_id,
             sum(a.amount_applied) as amount,
-            p.balance + coalesce(p.carried_open, 0) as balance, ${hasAgents('a')} as has_agents
+            p.balance + coalesce(p.carried_open, 0) as balance, ${hasAgents('a')} as has_agents,
+            ${invoiceStateColumns('i')}
      from invoice_payment a
      join payment p on p.tenant_id = a.tenant_id and p.id = a.payment_id
+     left join invoice i on i.tenant_id = a.tenant_id and i.id = a.invoice_id
      where ${byInvoice ? 'a.invoice_id' : 'a.payment_id'} = $1
      group by a.tenant_id, a.payment_id, a.invoice_id, a.debit_id, a.customer_id, p.balance,
-       p.carried_open
+       p.carried_open, i.tenant_id, i.id
      having sum(a.amount_applied) > 0
      order by max(a.id) desc`,
     [byInvoice ? choice.invoiceId : choice.paymentId],
@@ -48,17 +53,26 @@ export async function reverseAllocations(
   let left = byInvoice ? undefined : choice.amount;
   const balances = new Map<number, Decimal>();
   const rows: AppliedRow[] = [];
-  const linked = new Set<number>();
-  for (const { amount, balance, has_agents, ...each } of sums) {
-    if (has_agents && each.invoice_id !== null) linked.add(each.invoice_id);
+  const invoices = new Map<number, AppliedInvoice>();
+  for (const applied of sums) {
+    const { amount, balance, ...each } = applied;
     const part = left !== undefined && compare(left, amount) < 0 ? left : amount;
     if (compare(part, '0') <= 0) break;
     if (left !== undefined) left = add(left, negate(part));
     const remaining = add(balances.get(each.payment_id) ?? balance, part);
     balances.set(each.payment_id, remaining);
-    rows.push({ ...each, amount_applied: negate(part), balance_remaining: remaining });
+    const { payment_id, invoice_id, debit_id, customer_id } = each;
+    if (invoice_id !== null) invoices.set(invoice_id, { ...each, id: invoice_id });
+    rows.push({
+      payment_id,
+      invoice_id,
+      debit_id,
+      customer_id,
+      amount_applied: negate(part),
+      balance_remaining: remaining,
+    });
   }
   if (rows.length === 0) return;
-  await writeApplications(context, rows, { linked });
+  await writeApplications(context, rows, { invoices: [...invoices.values()] });
   await reviewDebts(context, [...new Set(rows.map((each) => each.customer_id))]);
 }

@@ -4,7 +4,9 @@
  */
 import assert from 'node:assert';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
+import { invoiceAfter } from '../../domain/invoices/state.ts';
 import { setAside } from '../../domain/payments/allocation.ts';
+import { readInvoices, writeInvoices } from '../../db/queries/invoices/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
 import { debitsOf, invoiceClaim, openInvoices, ownerKey } from './allocate.ts';
@@ -87,19 +89,33 @@ function openDebits(tx: Pick<Tx, 'query'>, customerIds: readonly number[]) {
   );
 }
 
+/** An invoice, and the cascade of the payment that it waits for. */
+export interface InvoiceAside {
+  readonly invoiceId: number;
+  readonly cascadeId: number;
+}
+
 /**
- * Autopay pays an invoice that a payment in processing would pay in full only if that payment
+ * Autopay pays open invoices that a payment in processing would pay in full only if that payment
  * fails.
  */
-export function payBySelfAfter(
+export async function payBySelfAfter(
   { tx, time }: OperationContext,
-  { invoiceId, cascadeId }: { readonly invoiceId: number; readonly cascadeId: number },
-): void {
-  tx.send(
-    `update invoice set autopay_on = coalesce(autopay_on, $3), autopay_after_payment_id = $2,
-       autopay_set_aside = true, version = version + 1, updated_at = $4
-     where id = $1 and status = 'Outstanding'`,
-    [invoiceId, cascadeId, time.today, time.now],
-    'autopay-set-aside',
-  );
+  aside: readonly InvoiceAside[],
+): Promise<void> {
+  if (aside.length === 0) return;
+  const cascadeOf = new Map(aside.map(({ invoiceId, cascadeId }) => [invoiceId, cascadeId]));
+  const invoices = await readInvoices(tx, {
+    name: 'invoices-to-set-aside',
+    where: `i.id = any($1) and i.status = 'Outstanding'`,
+    values: [[...cascadeOf.keys()]],
+  });
+  const { today } = time;
+  const changes = invoices.flatMap((invoice) => {
+    const cascadeId = cascadeOf.get(invoice.id);
+    if (cascadeId === undefined) return [];
+    const what = { happened: 'setAside', cascadeId, today } as const;
+    return [{ invoice, transition: invoiceAfter(invoice, what) }];
+  });
+  writeInvoices(tx, changes, time.now);
 }

@@ -5,14 +5,7 @@ import type { DraftInvoice } from '../../domain/billing/total.ts';
 import type { BalanceUpsert, BillingWrite, InvoiceInsert } from '../../db/queries/billing/write.ts';
 import { balanceKey, noBalance, type Balances } from './balances.ts';
 import { chargeRows, creditRows, type BilledIds } from './charge-rows.ts';
-import {
-  autopayOf,
-  balanceRow,
-  invoiceRow,
-  ledgerRow,
-  lineRow,
-  type AutopayBasis,
-} from './invoice-rows.ts';
+import { balanceRow, invoiceRow, ledgerRow, lineRow, type AutopayBasis } from './invoice-rows.ts';
 
 /** The rows so far, in the order of the invoices' numbers. */
 export interface DraftRows {
@@ -62,14 +55,13 @@ export interface DraftOwn {
 
 /** Adds the rows of one more invoice. Throws billing.amountTooLarge. */
 export function addDraft(rows: DraftRows, draft: DraftInvoice, own: DraftOwn): InvoiceInsert {
-  const { balances, nextId, notes } = own;
+  const { balances, nextId, autopay, notes } = own;
   const id = nextId();
   const key = balanceKey(draft.customerId, draft.currency);
   const earlier = rows.balances.get(key);
   const before = earlier
     ? { balance: earlier.balance, lastTotalDue: earlier.last_total_due }
     : (balances.get(key) ?? noBalance);
-  const autopay = autopayOf(draft, own.autopay);
   const made = invoiceRow(draft, { id, before, autopay, notes });
   rows.invoices.push(made);
   rows.ledger.push(ledgerRow(made));

@@ -7,6 +7,8 @@ import {
 import type { DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
 import { maxDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { invoiceMade } from '../../domain/invoices/transitions.ts';
+import type { IsoDate } from '../../domain/model.ts';
 import { fitsBooks } from '../../domain/money/money.ts';
 import type {
   BalanceUpsert,
@@ -40,17 +42,11 @@ export function notesOf(invoice: DraftInvoice, orders: CustomerBilling['orders']
   return notes.length === 0 ? null : notes.join('\n');
 }
 
-type AutopayColumns =
-  | 'is_auto_pay'
-  | 'autopay_on'
-  | 'autopay_order_id'
-  | 'autopay_after_payment_id';
-
 interface InvoiceOwn {
   readonly id: number;
   /** It continues from the total of the previous one by number. */
   readonly before: BalanceBefore;
-  readonly autopay: Pick<InvoiceInsert, AutopayColumns>;
+  readonly autopay: AutopayBasis;
   readonly notes: string | null;
 }
 
@@ -59,12 +55,14 @@ export function invoiceRow(
   invoice: DraftInvoice,
   { id, before, autopay, notes }: InvoiceOwn,
 ): InvoiceInsert {
-  const { status, currentAmountDue } = invoice;
+  const { currentAmountDue, isAutoPay } = invoice;
   const continued = continueFrom(before, currentAmountDue);
   assertFits(invoice, continued);
+  const on = autopayDay(invoice, autopay);
+  const { state } = invoiceMade(currentAmountDue, { on, awaits: autopay.afterPaymentId });
   return {
     id,
-    status,
+    status: state.status,
     customer_id: invoice.customerId,
     currency: invoice.currency,
     invoice_date: invoice.invoiceDate,
@@ -76,8 +74,11 @@ export function invoiceRow(
     payments_and_adjustments: continued.paymentsAndAdjustments,
     current_amount_due: currentAmountDue,
     total_due: continued.totalDue,
-    outstanding_balance: status === 'Paid' ? '0' : currentAmountDue,
-    ...autopay,
+    outstanding_balance: state.open,
+    is_auto_pay: isAutoPay,
+    autopay_on: state.autopayOn,
+    autopay_order_id: state.autopayOn === null ? null : autopay.orderId,
+    autopay_after_payment_id: state.awaits,
     notes,
   };
 }
@@ -100,19 +101,13 @@ export interface AutopayBasis {
   readonly afterPaymentId: number | null;
 }
 
-/** Autopay pays an open invoice from its day on. */
-export function autopayOf(
-  { isAutoPay, status, invoiceDate, dueDate }: DraftInvoice,
-  { autopayOn, orderId, afterPaymentId }: AutopayBasis,
-): Pick<InvoiceInsert, AutopayColumns> {
-  const isOpen = isAutoPay && status === 'Outstanding' && autopayOn !== null;
-  const day = autopayOn === 'dueDate' ? maxDate(dueDate, invoiceDate) : invoiceDate;
-  return {
-    is_auto_pay: isAutoPay,
-    autopay_on: isOpen ? day : null,
-    autopay_order_id: isOpen ? orderId : null,
-    autopay_after_payment_id: isOpen ? afterPaymentId : null,
-  };
+/** The day from which autopay pays the invoice, if it is open; null without autopay. */
+function autopayDay(
+  { isAutoPay, invoiceDate, dueDate }: DraftInvoice,
+  { autopayOn }: Pick<AutopayBasis, 'autopayOn'>,
+): IsoDate | null {
+  if (!isAutoPay || autopayOn === null) return null;
+  return autopayOn === 'dueDate' ? maxDate(dueDate, invoiceDate) : invoiceDate;
 }
 
 export function lineRow(line: DraftLine, id: number, invoiceId: number): LineInsert {

@@ -1,6 +1,8 @@
 /** Autopay: creates the payment of each due invoice, once. */
 import { add, compare, negate } from '../../domain/money/money.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { InvoiceState } from '../../domain/invoices/happened.ts';
+import { invoiceAfter } from '../../domain/invoices/state.ts';
 import { waiting } from '../../domain/payments/transitions.ts';
 import {
   insertPayments,
@@ -8,6 +10,7 @@ import {
   type PaymentInsert,
 } from '../../db/queries/payments/new-payments.ts';
 import { paysItself } from '../../db/queries/collection/pays-itself.ts';
+import { invoiceStateColumns, writeInvoices } from '../../db/queries/invoices/invoices.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
@@ -138,10 +141,13 @@ async function claimBesideProcessing(
     const aside = setAside.get(id);
     return aside !== undefined && compare(aside.amount, aside.open) >= 0;
   };
-  for (const { id: invoiceId } of candidates.filter(isWhole)) {
-    const cascadeId = setAside.get(invoiceId)?.cascadeId;
-    if (cascadeId !== undefined) payBySelfAfter(context, { invoiceId, cascadeId });
-  }
+  await payBySelfAfter(
+    context,
+    candidates.filter(isWhole).flatMap(({ id: invoiceId }) => {
+      const cascadeId = setAside.get(invoiceId)?.cascadeId;
+      return cascadeId === undefined ? [] : [{ invoiceId, cascadeId }];
+    }),
+  );
   const others = candidates.filter((each) => !isWhole(each));
   const claimed = others.length === 0 ? [] : await claimRows(tx, others, time);
   return claimed.map((claim) => {
@@ -167,25 +173,25 @@ export const nextAttempt = (invoice: string): string => `1 + coalesce((
   select max(p.attempt) from payment p
   where p.tenant_id = ${invoice}.tenant_id and p.autopay_invoice_id = ${invoice}.id), 0)`;
 
-/** The invoices that are still unclaimed. An order's present isAutoPay counts. */
-function claimRows(
+/** Claims the invoices that are still unclaimed. An order's present isAutoPay counts. */
+async function claimRows(
   tx: Tx,
   candidates: readonly { readonly id: number }[],
   { today, now }: OperationContext['time'],
   more = '',
 ): Promise<ClaimRow[]> {
-  return tx.query<ClaimRow>(
-    `with claimed as (
-       update invoice i set autopay_on = null, version = i.version + 1, updated_at = $3
-       where ${due} and i.id = any($2) and i.status = 'Outstanding' ${more}
-       returning i.tenant_id, i.id, i.customer_id, i.currency, i.outstanding_balance,
-         i.current_amount_due, i.is_auto_pay)
-     select c.id, c.customer_id, c.currency,
-            ${amountToPay('c')} as amount, ${nextAttempt('c')} as attempt
-     from claimed c order by c.id`,
-    [today, candidates.map((each) => each.id), now],
+  const rows = await tx.query<ClaimRow & InvoiceState & Record<string, unknown>>(
+    `select i.id, i.customer_id, i.currency, ${invoiceStateColumns('i')},
+            ${amountToPay('i')} as amount, ${nextAttempt('i')} as attempt
+     from invoice i
+     where ${due} and i.id = any($2) and i.status = 'Outstanding' ${more} order by i.id`,
+    [today, candidates.map((each) => each.id)],
     more === '' ? 'claim-autopay-beside' : 'claim-autopay',
   );
+  const what = { happened: 'claimed', today } as const;
+  const changes = rows.map((invoice) => ({ invoice, transition: invoiceAfter(invoice, what) }));
+  writeInvoices(tx, changes, now);
+  return rows;
 }
 
 /** The first payment of a cascade that pays an invoice. */

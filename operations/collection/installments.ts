@@ -1,7 +1,9 @@
 /** What installments charge, and autopay after the end of a payment plan. */
 import { addDays } from '../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../domain/model.ts';
+import { invoiceAfter } from '../../domain/invoices/state.ts';
 import { compare } from '../../domain/money/money.ts';
+import { readInvoices, writeInvoices } from '../../db/queries/invoices/invoices.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
 
@@ -15,13 +17,15 @@ export async function resumeAutopay(
 ): Promise<void> {
   if (customerIds.length === 0) return;
   const { tx, time } = context;
-  const resumed = await tx.query<{ order_id: number | null }>(
-    `update invoice set autopay_on = $2, version = version + 1, updated_at = $4
-     where customer_id = any($1) and status = 'Outstanding' and autopay_on <= $3
-     returning autopay_order_id as order_id`,
-    [customerIds, addDays(time.today, 1), time.today, time.now],
-    'resume-autopay',
-  );
+  const { today, now } = time;
+  const resumed = await readInvoices(tx, {
+    name: 'autopay-to-resume',
+    where: `i.customer_id = any($1) and i.status = 'Outstanding' and i.autopay_on <= $2`,
+    values: [customerIds, today],
+  });
+  const what = { happened: 'planEnded', from: addDays(today, 1), today } as const;
+  const changes = resumed.map((invoice) => ({ invoice, transition: invoiceAfter(invoice, what) }));
+  writeInvoices(tx, changes, now);
   const orderIds = new Set(resumed.flatMap((each) => each.order_id ?? []));
   enqueue(
     context,
@@ -30,14 +34,18 @@ export async function resumeAutopay(
 }
 
 /** Gives an invoice whose payment a payment plan has overtaken its day back. */
-export function payBySelfAfterPlan({ tx, time }: OperationContext, invoiceId: number): void {
-  tx.send(
-    `update invoice set autopay_on = coalesce(autopay_on, $2), version = version + 1,
-       updated_at = $3
-     where id = $1 and status = 'Outstanding'`,
-    [invoiceId, time.today, time.now],
-    'autopay-after-plan',
-  );
+export async function payBySelfAfterPlan(
+  { tx, time }: OperationContext,
+  invoiceId: number,
+): Promise<void> {
+  const open = await readInvoices(tx, {
+    name: 'invoice-left-to-plan',
+    where: `i.id = $1 and i.status = 'Outstanding'`,
+    values: [invoiceId],
+  });
+  const what = { happened: 'leftToPlan', today: time.today } as const;
+  const changes = open.map((invoice) => ({ invoice, transition: invoiceAfter(invoice, what) }));
+  writeInvoices(tx, changes, time.now);
 }
 
 /** What a customer owes in a currency, without what payments in processing would pay. */

@@ -117,11 +117,11 @@ async function uncharged(
   if (attempt !== null) await recordAttempt(context, payment, attempt);
   const { autopay_invoice_id: invoiceId, collection_attempt_id: attemptId } = payment;
   if (why.kind === 'setAside' && invoiceId !== null) {
-    payBySelfAfter(context, { invoiceId, cascadeId: why.cascadeId });
+    await payBySelfAfter(context, [{ invoiceId, cascadeId: why.cascadeId }]);
   }
   // Retries end with the plan; an invoice that was not retried yet pays itself once it has ended.
   if (why.kind === 'planEnabled' && invoiceId !== null && attemptId === null) {
-    payBySelfAfterPlan(context, invoiceId);
+    await payBySelfAfterPlan(context, invoiceId);
   }
   const did = `was canceled: ${whyUncharged[why.kind]}`;
   return { kind: 'final', payment: { ...payment, ...state }, did };

@@ -1,5 +1,7 @@
 /** Adds the good invoices of a chunk, with their lines, and applies what their customers have paid. */
 import assert from 'node:assert';
+import type { InvoiceState } from '../../domain/invoices/happened.ts';
+import { invoiceImported } from '../../domain/invoices/transitions.ts';
 import { add } from '../../domain/money/money.ts';
 import { insertLedger, takeIds } from '../../db/queries/billing/write.ts';
 import { addToBalances } from '../../db/queries/imports/customers.ts';
@@ -32,15 +34,17 @@ export async function addInvoices(
     .toSorted((one, other) => (one.row.invoiceNumber < other.row.invoiceNumber ? -1 : 1))
     .map(({ items, ...invoice }) => ({
       ...invoice,
+      begun: invoiceImported(invoice.amounts.totalDue).state,
       id: nextId(),
       items: items.map((item) => ({ ...item, id: nextId() })),
     }));
   insertInvoices(
     tx,
-    made.map(({ id, row, customerId, currency, amounts }) => ({
+    made.map(({ id, row, customerId, currency, amounts, begun }) => ({
       id,
+      status: begun.status,
+      outstanding_balance: begun.open,
       imported_number: row.invoiceNumber,
-      status: amounts.status,
       customer_id: customerId,
       currency,
       invoice_date: row.invoiceDate,
@@ -60,7 +64,7 @@ export async function addInvoices(
   const withMoney = await readWithMoney(tx, customerIds);
   if (withMoney.length > 0) await allocateUnapplied(context, withMoney, { isMovedIn: true });
   const overdue = made.filter(
-    ({ row, amounts }) => amounts.status === 'Outstanding' && row.dueDate < time.today,
+    ({ row, begun }) => begun.status === 'Outstanding' && row.dueDate < time.today,
   );
   // The run looks for what has become overdue since the run before, and these were so long ago.
   const debtors = new Set(overdue.map(({ customerId }) => customerId));
@@ -75,6 +79,7 @@ export async function addInvoices(
 
 interface Made extends Omit<GoodInvoice, 'items'> {
   readonly id: number;
+  readonly begun: InvoiceState;
   readonly items: readonly (GoodInvoice['items'][number] & { readonly id: number })[];
 }
 

@@ -1,6 +1,8 @@
 /** What a BatchInit does to the books of some customers, with a few statements for all of them. */
+import { invoiceAfter } from '../../domain/invoices/state.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { endRetriesOfCarried } from '../../db/queries/collection/attempts.ts';
+import { readInvoices, writeInvoices } from '../../db/queries/invoices/invoices.ts';
 import {
   carriableCredit,
   carryCredits,
@@ -61,19 +63,15 @@ async function carryInvoices(
   { tx, time }: OperationContext,
   { customerIds, takesBelow }: CarriedFrom,
 ): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(
-    `with carried as (
-       update invoice o set status = 'CarriedOver', carried_over_from = o.status,
-         carried_open = o.outstanding_balance, outstanding_balance = 0, autopay_on = null,
-         version = o.version + 1, updated_at = $4
-       where o.tenant_id = $1 and o.customer_id = any($2) and o.id < $3
-         and ${carriable.carriedInvoices.condition}
-       returning o.id)
-     select count(*)::int as count from carried`,
-    [tx.tenantId, customerIds, takesBelow, time.now],
-    'carry-carriedInvoices',
-  );
-  return row?.count ?? 0;
+  const invoices = await readInvoices(tx, {
+    name: 'invoices-to-carry',
+    where: `i.customer_id = any($1) and i.id < $2 and i.status <> 'CarriedOver'`,
+    values: [customerIds, takesBelow],
+  });
+  const what = { happened: 'carriedOver' } as const;
+  const changes = invoices.map((invoice) => ({ invoice, transition: invoiceAfter(invoice, what) }));
+  writeInvoices(tx, changes, time.now);
+  return changes.length;
 }
 
 /** How much of each kind the customer has that the job would take. */

@@ -2,7 +2,8 @@
 import { balanceAfter, continueFrom, type BalanceBefore } from '../../domain/billing/balance.ts';
 import { referencesOf } from '../../domain/billing/references.ts';
 import type { DraftCharge, DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
-import { compare, formatAmount } from '../../domain/money/money.ts';
+import { invoiceMade } from '../../domain/invoices/transitions.ts';
+import { formatAmount } from '../../domain/money/money.ts';
 import type { Decimal } from '../../domain/model.ts';
 import { balanceKey, noBalance, type Balances } from '../billing/balances.ts';
 import { assertFits } from '../billing/invoice-rows.ts';
@@ -45,16 +46,17 @@ export function previewsOf(
     assertFits(draft, continued);
     before.set(key, balanceAfter(continued));
     const amount = (decimal: Decimal): Decimal => formatAmount(currency, decimal);
-    const { status, invoiceDate, dueDate, billingStartDate, billingEndDate, billingPeriod } = draft;
+    const { invoiceDate, dueDate, billingStartDate, billingEndDate, billingPeriod } = draft;
     const dates = { invoiceDate, dueDate, billingStartDate, billingEndDate, billingPeriod };
+    const { state } = invoiceMade(currentAmountDue, { on: null, awaits: null });
     return {
-      status,
+      status: state.status,
       ...dates,
       customerId,
       currency,
       previousBalance: amount(continued.previousBalance),
       paymentsAndAdjustments: amount(continued.paymentsAndAdjustments),
-      outstandingBalance: amount(compare(currentAmountDue, '0') > 0 ? currentAmountDue : '0'),
+      outstandingBalance: amount(state.open),
       currentAmountDue: amount(currentAmountDue),
       totalDue: amount(continued.totalDue),
       lines: draft.lines.map((line) => linePreview(line, currency)),

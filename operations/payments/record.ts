@@ -1,9 +1,14 @@
 /** Records the outcome of a payment or credit: ledger, allocation, nudges. */
 import { compare } from '../../domain/money/money.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import { invoiceAfter } from '../../domain/invoices/state.ts';
 import type { Charged, PaymentState, Transition } from '../../domain/payments/happened.ts';
 import { paymentAfter } from '../../domain/payments/state.ts';
 import { credited } from '../../domain/payments/transitions.ts';
+import {
+  readInvoices,
+  writeInvoices,
+  type InvoiceChoice,
+} from '../../db/queries/invoices/invoices.ts';
 import { enterTransitions, writePayments } from '../../db/queries/payments/payments.ts';
 import { putOnFile } from '../../db/queries/payments/write.ts';
 import { enqueue } from '../outbox/enqueue.ts';
@@ -38,7 +43,7 @@ export async function recordPaid(
   if (methodId !== null && preference !== null) {
     putOnFile(tx, { customerId: customer_id, methodId, preference }, time.now);
   }
-  noAutopay(context, payment);
+  await noAutopay(context, payment);
   raiseOf(context, payment, transition);
   await allocateUnapplied(context, [customer_id]);
 }
@@ -54,13 +59,20 @@ export function raiseOf(
 }
 
 /** The payment pays the invoices made for it; the customer pays the rest by other means. */
-function noAutopay({ tx }: OperationContext, { cascade_id, customer_id }: InCascade): void {
-  tx.send(
-    `update invoice set autopay_on = null, autopay_after_payment_id = null
-     where customer_id = $1 and autopay_after_payment_id = $2 and not autopay_set_aside`,
-    [customer_id, cascade_id],
-    'autopay-no-more',
-  );
+async function noAutopay(
+  { tx, time }: OperationContext,
+  { cascade_id, customer_id }: InCascade,
+): Promise<void> {
+  const made = await readInvoices(tx, {
+    name: 'autopay-no-more',
+    where: `i.customer_id = $1 and i.autopay_after_payment_id = $2 and not i.autopay_set_aside`,
+    values: [customer_id, cascade_id],
+  });
+  const changes = made.map((invoice) => ({
+    invoice,
+    transition: invoiceAfter(invoice, { happened: 'itsPaymentPaid' }),
+  }));
+  writeInvoices(tx, changes, time.now);
 }
 
 type InCascade = Pick<RecordedPayment, 'cascade_id' | 'customer_id'>;
@@ -70,33 +82,29 @@ export async function recordGivenUp(
   context: OperationContext,
   { cascade_id, customer_id }: InCascade,
 ): Promise<void> {
-  const released = await context.tx.query<ReleasedInvoice>(
-    `update invoice set autopay_after_payment_id = null, autopay_set_aside = false
-     where customer_id = $1 and autopay_after_payment_id = $2 and autopay_on is not null
-     returning id, autopay_order_id as order_id, autopay_on`,
-    [customer_id, cascade_id],
-    'autopay-as-usual',
-  );
-  await payReleased(context, released);
-}
-
-interface ReleasedInvoice {
-  readonly id: number;
-  readonly order_id: number | null;
-  readonly autopay_on: IsoDate;
+  await releaseInvoices(context, {
+    name: 'autopay-as-usual',
+    where: `i.customer_id = $1 and i.autopay_after_payment_id = $2 and i.autopay_on is not null`,
+    values: [customer_id, cascade_id],
+  });
 }
 
 /** Autopay pays them on their day, as it would have without the payment that they waited for. */
-async function payReleased(
-  context: OperationContext,
-  released: readonly ReleasedInvoice[],
-): Promise<void> {
-  const { time } = context;
-  for (const { id, autopay_on } of released) {
-    if (autopay_on <= time.today) await claimAutopay(context, { invoiceId: id });
+async function releaseInvoices(context: OperationContext, choice: InvoiceChoice): Promise<void> {
+  const { tx, time } = context;
+  const released = (await readInvoices(tx, choice)).map((invoice) => ({
+    invoice,
+    transition: invoiceAfter(invoice, { happened: 'released' }),
+  }));
+  writeInvoices(tx, released, time.now);
+  const paying = released.filter(({ transition }) => transition.paysItself);
+  for (const { invoice, transition } of paying) {
+    const { autopayOn } = transition.state;
+    const isToday = autopayOn !== null && autopayOn <= time.today;
+    if (isToday) await claimAutopay(context, { invoiceId: invoice.id });
   }
   // The workflows of their orders wait for the invoices of a later day.
-  const orderIds = new Set(released.map((each) => each.order_id).filter((id) => id !== null));
+  const orderIds = new Set(paying.flatMap(({ invoice }) => invoice.order_id ?? []));
   enqueue(
     context,
     [...orderIds].map((objectId) => ({ kind: 'order', objectId })),
@@ -126,15 +134,11 @@ export async function releaseSetAside(
   context: OperationContext,
   customerId: number,
 ): Promise<void> {
-  const released = await context.tx.query<ReleasedInvoice>(
-    `update invoice set autopay_after_payment_id = null, autopay_set_aside = false
-     where customer_id = $1 and autopay_set_aside
-     returning id, autopay_order_id as order_id, autopay_on`,
-    [customerId],
-    'release-set-aside',
-  );
-  const open = released.filter(({ autopay_on: day }) => day !== null);
-  await payReleased(context, open);
+  await releaseInvoices(context, {
+    name: 'release-set-aside',
+    where: 'i.customer_id = $1 and i.autopay_set_aside',
+    values: [customerId],
+  });
 }
 
 /** Records a credit, or a debit, that was inserted with its whole amount. */
@@ -147,7 +151,7 @@ export async function recordCredit(
   const isDebit = compare(credit.amount, '0') < 0;
   const transition = credited(credit.amount);
   enterTransitions(tx, [{ payment: credit, transition }], time);
-  if (!isDebit) noAutopay(context, credit);
+  if (!isDebit) await noAutopay(context, credit);
   raiseOf(context, credit, transition);
   await allocateUnapplied(context, [customer_id]);
   if (isDebit) await recordGivenUp(context, credit);

@@ -166,6 +166,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
   'db/queries': [
     'context',
     'access',
+    'invoices',
     'outbox',
     'events',
     'standing',

@@ -1,4 +1,5 @@
 /** Writes imported invoices, some hundred in each statement. */
+import type { InvoiceStatus } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { inserting, only, type InsertedBy } from '../context/insertion.ts';
 
@@ -31,7 +32,8 @@ export const insertInvoices = inserting('insert-imported-invoices', {
   columns: {
     id: 'bigint',
     imported_number: 'text',
-    status: only<'Outstanding' | 'Paid'>('text'),
+    status: only<InvoiceStatus>('text'),
+    outstanding_balance: 'numeric',
     customer_id: 'bigint',
     currency: 'text',
     invoice_date: 'date',
@@ -43,7 +45,7 @@ export const insertInvoices = inserting('insert-imported-invoices', {
     total_due: 'numeric',
     notes: 'text?',
   },
-  values: { previous_balance: '0', outstanding_balance: 'r.total_due', is_auto_pay: 'false' },
+  values: { previous_balance: '0', is_auto_pay: 'false' },
   at: { created_at: 'now', updated_at: 'now' },
 });
 

@@ -1,5 +1,6 @@
 /** Updates orders after billing, or after a day has passed. */
 import type { IsoDate, OrderStatus } from '../../../domain/model.ts';
+import type { OrderStanding } from '../../../domain/orders/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 export interface OrderUpdate {
@@ -27,5 +28,22 @@ export function updateOrders(tx: Tx, rows: readonly OrderUpdate[], now: Date): v
      where o.tenant_id = $1 and o.id = r.id`,
     [tx.tenantId, JSON.stringify(rows), now],
     'update-orders',
+  );
+}
+
+/** Writes what an operation makes of orders; it comes with `updateOrders`, which writes their dates. */
+export function writeStandings(
+  tx: Tx,
+  rows: readonly (OrderStanding & { readonly id: number })[],
+): void {
+  if (rows.length === 0) return;
+  tx.send(
+    `update subscription_order o set status = r.status, end_date = r."endDate",
+       ended_on = r."endedOn", bills_nothing_more = r."billsNothingMore"
+     from json_to_recordset($2) as r(id bigint, status text, "endDate" date, "endedOn" date,
+       "billsNothingMore" boolean)
+     where o.tenant_id = $1 and o.id = r.id`,
+    [tx.tenantId, JSON.stringify(rows)],
+    'write-standings',
   );
 }

@@ -1,6 +1,8 @@
 /** Writes what a change makes of its two orders, beyond their status and dates, and reads them. */
 import type { IsoDate } from '../../../domain/model.ts';
+import type { OrderStanding } from '../../../domain/orders/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { writeStandings } from './advance.ts';
 
 export interface OrderChange {
   readonly id: number;
@@ -54,16 +56,26 @@ function columnsOf(row: OrderChange): OrderChange {
  * Canceled. Returns these.
  */
 export async function cancelSuccessors(tx: Tx, orderIds: readonly number[]): Promise<number[]> {
-  const rows = await tx.query<{ id: number }>(
+  const rows = await tx.query<Pick<OrderStanding, 'endedOn' | 'billsNothingMore'> & Identified>(
     `with ended as (
        update subscription_order set change_on = null
        where id = any($1) and change_on is not null returning id)
-     update subscription_order n set status = 'Canceled', end_date = null, previous_order_id = null
-     from ended e where n.previous_order_id = e.id and n.status = 'Provisioning' returning n.id`,
+     update subscription_order n set previous_order_id = null
+     from ended e where n.previous_order_id = e.id and n.status = 'Provisioning'
+     returning n.id, n.ended_on as "endedOn", n.bills_nothing_more as "billsNothingMore"`,
     [orderIds],
     'cancel-successors',
   );
+  const never = { status: 'Canceled', endDate: null } as const;
+  writeStandings(
+    tx,
+    rows.map((row) => ({ ...row, ...never })),
+  );
   return rows.map(({ id }) => id);
+}
+
+interface Identified extends Record<string, unknown> {
+  readonly id: number;
 }
 
 /** The change that an order was waiting for comes to nothing. */

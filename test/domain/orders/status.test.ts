@@ -4,6 +4,7 @@ import { addDays } from '../../../domain/calendar/calendar.ts';
 import type { OrderStatus } from '../../../domain/model.ts';
 import { orderStatuses } from '../../../domain/model.ts';
 import {
+  afterInvoice,
   assertTransition,
   canEdit,
   lastDayIfCancelled,
@@ -170,5 +171,37 @@ test('a cancelled order ends that day or at its earlier end; an order that never
   ];
   for (const [fields, last] of cases) {
     t.is(lastDayIfCancelled({ ...order, ...fields }, today), last, JSON.stringify(fields));
+  }
+});
+
+test('an order is suspended with its invoice if it is Active, and cancelled in any status', (t) => {
+  const order = {
+    startDate: '2027-01-01',
+    endDate: '2027-12-31',
+    isAutoRenew: true,
+    termStart: '2027-01-01',
+    termFirstEnd: '2027-12-31',
+    awaitsChange: false,
+    endedOn: null,
+    billsNothingMore: false,
+  };
+  const today = '2027-02-14';
+  const { endDate, endedOn, billsNothingMore } = order;
+  for (const status of orderStatuses) {
+    const suspended = { status: 'Suspended', endDate, endedOn, billsNothingMore } as const;
+    const expected = status === 'Active' ? suspended : null;
+    t.deepEqual(afterInvoice({ ...order, status }, 'Suspended', today), expected, status);
+    const hasEnded = status === 'Canceled' || status === 'Superseded';
+    const began = status !== 'Draft';
+    t.deepEqual(
+      afterInvoice({ ...order, status }, 'Canceled', today),
+      {
+        status: 'Canceled',
+        billsNothingMore: true,
+        endDate: hasEnded ? endDate : began ? today : null,
+        endedOn: hasEnded ? endedOn : began ? today : null,
+      },
+      status,
+    );
   }
 });

@@ -44,7 +44,6 @@ async function write({ books, customerId, charges, windowId }: Written): Promise
   const draft: DraftInvoice = {
     customerId,
     currency: 'USD',
-    status: 'Paid',
     invoiceDate: today,
     dueDate: today,
     ...days,

@@ -1,0 +1,86 @@
+/** Records applications of money to invoices and debits, and what becomes of the invoices. */
+import type { InvoiceHappened, InvoiceState } from '../../domain/invoices/happened.ts';
+import { invoiceAfter } from '../../domain/invoices/state.ts';
+import type { Decimal } from '../../domain/model.ts';
+import { compare, negate, sum } from '../../domain/money/money.ts';
+import { endRetriesOfClosed } from '../../db/queries/collection/attempts.ts';
+import { inserting, type InsertedBy } from '../../db/queries/context/insertion.ts';
+import { writeInvoices } from '../../db/queries/invoices/invoices.ts';
+import { moveBalances } from '../../db/queries/payments/payments.ts';
+import { settleCommissions } from '../commissions/settle.ts';
+import type { OperationContext } from '../context/context.ts';
+import { raise } from '../events/raise.ts';
+
+/** An invoice to which money is applied, or from which it is taken back, as it was read. */
+export interface AppliedInvoice extends InvoiceState {
+  readonly id: number;
+  readonly customer_id: number;
+  /** Its status decides what sales agents earn. */
+  readonly has_agents: boolean;
+}
+
+export interface Applying {
+  /** The invoices of the applications, maybe others too. */
+  readonly invoices: readonly AppliedInvoice[];
+  /** No event tells that an invoice is paid which is being imported. */
+  readonly isMovedIn?: boolean;
+}
+
+/**
+ * Records applications, in this order, on all sides: the balances of the payment, the debit and the
+ * invoice. An invoice with nothing left to pay becomes Paid. Autopay never pays it again, even if
+ * the application is reversed and it is open again. What was carried over does not open again.
+ */
+export async function writeApplications(
+  context: OperationContext,
+  rows: readonly AppliedRow[],
+  { invoices, isMovedIn = false }: Applying,
+): Promise<void> {
+  const { tx, time } = context;
+  insertApplications(tx, rows, time);
+  moveBalances(tx, rows, time.now);
+  const amounts = Map.groupBy(rows, (row) => row.invoice_id);
+  const changes = invoices
+    .toSorted((one, other) => one.id - other.id)
+    .flatMap((invoice) => {
+      const of = amounts.get(invoice.id);
+      if (of === undefined) return [];
+      const amount = sum(of.map((row) => row.amount_applied));
+      return [{ invoice, transition: invoiceAfter(invoice, happenedBy(amount, isMovedIn)) }];
+    });
+  writeInvoices(tx, changes, time.now);
+  raise(
+    context,
+    changes.flatMap(({ invoice: { id: objectId, customer_id: customerId }, transition }) =>
+      transition.raises.map((type) => ({ type, customerId, objectId })),
+    ),
+  );
+  const idsOf = (those: typeof changes): number[] => those.map(({ invoice }) => invoice.id);
+  endRetriesOfClosed(tx, idsOf(changes.filter(({ transition }) => transition.endsRetries)), time);
+  const earning = changes.filter(
+    ({ invoice, transition }) => invoice.has_agents && transition.commissions === 'settled',
+  );
+  await settleCommissions(context, idsOf(earning));
+}
+
+function happenedBy(amount: Decimal, isMovedIn: boolean): InvoiceHappened {
+  return compare(amount, '0') > 0
+    ? { happened: 'paid', amount, isMovedIn }
+    : { happened: 'reopened', amount: negate(amount) };
+}
+
+const insertApplications = inserting('insert-applications', {
+  into: 'invoice_payment',
+  columns: {
+    payment_id: 'bigint',
+    invoice_id: 'bigint?',
+    debit_id: 'bigint?',
+    customer_id: 'bigint',
+    /** Negative for a reversal. */
+    amount_applied: 'numeric',
+    balance_remaining: 'numeric',
+  },
+  at: { created_at: 'now' },
+});
+
+export type AppliedRow = InsertedBy<typeof insertApplications>;

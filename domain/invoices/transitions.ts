@@ -12,6 +12,13 @@ export interface MadeAutopay {
   readonly awaits: number | null;
 }
 
+/** What is known of a new invoice beside its amount. */
+export interface MadeOf {
+  readonly billsUsage?: boolean;
+  /** Its customer has unapplied money. */
+  readonly meetsMoney?: boolean;
+}
+
 /**
  * A new invoice. Nothing is to pay of one of 0 or less, and a negative one leaves a credit.
  *
@@ -22,12 +29,13 @@ export interface MadeAutopay {
 export function invoiceMade(
   amountDue: Decimal,
   { on, awaits }: MadeAutopay,
-  { billsUsage = false }: { readonly billsUsage?: boolean } = {},
+  { billsUsage = false, meetsMoney = false }: MadeOf = {},
 ): InvoiceTransition {
   const isOpen = compare(amountDue, '0') > 0;
   const created = billsUsage
     ? (['invoice.created', 'usage.billed'] as const)
     : (['invoice.created'] as const);
+  const isNegative = compare(amountDue, '0') < 0;
   const isPaying = isOpen && on !== null;
   return {
     ...nothing,
@@ -39,7 +47,8 @@ export function invoiceMade(
       awaits: isPaying ? awaits : null,
     },
     raises: isOpen ? created : [...created, 'invoice.paid'],
-    credit: compare(amountDue, '0') < 0 ? negate(amountDue) : null,
+    credit: isNegative ? negate(amountDue) : null,
+    allocates: isNegative || meetsMoney,
     commissions: isOpen ? null : 'settled',
   };
 }

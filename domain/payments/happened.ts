@@ -49,7 +49,8 @@ export type Happened =
   /** The gateway has accepted the call, and says in some days how it ended. */
   | ({ readonly happened: 'accepted' } & Charged)
   | ({ readonly happened: 'approved'; readonly today: IsoDate } & Charged)
-  | { readonly happened: 'declined' }
+  /** By the gateway; the last one of its cascade if no other method is tried. */
+  | { readonly happened: 'declined'; readonly isLast: boolean }
   /** Money came by hand; or, with `charged`, a gateway gave back what it had withdrawn. */
   | { readonly happened: 'received'; readonly charged: Charged | null; readonly today: IsoDate }
   /** The last share of a refund has its outcome: so much went back, maybe nothing. */
@@ -97,13 +98,32 @@ export interface Transition {
   readonly unapplied: Decimal;
   /** What callers can see of the change: another version, another updatedAt, or nothing. */
   readonly shows: 'version' | 'time' | 'nothing';
-  readonly raises: EventType | null;
+  /** Its method is kept on file, if the payer wants that. */
+  readonly keepsMethod: boolean;
+  readonly raises: RaisedByPayment | null;
   /** The customer's unapplied money is allocated afterwards. */
   readonly allocates: boolean;
-  /** How its collection attempt ends, unless another method is tried. */
+  /** Autopay ends for the invoices that were made for it, or pays them as any others. */
+  readonly madeInvoices: 'paid' | 'givenUp' | null;
+  /** How its collection attempt ends. */
   readonly attempt: ConcludedOutcome | null;
-  /** The next payment of the customer may have its turn. */
-  readonly freesTurn: boolean;
+  /** The invoice that autopay had claimed for it pays itself later. */
+  readonly claimed: ClaimedInvoice | null;
   /** Invoices that were set aside for it pay themselves again. */
   readonly releases: boolean;
+  /** The next payment of the customer may have its turn. */
+  readonly freesTurn: boolean;
+  /** The hosted page that made it is told that it has ended; its last decline counts. */
+  readonly tellsPage: 'ended' | 'declined' | null;
 }
+
+export interface RaisedByPayment {
+  readonly type: EventType;
+  /** Of a failure: whether it is the last one, and what withdrew the money. */
+  readonly detail?: { readonly final: boolean; readonly by?: 'return' | 'dispute' };
+}
+
+/** Once the payment that sets it aside is final, or once the payment plan has ended. */
+export type ClaimedInvoice =
+  | { readonly until: 'setAside'; readonly cascadeId: number }
+  | { readonly until: 'planEnded' };

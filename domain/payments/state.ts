@@ -5,7 +5,7 @@
 import assert from 'node:assert';
 import { DomainError } from '../errors.ts';
 import type { PaymentStatus, PaymentType } from './allocation.ts';
-import { outcomeOfUncharged } from './attempts.ts';
+import { declined, uncharged } from './failures.ts';
 import type { Happened, PaymentPhase, PaymentState, Transition } from './happened.ts';
 import {
   afterNews,
@@ -70,10 +70,8 @@ export function paymentAfter(payment: PaymentState, what: Happened): Transition 
   switch (what.happened) {
     case 'turn':
       return { ...nothing, state: { ...state, phase: 'Charging', amount: what.amount } };
-    case 'uncharged': {
-      const attempt = outcomeOfUncharged(what.why);
-      return { ...nothing, state: ending(state, 'Canceled'), attempt, freesTurn: true };
-    }
+    case 'uncharged':
+      return uncharged(state, what.why);
     case 'tooLate':
       return { ...nothing, state: ending(state, 'Declined'), freesTurn: true };
     case 'accepted': {
@@ -83,19 +81,13 @@ export function paymentAfter(payment: PaymentState, what: Happened): Transition 
     }
     case 'approved': {
       const releases = state.phase === 'Processing';
-      return { ...paid(state, what, what.today), attempt: 'paid', freesTurn: true, releases };
+      const ended = { attempt: 'paid', freesTurn: true, releases, tellsPage: 'ended' } as const;
+      return { ...paid(state, what, what.today), ...ended };
     }
     case 'received':
       return paid(state, what.charged, what.today);
     case 'declined':
-      return {
-        ...nothing,
-        state: { ...ending(state, 'Declined'), newsOn: null },
-        raises: 'payment.failed',
-        attempt: 'declined',
-        freesTurn: true,
-        releases: state.phase === 'Processing',
-      };
+      return declined(state, what.isLast);
     case 'returned':
       return returned(state, what.amount);
     case 'reserved':

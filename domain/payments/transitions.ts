@@ -36,8 +36,9 @@ export function credited(amount: Decimal): Transition {
     state: { ...untouched, type: 'Credit', status: 'Paid', phase: null, ...begun },
     entries: [{ kind, amount: negate(amount) }],
     unapplied: amount,
-    raises: 'credit.created',
+    raises: { type: 'credit.created' },
     allocates: true,
+    madeInvoices: kind === 'debit' ? 'givenUp' : 'paid',
   };
 }
 
@@ -56,11 +57,15 @@ export const nothing = {
   entries: [],
   unapplied: '0',
   shows: 'version',
+  keepsMethod: false,
   raises: null,
   allocates: false,
+  madeInvoices: null,
   attempt: null,
-  freesTurn: false,
+  claimed: null,
   releases: false,
+  freesTurn: false,
+  tellsPage: null,
 } as const satisfies Partial<Transition>;
 /** @example { ...unseen, state } // callers see nothing of it */
 export const unseen = { ...nothing, shows: 'nothing' } as const;
@@ -109,8 +114,10 @@ export function paid(state: PaymentState, charged: Charged | null, today: IsoDat
         : []),
     ],
     unapplied: amount,
-    raises: 'payment.success',
+    keepsMethod: true,
+    raises: { type: 'payment.success' },
     allocates: true,
+    madeInvoices: 'paid',
   };
 }
 
@@ -144,7 +151,7 @@ export function returned(state: PaymentState, amount: Decimal): Transition {
     ...nothing,
     state: { ...ending(state, 'Paid'), amount: negate(amount) },
     entries: [{ kind: 'refund', amount }],
-    raises: 'refund.success',
+    raises: { type: 'refund.success' },
     allocates: true,
     freesTurn,
   };
@@ -192,7 +199,7 @@ export function withdrawn(
     state: compare(keptOf(after), '0') <= 0 ? ending(after, 'Canceled') : after,
     entries: [{ kind, amount, withdrawalId }],
     unapplied: negate(amount),
-    raises: 'payment.failed',
+    raises: { type: 'payment.failed', detail: { final: true, by } },
     allocates: true,
   };
 }

@@ -19,36 +19,22 @@ import { invoiceStateColumns } from '../../db/queries/invoices/invoices.ts';
 import { hasAgents } from '../../db/queries/commissions/rows.ts';
 import { setAsideOf } from '../../db/queries/payments/set-aside.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { reviewDebts } from '../ageing/dunning.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raiseFrom } from '../events/raise.ts';
-import { writeApplications, type AppliedInvoice, type AppliedRow } from './apply.ts';
+import { writeApplications, type Applied, type AppliedInvoice, type AppliedRow } from './apply.ts';
 
 type Owned = Pick<InvoiceInsert, 'customer_id' | 'currency'>;
 
-/**
- * Runs after invoices are made: a negative invoice becomes a credit of its amount, and the
- * customers' unapplied money is allocated to the new invoices.
- */
-export async function allocateToNewInvoices(
-  context: OperationContext,
-  invoices: readonly InvoiceInsert[],
-  hasUnapplied: (invoice: Owned) => boolean,
-): Promise<void> {
-  const negative = invoices.filter(({ current_amount_due: due }) => compare(due, '0') < 0);
-  if (negative.length > 0) creditNegativeInvoices(context, negative);
-  const met = invoices.filter((invoice) => negative.includes(invoice) || hasUnapplied(invoice));
-  const customerIds = [...new Set(met.map((invoice) => invoice.customer_id))];
-  if (customerIds.length > 0) await allocateUnapplied(context, customerIds);
+/** A negative invoice that leaves a credit of so much. */
+export interface LeavesCredit extends Owned {
+  readonly id: number;
+  readonly credit: Decimal;
 }
 
 /** Creates the credits without ledger entries, since the invoices already have them. */
-function creditNegativeInvoices(
-  context: OperationContext,
-  invoices: readonly InvoiceInsert[],
-): void {
-  const rows = invoices.map(({ id, customer_id, currency, current_amount_due: due }) =>
-    newCredit(negate(due), {
+export function leaveCredits(context: OperationContext, invoices: readonly LeavesCredit[]): void {
+  const rows = invoices.map(({ id, customer_id, currency, credit }) =>
+    newCredit(credit, {
       customer_id,
       currency,
       effective_date: context.time.today,
@@ -77,15 +63,15 @@ interface MoneyRow extends Owned {
 }
 
 /**
- * This transaction must have locked the customers.
+ * Applies unapplied money to what is open. This transaction must have locked the customers.
  *
  * @param isMovedIn the invoices that it meets are being imported, of which no event tells
  */
-export async function allocateUnapplied(
+export async function applyUnapplied(
   context: OperationContext,
   customerIds: readonly number[],
   { isMovedIn = false }: { readonly isMovedIn?: boolean } = {},
-): Promise<void> {
+): Promise<Applied> {
   const { tx } = context;
   const [moneys, invoices] = await Promise.all([
     tx.query<MoneyRow>(
@@ -109,10 +95,12 @@ export async function allocateUnapplied(
       applied.push(appliedRow(each, row));
     }
   }
-  if (applied.length === 0) return;
-  await writeApplications(context, applied, { invoices, isMovedIn });
   const customers = new Set(applied.map((each) => each.customer_id));
-  await reviewDebts(context, [...customers], { isMovedIn });
+  return {
+    invoices: writeApplications(context, applied, { invoices, isMovedIn }),
+    customerIds: [...customers],
+    isMovedIn,
+  };
 }
 
 interface OpenRow extends AppliedInvoice, Pick<Owned, 'currency'> {

@@ -1,15 +1,16 @@
 /** Records applications of money to invoices and debits, and what becomes of the invoices. */
-import type { InvoiceHappened, InvoiceState } from '../../domain/invoices/happened.ts';
+import type {
+  InvoiceHappened,
+  InvoiceState,
+  InvoiceTransition,
+} from '../../domain/invoices/happened.ts';
 import { invoiceAfter } from '../../domain/invoices/state.ts';
 import type { Decimal } from '../../domain/model.ts';
 import { compare, negate, sum } from '../../domain/money/money.ts';
-import { endRetriesOfClosed } from '../../db/queries/collection/attempts.ts';
 import { inserting, type InsertedBy } from '../../db/queries/context/insertion.ts';
 import { writeInvoices } from '../../db/queries/invoices/invoices.ts';
 import { moveBalances } from '../../db/queries/payments/payments.ts';
-import { settleCommissions } from '../commissions/settle.ts';
 import type { OperationContext } from '../context/context.ts';
-import { raise } from '../events/raise.ts';
 
 /** An invoice to which money is applied, or from which it is taken back, as it was read. */
 export interface AppliedInvoice extends InvoiceState {
@@ -17,6 +18,20 @@ export interface AppliedInvoice extends InvoiceState {
   readonly customer_id: number;
   /** Its status decides what sales agents earn. */
   readonly has_agents: boolean;
+}
+
+/** An invoice to which money was applied, or from which it was taken back. */
+export interface AppliedChange {
+  readonly invoice: AppliedInvoice;
+  readonly transition: InvoiceTransition;
+}
+
+/** What applications made of invoices; what follows from it is to be carried out. */
+export interface Applied {
+  readonly invoices: readonly AppliedChange[];
+  /** Also those of debits. */
+  readonly customerIds: readonly number[];
+  readonly isMovedIn?: boolean;
 }
 
 export interface Applying {
@@ -31,11 +46,12 @@ export interface Applying {
  * invoice. An invoice with nothing left to pay becomes Paid. Autopay never pays it again, even if
  * the application is reversed and it is open again. What was carried over does not open again.
  */
-export async function writeApplications(
+export function writeApplications(
   context: OperationContext,
   rows: readonly AppliedRow[],
   { invoices, isMovedIn = false }: Applying,
-): Promise<void> {
+): readonly AppliedChange[] {
+  if (rows.length === 0) return [];
   const { tx, time } = context;
   insertApplications(tx, rows, time);
   moveBalances(tx, rows, time.now);
@@ -49,18 +65,7 @@ export async function writeApplications(
       return [{ invoice, transition: invoiceAfter(invoice, happenedBy(amount, isMovedIn)) }];
     });
   writeInvoices(tx, changes, time.now);
-  raise(
-    context,
-    changes.flatMap(({ invoice: { id: objectId, customer_id: customerId }, transition }) =>
-      transition.raises.map((type) => ({ type, customerId, objectId })),
-    ),
-  );
-  const idsOf = (those: typeof changes): number[] => those.map(({ invoice }) => invoice.id);
-  endRetriesOfClosed(tx, idsOf(changes.filter(({ transition }) => transition.endsRetries)), time);
-  const earning = changes.filter(
-    ({ invoice, transition }) => invoice.has_agents && transition.commissions === 'settled',
-  );
-  await settleCommissions(context, idsOf(earning));
+  return changes;
 }
 
 function happenedBy(amount: Decimal, isMovedIn: boolean): InvoiceHappened {

@@ -4,8 +4,7 @@ import type { Decimal } from '../../domain/model.ts';
 import { add, compare, negate } from '../../domain/money/money.ts';
 import { hasAgents } from '../../db/queries/commissions/rows.ts';
 import { invoiceStateColumns } from '../../db/queries/invoices/invoices.ts';
-import { writeApplications, type AppliedInvoice, type AppliedRow } from './apply.ts';
-import { reviewDebts } from '../ageing/dunning.ts';
+import { writeApplications, type Applied, type AppliedInvoice, type AppliedRow } from './apply.ts';
 import type { OperationContext } from '../context/context.ts';
 
 /** What to reverse: everything applied to an invoice, or all or part of what a payment paid. */
@@ -29,10 +28,10 @@ interface AppliedMoney {
  * Reverses applications to invoices and debits, the newest first: the money is unapplied again.
  * This transaction must have locked the customer.
  */
-export async function reverseAllocations(
+export async function reverseApplied(
   context: OperationContext,
   choice: ReversalChoice,
-): Promise<void> {
+): Promise<Applied> {
   const byInvoice = 'invoiceId' in choice;
   const sums = await context.tx.query<AppliedSum & Record<string, unknown>>(
     `select a.payment_id, a.invoice_id, a.debit_id, a.customer_id,
@@ -72,7 +71,8 @@ export async function reverseAllocations(
       balance_remaining: remaining,
     });
   }
-  if (rows.length === 0) return;
-  await writeApplications(context, rows, { invoices: [...invoices.values()] });
-  await reviewDebts(context, [...new Set(rows.map((each) => each.customer_id))]);
+  return {
+    invoices: writeApplications(context, rows, { invoices: [...invoices.values()] }),
+    customerIds: [...new Set(rows.map((each) => each.customer_id))],
+  };
 }

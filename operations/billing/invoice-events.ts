@@ -1,28 +1,37 @@
-/** Raises the events of new invoices. */
+/** New invoices: what became of them when they were made, and their events. */
+import { invoiceMade, type MadeOf } from '../../domain/invoices/transitions.ts';
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
+import type { CarriedInvoice } from '../collection/follow-invoices.ts';
 import type { OperationContext } from '../context/context.ts';
-import { raise, type RaisedEvent } from '../events/raise.ts';
+import { raise } from '../events/raise.ts';
 
 const FIRST_VERSION = 1;
 
-/**
- * An invoice with nothing to pay is Paid from the beginning.
- *
- * @param usageIn the invoices that bill usage
- */
-export function raiseInvoiceEvents(
-  context: OperationContext,
-  invoices: readonly Pick<InvoiceInsert, 'id' | 'customer_id' | 'status'>[],
-  usageIn: ReadonlySet<number> = new Set(),
-): void {
+/** What follows from new invoices, by the state in which they are inserted. */
+export function madeInvoices(
+  rows: readonly InvoiceInsert[],
+  of: (row: InvoiceInsert) => MadeOf,
+): readonly CarriedInvoice[] {
+  return rows.map((row) => {
+    const { autopay_on: on, autopay_after_payment_id: awaits } = row;
+    return {
+      invoice: row,
+      transition: invoiceMade(row.current_amount_due, { on, awaits }, of(row)),
+    };
+  });
+}
+
+/** Raises the events of invoices that are still to be inserted. */
+export function raiseMade(context: OperationContext, made: readonly CarriedInvoice[]): void {
   raise(
     context,
-    invoices.flatMap(({ id: objectId, customer_id: customerId, status }): RaisedEvent[] => {
-      const of = { customerId, objectId, objectVersion: FIRST_VERSION };
-      const raised: RaisedEvent[] = [{ type: 'invoice.created', ...of }];
-      if (usageIn.has(objectId)) raised.push({ type: 'usage.billed', ...of });
-      if (status === 'Paid') raised.push({ type: 'invoice.paid', ...of });
-      return raised;
-    }),
+    made.flatMap(({ invoice: { id: objectId, customer_id: customerId }, transition }) =>
+      transition.raises.map((type) => ({
+        type,
+        customerId,
+        objectId,
+        objectVersion: FIRST_VERSION,
+      })),
+    ),
   );
 }

@@ -5,9 +5,8 @@
 import type { BillingWrite, InvoiceInsert } from '../../db/queries/billing/write.ts';
 import type { OrderUpdate } from '../../db/queries/standing/advance.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
-import { allocateToNewInvoices } from '../allocation/allocate.ts';
-import { settleCommissions } from '../commissions/settle.ts';
-import { raiseInvoiceEvents } from './invoice-events.ts';
+import { carryOut } from '../collection/carry-out.ts';
+import { madeInvoices, raiseMade } from './invoice-events.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise, type RaisedEvent } from '../events/raise.ts';
 import { balanceKey, balancesOf } from './balances.ts';
@@ -102,17 +101,17 @@ export async function writePrepared(
 ): Promise<readonly InvoiceInsert[]> {
   // The versions of the orders are written by then, and the invoices are not, whose numbers lock the
   // tenant's counter until the commit.
+  const withUsage = usageInvoices(rows);
+  const made = madeInvoices(rows.invoices, ({ id, customer_id, currency }) => ({
+    billsUsage: withUsage.has(id),
+    meetsMoney: balances.get(balanceKey(customer_id, currency))?.hasUnapplied ?? false,
+  }));
   const onOrders = (): void => {
     raise(context, moved.map(updated));
-    raiseInvoiceEvents(context, rows.invoices, usageInvoices(rows));
+    raiseMade(context, made);
   };
   writeBilling(context.tx, rows, context.time, { onOrders, insertNewOrder });
-  // Invoices of zero or less are paid at once.
-  const paid = rows.invoices.filter(({ status }) => status === 'Paid').map(({ id }) => id);
-  await settleCommissions(context, paid);
-  await allocateToNewInvoices(context, rows.invoices, ({ customer_id, currency }) =>
-    Boolean(balances.get(balanceKey(customer_id, currency))?.hasUnapplied),
-  );
+  await carryOut(context, { invoices: made, isRaised: true });
   return rows.invoices;
 }
 

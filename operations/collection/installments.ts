@@ -1,11 +1,9 @@
 /** What installments charge, and autopay after the end of a payment plan. */
 import { addDays } from '../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../domain/model.ts';
-import { invoiceAfter } from '../../domain/invoices/state.ts';
 import { compare } from '../../domain/money/money.ts';
-import { readInvoices, writeInvoices } from '../../db/queries/invoices/invoices.ts';
-import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
+import { change, payOnTheirDays } from './made-invoices.ts';
 
 /**
  * Autopay pays again from the next 00:00 on: it pays the open invoices whose day passed while the
@@ -16,36 +14,27 @@ export async function resumeAutopay(
   customerIds: readonly number[],
 ): Promise<void> {
   if (customerIds.length === 0) return;
-  const { tx, time } = context;
-  const { today, now } = time;
-  const resumed = await readInvoices(tx, {
+  const { today } = context.time;
+  const what = { happened: 'planEnded', from: addDays(today, 1), today } as const;
+  const resumed = await change(context, what, {
     name: 'autopay-to-resume',
     where: `i.customer_id = any($1) and i.status = 'Outstanding' and i.autopay_on <= $2`,
     values: [customerIds, today],
   });
-  const what = { happened: 'planEnded', from: addDays(today, 1), today } as const;
-  const changes = resumed.map((invoice) => ({ invoice, transition: invoiceAfter(invoice, what) }));
-  writeInvoices(tx, changes, now);
-  const orderIds = new Set(resumed.flatMap((each) => each.order_id ?? []));
-  enqueue(
-    context,
-    [...orderIds].map((objectId) => ({ kind: 'order', objectId })),
-  );
+  await payOnTheirDays(context, resumed);
 }
 
 /** Gives an invoice whose payment a payment plan has overtaken its day back. */
 export async function payBySelfAfterPlan(
-  { tx, time }: OperationContext,
+  context: OperationContext,
   invoiceId: number,
 ): Promise<void> {
-  const open = await readInvoices(tx, {
+  const what = { happened: 'leftToPlan', today: context.time.today } as const;
+  await change(context, what, {
     name: 'invoice-left-to-plan',
     where: `i.id = $1 and i.status = 'Outstanding'`,
     values: [invoiceId],
   });
-  const what = { happened: 'leftToPlan', today: time.today } as const;
-  const changes = open.map((invoice) => ({ invoice, transition: invoiceAfter(invoice, what) }));
-  writeInvoices(tx, changes, time.now);
 }
 
 /** What a customer owes in a currency, without what payments in processing would pay. */

@@ -2,20 +2,11 @@
 import { stateColumns } from '../../db/queries/payments/payments.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import { lockCustomer } from '../context/locks.ts';
+import type { PageOfPayment } from '../hosted-pages/tell-page.ts';
 import { dequeue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { RecordedPayment } from '../payments/record.ts';
 import type { RefundSource } from '../refunds/refund-source.ts';
-
-/** The page that made a payment. */
-type PageOfPayment =
-  | { readonly by: 'signup'; readonly signupId: number }
-  | {
-      readonly by: 'selfService';
-      /** Null once the session's row is pruned. */
-      readonly sessionId: number | null;
-      readonly network: string;
-    };
 
 /** The pending try of a cascade, or its last one. */
 export interface PendingPayment extends RecordedPayment, RefundSource {

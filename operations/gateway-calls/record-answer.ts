@@ -1,6 +1,6 @@
 /** Records the outcome of a gateway's call once, whichever process reports it. */
 import type { GatewayAnswer } from '../../providers/gateway/gateway.ts';
-import type { PaymentState, Transition } from '../../domain/payments/happened.ts';
+import type { Happened, PaymentState } from '../../domain/payments/happened.ts';
 import { isUnderWay, paymentAfter } from '../../domain/payments/state.ts';
 import { waiting } from '../../domain/payments/transitions.ts';
 import {
@@ -8,27 +8,18 @@ import {
   newPayment,
   type PaymentInsert,
 } from '../../db/queries/payments/new-payments.ts';
-import { writePayments } from '../../db/queries/payments/payments.ts';
 import { insertResult, markHardDeclined } from '../../db/queries/payments/write.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import type { Nudge } from '../context/nudge.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
-import { recordAttempt } from '../collection/attempts.ts';
+import { carryOut } from '../collection/carry-out.ts';
 import type { Call } from './call.ts';
 import { latestOf, lockCascade, noLongerCarried, type PendingPayment } from './cascade.ts';
 import { closeDifference, noteLateApproval, noteLateDecline } from './findings.ts';
 import { askAfterResolution } from './resolved.ts';
-import { tellPage } from './tell-page.ts';
 import { columnsOfStored, methodOnFile } from '../payment-methods/methods-on-file.ts';
-import {
-  becomeProcessing,
-  callNext,
-  raiseOf,
-  recordGivenUp,
-  recordPaid,
-  releaseSetAside,
-} from '../payments/record.ts';
+import { becomeProcessing } from '../payments/record.ts';
 
 export interface RecordedAnswer extends GatewayAnswer {
   readonly responseMs: number | null;
@@ -71,7 +62,7 @@ export function recordAnswer(
     else late = await recordShare(context, call, answer);
     if (answer.statusMessage !== null) {
       closeDifference(context, call, answer.statusMessage);
-      askAfterResolution(context, { ...payment, ...state });
+      await askAfterResolution(context, { ...payment, ...state });
     }
     const latest = await latestOf(context, call.cascadeId);
     if (latest.status !== 'Pending') {
@@ -110,20 +101,12 @@ async function recordCharge(
   }
   noteResult(context, call, answer, payment.surcharge);
   const { today } = context.time;
-  const transition = paymentAfter(
-    payment,
+  const happened: Happened =
     answer.outcome === 'approved'
       ? { happened: 'approved', transactionId, newsOn, today }
-      : { happened: 'declined' },
-  );
-  let isDeclined = false;
-  if (answer.outcome === 'approved') {
-    await recordPaid(context, payment, transition);
-    if (transition.attempt !== null) await recordAttempt(context, payment, transition.attempt);
-  } else isDeclined = await recordDeclined(context, payment, transition, answer);
-  if (transition.releases) await releaseSetAside(context, payment.customer_id);
-  if (transition.freesTurn) await callNext(context, payment.customer_id);
-  tellPage(context, payment, { isDeclined });
+      : { happened: 'declined', isLast: await isLastDecline(context, payment, answer) };
+  const transition = paymentAfter(payment, happened);
+  await carryOut(context, { payments: [{ payment, transition }] });
   return transition.state;
 }
 
@@ -131,22 +114,15 @@ async function recordCharge(
  * Each payment of a cascade has its own event, which says whether it was the last one. The end of a
  * cascade inserts the next attempt to collect. True for the last one.
  */
-async function recordDeclined(
+async function isLastDecline(
   context: OperationContext,
   payment: PendingPayment,
-  transition: Transition,
   { isHardDecline }: RecordedAnswer,
 ): Promise<boolean> {
   const { tx, time } = context;
-  writePayments(tx, [{ payment, transition }], time);
   const { payment_method_id: methodId } = payment;
   if (isHardDecline && methodId !== null) markHardDeclined(tx, methodId, time.now);
-  const final = !(await tryNextMethod(context, payment));
-  raiseOf(context, payment, transition, { final });
-  if (!final) return false;
-  await recordGivenUp(context, payment);
-  if (transition.attempt !== null) await recordAttempt(context, payment, transition.attempt);
-  return true;
+  return !(await tryNextMethod(context, payment));
 }
 
 /** The next method on file makes a separate payment; false if there is none. */

@@ -10,7 +10,7 @@ import {
 } from '../../db/queries/payments/new-payments.ts';
 import type { Withdrawal } from '../../providers/gateway/gateway.ts';
 import type { OperationContext } from '../context/context.ts';
-import { recordPaid } from '../payments/record.ts';
+import { carryOut } from '../collection/carry-out.ts';
 
 /** The withdrawal as it is stored. */
 export interface KnownWithdrawal {
@@ -55,7 +55,8 @@ export async function reinstate(
     'note-reinstated',
   );
   const received = { happened: 'received', charged: { transactionId }, today: time.today } as const;
-  await recordPaid(context, row, paymentAfter(row, received));
+  const transition = paymentAfter(row, received);
+  await carryOut(context, { payments: [{ payment: row, transition }] });
 }
 
 type PaidBy = Pick<

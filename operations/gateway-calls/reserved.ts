@@ -3,7 +3,7 @@ import type { OperationContext } from '../context/context.ts';
 import { chargeCall, processingCall, returnCall, type Call } from './call.ts';
 import { latestOf, type PendingPayment } from './cascade.ts';
 import type { News } from './news.ts';
-import { becomeProcessing, callNext } from '../payments/record.ts';
+import { becomeProcessing } from '../payments/record.ts';
 import { concludeRefund } from '../refunds/refund.ts';
 
 export type Reserved =
@@ -56,7 +56,6 @@ export async function concluded(
   context: OperationContext,
   payment: PendingPayment,
 ): Promise<Reserved> {
-  const { freesTurn } = await concludeRefund(context, payment);
-  if (freesTurn) await callNext(context, payment.customer_id);
+  await concludeRefund(context, payment);
   return { kind: 'final', payment: await latestOf(context, payment.cascade_id) };
 }

@@ -4,7 +4,6 @@
  */
 import type { Charged } from '../../domain/payments/happened.ts';
 import { paymentAfter } from '../../domain/payments/state.ts';
-import { writePayments, type PaymentChange } from '../../db/queries/payments/payments.ts';
 import {
   GatewayDifference,
   GatewayError,
@@ -12,17 +11,19 @@ import {
   type Gateways,
 } from '../../providers/gateway/gateway.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
+import { carryOut, type CarriedPayment } from '../collection/carry-out.ts';
 import { chargeCall, endedShareCalls, type Call } from './call.ts';
 import { lockOne, paymentOf, type PendingPayment } from './cascade.ts';
 import { noteLateApproval, noteLateDecline, noteLateDifference, alert } from './findings.ts';
 
 /** A person has resolved the call: the gateway is asked about it from the next 00:00 on. */
 export function askAfterResolution(
-  { tx, time }: OperationContext,
-  payment: PaymentChange['payment'],
-): void {
-  const transition = paymentAfter(payment, { happened: 'resolved', today: time.today });
-  writePayments(tx, [{ payment, transition }], time);
+  context: OperationContext,
+  payment: CarriedPayment,
+): Promise<void> {
+  const { today } = context.time;
+  const transition = paymentAfter(payment, { happened: 'resolved', today });
+  return carryOut(context, { payments: [{ payment, transition }] });
 }
 
 /** What the gateway says of a call; null if it does not know yet, or cannot be asked. */
@@ -46,8 +47,8 @@ export async function askAboutResolved(
     const own = await lockOne(context, payment.id);
     const texts: (string | undefined)[] = [];
     for (const [call, what] of said) texts.push(await note(context, call, what));
-    if (said.some(([, what]) => what === null)) askTomorrow(context, own);
-    else hasSaid(context, own, said);
+    if (said.some(([, what]) => what === null)) await askTomorrow(context, own);
+    else await hasSaid(context, own, said);
     return texts.filter((text) => text !== undefined);
   });
   for (const text of noted) await alert(dependencies, tenantId, { paymentId: payment.id }, text);
@@ -102,17 +103,17 @@ async function noteOtherId(
 
 /** Nothing more is to be asked. An approved charge can be refunded by the gateway's own id. */
 function hasSaid(
-  { tx, time }: OperationContext,
+  context: OperationContext,
   payment: PendingPayment,
   said: readonly (readonly [Call, Said])[],
-): void {
+): Promise<void> {
   let charged: Charged | null = null;
   for (const [call, what] of said) {
     if (what === null || what instanceof GatewayDifference || what.outcome !== 'approved') continue;
     const { transactionId } = what;
     if (call.operation === 'charge') charged = what;
     else {
-      tx.send(
+      context.tx.send(
         `update refund_share set transaction_id = coalesce(transaction_id, $2)
          where id = $1 and status = 'Paid'`,
         [call.shareId, transactionId],
@@ -121,11 +122,12 @@ function hasSaid(
     }
   }
   const transition = paymentAfter(payment, { happened: 'resolutionAnswered', charged });
-  writePayments(tx, [{ payment, transition }], time);
+  return carryOut(context, { payments: [{ payment, transition }] });
 }
 
-function askTomorrow({ tx, time }: OperationContext, payment: PendingPayment): void {
-  const unanswered = { happened: 'resolutionUnanswered', today: time.today } as const;
+function askTomorrow(context: OperationContext, payment: PendingPayment): Promise<void> {
+  const { today } = context.time;
+  const unanswered = { happened: 'resolutionUnanswered', today } as const;
   const transition = paymentAfter(payment, unanswered);
-  writePayments(tx, [{ payment, transition }], time);
+  return carryOut(context, { payments: [{ payment, transition }] });
 }

@@ -8,16 +8,13 @@ import type { Happened, Transition } from '../../domain/payments/happened.ts';
 import { paymentAfter } from '../../domain/payments/state.ts';
 import { amountOfNaming, type Uncharged } from '../../domain/payments/turn.ts';
 import { hasEnabledPlan } from '../../db/queries/collection/pays-itself.ts';
-import { writePayments } from '../../db/queries/payments/payments.ts';
 import { insertResult } from '../../db/queries/payments/write.ts';
-import { payBySelfAfter, setAsideByProcessing } from '../allocation/set-aside.ts';
+import { setAsideByProcessing } from '../allocation/set-aside.ts';
 import type { OperationContext } from '../context/context.ts';
-import { recordAttempt } from '../collection/attempts.ts';
+import { carryOut } from '../collection/carry-out.ts';
 import type { PendingPayment } from './cascade.ts';
-import { tellPage } from './tell-page.ts';
-import { installmentNow, payBySelfAfterPlan } from '../collection/installments.ts';
+import { installmentNow } from '../collection/installments.ts';
 import { columnsOfStored, methodOnFile } from '../payment-methods/methods-on-file.ts';
-import { callNext, recordGivenUp } from '../payments/record.ts';
 import { planShares } from '../refunds/refund.ts';
 import { callOf, type Reserved } from './reserved.ts';
 
@@ -35,7 +32,7 @@ export async function turnOf(
   const transition = paymentAfter(waiting, { happened: 'turn', amount });
   const isSame = method?.payment_method_id === waiting.payment_method_id;
   const change = { payment: waiting, transition, method: isSame ? null : method };
-  writePayments(context.tx, [change], context.time);
+  await carryOut(context, { payments: [change] });
   const charging = { ...payment, ...transition.state };
   if (charging.type === 'Refund') {
     const refund = { ...charging, amount: negate(charging.amount) };
@@ -111,18 +108,7 @@ async function uncharged(
   payment: PendingPayment,
   why: Uncharged,
 ): Promise<Reserved> {
-  const { state, attempt } = await conclude(context, payment, { happened: 'uncharged', why });
-  // Invoices made for it in another currency may still be open.
-  await recordGivenUp(context, payment);
-  if (attempt !== null) await recordAttempt(context, payment, attempt);
-  const { autopay_invoice_id: invoiceId, collection_attempt_id: attemptId } = payment;
-  if (why.kind === 'setAside' && invoiceId !== null) {
-    await payBySelfAfter(context, [{ invoiceId, cascadeId: why.cascadeId }]);
-  }
-  // Retries end with the plan; an invoice that was not retried yet pays itself once it has ended.
-  if (why.kind === 'planEnabled' && invoiceId !== null && attemptId === null) {
-    await payBySelfAfterPlan(context, invoiceId);
-  }
+  const { state } = await conclude(context, payment, { happened: 'uncharged', why });
   const did = `was canceled: ${whyUncharged[why.kind]}`;
   return { kind: 'final', payment: { ...payment, ...state }, did };
 }
@@ -164,8 +150,6 @@ async function conclude(
   happened: Happened,
 ): Promise<Transition> {
   const transition = paymentAfter(payment, happened);
-  writePayments(context.tx, [{ payment, transition }], context.time);
-  if (transition.freesTurn) await callNext(context, payment.customer_id);
-  tellPage(context, payment);
+  await carryOut(context, { payments: [{ payment, transition }] });
   return transition;
 }

@@ -2,18 +2,16 @@
  * Records what a gateway withdrew from a payment: like a cancellation, for the part not refunded.
  */
 import type { Decimal } from '../../domain/model.ts';
-import { add, compare, formatAmount, negate } from '../../domain/money/money.ts';
+import { compare, formatAmount } from '../../domain/money/money.ts';
 import type { PaymentState } from '../../domain/payments/happened.ts';
 import { paymentAfter } from '../../domain/payments/state.ts';
 import { withdraw } from '../../domain/payments/withdrawals.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { stateColumns, writePayments } from '../../db/queries/payments/payments.ts';
+import { stateColumns } from '../../db/queries/payments/payments.ts';
 import { insertResult, markHardDeclined } from '../../db/queries/payments/write.ts';
 import type { GatewayName, Withdrawal } from '../../providers/gateway/gateway.ts';
-import { allocateUnapplied } from '../allocation/allocate.ts';
-import { reverseAllocations } from '../allocation/reverse.ts';
+import { carryOut } from '../collection/carry-out.ts';
 import type { OperationContext } from '../context/context.ts';
-import { raiseOf } from '../payments/record.ts';
 import { noteWithdrawnExcess } from './findings.ts';
 import { reinstate, type KnownWithdrawal } from './reinstate.ts';
 
@@ -139,13 +137,10 @@ async function takeFromBooks(
   { id: withdrawalId, entered, withdrawal }: TakenFromBooks,
 ): Promise<void> {
   const { tx, time } = context;
-  const { id: paymentId, customer_id, currency, balance, gateway } = payment;
+  const { id: paymentId, currency, gateway } = payment;
   const { kind: by } = withdrawal;
   const withdrawn = { happened: 'withdrawn', amount: entered, by, withdrawalId } as const;
   const transition = paymentAfter(payment, withdrawn);
-  const applied = add(entered, negate(balance));
-  if (compare(applied, '0') > 0) await reverseAllocations(context, { paymentId, amount: applied });
-  writePayments(tx, [{ payment, transition }], time);
   insertResult(
     tx,
     {
@@ -170,8 +165,7 @@ async function takeFromBooks(
     },
     time.now,
   );
-  raiseOf(context, payment, transition, { final: true, by });
-  await allocateUnapplied(context, [customer_id]);
+  await carryOut(context, { payments: [{ payment, transition }] });
 }
 
 const texts = {

@@ -1,6 +1,6 @@
 /** Adds the good invoices of a chunk, with their lines, and applies what their customers have paid. */
 import assert from 'node:assert';
-import type { InvoiceState } from '../../domain/invoices/happened.ts';
+import type { InvoiceTransition } from '../../domain/invoices/happened.ts';
 import { invoiceImported } from '../../domain/invoices/transitions.ts';
 import { add } from '../../domain/money/money.ts';
 import { insertLedger, takeIds } from '../../db/queries/billing/write.ts';
@@ -12,8 +12,7 @@ import {
   readWithMoney,
 } from '../../db/queries/imports/invoices.ts';
 import type { ImportRowInsert } from '../../db/queries/imports/rows.ts';
-import { reviewDebts } from '../ageing/dunning.ts';
-import { allocateUnapplied } from '../allocation/allocate.ts';
+import { allocateUnapplied, carryOut } from '../collection/carry-out.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { GoodInvoice } from './import-invoices.ts';
 import { succeededRow } from './read-rows.ts';
@@ -34,16 +33,16 @@ export async function addInvoices(
     .toSorted((one, other) => (one.row.invoiceNumber < other.row.invoiceNumber ? -1 : 1))
     .map(({ items, ...invoice }) => ({
       ...invoice,
-      begun: invoiceImported(invoice.amounts.totalDue).state,
+      transition: invoiceImported(invoice.amounts.totalDue),
       id: nextId(),
       items: items.map((item) => ({ ...item, id: nextId() })),
     }));
   insertInvoices(
     tx,
-    made.map(({ id, row, customerId, currency, amounts, begun }) => ({
+    made.map(({ id, row, customerId, currency, amounts, transition: { state } }) => ({
       id,
-      status: begun.status,
-      outstanding_balance: begun.open,
+      status: state.status,
+      outstanding_balance: state.open,
       imported_number: row.invoiceNumber,
       customer_id: customerId,
       currency,
@@ -63,12 +62,14 @@ export async function addInvoices(
   const customerIds = [...new Set(made.map(({ customerId }) => customerId))];
   const withMoney = await readWithMoney(tx, customerIds);
   if (withMoney.length > 0) await allocateUnapplied(context, withMoney, { isMovedIn: true });
-  const overdue = made.filter(
-    ({ row, begun }) => begun.status === 'Outstanding' && row.dueDate < time.today,
-  );
   // The run looks for what has become overdue since the run before, and these were so long ago.
-  const debtors = new Set(overdue.map(({ customerId }) => customerId));
-  await reviewDebts(context, [...debtors], { isMovedIn: true });
+  const overdue = made.filter(({ row }) => row.dueDate < time.today);
+  await carryOut(context, {
+    invoices: overdue.map(({ id, customerId: customer_id, transition }) => ({
+      invoice: { id, customer_id },
+      transition,
+    })),
+  });
   return made.flatMap(({ id, line, row, items }) => [
     succeededRow(batchId, line, { id, key: row.invoiceNumber }),
     ...items.map(({ id: itemId, staged }) =>
@@ -79,7 +80,7 @@ export async function addInvoices(
 
 interface Made extends Omit<GoodInvoice, 'items'> {
   readonly id: number;
-  readonly begun: InvoiceState;
+  readonly transition: InvoiceTransition;
   readonly items: readonly (GoodInvoice['items'][number] & { readonly id: number })[];
 }
 

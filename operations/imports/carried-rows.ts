@@ -1,15 +1,14 @@
 /** What a BatchInit does to the books of some customers, with a few statements for all of them. */
-import { invoiceAfter } from '../../domain/invoices/state.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { endRetriesOfCarried } from '../../db/queries/collection/attempts.ts';
-import { readInvoices, writeInvoices } from '../../db/queries/invoices/invoices.ts';
 import {
   carriableCredit,
   carryCredits,
   closeUnapplied,
   type CarriedFrom,
 } from '../../db/queries/payments/carry-over.ts';
-import { reviewDebts } from '../ageing/dunning.ts';
+import { carryOut } from '../collection/carry-out.ts';
+import type { CarriedInvoice } from '../collection/follow-invoices.ts';
+import { change } from '../collection/made-invoices.ts';
 import type { OperationContext } from '../context/context.ts';
 
 export const carriedKinds = ['carriedInvoices', 'carriedCredits', 'carriedDebits'] as const;
@@ -43,35 +42,33 @@ export async function carryCustomers(
 ): Promise<CarriedCounts> {
   const { tx, time } = context;
   const from = { customerIds, takesBelow: job.takesBelow };
-  const counts = await countsOf(job, (kind) =>
-    kind === 'carriedInvoices'
-      ? carryInvoices(context, from)
-      : carryCredits(tx, kind, from, time.now),
-  );
   const hasInvoices = job.kinds.includes('carriedInvoices');
-  if (hasInvoices) endRetriesOfCarried(tx, customerIds, time);
+  const invoices = hasInvoices ? await carryInvoices(context, from) : [];
+  const counts = await countsOf(job, async (kind) =>
+    kind === 'carriedInvoices' ? invoices.length : carryCredits(tx, kind, from, time.now),
+  );
   if (job.isZeroing) {
     closeUnapplied(tx, from, time.now);
     zeroOut(context, job, customerIds);
   }
-  if (hasInvoices) await reviewDebts(context, customerIds);
+  if (hasInvoices) await carryOut(context, { invoices, customerIds });
   return counts;
 }
 
 /** Nothing pays them by itself any more. */
-async function carryInvoices(
-  { tx, time }: OperationContext,
+function carryInvoices(
+  context: OperationContext,
   { customerIds, takesBelow }: CarriedFrom,
-): Promise<number> {
-  const invoices = await readInvoices(tx, {
-    name: 'invoices-to-carry',
-    where: `i.customer_id = any($1) and i.id < $2 and i.status <> 'CarriedOver'`,
-    values: [customerIds, takesBelow],
-  });
-  const what = { happened: 'carriedOver' } as const;
-  const changes = invoices.map((invoice) => ({ invoice, transition: invoiceAfter(invoice, what) }));
-  writeInvoices(tx, changes, time.now);
-  return changes.length;
+): Promise<readonly CarriedInvoice[]> {
+  return change(
+    context,
+    { happened: 'carriedOver' },
+    {
+      name: 'invoices-to-carry',
+      where: `i.customer_id = any($1) and i.id < $2 and i.status <> 'CarriedOver'`,
+      values: [customerIds, takesBelow],
+    },
+  );
 }
 
 /** How much of each kind the customer has that the job would take. */

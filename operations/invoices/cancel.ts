@@ -15,18 +15,14 @@ import { insertLedger, upsertBalances } from '../../db/queries/billing/write.ts'
 import { enteredOf } from '../../db/queries/context/invoices.ts';
 import { invoiceStateColumns, writeInvoices } from '../../db/queries/invoices/invoices.ts';
 import { restorePenalties } from '../../db/queries/ageing/penalties.ts';
-import { endRetriesOfClosed } from '../../db/queries/collection/attempts.ts';
 import { isCredited, voidCarriedCredits } from '../../db/queries/payments/charge-credits.ts';
-import { voidTaxRecord } from '../../db/queries/tax-records/records.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { lockInvoice, type InvoiceAddress } from '../context/locks.ts';
-import { reviewDebts } from '../ageing/dunning.ts';
-import { allocateUnapplied } from '../allocation/allocate.ts';
+import { carryOut, reverseAllocations } from '../collection/carry-out.ts';
+import type { CarriedInvoice } from '../collection/follow-invoices.ts';
 import { creditUnusedDays } from '../payments/credit-unused.ts';
-import { reverseAllocations } from '../allocation/reverse.ts';
 import { rescheduleOrders } from '../standing/reschedule-orders.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
-import { raise } from '../events/raise.ts';
 import { cancelOrders, suspendOrders } from './orders-of-invoice.ts';
 
 export interface CancelOptions {
@@ -53,10 +49,20 @@ export async function cancelInvoice(
   refuseContradictions(options);
   const { tx } = context;
   const { id, customer } = await lockInvoice(tx, address);
-  await reverse(context, id, options);
-  raise(context, [{ type: 'invoice.cancelled', customerId: customer.id, objectId: id }]);
+  const cancelled = await reverse(context, id, options);
   // Money that was paid on it is unapplied again, and allocated to other open invoices.
-  await allocateUnapplied(context, [customer.id]);
+  const beforeDebts = (): Promise<void> => followOrders(dependencies, context, id, options);
+  await carryOut(context, { invoices: [cancelled], customerIds: [customer.id], beforeDebts });
+}
+
+/** What becomes of what it billed, and of its orders. */
+async function followOrders(
+  dependencies: Dependencies,
+  context: OperationContext,
+  id: number,
+  options: CancelOptions,
+): Promise<void> {
+  const { tx } = context;
   const orders = await tx.query<{ id: number }>(
     `select distinct order_id as id from invoice_line
      where invoice_id = $1 and order_id is not null order by 1`,
@@ -73,7 +79,6 @@ export async function cancelInvoice(
     await rescheduleOrders(context, { orderIds: [...orderIds, ...others] }, { updated });
   }
   await creditUnusedDays(dependencies, context, ended);
-  await reviewDebts(context, [customer.id]);
 }
 
 function refuseContradictions(options: CancelOptions): void {
@@ -96,7 +101,7 @@ async function reverse(
   context: OperationContext,
   id: number,
   { alsoPaid = false, rollbackBillingPeriod }: CancelOptions,
-): Promise<void> {
+): Promise<CarriedInvoice> {
   const { tx, time } = context;
   const what = { happened: 'cancelled', isCredited: await isCredited(tx, id), alsoPaid } as const;
   const invoice = await invoiceToCancel(tx, id);
@@ -119,8 +124,7 @@ async function reverse(
   const reversed = await invoiceToCancel(tx, id);
   const transition = invoiceAfter(reversed, what);
   writeInvoices(tx, [{ invoice: reversed, transition }], time.now);
-  endRetriesOfClosed(tx, [id], time);
-  voidTaxRecord(tx, id);
+  return { invoice: reversed, transition };
 }
 
 interface CancelledRow extends InvoiceState {

@@ -13,10 +13,10 @@ import { add } from '../../domain/money/money.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
 import { balanceKey, balancesOf, noBalance } from '../billing/balances.ts';
 import { addDraft, noDraftRows, writeOf } from '../billing/draft-rows.ts';
-import { raiseInvoiceEvents } from '../billing/invoice-events.ts';
+import { madeInvoices, raiseMade } from '../billing/invoice-events.ts';
 import { lockCustomer, type CustomerAddress, type LockedCustomer } from '../context/locks.ts';
-import { allocateToNewInvoices } from '../allocation/allocate.ts';
 import { claimAutopay } from '../collection/autopay.ts';
+import { carryOut } from '../collection/carry-out.ts';
 import type { OperationContext } from '../context/context.ts';
 
 /** Returns the invoice's id. Throws customer.unknown, or an error that names the element. */
@@ -31,8 +31,8 @@ export async function createInvoice(
   const currency = input.currency ?? customer.currency;
   refuseNoContent(input, currency);
   const terms = customer.paymentTerms ?? context.tenant.paymentTerms;
-  const made = { customerId: customer.id, currency, today: time.today, terms };
-  const drafted = draftByHand(input, made);
+  const madeFor = { customerId: customer.id, currency, today: time.today, terms };
+  const drafted = draftByHand(input, madeFor);
   const orders = await ordersNamed(context, customer, input.invoiceLineItems ?? []);
   const draft = {
     ...drafted,
@@ -55,9 +55,10 @@ export async function createInvoice(
     },
     notes: input.notes ?? null,
   });
-  raiseInvoiceEvents(context, rows.invoices);
+  const made = madeInvoices(rows.invoices, () => ({ meetsMoney: before.hasUnapplied }));
+  raiseMade(context, made);
   writeBilling(tx, { periods: [], orders: [], pointers: [], ...writeOf(rows) }, time);
-  await allocateToNewInvoices(context, rows.invoices, () => before.hasUnapplied);
+  await carryOut(context, { invoices: made, isRaised: true });
   if (invoice.autopay_on === time.today) await claimAutopay(context, { invoiceId: invoice.id });
   return invoice.id;
 }

@@ -3,34 +3,32 @@
  * money.
  */
 import assert from 'node:assert';
+import type { Decimal } from '../../domain/model.ts';
 import type { PaymentState } from '../../domain/payments/happened.ts';
 import { paymentAfter } from '../../domain/payments/state.ts';
-import { stateColumns, writePayments } from '../../db/queries/payments/payments.ts';
+import { stateColumns } from '../../db/queries/payments/payments.ts';
 import { lockPayment } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
-import { allocateUnapplied } from '../allocation/allocate.ts';
-import { reverseAllocations } from '../allocation/reverse.ts';
+import { carryOut } from '../collection/carry-out.ts';
 
 /** Throws payment.unknown (also for a credit or refund), or payment.notCancellable. */
 export async function cancelPayment(context: OperationContext, paymentId: number): Promise<void> {
-  const { tx, time } = context;
-  await lockPayment(tx, paymentId);
+  await lockPayment(context.tx, paymentId);
   const payment = await lockedPayment(context, paymentId);
   const transition = paymentAfter(payment, { happened: 'canceled' });
-  await reverseAllocations(context, { paymentId });
-  writePayments(tx, [{ payment, transition }], time);
-  await allocateUnapplied(context, [payment.customer_id]);
+  await carryOut(context, { payments: [{ payment, transition }] });
 }
 
 interface LockedPayment extends PaymentState {
   readonly id: number;
   readonly customer_id: number;
   readonly currency: string;
+  readonly balance: Decimal;
 }
 
 async function lockedPayment({ tx }: OperationContext, id: number): Promise<LockedPayment> {
   const [payment] = await tx.query<LockedPayment & Record<string, unknown>>(
-    `select p.id, p.customer_id, p.currency, ${stateColumns('p')}
+    `select p.id, p.customer_id, p.currency, p.balance, ${stateColumns('p')}
      from payment p where p.id = $1 for no key update of p`,
     [id],
     'payment-to-cancel',

@@ -26,7 +26,8 @@ import type { MethodChoice } from '../payment-methods/choice.ts';
 import type { Payer, PaymentInput } from './input.ts';
 import { keepMethod } from '../payment-methods/methods.ts';
 import { columnsOfStored, type StoredMethod } from '../payment-methods/methods-on-file.ts';
-import { recordCredit, recordPaid } from './record.ts';
+import { carryOut } from '../collection/carry-out.ts';
+import { recordCredit } from './record.ts';
 import { refundAtOnce } from '../refunds/refund.ts';
 import { assertRefundable, refundSource } from '../refunds/refund-source.ts';
 
@@ -84,7 +85,7 @@ export async function createPayment(
 function recordReceived(context: OperationContext, row: PaymentInsert): Promise<void> {
   const { today } = context.time;
   const transition = paymentAfter(row, { happened: 'received', charged: null, today });
-  return recordPaid(context, row, transition);
+  return carryOut(context, { payments: [{ payment: row, transition }] });
 }
 
 /** The log line of a payment that is final at once; gateway calls have lines of their own. */

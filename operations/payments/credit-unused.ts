@@ -4,8 +4,10 @@ import type { CreditCharge } from '../../domain/billing/charges.ts';
 import { creditCharges } from '../../domain/billing/credit.ts';
 import { unusedCredits, type ChargeCredit } from '../../domain/billing/unused.ts';
 import { addDays } from '../../domain/calendar/calendar.ts';
+import { invoiceAfter } from '../../domain/invoices/state.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
 import { compare, sum } from '../../domain/money/money.ts';
+import { readInvoices } from '../../db/queries/invoices/invoices.ts';
 import { loadOrders, type OrderRow } from '../../db/queries/billing/load.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import {
@@ -19,7 +21,7 @@ import {
 } from '../../db/queries/payments/new-payments.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { planVersions } from '../plans/versions.ts';
-import { creditCommissions } from '../commissions/settle.ts';
+import { carryOut } from '../collection/carry-out.ts';
 import type { Dependencies, OperationContext, TenantInfo } from '../context/context.ts';
 import { scheduleOfRow } from '../standing/billable.ts';
 import { returnTaxes } from './tax-returns.ts';
@@ -44,6 +46,8 @@ export async function creditUnusedDays(
 export interface Unused {
   readonly row: OrderRow;
   readonly credits: readonly ChargeCredit[];
+  /** Those whose charges are credited. */
+  readonly invoiceIds: readonly number[];
   readonly unusedFrom: IsoDate;
   /** What its tax provider is told, by the invoice of which a part goes back. */
   readonly returns: ReadonlyMap<number, readonly CreditCharge[]>;
@@ -88,7 +92,8 @@ export async function readUnused(
       ({ invoiceId }) => invoiceId,
     );
     const returns = new Map([...told].map(([id, of]) => [id, creditCharges(of, view)]));
-    return { row, credits, unusedFrom, returns };
+    const invoiceIds = [...new Set(lines.map(({ invoiceId }) => invoiceId))];
+    return { row, credits, invoiceIds, unusedFrom, returns };
   });
 }
 
@@ -128,8 +133,16 @@ async function makeCredit(context: OperationContext, unused: Unused): Promise<vo
   );
   await returnTaxes(context, credit, unused.returns);
   await recordCredit(context, credit);
-  await creditCommissions(
-    context,
-    credits.map(({ chargeId }) => chargeId),
-  );
+  const invoices = await readInvoices(tx, {
+    name: 'invoices-credited',
+    where: 'i.id = any($1)',
+    values: [unused.invoiceIds],
+  });
+  await carryOut(context, {
+    invoices: invoices.map((invoice) => ({
+      invoice,
+      transition: invoiceAfter(invoice, { happened: 'credited' }),
+    })),
+    chargeIds: credits.map(({ chargeId }) => chargeId),
+  });
 }

@@ -1,21 +1,15 @@
 /** Refunds money: plans the shares by payment and method, and records them in the books. */
 import type { Decimal, IsoDate } from '../../domain/model.ts';
 import { compare, negate, sum } from '../../domain/money/money.ts';
-import type { PaymentState, Transition } from '../../domain/payments/happened.ts';
+import type { PaymentState } from '../../domain/payments/happened.ts';
 import { paymentAfter } from '../../domain/payments/state.ts';
 import { newGatewayKey } from '../../db/queries/payments/new-payments.ts';
-import {
-  stateColumns,
-  writePayments,
-  type PaymentChange,
-} from '../../db/queries/payments/payments.ts';
+import { stateColumns } from '../../db/queries/payments/payments.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { voidsUntilMidnight, type GatewayName } from '../../providers/gateway/gateway.ts';
 import type { OperationContext } from '../context/context.ts';
-import { raise } from '../events/raise.ts';
-import { allocateUnapplied } from '../allocation/allocate.ts';
+import { carryOut, type CarriedChange } from '../collection/carry-out.ts';
 import { takesOf, type Owner, type RefundableRow, type RefundSource } from './refund-source.ts';
-import { reverseAllocations } from '../allocation/reverse.ts';
 
 /** A requested refund; `amount` is positive. */
 export interface RefundRow extends Owner, RefundSource {
@@ -60,7 +54,7 @@ export async function planShares(context: OperationContext, refund: RefundRow): 
     payment,
     transition: paymentAfter(payment, { happened: 'reserved', amount }),
   }));
-  writePayments(tx, changes, time);
+  await carryOut(context, { payments: changes });
   return true;
 }
 
@@ -97,9 +91,9 @@ interface RefundState extends PaymentState, Owner {
 export async function concludeRefund(
   context: OperationContext,
   refund: RefundState,
-): Promise<Transition> {
-  const { tx, time } = context;
-  const { id, customer_id } = refund;
+): Promise<void> {
+  const { tx } = context;
+  const { id } = refund;
   tx.send(
     `update refund_share s set status = 'Paid'
      where s.refund_id = $1 and s.way = 'none' and s.position < coalesce((
@@ -110,11 +104,6 @@ export async function concludeRefund(
   );
   const shares = await sharesOf(tx, id);
   const paid = shares.filter((share) => share.share_status === 'Paid');
-  for (const { payment_id: paymentId, share, balance } of paid) {
-    const applied = sum([share, negate(balance)]);
-    if (compare(applied, '0') > 0)
-      await reverseAllocations(context, { paymentId, amount: applied });
-  }
   tx.send(
     `update refund_share set status = 'Declined' where refund_id = $1 and status = 'Pending'`,
     [id],
@@ -122,16 +111,12 @@ export async function concludeRefund(
   );
   const amount = sum(paid.map(({ share }) => share));
   const transition = paymentAfter(refund, { happened: 'returned', amount });
-  writePayments(tx, [...shares.map(afterShare), { payment: refund, transition }], time);
-  if (transition.raises !== null) {
-    raise(context, [{ type: transition.raises, customerId: customer_id, objectId: id }]);
-  }
   // Reserved money that was not refunded is allocated to invoices that became open meanwhile.
-  await allocateUnapplied(context, [customer_id]);
-  return transition;
+  const payments = [...shares.map(afterShare), { payment: refund, transition }];
+  await carryOut(context, { payments });
 }
 
-function afterShare(row: ShareRow): PaymentChange {
+function afterShare(row: ShareRow): CarriedChange {
   const { share: amount, way, share_status: status } = row;
   const transition = paymentAfter(
     row,

@@ -3,7 +3,7 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
 import { refuseTooManyDeclines } from '../hosted-pages/declines.ts';
 import type { CardUser } from '../hosted-pages/declines.ts';
-import { countDecline } from '../gateway-calls/tell-page.ts';
+import { countDecline } from '../hosted-pages/tell-page.ts';
 
 /** From then on the session neither pays nor takes cards. */
 const DECLINES_MAX = 3;

@@ -94,3 +94,33 @@ test('a statement that writes a table is seen however it is written', (t) => {
   ];
   for (const text of others) t.is(statementsOf(text, 'payment').length, 0, text);
 });
+
+/** What carries a consequence of a transition out, and where it is called. */
+const carriers: Readonly<Record<string, string>> = {
+  writePayments: 'carry-out.ts',
+  enterTransitions: 'carry-out.ts',
+  applyUnapplied: 'carry-out.ts',
+  reverseApplied: 'carry-out.ts',
+  recordAttempt: 'carry-out.ts',
+  callNext: 'carry-out.ts',
+  tellPage: 'carry-out.ts',
+  endRetriesOfClosed: 'follow-invoices.ts',
+  settleCommissions: 'follow-invoices.ts',
+  creditCommissions: 'follow-invoices.ts',
+  voidTaxRecord: 'follow-invoices.ts',
+  leaveCredits: 'follow-invoices.ts',
+};
+
+test('what follows from a transition is called by carryOut alone', (t) => {
+  for (const [name, file] of Object.entries(carriers)) {
+    const call = new RegExp(`(?<!function )\\b${name}\\(`);
+    const callers = sources.filter(
+      (path) => path.includes('/operations/') && call.test(readFileSync(path, 'utf8')),
+    );
+    t.deepEqual(
+      callers.map((path) => relative(root, path)),
+      [`operations/collection/${file}`],
+      name,
+    );
+  }
+});

@@ -161,15 +161,3 @@ export function endRetriesOfClosed(tx: Tx, invoiceIds: readonly number[], time: 
   };
   changeAttempts(tx, { happened: 'ended', outcome: 'overtaken' }, choice, time);
 }
-
-/** Ends the retries of invoices that were carried over, before their turn. */
-export function endRetriesOfCarried(tx: Tx, customerIds: readonly number[], time: Time): void {
-  const choice = {
-    name: 'end-retries-of-carried',
-    from: 'invoice i',
-    where: `a.customer_id = any($8) and a.kind = 'retry' and i.tenant_id = a.tenant_id
-      and i.id = a.invoice_id and i.status = 'CarriedOver'`,
-    values: [customerIds],
-  };
-  changeAttempts(tx, { happened: 'ended', outcome: 'overtaken' }, choice, time);
-}

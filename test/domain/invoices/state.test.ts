@@ -203,6 +203,7 @@ test('a new invoice is open, or Paid at once if nothing is to pay of it', (t) =>
   const usage = { billsUsage: true };
   t.is(follows(invoiceMade('100', never)), 'invoice.created');
   t.is(follows(invoiceMade('100', never, usage)), 'invoice.created; usage.billed');
+  t.is(follows(invoiceMade('100', never, { meetsMoney: true })), 'invoice.created; allocates');
   const free = invoiceMade('0', { on: today, awaits: 5 }, usage);
   t.is(follows(free), 'invoice.created; usage.billed; invoice.paid; commissions settled');
   t.deepEqual(free.state, paid);
@@ -210,7 +211,7 @@ test('a new invoice is open, or Paid at once if nothing is to pay of it', (t) =>
   t.like(negative.state, { status: 'Paid', open: '0' });
   t.is(
     follows(negative),
-    'invoice.created; invoice.paid; leaves a credit of 5; commissions settled',
+    'invoice.created; invoice.paid; leaves a credit of 5; commissions settled; allocates',
   );
   t.like(invoiceMade('1', { on: null, awaits: 5 }).state, { autopayOn: null, awaits: null });
 });

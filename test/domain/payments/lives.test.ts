@@ -40,7 +40,7 @@ function candidates(life: Life, size: number): readonly (Happened | null)[] {
     phase === 'Waiting' ? { happened: 'turn', amount: state.amount } : null,
     phase === 'Charging' ? { happened: 'accepted', transactionId: 'ch_1' } : null,
     isUnderWay ? { happened: 'approved', transactionId: 'ch_1', today } : null,
-    isUnderWay && size < 10 ? { happened: 'declined' } : null,
+    isUnderWay && size < 10 ? { happened: 'declined', isLast: size % 2 > 0 } : null,
     canTake ? { happened: 'reserved', amount } : null,
     share === undefined ? null : { happened: 'shareReturned', amount: share, isVoid: size % 2 > 0 },
     share === undefined ? null : { happened: 'shareKept', amount: share },

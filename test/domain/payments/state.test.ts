@@ -8,6 +8,7 @@ import { DomainError } from '../../../domain/errors.ts';
 import type { Happened, PaymentState, Transition } from '../../../domain/payments/happened.ts';
 import { isUnderWay, paymentAfter } from '../../../domain/payments/state.ts';
 import { credited, waiting } from '../../../domain/payments/transitions.ts';
+import type { Uncharged } from '../../../domain/payments/turn.ts';
 
 const today = '2027-01-15';
 
@@ -42,7 +43,8 @@ const happenings: Readonly<Record<string, Happened>> = {
   tooLate: { happened: 'tooLate' },
   accepted: { happened: 'accepted', transactionId: 'ch_1', newsOn: '2027-01-18' },
   approved: { happened: 'approved', transactionId: 'ch_1', today },
-  declined: { happened: 'declined' },
+  declined: { happened: 'declined', isLast: true },
+  notLast: { happened: 'declined', isLast: false },
   received: { happened: 'received', charged: null, today },
   returned: { happened: 'returned', amount: '60' },
   nothingBack: { happened: 'returned', amount: '0' },
@@ -62,22 +64,22 @@ const happenings: Readonly<Record<string, Happened>> = {
  * can cause it.
  */
 const tables = [
-  `                  turn     uncharged tooLate  accepted   approved declined received
-   waiting          Charging Canceled  .        .          .        .        Paid
-   charging         .        .         .        Processing Paid     Declined .
-   processing       .        .         .        .          Paid     Declined .
-   paid             .        .         .        .          .        .        .
-   refunding        .        .         .        .          .        .        .
-   declined         .        .         .        .          .        .        .
-   canceled         .        .         .        .          .        .        .
-   voided           .        .         .        .          .        .        .
-   refunded         .        .         .        .          .        .        .
-   refundWaiting    Charging .         .        .          .        .        .
-   refundCharging   .        .         Declined Processing .        .        .
-   refundProcessing .        .         .        .          .        .        .
-   refundPaid       .        .         .        .          .        .        .
-   refundDeclined   .        .         .        .          .        .        .
-   credit           .        .         .        .          .        .        .`,
+  `                  turn     uncharged tooLate  accepted   approved declined received  notLast
+   waiting          Charging Canceled  .        .          .        .        Paid  .
+   charging         .        .         .        Processing Paid     Declined .  Declined
+   processing       .        .         .        .          Paid     Declined .  Declined
+   paid             .        .         .        .          .        .        .  .
+   refunding        .        .         .        .          .        .        .  .
+   declined         .        .         .        .          .        .        .  .
+   canceled         .        .         .        .          .        .        .  .
+   voided           .        .         .        .          .        .        .  .
+   refunded         .        .         .        .          .        .        .  .
+   refundWaiting    Charging .         .        .          .        .        .  .
+   refundCharging   .        .         Declined Processing .        .        .  .
+   refundProcessing .        .         .        .          .        .        .  .
+   refundPaid       .        .         .        .          .        .        .  .
+   refundDeclined   .        .         .        .          .        .        .  .
+   credit           .        .         .        .          .        .        .  .`,
 
   `                  returned nothingBack reserved shareBack shareKept canceled withdrawn
    waiting          .        .           .        .         .         no       .
@@ -148,36 +150,48 @@ test('the tables have every thing that may happen', (t) => {
 
 /** What comes of it in words: `payment -100; 100 unapplied; payment.success; allocates`. */
 function comes({ entries, unapplied, ...rest }: Transition): string {
-  const { raises, allocates, attempt, freesTurn, releases, shows } = rest;
+  const { keepsMethod, raises, allocates, madeInvoices, attempt, claimed } = rest;
+  const { releases, freesTurn, tellsPage, shows } = rest;
   return [
     ...entries.map(
       ({ kind, amount, withdrawalId: id }) => `${kind} ${amount}${id ? ` of ${id}` : ''}`,
     ),
     ...(unapplied === '0' ? [] : [`${unapplied} unapplied`]),
-    ...(raises === null ? [] : [raises]),
+    ...(keepsMethod ? ['keeps its method'] : []),
+    ...(raises === null ? [] : [raises.type]),
+    ...(raises?.detail ? [raises.detail.final ? 'final' : 'not final'] : []),
+    ...(raises?.detail?.by ? [`by ${raises.detail.by}`] : []),
     ...(allocates ? ['allocates'] : []),
+    ...(madeInvoices === null ? [] : [`made invoices ${madeInvoices}`]),
     ...(attempt === null ? [] : [`attempt ${attempt}`]),
+    ...(claimed === null ? [] : [`its invoice waits: ${claimed.until}`]),
     ...(releases ? ['releases'] : []),
     ...(freesTurn ? ['next turn'] : []),
+    ...(tellsPage === null ? [] : [`page ${tellsPage}`]),
     ...(shows === 'version' ? [] : [`shows ${shows}`]),
   ].join('; ');
 }
 
 const received =
-  'payment -100; surcharge 3; surchargePaid -3; 100 unapplied; payment.success; allocates';
-const gone = '-100 unapplied; payment.failed; allocates';
+  'payment -100; surcharge 3; surchargePaid -3; 100 unapplied; keeps its method; ' +
+  'payment.success; allocates; made invoices paid';
+const failed = 'payment.failed; final; made invoices givenUp; attempt declined';
+const passed = 'payment.failed; not final';
+const gone = '-100 unapplied; payment.failed; final';
 const consequences: readonly (readonly [string, string, string])[] = [
   ['waiting', 'turn', ''],
-  ['waiting', 'uncharged', 'attempt overtaken; next turn'],
+  ['waiting', 'uncharged', 'made invoices givenUp; attempt overtaken; next turn; page ended'],
   ['waiting', 'received', received],
   ['charging', 'accepted', 'next turn'],
-  ['charging', 'approved', `${received}; attempt paid; next turn`],
-  ['charging', 'declined', 'payment.failed; attempt declined; next turn'],
-  ['processing', 'approved', `${received}; attempt paid; releases; next turn`],
-  ['processing', 'declined', 'payment.failed; attempt declined; releases; next turn'],
+  ['charging', 'approved', `${received}; attempt paid; next turn; page ended`],
+  ['charging', 'declined', `${failed}; next turn; page declined`],
+  ['processing', 'approved', `${received}; attempt paid; releases; next turn; page ended`],
+  ['charging', 'notLast', `${passed}; next turn; page ended`],
+  ['processing', 'declined', `${failed}; releases; next turn; page declined`],
+  ['processing', 'notLast', `${passed}; releases; next turn; page ended`],
   ['processing', 'asked', 'shows nothing'],
   ['paid', 'canceled', 'paymentCanceled 100; -100 unapplied; allocates'],
-  ['paid', 'withdrawn', `paymentDisputed 100 of 7; ${gone}`],
+  ['paid', 'withdrawn', `paymentDisputed 100 of 7; ${gone}; by dispute; allocates`],
   ['paid', 'reserved', 'shows time'],
   ['paid', 'resolved', 'shows nothing'],
   ['refunding', 'shareBack', '-60 unapplied'],
@@ -199,10 +213,26 @@ for (const [name, each, expected] of consequences) {
   });
 }
 
+test('an invoice whose payment charges nobody waits for what pays instead', (t) => {
+  const after = (why: Uncharged) => comes(paymentAfter(asked, { happened: 'uncharged', why }));
+  const ended = 'next turn; page ended';
+  t.is(
+    after({ kind: 'setAside', cascadeId: 9 }),
+    `made invoices givenUp; attempt overtaken; its invoice waits: setAside; ${ended}`,
+  );
+  t.is(
+    after({ kind: 'planEnabled' }),
+    `made invoices givenUp; attempt planEnabled; its invoice waits: planEnded; ${ended}`,
+  );
+});
+
 test('a return is entered as returned', (t) => {
   const what = { happened: 'withdrawn', amount: '40', by: 'return', withdrawalId: 8 } as const;
   const transition = paymentAfter(paid, what);
-  t.is(comes(transition), 'paymentReturned 40 of 8; -40 unapplied; payment.failed; allocates');
+  t.is(
+    comes(transition),
+    'paymentReturned 40 of 8; -40 unapplied; payment.failed; final; by return; allocates',
+  );
   t.like(transition.state, { status: 'Paid', withdrawn: '40' });
   const rest = paymentAfter(transition.state, { ...what, amount: '60' });
   t.like(rest.state, { status: 'Canceled', withdrawn: '100' });
@@ -250,14 +280,16 @@ test('the refusal of a cancellation says why', (t) => {
   }
 });
 
+const declined = { happened: 'declined', isLast: true } as const;
+
 test('the gateway has its id, the day of the charge and its next news in the state', (t) => {
   const charging = states['charging'] ?? asked;
-  const accepted = paymentAfter(charging, happenings['accepted'] ?? { happened: 'declined' }).state;
+  const accepted = paymentAfter(charging, happenings['accepted'] ?? declined).state;
   t.like(accepted, { transactionId: 'ch_1', newsOn: '2027-01-18', chargedOn: null });
   const approved = { happened: 'approved', transactionId: null, today } as const;
   const done = paymentAfter(accepted, approved).state;
   t.like(done, { transactionId: 'ch_1', newsOn: null, chargedOn: today });
-  t.is(paymentAfter(accepted, { happened: 'declined' }).state.newsOn, null);
+  t.is(paymentAfter(accepted, declined).state.newsOn, null);
   // A dispute that was won is paid by the gateway; money by hand has no day of a charge.
   const won = { happened: 'received', charged: { transactionId: 'ch_1' }, today } as const;
   t.like(paymentAfter(asked, won).state, { transactionId: 'ch_1', chargedOn: today });
@@ -296,8 +328,14 @@ test('news of a later day are still to be asked for', (t) => {
 });
 
 test('a credit is money at once, and a debit is owed', (t) => {
-  t.is(comes(credited('20')), 'credit -20; 20 unapplied; credit.created; allocates');
-  t.is(comes(credited('-5')), 'debit 5; -5 unapplied; credit.created; allocates');
+  t.is(
+    comes(credited('20')),
+    'credit -20; 20 unapplied; credit.created; allocates; made invoices paid',
+  );
+  t.is(
+    comes(credited('-5')),
+    'debit 5; -5 unapplied; credit.created; allocates; made invoices givenUp',
+  );
 });
 
 test('only a gateway that was called can still say how the call ends', (t) => {

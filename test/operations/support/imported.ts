@@ -8,7 +8,7 @@ import {
   newCredit,
 } from '../../../db/queries/payments/new-payments.ts';
 import { reviewDebts } from '../../../operations/ageing/dunning.ts';
-import { allocateUnapplied } from '../../../operations/allocation/allocate.ts';
+import { allocateUnapplied } from '../../../operations/collection/carry-out.ts';
 import { lockCustomer } from '../../../operations/context/locks.ts';
 import type { OperationContext } from '../../../operations/context/context.ts';
 

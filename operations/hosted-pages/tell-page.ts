@@ -1,8 +1,17 @@
 /** Tells the hosted page that made a payment how the payment ended. */
-import { noteDecline } from '../hosted-pages/declines.ts';
+import { noteDecline } from './declines.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
-import type { PendingPayment } from './cascade.ts';
+
+/** The page that made a payment. */
+export type PageOfPayment =
+  | { readonly by: 'signup'; readonly signupId: number }
+  | {
+      readonly by: 'selfService';
+      /** Null once the session's row is pruned. */
+      readonly sessionId: number | null;
+      readonly network: string;
+    };
 
 interface Ending {
   /** The last method of the cascade was declined. */
@@ -15,7 +24,10 @@ interface Ending {
  */
 export function tellPage(
   context: OperationContext,
-  { page, customer_id: customerId }: Pick<PendingPayment, 'page' | 'customer_id'>,
+  {
+    page,
+    customer_id: customerId,
+  }: { readonly page: PageOfPayment | null; readonly customer_id: number },
   { isDeclined = false }: Ending = {},
 ): void {
   if (page?.by === 'signup') enqueue(context, [{ kind: 'signup', objectId: page.signupId }]);

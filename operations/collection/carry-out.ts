@@ -1,0 +1,194 @@
+/**
+ * Carries out what follows from transitions of payments and invoices, whoever brings them about: each
+ * consequence is carried out here, and nowhere else.
+ */
+import assert from 'node:assert';
+import type { Decimal } from '../../domain/model.ts';
+import { compare, negate, sum } from '../../domain/money/money.ts';
+import type { PaymentState, Transition } from '../../domain/payments/happened.ts';
+import type { PaymentMethodColumns } from '../../db/queries/payments/new-payments.ts';
+import { enterTransitions, writePayments } from '../../db/queries/payments/payments.ts';
+import { putOnFile } from '../../db/queries/payments/write.ts';
+import { applyUnapplied } from '../allocation/allocate.ts';
+import { reverseApplied, type ReversalChoice } from '../allocation/reverse.ts';
+import { payBySelfAfter } from '../allocation/set-aside.ts';
+import type { OperationContext } from '../context/context.ts';
+import { raise } from '../events/raise.ts';
+import { tellPage, type PageOfPayment } from '../hosted-pages/tell-page.ts';
+import { recordAttempt } from './attempts.ts';
+import { followInvoices, invoiceConsequences, type CarriedInvoices } from './follow-invoices.ts';
+import { payBySelfAfterPlan } from './installments.ts';
+import { endAutopay, releaseMade, releaseSetAside } from './made-invoices.ts';
+import { callNext } from './next-turn.ts';
+
+/** An inserted or read payment; what a consequence needs of it must be there. */
+export interface CarriedPayment extends PaymentState {
+  readonly id: number;
+  readonly customer_id: number;
+  readonly currency: string;
+  /** Of what is applied to nothing, if money of it may be taken back. */
+  readonly balance?: Decimal;
+  readonly cascade_id?: number;
+  readonly payment_method_id?: number | null;
+  readonly save_as_preference?: number | null;
+  readonly autopay_invoice_id?: number | null;
+  readonly collection_attempt_id?: number | null;
+  readonly page?: PageOfPayment | null;
+}
+
+/** A payment, and what became of it. */
+export interface CarriedChange {
+  readonly payment: CarriedPayment;
+  readonly transition: Transition;
+  /** If it is charged by another method than before. */
+  readonly method?: PaymentMethodColumns | null;
+}
+
+export type Carried =
+  | {
+      readonly payments: readonly CarriedChange[];
+      /** They were inserted in their final state, and only their entries are written. */
+      readonly isInserted?: boolean;
+    }
+  /** Invoices whose states are written. */
+  | CarriedInvoices;
+
+/** What of a transition of a payment is written with it; the rest follows. */
+type Written = 'state' | 'entries' | 'unapplied' | 'shows';
+
+export type PaymentConsequence = Exclude<keyof Transition, Written>;
+
+/** In the order in which they are carried out; a test holds each of them. */
+export const paymentConsequences: readonly PaymentConsequence[] = [
+  'keepsMethod',
+  'raises',
+  'allocates',
+  'madeInvoices',
+  'attempt',
+  'claimed',
+  'releases',
+  'freesTurn',
+  'tellsPage',
+];
+
+/**
+ * Writes what became of payments, after applied money of theirs was taken back, and carries out what
+ * follows from it, or from what became of invoices. The customers are locked.
+ */
+export async function carryOut(context: OperationContext, carried: Carried): Promise<void> {
+  if ('invoices' in carried) {
+    for (const consequence of invoiceConsequences) {
+      const allocating = await followInvoices(context, carried, consequence);
+      if (allocating.length > 0) await allocateUnapplied(context, allocating);
+    }
+    return;
+  }
+  const { payments, isInserted = false } = carried;
+  const { tx, time } = context;
+  if (isInserted) enterTransitions(tx, payments, time);
+  else {
+    for (const change of payments) await takeBackApplied(context, change);
+    writePayments(tx, payments, time);
+  }
+  for (const change of payments) {
+    for (const consequence of paymentConsequences) {
+      await followPayment(context, change, consequence);
+    }
+  }
+}
+
+/**
+ * Allocates the unapplied money of customers to what is open.
+ *
+ * @param isMovedIn the invoices that it meets are being imported, of which no event tells
+ */
+export async function allocateUnapplied(
+  context: OperationContext,
+  customerIds: readonly number[],
+  options: { readonly isMovedIn?: boolean } = {},
+): Promise<void> {
+  await carryOut(context, await applyUnapplied(context, customerIds, options));
+}
+
+/** Takes applied money back, of a payment or of an invoice. */
+export async function reverseAllocations(
+  context: OperationContext,
+  choice: ReversalChoice,
+): Promise<void> {
+  await carryOut(context, await reverseApplied(context, choice));
+}
+
+/** What leaves a payment is taken from what it is applied to, once nothing else is left of it. */
+async function takeBackApplied(
+  context: OperationContext,
+  { payment: { id: paymentId, balance }, transition: { unapplied } }: CarriedChange,
+): Promise<void> {
+  if (compare(unapplied, '0') >= 0) return;
+  assert(balance !== undefined, 'the balance of a payment from which money leaves is read');
+  const amount = sum([unapplied, balance].map(negate));
+  if (compare(amount, '0') > 0) await reverseAllocations(context, { paymentId, amount });
+}
+
+async function followPayment(
+  context: OperationContext,
+  { payment, transition }: CarriedChange,
+  consequence: PaymentConsequence,
+): Promise<void> {
+  const { tx, time } = context;
+  const { id: objectId, customer_id: customerId, cascade_id: cascadeId } = payment;
+  switch (consequence) {
+    case 'keepsMethod': {
+      const { payment_method_id: methodId, save_as_preference: preference } = payment;
+      if (!transition.keepsMethod || methodId == null || preference == null) return;
+      return putOnFile(tx, { customerId, methodId, preference }, time.now);
+    }
+    case 'raises':
+      if (transition.raises === null) return;
+      return raise(context, [{ ...transition.raises, customerId, objectId }]);
+    case 'allocates':
+      return transition.allocates ? allocateUnapplied(context, [customerId]) : undefined;
+    case 'madeInvoices': {
+      if (transition.madeInvoices === null) return;
+      assert(cascadeId !== undefined, 'the cascade of a payment that ends is read');
+      const change = transition.madeInvoices === 'paid' ? endAutopay : releaseMade;
+      return carryOut(context, { invoices: await change(context, { cascadeId, customerId }) });
+    }
+    case 'attempt':
+      if (transition.attempt === null) return;
+      return recordAttempt(context, collectedBy(payment), transition.attempt);
+    case 'claimed':
+      return claimedAgain(context, payment, transition.claimed);
+    case 'releases':
+      if (!transition.releases) return;
+      return carryOut(context, { invoices: await releaseSetAside(context, customerId) });
+    case 'freesTurn':
+      return transition.freesTurn ? callNext(context, customerId) : undefined;
+    case 'tellsPage': {
+      if (transition.tellsPage === null) return;
+      const { page = null } = payment;
+      const told = { page, customer_id: customerId };
+      return tellPage(context, told, { isDeclined: transition.tellsPage === 'declined' });
+    }
+  }
+}
+
+function collectedBy({ customer_id, autopay_invoice_id, collection_attempt_id }: CarriedPayment) {
+  assert(
+    autopay_invoice_id !== undefined && collection_attempt_id !== undefined,
+    'what a payment that ends was to collect is read',
+  );
+  return { customer_id, autopay_invoice_id, collection_attempt_id };
+}
+
+async function claimedAgain(
+  context: OperationContext,
+  { autopay_invoice_id: invoiceId, collection_attempt_id: attemptId }: CarriedPayment,
+  claimed: Transition['claimed'],
+): Promise<void> {
+  if (claimed === null || invoiceId == null) return;
+  if (claimed.until === 'setAside') {
+    return payBySelfAfter(context, [{ invoiceId, cascadeId: claimed.cascadeId }]);
+  }
+  // Retries end with the plan; an invoice that was not retried yet pays itself once it has ended.
+  if (attemptId === null) await payBySelfAfterPlan(context, invoiceId);
+}

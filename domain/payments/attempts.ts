@@ -60,10 +60,13 @@ export function nextAttempt(
   { retryDays, today }: { readonly retryDays: RetryDays; readonly today: IsoDate },
 ): NextAttempt | null {
   const declinedOn = before ?? (outcome === 'declined' ? today : null);
-  const continues = outcome === 'declined' || outcome === 'noMethod';
-  if (!continues || declinedOn === null) return null;
+  if (!continues(outcome) || declinedOn === null) return null;
   const dueOn = nextRetryDay(retryDays, { declinedOn, today });
   return dueOn === null ? null : { dueOn, declinedOn };
+}
+
+function continues(outcome: AttemptOutcome): boolean {
+  return outcome === 'declined' || outcome === 'noMethod';
 }
 
 /** An attempt waits for its day, has a payment, has had its turn, or was ended before it. */
@@ -73,7 +76,12 @@ export type AttemptHappened =
   /** Its day has come. */
   | { readonly happened: 'claimed' }
   /** Its payment has ended, or it gets none. */
-  | { readonly happened: 'concluded'; readonly outcome: ConcludedOutcome }
+  | {
+      readonly happened: 'concluded';
+      readonly outcome: ConcludedOutcome;
+      /** In its claim, which looks at plans and retries for all that it claims. */
+      readonly isInClaim?: boolean;
+    }
   | { readonly happened: 'skipped' }
   /** What it was to collect is paid, or a payment plan began or ended. */
   | {
@@ -92,6 +100,14 @@ export interface AttemptChange {
   readonly concludedOn: IsoDate | null;
   /** Null if its day stays. */
   readonly dueOn: IsoDate | null;
+  /** That of an installment is an event. */
+  readonly raises: boolean;
+  /** The schedule of retries may have another attempt. */
+  readonly triesAgain: boolean;
+  /** Its plan counts an installment, and may be over; a plan that a person changes is marked there. */
+  readonly marksPlan: boolean;
+  /** The dunning of its customer stays open while retries remain. */
+  readonly reviewsRetries: boolean;
 }
 
 /**
@@ -103,13 +119,13 @@ export interface AttemptChange {
 export function attemptChange(what: AttemptHappened, today: IsoDate): AttemptChange {
   switch (what.happened) {
     case 'claimed':
-      return { ...open, from: 'due', state: 'claimed' };
+      return { ...open, from: 'due', state: 'claimed', marksPlan: true, reviewsRetries: true };
     case 'concluded':
-      return { ...over(what.outcome, today), from: 'claimed', state: 'done' };
+      return { ...concluded(what), ...over(what.outcome, today), from: 'claimed', state: 'done' };
     case 'skipped':
-      return { ...over('skipped', today), from: 'due', state: 'done' };
+      return { ...nothing, ...over('skipped', today), from: 'due', state: 'done', raises: true };
     case 'ended':
-      return { ...over(what.outcome, today), from: 'due', state: 'ended' };
+      return { ...nothing, ...over(what.outcome, today), from: 'due', state: 'ended' };
     case 'moved':
       return { ...open, from: 'due', state: 'due', dueOn: what.dueOn };
     case 'reopened':
@@ -117,7 +133,21 @@ export function attemptChange(what: AttemptHappened, today: IsoDate): AttemptCha
   }
 }
 
-const open = { outcome: null, concludedOn: null, dueOn: null } as const;
+const nothing = {
+  raises: false,
+  triesAgain: false,
+  marksPlan: false,
+  reviewsRetries: false,
+} as const;
+
+const open = { ...nothing, outcome: null, concludedOn: null, dueOn: null } as const;
+
+type Concluded = Extract<AttemptHappened, { readonly happened: 'concluded' }>;
+
+function concluded({ outcome, isInClaim = false }: Concluded) {
+  const triesAgain = continues(outcome);
+  return { raises: true, triesAgain, marksPlan: !isInClaim, reviewsRetries: !isInClaim };
+}
 
 function over(outcome: AttemptOutcome, concludedOn: IsoDate) {
   return { outcome, concludedOn, dueOn: null };

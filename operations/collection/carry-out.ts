@@ -1,10 +1,11 @@
 /**
- * Carries out what follows from transitions of payments and invoices, whoever brings them about: each
- * consequence is carried out here, and nowhere else.
+ * Carries out what follows from transitions of payments, attempts and invoices, whoever brings them
+ * about: each consequence is carried out here, and nowhere else.
  */
 import assert from 'node:assert';
 import type { Decimal } from '../../domain/model.ts';
 import { compare, negate, sum } from '../../domain/money/money.ts';
+import { attemptChange, type ConcludedOutcome } from '../../domain/payments/attempts.ts';
 import type { PaymentState, Transition } from '../../domain/payments/happened.ts';
 import type { PaymentMethodColumns } from '../../db/queries/payments/new-payments.ts';
 import { enterTransitions, writePayments } from '../../db/queries/payments/payments.ts';
@@ -15,7 +16,8 @@ import { payBySelfAfter } from '../allocation/set-aside.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 import { tellPage, type PageOfPayment } from '../hosted-pages/tell-page.ts';
-import { recordAttempt } from './attempts.ts';
+import { concludeAttempts, type CarriedAttempts } from './attempts.ts';
+import { attemptConsequences, followAttempts } from './follow-attempts.ts';
 import { followInvoices, invoiceConsequences, type CarriedInvoices } from './follow-invoices.ts';
 import { payBySelfAfterPlan } from './installments.ts';
 import { endAutopay, releaseMade, releaseSetAside } from './made-invoices.ts';
@@ -50,7 +52,8 @@ export type Carried =
       /** They were inserted in their final state, and only their entries are written. */
       readonly isInserted?: boolean;
     }
-  /** Invoices whose states are written. */
+  /** Attempts and invoices whose states are written. */
+  | CarriedAttempts
   | CarriedInvoices;
 
 /** What of a transition of a payment is written with it; the rest follows. */
@@ -73,9 +76,15 @@ export const paymentConsequences: readonly PaymentConsequence[] = [
 
 /**
  * Writes what became of payments, after applied money of theirs was taken back, and carries out what
- * follows from it, or from what became of invoices. The customers are locked.
+ * follows from it, or from what became of attempts or invoices. The customers are locked.
  */
 export async function carryOut(context: OperationContext, carried: Carried): Promise<void> {
+  if ('attempts' in carried) {
+    for (const consequence of attemptConsequences) {
+      await followAttempts(context, carried, consequence);
+    }
+    return;
+  }
   if ('invoices' in carried) {
     for (const consequence of invoiceConsequences) {
       const allocating = await followInvoices(context, carried, consequence);
@@ -155,7 +164,7 @@ async function followPayment(
     }
     case 'attempt':
       if (transition.attempt === null) return;
-      return recordAttempt(context, collectedBy(payment), transition.attempt);
+      return concludeAttempt(context, payment, transition.attempt);
     case 'claimed':
       return claimedAgain(context, payment, transition.claimed);
     case 'releases':
@@ -172,12 +181,25 @@ async function followPayment(
   }
 }
 
-function collectedBy({ customer_id, autopay_invoice_id, collection_attempt_id }: CarriedPayment) {
+/** The attempt that made the payment has ended as the payment did. */
+async function concludeAttempt(
+  context: OperationContext,
+  payment: CarriedPayment,
+  outcome: ConcludedOutcome,
+): Promise<void> {
+  const { customer_id, autopay_invoice_id: invoice_id, collection_attempt_id: id } = payment;
   assert(
-    autopay_invoice_id !== undefined && collection_attempt_id !== undefined,
+    invoice_id !== undefined && id !== undefined,
     'what a payment that ends was to collect is read',
   );
-  return { customer_id, autopay_invoice_id, collection_attempt_id };
+  if (id !== null) {
+    return carryOut(context, await concludeAttempts(context, [id], outcome));
+  }
+  // A declined automatic payment without an attempt is the first decline of its invoice.
+  if (invoice_id === null || outcome !== 'declined') return;
+  const change = attemptChange({ happened: 'concluded', outcome }, context.time.today);
+  const none = { payment_plan_id: null, installment: null, attempt: 0, declined_on: null };
+  return carryOut(context, { attempts: [{ ...none, customer_id, invoice_id }], change });
 }
 
 async function claimedAgain(

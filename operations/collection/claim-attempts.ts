@@ -4,15 +4,17 @@ import { changedAttempts, payAttempts } from '../../db/queries/collection/attemp
 import { isClaimable } from '../../db/queries/collection/claimable.ts';
 import { insertPayments, type PaymentInsert } from '../../db/queries/payments/new-payments.ts';
 import { compare } from '../../domain/money/money.ts';
+import { attemptChange } from '../../domain/payments/attempts.ts';
 import type { IsoDate } from '../../domain/model.ts';
 import type { OperationContext } from '../context/context.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import { reviewRetries } from '../ageing/dunning.ts';
 import {
   concludeAttempts,
   customersOf,
-  tryAgain,
+  inClaim,
   type Candidate,
+  type CarriedAttempt,
+  type ClaimedAttempts,
   type PayableAttempt,
 } from './attempts.ts';
 import {
@@ -23,8 +25,9 @@ import {
   type ClaimedAutopay,
   type ClaimedPayment,
 } from './autopay.ts';
+import { carryOut } from './carry-out.ts';
 import { claimInstallments } from './claim-installments.ts';
-import { markPlans, type PlanMark } from './mark-plans.ts';
+import type { PlanMark } from './mark-plans.ts';
 import { firstMethods } from '../payment-methods/methods-on-file.ts';
 
 export type AttemptKind = 'retry' | 'installment';
@@ -50,8 +53,9 @@ export async function claimAttempts(
   context: OperationContext,
   choice: AttemptChoice,
 ): Promise<ClaimedAutopay> {
-  const { payments, more, marks } = await claim(context, choice);
-  await markPlans(context, marks);
+  const { payments, more, attempts } = await claim(context, choice);
+  const change = attemptChange({ happened: 'claimed' }, context.time.today);
+  await carryOut(context, { attempts, change });
   return { payments, more };
 }
 
@@ -60,7 +64,8 @@ export async function claimOfPlan(
   context: OperationContext,
   planId: number,
 ): Promise<readonly PlanMark[]> {
-  return (await claim(context, { kind: 'installment', planId })).marks;
+  const { attempts } = await claim(context, { kind: 'installment', planId });
+  return attempts.map(({ countedOn = null }) => ({ planId, countedOn }));
 }
 
 async function claim(context: OperationContext, choice: AttemptChoice): Promise<Claimed> {
@@ -76,7 +81,7 @@ async function claim(context: OperationContext, choice: AttemptChoice): Promise<
     [choice.kind, upTo, value, limit],
     `attempts-due-${text}`,
   );
-  if (candidates.length === 0) return { payments: [], more: false, marks: [] };
+  if (candidates.length === 0) return { payments: [], more: false, attempts: [] };
   await tx.query(
     'select id from customer where id = any($1) order by id for no key update',
     [customersOf(candidates)],
@@ -84,14 +89,14 @@ async function claim(context: OperationContext, choice: AttemptChoice): Promise<
   );
   const claimed =
     choice.kind === 'retry'
-      ? { payables: await claimRetries(context, candidates, upTo), marks: [] }
+      ? await claimRetries(context, candidates, upTo)
       : await claimInstallments(context, candidates, upTo);
-  const { payables, marks } = claimed;
-  return { payments: await pay(context, payables), more: candidates.length === limit, marks };
+  const { payables, attempts } = claimed;
+  return { payments: await pay(context, payables), more: candidates.length === limit, attempts };
 }
 
 interface Claimed extends ClaimedAutopay {
-  readonly marks: readonly PlanMark[];
+  readonly attempts: readonly CarriedAttempt[];
 }
 
 function conditionOf(choice: AttemptChoice): { readonly text: string; readonly value: unknown } {
@@ -136,7 +141,7 @@ async function claimRetries(
   context: OperationContext,
   candidates: readonly Candidate[],
   upTo: IsoDate,
-): Promise<PayableAttempt[]> {
+): Promise<ClaimedAttempts> {
   const { tx, time } = context;
   const [claimed, methods] = await Promise.all([
     retryRows(context, candidates, upTo),
@@ -146,12 +151,13 @@ async function claimRetries(
   const isPayable = ({ customer_id: id }: ClaimedRetry): boolean => methods.has(id);
   const idsOf = (those: readonly ClaimedRetry[]): number[] => those.map((each) => each.attempt_id);
   const methodless = idsOf(open.filter((each) => !isPayable(each)));
-  const untried = await concludeAttempts(context, methodless, 'noMethod');
-  await tryAgain(context, untried, 'noMethod');
-  const closed = claimed.filter((each) => !open.includes(each));
-  await concludeAttempts(context, idsOf(closed), 'nothingOwed');
-  await reviewRetries(context, customersOf(claimed));
-  return open.flatMap((claim) => {
+  await carryOut(context, await concludeAttempts(context, methodless, 'noMethod', inClaim));
+  const closed = idsOf(claimed.filter((each) => !open.includes(each)));
+  await carryOut(context, await concludeAttempts(context, closed, 'nothingOwed', inClaim));
+  const attempts = claimed.map(({ id: invoice_id, customer_id }) => {
+    return { customer_id, invoice_id, payment_plan_id: null };
+  });
+  const payables = open.flatMap((claim) => {
     const method = methods.get(claim.customer_id);
     if (!method) return [];
     const { attempt_id: attemptId, ...invoice } = claim;
@@ -161,6 +167,7 @@ async function claimRetries(
     });
     return [{ attemptId, row, gateway: method.gateway }];
   });
+  return { payables, attempts };
 }
 
 /** The retries that are still unclaimed, with their invoices. */

@@ -8,13 +8,14 @@ import type { OperationContext } from '../context/context.ts';
 import {
   concludeAttempts,
   customersOf,
-  tryAgain,
+  inClaim,
   type Candidate,
+  type ClaimedAttempts,
   type PayableAttempt,
 } from './attempts.ts';
 import { autopayRow } from './autopay.ts';
+import { carryOut } from './carry-out.ts';
 import { owedBy } from './installments.ts';
-import type { PlanMark } from './mark-plans.ts';
 import { firstMethods, type StoredMethod } from '../payment-methods/methods-on-file.ts';
 
 interface ClaimedInstallment {
@@ -40,7 +41,7 @@ export async function claimInstallments(
   context: OperationContext,
   candidates: readonly Candidate[],
   upTo: IsoDate,
-): Promise<ClaimedInstallments> {
+): Promise<ClaimedAttempts> {
   const { tx } = context;
   const customerIds = customersOf(candidates);
   const [claimed, first, usable] = await Promise.all([
@@ -53,23 +54,19 @@ export async function claimInstallments(
   const owing = claimed.filter(({ owed, only_if_owed }) => !only_if_owed || compare(owed, '0') > 0);
   const unowed = claimed.filter((each) => !owing.includes(each));
   const methodless = owing.filter((each) => methodOf(each) === undefined);
-  await concludeAttempts(context, idsOf(unowed), 'nothingOwed');
-  const untried = await concludeAttempts(context, idsOf(methodless), 'noMethod');
-  await tryAgain(context, untried, 'noMethod');
-  const marks = claimed.map(({ plan_id: planId, attempt, due_on: dueOn }) => ({
-    planId,
+  await carryOut(context, await concludeAttempts(context, idsOf(unowed), 'nothingOwed', inClaim));
+  await carryOut(context, await concludeAttempts(context, idsOf(methodless), 'noMethod', inClaim));
+  const attempts = claimed.map(({ customer_id, plan_id, attempt, due_on: dueOn }) => ({
+    customer_id,
+    invoice_id: null,
+    payment_plan_id: plan_id,
     countedOn: attempt === 1 ? dueOn : null,
   }));
   const payables = owing.flatMap((claim) => {
     const method = methodOf(claim);
     return method ? [payable(context, claim, method)] : [];
   });
-  return { payables, marks };
-}
-
-export interface ClaimedInstallments {
-  readonly payables: readonly PayableAttempt[];
-  readonly marks: readonly PlanMark[];
+  return { payables, attempts };
 }
 
 const idsOf = (those: readonly ClaimedInstallment[]): number[] => those.map(({ id }) => id);

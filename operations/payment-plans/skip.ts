@@ -1,4 +1,5 @@
 /** Skips the next installment of a payment plan. */
+import { attemptChange } from '../../domain/payments/attempts.ts';
 import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
 import { changedAttempts } from '../../db/queries/collection/attempts.ts';
 import type { IsoDate } from '../../domain/model.ts';
@@ -6,7 +7,7 @@ import { lockCustomer } from '../context/locks.ts';
 import { answeredOnce } from '../context/update-answers.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { OperationContext } from '../context/context.ts';
-import { raiseInstallments } from '../collection/attempts.ts';
+import { carryOut } from '../collection/carry-out.ts';
 import { loadPaymentPlan, markPlan } from './aggregate.ts';
 
 export interface SkipRequest {
@@ -52,7 +53,9 @@ async function skip(
   };
   const [skipped] = await changedAttempts<SkippedRow>(tx, { happened: 'skipped' }, choice, time);
   if (!skipped) throw new DomainError('update.refused', 'the plan has no installment to come');
-  raiseInstallments(context, [skipped], 'skipped');
+  const change = attemptChange({ happened: 'skipped' }, time.today);
+  const attempts = [{ ...skipped, invoice_id: null, payment_plan_id: planId }];
+  await carryOut(context, { attempts, change });
   await markPlan(context, await loadPaymentPlan(context, planId), skipped.due_on);
   return { did: `skipped installment ${skipped.installment}` };
 }

@@ -101,7 +101,7 @@ const carriers: Readonly<Record<string, string>> = {
   enterTransitions: 'carry-out.ts',
   applyUnapplied: 'carry-out.ts',
   reverseApplied: 'carry-out.ts',
-  recordAttempt: 'carry-out.ts',
+  markPlans: 'follow-attempts.ts',
   callNext: 'carry-out.ts',
   tellPage: 'carry-out.ts',
   endRetriesOfClosed: 'follow-invoices.ts',

@@ -62,6 +62,30 @@ test('only an attempt that is over has an outcome and the day of it', (t) => {
   for (const [what, expected] of cases) t.like(attemptChange(what, today), expected);
 });
 
+test('what follows from an attempt that is claimed, or over', (t) => {
+  const flags = ['raises', 'triesAgain', 'marksPlan', 'reviewsRetries'] as const;
+  const follows = (what: AttemptHappened): string => {
+    const change = attemptChange(what, today);
+    return flags.filter((flag) => change[flag]).join(' ');
+  };
+  const concluded = { happened: 'concluded', outcome: 'paid' } as const;
+  for (const [what, expected] of [
+    [happenings.claimed, 'marksPlan reviewsRetries'],
+    [concluded, 'raises marksPlan reviewsRetries'],
+    [happenings.concluded, 'raises triesAgain marksPlan reviewsRetries'],
+    [{ ...concluded, outcome: 'noMethod' }, 'raises triesAgain marksPlan reviewsRetries'],
+    // The claim marks the plans, and reviews the retries, of all that it claimed.
+    [{ ...concluded, outcome: 'noMethod', isInClaim: true }, 'raises triesAgain'],
+    [{ ...concluded, outcome: 'nothingOwed', isInClaim: true }, 'raises'],
+    [happenings.skipped, 'raises'],
+    [happenings.ended, ''],
+    [happenings.moved, ''],
+    [happenings.reopened, ''],
+  ] as const) {
+    t.is(follows(what), expected, JSON.stringify(what));
+  }
+});
+
 test('only a moved or reopened attempt gets another day', (t) => {
   const moved = Object.values(happenings).filter(
     (what) => attemptChange(what, today).dueOn !== null,

@@ -8,6 +8,7 @@ import { invoiceAfter } from '../../../domain/invoices/state.ts';
 import type { InvoiceTransition } from '../../../domain/invoices/happened.ts';
 import type { Transition } from '../../../domain/payments/happened.ts';
 import { paymentAfter } from '../../../domain/payments/state.ts';
+import { attemptChange, type AttemptChange } from '../../../domain/payments/attempts.ts';
 import { insertTaxRecords } from '../../../db/queries/tax-records/records.ts';
 import { readInvoices } from '../../../db/queries/invoices/invoices.ts';
 import {
@@ -16,12 +17,17 @@ import {
   type PaymentInsert,
 } from '../../../db/queries/payments/new-payments.ts';
 import { takeIds } from '../../../db/queries/billing/write.ts';
+import type { CarriedAttempt } from '../../../operations/collection/attempts.ts';
 import {
   carryOut,
   paymentConsequences,
   type CarriedPayment,
   type PaymentConsequence,
 } from '../../../operations/collection/carry-out.ts';
+import {
+  attemptConsequences,
+  type AttemptConsequence,
+} from '../../../operations/collection/follow-attempts.ts';
 import {
   invoiceConsequences,
   type InvoiceConsequence,
@@ -262,6 +268,67 @@ const ofInvoices: Check<InvoiceConsequence> = {
   },
 };
 
+/** Carries out a change of an attempt that has only these flags. */
+function attemptCarried(
+  { books }: World,
+  attempt: CarriedAttempt,
+  flags: Partial<AttemptChange>,
+): Promise<OperationContext['nudges']> {
+  return books.work(async (context) => {
+    const over = { happened: 'ended', outcome: 'overtaken' } as const;
+    const change = { ...attemptChange(over, today), ...flags };
+    await carryOut(context, { attempts: [attempt], change });
+    return context.nudges;
+  });
+}
+
+const ofAttempts: Check<AttemptConsequence> = {
+  async raises(t, world) {
+    const { books, customerId: customer_id } = world;
+    await books.plan(customer_id);
+    const id = 77;
+    const attempt = { id, customer_id, invoice_id: null, payment_plan_id: 1, installment: 1 };
+    await attemptCarried(world, { ...attempt, attempt: 1 }, { raises: true });
+    const [raised = ''] = await eventsOf(books, id);
+    t.regex(raised, /^paymentPlan\.installment .*"installment": 1/);
+  },
+  async triesAgain(t, world) {
+    const { books, customerId: customer_id } = world;
+    const invoice_id = await books.bill(customer_id, '30');
+    const own = { customer_id, invoice_id, payment_plan_id: null };
+    const attempt = { ...own, installment: null, attempt: 0, declined_on: null };
+    await attemptCarried(world, attempt, { triesAgain: true, outcome: 'declined' });
+    t.deepEqual(await books.attempts(), ['2027-01-16 1001 #1: due']);
+  },
+  async marksPlan(t, world) {
+    const { books, customerId: customer_id } = world;
+    await books.plan(customer_id);
+    const [plan] = await books.read((tx) =>
+      tx.query<{ id: number }>('select id from payment_plan'),
+    );
+    const own = { customer_id, invoice_id: null, payment_plan_id: plan?.id ?? 0 };
+    await attemptCarried(world, { ...own, countedOn: '2027-01-31' }, {});
+    t.is(await books.planNow(customer_id), 'enabled, 3 of 3 to come, next 2027-01-31');
+    await attemptCarried(world, { ...own, countedOn: '2027-01-31' }, { marksPlan: true });
+    t.regex(await books.planNow(customer_id), /^enabled, 2 of 3 to come/);
+  },
+  async reviewsRetries(t, world) {
+    const { books, customerId: customer_id } = world;
+    const invoice_id = await books.bill(customer_id, '30');
+    await paymentCarried(world, { attempt: 'declined' }, { autopay_invoice_id: invoice_id });
+    const own = { customer_id, invoice_id, payment_plan_id: null };
+    t.deepEqual(await attemptCarried(world, own, {}), []);
+    const nudges = await attemptCarried(world, own, { reviewsRetries: true });
+    t.deepEqual(nudges, [{ kind: 'dunning', objectId: customer_id }]);
+  },
+};
+
+for (const flag of attemptConsequences) {
+  test(`of an attempt is carried out: ${flag}`, async (t) => {
+    await ofAttempts[flag](t, await opened());
+  });
+}
+
 for (const flag of paymentConsequences) {
   test(`of a payment is carried out: ${flag}`, async (t) => {
     await ofPayments[flag](t, await opened());
@@ -275,6 +342,7 @@ for (const flag of invoiceConsequences) {
 }
 
 test('every consequence has its place in the order', (t) => {
+  t.deepEqual(attemptConsequences.toSorted(), Object.keys(ofAttempts).toSorted());
   t.deepEqual(paymentConsequences.toSorted(), Object.keys(ofPayments).toSorted());
   t.deepEqual(invoiceConsequences.toSorted(), Object.keys(ofInvoices).toSorted());
 });

@@ -25,7 +25,7 @@ const CustomerSchema = defineEntity({
     billingHeldCode: p.text().nullable(),
     billingHeldText: p.text().nullable(),
     /** The text that the search matches; see operations/customers/search.ts. */
-    searchText: p.text(),
+    searchText: p.text().default(''),
     version: p.integer().default(1),
     ...stamped,
     contacts: () => p.oneToMany(Contact).mappedBy('customer').orphanRemoval(),

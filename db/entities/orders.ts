@@ -28,7 +28,7 @@ const SubscriptionOrderSchema = defineEntity({
     isAutoRenew: p.boolean(),
     anchor: p.date(),
     /** The period of its first day, counted from its anchor. */
-    firstPeriod: p.integer(),
+    firstPeriod: p.integer().default(0),
     separateInvoice: p.smallint(),
     jobCode: p.text().nullable(),
     isAutoPay: p.boolean(),

@@ -127,18 +127,18 @@ async function reverse(
   }
   await keepCorrections(tx, id, rollbackBillingPeriod);
   await reverseAllocations(context, { invoiceId: id });
-  const { customer_id, currency, last_total_due } = invoice;
+  const { customer_id: customerId, currency, last_total_due: lastTotalDue } = invoice;
   const amount = negate(invoice.amount);
   const entry = {
-    customer_id,
+    customerId,
     currency,
     kind: 'invoiceCancelled',
     amount,
-    invoice_id: id,
+    invoiceId: id,
   } as const;
   insertLedger(tx, [entry], time);
   const balance = add(invoice.balance, amount);
-  upsertBalances(tx, [{ customer_id, currency, balance, last_total_due }]);
+  upsertBalances(tx, [{ customerId, currency, balance, lastTotalDue }]);
   await tx.query(
     `update invoice set status = 'Cancelled', outstanding_balance = 0, autopay_on = null,
        version = version + 1, updated_at = $2 where id = $1`,

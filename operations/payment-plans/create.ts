@@ -1,7 +1,7 @@
 /** Makes payment plans. */
 import { DomainError } from '../../domain/errors.ts';
 import { newTerms, type PlanInput } from '../../domain/payment-plans/terms.ts';
-import { PaymentPlan } from '../../db/entities/index.ts';
+import { PaymentPlan } from '../../db/entities/payment-plans.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { lockCustomer, type CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';

@@ -2,6 +2,7 @@
 
 import './node-version.ts';
 import { ConfigError, loadConfig } from '../config.ts';
+import { OldSchemaError } from '../db/connection/base.ts';
 import { migrate } from '../db/connection/migrate.ts';
 
 const HELP = `npm run migrate
@@ -25,7 +26,10 @@ try {
   await main();
 } catch (error) {
   const { code } = error as { readonly code?: unknown };
-  const isExpected = error instanceof ConfigError || /^(ECONN|28|3D)/.test(String(code));
+  const isExpected =
+    error instanceof ConfigError ||
+    error instanceof OldSchemaError ||
+    /^(ECONN|28|3D)/.test(String(code));
   const { message, stack } = error as Error;
   process.stderr.write(`${isExpected ? message || String(code) : (stack ?? message)}\n`);
   process.exitCode = 1;

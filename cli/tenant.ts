@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig, secretFromEnvironment } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
+import { OldSchemaError } from '../db/connection/base.ts';
 import { migrate } from '../db/connection/migrate.ts';
 import { tenantIdOf, type Dependencies } from '../operations/context/context.ts';
 import { retried } from '../operations/billing/halves.ts';
@@ -209,7 +210,7 @@ function complain(line: string): void {
 try {
   await main();
 } catch (error) {
-  const isExpected = [UsageError, ConfigError, SecretKeyError].some(
+  const isExpected = [UsageError, ConfigError, SecretKeyError, OldSchemaError].some(
     (kind) => error instanceof kind,
   );
   complain(isExpected ? (error as Error).message : String((error as Error).stack ?? error));

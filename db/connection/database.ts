@@ -3,7 +3,7 @@ import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { Client, ClientConfig, Pool } from 'pg';
 import type { QueryConfig, QueryResultRow } from 'pg';
-import { entities } from '../entities/index.ts';
+import { aggregates } from '../entities/aggregates.ts';
 import { UnavailableError, isConnectionFault } from './faults.ts';
 import { createTurns } from './turns.ts';
 import type { Turns } from './turns.ts';
@@ -102,7 +102,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const orm = new MikroORM(
     defineConfig({
       clientUrl: options.url,
-      entities: [...entities],
+      entities: [...aggregates],
       driverOptions: { ...session, max: poolMax, idleTimeoutMillis: idleMs, keepAlive: true },
       discovery: { checkDuplicateTableNames: true },
       forceUtcTimezone: true,

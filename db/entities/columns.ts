@@ -16,5 +16,17 @@ export const stamped = {
   updatedAt: p.datetime(),
 };
 
+/** The key, or the first part of it, of every other table of a tenant. */
+export const ofTenant = { tenantId: p.bigint('number').primary() };
+
 /** Up to 6 decimals, as text. */
 export const quantity = () => p.decimal().precision(20).scale(6);
+/** An amount in a currency: up to 4 decimals, as text. */
+export const money = () => p.decimal().precision(20).scale(4);
+/** As many decimals as were given, as text. */
+export const decimal = () => p.decimal().columnType('numeric');
+
+export const texts = () => p.array().$type<readonly string[]>().columnType('text[]');
+export const integers = () => p.array().$type<readonly number[]>().columnType('integer[]');
+/** Of objects whose kind the column says. */
+export const ids = () => p.array().$type<readonly number[]>().columnType('bigint[]');

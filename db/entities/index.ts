@@ -1,24 +1,23 @@
-/** The tables as MikroORM sees them, for operations that change one aggregate. */
-import { Contact, Customer, CustomerTransition, ServicePause } from './customer.ts';
-import { OrderLine, SubscriptionOrder } from './order.ts';
-import { PaymentPlan } from './payment-plan.ts';
-
-export {
-  Contact,
-  Customer,
-  CustomerTransition,
-  OrderLine,
-  PaymentPlan,
-  ServicePause,
-  SubscriptionOrder,
-};
-
-export const entities = [
-  Customer,
-  Contact,
-  CustomerTransition,
-  SubscriptionOrder,
-  OrderLine,
-  ServicePause,
-  PaymentPlan,
-] as const;
+/** The tables as their entities describe them: columns, types, nullability, defaults and keys. */
+export * from './access.ts';
+export * from './callbacks.ts';
+export * from './collection.ts';
+export * from './commissions.ts';
+export * from './customers.ts';
+export * from './dunning.ts';
+export * from './events.ts';
+export * from './gateways.ts';
+export * from './hosted-pages.ts';
+export * from './imports.ts';
+export * from './installation.ts';
+export * from './invoices.ts';
+export * from './ledger.ts';
+export * from './mail.ts';
+export * from './orders.ts';
+export * from './payment-plans.ts';
+export * from './payments.ts';
+export * from './plans.ts';
+export * from './processes.ts';
+export * from './taxes.ts';
+export * from './tenants.ts';
+export * from './usage.ts';

@@ -27,19 +27,19 @@ export function chargeRows(
   };
   return charges.map((draft) => ({
     ...referenceColumns(draft.charge, { ...billed, positionOf }),
-    invoice_line_id: lineId,
+    invoiceLineId: lineId,
     position: draft.position,
     kind: draft.charge.kind,
-    price_code: draft.priceCode,
-    accounting_code: draft.accountingCode,
-    invoice_text: draft.invoiceText,
-    is_percent: draft.isPercent,
-    billing_start_date: draft.billingStartDate,
-    billing_end_date: draft.billingEndDate,
-    charge_date: draft.chargeDate,
-    unit_price: draft.unitPrice,
+    priceCode: draft.priceCode,
+    accountingCode: draft.accountingCode,
+    invoiceText: draft.invoiceText,
+    isPercent: draft.isPercent,
+    billingStartDate: draft.billingStartDate,
+    billingEndDate: draft.billingEndDate,
+    chargeDate: draft.chargeDate,
+    unitPrice: draft.unitPrice,
     quantity: draft.quantity,
-    unit_of_measure: draft.unitOfMeasure,
+    unitOfMeasure: draft.unitOfMeasure,
     amount: draft.amount,
   }));
 }
@@ -52,16 +52,16 @@ interface Lookup extends BilledIds {
 function referenceColumns(charge: InvoiceCharge, { periodIdOf, windowIdOf, positionOf }: Lookup) {
   const { orderLineId, chargeId, tierId, due, window, base, couponId, rate } = referencesOf(charge);
   return {
-    order_line_id: orderLineId,
-    charge_id: chargeId,
-    pricing_tier_id: tierId,
-    billed_period_id: due && periodIdOf(due),
-    usage_window_id: window && windowIdOf(window),
-    base_positions: base && base.map(positionOf).toSorted((one, other) => one - other),
-    coupon_id: couponId,
-    tax_code: rate?.taxCode ?? null,
-    tax_category: rate?.category ?? null,
-    tax_reason: rate?.exemptionReason ?? null,
+    orderLineId,
+    chargeId,
+    pricingTierId: tierId,
+    billedPeriodId: due && periodIdOf(due),
+    usageWindowId: window && windowIdOf(window),
+    basePositions: base && base.map(positionOf).toSorted((one, other) => one - other),
+    couponId,
+    taxCode: rate?.taxCode ?? null,
+    taxCategory: rate?.category ?? null,
+    taxReason: rate?.exemptionReason ?? null,
   };
 }
 
@@ -70,10 +70,10 @@ export function creditRows({ charges }: DraftLine, lineId: number): CarriedCredi
   return charges.flatMap(({ charge, position }) => {
     const isUnused = charge.kind === 'credit' && charge.corrects === undefined;
     const [from, to] = isUnused ? [charge.from, charge.to] : [null, null];
-    const carrier = { invoice_line_id: lineId, position, unused_from: from, unused_to: to };
-    return givenBackBy(charge).map(({ chargeId: invoice_charge_id, amount }) => ({
+    const carrier = { invoiceLineId: lineId, position, unusedFrom: from, unusedTo: to };
+    return givenBackBy(charge).map(({ chargeId: invoiceChargeId, amount }) => ({
       ...carrier,
-      invoice_charge_id,
+      invoiceChargeId,
       amount,
     }));
   });

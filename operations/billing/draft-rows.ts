@@ -60,7 +60,7 @@ export function addDraft(rows: DraftRows, draft: DraftInvoice, own: DraftOwn): I
   const key = balanceKey(draft.customerId, draft.currency);
   const earlier = rows.balances.get(key);
   const before = earlier
-    ? { balance: earlier.balance, lastTotalDue: earlier.last_total_due }
+    ? { balance: earlier.balance, lastTotalDue: earlier.lastTotalDue }
     : (balances.get(key) ?? noBalance);
   const made = invoiceRow(draft, { id, before, autopay, notes });
   rows.invoices.push(made);
@@ -87,6 +87,6 @@ function taxRecordRows(draft: DraftInvoice, id: number): DraftRows['taxRecords']
   const record = taxToRecord(draft);
   if (record === null) return [];
   const { document, credits, total, tax } = record;
-  const own = { invoice_id: id, payment_id: null, document: { ...document, credits } };
-  return [{ ...own, expected_total: total, expected_tax: tax }];
+  const own = { invoiceId: id, paymentId: null, document: { ...document, credits } };
+  return [{ ...own, expectedTotal: total, expectedTax: tax }];
 }

@@ -84,13 +84,14 @@ export function invoiceRow(
 }
 
 /** The customer's balance after the invoice. */
-export function balanceRow({ customer_id, currency, total_due }: InvoiceInsert): BalanceUpsert {
-  return { customer_id, currency, balance: total_due, last_total_due: total_due };
+export function balanceRow(invoice: InvoiceInsert): BalanceUpsert {
+  const { customer_id: customerId, currency, total_due: balance } = invoice;
+  return { customerId, currency, balance, lastTotalDue: balance };
 }
 
 export function ledgerRow(invoice: InvoiceInsert): BillingWrite['ledger'][number] {
-  const { id: invoice_id, customer_id, currency, current_amount_due: amount } = invoice;
-  return { customer_id, currency, kind: 'invoice', amount, invoice_id };
+  const { id: invoiceId, customer_id: customerId, currency, current_amount_due: amount } = invoice;
+  return { customerId, currency, kind: 'invoice', amount, invoiceId };
 }
 
 export interface AutopayBasis {
@@ -113,13 +114,13 @@ function autopayDay(
 export function lineRow(line: DraftLine, id: number, invoiceId: number): LineInsert {
   return {
     id,
-    invoice_id: invoiceId,
+    invoiceId,
     position: line.position,
-    order_id: line.order?.id ?? null,
-    contract_code: line.order?.contractCode ?? null,
-    invoice_text: line.invoiceText,
-    billing_start_date: line.billingStartDate,
-    billing_end_date: line.billingEndDate,
-    line_amount_total: line.lineAmountTotal,
+    orderId: line.order?.id ?? null,
+    contractCode: line.order?.contractCode ?? null,
+    invoiceText: line.invoiceText,
+    billingStartDate: line.billingStartDate,
+    billingEndDate: line.billingEndDate,
+    lineAmountTotal: line.lineAmountTotal,
   };
 }

@@ -102,13 +102,13 @@ function addBilling(rows: RowsSoFar, { orders, invoices }: CustomerBilling): voi
       assert(ids, 'every due charge has its ids');
       advanced.periods.push({
         id: ids.periodId,
-        order_line_id: charge.line.id,
-        charge_id: charge.line.charge.id,
-        period_index: charge.periodIndex,
+        orderLineId: charge.line.id,
+        chargeId: charge.line.charge.id,
+        periodIndex: charge.periodIndex,
         segment,
-        billed_from: charge.from,
-        billed_to: charge.to,
-        invoice_id: ids.invoiceId,
+        billedFrom: charge.from,
+        billedTo: charge.to,
+        invoiceId: ids.invoiceId,
       });
     }
   }

@@ -119,11 +119,12 @@ async function retryInvoices(
     'history-of-retries',
   );
   const { retryDays } = tenant.settings;
-  const next = histories.flatMap(({ id, customer_id, declined_on: declinedOn, attempts }) => {
-    const retry = nextAttempt({ outcome, declinedOn }, { retryDays, today: time.today });
+  const next = histories.flatMap(({ id, customer_id: customerId, declined_on, attempts }) => {
+    const before = { outcome, declinedOn: declined_on };
+    const retry = nextAttempt(before, { retryDays, today: time.today });
     if (retry === null) return [];
-    const { dueOn: due_on, declinedOn: declined_on } = retry;
-    return [{ customer_id, invoice_id: id, attempt: attempts + 1, due_on, declined_on }];
+    const { dueOn, declinedOn } = retry;
+    return [{ customerId, invoiceId: id, attempt: attempts + 1, dueOn, declinedOn }];
   });
   insertRetries(tx, next, time);
 }
@@ -141,13 +142,14 @@ function retryInstallments(
   outcome: AttemptOutcome,
 ): void {
   const { retryDays } = tenant.settings;
-  const next = attempts.flatMap(({ declined_on: declinedOn, attempt, ...ended }) => {
-    const retry = nextAttempt({ outcome, declinedOn }, { retryDays, today: time.today });
+  const next = attempts.flatMap(({ declined_on, attempt, ...ended }) => {
+    const before = { outcome, declinedOn: declined_on };
+    const retry = nextAttempt(before, { retryDays, today: time.today });
     if (retry === null) return [];
-    const { customer_id, payment_plan_id, installment } = ended;
-    const { dueOn: due_on, declinedOn: declined_on } = retry;
-    const of = { customer_id, payment_plan_id, installment };
-    return [{ ...of, attempt: attempt + 1, due_on, declined_on }];
+    const { customer_id: customerId, payment_plan_id: paymentPlanId, installment } = ended;
+    const { dueOn, declinedOn } = retry;
+    const of = { customerId, paymentPlanId, installment };
+    return [{ ...of, attempt: attempt + 1, dueOn, declinedOn }];
   });
   insertInstallments(tx, next, time);
 }

@@ -103,10 +103,10 @@ export async function concludeMarks(
   marked: readonly MarkedPlan[],
 ): Promise<void> {
   const { tx, time } = context;
-  const next = marked.flatMap(({ id: payment_plan_id, customerId: customer_id, after }) => {
+  const next = marked.flatMap(({ id: paymentPlanId, customerId, after }) => {
     if (after.next === null) return [];
-    const { installment, dueOn: due_on } = after.next;
-    return [{ customer_id, payment_plan_id, installment, attempt: 1, due_on, declined_on: null }];
+    const { installment, dueOn } = after.next;
+    return [{ customerId, paymentPlanId, installment, attempt: 1, dueOn, declinedOn: null }];
   });
   insertInstallments(tx, next, time);
   enqueue(

@@ -57,11 +57,11 @@ export async function addOrderAgents(
     tx,
     rows.map(({ id, agent, plan, joiningDate }) => ({
       id,
-      order_id: orderId,
-      customer_id: customer.id,
-      sales_agent_id: agent.id,
-      commission_plan_id: plan.id,
-      joining_date: joiningDate,
+      orderId,
+      customerId: customer.id,
+      salesAgentId: agent.id,
+      commissionPlanId: plan.id,
+      joiningDate,
     })),
     time,
   );
@@ -69,8 +69,8 @@ export async function addOrderAgents(
     plan.charges.flatMap((charge) => {
       const first = dueDateAfter(charge, joiningDate, firstUnconsidered(null, order.start_date));
       if (first === null) return [];
-      const own = { order_agent_id: id, commission_charge_id: charge.id };
-      return [{ ...own, customer_id: customer.id, next_due_on: first.on }];
+      const own = { orderAgentId: id, commissionChargeId: charge.id };
+      return [{ ...own, customerId: customer.id, nextDueOn: first.on }];
     }),
   );
   insertDueCommissions(tx, due);
@@ -78,7 +78,7 @@ export async function addOrderAgents(
   if (to !== null && contractCode !== null) {
     takeLinksAlong(tx, { from: orderId, to, contractCode }, time.now);
   }
-  if (due.some((each) => each.next_due_on <= time.today)) {
+  if (due.some((each) => each.nextDueOn <= time.today)) {
     await earnDueCommissions(context, [customer.id]);
   }
   // Its details in the Web UI name the agents.

@@ -1,7 +1,7 @@
 /** A customer with its contacts, as one aggregate: read whole, changed and written back. */
 import { DomainError } from '../../domain/errors.ts';
 import { violatedKeyOf } from '../../db/connection/sql-states.ts';
-import { Contact, Customer } from '../../db/entities/index.ts';
+import { Contact, Customer } from '../../db/entities/customers.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { forgetGuesses, forgetNetworks } from '../../db/queries/access/login-guesses.ts';
 import { endResets } from '../../db/queries/hosted-pages/password-resets.ts';

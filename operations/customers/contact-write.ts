@@ -1,6 +1,6 @@
 /** Creates, changes and deletes the contacts of a customer. */
 import { DomainError } from '../../domain/errors.ts';
-import type { Customer } from '../../db/entities/index.ts';
+import type { Customer } from '../../db/entities/customers.ts';
 import {
   contactOf,
   loadCustomer,

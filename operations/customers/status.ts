@@ -1,6 +1,6 @@
 /** Suspends a customer's billing by hand, and activates it again. */
-import { ServicePause } from '../../db/entities/index.ts';
-import type { Customer } from '../../db/entities/index.ts';
+import { ServicePause } from '../../db/entities/customers.ts';
+import type { Customer } from '../../db/entities/customers.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { openOrdersOf } from '../../db/queries/orders/wake.ts';
 import { loadCustomer, saveCustomer, saveUpdated } from './aggregate.ts';

@@ -4,7 +4,7 @@ import { customerName } from '../../domain/customers/name.ts';
 import type { TermUnit } from '../../domain/model.ts';
 import { isCurrency } from '../../domain/money/money.ts';
 import { violatedKeyOf } from '../../db/connection/sql-states.ts';
-import type { Customer } from '../../db/entities/index.ts';
+import type { Customer } from '../../db/entities/customers.ts';
 import { insertText } from '../../db/queries/context/insertion.ts';
 import {
   contactOf,

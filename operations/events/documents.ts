@@ -2,6 +2,7 @@
 import { eventObjects } from '../../domain/events/events.ts';
 import type { EventObject } from '../../domain/events/events.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { EventDocument } from '../../db/entities/events.ts';
 import { inserting } from '../../db/queries/context/insertion.ts';
 import type { OperationContext, RaisedRow } from '../context/context.ts';
 
@@ -50,12 +51,12 @@ function insertDocuments(
 ): void {
   const documents = events.flatMap(({ id, objectId }) => {
     const document = views.get(objectId);
-    return document === undefined ? [] : [{ event_id: id, document }];
+    return document === undefined ? [] : [{ eventId: id, document }];
   });
   insertRows(tx, documents);
 }
 
 const insertRows = inserting('keep-documents', {
-  into: 'event_document',
-  columns: { event_id: 'bigint', document: 'json' },
+  into: EventDocument,
+  columns: ['eventId', 'document'],
 });

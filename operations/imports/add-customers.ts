@@ -108,18 +108,18 @@ function open({ tx, time }: OperationContext, made: readonly Opened[]): void {
   );
   insertOpenings(
     tx,
-    opened.map(({ customer_id, currency, paymentId: payment_id, ledger: amount }) => ({
-      customer_id,
+    opened.map(({ customer_id: customerId, currency, paymentId, ledger: amount }) => ({
+      customerId,
       currency,
       amount,
-      payment_id,
+      paymentId,
     })),
     time,
   );
   addToBalances(
     tx,
-    opened.map(({ customer_id, currency, ledger: balance }) => ({
-      customer_id,
+    opened.map(({ customer_id: customerId, currency, ledger: balance }) => ({
+      customerId,
       currency,
       balance,
     })),
@@ -136,8 +136,8 @@ export function sealPasswords(
       ? []
       : [
           {
-            contact_id: contactId,
-            batch_id: job.id,
+            contactId,
+            batchId: job.id,
             sealed: seal(passwd, tx.tenantId, contactId),
           },
         ],

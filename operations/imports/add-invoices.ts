@@ -92,27 +92,27 @@ function insertItems({ tx }: OperationContext, made: readonly Made[]): void {
     tx,
     items.map(({ id, invoiceId, staged, charge }) => ({
       id,
-      invoice_id: invoiceId,
+      invoiceId,
       position: staged.position ?? assert.fail('a good line item has a position'),
-      contract_code: staged.contract_code,
-      imported_order_number: staged.order_number,
-      invoice_text: staged.invoice_text,
-      billing_start_date: staged.billing_start_date,
-      billing_end_date: staged.billing_end_date,
-      line_amount_total: charge.amount,
+      contractCode: staged.contract_code,
+      importedOrderNumber: staged.order_number,
+      invoiceText: staged.invoice_text,
+      billingStartDate: staged.billing_start_date,
+      billingEndDate: staged.billing_end_date,
+      lineAmountTotal: charge.amount,
     })),
   );
   insertInvoiceCharges(
     tx,
     items.map(({ id, staged, charge, chargeDate }) => ({
-      invoice_line_id: id,
-      price_code: charge.priceCode,
-      accounting_code: staged.accounting_code,
-      invoice_text: charge.invoiceText,
-      billing_start_date: staged.billing_start_date,
-      billing_end_date: staged.billing_end_date,
-      charge_date: chargeDate,
-      unit_price: charge.unitPrice,
+      invoiceLineId: id,
+      priceCode: charge.priceCode,
+      accountingCode: staged.accounting_code,
+      invoiceText: charge.invoiceText,
+      billingStartDate: staged.billing_start_date,
+      billingEndDate: staged.billing_end_date,
+      chargeDate: chargeDate,
+      unitPrice: charge.unitPrice,
       quantity: charge.quantity,
       amount: charge.amount,
     })),
@@ -124,11 +124,11 @@ function enter({ tx, time }: OperationContext, made: readonly Made[]): void {
   insertLedger(
     tx,
     made.map(({ id, customerId, currency, amounts }) => ({
-      customer_id: customerId,
+      customerId,
       currency,
       kind: 'import' as const,
       amount: amounts.totalDue,
-      invoice_id: id,
+      invoiceId: id,
     })),
     time,
   );
@@ -139,7 +139,7 @@ function enter({ tx, time }: OperationContext, made: readonly Made[]): void {
       const [first] = each;
       if (first === undefined) return [];
       const balance = each.reduce((sum, { amounts }) => add(sum, amounts.totalDue), '0');
-      return [{ customer_id: first.customerId, currency: first.currency, balance }];
+      return [{ customerId: first.customerId, currency: first.currency, balance }];
     }),
   );
 }

@@ -191,7 +191,7 @@ function advancesOf(
   jobId: number,
   last: ImportRow,
 ): readonly Advance[] {
-  const byBatch = Map.groupBy(outcomes, ({ batch_id }) => batch_id);
+  const byBatch = Map.groupBy(outcomes, ({ batchId }) => batchId);
   const batchIds = new Set([jobId, ...byBatch.keys()]);
   return [...batchIds].map((batchId) => {
     const own = byBatch.get(batchId) ?? [];

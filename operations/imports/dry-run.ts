@@ -17,7 +17,7 @@ export async function undone(
   } catch (error) {
     if (!(error instanceof Undone)) throw error;
     nudges.length = 0;
-    return error.outcomes.map((each) => ({ ...each, object_id: null }));
+    return error.outcomes.map((each) => ({ ...each, objectId: null }));
   }
 }
 

@@ -80,7 +80,7 @@ export function succeededRow(
   { id, key, login = null }: SucceededRow,
 ): ImportRowInsert {
   const good = { status: 'Success', code: null, error: null } as const;
-  return { batch_id: batchId, line, ...good, object_id: id, key, login };
+  return { batchId, line, ...good, objectId: id, key, login };
 }
 
 /** The outcome of a bad row; the key is null if an earlier row has it. */
@@ -93,10 +93,10 @@ export function failedRow(
   const code = faults[0]?.code ?? 'import.failed';
   const error = errorText(line, faults);
   return {
-    batch_id: batchId,
+    batchId,
     line,
     status: 'Failure',
-    object_id: null,
+    objectId: null,
     code,
     error,
     key,

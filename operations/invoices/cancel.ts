@@ -109,18 +109,18 @@ async function reverse(
   invoiceAfter(invoice, what);
   await keepCorrections(tx, id, rollbackBillingPeriod);
   await reverseAllocations(context, { invoiceId: id });
-  const { customer_id, currency, last_total_due } = invoice;
+  const { customer_id: customerId, currency, last_total_due: lastTotalDue } = invoice;
   const amount = negate(invoice.amount);
   const entry = {
-    customer_id,
+    customerId,
     currency,
     kind: 'invoiceCancelled',
     amount,
-    invoice_id: id,
+    invoiceId: id,
   } as const;
   insertLedger(tx, [entry], time);
   const balance = add(invoice.balance, amount);
-  upsertBalances(tx, [{ customer_id, currency, balance, last_total_due }]);
+  upsertBalances(tx, [{ customerId, currency, balance, lastTotalDue }]);
   const reversed = await invoiceToCancel(tx, id);
   const transition = invoiceAfter(reversed, what);
   writeInvoices(tx, [{ invoice: reversed, transition }], time.now);

@@ -1,5 +1,5 @@
 /** An order as one aggregate: locked by way of its customer, read through the tenant's entities. */
-import { SubscriptionOrder } from '../../db/entities/index.ts';
+import { SubscriptionOrder } from '../../db/entities/orders.ts';
 import { lockOrder, unknown, type NumberedAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
 

@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { Plan } from '../../domain/model.ts';
 import { compare } from '../../domain/money/money.ts';
 import type { RequestedLine } from '../../domain/orders/lines.ts';
-import type { OrderLine, SubscriptionOrder } from '../../db/entities/index.ts';
+import type { OrderLine, SubscriptionOrder } from '../../db/entities/orders.ts';
 import type { OrderInput, OrderLineInput } from '../../domain/orders/input.ts';
 import { invalid, requestedLine } from '../../domain/orders/terms.ts';
 

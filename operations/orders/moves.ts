@@ -1,8 +1,8 @@
 /** The moves of an order from status to status that a caller asks for, and where each leaves it. */
 import type { IsoDate, OrderStatus } from '../../domain/model.ts';
 import { assertTransition, lastDayIfCancelled } from '../../domain/orders/status.ts';
-import { Customer, ServicePause } from '../../db/entities/index.ts';
-import type { SubscriptionOrder } from '../../db/entities/index.ts';
+import { Customer, ServicePause } from '../../db/entities/customers.ts';
+import type { SubscriptionOrder } from '../../db/entities/orders.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { startingStatus } from '../../domain/orders/terms.ts';
 import type { OperationContext } from '../context/context.ts';

@@ -4,7 +4,7 @@ import { firstPeriods } from '../../domain/orders/propose.ts';
 import { couponPeriodsBefore, scheduleAfter, type Replaced } from '../../domain/orders/replaced.ts';
 import type { OrderStatus, Plan, Schedule } from '../../domain/model.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
-import { SubscriptionOrder } from '../../db/entities/index.ts';
+import { SubscriptionOrder } from '../../db/entities/orders.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';
 import { readCurrentFacts } from '../../db/queries/orders/current.ts';
 import { cancelSuccessors, forgetChange } from '../../db/queries/standing/changes.ts';

@@ -7,7 +7,7 @@ import type { OrderInput } from '../../domain/orders/input.ts';
 import { assertTransition, canEdit } from '../../domain/orders/status.ts';
 import { checkTerms, invalid } from '../../domain/orders/terms.ts';
 import type { ProposedTerms } from '../../domain/orders/terms.ts';
-import type { SubscriptionOrder } from '../../db/entities/index.ts';
+import type { SubscriptionOrder } from '../../db/entities/orders.ts';
 import { rescheduleOrders } from '../standing/reschedule-orders.ts';
 import type { NumberedAddress } from '../context/locks.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';

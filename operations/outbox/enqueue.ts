@@ -1,6 +1,8 @@
 /** Adds nudges to the outbox in the transaction that changes what a workflow depends on. */
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { inserting, type RowOf } from '../../db/queries/context/insertion.ts';
+import { Outbox } from '../../db/entities/processes.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
+import { inserting } from '../../db/queries/context/insertion.ts';
 import type { TenantInfo } from '../context/context.ts';
 import { kinds, type Kind, type ObjectWorkflowKind } from '../context/kinds.ts';
 import type { Nudge } from '../context/nudge.ts';
@@ -40,22 +42,23 @@ export function enqueue(
   // Ordered by id, so that two transactions that nudge the same workflows do not deadlock.
   const rows = nudges
     .map((nudge) => outboxRow(tenant, nudge))
-    .toSorted((a, b) => (a.workflow_id < b.workflow_id ? -1 : 1));
+    .toSorted((a, b) => (a.workflowId < b.workflowId ? -1 : 1));
   insertNudges(tx, rows);
 }
 
-function outboxRow(tenant: Enqueuing['tenant'], nudge: Nudge): RowOf<typeof columns> {
+function outboxRow(tenant: Enqueuing['tenant'], nudge: Nudge): Owed {
   return {
-    workflow_id: workflowIdOf(tenant, nudge),
+    workflowId: workflowIdOf(tenant, nudge),
     kind: nudge.kind,
-    object_id: nudge.objectId,
+    objectId: nudge.objectId,
   };
 }
 
-const columns = { workflow_id: 'text', kind: 'text', object_id: 'bigint?' } as const;
+const columns = ['workflowId', 'kind', 'objectId'] as const;
+type Owed = RowOf<typeof Outbox, (typeof columns)[number]>;
 
 const insertNudges = inserting('enqueue', {
-  into: 'outbox',
+  into: Outbox,
   columns,
   ending: `on conflict (tenant_id, workflow_id)
     do update set version = outbox.version + 1, deliver_after = excluded.deliver_after`,
@@ -72,19 +75,17 @@ export function enqueueLater({ tx, tenant }: Enqueuing, later: readonly LaterNud
   const rows = later
     .map(({ nudge, afterMs }) => ({
       ...outboxRow(tenant, nudge),
-      after_seconds: afterMs / 1_000,
+      afterSeconds: afterMs / 1_000,
     }))
-    .toSorted((a, b) => (a.workflow_id < b.workflow_id ? -1 : 1));
+    .toSorted((a, b) => (a.workflowId < b.workflowId ? -1 : 1));
   insertLater(tx, rows);
 }
 
 const insertLater = inserting('enqueue-later', {
-  into: 'outbox',
-  columns: { ...columns, after_seconds: 'float8' },
-  values: {
-    after_seconds: null,
-    deliver_after: 'now() + make_interval(secs => r.after_seconds)',
-  },
+  into: Outbox,
+  columns,
+  besides: { afterSeconds: 'float8' },
+  values: { deliver_after: 'now() + make_interval(secs => r."afterSeconds")' },
   ending: `on conflict (tenant_id, workflow_id) do update set version = outbox.version + 1,
     deliver_after = least(outbox.deliver_after, excluded.deliver_after)`,
 });

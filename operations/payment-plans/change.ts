@@ -112,6 +112,6 @@ function moveNext({ tx, time }: OperationContext, moved: MovedInstallment): void
   const { planId, customerId, installment, dueOn } = moved;
   const choice = { name: 'move-installment', where: isNext, values: [planId] };
   changeAttempts(tx, { happened: 'moved', dueOn }, choice, time);
-  const row = { customer_id: customerId, payment_plan_id: planId, installment, attempt: 1 };
-  insertInstallments(tx, [{ ...row, due_on: dueOn, declined_on: null }], time);
+  const row = { customerId, paymentPlanId: planId, installment, attempt: 1 };
+  insertInstallments(tx, [{ ...row, dueOn, declinedOn: null }], time);
 }

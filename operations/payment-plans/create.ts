@@ -1,7 +1,7 @@
 /** Makes payment plans. */
 import { DomainError } from '../../domain/errors.ts';
 import { newTerms, type PlanInput } from '../../domain/payment-plans/terms.ts';
-import { PaymentPlan } from '../../db/entities/index.ts';
+import { PaymentPlan } from '../../db/entities/payment-plans.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { lockCustomer, type CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -39,8 +39,8 @@ export async function createPaymentPlan(
   endRetries(context, customerId);
   await reviewRetries(context, [customerId]);
   const { startDate } = terms;
-  const first = { customer_id: customerId, payment_plan_id: id, installment: 1, attempt: 1 };
-  insertInstallments(tx, [{ ...first, due_on: startDate, declined_on: null }], time);
+  const first = { customerId, paymentPlanId: id, installment: 1, attempt: 1 };
+  insertInstallments(tx, [{ ...first, dueOn: startDate, declinedOn: null }], time);
   enqueue(context, [{ kind: 'paymentPlan', objectId: id }]);
   if (startDate === time.today) await claimDue(context, plan);
 }

@@ -35,8 +35,8 @@ export async function returnTaxes(
       const record = taxReturn(charges, parties);
       if (record === null) return [];
       const { document, credits, total, tax } = record;
-      const own = { invoice_id: invoiceId, payment_id: id, document: { ...document, credits } };
-      return [{ ...own, expected_total: total, expected_tax: tax }];
+      const own = { invoiceId, paymentId: id, document: { ...document, credits } };
+      return [{ ...own, expectedTotal: total, expectedTax: tax }];
     }),
   );
 }

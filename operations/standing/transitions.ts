@@ -1,7 +1,7 @@
 /** Changes of a customer's status: recorded as they happen, read newest first. */
 import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
-import { CustomerTransition } from '../../db/entities/index.ts';
-import type { Customer } from '../../db/entities/index.ts';
+import { CustomerTransition } from '../../db/entities/customers.ts';
+import type { Customer } from '../../db/entities/customers.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import type { Page, Reader } from '../context/listing.ts';
 import type { OperationContext } from '../context/context.ts';

@@ -1,7 +1,9 @@
 /** Writes the result of a billing batch in one statement per table. */
-import type { ChargeKind } from '../../../domain/billing/kinds.ts';
 import type { BillingPeriod, InvoiceStatus, IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { BilledPeriod, InvoiceCharge, InvoiceLine } from '../../entities/invoices.ts';
+import { CustomerBalance, LedgerEntry } from '../../entities/ledger.ts';
+import { ChargeCredit } from '../../entities/payments.ts';
 import { insertTaxRecords, type TaxRecordInsert } from '../tax-records/records.ts';
 import { insertText, inserting, only } from '../context/insertion.ts';
 import type { InsertedBy, RowOf } from '../context/insertion.ts';
@@ -75,86 +77,76 @@ export function writeBilling(
 }
 
 const insertPeriods = inserting('insert-periods', {
-  into: 'billed_period',
-  columns: {
-    id: 'bigint',
-    order_line_id: 'bigint',
-    charge_id: 'bigint',
-    period_index: 'int',
-    segment: 'smallint',
-    billed_from: 'date',
-    billed_to: 'date',
-    /** Null if the period was billed without an invoice. */
-    invoice_id: 'bigint?',
-  },
+  into: BilledPeriod,
+  columns: [
+    'id',
+    'orderLineId',
+    'chargeId',
+    'periodIndex',
+    'segment',
+    'billedFrom',
+    'billedTo',
+    'invoiceId',
+  ],
 });
 
 const insertLines = inserting('insert-lines', {
-  into: 'invoice_line',
-  columns: {
-    id: 'bigint',
-    invoice_id: 'bigint',
-    position: 'int',
-    order_id: 'bigint?',
-    contract_code: 'text?',
-    invoice_text: 'text?',
-    billing_start_date: 'date?',
-    billing_end_date: 'date?',
-    line_amount_total: 'numeric',
-  },
+  into: InvoiceLine,
+  columns: [
+    'id',
+    'invoiceId',
+    'position',
+    'orderId',
+    'contractCode',
+    'invoiceText',
+    'billingStartDate',
+    'billingEndDate',
+    'lineAmountTotal',
+  ],
 });
 
 export type LineInsert = InsertedBy<typeof insertLines>;
 
 const insertCharges = inserting('insert-charges', {
-  into: 'invoice_charge',
-  columns: {
-    invoice_line_id: 'bigint',
-    position: 'int',
-    kind: only<ChargeKind>('text'),
-    order_line_id: 'bigint?',
-    charge_id: 'bigint?',
-    pricing_tier_id: 'bigint?',
-    billed_period_id: 'bigint?',
-    usage_window_id: 'bigint?',
-    /** The charges of which it is a percentage, by their positions on the same line. */
-    base_positions: 'int[]?',
-    coupon_id: 'bigint?',
-    tax_code: 'text?',
-    tax_category: 'text?',
-    tax_reason: 'text?',
-    price_code: 'text?',
-    accounting_code: 'text?',
-    invoice_text: 'text?',
-    is_percent: 'boolean',
-    billing_start_date: 'date?',
-    billing_end_date: 'date?',
-    charge_date: 'date',
-    unit_price: 'numeric?',
-    quantity: 'numeric?',
-    unit_of_measure: 'text?',
-    amount: 'numeric',
-  },
+  into: InvoiceCharge,
+  columns: [
+    'invoiceLineId',
+    'position',
+    'kind',
+    'orderLineId',
+    'chargeId',
+    'pricingTierId',
+    'billedPeriodId',
+    'usageWindowId',
+    'basePositions',
+    'couponId',
+    'taxCode',
+    'taxCategory',
+    'taxReason',
+    'priceCode',
+    'accountingCode',
+    'invoiceText',
+    'isPercent',
+    'billingStartDate',
+    'billingEndDate',
+    'chargeDate',
+    'unitPrice',
+    'quantity',
+    'unitOfMeasure',
+    'amount',
+  ],
   values: { is_usage_charge_sub_total: `r.kind = 'usageSubTotal'` },
 });
 
 /** What a charge of these invoices gives back of an earlier one. */
 const insertCarriedCredits = inserting('insert-carried-credits', {
-  into: 'charge_credit',
-  columns: {
-    /** The charge that carries the credit, by its line and position. */
-    invoice_line_id: 'bigint',
-    position: 'int',
-    invoice_charge_id: 'bigint',
-    amount: 'numeric',
-    unused_from: 'date?',
-    unused_to: 'date?',
-  },
+  into: ChargeCredit,
+  columns: ['invoiceChargeId', 'amount', 'unusedFrom', 'unusedTo'],
+  // The charge that carries the credit.
+  besides: { invoiceLineId: 'bigint', position: 'int' },
   values: {
-    invoice_line_id: null,
-    position: null,
     credit_charge_id: `(select c.id from invoice_charge c where c.tenant_id = $1
-      and c.invoice_line_id = r.invoice_line_id and c.position = r.position)`,
+      and c.invoice_line_id = r."invoiceLineId" and c.position = r.position)`,
   },
 });
 
@@ -163,25 +155,14 @@ export type CarriedCredit = InsertedBy<typeof insertCarriedCredits>;
 export type ChargeInsert = InsertedBy<typeof insertCharges>;
 
 export const insertLedger = inserting('insert-ledger', {
-  into: 'ledger_entry',
-  columns: {
-    customer_id: 'bigint',
-    currency: 'text',
-    kind: only<'invoice' | 'invoiceCancelled' | 'import'>('text'),
-    amount: 'numeric',
-    invoice_id: 'bigint',
-  },
+  into: LedgerEntry,
+  columns: ['customerId', 'currency', 'kind', 'amount', 'invoiceId'],
   at: { entered_on: 'today', entered_at: 'now' },
 });
 
 export const upsertBalances = inserting('upsert-balances', {
-  into: 'customer_balance',
-  columns: {
-    customer_id: 'bigint',
-    currency: 'text',
-    balance: 'numeric',
-    last_total_due: 'numeric',
-  },
+  into: CustomerBalance,
+  columns: ['customerId', 'currency', 'balance', 'lastTotalDue'],
   ending: `on conflict (tenant_id, customer_id, currency) do update
     set balance = excluded.balance, last_total_due = excluded.last_total_due`,
 });

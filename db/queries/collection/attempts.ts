@@ -1,12 +1,9 @@
 /** Every statement that writes the table of collection attempts. */
-import {
-  attemptChange,
-  type AttemptHappened,
-  type AttemptState,
-} from '../../../domain/payments/attempts.ts';
+import { attemptChange, type AttemptHappened } from '../../../domain/payments/attempts.ts';
 import type { IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { inserting, only, type InsertedBy } from '../context/insertion.ts';
+import { CollectionAttempt } from '../../entities/collection.ts';
+import { inserting, type InsertedBy } from '../context/insertion.ts';
 
 interface Time {
   readonly now: Date;
@@ -67,22 +64,21 @@ function changing(tx: Tx, what: AttemptHappened, choice: AttemptChoice, { now, t
 const reopened = attemptChange({ happened: 'reopened', dueOn: '9999-12-31' }, '9999-12-31');
 
 const insert = inserting('insert-attempts', {
-  into: 'collection_attempt',
-  columns: {
-    customer_id: 'bigint',
-    kind: only<'retry' | 'installment'>('text'),
-    invoice_id: 'bigint?',
-    payment_plan_id: 'bigint?',
-    /** The number of the installment, from 1. */
-    installment: 'int?',
-    attempt: 'int',
-    due_on: 'date',
-    declined_on: 'date?',
-    state: only<AttemptState>('text'),
-  },
+  into: CollectionAttempt,
+  columns: [
+    'customerId',
+    'kind',
+    'invoiceId',
+    'paymentPlanId',
+    'installment',
+    'attempt',
+    'dueOn',
+    'declinedOn',
+    'state',
+  ],
   at: { created_at: 'now', updated_at: 'now' },
-  ending: `where r."payment_plan_id" is null or exists (select from payment_plan p
-      where p.tenant_id = $1 and p.id = r."payment_plan_id" and p.is_enabled)
+  ending: `where r."paymentPlanId" is null or exists (select from payment_plan p
+      where p.tenant_id = $1 and p.id = r."paymentPlanId" and p.is_enabled)
     on conflict (tenant_id, payment_plan_id, installment, attempt) do update
     set state = '${reopened.state}', due_on = excluded.due_on, outcome = null, concluded_on = null,
       updated_at = excluded.updated_at
@@ -92,10 +88,10 @@ const insert = inserting('insert-attempts', {
 type Inserted = InsertedBy<typeof insert>;
 
 /** A retry of an invoice that is to come. */
-export type RetryInsert = Omit<Inserted, 'kind' | 'state' | 'payment_plan_id' | 'installment'>;
+export type RetryInsert = Omit<Inserted, 'kind' | 'state' | 'paymentPlanId' | 'installment'>;
 
 export function insertRetries(tx: Tx, rows: readonly RetryInsert[], time: Time): void {
-  const retry = { kind: 'retry', state: 'due', payment_plan_id: null, installment: null } as const;
+  const retry = { kind: 'retry', state: 'due', paymentPlanId: null, installment: null } as const;
   insert(
     tx,
     rows.map((row) => ({ ...retry, ...row })),
@@ -104,11 +100,11 @@ export function insertRetries(tx: Tx, rows: readonly RetryInsert[], time: Time):
 }
 
 /** An installment, or the retry of one, that is to come. */
-export type InstallmentInsert = Omit<Inserted, 'kind' | 'state' | 'invoice_id'>;
+export type InstallmentInsert = Omit<Inserted, 'kind' | 'state' | 'invoiceId'>;
 
 /** Of enabled plans only; one that a change had ended is due again. */
 export function insertInstallments(tx: Tx, rows: readonly InstallmentInsert[], time: Time): void {
-  const installment = { kind: 'installment', state: 'due', invoice_id: null } as const;
+  const installment = { kind: 'installment', state: 'due', invoiceId: null } as const;
   insert(
     tx,
     rows.map((row) => ({ ...installment, ...row })),

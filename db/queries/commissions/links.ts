@@ -2,6 +2,7 @@
 import type { CommissionChargeType, DateUnit } from '../../../domain/commissions/terms.ts';
 import type { IsoDate, OrderStatus } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { CommissionDue, OrderAgent } from '../../entities/commissions.ts';
 import { inserting } from '../context/insertion.ts';
 
 export interface LinkedOrder {
@@ -92,27 +93,15 @@ export async function holdCommissionPlans(
 const holdPlansText = 'select id from commission_plan where id = any($1) order by id for share';
 
 export const insertLinks = inserting('insert-order-agents', {
-  into: 'order_agent',
-  columns: {
-    id: 'bigint',
-    order_id: 'bigint',
-    customer_id: 'bigint',
-    sales_agent_id: 'bigint',
-    commission_plan_id: 'bigint',
-    joining_date: 'date',
-  },
+  into: OrderAgent,
+  columns: ['id', 'orderId', 'customerId', 'salesAgentId', 'commissionPlanId', 'joiningDate'],
   values: { first_id: 'r.id' },
   at: { created_at: 'now' },
 });
 
 export const insertDueCommissions = inserting('insert-due-commissions', {
-  into: 'commission_due',
-  columns: {
-    order_agent_id: 'bigint',
-    commission_charge_id: 'bigint',
-    customer_id: 'bigint',
-    next_due_on: 'date',
-  },
+  into: CommissionDue,
+  columns: ['orderAgentId', 'commissionChargeId', 'customerId', 'nextDueOn'],
 });
 
 export interface TakingAlong {

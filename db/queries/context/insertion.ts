@@ -1,6 +1,7 @@
 /** Builds the statements that insert rows into a table, each from one list of its columns. */
 import type { Decimal, IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { columnOf, sqlTypeOf, type Described, type Row } from '../../entities/rows.ts';
 
 export interface Insertion {
   /** The table, with an alias if `ending` needs one. */
@@ -65,7 +66,7 @@ type ValueOf<Listed extends Column> =
 export function insertText(insertion: Insertion): string {
   const { into, columns, values: others = {}, ending = '', rows = '$2' } = insertion;
   const keys = Object.keys(columns);
-  const own = Object.fromEntries(keys.map((key) => [snakeCase(key), `r."${key}"`]));
+  const own = Object.fromEntries(keys.map((key) => [columnOf(key), `r."${key}"`]));
   const inserted = Object.entries({ tenant_id: '$1', ...own, ...others }).filter(
     ([, value]) => value !== null,
   );
@@ -74,10 +75,6 @@ export function insertText(insertion: Insertion): string {
     select ${inserted.map(([, value]) => value).join(', ')}
     from json_to_recordset(${rows}) as r(${typed.join(', ')})
     ${ending}`;
-}
-
-function snakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 interface Time {
@@ -90,18 +87,51 @@ interface SentInsertion extends Omit<Insertion, 'rows'> {
   readonly at?: Readonly<Record<string, keyof Time>>;
 }
 
+/** An insertion into the table of an entity, whose names and types it takes. */
+interface EntityInsertion<Entity extends Described> extends Omit<
+  SentInsertion,
+  'into' | 'columns'
+> {
+  readonly into: Entity;
+  readonly columns: readonly (keyof Row<Entity>)[];
+  /** What else a row has for other values to read. */
+  readonly besides?: Columns;
+}
+
 /** Inserts rows without waiting for the answer. */
-export type Insert<Of extends SentInsertion> = (
+export type Insert<Inserted, Timed extends readonly [time: Time] | readonly []> = (
   tx: Pick<Tx, 'tenantId' | 'send'>,
-  rows: readonly RowOf<Of['columns']>[],
-  ...time: Of extends { readonly at: object } ? [time: Time] : []
+  rows: readonly Inserted[],
+  ...time: Timed
 ) => void;
 
 /** The rows that a function inserts. */
-export type InsertedBy<Inserts> = Inserts extends Insert<infer Of> ? RowOf<Of['columns']> : never;
+export type InsertedBy<Inserts> =
+  Inserts extends Insert<infer Inserted, infer _Timed> ? Inserted : never;
 
-/** @param name the name of the prepared statement */
-export function inserting<const Of extends SentInsertion>(name: string, insertion: Of): Insert<Of> {
+type TimeOf<Of> = Of extends { readonly at: object } ? [time: Time] : [];
+
+type Besides<Of> = Of extends { readonly besides: infer Listed extends Columns }
+  ? RowOf<Listed>
+  : unknown;
+
+/**
+ * @param name the name of the prepared statement
+ * @example inserting('x', { into: EventDocument, columns: ['eventId', 'document'] })
+ */
+export function inserting<Entity extends Described, const Of extends EntityInsertion<Entity>>(
+  name: string,
+  insertion: Of & { readonly into: Entity },
+): Insert<Pick<Row<Entity>, Of['columns'][number]> & Besides<Of>, TimeOf<Of>>;
+export function inserting<const Of extends SentInsertion>(
+  name: string,
+  insertion: Of,
+): Insert<RowOf<Of['columns']>, TimeOf<Of>>;
+export function inserting(
+  name: string,
+  given: SentInsertion | EntityInsertion<Described>,
+): Insert<object, [time: Time] | []> {
+  const insertion = isOfEntity(given) ? typed(given) : given;
   const { at = {}, values } = insertion;
   const parts = [...new Set(Object.values(at))];
   const timed = Object.entries(at).map(([column, part]) => [column, `$${3 + parts.indexOf(part)}`]);
@@ -110,5 +140,21 @@ export function inserting<const Of extends SentInsertion>(name: string, insertio
     if (rows.length === 0) return;
     const values = parts.map((part) => time?.[part]);
     tx.send(text, [tx.tenantId, JSON.stringify(rows), ...values], name);
+  };
+}
+
+const isOfEntity = (
+  given: SentInsertion | EntityInsertion<Described>,
+): given is EntityInsertion<Described> => typeof given.into !== 'string';
+
+function typed({ besides, ...insertion }: EntityInsertion<Described>): SentInsertion {
+  const { into, columns } = insertion;
+  const types = columns.map((key) => [key, sqlTypeOf(into, key) as SqlType]);
+  const readOnly = Object.keys(besides ?? {}).map((key) => [columnOf(key), null]);
+  return {
+    ...insertion,
+    into: into.tableName,
+    columns: { ...Object.fromEntries(types), ...besides },
+    values: { ...Object.fromEntries(readOnly), ...insertion.values },
   };
 }

@@ -1,6 +1,8 @@
 /** Writes imported customers, some hundred in each statement. */
 import type { TermUnit } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { PasswordToHash } from '../../entities/imports.ts';
+import { CustomerBalance, LedgerEntry } from '../../entities/ledger.ts';
 import { inserting, type InsertedBy } from '../context/insertion.ts';
 
 /** The ids of customers by their reference. */
@@ -78,23 +80,23 @@ export type ContactFields = Omit<ContactInsert, 'id' | 'customer_id'>;
 
 /** Replaces what waits for the same contact. */
 export const insertSealed = inserting('insert-sealed-passwords', {
-  into: 'password_to_hash',
-  columns: { contact_id: 'bigint', batch_id: 'bigint', sealed: 'text' },
+  into: PasswordToHash,
+  columns: ['contactId', 'batchId', 'sealed'],
   ending: `on conflict (tenant_id, contact_id)
     do update set sealed = excluded.sealed, batch_id = excluded.batch_id`,
 });
 
 export const insertOpenings = inserting('insert-opening-balances', {
-  into: 'ledger_entry',
-  columns: { customer_id: 'bigint', currency: 'text', amount: 'numeric', payment_id: 'bigint' },
+  into: LedgerEntry,
+  columns: ['customerId', 'currency', 'amount', 'paymentId'],
   values: { kind: `'openingBalance'` },
   at: { entered_on: 'today', entered_at: 'now' },
 });
 
 /** Adds to balances, and makes those that a customer lacks. */
 export const addToBalances = inserting('add-to-balances', {
-  into: 'customer_balance',
-  columns: { customer_id: 'bigint', currency: 'text', balance: 'numeric' },
+  into: CustomerBalance,
+  columns: ['customerId', 'currency', 'balance'],
   ending: `on conflict (tenant_id, customer_id, currency)
     do update set balance = customer_balance.balance + excluded.balance`,
 });

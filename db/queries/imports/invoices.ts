@@ -1,6 +1,7 @@
 /** Writes imported invoices, some hundred in each statement. */
 import type { InvoiceStatus } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { InvoiceCharge, InvoiceLine } from '../../entities/invoices.ts';
 import { inserting, only, type InsertedBy } from '../context/insertion.ts';
 
 /** Those of these numbers that imported invoices have; a number of the own sequence is another's. */
@@ -52,36 +53,36 @@ export const insertInvoices = inserting('insert-imported-invoices', {
 export type InvoiceInsert = InsertedBy<typeof insertInvoices>;
 
 export const insertInvoiceLines = inserting('insert-imported-lines', {
-  into: 'invoice_line',
-  columns: {
-    id: 'bigint',
-    invoice_id: 'bigint',
-    position: 'int',
-    contract_code: 'text?',
-    imported_order_number: 'text?',
-    invoice_text: 'text?',
-    billing_start_date: 'date?',
-    billing_end_date: 'date?',
-    line_amount_total: 'numeric',
-  },
+  into: InvoiceLine,
+  columns: [
+    'id',
+    'invoiceId',
+    'position',
+    'contractCode',
+    'importedOrderNumber',
+    'invoiceText',
+    'billingStartDate',
+    'billingEndDate',
+    'lineAmountTotal',
+  ],
 });
 
 export type LineInsert = InsertedBy<typeof insertInvoiceLines>;
 
 export const insertInvoiceCharges = inserting('insert-imported-charges', {
-  into: 'invoice_charge',
-  columns: {
-    invoice_line_id: 'bigint',
-    price_code: 'text?',
-    accounting_code: 'text?',
-    invoice_text: 'text?',
-    billing_start_date: 'date?',
-    billing_end_date: 'date?',
-    charge_date: 'date',
-    unit_price: 'numeric?',
-    quantity: 'numeric?',
-    amount: 'numeric',
-  },
+  into: InvoiceCharge,
+  columns: [
+    'invoiceLineId',
+    'priceCode',
+    'accountingCode',
+    'invoiceText',
+    'billingStartDate',
+    'billingEndDate',
+    'chargeDate',
+    'unitPrice',
+    'quantity',
+    'amount',
+  ],
   values: { position: '1', kind: `'manual'`, is_percent: 'false' },
 });
 

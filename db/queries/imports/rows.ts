@@ -1,19 +1,11 @@
 /** What became of the rows of a file: `import_row`. */
 import type { Tx } from '../../connection/tenancy.ts';
-import { inserting, only, type InsertedBy } from '../context/insertion.ts';
+import { ImportRow } from '../../entities/imports.ts';
+import { inserting, type InsertedBy } from '../context/insertion.ts';
 
 export const insertImportRows = inserting('insert-import-rows', {
-  into: 'import_row',
-  columns: {
-    batch_id: 'bigint',
-    line: 'int',
-    status: only<'Success' | 'Failure'>('text'),
-    object_id: 'bigint?',
-    code: 'text?',
-    error: 'text?',
-    key: 'text?',
-    login: 'text?',
-  },
+  into: ImportRow,
+  columns: ['batchId', 'line', 'status', 'objectId', 'code', 'error', 'key', 'login'],
 });
 
 export type ImportRowInsert = InsertedBy<typeof insertImportRows>;

@@ -1,26 +1,20 @@
 /** The rows of records at tax providers, as billing and cancelling write them. */
-import type { CreditLine, TaxDocument, WrittenAddress } from '../../../domain/tax/documents.ts';
+import type { WrittenAddress } from '../../../domain/tax/documents.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { inserting, only, type InsertedBy } from '../context/insertion.ts';
+import { TaxRecord } from '../../entities/taxes.ts';
+import type { RowOf } from '../../entities/rows.ts';
+import { inserting, type InsertedBy } from '../context/insertion.ts';
 
 /** A row that the workflow has work with, as the partial index says it. */
 export const isOpen = `state in ('toRecord', 'toVoid')`;
 
 /** What is kept of an invoice, or of a return, until it is recorded. */
-export interface StoredDocument extends TaxDocument {
-  readonly credits: readonly CreditLine[];
-}
+export type StoredDocument = NonNullable<RowOf<typeof TaxRecord, 'document'>['document']>;
 
 /** Rows with a `payment_id` are returns. */
 export const insertTaxRecords = inserting('insert-tax-records', {
-  into: 'tax_record',
-  columns: {
-    invoice_id: 'bigint',
-    payment_id: 'bigint?',
-    document: only<StoredDocument>('jsonb'),
-    expected_total: 'numeric',
-    expected_tax: 'numeric',
-  },
+  into: TaxRecord,
+  columns: ['invoiceId', 'paymentId', 'document', 'expectedTotal', 'expectedTax'],
 });
 
 export type TaxRecordInsert = InsertedBy<typeof insertTaxRecords>;

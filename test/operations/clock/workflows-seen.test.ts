@@ -1,7 +1,6 @@
 /** Which workflows of a test clock's objects have not seen the newest version. */
 
 import test from 'ava';
-import { migrate } from '../../../db/connection/migrate.ts';
 import {
   markPayersBehind,
   noteSeen,
@@ -130,45 +129,3 @@ test.serial('a tenant in real time notes no versions', async (t) => {
   );
   t.deepEqual(rows, []);
 });
-
-/** Takes back the migration 0043. */
-const withoutNotedVersions = [
-  'drop table workflow_unseen',
-  'drop function note_unseen cascade',
-  'drop index dunning_id',
-  `delete from migration where name = '0043-workflows-unseen'`,
-];
-
-test.serial('versions seen before the migration stay seen', async (t) => {
-  const books = await threeOrders();
-  const [one = 0, two = 0, three = 0] = books.ids;
-  await books.put(two, { notes: 'changed' });
-  await administer(
-    db.ownerUrl,
-    ...withoutNotedVersions,
-    'drop table workflow_seen',
-    'alter table subscription_order add column workflow_seen_version int not null default 0',
-    `update subscription_order set workflow_seen_version = 1 where id in (${one}, ${two})`,
-    `delete from migration where name = '0015-workflows-seen'`,
-  );
-  await migrate(db.ownerUrl);
-  t.deepEqual(await behindOf(books), [two, three]);
-  const others = await books.read((tx) =>
-    tx.query('select from workflow_seen where tenant_id <> $1', [books.tenantId]),
-  );
-  t.deepEqual(others, []);
-});
-
-test.serial(
-  'what was behind before versions were noted is behind after the migration',
-  async (t) => {
-    const books = await threeOrders();
-    const [one = 0, two = 0, three = 0] = books.ids;
-    await see(books, two);
-    await administer(db.ownerUrl, ...withoutNotedVersions);
-    await migrate(db.ownerUrl);
-    t.deepEqual(await behindOf(books), [one, three]);
-    await books.put(two, { notes: 'changed' });
-    t.deepEqual(await behindOf(books), [one, two, three]);
-  },
-);

@@ -230,13 +230,13 @@ const ofInvoices: Check<InvoiceConsequence> = {
     t.is((await shop.earned()).length, 1);
   },
   async voidsTaxRecord(t, { books, customerId }) {
-    const invoice_id = await books.bill(customerId, '30');
+    const invoiceId = await books.bill(customerId, '30');
     await books.work(async ({ tx }) => {
       const document = { credits: [] } as never;
-      const amounts = { expected_total: '30', expected_tax: '0' };
-      insertTaxRecords(tx, [{ invoice_id, payment_id: null, document, ...amounts }]);
+      const amounts = { expectedTotal: '30', expectedTax: '0' };
+      insertTaxRecords(tx, [{ invoiceId, paymentId: null, document, ...amounts }]);
     });
-    await invoiceCarried(books, invoice_id, { voidsTaxRecord: true });
+    await invoiceCarried(books, invoiceId, { voidsTaxRecord: true });
     const rows = await books.read((tx) =>
       tx.query<{ state: string }>('select state from tax_record'),
     );

@@ -1,5 +1,7 @@
 /** The statements that one list of columns makes, without a database. */
 import test from 'ava';
+import { BilledPeriod } from '../../../db/entities/invoices.ts';
+import { Outbox } from '../../../db/entities/processes.ts';
 import { insertText, inserting, only } from '../../../db/queries/context/insertion.ts';
 
 const squeezed = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
@@ -29,6 +31,44 @@ test('other values add columns, replace those of the row, or keep a key out of t
       `select $1, r."unitPrice", coalesce(r."kind", 'one'), $4 + r."id" ` +
       'from json_to_recordset($3) as r("id" bigint, "unitPrice" numeric, "kind" text) ' +
       'returning number',
+  );
+});
+
+/** The statement that an insertion sends for one row. */
+function textOf(insert: (tx: Sending, rows: readonly [never]) => void): string {
+  const sent: string[] = [];
+  insert({ tenantId: 7, send: (text) => void sent.push(squeezed(text)) }, [{} as never]);
+  return sent.join();
+}
+
+interface Sending {
+  readonly tenantId: number;
+  readonly send: (text: string) => void;
+}
+
+test('an entity gives the names and the types of its columns, numbers without a precision', (t) => {
+  const columns = ['id', 'chargeId', 'periodIndex', 'segment', 'billedFrom', 'voidedAt'] as const;
+  t.is(
+    textOf(inserting('insert-periods', { into: BilledPeriod, columns })),
+    'insert into billed_period (tenant_id, id, charge_id, period_index, segment, billed_from, ' +
+      'voided_at) select $1, r."id", r."chargeId", r."periodIndex", r."segment", r."billedFrom", ' +
+      'r."voidedAt" from json_to_recordset($2) as r("id" bigint, "chargeId" bigint, ' +
+      '"periodIndex" int, "segment" smallint, "billedFrom" date, "voidedAt" timestamptz)',
+  );
+});
+
+test('what a row has besides the columns is read by other values only', (t) => {
+  const insert = inserting('enqueue', {
+    into: Outbox,
+    columns: ['workflowId'],
+    besides: { afterSeconds: 'float8' },
+    values: { deliver_after: 'now() + make_interval(secs => r."afterSeconds")' },
+  });
+  t.is(
+    textOf(insert),
+    'insert into outbox (tenant_id, workflow_id, deliver_after) ' +
+      'select $1, r."workflowId", now() + make_interval(secs => r."afterSeconds") ' +
+      'from json_to_recordset($2) as r("workflowId" text, "afterSeconds" float8)',
   );
 });
 

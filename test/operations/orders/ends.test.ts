@@ -1,7 +1,5 @@
 /** The endDate of a cancelled order: the day on which it ended. */
 import test from 'ava';
-import { Client } from 'pg';
-import { migrate } from '../../../db/connection/migrate.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
@@ -69,27 +67,4 @@ test('an invoice cancelled with its orders sets the end of running orders only',
   t.is(await books.orderNow(gone), 'Canceled ends 2027-01-20');
   t.is(await books.orderNow(complete), 'Canceled ends 2027-01-25');
   t.deepEqual((await books.audit()).faults, []);
-});
-
-test('orders that were cancelled before show their end once the schema is migrated', async (t) => {
-  const books = await openBooks(db, { today: '2027-01-15', plans });
-  const customerId = await books.customer();
-  const make = (fields: object) => books.order({ customerId, contractCode: 'P', ...fields });
-  const [began, never, active] = [
-    await make({ endDate: '2027-12-31' }),
-    await make({ startDate: '2027-03-01', endDate: '2027-05-31' }),
-    await make({ endDate: '2027-12-31' }),
-  ];
-  const owner = new Client({ connectionString: db.ownerUrl });
-  await owner.connect();
-  t.teardown(() => owner.end());
-  await owner.query(
-    `update subscription_order set status = 'Canceled', ended_on = '2027-01-15' where id = any($1)`,
-    [[began, never]],
-  );
-  await owner.query(`delete from migration where name = '0009-cancelled-ends'`);
-  await migrate(db.ownerUrl);
-  t.regex(await books.orderNow(began), /^Canceled ends 2027-01-15/);
-  t.notRegex(await books.orderNow(never), /ends/);
-  t.regex(await books.orderNow(active), /^Active ends 2027-12-31/);
 });

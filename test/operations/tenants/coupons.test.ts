@@ -1,7 +1,5 @@
 /** What applying makes of the coupons of a tenant file: rows, one for each version. */
 import test from 'ava';
-import { migrate } from '../../../db/connection/migrate.ts';
-import { administer } from '../../support/template.ts';
 import { bench, monthlyPlan, smallest, spoiled, type Bench, type Draft } from './support.ts';
 
 const welcome = { code: 'WELCOME', percent: '10.50', periods: '3', plans: ['B', 'A'] };
@@ -83,30 +81,4 @@ test("an amount in the tenant's currency is another coupon once the currency is 
     'plan B: version 2',
     'coupon FIVE: version 2',
   ]);
-});
-
-test('a tenant that was applied before coupons were rows gets them by the migration', async (t) => {
-  const tried = await bench(t);
-  const dollars = { code: 'SIX', amount: '6.5', currency: 'USD', endDate: '2027-12-31' };
-  const coupons = [welcome, five, dollars, { code: 'EVER', percent: '1' }];
-  await tried.changes({ ...shop, coupons });
-  const before = await rows(tried);
-  t.is(before.length, 4);
-  await administer(
-    tried.ownerUrl,
-    'alter table customer drop column tax_id',
-    'alter table invoice_charge drop constraint invoice_charge_rate_check',
-    'alter table invoice_charge drop column tax_code, drop column tax_reason',
-    'alter table invoice_charge add constraint invoice_charge_category_check check (true)',
-    'drop index invoice_charge_discount, invoice_charge_discounted_period',
-    'alter table subscription_order drop column coupon_id',
-    'drop table coupon cascade',
-    `delete from migration where name = '0048-prices'`,
-  );
-  await migrate(tried.ownerUrl);
-  t.deepEqual(await rows(tried), before);
-  t.deepEqual(await tried.changes({ ...shop, coupons }), []);
-  // Row-level security is forced again.
-  await tried.changes({ ...smallest, tenant: 'other' });
-  t.deepEqual(await tried.in('other', (tx) => tx.query('select from coupon')), []);
 });

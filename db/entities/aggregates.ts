@@ -1,0 +1,14 @@
+/** What MikroORM writes: the tables of aggregates that a person edits. */
+import { Contact, Customer, CustomerTransition, ServicePause } from './customers.ts';
+import { OrderLine, SubscriptionOrder } from './orders.ts';
+import { PaymentPlan } from './payment-plans.ts';
+
+export const aggregates = [
+  Customer,
+  Contact,
+  CustomerTransition,
+  SubscriptionOrder,
+  OrderLine,
+  ServicePause,
+  PaymentPlan,
+] as const;

@@ -1,0 +1,197 @@
+/** Hosted pages: sign-ups, self-service, their forms and cards. */
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { EditOrderOption } from '../../domain/self-service/switches.ts';
+import type { DisplayAmount, SignupStatus, TryStatus } from '../../domain/signups/signup.ts';
+import { ids, money, ofTenant, quantity, tenanted, texts } from './columns.ts';
+
+export const AllowedOrigin = defineEntity({
+  name: 'AllowedOrigin',
+  tableName: 'allowed_origin',
+  properties: {
+    ...ofTenant,
+    origin: p.text().primary(),
+  },
+});
+
+export const SelfServiceProfile = defineEntity({
+  name: 'SelfServiceProfile',
+  tableName: 'self_service_profile',
+  properties: {
+    ...ofTenant,
+    profileId: p.text().primary(),
+    showNavigationBar: p.boolean(),
+    showStatements: p.boolean(),
+    showPayments: p.boolean(),
+    allowPayments: p.boolean(),
+    allowProfileEdit: p.boolean(),
+    editOrderOptions: texts().$type<readonly EditOrderOption[]>(),
+    pdfMode: p.boolean(),
+  },
+});
+
+export const Signup = defineEntity({
+  name: 'Signup',
+  tableName: 'signup',
+  uniques: [{ properties: ['tenantId', 'tracking'] }, { properties: ['tenantId', 'tokenHash'] }],
+  properties: {
+    ...tenanted,
+    tracking: p.text(),
+    tokenHash: p.blob(),
+    status: p.text().$type<SignupStatus>(),
+    successUrl: p.text(),
+    failUrl: p.text(),
+    cssUrl: p.text(),
+    hideCustomerFields: p.boolean(),
+    hideOrderFields: p.boolean(),
+    displayAmount: p.text().$type<DisplayAmount>(),
+    tosLink: p.text().nullable(),
+    sku: p.text().nullable(),
+    billerCode: p.text().nullable(),
+    profileId: p.text().nullable(),
+    linkHasPassword: p.boolean(),
+    extCustomerRef: p.text().nullable(),
+    companyName: p.text().nullable(),
+    firstName: p.text().nullable(),
+    lastName: p.text().nullable(),
+    email: p.text().nullable(),
+    phone: p.text().nullable(),
+    street: p.text().nullable(),
+    city: p.text().nullable(),
+    state: p.text().nullable(),
+    zipcode: p.text().nullable(),
+    country: p.text().nullable(),
+    login: p.text().nullable(),
+    passwordHash: p.text().nullable(),
+    contractCode: p.text().nullable(),
+    quantity: quantity(),
+    startDate: p.date().nullable(),
+    couponCode: p.text().nullable(),
+    hasDetails: p.boolean(),
+    tosAccepted: p.boolean().default(false),
+    savePaymentMethod: p.boolean().default(false),
+    locale: p.text().nullable(),
+    cardType: p.text().nullable(),
+    expiry: p.date().nullable(),
+    cardholderName: p.text().nullable(),
+    customerId: p.bigint('number').nullable(),
+    isNewCustomer: p.boolean().nullable(),
+    orderId: p.bigint('number').nullable(),
+    invoiceIds: ids().defaultRaw("'{}'"),
+    failureCode: p.text().nullable(),
+    cancelReason: p.text().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+    expiresAt: p.datetime(),
+    endedAt: p.datetime().nullable(),
+    version: p.integer().default(1),
+    isUnproven: p.boolean().default(false),
+  },
+});
+
+export const SignupTry = defineEntity({
+  name: 'SignupTry',
+  tableName: 'signup_try',
+  uniques: [{ properties: ['tenantId', 'signupId', 'number'] }],
+  properties: {
+    ...tenanted,
+    signupId: p.bigint('number'),
+    number: p.integer(),
+    status: p.text().$type<TryStatus>(),
+    network: p.text(),
+    shownAmount: money(),
+    gateway: p.text().nullable(),
+    methodType: p.text().nullable(),
+    token: p.text().nullable(),
+    brand: p.text().nullable(),
+    lastFour: p.text().nullable(),
+    expiry: p.date().nullable(),
+    paymentId: p.bigint('number').nullable(),
+    code: p.text().nullable(),
+    field: p.text().nullable(),
+    createdAt: p.datetime(),
+    endedAt: p.datetime().nullable(),
+    quoteHash: p.text().nullable(),
+    startDate: p.date().nullable(),
+    confirmAskedAt: p.datetime().nullable(),
+    confirmUntil: p.datetime().nullable(),
+    confirmHash: p.blob().nullable(),
+    confirmedAt: p.datetime().nullable(),
+    taxBasis: p.text().nullable(),
+  },
+});
+
+export const UsedForm = defineEntity({
+  name: 'UsedForm',
+  tableName: 'used_form',
+  properties: {
+    ...ofTenant,
+    key: p.text().primary(),
+    usedAt: p.datetime(),
+    invoiceIds: ids().defaultRaw("'{}'"),
+  },
+});
+
+export const CardDecline = defineEntity({
+  name: 'CardDecline',
+  tableName: 'card_decline',
+  properties: {
+    ...tenanted,
+    network: p.text(),
+    customerId: p.bigint('number').nullable(),
+    declinedAt: p.datetime(),
+  },
+});
+
+export const SelfServiceSession = defineEntity({
+  name: 'SelfServiceSession',
+  tableName: 'self_service_session',
+  uniques: [{ properties: ['tenantId', 'tokenHash'] }],
+  properties: {
+    ...tenanted,
+    tokenHash: p.blob(),
+    customerId: p.bigint('number'),
+    cssUrl: p.text(),
+    loginUrl: p.text(),
+    showNavigationBar: p.boolean(),
+    showStatements: p.boolean(),
+    showPayments: p.boolean(),
+    allowPayments: p.boolean(),
+    allowProfileEdit: p.boolean(),
+    editOrderOptions: texts().$type<readonly EditOrderOption[]>(),
+    pdfMode: p.boolean(),
+    startedAt: p.datetime(),
+    expiresAt: p.datetime(),
+    endedAt: p.datetime().nullable(),
+    declines: p.integer().default(0),
+  },
+});
+
+export const SelfServicePayment = defineEntity({
+  name: 'SelfServicePayment',
+  tableName: 'self_service_payment',
+  uniques: [{ properties: ['tenantId', 'formKey'] }],
+  properties: {
+    ...ofTenant,
+    paymentId: p.bigint('number').primary(),
+    sessionId: p.bigint('number').nullable(),
+    formKey: p.text(),
+    network: p.text(),
+    shownAmount: money(),
+    createdAt: p.datetime(),
+  },
+});
+
+export const PasswordReset = defineEntity({
+  name: 'PasswordReset',
+  tableName: 'password_reset',
+  uniques: [{ properties: ['tenantId', 'tokenHash'] }],
+  properties: {
+    ...tenanted,
+    customerId: p.bigint('number'),
+    contactId: p.bigint('number'),
+    tokenHash: p.blob().nullable(),
+    requestedAt: p.datetime(),
+    expiresAt: p.datetime().nullable(),
+    usedAt: p.datetime().nullable(),
+  },
+});

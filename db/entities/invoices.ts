@@ -1,0 +1,107 @@
+/** Invoices, their lines and charges, and the periods that were billed. */
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { ChargeKind } from '../../domain/billing/kinds.ts';
+import type { BillingPeriod, InvoiceStatus } from '../../domain/model.ts';
+import type { TaxCategory } from '../../domain/tax/rates.ts';
+import { integers, money, quantity, tenanted } from './columns.ts';
+
+export const Invoice = defineEntity({
+  name: 'Invoice',
+  tableName: 'invoice',
+  uniques: [{ properties: ['tenantId', 'invoiceNumber'] }],
+  properties: {
+    ...tenanted,
+    invoiceNumber: p.bigint('number').nullable(),
+    status: p.text().$type<InvoiceStatus>(),
+    customerId: p.bigint('number'),
+    currency: p.text(),
+    invoiceDate: p.date(),
+    dueDate: p.date(),
+    billingStartDate: p.date().nullable(),
+    billingEndDate: p.date().nullable(),
+    billingPeriod: p.text().$type<BillingPeriod>().nullable(),
+    previousBalance: money(),
+    paymentsAndAdjustments: money(),
+    currentAmountDue: money(),
+    totalDue: money(),
+    outstandingBalance: money(),
+    isAutoPay: p.boolean().default(false),
+    notes: p.text().nullable(),
+    version: p.integer().default(1),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+    autopayOn: p.date().nullable(),
+    autopayOrderId: p.bigint('number').nullable(),
+    autopayAfterPaymentId: p.bigint('number').nullable(),
+    autopaySetAside: p.boolean().default(false),
+    importedNumber: p.text().nullable(),
+    carriedOverFrom: p.text().$type<Exclude<InvoiceStatus, 'CarriedOver'>>().nullable(),
+    carriedOpen: money().nullable(),
+  },
+});
+
+export const InvoiceLine = defineEntity({
+  name: 'InvoiceLine',
+  tableName: 'invoice_line',
+  properties: {
+    ...tenanted,
+    invoiceId: p.bigint('number'),
+    position: p.integer(),
+    orderId: p.bigint('number').nullable(),
+    contractCode: p.text().nullable(),
+    invoiceText: p.text().nullable(),
+    billingStartDate: p.date().nullable(),
+    billingEndDate: p.date().nullable(),
+    lineAmountTotal: money(),
+    importedOrderNumber: p.text().nullable(),
+  },
+});
+
+export const BilledPeriod = defineEntity({
+  name: 'BilledPeriod',
+  tableName: 'billed_period',
+  properties: {
+    ...tenanted,
+    orderLineId: p.bigint('number'),
+    chargeId: p.bigint('number'),
+    periodIndex: p.integer(),
+    segment: p.smallint(),
+    billedFrom: p.date(),
+    billedTo: p.date(),
+    invoiceId: p.bigint('number').nullable(),
+    voidedAt: p.datetime().nullable(),
+  },
+});
+
+export const InvoiceCharge = defineEntity({
+  name: 'InvoiceCharge',
+  tableName: 'invoice_charge',
+  properties: {
+    ...tenanted,
+    invoiceLineId: p.bigint('number'),
+    position: p.integer(),
+    orderLineId: p.bigint('number').nullable(),
+    chargeId: p.bigint('number').nullable(),
+    pricingTierId: p.bigint('number').nullable(),
+    billedPeriodId: p.bigint('number').nullable(),
+    priceCode: p.text().nullable(),
+    accountingCode: p.text().nullable(),
+    invoiceText: p.text().nullable(),
+    isPercent: p.boolean(),
+    billingStartDate: p.date().nullable(),
+    billingEndDate: p.date().nullable(),
+    chargeDate: p.date(),
+    unitPrice: quantity().nullable(),
+    quantity: quantity().nullable(),
+    unitOfMeasure: p.text().nullable(),
+    amount: money(),
+    isUsageChargeSubTotal: p.boolean().default(false),
+    kind: p.text().$type<ChargeKind>(),
+    basePositions: integers().nullable(),
+    couponId: p.bigint('number').nullable(),
+    taxCategory: p.text().$type<TaxCategory>().nullable(),
+    taxCode: p.text().nullable(),
+    taxReason: p.text().nullable(),
+    usageWindowId: p.bigint('number').nullable(),
+  },
+});

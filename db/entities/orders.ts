@@ -1,0 +1,84 @@
+/** Subscription orders and their lines. */
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { OrderStatus, TermUnit } from '../../domain/model.ts';
+import { quantity, stamped, tenanted } from './columns.ts';
+
+const SubscriptionOrderSchema = defineEntity({
+  name: 'SubscriptionOrder',
+  tableName: 'subscription_order',
+  uniques: [
+    { properties: ['tenantId', 'orderNumber'] },
+    { properties: ['tenantId', 'previousOrderId'] },
+  ],
+  properties: {
+    ...tenanted,
+    orderNumber: p.bigint('number'),
+    status: p.text().$type<OrderStatus>(),
+    customerId: p.bigint('number'),
+    planId: p.bigint('number'),
+    /** The version of the coupon that it was made with. */
+    couponId: p.bigint('number').nullable(),
+    /** How many of the coupon's periods the orders before it have used. */
+    couponPeriodsBefore: p.integer().default(0),
+    currency: p.text(),
+    startDate: p.date(),
+    endDate: p.date().nullable(),
+    termStart: p.date(),
+    termFirstEnd: p.date().nullable(),
+    isAutoRenew: p.boolean(),
+    anchor: p.date(),
+    /** The period of its first day, counted from its anchor. */
+    firstPeriod: p.integer().default(0),
+    separateInvoice: p.smallint(),
+    jobCode: p.text().nullable(),
+    isAutoPay: p.boolean(),
+    dueDateValue: p.integer().nullable(),
+    dueDateUnits: p.text().$type<TermUnit>().nullable(),
+    invoiceText: p.text().nullable(),
+    invoiceNotes: p.text().nullable(),
+    notes: p.text().nullable(),
+    /** The order that it replaces, or will replace: while it is Provisioning, the change is pending. */
+    previousOrderId: p.bigint('number').nullable(),
+    /** The day of the pending change that replaces it. */
+    changeOn: p.date().nullable(),
+    /** The first unused day of a Superseded one, while the days from it on are to be credited. */
+    creditFrom: p.date().nullable(),
+    /** The order that it replaced and that was removed. */
+    removedOrderId: p.bigint('number').nullable(),
+    endedOn: p.date().nullable(),
+    billsNothingMore: p.boolean().default(false),
+    nextBillableDate: p.date().nullable(),
+    billOn: p.date().nullable(),
+    transitionOn: p.date().nullable(),
+    takesPenalties: p.boolean().default(false),
+    nextActionOn: p.date().nullable().generated('least(bill_on, transition_on) stored'),
+    version: p.integer().default(1),
+    ...stamped,
+    lines: () => p.oneToMany(OrderLine).mappedBy('order').orphanRemoval(),
+  },
+});
+export class SubscriptionOrder extends SubscriptionOrderSchema.class {}
+SubscriptionOrderSchema.setClass(SubscriptionOrder);
+
+const OrderLineSchema = defineEntity({
+  name: 'OrderLine',
+  tableName: 'order_line',
+  properties: {
+    ...tenanted,
+    order: () =>
+      p.manyToOne(SubscriptionOrder).joinColumns('tenant_id', 'order_id').deleteRule('cascade'),
+    position: p.integer(),
+    chargeId: p.bigint('number'),
+    quantity: quantity(),
+    unitPrice: quantity().nullable(),
+    invoiceText: p.text().nullable(),
+    isActive: p.boolean(),
+    startsOn: p.date().nullable(),
+    endsOn: p.date().nullable(),
+    nextPeriodIndex: p.integer(),
+    penaltySince: p.date().nullable(),
+    ...stamped,
+  },
+});
+export class OrderLine extends OrderLineSchema.class {}
+OrderLineSchema.setClass(OrderLine);

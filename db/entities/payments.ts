@@ -1,0 +1,125 @@
+/** Payments, credits, debits and refunds, and what became of their money. */
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import type {
+  AutopayPreference,
+  PaymentMethodType,
+  PaymentStatus,
+  PaymentType,
+  StorableMethodType,
+} from '../../domain/payments/allocation.ts';
+import type { PaymentPhase } from '../../domain/payments/happened.ts';
+import { ids, money, tenanted } from './columns.ts';
+
+export const PaymentMethod = defineEntity({
+  name: 'PaymentMethod',
+  tableName: 'payment_method',
+  properties: {
+    ...tenanted,
+    customerId: p.bigint('number'),
+    type: p.text().$type<StorableMethodType>(),
+    autopayPreference: p.smallint().$type<AutopayPreference>().nullable(),
+    gateway: p.text().$type<'sandbox' | 'stripe'>(),
+    token: p.text(),
+    brand: p.text().nullable(),
+    lastFour: p.text().nullable(),
+    expiry: p.date().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+    hardDeclinedAt: p.datetime().nullable(),
+  },
+});
+
+export const Payment = defineEntity({
+  name: 'Payment',
+  tableName: 'payment',
+  properties: {
+    ...tenanted,
+    customerId: p.bigint('number'),
+    paymentType: p.text().$type<PaymentType>(),
+    status: p.text().$type<PaymentStatus>(),
+    phase: p.text().$type<PaymentPhase>().nullable(),
+    paymentMethodType: p.text().$type<PaymentMethodType>().nullable(),
+    paymentMethodId: p.bigint('number').nullable(),
+    paymentMethodContext: p.text().nullable(),
+    currency: p.text(),
+    amount: money(),
+    surcharge: money().defaultRaw('0'),
+    balance: money().defaultRaw('0'),
+    refunded: money().defaultRaw('0'),
+    effectiveDate: p.date(),
+    gateway: p.text().$type<'sandbox' | 'stripe'>().nullable(),
+    transactionId: p.text().nullable(),
+    chargedOn: p.date().nullable(),
+    cascadeId: p.bigint('number'),
+    attempt: p.integer().default(1),
+    autopayPreference: p.smallint().$type<AutopayPreference>().nullable(),
+    isCascading: p.boolean().default(false),
+    saveAsPreference: p.smallint().$type<AutopayPreference>().nullable(),
+    namedInvoiceIds: ids().defaultRaw("'{}'"),
+    autopayInvoiceId: p.bigint('number').nullable(),
+    isSystemPayment: p.boolean().default(false),
+    isProcessedByBillingRun: p.boolean().default(false),
+    baseUserId: p.bigint('number').nullable(),
+    creditedInvoiceId: p.bigint('number').nullable(),
+    notes: p.text().nullable(),
+    invoiceText: p.text().nullable(),
+    purchaseDescription: p.text().nullable(),
+    version: p.integer().default(1),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+    gatewayKey: p.text().nullable(),
+    gatewayNewsOn: p.date().nullable(),
+    withdrawn: money().defaultRaw('0'),
+    collectionAttemptId: p.bigint('number').nullable(),
+    resolvedOn: p.date().nullable(),
+    carriedOverFrom: p.text().$type<Exclude<PaymentStatus, 'CarriedOver'>>().nullable(),
+    carriedOpen: money().nullable(),
+  },
+});
+
+export const RefundShare = defineEntity({
+  name: 'RefundShare',
+  tableName: 'refund_share',
+  uniques: [{ properties: ['tenantId', 'refundId', 'paymentId'] }],
+  properties: {
+    ...tenanted,
+    refundId: p.bigint('number'),
+    paymentId: p.bigint('number'),
+    position: p.integer(),
+    amount: money(),
+    way: p.text().$type<'none' | 'refund' | 'void'>(),
+    status: p.text().$type<'Pending' | 'Processing' | 'Paid' | 'Declined'>(),
+    transactionId: p.text().nullable(),
+    gatewayKey: p.text().nullable(),
+  },
+});
+
+export const InvoicePayment = defineEntity({
+  name: 'InvoicePayment',
+  tableName: 'invoice_payment',
+  properties: {
+    ...tenanted,
+    paymentId: p.bigint('number'),
+    invoiceId: p.bigint('number').nullable(),
+    debitId: p.bigint('number').nullable(),
+    customerId: p.bigint('number'),
+    amountApplied: money(),
+    balanceRemaining: money(),
+    createdAt: p.datetime(),
+  },
+});
+
+export const ChargeCredit = defineEntity({
+  name: 'ChargeCredit',
+  tableName: 'charge_credit',
+  properties: {
+    ...tenanted,
+    paymentId: p.bigint('number').nullable(),
+    invoiceChargeId: p.bigint('number'),
+    amount: money(),
+    unusedFrom: p.date().nullable(),
+    creditChargeId: p.bigint('number').nullable(),
+    unusedTo: p.date().nullable(),
+    voidedAt: p.datetime().nullable(),
+  },
+});

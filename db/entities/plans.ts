@@ -1,0 +1,115 @@
+/** Products, plans with their charges and prices, and coupons. */
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import type {
+  BillingAlignment,
+  BillingPeriod,
+  ChargeType,
+  CustomerStatus,
+  PricingType,
+  TermUnit,
+} from '../../domain/model.ts';
+import { quantity, stamped, tenanted, texts } from './columns.ts';
+
+export const ProductOffering = defineEntity({
+  name: 'ProductOffering',
+  tableName: 'product_offering',
+  uniques: [{ properties: ['tenantId', 'sku'] }],
+  properties: {
+    ...tenanted,
+    sku: p.text(),
+    name: p.text(),
+  },
+});
+
+export const Plan = defineEntity({
+  name: 'Plan',
+  tableName: 'plan',
+  uniques: [{ properties: ['tenantId', 'contractCode', 'version'] }],
+  properties: {
+    ...tenanted,
+    contractCode: p.text(),
+    version: p.integer(),
+    isNewest: p.boolean(),
+    name: p.text(),
+    productOfferingId: p.bigint('number').nullable(),
+    startDate: p.date().nullable(),
+    endDate: p.date().nullable(),
+    billingPeriod: p.text().$type<BillingPeriod>(),
+    billingAlignment: p.text().$type<BillingAlignment>(),
+    alignmentDay: p.integer().nullable(),
+    dueDateValue: p.integer().nullable(),
+    dueDateUnits: p.text().$type<TermUnit>().nullable(),
+    isAutoRenew: p.boolean().nullable(),
+    invoiceText: p.text().nullable(),
+    notes: p.text().nullable(),
+    ...stamped,
+  },
+});
+
+export const PlanCharge = defineEntity({
+  name: 'PlanCharge',
+  tableName: 'plan_charge',
+  uniques: [{ properties: ['tenantId', 'planId', 'priceCode'] }],
+  properties: {
+    ...tenanted,
+    planId: p.bigint('number'),
+    position: p.integer(),
+    priceCode: p.text(),
+    invoiceText: p.text().nullable(),
+    accountingCode: p.text().nullable(),
+    chargeType: p.text().$type<ChargeType>(),
+    pricingType: p.text().$type<PricingType>(),
+    isPrepaid: p.boolean(),
+    isPenalty: p.boolean(),
+    penaltyStatus: p.text().$type<CustomerStatus>().nullable(),
+    isProrated: p.boolean(),
+    isTax: p.boolean(),
+    isMandatory: p.boolean(),
+    isSeparateInvoice: p.boolean(),
+    unitOfMeasure: p.text().nullable(),
+    standardQuantity: quantity(),
+    minQuantity: quantity().nullable(),
+    maxQuantity: quantity().nullable(),
+    taxCodes: texts(),
+    notes: p.text().nullable(),
+    ...stamped,
+  },
+});
+
+export const PricingTier = defineEntity({
+  name: 'PricingTier',
+  tableName: 'pricing_tier',
+  properties: {
+    ...tenanted,
+    chargeId: p.bigint('number'),
+    position: p.integer(),
+    unitsFrom: quantity(),
+    unitsTo: quantity().nullable(),
+    price: quantity().nullable(),
+    percent: quantity().nullable(),
+    isOverage: p.boolean(),
+    currency: p.text(),
+    ...stamped,
+  },
+});
+
+export const Coupon = defineEntity({
+  name: 'Coupon',
+  tableName: 'coupon',
+  uniques: [{ properties: ['tenantId', 'code', 'version'] }],
+  properties: {
+    ...tenanted,
+    code: p.text(),
+    version: p.integer(),
+    isNewest: p.boolean(),
+    percent: quantity().nullable(),
+    amount: quantity().nullable(),
+    currency: p.text().nullable(),
+    isOnce: p.boolean(),
+    periods: p.integer().nullable(),
+    plans: texts().nullable(),
+    startDate: p.date().nullable(),
+    endDate: p.date().nullable(),
+    createdAt: p.datetime(),
+  },
+});

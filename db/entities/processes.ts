@@ -1,0 +1,93 @@
+/** What processes owe each other: the outbox, billing runs, and what workflows have seen. */
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { Decimal } from '../../domain/model.ts';
+import { ids, ofTenant, tenanted } from './columns.ts';
+
+export const Outbox = defineEntity({
+  name: 'Outbox',
+  tableName: 'outbox',
+  properties: {
+    ...ofTenant,
+    workflowId: p.text().primary(),
+    kind: p.text(),
+    objectId: p.bigint('number').nullable(),
+    version: p.integer().default(1),
+    deliverAfter: p.datetime().defaultRaw("now() + '00:00:03'::interval"),
+    attempts: p.integer().default(0),
+    lastError: p.text().nullable(),
+  },
+});
+
+export const BillingRun = defineEntity({
+  name: 'BillingRun',
+  tableName: 'billing_run',
+  properties: {
+    ...ofTenant,
+    runOn: p.date().primary(),
+    startedAt: p.datetime(),
+    heartbeatAt: p.datetime(),
+    finishedAt: p.datetime().nullable(),
+    customers: p.integer().default(0),
+    orders: p.integer().default(0),
+    invoices: p.integer().default(0),
+    held: p.integer().default(0),
+    amounts: p.json().$type<Readonly<Record<string, Decimal>>>().defaultRaw("'{}'"),
+  },
+});
+
+export const BillingNote = defineEntity({
+  name: 'BillingNote',
+  tableName: 'billing_note',
+  properties: {
+    ...tenanted,
+    processId: p.integer(),
+    customerIds: ids(),
+    notedAt: p.datetime().defaultRaw('clock_timestamp()'),
+  },
+});
+
+export const BillingSuspect = defineEntity({
+  name: 'BillingSuspect',
+  tableName: 'billing_suspect',
+  properties: {
+    ...ofTenant,
+    customerId: p.bigint('number').primary(),
+    since: p.datetime().defaultRaw('clock_timestamp()'),
+    blamedAt: p.datetime().nullable(),
+  },
+});
+
+export const WorkflowSeen = defineEntity({
+  name: 'WorkflowSeen',
+  tableName: 'workflow_seen',
+  properties: {
+    ...ofTenant,
+    kind: p.text().primary(),
+    objectId: p.bigint('number').primary(),
+    seenVersion: p.integer(),
+  },
+});
+
+export const WorkflowUnseen = defineEntity({
+  name: 'WorkflowUnseen',
+  tableName: 'workflow_unseen',
+  properties: {
+    ...ofTenant,
+    kind: p.text().primary(),
+    objectId: p.bigint('number').primary(),
+    id: p.bigint('number').primary(),
+  },
+});
+
+export const UpdateAnswer = defineEntity({
+  name: 'UpdateAnswer',
+  tableName: 'update_answer',
+  properties: {
+    ...ofTenant,
+    kind: p.text().primary(),
+    objectId: p.bigint('number').primary(),
+    requestId: p.text().primary(),
+    answer: p.json().$type<unknown>(),
+    answeredAt: p.datetime().defaultRaw('now()'),
+  },
+});

@@ -1,0 +1,58 @@
+/** What tax providers answered, the records of invoices there, and who waits for an answer. */
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { CreditLine, TaxDocument, TaxedLineAnswer } from '../../domain/tax/documents.ts';
+import { decimal, ofTenant } from './columns.ts';
+
+export const TaxAnswer = defineEntity({
+  name: 'TaxAnswer',
+  tableName: 'tax_answer',
+  properties: {
+    ...ofTenant,
+    customerId: p.bigint('number').primary(),
+    invoiceDate: p.date().primary(),
+    documentHash: p.text().primary(),
+    answer: p.json().$type<readonly TaxedLineAnswer[]>(),
+    answeredAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+export const TaxRecord = defineEntity({
+  name: 'TaxRecord',
+  tableName: 'tax_record',
+  properties: {
+    ...ofTenant,
+    code: p.text().primary().generated('stored'),
+    invoiceId: p.bigint('number'),
+    state: p.text().$type<'toRecord' | 'recorded' | 'toVoid' | 'voided'>().default('toRecord'),
+    document: p
+      .json()
+      .$type<TaxDocument & { readonly credits: readonly CreditLine[] }>()
+      .nullable(),
+    expectedTotal: decimal(),
+    expectedTax: decimal(),
+    recordedTotal: decimal().nullable(),
+    recordedTax: decimal().nullable(),
+    openedAt: p.datetime().defaultRaw('now()'),
+    nextAttemptAt: p.datetime().defaultRaw('now()'),
+    attempts: p.integer().default(0),
+    leasedUntil: p.datetime().nullable(),
+    failures: p.integer().default(0),
+    failingSince: p.datetime().nullable(),
+    trouble: p.text().$type<'refused' | 'silent'>().nullable(),
+    errorCode: p.text().nullable(),
+    paymentId: p.bigint('number').nullable(),
+  },
+});
+
+export const TaxWait = defineEntity({
+  name: 'TaxWait',
+  tableName: 'tax_wait',
+  properties: {
+    ...ofTenant,
+    customerId: p.bigint('number').primary(),
+    since: p.datetime(),
+    tries: p.integer(),
+    nextTryAt: p.datetime(),
+    code: p.text(),
+  },
+});

@@ -1,0 +1,59 @@
+/** Tenants, their clocks and counters, and how far their old rows are deleted. */
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { RetainedKind } from '../../domain/events/retention.ts';
+import type { TermUnit } from '../../domain/model.ts';
+import { ofTenant } from './columns.ts';
+
+export const Tenant = defineEntity({
+  name: 'Tenant',
+  tableName: 'tenant',
+  uniques: [{ properties: ['label'] }],
+  properties: {
+    id: p.bigint('number').primary(),
+    label: p.text(),
+    name: p.text(),
+    timezone: p.text(),
+    currency: p.text(),
+    paymentTermsValue: p.integer(),
+    paymentTermsUnits: p.text().$type<TermUnit>(),
+    hasTestClock: p.boolean(),
+    file: p.json().$type<object>(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+    usageDaysMovedAt: p.datetime().nullable(),
+  },
+});
+
+export const TestClock = defineEntity({
+  name: 'TestClock',
+  tableName: 'test_clock',
+  properties: {
+    ...ofTenant,
+    now: p.datetime(),
+    target: p.date().nullable(),
+    status: p.text().$type<'Ready' | 'Advancing'>(),
+  },
+});
+
+export const Counter = defineEntity({
+  name: 'Counter',
+  tableName: 'counter',
+  properties: {
+    ...ofTenant,
+    kind: p.text().$type<'order' | 'invoice'>().primary(),
+    first: p.bigint('number'),
+    next: p.bigint('number'),
+    movedTo: p.bigint('number').nullable(),
+    skipped: p.text().columnType('int8multirange').defaultRaw("'{}'"),
+  },
+});
+
+export const RetentionMark = defineEntity({
+  name: 'RetentionMark',
+  tableName: 'retention_mark',
+  properties: {
+    ...ofTenant,
+    kind: p.text().$type<RetainedKind | 'documents' | 'taxAnswers'>().primary(),
+    deletedTo: p.datetime(),
+  },
+});

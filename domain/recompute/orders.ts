@@ -73,7 +73,9 @@ function billedDays(lines: readonly BilledLine[], orderLineId: number): Billed[]
       if (!isDays || orderLineItemId !== orderLineId) continue;
       const { id, invoiceNumber, status } = invoice;
       const [from, to] = [billingStartDate ?? '', billingEndDate ?? ''];
-      seen.set(`${id} ${from}`, { from, to, stands: status !== 'Cancelled', invoiceNumber });
+      // One that was carried over may have been cancelled before, which no document shows.
+      const stands = status !== 'Cancelled' && status !== 'CarriedOver';
+      seen.set(`${id} ${from}`, { from, to, stands, invoiceNumber });
     }
   }
   return [...seen.values()].toSorted((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0));

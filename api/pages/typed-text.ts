@@ -1,4 +1,5 @@
 /** Reads the texts that people type into the fields of a hosted form. */
+import { hasWebAddress, NAME_LENGTH_MAX } from '../../domain/customers/typed-names.ts';
 import { holdsCardNumber } from '../../domain/payments/card-masking.ts';
 import type { FormFields } from '../calls/route-types.ts';
 
@@ -16,6 +17,14 @@ export function typedText(fields: FormFields, name: string, refuse: Refuse): str
   // A phone may have as many digits as a card.
   else if (name !== 'phone' && holdsCardNumber(text)) refuse(name, 'invalid');
   return text;
+}
+
+/** Of a name that `typedText` has read. */
+export function refuseName(name: string, text: string | null, refuse: Refuse): void {
+  // A longer text than any field takes is refused already.
+  if (text === null || text.length > TEXT_LENGTH_MAX) return;
+  if (text.length > NAME_LENGTH_MAX) refuse(name, 'tooLong');
+  else if (hasWebAddress(text)) refuse(name, 'webAddress');
 }
 
 /** Neither a document in XML nor PostgreSQL holds the others. */

@@ -127,6 +127,9 @@ test('a fault stands beside its field, with what was typed, and nothing is store
   const card = await save(own, path, { ...typed, companyName: '4111 1111 1111 1111' });
   t.deepEqual([card.status, faultsIn(card)], [400, ['companyName']]);
   t.false(card.body.includes('4111'));
+  const names = { companyName: 'Win at evil.example', firstName: 'x'.repeat(61) };
+  const mailed = await save(own, path, { ...typed, ...names });
+  t.deepEqual([mailed.status, faultsIn(mailed)], [400, ['companyName', 'firstName']]);
   t.deepEqual(await eventsOf(own), []);
 });
 

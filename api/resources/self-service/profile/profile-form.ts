@@ -6,7 +6,7 @@ import type { ContactFields } from '../../../../operations/customers/contact-inp
 import type { Profile } from '../../../../operations/self-service/profile.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { readPlace, shownState } from '../../../pages/place.ts';
-import { isStrongPassword, typedText } from '../../../pages/typed-text.ts';
+import { isStrongPassword, refuseName, typedText } from '../../../pages/typed-text.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 
 /** The fields of the page but those of the password, and the contact's field of each. */
@@ -70,7 +70,9 @@ export function readProfileForm(
     const typed = typedText(fields, name, refuse);
     const column = columns[name];
     if (typed === null && isRequired(name)) refuse(name, 'required');
-    if (typed !== (profile[column]?.trim() || null)) changes[column] = typed;
+    if (typed === (profile[column]?.trim() || null)) continue;
+    changes[column] = typed;
+    if (isName(name)) refuseName(name, typed, refuse);
   }
   const { emailPrimary, workPhone } = changes;
   if (emailPrimary != null && !isMailAddress(emailPrimary)) refuse('email', 'email');
@@ -88,6 +90,7 @@ export function readProfileForm(
   return { changes, password, problems };
 }
 
+const isName = (name: TextName): boolean => ['companyName', 'firstName', 'lastName'].includes(name);
 const isRequired = (name: TextName): boolean => ['firstName', 'lastName', 'email'].includes(name);
 
 interface ReadingPassword {

@@ -1,6 +1,5 @@
 /** Reads and checks what step 1 of a sign-up takes; it calls nobody. */
 import { isMailAddress } from '../../../../domain/mail/kinds.ts';
-import { hasWebAddress, NAME_LENGTH_MAX } from '../../../../domain/signups/names.ts';
 import type { AskedPlace } from '../../../../domain/tax/place.ts';
 import type {
   SignupCustomerFields,
@@ -9,7 +8,7 @@ import type {
 } from '../../../../operations/signups/signup-row.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { readPlace } from '../../../pages/place.ts';
-import { isStrongPassword, TEXT_LENGTH_MAX, typedText } from '../../../pages/typed-text.ts';
+import { isStrongPassword, refuseName, typedText } from '../../../pages/typed-text.ts';
 import { readQuantity } from '../../../pages/quantity.ts';
 import type { QuantityForm } from '../../../pages/quantity.ts';
 import type { Refuse } from '../../../pages/typed-text.ts';
@@ -64,10 +63,7 @@ function readCustomer(
     if (texts[name] === null) refuse(name, 'required');
   }
   for (const name of ['companyName', 'firstName', 'lastName'] as const) {
-    const text = texts[name] ?? '';
-    // A longer text than any field takes is refused already.
-    if (text.length > NAME_LENGTH_MAX && text.length <= TEXT_LENGTH_MAX) refuse(name, 'tooLong');
-    else if (hasWebAddress(text)) refuse(name, 'webAddress');
+    refuseName(name, texts[name], refuse);
   }
   if (texts.email !== null && !isMailAddress(texts.email)) refuse('email', 'email');
   if (texts.phone !== null && !/\d/.test(texts.phone)) refuse('phone', 'phone');

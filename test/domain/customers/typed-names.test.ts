@@ -1,6 +1,6 @@
 /** Which names a stranger may type. */
 import test from 'ava';
-import { hasWebAddress } from '../../../domain/signups/names.ts';
+import { hasWebAddress } from '../../../domain/customers/typed-names.ts';
 
 const names: readonly (readonly [name: string, has: boolean])[] = [
   ['Ada Lovelace', false],

@@ -1,4 +1,4 @@
-/** Names that strangers type, which mails repeat to whoever has the address that they typed. */
+/** Names that people type on pages, which mails repeat to whoever has the address that they typed. */
 
 export const NAME_LENGTH_MAX = 60;
 

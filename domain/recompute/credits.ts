@@ -102,7 +102,11 @@ function standingOf(reading: Reading, line: BilledLine, unused: Unused): Map<num
   const reached = (charge: Charge): boolean => (charge.billingEndDate ?? '') >= unused.from;
   const fees = new Map<number, bigint>();
   for (const charge of line.charges) {
-    const isFee = charge.kind === 'period' || (charge.kind === 'planTax' && !charge.isPercent);
+    const { kind, isPercent, of } = charge;
+    const isFee =
+      kind === 'period' ||
+      (kind === 'penalty' && of?.chargeType === 'RecurringCharge') ||
+      (kind === 'planTax' && !isPercent);
     if (isFee && reached(charge)) {
       fees.set(charge.id, feeStanding(reading, line, { charge, unused }));
     }

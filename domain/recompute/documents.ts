@@ -148,6 +148,12 @@ export interface ShownPause {
   readonly resumedOn: string | null;
 }
 
+/** The days of an order line, where they are not those of its order. */
+export interface ShownLineDays {
+  readonly startsOn: string | null;
+  readonly endsOn: string | null;
+}
+
 /** The terms that an order took its coupon by. */
 export interface CouponTerms {
   readonly code: string;
@@ -180,6 +186,8 @@ export interface Shown {
   readonly activities: ReadonlyMap<string, readonly ShownActivity[] | null>;
   /** Records that corrections name, by extRefId. */
   readonly corrected: ReadonlyMap<string, ShownActivity>;
+  /** Of order lines that have days of their own within the order's, by their ids. */
+  readonly lineDays: ReadonlyMap<number, ShownLineDays>;
   /** By order. */
   readonly coupons: ReadonlyMap<number, CouponTerms>;
   /** By order. */

@@ -1,6 +1,6 @@
 /** Recomputes which days an order should have billed: no day twice, none left out. */
 import type { ShownOrder, ShownOrderLine, ShownPlanCharge } from './documents.ts';
-import { dayAfter, dayBefore, periodOf } from './days.ts';
+import { dayAfter, dayBefore, earliest, periodOf } from './days.ts';
 import { creditsOf } from './credits.ts';
 import type { BilledLine, Findings, Reading } from './reading.ts';
 
@@ -28,6 +28,9 @@ export function recomputeOrder(reading: Reading, order: ShownOrder, findings: Fi
   recomputeLatestCredit(reading, order, findings);
 }
 
+const latest = (day: string, other: string | null): string =>
+  other !== null && other > day ? other : day;
+
 interface OfLine {
   readonly orderLine: ShownOrderLine;
   readonly of: ShownPlanCharge;
@@ -40,7 +43,7 @@ function recomputeDays(
   { orderLine, of, lines }: OfLine,
   findings: Findings,
 ): void {
-  const billed = billedDays(lines, orderLine.id);
+  const billed = billedDays(reading, lines, { orderLine, of });
   const wrong = (detail: string): void =>
     findings.fault(
       'recompute.periods',
@@ -60,19 +63,31 @@ function recomputeDays(
   const from = isWhole ? firstDay(order, of) : (first?.from ?? null);
   const until = dueUntil(reading, order, { of, lines });
   if (from === null || until === null || billed.length === 0) return;
-  const gap = firstGap(reading, order, { billed, from, until });
+  const own = reading.shown.lineDays.get(orderLine.id);
+  const gap = firstGap(reading, order, {
+    billed,
+    from: latest(from, own?.startsOn ?? null),
+    until: earliest([until, own?.endsOn ?? null]) ?? until,
+  });
   if (gap === null) return;
   wrong(`does not bill ${gap}, with invoices up to ${lines.at(-1)?.invoice.invoiceDate}`);
 }
 
-function billedDays(lines: readonly BilledLine[], orderLineId: number): Billed[] {
+function billedDays(
+  reading: Reading,
+  lines: readonly BilledLine[],
+  { orderLine, of }: Pick<OfLine, 'orderLine' | 'of'>,
+): Billed[] {
   const seen = new Map<string, Billed>();
-  for (const { invoice, charges } of lines) {
+  for (const { invoice, charges, order } of lines) {
     for (const { kind, orderLineItemId, billingStartDate, billingEndDate } of charges) {
       const isDays = ['period', 'percent', 'planTax'].includes(kind);
-      if (!isDays || orderLineItemId !== orderLineId) continue;
+      if (!isDays || orderLineItemId !== orderLine.id) continue;
       const { id, invoiceNumber, status } = invoice;
-      const [from, to] = [billingStartDate ?? '', billingEndDate ?? ''];
+      const from = billingStartDate ?? '';
+      // Whatever its days, what is not prorated is paid for the whole period.
+      const whole = of.isProrated ? null : periodOf(reading.scheduleOf(order), from);
+      const to = whole?.to ?? billingEndDate ?? '';
       // One that was carried over may have been cancelled before, which no document shows.
       const stands = status !== 'Cancelled' && status !== 'CarriedOver';
       seen.set(`${id} ${from}`, { from, to, stands, invoiceNumber });
@@ -99,7 +114,9 @@ function dueUntil(
   // What a change gives back, and an invoice that is full, say nothing of the days that are due.
   const billing = lines.filter(({ charges }) => charges.some((charge) => charge.of !== null));
   const newest = billing.at(-1);
-  if (!newest || newest.charges.length >= CHARGES_MAX) return null;
+  if (!newest) return null;
+  const charges = newest.invoice.lines.reduce((sum, each) => sum + each.charges.length, 0);
+  if (charges >= CHARGES_MAX) return null;
   const on = newest.invoice.invoiceDate;
   const last = lastDay(order);
   if (order.orderStatus === 'Canceled' && of.isPrepaid) return null;

@@ -6,6 +6,7 @@ import type { CouponTerms, ShownActivity, ShownRate } from '../../domain/recompu
 import type { Shown, ShownInvoice, ShownPause } from '../../domain/recompute/documents.ts';
 import { recompute } from '../../domain/recompute/recompute.ts';
 import type { Recomputed } from '../../domain/recompute/recompute.ts';
+import { readLineDays } from '../../db/queries/orders/line-days.ts';
 import { readTimelinePauses } from '../../db/queries/orders/timeline.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
@@ -94,6 +95,7 @@ async function readShown(
     plans: await readPlans({ tx, tenant }, [...orders.values()]),
     customers: new Map(customers.map((customer) => [customer.id, customer])),
     ...(await readUsage({ tx, tenant }, sample)),
+    lineDays: await readLineDays(tx, [...orders.keys()]),
     coupons: await readCoupons(tx, [...orders.keys()]),
     pauses: await readPauses(tx, [...orders.values()]),
   };

@@ -58,10 +58,13 @@ export interface TestApi {
 
 export const USER = 'api@demo:demo-secret';
 
-export async function openOwnDatabase(): Promise<{ db: Database; ownerUrl: string }> {
+/** @param through the address that the sessions use instead, such as that of a proxy */
+export async function openOwnDatabase(
+  through: (url: string) => string | Promise<string> = (url) => url,
+): Promise<{ db: Database; ownerUrl: string }> {
   const { ownerUrl } = await testDatabase();
   const db = await openDatabase({
-    url: ownerUrl,
+    url: await through(ownerUrl),
     role: 'sundial_app',
     poolMax: 4,
     ...patientSession,

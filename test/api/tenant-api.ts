@@ -82,6 +82,8 @@ export interface TenantApiOptions extends ApiTenantOptions {
   readonly log?: Logger;
   /** A new one by default. */
   readonly admission?: Admission;
+  /** The address at which the interface reaches its database, such as that of a proxy. */
+  readonly through?: (url: string) => string | Promise<string>;
   /** The database in a wrapper that records its statements. */
   readonly overhear?: (db: Database) => Database;
 }
@@ -92,7 +94,7 @@ const hooks = { onStep: () => undefined, dispatch: () => undefined };
 export const CLOCK = '2027-01-01T12:00:00Z';
 
 export async function startTenantApi(options: TenantApiOptions = {}): Promise<TenantApi> {
-  const { db: own, ownerUrl } = await openOwnDatabase();
+  const { db: own, ownerUrl } = await openOwnDatabase(options.through);
   const db = options.overhear?.(own) ?? own;
   const nudges: Nudge[] = [];
   const storage = options.storage ?? testStorage();

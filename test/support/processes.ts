@@ -18,10 +18,10 @@ const alone: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * They kill processes and wait for what others make of it. They are not in the run of all tests:
- * `npm run test:long` runs them.
+ * They kill processes, or cut connections, and wait for what others make of it. They are not in the run
+ * of all tests: `npm run test:long` runs them.
  */
-const LONG = 'test/system/crash';
+const LONG: readonly string[] = ['test/system/crash', 'test/system/faults'];
 /** It repeats, in the long run, its random cases with other seeds and many times. */
 const RANDOM = 'test/properties';
 
@@ -58,13 +58,15 @@ export function testFiles(chosen: readonly string[]): readonly string[] {
   );
   const isNamed = (file: string) => paths.some((path) => matchesGlob(file, path));
   const left = folders.flatMap(filesTogether).filter((file) => !isNamed(file));
-  const namesLong = paths.some((path) => path.startsWith(LONG));
+  const namesLong = paths.some((path) => LONG.some((folder) => path.startsWith(folder)));
   return [
     'test/**/*.test.ts',
     ...left.map((file) => `!${file}`),
-    ...(namesLong ? [] : [`!${LONG}/**`]),
+    ...(namesLong ? [] : LONG.map((folder) => `!${folder}/**`)),
   ];
 }
 
 /** AVA's patterns for the long run. */
-export const longFiles: readonly string[] = [`${LONG}/**/*.test.ts`, `${RANDOM}/**/*.test.ts`];
+export const longFiles: readonly string[] = [...LONG, RANDOM].map(
+  (folder) => `${folder}/**/*.test.ts`,
+);

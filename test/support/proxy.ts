@@ -124,3 +124,38 @@ export function afterBytes(bytes: number): Cut {
     return left;
   };
 }
+
+/** Where a transaction is cut off: before it begins, before its COMMIT arrives, or before its answer does. */
+export type Boundary = 'before begin' | 'before commit' | 'after commit';
+
+/** Cuts at a boundary of the transaction that is the nth since then, on any connection. */
+export function atBoundary(boundary: Boundary, nth: number): Cut {
+  let seen = 0;
+  let on: object | undefined;
+  return (chunk, direction, connection) => {
+    if (direction === 'toServer' && on === undefined) {
+      const at = chunk.indexOf(boundary === 'before begin' ? BEGIN : COMMIT);
+      if (at < 0 || (seen += 1) < nth) return undefined;
+      // A simple query: a letter and four bytes of length precede it.
+      if (boundary !== 'after commit') return at - 5;
+      on = connection;
+    }
+    const isAnswer = direction === 'toClient' && connection === on && chunk.includes('COMMIT\0');
+    return isAnswer ? 0 : undefined;
+  };
+}
+
+/** Counts the transactions that end with COMMIT, and cuts none. */
+export function countingCommits(): { readonly cut: Cut; readonly counted: () => number } {
+  let count = 0;
+  return {
+    cut(chunk, direction) {
+      if (direction === 'toServer' && chunk.includes(COMMIT)) count += 1;
+      return undefined;
+    },
+    counted: () => count,
+  };
+}
+
+const BEGIN = 'begin';
+const COMMIT = 'commit\0';

@@ -18,20 +18,41 @@ const computed = { next: '2027-02-01', year: '2027', comingYear: '2028' };
 export async function tellStory(api: TenantApi): Promise<Told[]> {
   const told: Told[] = [];
   for (const [index, step] of story.entries()) {
-    const reference = `C-${index + 1}`;
-    const values = new Map<string, string>(Object.entries({ ref: reference, ...computed }));
-    for (const each of [...stepsBefore(step), step]) {
-      if (each.route === '/events') await numberEvents(api);
-      if (each.mode === 'BatchFinalize') await uploadFile(api, values.get('uploadUrl') ?? '');
-      const answer = await send(api, each, values);
-      for (const [name, before] of Object.entries(each.keeps ?? {})) {
-        const value = answer.body.split(before)[1]?.split(/["<]/)[0];
-        if (value !== undefined) values.set(name, value);
-      }
-      if (each === step) told.push({ step, answer });
-    }
+    const send = await prepareStep(api, step, `C-${index + 1}`);
+    told.push({ step, answer: await send() });
   }
   return told;
+}
+
+/**
+ * Sends the examples that one needs, for a customer of that reference. Returns what sends the example
+ * itself, each time under the same Idempotency-Key.
+ */
+export async function prepareStep(
+  api: TenantApi,
+  step: Step,
+  reference: string,
+): Promise<() => Promise<Received>> {
+  const values = new Map<string, string>(Object.entries({ ref: reference, ...computed }));
+  for (const each of stepsBefore(step)) {
+    await beforeStep(api, each, values);
+    const answer = await send(api, each, values);
+    for (const [name, before] of Object.entries(each.keeps ?? {})) {
+      const value = answer.body.split(before)[1]?.split(/["<]/)[0];
+      if (value !== undefined) values.set(name, value);
+    }
+  }
+  await beforeStep(api, step, values);
+  return () => send(api, step, values);
+}
+
+async function beforeStep(
+  api: TenantApi,
+  { route, mode }: Step,
+  values: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (route === '/events') await numberEvents(api);
+  if (mode === 'BatchFinalize') await uploadFile(api, values.get('uploadUrl') ?? '');
 }
 
 /** As the preparation of the example does in a shell. */

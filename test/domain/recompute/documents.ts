@@ -85,6 +85,7 @@ export function shownOf(world: World): Shown {
     customers: new Map(),
     activities: Map.groupBy(activities, ({ invoiceNumber }) => invoiceNumber ?? ''),
     corrected: new Map(activities.map((each) => [each.extRefId ?? '', each])),
+    lineDays: new Map(),
     coupons: new Map(
       world.coupon ? orders.map(({ id }) => [id, { ...coupon, ...world.coupon }]) : [],
     ),

@@ -1,0 +1,128 @@
+/**
+ * Every documented call that writes, with the connection to the database cut at each boundary of each
+ * of its transactions. Sent again under its Idempotency-Key, the call ends as if nothing had happened:
+ * with the same answer, and with the same rows in every table.
+ */
+import test, { registerCompletionHandler } from 'ava';
+import { story } from '../../../api/docs/examples.ts';
+import type { Step } from '../../../api/docs/example-step.ts';
+import { billApart } from '../../../operations/billing/apart.ts';
+import { audit } from '../../support/audit.ts';
+import { openDatabase } from '../../../db/connection/database.ts';
+import { prepareStep } from '../../api/docs/example-story.ts';
+import { errorsOf, type Received } from '../../api/support.ts';
+import { startTenantApi, valueOf } from '../../api/tenant-api.ts';
+import { patientSession } from '../../support/database.ts';
+import { atBoundary, countingCommits, startProxy } from '../../support/proxy.ts';
+import type { Boundary, Proxy } from '../../support/proxy.ts';
+import { until } from '../../support/until.ts';
+
+const boundaries: readonly Boundary[] = ['before begin', 'before commit', 'after commit'];
+const writes = story.filter(({ method }) => method !== 'GET');
+
+let proxy: Proxy | undefined;
+let ownerUrl = '';
+const api = await startTenantApi({
+  async through(url) {
+    ownerUrl = url;
+    proxy = await startProxy(url);
+    return proxy.url;
+  },
+});
+
+const dependencies = { db: api.db, realNow: Date.now };
+
+registerCompletionHandler(() => proxy?.stop());
+
+type Rows = Readonly<Record<string, number>>;
+
+/** All but what processes note for themselves about customers that they bill. */
+const tables = await api.asOwner<{ name: string }>(
+  `select table_name as name from information_schema.columns
+   where table_schema = 'public' and column_name = 'tenant_id'
+     and table_name not in ('billing_note', 'billing_suspect') order by 1`,
+);
+
+/** How many the tenant has in each table. */
+async function rows(): Promise<Rows> {
+  const counts = tables.map(
+    ({ name }) =>
+      `select '${name}' as name, count(*)::int as n from ${name} where tenant_id = ${api.tenantId}`,
+  );
+  const found = await api.asOwner<{ name: string; n: number }>(counts.join(' union all '));
+  return Object.fromEntries(found.map(({ name, n }) => [name, n]));
+}
+
+const more = (before: Rows, after: Rows): Rows =>
+  Object.fromEntries(
+    Object.entries(after)
+      .map(([name, n]): [string, number] => [name, n - (before[name] ?? 0)])
+      .filter(([, n]) => n !== 0),
+  );
+
+let references = 0;
+const prepared = (step: Step) => prepareStep(api, step, `F-${(references += 1)}`);
+
+/** As a caller does who hears that the service is not there, or that the key is in use. */
+async function untilAnswered(send: () => Promise<Received>): Promise<Received> {
+  let answer: Received | undefined;
+  const isAnswered = async (): Promise<boolean> => {
+    answer = await send();
+    const [code] = errorsOf(answer);
+    // As the worker does with customers whose billing was cut off.
+    const [, suspect] = /"customer\.billedApart" value="(\d+)"/.exec(answer.body) ?? [];
+    if (suspect !== undefined) await billApart(dependencies, api.tenantId, Number(suspect));
+    return answer.status !== 503 && code !== 'idempotency.inUse' && suspect === undefined;
+  };
+  await until('the call is answered', isAnswered).catch(() => undefined);
+  if (answer === undefined) throw new Error('no answer');
+  return answer;
+}
+
+let walked = 0;
+
+for (const step of writes) {
+  test.serial(`${step.name} leaves the same where its transactions are cut off`, async (t) => {
+    const commits = countingCommits();
+    const clean = await prepared(step);
+    const start = await rows();
+    proxy?.cutOnce(commits.cut);
+    const { status } = await clean();
+    proxy?.heal();
+    const made = more(start, await rows());
+    t.true(status < 500);
+    for (let nth = 1; nth <= commits.counted(); nth += 1) {
+      for (const boundary of boundaries) {
+        const send = await prepared(step);
+        const before = await rows();
+        proxy?.cutOnce(atBoundary(boundary, nth));
+        const first = await send();
+        if (proxy?.heal() !== true) continue;
+        walked += 1;
+        const where = `${boundary} of transaction ${nth}: ${first.status} ${errorsOf(first).join()}`;
+        const last = await untilAnswered(send);
+        // Its workflow goes on with a payment whose processing was cut off.
+        const payment = last.status === 202 ? valueOf(last.body, 'payment@id') : undefined;
+        if (payment === undefined) t.is(last.status, status, `${where}: ${last.body}`);
+        else await api.advance(payment);
+        t.deepEqual(more(before, await rows()), made, where);
+      }
+    }
+  });
+}
+
+test.serial('the books are right after all of that', async (t) => {
+  const pool = { ...patientSession, url: ownerUrl, poolMax: 2, name: 'test' };
+  const [db, relayDb] = [
+    await openDatabase({ ...pool, role: 'sundial_app' }),
+    await openDatabase({ ...pool, role: 'sundial_relay' }),
+  ];
+  const report = await audit({ db, realNow: Date.now }, { relayDb, engine: null });
+  t.deepEqual(
+    report.tenants.flatMap(({ faults }) => faults),
+    [],
+  );
+  t.log(`${walked} boundaries of ${writes.length} calls`);
+  t.true(walked > writes.length * boundaries.length);
+  await Promise.all([db.close(), relayDb.close()]);
+});

@@ -1,6 +1,6 @@
 /** Runs one API: its connections, its server and its deliveries, and stops them in order. */
 import { openDatabase } from '../../db/connection/database.ts';
-import type { Database } from '../../db/connection/database.ts';
+import type { Database, DatabaseOptions } from '../../db/connection/database.ts';
 import { startDispatcher } from '../../operations/outbox/dispatch-after-commit.ts';
 import { openGateways } from '../../operations/gateway-calls/gateways.ts';
 import { gatewayAdapters } from '../../providers/gateway/adapters.ts';
@@ -59,6 +59,8 @@ export interface ApiSettings extends ListenOptions {
   readonly isStarted?: () => boolean;
   /** Tests of other subjects use a cheaper one. */
   readonly hashCost?: HashCost;
+  /** Tests that hold a table while people act wait longer than callers would. */
+  readonly limits?: Pick<DatabaseOptions, 'statementTimeoutMs' | 'lockTimeoutMs'>;
 }
 
 export interface RunningApi {
@@ -152,12 +154,13 @@ function dependenciesOf({ gateway }: ApiSettings, plain: Dependencies): Dependen
 }
 
 async function openPool(
-  { databaseUrl, log }: Pick<ApiSettings, 'databaseUrl' | 'log'>,
+  { databaseUrl, log, limits }: Pick<ApiSettings, 'databaseUrl' | 'log' | 'limits'>,
   { noteMoved }: Pick<Admission, 'noteMoved'>,
   vault: Vault,
 ): Promise<Database> {
   const pool = { databaseUrl, poolMax: POOL_MAX, tenantConnectionsMax: TENANT_CONNECTIONS_MAX };
-  const db = await openDatabase({ ...apiDatabase(pool), name: `api ${process.pid}`, noteMoved });
+  const name = `api ${process.pid}`;
+  const db = await openDatabase({ ...apiDatabase(pool), ...limits, name, noteMoved });
   // The pool replaces an idle connection that breaks; without a listener the error would end the
   // process.
   db.pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));

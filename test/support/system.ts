@@ -14,7 +14,7 @@ import type { EngineAddress } from '../../operations/books/workflows.ts';
 import { cheapCost } from '../../operations/access/passwords.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { choosePort } from '../../providers/embedded/ports.ts';
-import { testDatabase } from './database.ts';
+import { patientSession, testDatabase } from './database.ts';
 import { unsentMail } from './mail.ts';
 import { testStorage } from './storage.ts';
 import { suffix, testBundle, testTemporal } from './temporal.ts';
@@ -76,6 +76,7 @@ export async function startSystem({
     gateway: { secretKey: SECRET_KEY },
     paymentWaitSeconds,
     hashCost: cheapCost,
+    limits: patientSession,
   });
   registerCompletionHandler(() => {
     void api.stop().catch(() => undefined);

@@ -11,7 +11,7 @@ import { audit } from '../../support/audit.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { prepareStep } from '../../api/docs/example-story.ts';
 import { errorsOf, type Received } from '../../api/support.ts';
-import { startTenantApi, valueOf } from '../../api/tenant-api.ts';
+import { startTenantApi, valueOf, type TenantApi } from '../../api/tenant-api.ts';
 import { patientSession } from '../../support/database.ts';
 import { atBoundary, countingCommits, startProxy } from '../../support/proxy.ts';
 import type { Boundary, Proxy } from '../../support/proxy.ts';
@@ -23,6 +23,8 @@ const writes = story.filter(({ method }) => method !== 'GET');
 let proxy: Proxy | undefined;
 let ownerUrl = '';
 const api = await startTenantApi({
+  // A BatchInit is not finished here, and each look of a call that waits is a transaction.
+  waitSeconds: 1,
   async through(url) {
     ownerUrl = url;
     proxy = await startProxy(url);
@@ -43,11 +45,11 @@ const tables = await api.asOwner<{ name: string }>(
      and table_name not in ('billing_note', 'billing_suspect') order by 1`,
 );
 
-/** How many the tenant has in each table. */
-async function rows(): Promise<Rows> {
+/** How many a tenant has in each table. */
+async function rows({ tenantId }: TenantApi): Promise<Rows> {
   const counts = tables.map(
     ({ name }) =>
-      `select '${name}' as name, count(*)::int as n from ${name} where tenant_id = ${api.tenantId}`,
+      `select '${name}' as name, count(*)::int as n from ${name} where tenant_id = ${tenantId}`,
   );
   const found = await api.asOwner<{ name: string; n: number }>(counts.join(' union all '));
   return Object.fromEntries(found.map(({ name, n }) => [name, n]));
@@ -61,22 +63,43 @@ const more = (before: Rows, after: Rows): Rows =>
   );
 
 let references = 0;
-const prepared = (step: Step) => prepareStep(api, step, `F-${(references += 1)}`);
+async function prepared(step: Step) {
+  // While the clock of a tenant is advancing, it takes no other call to advance.
+  const own = step.route === '/testClock' ? await api.another() : api;
+  return { own, send: await prepareStep(own, step, `F-${(references += 1)}`) };
+}
+
+type Prepared = Awaited<ReturnType<typeof prepared>>;
 
 /** As a caller does who hears that the service is not there, or that the key is in use. */
-async function untilAnswered(send: () => Promise<Received>): Promise<Received> {
+async function untilAnswered({ own, send }: Prepared): Promise<Received> {
   let answer: Received | undefined;
   const isAnswered = async (): Promise<boolean> => {
     answer = await send();
     const [code] = errorsOf(answer);
     // As the worker does with customers whose billing was cut off.
     const [, suspect] = /"customer\.billedApart" value="(\d+)"/.exec(answer.body) ?? [];
-    if (suspect !== undefined) await billApart(dependencies, api.tenantId, Number(suspect));
+    if (suspect !== undefined) await billApart(dependencies, own.tenantId, Number(suspect));
     return answer.status !== 503 && code !== 'idempotency.inUse' && suspect === undefined;
   };
   await until('the call is answered', isAnswered).catch(() => undefined);
   if (answer === undefined) throw new Error('no answer');
   return answer;
+}
+
+/** As the workflow of a payment does that is under way; returns whether there is one. */
+async function goOn(
+  { own }: Prepared,
+  { status, body }: Pick<Received, 'status' | 'body'>,
+): Promise<boolean> {
+  const payment = status === 202 ? valueOf(body, 'payment@id') : undefined;
+  if (payment === undefined) return false;
+  // The turn of a process that is gone ends by itself; a bank takes days.
+  await until('the payment waits for nobody here', async () => {
+    const { done, phase } = await own.advance(payment);
+    return done || phase === 'Processing';
+  });
+  return true;
 }
 
 let walked = 0;
@@ -85,27 +108,27 @@ for (const step of writes) {
   test.serial(`${step.name} leaves the same where its transactions are cut off`, async (t) => {
     const commits = countingCommits();
     const clean = await prepared(step);
-    const start = await rows();
+    const start = await rows(clean.own);
     proxy?.cutOnce(commits.cut);
-    const { status } = await clean();
+    const { status, body } = await clean.send();
     proxy?.heal();
-    const made = more(start, await rows());
+    await goOn(clean, { status, body });
+    const made = more(start, await rows(clean.own));
     t.true(status < 500);
     for (let nth = 1; nth <= commits.counted(); nth += 1) {
       for (const boundary of boundaries) {
-        const send = await prepared(step);
-        const before = await rows();
+        const faulty = await prepared(step);
+        const before = await rows(faulty.own);
         proxy?.cutOnce(atBoundary(boundary, nth));
-        const first = await send();
+        const first = await faulty.send();
         if (proxy?.heal() !== true) continue;
         walked += 1;
         const where = `${boundary} of transaction ${nth}: ${first.status} ${errorsOf(first).join()}`;
-        const last = await untilAnswered(send);
-        // Its workflow goes on with a payment whose processing was cut off.
-        const payment = last.status === 202 ? valueOf(last.body, 'payment@id') : undefined;
-        if (payment === undefined) t.is(last.status, status, `${where}: ${last.body}`);
-        else await api.advance(payment);
-        t.deepEqual(more(before, await rows()), made, where);
+        const last = await untilAnswered(faulty);
+        // A payment whose processing was cut off is under way, and its workflow goes on with it.
+        const isUnderWay = await goOn(faulty, last);
+        if (!isUnderWay) t.is(last.status, status, `${where}: ${last.body}`);
+        t.deepEqual(more(before, await rows(faulty.own)), made, where);
       }
     }
   });

@@ -1,5 +1,6 @@
 /** Counts attempts of keys in windows of a minute, in this process. */
-import { BUSY_WAIT_SECONDS } from '../../operations/access/shared-attempts.ts';
+import { createHash } from 'node:crypto';
+import { waitOf } from '../../operations/access/shared-attempts.ts';
 import { createTimedCache } from '../../operations/context/timed-cache.ts';
 
 export interface Attempts {
@@ -37,9 +38,10 @@ export function createAttempts(clock: () => number): Attempts {
   return {
     waitSeconds(key, failuresMax) {
       const window = windows.get(key);
-      if (window === undefined || window.failures + window.underWay < failuresMax) return 0;
-      if (window.failures < failuresMax) return BUSY_WAIT_SECONDS;
-      return Math.ceil((window.endsAt - clock()) / 1_000);
+      if (window === undefined) return 0;
+      const { failures, underWay, endsAt } = window;
+      const secondsLeft = Math.ceil((endsAt - clock()) / 1_000);
+      return waitOf({ failures, underWay: underWay + 1, secondsLeft }, failuresMax);
     },
     isNew(key) {
       const window = windows.get(key);
@@ -54,3 +56,11 @@ export function createAttempts(clock: () => number): Attempts {
     },
   };
 }
+
+/** A key of fixed size, however long the name is; no token remains in memory. */
+export function attemptKey(...parts: readonly (string | number)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
+}
+
+/** The same key, as it is counted for all processes. */
+export const sharedKey = (key: string): Buffer => Buffer.from(key, 'base64');

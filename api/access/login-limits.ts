@@ -3,9 +3,8 @@
  * simultaneous attempts stay within the limit, and uncounts it if the password was right.
  */
 import assert from 'node:assert';
-import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { createAttempts } from './attempts.ts';
+import { attemptKey, createAttempts, sharedKey } from './attempts.ts';
 import { isAlone, waitOf } from '../../operations/access/shared-attempts.ts';
 import type { CountedAttempts, SharedAttempts } from '../../operations/access/shared-attempts.ts';
 
@@ -62,7 +61,7 @@ export function createLoginLimits(clock: () => number, shared?: SharedAttempts):
       const endHere = (isFailure: boolean): void =>
         all.forEach((key) => attempts.end(key, isFailure));
       if (shared === undefined) return { isFirst, end: async (isFailure) => endHere(isFailure) };
-      const counted = { tenantId, keys: all.map((key) => Buffer.from(key, 'base64')) };
+      const counted = { tenantId, keys: all.map(sharedKey) };
       const end = async (isFailure: boolean): Promise<void> => {
         endHere(isFailure);
         await shared.end(counted, isFailure);
@@ -85,10 +84,10 @@ type Keys = ReturnType<typeof keysOf>;
 function keysOf({ tenantId, username, address }: LoginAttempt) {
   const network = networkOf(address);
   return {
-    pair: keyOf(tenantId, username, network),
-    user: keyOf(tenantId, username),
-    neighbours: keyOf('tenant', tenantId, network),
-    everybody: keyOf(network),
+    pair: attemptKey(tenantId, username, network),
+    user: attemptKey(tenantId, username),
+    neighbours: attemptKey('tenant', tenantId, network),
+    everybody: attemptKey(network),
   };
 }
 
@@ -113,11 +112,6 @@ async function begunEverywhere(
   const limits = limitsOf(keys, isAlone(of(keys.pair)));
   const waitSeconds = Math.max(...limits.map(([key, max]) => waitOf(of(key), max)));
   return { isFirst: isAlone(of(keys.neighbours)), waitSeconds };
-}
-
-/** A key of fixed size, however long the name is. */
-function keyOf(...parts: readonly (string | number)[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }
 
 /**

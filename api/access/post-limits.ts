@@ -1,6 +1,5 @@
 /** Limits how many forms of hosted pages are sent in a minute. */
-import { createHash } from 'node:crypto';
-import { createAttempts } from './attempts.ts';
+import { attemptKey, createAttempts, sharedKey } from './attempts.ts';
 import { networkOf } from './login-limits.ts';
 import type { CountedAttempts, SharedAttempts } from '../../operations/access/shared-attempts.ts';
 
@@ -30,10 +29,10 @@ export function createPostLimits(clock: () => number, shared?: SharedAttempts): 
   return {
     async take({ tenantId, token, address }) {
       const ofNetwork = [
-        keyOf('network', tenantId, networkOf(address)),
+        attemptKey('network', tenantId, networkOf(address)),
         NETWORK_POSTS_MAX,
       ] as const;
-      const ofToken = [keyOf('token', tenantId, token), TOKEN_POSTS_MAX] as const;
+      const ofToken = [attemptKey('token', tenantId, token), TOKEN_POSTS_MAX] as const;
       const limits = token === '' ? [ofNetwork] : [ofToken, ofNetwork];
       const waits = limits.map(([key, max]) => attempts.waitSeconds(key, max));
       const waitSeconds = Math.max(...waits);
@@ -41,7 +40,7 @@ export function createPostLimits(clock: () => number, shared?: SharedAttempts): 
       if (waitSeconds > 0) return waitSeconds;
       for (const [key] of limits) attempts.end(key, true);
       if (shared === undefined) return 0;
-      const keys = limits.map(([key]) => Buffer.from(key, 'base64'));
+      const keys = limits.map(([key]) => sharedKey(key));
       const counted = await shared.begin({ tenantId, keys });
       return Math.max(...counted.map((each, index) => postsWait(each, limits[index]?.[1] ?? 0)));
     },
@@ -51,8 +50,3 @@ export function createPostLimits(clock: () => number, shared?: SharedAttempts): 
 /** A post is counted at once, and never ends. */
 const postsWait = ({ failures, underWay, secondsLeft }: CountedAttempts, max: number): number =>
   failures + underWay > max ? secondsLeft : 0;
-
-/** Of fixed size, and no token remains in memory. */
-function keyOf(...parts: readonly (string | number)[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
-}

@@ -4,6 +4,17 @@ import type { EditOrderOption } from '../../domain/self-service/switches.ts';
 import type { DisplayAmount, SignupStatus, TryStatus } from '../../domain/signups/signup.ts';
 import { ids, money, ofTenant, quantity, tenanted, texts } from './columns.ts';
 
+/** What a session of self-service shows and allows; a profile gives it. */
+const switches = () => ({
+  showNavigationBar: p.boolean(),
+  showStatements: p.boolean(),
+  showPayments: p.boolean(),
+  allowPayments: p.boolean(),
+  allowProfileEdit: p.boolean(),
+  editOrderOptions: texts().$type<readonly EditOrderOption[]>(),
+  pdfMode: p.boolean(),
+});
+
 export const AllowedOrigin = defineEntity({
   name: 'AllowedOrigin',
   tableName: 'allowed_origin',
@@ -19,13 +30,7 @@ export const SelfServiceProfile = defineEntity({
   properties: {
     ...ofTenant,
     profileId: p.text().primary(),
-    showNavigationBar: p.boolean(),
-    showStatements: p.boolean(),
-    showPayments: p.boolean(),
-    allowPayments: p.boolean(),
-    allowProfileEdit: p.boolean(),
-    editOrderOptions: texts().$type<readonly EditOrderOption[]>(),
-    pdfMode: p.boolean(),
+    ...switches(),
   },
 });
 
@@ -152,13 +157,7 @@ export const SelfServiceSession = defineEntity({
     customerId: p.bigint('number'),
     cssUrl: p.text(),
     loginUrl: p.text(),
-    showNavigationBar: p.boolean(),
-    showStatements: p.boolean(),
-    showPayments: p.boolean(),
-    allowPayments: p.boolean(),
-    allowProfileEdit: p.boolean(),
-    editOrderOptions: texts().$type<readonly EditOrderOption[]>(),
-    pdfMode: p.boolean(),
+    ...switches(),
     startedAt: p.datetime(),
     expiresAt: p.datetime(),
     endedAt: p.datetime().nullable(),

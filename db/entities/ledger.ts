@@ -1,19 +1,13 @@
 /** The ledger, and its sum by customer and currency. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { Entry } from '../../domain/payments/happened.ts';
 import { money, ofTenant, tenanted } from './columns.ts';
 
+/** Those of payments, as their state machine enters them, and those of invoices and imports. */
 export type LedgerKind =
+  | Entry['kind']
   | 'invoice'
   | 'invoiceCancelled'
-  | 'payment'
-  | 'paymentCanceled'
-  | 'surcharge'
-  | 'surchargePaid'
-  | 'credit'
-  | 'debit'
-  | 'refund'
-  | 'paymentReturned'
-  | 'paymentDisputed'
   | 'openingBalance'
   | 'import'
   | 'zeroOut';

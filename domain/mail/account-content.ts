@@ -1,9 +1,10 @@
-/** The content of mails about logins: a new password, another e-mail address. */
+/** The content of mails about accounts: a new password, another e-mail address, a sign-up to confirm. */
 import { fill } from '../invoices/words.ts';
 import type { MailSubject } from './source.ts';
 import type { MailWords } from './words.ts';
 
 type PasswordReset = Extract<MailSubject, { readonly kind: 'passwordReset' }>;
+type SignupConfirm = Extract<MailSubject, { readonly kind: 'signupConfirm' }>;
 
 /**
  * The user name, and the address of the page that takes the password.
@@ -47,5 +48,26 @@ export function changedContent({
     facts: [],
     table: null,
     remarks: [own.changedByOther],
+  };
+}
+
+/**
+ * The address of the page whose button makes an order that charges nothing today.
+ *
+ * @param sender the tenant's name
+ * @example confirmContent(subject, { own, sender: 'Demo' }).subject
+ *   // 'Please confirm your order at Demo'
+ */
+export function confirmContent(
+  { confirmAddress }: SignupConfirm,
+  { own, sender }: { readonly own: MailWords; readonly sender: string },
+) {
+  const { subject, lead } = own.signupConfirm;
+  return {
+    subject: fill(subject, { sender }),
+    paragraphs: [fill(lead, { sender }), own.confirmHow],
+    facts: [{ name: 'confirmAddress', label: own.resetAddress, value: confirmAddress }],
+    table: null,
+    remarks: [own.confirmIgnored],
   };
 }

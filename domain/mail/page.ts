@@ -7,8 +7,7 @@ import type { Decimal, IsoDate } from '../model.ts';
 import { compare } from '../money/money.ts';
 import type { MailKind } from './kinds.ts';
 import type { MailPayment, MailSource, MailSubject } from './source.ts';
-import { changedContent, resetContent } from './account-content.ts';
-import { confirmContent } from './confirm-content.ts';
+import { changedContent, confirmContent, resetContent } from './account-content.ts';
 import { totalsOf } from './totals.ts';
 import { mailWordsOf } from './words.ts';
 import type { MailWords } from './words.ts';
@@ -55,8 +54,7 @@ export function mailPage(source: MailSource): MailPage {
   const { customer, sender, subject } = source;
   const locale = localeOf(customer.locale, sender.address?.countryCode ?? null);
   const { code: language, words } = languageOf(locale);
-  const own = mailWordsOf(language);
-  const wording = wordingOf(locale, { language, words, own, sender: sender.name });
+  const wording = wordingOf(locale, { words, own: mailWordsOf(language), sender: sender.name });
   const { facts, ...content } = contentOf(subject, wording);
   const name = personOf(customer);
   const lines = addressLines(sender.address ?? {}, formatsOf(locale, ANY_CURRENCY).country);
@@ -80,7 +78,6 @@ export function mailPage(source: MailSource): MailPage {
 const ANY_CURRENCY = 'USD';
 
 interface Wording {
-  readonly language: string;
   readonly words: Words;
   readonly own: MailWords;
   /** The tenant's name. */
@@ -89,7 +86,7 @@ interface Wording {
   readonly amount: (amount: Decimal, currency: string) => string;
 }
 
-function wordingOf(locale: string, given: Omit<Wording, 'date' | 'amount'>): Wording {
+function wordingOf(locale: string, given: Pick<Wording, 'words' | 'own' | 'sender'>): Wording {
   return {
     ...given,
     date: (date) => formatsOf(locale, ANY_CURRENCY).date(date),

@@ -26,7 +26,7 @@ export function sharedAttempts(db: Pick<Database, 'ask'>, counted: Counted): Sha
 }
 
 /** The wait if too many attempts are in progress, since some of them may succeed. */
-export const BUSY_WAIT_SECONDS = 1;
+const BUSY_WAIT_SECONDS = 1;
 
 /** Seconds that an attempt has to wait, which is counted already; 0 if it is within the limit. */
 export function waitOf(

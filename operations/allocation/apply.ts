@@ -1,16 +1,11 @@
 /** Records applications of money to invoices and debits, and what becomes of the invoices. */
-import type {
-  InvoiceHappened,
-  InvoiceState,
-  InvoiceTransition,
-} from '../../domain/invoices/happened.ts';
-import { invoiceAfter } from '../../domain/invoices/state.ts';
+import type { InvoiceHappened, InvoiceState } from '../../domain/invoices/happened.ts';
 import type { Decimal } from '../../domain/model.ts';
 import { compare, negate, sum } from '../../domain/money/money.ts';
 import { inserting, type InsertedBy } from '../../db/queries/context/insertion.ts';
-import { writeInvoices } from '../../db/queries/invoices/invoices.ts';
 import { moveBalances } from '../../db/queries/payments/payments.ts';
 import type { OperationContext } from '../context/context.ts';
+import { changeInvoices, type ChangedInvoice } from './change-invoices.ts';
 
 /** An invoice to which money is applied, or from which it is taken back, as it was read. */
 export interface AppliedInvoice extends InvoiceState {
@@ -21,10 +16,7 @@ export interface AppliedInvoice extends InvoiceState {
 }
 
 /** An invoice to which money was applied, or from which it was taken back. */
-export interface AppliedChange {
-  readonly invoice: AppliedInvoice;
-  readonly transition: InvoiceTransition;
-}
+export type AppliedChange = ChangedInvoice<AppliedInvoice>;
 
 /** What applications made of invoices; what follows from it is to be carried out. */
 export interface Applied {
@@ -56,16 +48,11 @@ export function writeApplications(
   insertApplications(tx, rows, time);
   moveBalances(tx, rows, time.now);
   const amounts = Map.groupBy(rows, (row) => row.invoice_id);
-  const changes = invoices
-    .toSorted((one, other) => one.id - other.id)
-    .flatMap((invoice) => {
-      const of = amounts.get(invoice.id);
-      if (of === undefined) return [];
-      const amount = sum(of.map((row) => row.amount_applied));
-      return [{ invoice, transition: invoiceAfter(invoice, happenedBy(amount, isMovedIn)) }];
-    });
-  writeInvoices(tx, changes, time.now);
-  return changes;
+  const ordered = invoices.toSorted((one, other) => one.id - other.id);
+  return changeInvoices(context, ordered, ({ id }) => {
+    const of = amounts.get(id);
+    return of && happenedBy(sum(of.map((row) => row.amount_applied)), isMovedIn);
+  });
 }
 
 function happenedBy(amount: Decimal, isMovedIn: boolean): InvoiceHappened {

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
-import { invoiceAfter } from '../../domain/invoices/state.ts';
 import { setAside } from '../../domain/payments/allocation.ts';
-import { readInvoices, writeInvoices } from '../../db/queries/invoices/invoices.ts';
+import { readInvoices } from '../../db/queries/invoices/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
+import { changeInvoices } from './change-invoices.ts';
 import { debitsOf, invoiceClaim, openInvoices, ownerKey } from './allocate.ts';
 
 /** The part of one invoice that is set aside. */
@@ -100,22 +100,19 @@ export interface InvoiceAside {
  * fails.
  */
 export async function payBySelfAfter(
-  { tx, time }: OperationContext,
+  context: OperationContext,
   aside: readonly InvoiceAside[],
 ): Promise<void> {
   if (aside.length === 0) return;
   const cascadeOf = new Map(aside.map(({ invoiceId, cascadeId }) => [invoiceId, cascadeId]));
-  const invoices = await readInvoices(tx, {
+  const invoices = await readInvoices(context.tx, {
     name: 'invoices-to-set-aside',
     where: `i.id = any($1) and i.status = 'Outstanding'`,
     values: [[...cascadeOf.keys()]],
   });
-  const { today } = time;
-  const changes = invoices.flatMap((invoice) => {
-    const cascadeId = cascadeOf.get(invoice.id);
-    if (cascadeId === undefined) return [];
-    const what = { happened: 'setAside', cascadeId, today } as const;
-    return [{ invoice, transition: invoiceAfter(invoice, what) }];
+  const { today } = context.time;
+  changeInvoices(context, invoices, ({ id }) => {
+    const cascadeId = cascadeOf.get(id);
+    return cascadeId === undefined ? undefined : { happened: 'setAside', cascadeId, today };
   });
-  writeInvoices(tx, changes, time.now);
 }

@@ -2,7 +2,6 @@
 import { add, compare, negate } from '../../domain/money/money.ts';
 import type { Decimal, IsoDate } from '../../domain/model.ts';
 import type { InvoiceState } from '../../domain/invoices/happened.ts';
-import { invoiceAfter } from '../../domain/invoices/state.ts';
 import { waiting } from '../../domain/payments/transitions.ts';
 import {
   insertPayments,
@@ -10,11 +9,11 @@ import {
   type PaymentInsert,
 } from '../../db/queries/payments/new-payments.ts';
 import { paysItself } from '../../db/queries/collection/pays-itself.ts';
-import { invoiceStateColumns, writeInvoices } from '../../db/queries/invoices/invoices.ts';
+import { invoiceStateColumns } from '../../db/queries/invoices/invoices.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import { dequeue, enqueue } from '../outbox/enqueue.ts';
+import { changeInvoices } from '../allocation/change-invoices.ts';
 import { payBySelfAfter, setAsideByProcessing } from '../allocation/set-aside.ts';
 import type { OperationContext } from '../context/context.ts';
 import {
@@ -89,7 +88,7 @@ export async function claimAutopay(
   // The order's workflow claims, and reads its rows again afterwards.
   if ('orderId' in choice) dequeue(context, { kind: 'order', objectId: choice.orderId });
   const [plain, methods] = await Promise.all([
-    claimRows(tx, candidates, time, notProcessing),
+    claimRows(context, candidates, notProcessing),
     firstMethods(tx, customerIds),
   ]);
   const left = candidates.filter(({ id }) => !plain.some((claim) => claim.id === id));
@@ -134,7 +133,7 @@ async function claimBesideProcessing(
   context: OperationContext,
   candidates: readonly Candidate[],
 ): Promise<ClaimRow[]> {
-  const { tx, time } = context;
+  const { tx } = context;
   const customerIds = [...new Set(candidates.map((each) => each.customer_id))];
   const setAside = await setAsideByProcessing(tx, customerIds);
   const isWhole = ({ id }: Candidate): boolean => {
@@ -149,7 +148,7 @@ async function claimBesideProcessing(
     }),
   );
   const others = candidates.filter((each) => !isWhole(each));
-  const claimed = others.length === 0 ? [] : await claimRows(tx, others, time);
+  const claimed = others.length === 0 ? [] : await claimRows(context, others);
   return claimed.map((claim) => {
     const aside = setAside.get(claim.id);
     if (!aside) return claim;
@@ -175,12 +174,12 @@ export const nextAttempt = (invoice: string): string => `1 + coalesce((
 
 /** Claims the invoices that are still unclaimed. An order's present isAutoPay counts. */
 async function claimRows(
-  tx: Tx,
+  context: OperationContext,
   candidates: readonly { readonly id: number }[],
-  { today, now }: OperationContext['time'],
   more = '',
 ): Promise<ClaimRow[]> {
-  const rows = await tx.query<ClaimRow & InvoiceState & Record<string, unknown>>(
+  const { today } = context.time;
+  const rows = await context.tx.query<ClaimRow & InvoiceState & Record<string, unknown>>(
     `select i.id, i.customer_id, i.currency, ${invoiceStateColumns('i')},
             ${amountToPay('i')} as amount, ${nextAttempt('i')} as attempt
      from invoice i
@@ -188,9 +187,7 @@ async function claimRows(
     [today, candidates.map((each) => each.id)],
     more === '' ? 'claim-autopay-beside' : 'claim-autopay',
   );
-  const what = { happened: 'claimed', today } as const;
-  const changes = rows.map((invoice) => ({ invoice, transition: invoiceAfter(invoice, what) }));
-  writeInvoices(tx, changes, now);
+  changeInvoices(context, rows, () => ({ happened: 'claimed', today }));
   return rows;
 }
 

@@ -3,7 +3,7 @@ import { addDays } from '../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../domain/model.ts';
 import { compare } from '../../domain/money/money.ts';
 import type { OperationContext } from '../context/context.ts';
-import { change, payOnTheirDays } from './made-invoices.ts';
+import { changeChosen, payOnTheirDays } from './made-invoices.ts';
 
 /**
  * Autopay pays again from the next 00:00 on: it pays the open invoices whose day passed while the
@@ -16,7 +16,7 @@ export async function resumeAutopay(
   if (customerIds.length === 0) return;
   const { today } = context.time;
   const what = { happened: 'planEnded', from: addDays(today, 1), today } as const;
-  const resumed = await change(context, what, {
+  const resumed = await changeChosen(context, what, {
     name: 'autopay-to-resume',
     where: `i.customer_id = any($1) and i.status = 'Outstanding' and i.autopay_on <= $2`,
     values: [customerIds, today],
@@ -30,7 +30,7 @@ export async function payBySelfAfterPlan(
   invoiceId: number,
 ): Promise<void> {
   const what = { happened: 'leftToPlan', today: context.time.today } as const;
-  await change(context, what, {
+  await changeChosen(context, what, {
     name: 'invoice-left-to-plan',
     where: `i.id = $1 and i.status = 'Outstanding'`,
     values: [invoiceId],

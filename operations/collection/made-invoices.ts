@@ -1,21 +1,14 @@
 /** What becomes of the autopay of invoices that wait for a payment, once that payment has ended. */
 import type { InvoiceHappened, InvoiceTransition } from '../../domain/invoices/happened.ts';
-import { invoiceAfter } from '../../domain/invoices/state.ts';
 import {
   readInvoices,
-  writeInvoices,
   type InvoiceChoice,
   type ReadInvoice,
 } from '../../db/queries/invoices/invoices.ts';
+import { changeInvoices, type ChangedInvoice } from '../allocation/change-invoices.ts';
 import type { OperationContext } from '../context/context.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { claimAutopay } from './autopay.ts';
-
-/** An invoice as it was read, and what became of it. */
-export interface ChangedInvoice {
-  readonly invoice: ReadInvoice;
-  readonly transition: InvoiceTransition;
-}
 
 /** A cascade of payments of a customer. */
 export interface OfCascade {
@@ -27,8 +20,8 @@ export interface OfCascade {
 export function endAutopay(
   context: OperationContext,
   { cascadeId, customerId }: OfCascade,
-): Promise<readonly ChangedInvoice[]> {
-  return change(
+): Promise<readonly ChangedInvoice<ReadInvoice>[]> {
+  return changeChosen(
     context,
     { happened: 'itsPaymentPaid' },
     {
@@ -43,8 +36,8 @@ export function endAutopay(
 export function releaseMade(
   context: OperationContext,
   { cascadeId, customerId }: OfCascade,
-): Promise<readonly ChangedInvoice[]> {
-  return change(
+): Promise<readonly ChangedInvoice<ReadInvoice>[]> {
+  return changeChosen(
     context,
     { happened: 'released' },
     {
@@ -59,8 +52,8 @@ export function releaseMade(
 export function releaseSetAside(
   context: OperationContext,
   customerId: number,
-): Promise<readonly ChangedInvoice[]> {
-  return change(
+): Promise<readonly ChangedInvoice<ReadInvoice>[]> {
+  return changeChosen(
     context,
     { happened: 'released' },
     {
@@ -72,15 +65,12 @@ export function releaseSetAside(
 }
 
 /** Reads the chosen invoices, and writes what becomes of them. */
-export async function change(
-  { tx, time }: OperationContext,
+export async function changeChosen(
+  context: OperationContext,
   what: InvoiceHappened,
   choice: InvoiceChoice,
-): Promise<readonly ChangedInvoice[]> {
-  const invoices = await readInvoices(tx, choice);
-  const changes = invoices.map((invoice) => ({ invoice, transition: invoiceAfter(invoice, what) }));
-  writeInvoices(tx, changes, time.now);
-  return changes;
+): Promise<readonly ChangedInvoice<ReadInvoice>[]> {
+  return changeInvoices(context, await readInvoices(context.tx, choice), () => what);
 }
 
 interface PaysItself {

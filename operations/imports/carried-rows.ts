@@ -8,7 +8,7 @@ import {
 } from '../../db/queries/payments/carry-over.ts';
 import { carryOut } from '../collection/carry-out.ts';
 import type { CarriedInvoice } from '../collection/follow-invoices.ts';
-import { change } from '../collection/made-invoices.ts';
+import { changeChosen } from '../collection/made-invoices.ts';
 import type { OperationContext } from '../context/context.ts';
 
 export const carriedKinds = ['carriedInvoices', 'carriedCredits', 'carriedDebits'] as const;
@@ -60,7 +60,7 @@ function carryInvoices(
   context: OperationContext,
   { customerIds, takesBelow }: CarriedFrom,
 ): Promise<readonly CarriedInvoice[]> {
-  return change(
+  return changeChosen(
     context,
     { happened: 'carriedOver' },
     {

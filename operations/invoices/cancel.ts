@@ -13,11 +13,12 @@ import {
 } from '../../db/queries/billing/roll-back.ts';
 import { insertLedger, upsertBalances } from '../../db/queries/billing/write.ts';
 import { enteredOf } from '../../db/queries/context/invoices.ts';
-import { invoiceStateColumns, writeInvoices } from '../../db/queries/invoices/invoices.ts';
+import { invoiceStateColumns } from '../../db/queries/invoices/invoices.ts';
 import { restorePenalties } from '../../db/queries/ageing/penalties.ts';
 import { isCredited, voidCarriedCredits } from '../../db/queries/payments/charge-credits.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { lockInvoice, type InvoiceAddress } from '../context/locks.ts';
+import { changeInvoices } from '../allocation/change-invoices.ts';
 import { carryOut, reverseAllocations } from '../collection/carry-out.ts';
 import type { CarriedInvoice } from '../collection/follow-invoices.ts';
 import { creditUnusedDays } from '../payments/credit-unused.ts';
@@ -122,9 +123,9 @@ async function reverse(
   const balance = add(invoice.balance, amount);
   upsertBalances(tx, [{ customerId, currency, balance, lastTotalDue }]);
   const reversed = await invoiceToCancel(tx, id);
-  const transition = invoiceAfter(reversed, what);
-  writeInvoices(tx, [{ invoice: reversed, transition }], time.now);
-  return { invoice: reversed, transition };
+  const [cancelled] = changeInvoices(context, [reversed], () => what);
+  assert(cancelled, 'it was read');
+  return cancelled;
 }
 
 interface CancelledRow extends InvoiceState {

@@ -4,7 +4,6 @@ import { DomainError } from '../../domain/errors.ts';
 import { refuseIfItCannotBill, refuseInactive } from '../../domain/orders/refusals.ts';
 import { compare, sum } from '../../domain/money/money.ts';
 import { signupAfter } from '../../domain/signups/state.ts';
-import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
 import { putOnFile } from '../../db/queries/payments/write.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { refuseHeld } from '../billing/customers.ts';
@@ -24,7 +23,7 @@ import { finishSignup } from './finish.ts';
 import { openSum, readSignupInvoices } from './invoices.ts';
 import { lockMatch } from './match.ts';
 import { matchFieldsOf, needsMail, needsMailForMoney, proofOf } from './proof.ts';
-import { nowhere } from './price.ts';
+import { billedAddress } from './price.ts';
 import { refuseUnoffered } from '../orders/offered.ts';
 import { cardOf, payInvoices } from './pay.ts';
 import { PriceMoved, refuseMoved } from './price-moved.ts';
@@ -137,9 +136,7 @@ async function refuseOtherTaxes(
   const shown = row.lastTry?.taxBasis;
   if (shown == null) return;
   const isEntered = isNew || proofOf(row) === null;
-  const address = isEntered
-    ? addressOf(row)
-    : ((await readTaxAddresses(tx, [id])).get(id) ?? nowhere);
+  const address = isEntered ? addressOf(row) : await billedAddress(tx, id);
   if (taxBasis(tenant, address) !== shown) throw new PriceMoved();
 }
 

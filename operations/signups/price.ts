@@ -191,16 +191,17 @@ async function payerOf(
   if (proofOf(row) === null) return entered;
   const id = row.customerId ?? (await findMatch(tx, matchFieldsOf(row)));
   if (id === null) return entered;
-  const [[customer], addresses] = await Promise.all([
-    findCustomers(tx, [id]),
-    readTaxAddresses(tx, [id]),
-  ]);
-  if (customer === undefined) return entered;
-  return { customer, address: addresses.get(id) ?? nowhere };
+  const [[customer], address] = await Promise.all([findCustomers(tx, [id]), billedAddress(tx, id)]);
+  return customer === undefined ? entered : { customer, address };
+}
+
+/** By which a customer that is there is taxed. */
+export async function billedAddress(tx: Tx, customerId: number): Promise<WrittenAddress> {
+  return (await readTaxAddresses(tx, [customerId])).get(customerId) ?? nowhere;
 }
 
 /** Of a customer without a billing contact. */
-export const nowhere: WrittenAddress = {
+const nowhere: WrittenAddress = {
   street1: null,
   street2: null,
   city: null,

@@ -171,7 +171,11 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
   return callsOf(options);
 }
 
-async function asOwner<Row extends QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+/** A statement by the owner of the schema, whom row-level security does not restrict. */
+export async function asOwner<Row extends QueryResultRow>(
+  url: string,
+  sql: string,
+): Promise<Row[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {

@@ -3,6 +3,13 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
+/** What the product sends; a simple query, which a letter and four bytes of length precede. */
+const BEGIN = 'begin';
+const COMMIT = 'commit\0';
+const HEADER_BYTES = 5;
+/** What the server answers to a COMMIT. */
+const COMMITTED = 'COMMIT\0';
+
 export type Direction = 'toServer' | 'toClient';
 
 /**
@@ -88,7 +95,7 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
 export function afterCommit(words = ''): Cut {
   const said = saidOn(words);
   return (chunk, direction, connection) =>
-    said(chunk, direction, connection) && direction === 'toClient' && chunk.includes('COMMIT\0')
+    said(chunk, direction, connection) && direction === 'toClient' && chunk.includes(COMMITTED)
       ? 0
       : undefined;
 }
@@ -98,9 +105,8 @@ export function beforeCommit(words = ''): Cut {
   const said = saidOn(words);
   return (chunk, direction, connection) => {
     const isSaid = said(chunk, direction, connection) && direction === 'toServer';
-    const at = isSaid ? chunk.indexOf('commit\0') : -1;
-    // A simple query: a letter and four bytes of length precede it.
-    return at < 0 ? undefined : at - 5;
+    const at = isSaid ? chunk.indexOf(COMMIT) : -1;
+    return at < 0 ? undefined : at - HEADER_BYTES;
   };
 }
 
@@ -136,11 +142,10 @@ export function atBoundary(boundary: Boundary, nth: number): Cut {
     if (direction === 'toServer' && on === undefined) {
       const at = chunk.indexOf(boundary === 'before begin' ? BEGIN : COMMIT);
       if (at < 0 || (seen += 1) < nth) return undefined;
-      // A simple query: a letter and four bytes of length precede it.
-      if (boundary !== 'after commit') return at - 5;
+      if (boundary !== 'after commit') return at - HEADER_BYTES;
       on = connection;
     }
-    const isAnswer = direction === 'toClient' && connection === on && chunk.includes('COMMIT\0');
+    const isAnswer = direction === 'toClient' && connection === on && chunk.includes(COMMITTED);
     return isAnswer ? 0 : undefined;
   };
 }
@@ -156,6 +161,3 @@ export function countingCommits(): { readonly cut: Cut; readonly counted: () => 
     counted: () => count,
   };
 }
-
-const BEGIN = 'begin';
-const COMMIT = 'commit\0';

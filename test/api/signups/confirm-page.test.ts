@@ -2,14 +2,10 @@
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import type { ParsedMail } from 'mailparser';
-import { Client } from 'pg';
 import { makeTenant } from '../../support/tenants.ts';
 import { startSystem } from '../../support/system.ts';
-import { PASSWORD } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
-import { send } from '../support.ts';
 import { valueOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
 import { openSmtp } from '../../../providers/mail/smtp.ts';
 import { openInbox } from '../../providers/mail/inbox.ts';
 import { localPages } from '../../support/mail.ts';
@@ -19,6 +15,7 @@ import {
   gold,
   keyIn,
   linkOf,
+  pagesOf,
   stateOf,
   submit,
   titleOf,
@@ -36,24 +33,8 @@ const made = await makeTenant(system.dependencies, {
   file: { ...withPages.file, notifications: from },
 });
 const { label } = made;
-const port = Number(new URL(system.apiUrl).port);
 const host = `${label}.localhost`;
-
-const api = {
-  label,
-  port,
-  call: (method: string, path: string) =>
-    send(port, { method, path: `/rest${path}`, host, auth: `api@test:${PASSWORD}` }),
-  async asOwner(sql: string) {
-    const client = new Client({ connectionString: system.ownerUrl });
-    await client.connect();
-    try {
-      return (await client.query(sql)).rows;
-    } finally {
-      await client.end();
-    }
-  },
-} as unknown as TenantApi;
+const api = pagesOf(system, label);
 
 /** Fills in both steps for an order that begins later, and returns its link. */
 async function ordered(email: string): Promise<Link> {

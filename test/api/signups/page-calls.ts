@@ -2,9 +2,11 @@
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import type { TestSystem } from '../../support/system.ts';
+import { PASSWORD } from '../../support/tenants.ts';
 import { send } from '../support.ts';
 import type { Received } from '../support.ts';
-import { startTenantApi } from '../tenant-api.ts';
+import { asOwner, startTenantApi } from '../tenant-api.ts';
 import type { ApiTenantOptions, TenantApi, TenantApiOptions } from '../tenant-api.ts';
 import { likeDemo, start } from './calls.ts';
 import type { Parameters } from './calls.ts';
@@ -22,6 +24,18 @@ export const withPages: ApiTenantOptions = {
 
 export const openPages = (options: TenantApiOptions = {}): Promise<TenantApi> =>
   startTenantApi({ ...withPages, ...options });
+
+/** What visits need of the interface of a whole system, for one of its tenants. */
+export function pagesOf({ apiUrl, ownerUrl }: TestSystem, label: string): TenantApi {
+  const port = Number(new URL(apiUrl).port);
+  const from = { host: `${label}.localhost`, auth: `api@test:${PASSWORD}` };
+  return {
+    label,
+    port,
+    call: (method: string, path: string) => send(port, { method, path: `/rest${path}`, ...from }),
+    asOwner: (sql: string) => asOwner(ownerUrl, sql),
+  } as unknown as TenantApi;
+}
 
 /** A customer in New York: GOLD with WELCOME10 costs 73.44. */
 export const ada = {

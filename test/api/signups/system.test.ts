@@ -1,19 +1,17 @@
 /** Sign-ups through the whole system: the real interface, a real worker, a real engine. */
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
-import { Client } from 'pg';
 import { startSystem } from '../../support/system.ts';
-import { PASSWORD, makeTenant } from '../../support/tenants.ts';
+import { makeTenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
-import { send } from '../support.ts';
 import { valueOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
 import {
   card,
   fill,
   hidden,
   keyIn,
   linkOf,
+  pagesOf,
   stateOf,
   titleOf,
   visit,
@@ -23,25 +21,7 @@ import type { Link } from './page-calls.ts';
 
 const system = await startSystem();
 const { label } = await makeTenant(system.dependencies, withPages);
-const port = Number(new URL(system.apiUrl).port);
-const host = `${label}.localhost`;
-
-/** What visits need of an interface. */
-const api = {
-  label,
-  port,
-  call: (method: string, path: string) =>
-    send(port, { method, path: `/rest${path}`, host, auth: `api@test:${PASSWORD}` }),
-  async asOwner(sql: string) {
-    const client = new Client({ connectionString: system.ownerUrl });
-    await client.connect();
-    try {
-      return (await client.query(sql)).rows;
-    } finally {
-      await client.end();
-    }
-  },
-} as unknown as TenantApi;
+const api = pagesOf(system, label);
 
 /** Stores, and declines every charge. */
 const declining = { ...card, cardNumber: '4000000000000341' };

@@ -13,6 +13,7 @@ import {
   invoiceMade,
   isPaidInFull,
 } from '../../../domain/invoices/transitions.ts';
+import { outcomesOf, readTable } from '../state-tables.ts';
 
 const today = '2027-01-15';
 const never = { on: null, awaits: null };
@@ -118,33 +119,26 @@ function standing(state: InvoiceState): string {
   return autopay === 'none' ? 'open' : autopay;
 }
 
-function outcomeOf(state: InvoiceState, what: InvoiceHappened): string {
-  try {
-    const after = standing(invoiceAfter(state, what).state);
-    return after === standing(state) ? '=' : after;
-  } catch (error) {
-    return error instanceof DomainError ? 'no' : '.';
-  }
-}
+const machine = {
+  states,
+  happenings,
+  after: (state: InvoiceState, what: InvoiceHappened) => invoiceAfter(state, what).state,
+  nameOf: standing,
+};
 
-for (const table of tables) {
-  const [head = [], ...rows] = table.split('\n').map((line) => line.trim().split(/ +/));
-  test(`what may happen to an invoice: ${head.join(', ')}`, (t) => {
-    t.deepEqual(rows.map(([name = '']) => name).toSorted(), Object.keys(states).toSorted());
-    for (const [name = '', ...expected] of rows) {
-      const state = states[name];
-      const found = head.map((each) => {
-        const what = happenings[each];
-        return state && what ? outcomeOf(state, what) : 'unknown';
-      });
-      t.deepEqual(found, expected, name);
+for (const table of tables.map(readTable)) {
+  test(`what may happen to an invoice: ${table.head.join(', ')}`, (t) => {
+    const names = table.rows.map(({ name }) => name);
+    t.deepEqual(names.toSorted(), Object.keys(states).toSorted());
+    for (const { name, expected } of table.rows) {
+      t.deepEqual(outcomesOf(machine, table, name), expected, name);
     }
   });
 }
 
 test('the tables have every state under its name, and every thing that may happen', (t) => {
   for (const [name, state] of Object.entries(states)) t.is(standing(state), name);
-  const heads = tables.flatMap((table) => table.split('\n')[0]?.trim().split(/ +/) ?? []);
+  const heads = tables.flatMap((table) => readTable(table).head);
   t.deepEqual(heads.toSorted(), Object.keys(happenings).toSorted());
 });
 

@@ -6,6 +6,7 @@ import {
   type AttemptHappened,
   type AttemptState,
 } from '../../../domain/payments/attempts.ts';
+import { readTable } from '../state-tables.ts';
 
 const today = '2027-01-15';
 const dueOn = '2027-01-18';
@@ -20,17 +21,14 @@ const happenings: Readonly<Record<AttemptHappened['happened'], AttemptHappened>>
 };
 
 /** The state afterwards; `.` if it cannot happen in that state. */
-const [head = [], ...rows] = `
+const { head, rows } = readTable(`
             claimed concluded skipped ended moved reopened
   due       claimed .         done    ended due   .
   claimed   .       done      .       .     .     .
   done      .       .         .       .     .     .
-  ended     .       .         .       .     .     due`
-  .trim()
-  .split('\n')
-  .map((line) => line.trim().split(/ +/));
+  ended     .       .         .       .     .     due`);
 
-for (const [state = '', ...expected] of rows) {
+for (const { name: state, expected } of rows) {
   test(`what may happen to an attempt that is ${state}`, (t) => {
     const found = head.map((name) => {
       const what = happenings[name as AttemptHappened['happened']];
@@ -44,7 +42,7 @@ for (const [state = '', ...expected] of rows) {
 test('the table has every state, and every thing that may happen', (t) => {
   t.deepEqual(head.toSorted(), Object.keys(happenings).toSorted());
   t.deepEqual(
-    rows.map(([state]) => state),
+    rows.map(({ name }) => name),
     ['due', 'claimed', 'done', 'ended'],
   );
 });

@@ -9,6 +9,7 @@ import type { Happened, PaymentState, Transition } from '../../../domain/payment
 import { isUnderWay, paymentAfter } from '../../../domain/payments/state.ts';
 import { credited, waiting } from '../../../domain/payments/transitions.ts';
 import type { Uncharged } from '../../../domain/payments/turn.ts';
+import { outcomesOf, readTable } from '../state-tables.ts';
 
 const today = '2027-01-15';
 
@@ -118,33 +119,25 @@ const tables = [
 
 const standing = ({ status, phase }: PaymentState): string => phase ?? status;
 
-function outcomeOf(state: PaymentState, what: Happened): string {
-  try {
-    const after = paymentAfter(state, what).state;
-    return standing(after) === standing(state) ? '=' : standing(after);
-  } catch (error) {
-    if (error instanceof DomainError) return 'no';
-    return '.';
-  }
-}
+const machine = {
+  states,
+  happenings,
+  after: (state: PaymentState, what: Happened) => paymentAfter(state, what).state,
+  nameOf: standing,
+};
 
-for (const table of tables) {
-  const [head = [], ...rows] = table.split('\n').map((line) => line.trim().split(/ +/));
-  test(`what may happen to a payment, credit or refund: ${head.join(', ')}`, (t) => {
-    t.deepEqual(rows.map(([name = '']) => name).toSorted(), Object.keys(states).toSorted());
-    for (const [name = '', ...expected] of rows) {
-      const state = states[name];
-      const found = head.map((each) => {
-        const what = happenings[each];
-        return state && what ? outcomeOf(state, what) : 'unknown';
-      });
-      t.deepEqual(found, expected, name);
+for (const table of tables.map(readTable)) {
+  test(`what may happen to a payment, credit or refund: ${table.head.join(', ')}`, (t) => {
+    const names = table.rows.map(({ name }) => name);
+    t.deepEqual(names.toSorted(), Object.keys(states).toSorted());
+    for (const { name, expected } of table.rows) {
+      t.deepEqual(outcomesOf(machine, table, name), expected, name);
     }
   });
 }
 
 test('the tables have every thing that may happen', (t) => {
-  const heads = tables.flatMap((table) => table.split('\n')[0]?.trim().split(/ +/) ?? []);
+  const heads = tables.flatMap((table) => readTable(table).head);
   t.deepEqual(heads.toSorted(), Object.keys(happenings).toSorted());
 });
 

@@ -157,16 +157,21 @@ test('an invoice that was cancelled otherwise fails it', async (t) => {
   t.deepEqual(await books.faults(), []);
 });
 
-test('a user name that is taken is left out, and one of a failed sign-up is free again', async (t) => {
-  const books = await openSignupBooks(db);
-  const taken = await books.customer();
+/** Of another customer. */
+async function takeName(books: SignupBooks, name: string): Promise<void> {
+  const customerId = await books.customer();
   await books.work(({ tx }) =>
     tx.query(
       `insert into contact (tenant_id, customer_id, kind, username, login)
-       values ($1, $2, 'billing', 'ada-1815', 'ada-1815')`,
-      [tx.tenantId, taken],
+       values ($1, $2, 'billing', $3, $3)`,
+      [tx.tenantId, customerId, name],
     ),
   );
+}
+
+test('a user name that is taken is left out, and one of a failed sign-up is free again', async (t) => {
+  const books = await openSignupBooks(db);
+  await takeName(books, 'ada-1815');
   const id = await books.link({ login: 'ada-1815', passwordHash: 'x' });
   await books.submit(id);
   t.is((await books.carry(id)).phase, 'Processed');
@@ -188,14 +193,7 @@ test('a user name that is taken is left out, and one of a failed sign-up is free
 
 test('a user name that the link came with is the tenant’s own: it fails the sign-up', async (t) => {
   const books = await openSignupBooks(db);
-  const taken = await books.customer();
-  await books.work(({ tx }) =>
-    tx.query(
-      `insert into contact (tenant_id, customer_id, kind, username, login)
-       values ($1, $2, 'billing', 'ada-1815', 'ada-1815')`,
-      [tx.tenantId, taken],
-    ),
-  );
+  await takeName(books, 'ada-1815');
   const id = await books.link({ login: 'ada-1815', passwordHash: 'x', linkHasPassword: true });
   await books.submit(id);
   await books.advance(id);

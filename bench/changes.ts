@@ -68,7 +68,7 @@ async function callsInTurns(
   connections: number,
 ): Promise<Pick<ChangesFigures, 'changes' | 'orderCalls'>> {
   const rows = await inTenant(system.db, tenantId, (tx) =>
-    tx.query<{ id: number; customer_id: number }>(
+    tx.query<{ id: number; customerId: number }>(
       'select id, customer_id from subscription_order order by id',
     ),
   );
@@ -76,7 +76,7 @@ async function callsInTurns(
     tx.query('update test_clock set now = $1', [CHANGED_AT]),
   );
   await sleep(CACHE_EXPIRES_MS);
-  const customers = rows.map((row) => row.customer_id);
+  const customers = rows.map((row) => row.customerId);
   const client = await startClient(customers);
   const orderIds = rows.map(({ id }) => id);
   client.know(customers, orderIds);

@@ -20,7 +20,7 @@ export function credentialStore(db: Database, hashCost: HashCost = standardCost)
 
 interface UserRow {
   readonly id: string;
-  readonly password_hash: string;
+  readonly passwordHash: string;
   readonly roles: readonly string[];
   readonly disabled: boolean;
 }
@@ -46,7 +46,7 @@ async function userByLogin(
     id: Number(row.id),
     username,
     roles: row.roles,
-    passwordHash: row.password_hash,
+    passwordHash: row.passwordHash,
     isBarred: row.disabled,
   };
 }

@@ -8,11 +8,11 @@ const BATCH_ORDERS = 200;
 const CONNECTIONS = 2;
 
 interface Source {
-  readonly order_id: number;
-  readonly customer_id: number;
-  readonly line_id: number;
-  readonly charge_id: number;
-  readonly tier_id: number;
+  readonly orderId: number;
+  readonly customerId: number;
+  readonly lineId: number;
+  readonly chargeId: number;
+  readonly tierId: number;
 }
 
 /** Seconds to write one invoice for each order of the tenant. */
@@ -70,8 +70,8 @@ function rowsOf(sources: readonly Source[], ids: readonly number[], day: string)
   return {
     periods: each.map((it) => ({
       id: it.period,
-      orderLineId: it.line_id,
-      chargeId: it.charge_id,
+      orderLineId: it.lineId,
+      chargeId: it.chargeId,
       periodIndex: 0,
       segment: 0,
       billedFrom: day,
@@ -82,7 +82,7 @@ function rowsOf(sources: readonly Source[], ids: readonly number[], day: string)
       id: it.line,
       invoiceId: it.invoice,
       position: 1,
-      orderId: it.order_id,
+      orderId: it.orderId,
       contractCode: 'GOLD',
       invoiceText: 'Gold internet',
       ...dates,
@@ -92,26 +92,26 @@ function rowsOf(sources: readonly Source[], ids: readonly number[], day: string)
     credits: [],
     taxRecords: [],
     ledger: each.map((it) => ({
-      customerId: it.customer_id,
+      customerId: it.customerId,
       currency: 'USD',
       kind: 'invoice',
       amount,
       invoiceId: it.invoice,
     })),
     balances: each.map((it) => ({
-      customerId: it.customer_id,
+      customerId: it.customerId,
       currency: 'USD',
       balance: amount,
       lastTotalDue: amount,
     })),
-    pointers: each.map((it) => ({ id: it.line_id, next_period_index: 1 })),
+    pointers: each.map((it) => ({ id: it.lineId, nextPeriodIndex: 1 })),
     orders: each.map((it) => ({
-      id: it.order_id,
+      id: it.orderId,
       status: 'Active',
-      end_date: null,
-      next_billable_date: day,
-      bill_on: day,
-      transition_on: null,
+      endDate: null,
+      nextBillableDate: day,
+      billOn: day,
+      transitionOn: null,
     })),
     invoices: each.map((it) => invoiceOf(it, day)),
   };
@@ -122,15 +122,15 @@ function chargeOf(it: Renewal, day: string): BillingWrite['charges'][number] {
     invoiceLineId: it.line,
     position: 1,
     kind: 'period',
-    orderLineId: it.line_id,
-    chargeId: it.charge_id,
+    orderLineId: it.lineId,
+    chargeId: it.chargeId,
     basePositions: null,
     usageWindowId: null,
     couponId: null,
     taxCode: null,
     taxCategory: null,
     taxReason: null,
-    pricingTierId: it.tier_id,
+    pricingTierId: it.tierId,
     billedPeriodId: it.period,
     priceCode: 'GOLD-FEE',
     accountingCode: null,
@@ -150,22 +150,22 @@ function invoiceOf(it: Renewal, day: string): BillingWrite['invoices'][number] {
   return {
     id: it.invoice,
     status: 'Outstanding',
-    customer_id: it.customer_id,
+    customerId: it.customerId,
     currency: 'USD',
-    invoice_date: day,
-    due_date: day,
-    billing_start_date: day,
-    billing_end_date: day,
-    billing_period: 'Monthly',
-    previous_balance: '0',
-    payments_and_adjustments: '0',
-    current_amount_due: amount,
-    total_due: amount,
-    outstanding_balance: amount,
-    is_auto_pay: false,
-    autopay_on: null,
-    autopay_order_id: null,
-    autopay_after_payment_id: null,
+    invoiceDate: day,
+    dueDate: day,
+    billingStartDate: day,
+    billingEndDate: day,
+    billingPeriod: 'Monthly',
+    previousBalance: '0',
+    paymentsAndAdjustments: '0',
+    currentAmountDue: amount,
+    totalDue: amount,
+    outstandingBalance: amount,
+    isAutoPay: false,
+    autopayOn: null,
+    autopayOrderId: null,
+    autopayAfterPaymentId: null,
     notes: null,
   };
 }

@@ -2,16 +2,14 @@
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { Client, ClientConfig, Pool } from 'pg';
-import type { QueryConfig, QueryResultRow } from 'pg';
+import type { QueryResultRow } from 'pg';
 import { aggregates } from '../entities/aggregates.ts';
 import { UnavailableError, isConnectionFault } from './faults.ts';
+import { queryIn, type Asked } from './named-query.ts';
 import { createTurns } from './turns.ts';
 import type { Turns } from './turns.ts';
 
 export type Role = 'sundial_app' | 'sundial_relay';
-
-/** With a limit in milliseconds, after which the driver ends the connection. */
-export type Asked = QueryConfig & { readonly query_timeout?: number };
 
 export interface Database {
   readonly orm: MikroORM;
@@ -177,7 +175,7 @@ async function askInTurn<Row extends QueryResultRow>(
 ): Promise<Row[]> {
   const leave = await turns.take(lane);
   try {
-    return (await pool.query<Row>(query)).rows;
+    return (await queryIn<Row>(pool, query)).rows;
   } catch (error) {
     if (!isConnectionFault(error)) throw error;
     throw new UnavailableError('the database does not answer', { cause: error });

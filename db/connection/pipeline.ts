@@ -5,6 +5,7 @@
 import type { Socket } from 'node:net';
 import type { ClientBase, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { refusesCommit, wasNeverSent } from './faults.ts';
+import { queryOn } from './named-query.ts';
 
 /** How a transaction ended; 'unknown' if the answer to its COMMIT is lost. */
 export type Ended = 'committed' | 'rolledBack' | 'unknown';
@@ -64,7 +65,7 @@ export function openPipeline(client: ClientBase): Pipeline {
         stream.uncork();
       });
     }
-    return client.query<Row>(query);
+    return queryOn<Row>(client, query);
   }
   const end = (text: 'commit' | 'rollback') =>
     say({ text }).catch((error: Error) => {

@@ -1,17 +1,21 @@
 /** The rows of a table as its entity describes them: the types of values, and the types in SQL. */
-import { PostgreSqlPlatform, Type } from '@mikro-orm/postgresql';
+import { EntitySchema, PostgreSqlPlatform, Type } from '@mikro-orm/postgresql';
 import type { EntityProperty } from '@mikro-orm/postgresql';
 
-/** What an entity of `db/entities` is. */
-export interface Described {
+/** What an entity of `db/entities` is; those of aggregates are classes. */
+export type Described = Description | (abstract new () => object);
+
+interface Description {
   readonly tableName: string;
   readonly properties: object;
 }
 
 /** The value of each column, by the entity's name for it. */
-export type Row<Entity extends Described> = {
-  readonly [Key in keyof Entity['properties'] & string]: ValueOf<Entity['properties'][Key]>;
-};
+export type Row<Entity extends Described> = Entity extends Description
+  ? { readonly [Key in keyof Entity['properties'] & string]: ValueOf<Entity['properties'][Key]> }
+  : Entity extends abstract new () => infer Instance
+    ? { readonly [Key in keyof Instance & string]: Instance[Key] }
+    : never;
 
 /**
  * Some columns of a row.
@@ -35,9 +39,26 @@ const platform = new PostgreSqlPlatform();
 export const columnOf = (key: string): string =>
   key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+/**
+ * The columns of these keys, for a statement whose row has them.
+ *
+ * @example columnsOf('s', ['id', 'startDate']) // 's.id, s.start_date'
+ */
+export const columnsOf = (alias: string, keys: readonly string[]): string =>
+  keys.map((key) => `${alias}.${columnOf(key)}`).join(', ');
+
+export function descriptionOf(entity: Described): Description {
+  if ('properties' in entity) return entity;
+  const schema: (EntitySchema & { readonly properties?: object }) | undefined =
+    EntitySchema.REGISTRY.get(entity);
+  const { properties } = schema ?? {};
+  if (schema === undefined || properties === undefined) throw new Error('not an entity');
+  return { tableName: schema.tableName, properties };
+}
+
 /** The type of a column in SQL; a number without its precision, which the table itself applies. */
 export function sqlTypeOf(entity: Described, key: string): string {
-  const property: Property = Reflect.get(entity.properties, key);
+  const property: Property = Reflect.get(descriptionOf(entity).properties, key);
   const type = property.columnType ?? typeOf(property).getColumnType(property, platform);
   return type.replace(/\(.*\)$/, '');
 }

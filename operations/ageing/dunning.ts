@@ -80,7 +80,7 @@ export async function leaveAgeing(
   { isForgiven = false }: { readonly isForgiven?: boolean } = {},
 ): Promise<void> {
   const { tx, time } = context;
-  await clearPenalties(tx, [{ customer_id: customerId, passed: [], stands_at: ['Active'] }]);
+  await clearPenalties(tx, [{ customerId, passed: [], standsAt: ['Active'] }]);
   // Opens a dunning that the next run would open: forgiveness is a fact of it.
   await reviewDebts(context, [customerId]);
   if (!isForgiven) return;
@@ -106,7 +106,7 @@ export async function ageStandings(
   const { today } = context.time;
   const steps = aged.map(({ row, oldestUnaidedOn, movedInOn }): CustomerSteps => {
     const standing = { ...standingOf(row), oldestUnaidedOn, movedInOn };
-    const taken = row.is_held ? [] : ageingSteps(standing, rules, today);
+    const taken = row.isHeld ? [] : ageingSteps(standing, rules, today);
     return { customerId: row.id, steps: taken };
   });
   await takeSteps(context, steps);
@@ -120,7 +120,7 @@ export async function ageStandings(
 }
 
 const isAided = ({ row, oldestUnaidedOn }: AgedCustomer): boolean =>
-  oldestUnaidedOn !== row.oldest_due_on;
+  oldestUnaidedOn !== row.oldestDueOn;
 
 /** Opens a dunning for customers who newly owe something overdue, before the run's steps. */
 export function openOverdue(
@@ -135,11 +135,11 @@ export function openOverdue(
 export function standingOf(row: StandingRow): Standing {
   return {
     status: row.status,
-    isByHand: row.is_by_hand,
-    oldestDueOn: row.oldest_due_on,
-    oldestUnaidedOn: row.oldest_due_on,
-    movedInOn: row.oldest_moved_in_on,
-    forgivenOn: row.forgiven_on,
+    isByHand: row.isByHand,
+    oldestDueOn: row.oldestDueOn,
+    oldestUnaidedOn: row.oldestDueOn,
+    movedInOn: row.oldestMovedInOn,
+    forgivenOn: row.forgivenOn,
   };
 }
 
@@ -180,26 +180,26 @@ function keepDunnings(
   const writes: DunningWrite[] = [];
   const woken: number[] = [];
   for (const { row, status } of changes) {
-    const isOpen = isOverdue(row.oldest_due_on, time.today) || row.has_retry;
-    if (!isOpen && !row.is_open) continue;
-    const isBegun = row.is_open && !row.awaits_run;
+    const isOpen = isOverdue(row.oldestDueOn, time.today) || row.hasRetry;
+    if (!isOpen && !row.isOpen) continue;
+    const isBegun = row.isOpen && !row.awaitsRun;
     const awaitsRun = isOpen && !isBegun && keeping.isMovedIn === true;
     const step = isOpen ? nextStepOn(row, status, keeping, time.today) : null;
     const next = awaitsRun ? keeping.earliest : step;
     const isSame =
-      isOpen === row.is_open &&
-      next === row.next_step_on &&
+      isOpen === row.isOpen &&
+      next === row.nextStepOn &&
       status === row.status &&
-      awaitsRun === row.awaits_run;
+      awaitsRun === row.awaitsRun;
     if (isSame && !keeping.hasNewRetries) continue;
     writes.push({
-      customer_id: row.id,
-      closed_on: isOpen ? null : time.today,
-      next_step_on: next,
-      awaits_run: awaitsRun,
-      aided_on: keeping.aided?.has(row.id) ? time.today : null,
+      customerId: row.id,
+      closedOn: isOpen ? null : time.today,
+      nextStepOn: next,
+      awaitsRun,
+      aidedOn: keeping.aided?.has(row.id) ? time.today : null,
     });
-    const isByRun = keeping.isRun === true && isOpen === row.is_open && isBegun;
+    const isByRun = keeping.isRun === true && isOpen === row.isOpen && isBegun;
     if (!awaitsRun && !isByRun) woken.push(row.id);
   }
   writeDunnings(tx, writes, time);
@@ -216,9 +216,9 @@ function nextStepOn(
   { rules, earliest, isRun = false }: Keeping,
   today: IsoDate,
 ): IsoDate | null {
-  if (row.is_held || row.is_by_hand) return null;
+  if (row.isHeld || row.isByHand) return null;
   const next = nextStep({ ...standingOf(row), status }, rules);
-  const on = stepOn(isRun ? null : row.next_step_on, { next, today, earliest });
+  const on = stepOn(isRun ? null : row.nextStepOn, { next, today, earliest });
   // The first run of changed thresholds looks at every dunning.
   return rules.inForceOn > today ? minDate(rules.inForceOn, on ?? rules.inForceOn) : on;
 }

@@ -18,9 +18,9 @@ export async function markPenalties(
   moves: readonly Move[],
 ): Promise<readonly number[]> {
   const rows = moves.map(({ customerId, to, penalizedFrom }) => ({
-    customer_id: customerId,
+    customerId,
     passed: penalizedFrom === null ? [] : statusesBetween(penalizedFrom, to),
-    stands_at: statusesUpTo(to),
+    standsAt: statusesUpTo(to),
   }));
   const cleared = await clearPenalties(tx, rows);
   const reached = rows.filter(({ passed }) => passed.length > 0);

@@ -33,9 +33,9 @@ export async function takeSteps(
   const ids = await takeIds(tx, transitions.length);
   const rows = transitions.map(({ customerId, from, to }, index) => ({
     id: ids[index] ?? 0,
-    customer_id: customerId,
-    previous_status: from,
-    new_status: to,
+    customerId,
+    previousStatus: from,
+    newStatus: to,
   }));
   writeTransitions(tx, rows, time);
   writeStatuses(

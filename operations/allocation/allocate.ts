@@ -23,7 +23,7 @@ import type { OperationContext } from '../context/context.ts';
 import { raiseFrom } from '../events/raise.ts';
 import { writeApplications, type Applied, type AppliedInvoice, type AppliedRow } from './apply.ts';
 
-type Owned = Pick<InvoiceInsert, 'customer_id' | 'currency'>;
+type Owned = Pick<InvoiceInsert, 'customerId' | 'currency'>;
 
 /** A negative invoice that leaves a credit of so much. */
 export interface LeavesCredit extends Owned {
@@ -33,13 +33,13 @@ export interface LeavesCredit extends Owned {
 
 /** Creates the credits without ledger entries, since the invoices already have them. */
 export function leaveCredits(context: OperationContext, invoices: readonly LeavesCredit[]): void {
-  const rows = invoices.map(({ id, customer_id, currency, credit }) =>
+  const rows = invoices.map(({ id, customerId, currency, credit }) =>
     newCredit(credit, {
-      customer_id,
+      customerId,
       currency,
-      effective_date: context.time.today,
-      is_system_payment: true,
-      credited_invoice_id: id,
+      effectiveDate: context.time.today,
+      isSystemPayment: true,
+      creditedInvoiceId: id,
     }),
   );
   raiseFrom(context, {
@@ -55,11 +55,11 @@ interface MoneyRow extends Owned {
   /** Negative for a debit: its open amount. */
   readonly balance: Decimal;
   /** The part of the balance reserved by a refund, which is not allocated. */
-  readonly set_aside: Decimal;
+  readonly setAside: Decimal;
   /** What a BatchInit closed of it. */
   readonly closed: Decimal;
-  readonly effective_date: IsoDate;
-  readonly named_invoice_ids: readonly number[];
+  readonly effectiveDate: IsoDate;
+  readonly namedInvoiceIds: readonly number[];
 }
 
 /**
@@ -95,7 +95,7 @@ export async function applyUnapplied(
       applied.push(appliedRow(each, row));
     }
   }
-  const customers = new Set(applied.map((each) => each.customer_id));
+  const customers = new Set(applied.map((each) => each.customerId));
   return {
     invoices: writeApplications(context, applied, { invoices, isMovedIn }),
     customerIds: [...customers],
@@ -104,9 +104,9 @@ export async function applyUnapplied(
 }
 
 interface OpenRow extends AppliedInvoice, Pick<Owned, 'currency'> {
-  readonly due_date: IsoDate;
+  readonly dueDate: IsoDate;
   /** The day on which an import moved it in; null if it was made here. */
-  readonly moved_in_on: IsoDate | null;
+  readonly movedInOn: IsoDate | null;
 }
 
 export function openInvoices(
@@ -122,21 +122,21 @@ export function openInvoices(
   );
 }
 
-export function ownerKey({ customer_id, currency }: Owned): string {
-  return `${customer_id} ${currency}`;
+export function ownerKey({ customerId, currency }: Owned): string {
+  return `${customerId} ${currency}`;
 }
 
-function moneyOf({ id, effective_date, named_invoice_ids, ...row }: MoneyRow): Money {
-  const balance = add(row.balance, negate(row.set_aside));
-  return { id, balance, effectiveDate: effective_date, namedInvoiceIds: named_invoice_ids };
+function moneyOf({ id, effectiveDate, namedInvoiceIds, ...row }: MoneyRow): Money {
+  const balance = add(row.balance, negate(row.setAside));
+  return { id, balance, effectiveDate, namedInvoiceIds };
 }
 
 export function debitsOf(
-  rows: readonly Pick<MoneyRow, 'id' | 'balance' | 'effective_date'>[],
+  rows: readonly Pick<MoneyRow, 'id' | 'balance' | 'effectiveDate'>[],
 ): Claim[] {
   return rows
     .filter(({ balance }) => compare(balance, '0') < 0)
-    .map(({ id, balance, effective_date: dueDate }) => ({
+    .map(({ id, balance, effectiveDate: dueDate }) => ({
       kind: 'debit',
       id,
       open: negate(balance),
@@ -144,17 +144,17 @@ export function debitsOf(
     }));
 }
 
-export function invoiceClaim({ id, open, due_date: dueDate }: OpenRow): Claim {
+export function invoiceClaim({ id, open, dueDate }: OpenRow): Claim {
   return { kind: 'invoice', id, open, dueDate };
 }
 
-function appliedRow(each: Application, { customer_id, set_aside, closed }: MoneyRow): AppliedRow {
+function appliedRow(each: Application, { customerId, setAside, closed }: MoneyRow): AppliedRow {
   return {
-    payment_id: each.paymentId,
-    invoice_id: each.kind === 'invoice' ? each.claimId : null,
-    debit_id: each.kind === 'debit' ? each.claimId : null,
-    customer_id,
-    amount_applied: each.amount,
-    balance_remaining: sum([each.balanceRemaining, set_aside, closed]),
+    paymentId: each.paymentId,
+    invoiceId: each.kind === 'invoice' ? each.claimId : null,
+    debitId: each.kind === 'debit' ? each.claimId : null,
+    customerId,
+    amountApplied: each.amount,
+    balanceRemaining: sum([each.balanceRemaining, setAside, closed]),
   };
 }

@@ -10,9 +10,9 @@ import { changeInvoices, type ChangedInvoice } from './change-invoices.ts';
 /** An invoice to which money is applied, or from which it is taken back, as it was read. */
 export interface AppliedInvoice extends InvoiceState {
   readonly id: number;
-  readonly customer_id: number;
+  readonly customerId: number;
   /** Its status decides what sales agents earn. */
-  readonly has_agents: boolean;
+  readonly hasAgents: boolean;
 }
 
 /** An invoice to which money was applied, or from which it was taken back. */
@@ -47,11 +47,11 @@ export function writeApplications(
   const { tx, time } = context;
   insertApplications(tx, rows, time);
   moveBalances(tx, rows, time.now);
-  const amounts = Map.groupBy(rows, (row) => row.invoice_id);
+  const amounts = Map.groupBy(rows, (row) => row.invoiceId);
   const ordered = invoices.toSorted((one, other) => one.id - other.id);
   return changeInvoices(context, ordered, ({ id }) => {
     const of = amounts.get(id);
-    return of && happenedBy(sum(of.map((row) => row.amount_applied)), isMovedIn);
+    return of && happenedBy(sum(of.map((row) => row.amountApplied)), isMovedIn);
   });
 }
 
@@ -64,15 +64,15 @@ function happenedBy(amount: Decimal, isMovedIn: boolean): InvoiceHappened {
 const insertApplications = inserting('insert-applications', {
   into: 'invoice_payment',
   columns: {
-    payment_id: 'bigint',
-    invoice_id: 'bigint?',
-    debit_id: 'bigint?',
-    customer_id: 'bigint',
+    paymentId: 'bigint',
+    invoiceId: 'bigint?',
+    debitId: 'bigint?',
+    customerId: 'bigint',
     /** Negative for a reversal. */
-    amount_applied: 'numeric',
-    balance_remaining: 'numeric',
+    amountApplied: 'numeric',
+    balanceRemaining: 'numeric',
   },
-  at: { created_at: 'now' },
+  at: { createdAt: 'now' },
 });
 
 export type AppliedRow = InsertedBy<typeof insertApplications>;

@@ -12,13 +12,13 @@ export type ReversalChoice =
   | { readonly invoiceId: number }
   | { readonly paymentId: number; readonly amount?: Decimal };
 
-type AppliedSum = AppliedMoney & Pick<AppliedInvoice, 'has_agents'> & InvoiceState;
+type AppliedSum = AppliedMoney & Pick<AppliedInvoice, 'hasAgents'> & InvoiceState;
 
 interface AppliedMoney {
-  readonly payment_id: number;
-  readonly invoice_id: number | null;
-  readonly debit_id: number | null;
-  readonly customer_id: number;
+  readonly paymentId: number;
+  readonly invoiceId: number | null;
+  readonly debitId: number | null;
+  readonly customerId: number;
   readonly amount: Decimal;
   /** What is applied to nothing, also what a BatchInit closed of it. */
   readonly balance: Decimal;
@@ -58,21 +58,21 @@ export async function reverseApplied(
     const part = left !== undefined && compare(left, amount) < 0 ? left : amount;
     if (compare(part, '0') <= 0) break;
     if (left !== undefined) left = add(left, negate(part));
-    const remaining = add(balances.get(each.payment_id) ?? balance, part);
-    balances.set(each.payment_id, remaining);
-    const { payment_id, invoice_id, debit_id, customer_id } = each;
-    if (invoice_id !== null) invoices.set(invoice_id, { ...each, id: invoice_id });
+    const remaining = add(balances.get(each.paymentId) ?? balance, part);
+    balances.set(each.paymentId, remaining);
+    const { paymentId, invoiceId, debitId, customerId } = each;
+    if (invoiceId !== null) invoices.set(invoiceId, { ...each, id: invoiceId });
     rows.push({
-      payment_id,
-      invoice_id,
-      debit_id,
-      customer_id,
-      amount_applied: negate(part),
-      balance_remaining: remaining,
+      paymentId,
+      invoiceId,
+      debitId,
+      customerId,
+      amountApplied: negate(part),
+      balanceRemaining: remaining,
     });
   }
   return {
     invoices: writeApplications(context, rows, { invoices: [...invoices.values()] }),
-    customerIds: [...new Set(rows.map((each) => each.customer_id))],
+    customerIds: [...new Set(rows.map((each) => each.customerId))],
   };
 }

@@ -22,13 +22,13 @@ export interface InvoiceSetAside {
 
 interface ProcessingRow {
   readonly id: number;
-  readonly cascade_id: number;
-  readonly customer_id: number;
+  readonly cascadeId: number;
+  readonly customerId: number;
   readonly currency: string;
   /** Negative for a debit: its open amount. */
   readonly balance: Decimal;
-  readonly effective_date: IsoDate;
-  readonly named_invoice_ids: readonly number[];
+  readonly effectiveDate: IsoDate;
+  readonly namedInvoiceIds: readonly number[];
 }
 
 /** By invoice id; empty if no payment of these customers is in processing. */
@@ -39,7 +39,7 @@ export async function setAsideByProcessing(
   const result = new Map<number, InvoiceSetAside>();
   const rows = await processingMoney(tx, customerIds);
   if (rows.length === 0) return result;
-  const owners = [...new Set(rows.map((row) => row.customer_id))];
+  const owners = [...new Set(rows.map((row) => row.customerId))];
   const [debits, invoices] = await Promise.all([openDebits(tx, owners), openInvoices(tx, owners)]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const openOf = new Map(invoices.map(({ id, open }) => [id, open]));
@@ -48,18 +48,18 @@ export async function setAsideByProcessing(
       ...debitsOf(debits.filter((debit) => ownerKey(debit) === key)),
       ...invoices.filter((invoice) => ownerKey(invoice) === key).map(invoiceClaim),
     ];
-    const moneys = processing.map(({ id, balance, effective_date, named_invoice_ids }) => ({
+    const moneys = processing.map(({ id, balance, effectiveDate, namedInvoiceIds }) => ({
       id,
       balance,
-      effectiveDate: effective_date,
-      namedInvoiceIds: named_invoice_ids,
+      effectiveDate,
+      namedInvoiceIds,
     }));
     for (const { kind, claimId, amount, paymentId } of setAside(moneys, claims)) {
       const payment = byId.get(paymentId);
       const open = openOf.get(claimId);
       assert(payment, 'the payment of a set-aside amount is in the list');
       if (kind === 'invoice' && open !== undefined) {
-        result.set(claimId, { amount, open, cascadeId: payment.cascade_id });
+        result.set(claimId, { amount, open, cascadeId: payment.cascadeId });
       }
     }
   }
@@ -81,7 +81,7 @@ function processingMoney(
 }
 
 function openDebits(tx: Pick<Tx, 'query'>, customerIds: readonly number[]) {
-  return tx.query<Omit<ProcessingRow, 'cascade_id' | 'named_invoice_ids'>>(
+  return tx.query<Omit<ProcessingRow, 'cascadeId' | 'namedInvoiceIds'>>(
     `select id, customer_id, currency, balance, effective_date
      from payment where customer_id = any($1) and balance < 0`,
     [customerIds],

@@ -21,11 +21,11 @@ export function balanceKey(customerId: number, currency: string): string {
 export async function balancesOf(tx: Tx, ids: readonly number[]): Promise<Balances> {
   if (ids.length === 0) return new Map();
   const rows = await tx.query<{
-    customer_id: number;
+    customerId: number;
     currency: string;
     balance: Decimal;
-    last_total_due: Decimal;
-    has_unapplied: boolean;
+    lastTotalDue: Decimal;
+    hasUnapplied: boolean;
   }>(
     `select b.customer_id, b.currency, b.balance, b.last_total_due, exists (
        select from payment p where p.tenant_id = b.tenant_id and p.customer_id = b.customer_id
@@ -35,9 +35,9 @@ export async function balancesOf(tx: Tx, ids: readonly number[]): Promise<Balanc
     'balances-of-customers',
   );
   return new Map(
-    rows.map(({ customer_id, currency, balance, last_total_due, has_unapplied }) => [
-      balanceKey(customer_id, currency),
-      { balance, lastTotalDue: last_total_due, hasUnapplied: has_unapplied },
+    rows.map(({ customerId, currency, balance, lastTotalDue, hasUnapplied }) => [
+      balanceKey(customerId, currency),
+      { balance, lastTotalDue, hasUnapplied },
     ]),
   );
 }

@@ -40,12 +40,12 @@ export async function ratingBasis(
     planVersions(
       db,
       tx,
-      all.map((row) => row.plan_id),
+      all.map((row) => row.planId),
     ),
     couponVersions(
       db,
       tx,
-      all.map((row) => row.coupon_id),
+      all.map((row) => row.couponId),
     ),
   ]);
   return {
@@ -59,8 +59,8 @@ export async function ratingBasis(
 
 /** The plan of an order that is rated on the basis. */
 export function planOf({ plans }: Pick<RatingBasis, 'plans'>, row: RatedOrder): Plan {
-  const plan = plans.get(row.plan_id);
-  assert(plan, `order ${row.id} names plan ${row.plan_id}, which does not exist`);
+  const plan = plans.get(row.planId);
+  assert(plan, `order ${row.id} names plan ${row.planId}, which does not exist`);
   return plan;
 }
 
@@ -71,12 +71,12 @@ async function changesOf(
   rows: readonly RatedOrder[],
   newOrders: readonly RatedOrder[],
 ): Promise<Pick<RatingBasis, 'successors' | 'unused'>> {
-  const changing = rows.flatMap(({ id, credit_from, change_on }) => {
-    const from = credit_from ?? change_on;
+  const changing = rows.flatMap(({ id, creditFrom, changeOn }) => {
+    const from = creditFrom ?? changeOn;
     return from === null ? [] : [{ orderId: id, from }];
   });
   if (changing.length === 0) return noChanges;
-  const made = new Map(newOrders.map((row) => [row.previous_order_id ?? 0, row]));
+  const made = new Map(newOrders.map((row) => [row.previousOrderId ?? 0, row]));
   const [stored, invoiced] = await Promise.all([
     loadSuccessors(
       tx,

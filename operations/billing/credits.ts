@@ -43,17 +43,15 @@ export function sharedUses(
   orders: readonly OpenedOrder[],
   credits: Credits,
 ): ReadonlyMap<number, SharedUses> {
-  const isShared = orders.some(
-    ({ row }) => row.coupon_id !== null && row.previous_order_id !== null,
-  );
+  const isShared = orders.some(({ row }) => row.couponId !== null && row.previousOrderId !== null);
   if (!isShared) return new Map();
   const rootOf = new Map<number, number>();
   const periodsRootOf = new Map<number, number>();
   const byId = new Map(orders.map((opened) => [opened.row.id, opened]));
   for (const { row, order } of orders) {
-    const { id, coupon_id, previous_order_id } = row;
-    const before = previous_order_id === null ? undefined : byId.get(previous_order_id);
-    const goesOn = coupon_id !== null && before?.row.coupon_id === coupon_id;
+    const { id, couponId, previousOrderId } = row;
+    const before = previousOrderId === null ? undefined : byId.get(previousOrderId);
+    const goesOn = couponId !== null && before?.row.couponId === couponId;
     rootOf.set(id, goesOn ? (rootOf.get(before.row.id) ?? id) : id);
     const isKept = goesOn && isSameSchedule(before.order.schedule, order.schedule);
     periodsRootOf.set(id, isKept ? (periodsRootOf.get(before.row.id) ?? id) : id);
@@ -62,18 +60,18 @@ export function sharedUses(
   for (const [{ row }, charges] of credits) {
     const root = rootOf.get(row.id) ?? row.id;
     const back = charges.flatMap(({ credits: { discount }, amount }) =>
-      discount?.couponId === row.coupon_id ? [{ periodIndex: discount.periodIndex, amount }] : [],
+      discount?.couponId === row.couponId ? [{ periodIndex: discount.periodIndex, amount }] : [],
     );
     given.set(root, [...(given.get(root) ?? []), ...back]);
   }
   return new Map(
     orders.map((opened) => {
-      const { id, coupon_uses } = opened.row;
+      const { id, couponUses } = opened.row;
       const sharedBy = rootOf.get(id) ?? id;
       const back = given.get(sharedBy) ?? [];
-      const usesAfter = back.length === 0 ? coupon_uses : usesWithout(coupon_uses, back);
+      const usesAfter = back.length === 0 ? couponUses : usesWithout(couponUses, back);
       // What is given back is for the order that goes on, not for the last charges of this one.
-      const uses = credits.has(opened) ? coupon_uses : usesAfter;
+      const uses = credits.has(opened) ? couponUses : usesAfter;
       return [id, { uses, usesAfter, sharedBy, periodsSharedBy: periodsRootOf.get(id) ?? id }];
     }),
   );

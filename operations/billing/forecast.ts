@@ -102,7 +102,7 @@ function withUnused(
   rows: readonly RatedOrder[],
   invoices: readonly DraftInvoice[],
 ): RatingBasis['unused'] {
-  const changing = new Set(rows.flatMap(({ id, change_on }) => (change_on === null ? [] : [id])));
+  const changing = new Set(rows.flatMap(({ id, changeOn }) => (changeOn === null ? [] : [id])));
   if (changing.size === 0) return unused;
   const made = new Map(unused);
   for (const { invoiceDate: invoicedOn, asked, lines } of invoices) {
@@ -127,22 +127,22 @@ function after(
   const lines = row.lines.map((line): LineRow => {
     const billedLine = applied.get(line.id);
     assert(billedLine, 'an order is rated with all of its lines');
-    const { nextPeriodIndex: next_period_index, charge } = billedLine;
+    const { nextPeriodIndex, charge } = billedLine;
     const isOver =
-      charge.chargeType === 'OneTimeCharge' && next_period_index !== line.next_period_index;
+      charge.chargeType === 'OneTimeCharge' && nextPeriodIndex !== line.nextPeriodIndex;
     return {
       ...line,
-      next_period_index,
-      penalty_since: isOver ? null : line.penalty_since,
+      nextPeriodIndex,
+      penaltySince: isOver ? null : line.penaltySince,
       // Only stored rows need the numbers of segments.
       billed: billedLine.billed.map((days) => ({ ...days, segment: 0 })),
       ...(line.windows && {
-        windows: line.windows.filter(({ periodIndex }) => periodIndex >= next_period_index),
+        windows: line.windows.filter(({ periodIndex }) => periodIndex >= nextPeriodIndex),
       }),
     };
   });
-  const coupon_uses = usesAfter(row.coupon_uses, discounts);
-  return { ...row, ...change, ...datesOf(update), lines, coupon_uses };
+  const couponUses = usesAfter(row.couponUses, discounts);
+  return { ...row, ...change, ...datesOf(update), lines, couponUses };
 }
 
 /**
@@ -155,10 +155,10 @@ function withUsesOfChains(
 ): readonly RatedOrder[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const next of rows) {
-    const current = byId.get(next.previous_order_id ?? next.id);
+    const current = byId.get(next.previousOrderId ?? next.id);
     if (current === undefined || current === next || awaitsChange(next)) continue;
-    byId.set(next.id, { ...next, coupon_uses: usesWith(current, next, plans) });
-    byId.set(current.id, { ...current, coupon_uses: usesWith(next, current, plans) });
+    byId.set(next.id, { ...next, couponUses: usesWith(current, next, plans) });
+    byId.set(current.id, { ...current, couponUses: usesWith(next, current, plans) });
   }
   return [...byId.values()];
 }

@@ -13,10 +13,10 @@ export function madeInvoices(
   of: (row: InvoiceInsert) => MadeOf,
 ): readonly CarriedInvoice[] {
   return rows.map((row) => {
-    const { autopay_on: on, autopay_after_payment_id: awaits } = row;
+    const { autopayOn: on, autopayAfterPaymentId: awaits } = row;
     return {
       invoice: row,
-      transition: invoiceMade(row.current_amount_due, { on, awaits }, of(row)),
+      transition: invoiceMade(row.currentAmountDue, { on, awaits }, of(row)),
     };
   });
 }
@@ -25,7 +25,7 @@ export function madeInvoices(
 export function raiseMade(context: OperationContext, made: readonly CarriedInvoice[]): void {
   raise(
     context,
-    made.flatMap(({ invoice: { id: objectId, customer_id: customerId }, transition }) =>
+    made.flatMap(({ invoice: { id: objectId, customerId }, transition }) =>
       transition.raises.map((type) => ({
         type,
         customerId,

@@ -37,8 +37,8 @@ export function assertFits(
 export function notesOf(invoice: DraftInvoice, orders: CustomerBilling['orders']): string | null {
   const included = new Set(invoice.lines.map((line) => line.order?.id));
   const notes = orders
-    .filter(({ row }) => included.has(row.id) && row.invoice_notes !== null)
-    .map(({ row }) => row.invoice_notes);
+    .filter(({ row }) => included.has(row.id) && row.invoiceNotes !== null)
+    .map(({ row }) => row.invoiceNotes);
   return notes.length === 0 ? null : notes.join('\n');
 }
 
@@ -63,34 +63,34 @@ export function invoiceRow(
   return {
     id,
     status: state.status,
-    customer_id: invoice.customerId,
+    customerId: invoice.customerId,
     currency: invoice.currency,
-    invoice_date: invoice.invoiceDate,
-    due_date: invoice.dueDate,
-    billing_start_date: invoice.billingStartDate,
-    billing_end_date: invoice.billingEndDate,
-    billing_period: invoice.billingPeriod,
-    previous_balance: continued.previousBalance,
-    payments_and_adjustments: continued.paymentsAndAdjustments,
-    current_amount_due: currentAmountDue,
-    total_due: continued.totalDue,
-    outstanding_balance: state.open,
-    is_auto_pay: isAutoPay,
-    autopay_on: state.autopayOn,
-    autopay_order_id: state.autopayOn === null ? null : autopay.orderId,
-    autopay_after_payment_id: state.awaits,
+    invoiceDate: invoice.invoiceDate,
+    dueDate: invoice.dueDate,
+    billingStartDate: invoice.billingStartDate,
+    billingEndDate: invoice.billingEndDate,
+    billingPeriod: invoice.billingPeriod,
+    previousBalance: continued.previousBalance,
+    paymentsAndAdjustments: continued.paymentsAndAdjustments,
+    currentAmountDue,
+    totalDue: continued.totalDue,
+    outstandingBalance: state.open,
+    isAutoPay,
+    autopayOn: state.autopayOn,
+    autopayOrderId: state.autopayOn === null ? null : autopay.orderId,
+    autopayAfterPaymentId: state.awaits,
     notes,
   };
 }
 
 /** The customer's balance after the invoice. */
 export function balanceRow(invoice: InvoiceInsert): BalanceUpsert {
-  const { customer_id: customerId, currency, total_due: balance } = invoice;
+  const { customerId, currency, totalDue: balance } = invoice;
   return { customerId, currency, balance, lastTotalDue: balance };
 }
 
 export function ledgerRow(invoice: InvoiceInsert): BillingWrite['ledger'][number] {
-  const { id: invoiceId, customer_id: customerId, currency, current_amount_due: amount } = invoice;
+  const { id: invoiceId, customerId, currency, currentAmountDue: amount } = invoice;
   return { customerId, currency, kind: 'invoice', amount, invoiceId };
 }
 

@@ -80,7 +80,7 @@ function afterChanges({ rows, basis, today }: RateCustomerInput): AfterChanges {
   const befores = new Map<number, OrderStatus>();
   const lines: LineChange[] = [];
   for (const current of rows) {
-    if (current.change_on === null) continue;
+    if (current.changeOn === null) continue;
     const next = basis.successors.get(current.id);
     assert(next, `order ${current.id} has the day of a change, and no order that replaces it`);
     const pair = carriedOut({ current, next }, { plans: basis.plans, today });
@@ -107,7 +107,7 @@ function upToOf(
   const within = (day: IsoDate): IsoDate => (restOn && restOn < day ? restOn : day);
   if (row.id === forcedOrderId) return within(lastOf(today, firstChargeOn(order, today)));
   if (isDueNow) return within(today);
-  const mayBillOn = atOnce ? row.next_billable_date : row.bill_on;
+  const mayBillOn = atOnce ? row.nextBillableDate : row.billOn;
   return mayBillOn !== null && mayBillOn <= today ? within(today) : null;
 }
 

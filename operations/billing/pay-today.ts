@@ -43,9 +43,9 @@ function payersOf(
 ): ReadonlyMap<number, number> {
   const payers = new Map<number, number>();
   if (tenant.hasTestClock) return payers;
-  for (const { autopay_on: day, autopay_order_id: orderId, ...invoice } of invoices) {
-    const isToday = day !== null && day <= today && invoice.autopay_after_payment_id === null;
-    if (isToday && orderId !== null) payers.set(orderId, invoice.customer_id);
+  for (const { autopayOn: day, autopayOrderId: orderId, ...invoice } of invoices) {
+    const isToday = day !== null && day <= today && invoice.autopayAfterPaymentId === null;
+    if (isToday && orderId !== null) payers.set(orderId, invoice.customerId);
   }
   return payers;
 }

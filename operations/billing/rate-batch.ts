@@ -47,7 +47,7 @@ function inputsOf(
   { rows, cut }: DueOrders,
   basis: RatingBasis,
 ): readonly RateCustomerInput[] {
-  const ordersOf = Map.groupBy(rows, (row) => row.customer_id);
+  const ordersOf = Map.groupBy(rows, (row) => row.customerId);
   const { paymentTerms: tenantTerms, settings } = tenant;
   const { usageGraceDays } = settings;
   return customers.map((customer) => ({

@@ -66,7 +66,7 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
   const orders = opened.map((each) =>
     orderBilling(each, {
       due: dueOf.get(each),
-      uses: usesOf.get(each.row.id)?.usesAfter ?? each.row.coupon_uses,
+      uses: usesOf.get(each.row.id)?.usesAfter ?? each.row.couponUses,
       isCredited: credits.has(each),
       today: input.today,
     }),
@@ -127,17 +127,16 @@ function orderBilling(
   { row, order, before, isChanged }: OpenedOrder,
   { due, uses, isCredited, today }: Billed,
 ): OrderBilling {
-  const next = due === undefined ? row.next_billable_date : due.nextBillableDate;
-  const { id, previous_order_id, ended_on, change_on } = row;
-  const credit_from = isCredited ? null : row.credit_from;
+  const next = due === undefined ? row.nextBillableDate : due.nextBillableDate;
+  const { id, previousOrderId, endedOn, changeOn } = row;
+  const creditFrom = isCredited ? null : row.creditFrom;
   return {
-    row: uses === row.coupon_uses ? row : { ...row, coupon_uses: { ...uses, givenBack: '0' } },
+    row: uses === row.couponUses ? row : { ...row, couponUses: { ...uses, givenBack: '0' } },
     order,
     due: due ?? nothingDue,
     update: updateOf(row, order, { next, today }),
     before,
-    change:
-      isChanged || isCredited ? { id, previous_order_id, ended_on, change_on, credit_from } : null,
+    change: isChanged || isCredited ? { id, previousOrderId, endedOn, changeOn, creditFrom } : null,
   };
 }
 
@@ -147,26 +146,26 @@ export function invoicedOrder(
   order: BillableOrder,
   basis: Pick<RatingBasis, 'plans' | 'coupons'>,
   { uses, sharedBy, periodsSharedBy }: Omit<SharedUses, 'usesAfter'> = {
-    uses: row.coupon_uses,
+    uses: row.couponUses,
     sharedBy: row.id,
     periodsSharedBy: row.id,
   },
 ): InvoicedOrder {
   const coupon = couponOf(basis, row);
-  const { first_period: firstPeriod, coupon_periods_before } = row;
+  const { firstPeriod, couponPeriodsBefore } = row;
   return {
     ...order,
-    separateInvoice: row.separate_invoice,
-    jobCode: row.job_code,
-    dueTerms: termsOf(row.due_date_value, row.due_date_units),
-    isAutoPay: row.is_auto_pay,
-    orderNumber: row.order_number,
-    invoiceText: row.invoice_text,
+    separateInvoice: row.separateInvoice,
+    jobCode: row.jobCode,
+    dueTerms: termsOf(row.dueDateValue, row.dueDateUnits),
+    isAutoPay: row.isAutoPay,
+    orderNumber: row.orderNumber,
+    invoiceText: row.invoiceText,
     plan: planOf(basis, row),
     coupon: coupon && {
       coupon,
       firstPeriod,
-      countsFrom: firstPeriod - coupon_periods_before,
+      countsFrom: firstPeriod - couponPeriodsBefore,
       sharedBy,
       periodsSharedBy,
       uses,
@@ -181,20 +180,20 @@ function asSuccessor(
   orders: readonly OpenedOrder[],
   { successors }: RatingBasis,
 ): Partial<InvoicedOrder> {
-  const next = orders.find(({ row }) => row.previous_order_id === id)?.row ?? successors.get(id);
+  const next = orders.find(({ row }) => row.previousOrderId === id)?.row ?? successors.get(id);
   if (next === undefined) return {};
   return {
-    separateInvoice: next.separate_invoice,
-    jobCode: next.job_code,
-    dueTerms: termsOf(next.due_date_value, next.due_date_units),
-    isAutoPay: next.is_auto_pay,
+    separateInvoice: next.separateInvoice,
+    jobCode: next.jobCode,
+    dueTerms: termsOf(next.dueDateValue, next.dueDateUnits),
+    isAutoPay: next.isAutoPay,
     invoicedWith: next.id,
   };
 }
 
 function couponOf({ coupons }: Pick<RatingBasis, 'coupons'>, row: RatedOrder): Coupon | null {
-  if (row.coupon_id === null) return null;
-  const coupon = coupons.get(row.coupon_id);
-  assert(coupon, `order ${row.id} names coupon ${row.coupon_id}, which does not exist`);
+  if (row.couponId === null) return null;
+  const coupon = coupons.get(row.couponId);
+  assert(coupon, `order ${row.id} names coupon ${row.couponId}, which does not exist`);
   return coupon;
 }

@@ -88,8 +88,8 @@ function addBilling(rows: RowsSoFar, { orders, invoices }: CustomerBilling): voi
   const { advanced } = rows;
   for (const { update, due, row } of orders) {
     advanced.orders.push(update);
-    for (const [id, next_period_index] of due.nextPeriodIndex)
-      advanced.pointers.push({ id, next_period_index });
+    for (const [id, nextPeriodIndex] of due.nextPeriodIndex)
+      advanced.pointers.push({ id, nextPeriodIndex });
     advanced.windows.push(
       ...due.windows.map(({ window }) => windows.get(window) ?? passed(window)),
     );

@@ -48,7 +48,7 @@ export function takeNewOrder(
   const own = rows.pointers.filter(({ id }) => lineIds.has(id));
   return {
     order: rows.orders.find(({ id }) => id === orderId),
-    nextPeriodIndexes: new Map(own.map((line) => [line.id, line.next_period_index])),
+    nextPeriodIndexes: new Map(own.map((line) => [line.id, line.nextPeriodIndex])),
     prepared: {
       rows: {
         ...rows,
@@ -102,9 +102,9 @@ export async function writePrepared(
   // The versions of the orders are written by then, and the invoices are not, whose numbers lock the
   // tenant's counter until the commit.
   const withUsage = usageInvoices(rows);
-  const made = madeInvoices(rows.invoices, ({ id, customer_id, currency }) => ({
+  const made = madeInvoices(rows.invoices, ({ id, customerId, currency }) => ({
     billsUsage: withUsage.has(id),
-    meetsMoney: balances.get(balanceKey(customer_id, currency))?.hasUnapplied ?? false,
+    meetsMoney: balances.get(balanceKey(customerId, currency))?.hasUnapplied ?? false,
   }));
   const onOrders = (): void => {
     raise(context, moved.map(updated));

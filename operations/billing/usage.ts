@@ -189,7 +189,7 @@ interface DueLineWindow extends SummedWindow {
 
 /** All that the customer's slice may contain; an order that is not stored has no records. */
 function dueWindows(input: RateCustomerInput, orders: readonly OpenedOrder[]): DueLineWindow[] {
-  const stored = new Set(input.rows.filter((row) => row.order_number !== null).map(({ id }) => id));
+  const stored = new Set(input.rows.filter((row) => row.orderNumber !== null).map(({ id }) => id));
   const billing = orders.filter(({ row, upTo }) => upTo !== null && stored.has(row.id));
   return dueSlice(input, billing, 0).dues.flatMap(({ windows }, index) => {
     const order = billing[index]?.order;

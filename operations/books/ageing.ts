@@ -14,7 +14,7 @@ const nothing: DueAudit = { faults: [], underWay: 0 };
  */
 export async function auditDebts(tx: Tx, { today, isBilling }: DueAuditOptions): Promise<DueAudit> {
   if (isBilling) return nothing;
-  const rows = await tx.query<{ id: number; due_on: IsoDate }>(
+  const rows = await tx.query<{ id: number; dueOn: IsoDate }>(
     `select i.customer_id as id, (min(i.due_date) + 1)::text as due_on from invoice i
      where i.tenant_id = $1 and i.status = 'Outstanding' and i.due_date < $2
        and ${withoutDunning('i')}
@@ -22,7 +22,7 @@ export async function auditDebts(tx: Tx, { today, isBilling }: DueAuditOptions):
     [tx.tenantId, today],
     'audit-debts',
   );
-  const faults = rows.map(({ id, due_on: day }) => ({
+  const faults = rows.map(({ id, dueOn: day }) => ({
     check: 'dunning.missing',
     object: `customer ${id}`,
     detail: `owes something that is overdue since ${day}, but has no open dunning`,
@@ -39,7 +39,7 @@ export async function auditAgeing(
   { now, today, isBilling }: DueAuditOptions,
 ): Promise<DueAudit> {
   if (isBilling) return nothing;
-  const rows = await tx.query<{ id: number; due_on: IsoDate }>(
+  const rows = await tx.query<{ id: number; dueOn: IsoDate }>(
     `select due.object_id as id, due.due_on::text as due_on
      from (${agendaBranches.ageing}) due
      join dunning d on d.tenant_id = $1 and d.customer_id = due.object_id
@@ -48,7 +48,7 @@ export async function auditAgeing(
     [tx.tenantId, today, new Date(now.getTime() - PAYMENTS_WAIT_MS)],
     'audit-ageing',
   );
-  const faults = rows.map(({ id, due_on: day }) => ({
+  const faults = rows.map(({ id, dueOn: day }) => ({
     check: 'dunning.overdue',
     object: `customer ${id}`,
     detail: `should have changed its status by age on ${day}`,

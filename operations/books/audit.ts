@@ -159,7 +159,7 @@ async function countsOf(tx: Tx): Promise<{ customers: number; orders: number; in
 
 function heldCustomers(tx: Tx): Promise<HeldFromBilling[]> {
   return tx.query<HeldFromBilling & Record<string, unknown>>(
-    `select id as "customerId", ext_customer_ref as "extCustomerRef",
+    `select id as customer_id, ext_customer_ref,
             coalesce(billing_held_code, 'unknown') as code, billing_held_text as text,
             to_char(billing_held_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
      from customer where tenant_id = $1 and billing_held_at is not null order by id`,
@@ -169,10 +169,10 @@ function heldCustomers(tx: Tx): Promise<HeldFromBilling[]> {
 
 function waitingCustomers(tx: Tx): Promise<WaitingForTaxes[]> {
   return tx.query<WaitingForTaxes & Record<string, unknown>>(
-    `select c.id as "customerId", c.ext_customer_ref as "extCustomerRef", w.code,
+    `select c.id as customer_id, c.ext_customer_ref, w.code,
             to_char(w.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since,
             to_char(w.next_try_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
-              as "nextTryAt"
+              as next_try_at
      from tax_wait w join customer c on c.tenant_id = w.tenant_id and c.id = w.customer_id
      where w.tenant_id = $1 order by c.id`,
     [tx.tenantId],

@@ -16,7 +16,7 @@ export async function auditAutopay(
   { today, isBilling }: DueAuditOptions,
 ): Promise<DueAudit> {
   if (isBilling) return { faults: [], underWay: 0 };
-  const rows = await tx.query<{ number: string; due_on: IsoDate }>(
+  const rows = await tx.query<{ number: string; dueOn: IsoDate }>(
     `select ${invoiceNumberOf('i')} as number, due.due_on::text as due_on
      from (${agendaBranches.autopay}) due
      join invoice i on i.tenant_id = $1 and i.id = due.object_id
@@ -25,7 +25,7 @@ export async function auditAutopay(
     [tx.tenantId, today],
     'audit-autopay',
   );
-  const faults = rows.map(({ number, due_on: day }) => ({
+  const faults = rows.map(({ number, dueOn: day }) => ({
     check: 'invoice.unclaimed',
     object: `invoice ${number}`,
     detail: `should have been paid automatically on ${day}, but no payment has been started`,

@@ -46,16 +46,16 @@ async function faultsOf(tx: Tx, db: Database, ids: readonly number[]): Promise<r
     planVersions(
       db,
       tx,
-      rows.map((row) => row.plan_id),
+      rows.map((row) => row.planId),
     ),
   ]);
   const linesOf = Map.groupBy(invoiced, ({ orderId }) => orderId);
   return rows.flatMap((row) => {
-    const plan = plans.get(row.plan_id);
+    const plan = plans.get(row.planId);
     assert(plan, `order ${row.id} has a plan`);
     const schedule = scheduleOfRow(row, plan);
     const expected =
-      row.credit_from === null ? creditsOf(row, linesOf.get(row.id) ?? [], schedule) : noCredits;
+      row.creditFrom === null ? creditsOf(row, linesOf.get(row.id) ?? [], schedule) : noCredits;
     return differences(row, expected, standing.get(row.id) ?? noCredits);
   });
 }
@@ -63,8 +63,8 @@ async function faultsOf(tx: Tx, db: Database, ids: readonly number[]): Promise<r
 type Credits = ReadonlyMap<number, Decimal>;
 const noCredits: Credits = new Map();
 
-function unusedFrom({ ended_on, start_date }: OrderRow): string {
-  return ended_on === null ? start_date : addDays(ended_on, 1);
+function unusedFrom({ endedOn, startDate }: OrderRow): string {
+  return endedOn === null ? startDate : addDays(endedOn, 1);
 }
 
 function creditsOf(
@@ -73,7 +73,7 @@ function creditsOf(
   schedule: Parameters<typeof unusedCredits>[1]['schedule'],
 ): Credits {
   const { pauses, currency } = row;
-  const view = { unusedFrom: unusedFrom(row), isWhole: row.ended_on === null };
+  const view = { unusedFrom: unusedFrom(row), isWhole: row.endedOn === null };
   return new Map(
     lines
       .flatMap((line) => unusedCredits(line, { ...view, schedule, pauses, currency }))
@@ -112,7 +112,7 @@ function differences(row: OrderRow, expected: Credits, standing: Credits): reado
   return [...ids].flatMap((id): Fault[] => {
     const [due, given] = [expected.get(id) ?? '0', standing.get(id) ?? '0'];
     if (compare(due, given) === 0) return [];
-    const object = `order ${row.order_number}`;
+    const object = `order ${row.orderNumber}`;
     const [is, should] = [given, due].map((amount) => formatAmount(row.currency, amount));
     const detail = `charge ${id} is credited ${is}, by its unused days ${should}`;
     return [{ check: 'change.credit', object, detail }];

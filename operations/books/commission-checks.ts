@@ -15,7 +15,7 @@ const standing = `standing as (
   where x.tenant_id = $1 and x.reversal_of is null)`;
 
 const bases = `bases as (
-  select "invoiceId" as invoice_id, "orderId" as order_id, amount::numeric as amount
+  select invoice_id, order_id, amount::numeric as amount
   from (${basesText('n.tenant_id = $1 and exists (select from order_agent l where l.tenant_id = $1 and l.order_id = n.order_id)')}) b)`;
 
 /** The decimals that currencies have. */

@@ -10,7 +10,7 @@ export async function auditCommissions(
   { today, isBilling }: DueAuditOptions,
 ): Promise<DueAudit> {
   if (isBilling) return { faults: [], underWay: 0 };
-  const rows = await tx.query<{ number: number; code: string; due_on: IsoDate }>(
+  const rows = await tx.query<{ number: number; code: string; dueOn: IsoDate }>(
     `select o.order_number as number, s.code, min(due.due_on)::text as due_on
      from (${agendaBranches.commission}) due
      join order_agent a on a.tenant_id = $1 and a.id = due.object_id
@@ -20,7 +20,7 @@ export async function auditCommissions(
     [tx.tenantId, today],
     'audit-commissions',
   );
-  const faults = rows.map(({ number, code, due_on: day }) => ({
+  const faults = rows.map(({ number, code, dueOn: day }) => ({
     check: 'commission.due',
     object: `order ${number}`,
     detail: `sales agent ${code} should have earned a commission on ${day}`,

@@ -33,7 +33,7 @@ export async function auditOrders(tx: Tx, options: DueAuditOptions): Promise<Due
     const last = heads.at(-1);
     if (last === undefined) return { faults, underWay };
     after = last.id;
-    const statuses = new Map(heads.map((head) => [head.id, head.customer_status]));
+    const statuses = new Map(heads.map((head) => [head.id, head.customerStatus]));
     const loaded = await loadOrders(
       tx,
       heads.map((head) => head.id),
@@ -41,7 +41,7 @@ export async function auditOrders(tx: Tx, options: DueAuditOptions): Promise<Due
     const plans = await planVersions(
       options.db,
       tx,
-      loaded.map((row) => row.plan_id),
+      loaded.map((row) => row.planId),
     );
     const { today, usageGraceDays } = options;
     const basisOf = ({ id }: Pick<RatedOrder, 'id'>): BillableBasis => {
@@ -52,7 +52,7 @@ export async function auditOrders(tx: Tx, options: DueAuditOptions): Promise<Due
     const rows = await withWindows(tx, loaded, { plans, basisOf });
     const billed = await everBilled(tx, rows);
     for (const row of rows) {
-      const plan = plans.get(row.plan_id);
+      const plan = plans.get(row.planId);
       assert(plan, `order ${row.id} has a plan`);
       if (!due.has(row.id)) {
         const whole = withWholeHistory(row, plan, billed);
@@ -67,7 +67,7 @@ export async function auditOrders(tx: Tx, options: DueAuditOptions): Promise<Due
 
 interface Head {
   readonly id: number;
-  readonly customer_status: CustomerStatus;
+  readonly customerStatus: CustomerStatus;
 }
 
 function nextOrders(tx: Tx, after: number, today: IsoDate): Promise<Head[]> {
@@ -90,7 +90,7 @@ async function everBilled(
   rows: readonly OrderRow[],
 ): Promise<ReadonlyMap<number, (BilledDays & { readonly segment: number })[]>> {
   const billed = await tx.query<BilledDays & { readonly line: number; readonly segment: number }>(
-    `select l.id as line, b.period_index as "periodIndex", 0 as segment, b.billed_from as "from",
+    `select l.id as line, b.period_index, 0 as segment, b.billed_from as "from",
        b.billed_to as "to"
      from order_line l join billed b on ${standsOf('l')} and not b.is_usage
      where l.tenant_id = $1 and l.order_id = any($2)`,
@@ -105,7 +105,7 @@ function withWholeHistory(
   plan: Plan,
   billed: Awaited<ReturnType<typeof everBilled>>,
 ): OrderRow {
-  const first = firstIndex(scheduleOfRow(row, plan), row.start_date);
+  const first = firstIndex(scheduleOfRow(row, plan), row.startDate);
   const oneTime = new Set(
     plan.charges.filter((it) => it.chargeType === 'OneTimeCharge').map((it) => it.id),
   );
@@ -117,7 +117,7 @@ function withWholeHistory(
     const once = periods.length === 0 ? 0 : 1;
     return {
       ...line,
-      next_period_index: oneTime.has(line.charge_id) ? once : first,
+      nextPeriodIndex: oneTime.has(line.chargeId) ? once : first,
       billed: periods,
     };
   });
@@ -125,18 +125,18 @@ function withWholeHistory(
 }
 
 function overdueFault(row: OrderRow, today: IsoDate): Fault {
-  const { change_on: changeOn } = row;
+  const { changeOn } = row;
   if (changeOn !== null && changeOn <= today && row.status === 'Active') {
     const detail = `should have been replaced on ${changeOn}`;
-    return { check: 'change.due', object: `order ${row.order_number}`, detail };
+    return { check: 'change.due', object: `order ${row.orderNumber}`, detail };
   }
-  const bills = row.bill_on !== null && row.bill_on <= today;
+  const bills = row.billOn !== null && row.billOn <= today;
   return {
     check: bills ? 'order.unbilled' : 'order.overdue',
-    object: `order ${row.order_number}`,
+    object: `order ${row.orderNumber}`,
     detail: bills
-      ? `should have been billed on ${row.bill_on}, due since ${row.next_billable_date}`
-      : `is still ${row.status}, which should have changed on ${row.transition_on}`,
+      ? `should have been billed on ${row.billOn}, due since ${row.nextBillableDate}`
+      : `is still ${row.status}, which should have changed on ${row.transitionOn}`,
   };
 }
 
@@ -145,7 +145,7 @@ interface Basis extends BillableBasis {
 }
 
 function misplaced(row: OrderRow, whole: OrderRow, basis: Basis): Fault[] {
-  const object = `order ${row.order_number}`;
+  const object = `order ${row.orderNumber}`;
   let expected: OrderUpdate;
   try {
     expected = reschedule(whole, basis.plan, basis);
@@ -156,10 +156,10 @@ function misplaced(row: OrderRow, whole: OrderRow, basis: Basis): Fault[] {
   }
   const fields = [
     ['orderStatus', row.status, expected.status],
-    ['endDate', row.end_date, expected.end_date],
-    ['nextBillableDate', row.next_billable_date, expected.next_billable_date],
-    ['billOn', row.bill_on, expected.bill_on],
-    ['transitionOn', row.transition_on, expected.transition_on],
+    ['endDate', row.endDate, expected.endDate],
+    ['nextBillableDate', row.nextBillableDate, expected.nextBillableDate],
+    ['billOn', row.billOn, expected.billOn],
+    ['transitionOn', row.transitionOn, expected.transitionOn],
   ] as const;
   const wrong = fields.filter(([, stored, right]) => stored !== right);
   if (wrong.length === 0) return [];

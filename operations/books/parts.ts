@@ -32,11 +32,11 @@ export async function auditParts(tx: Tx, db: Database): Promise<readonly Fault[]
 
 async function faultsOf(tx: Tx, db: Database, ids: readonly number[]): Promise<readonly Fault[]> {
   const [rows, parts] = await Promise.all([loadOrders(tx, ids), partsOfOrders(tx, ids)]);
-  const planIds = rows.map((row) => row.plan_id);
+  const planIds = rows.map((row) => row.planId);
   const plans = await planVersions(db, tx, planIds);
   const partsOf = Map.groupBy(parts, ({ orderId }) => orderId);
   return rows.flatMap((row) => {
-    const plan = plans.get(row.plan_id);
+    const plan = plans.get(row.planId);
     assert(plan, `order ${row.id} has a plan`);
     const schedule = scheduleOfRow(row, plan);
     const periods = Map.groupBy(
@@ -48,7 +48,7 @@ async function faultsOf(tx: Tx, db: Database, ids: readonly number[]): Promise<r
 }
 
 function faultsOfPeriod(
-  { order_number, currency }: OrderRow,
+  { orderNumber, currency }: OrderRow,
   schedule: Schedule,
   period: readonly PeriodPart[],
 ): readonly Fault[] {
@@ -71,6 +71,6 @@ function faultsOfPeriod(
         `period ${first.periodIndex}, ${first.from} to ${last.to}, which cost ${right}`,
     ];
   });
-  const object = `order ${order_number}`;
+  const object = `order ${orderNumber}`;
   return [...new Set(faults)].map((detail) => ({ check: 'period.parts', object, detail }));
 }

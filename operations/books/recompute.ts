@@ -54,7 +54,7 @@ interface Where {
 
 function newestInvoices(tx: Tx, limit: number): Promise<{ id: number; customerId: number }[]> {
   return tx.query(
-    `select id, customer_id as "customerId" from invoice where tenant_id = $1
+    `select id, customer_id from invoice where tenant_id = $1
      order by id desc limit $2`,
     [tx.tenantId, limit],
   );
@@ -193,8 +193,8 @@ async function withSupplied(tx: Tx, records: Activities): Promise<ShownActivity[
 /** The terms of the day on which an order took its coupon; its document has the code alone. */
 async function readCoupons(tx: Tx, orderIds: readonly number[]): Promise<Map<number, CouponTerms>> {
   const rows = await tx.query<CouponTerms & { readonly orderId: number }>(
-    `select o.id as "orderId", c.code, trim_scale(c.percent)::text as percent,
-            trim_scale(c.amount)::text as amount, c.is_once as "isOnce", c.periods
+    `select o.id as order_id, c.code, trim_scale(c.percent)::text as percent,
+            trim_scale(c.amount)::text as amount, c.is_once, c.periods
      from subscription_order o
      join coupon c on c.tenant_id = o.tenant_id and c.id = o.coupon_id
      where o.tenant_id = $1 and o.id = any($2)`,
@@ -210,11 +210,11 @@ async function readPauses(
 ): Promise<Map<number, readonly ShownPause[]>> {
   const pauses = new Map<number, readonly ShownPause[]>();
   for (const { id, customerId } of orders) {
-    const rows = await readTimelinePauses(tx, { id, customer_id: customerId });
+    const rows = await readTimelinePauses(tx, { id, customerId });
     if (rows.length === 0) continue;
     pauses.set(
       id,
-      rows.map((row) => ({ suspendedOn: row.suspended_on, resumedOn: row.resumed_on })),
+      rows.map((row) => ({ suspendedOn: row.suspendedOn, resumedOn: row.resumedOn })),
     );
   }
   return pauses;

@@ -13,13 +13,13 @@ export async function auditSettlement(
   { today, isBilling }: DueAuditOptions,
 ): Promise<DueAudit> {
   if (isBilling) return { faults: [], underWay: 0 };
-  const rows = await tx.query<{ id: number; due_on: IsoDate }>(
+  const rows = await tx.query<{ id: number; dueOn: IsoDate }>(
     `select due.object_id as id, due.due_on::text as due_on
      from (${agendaBranches.settlement}) due where due.due_on < $2 order by due.object_id`,
     [tx.tenantId, today],
     'audit-settlement',
   );
-  const faults = rows.map(({ id, due_on: day }) => ({
+  const faults = rows.map(({ id, dueOn: day }) => ({
     check: 'payment.unsettled',
     object: `payment ${id}`,
     detail: `its gateway should have been asked on ${day}`,

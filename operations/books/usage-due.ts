@@ -37,7 +37,7 @@ export async function usageFaults(
 ): Promise<Fault[]> {
   const billing = new Map<number, BillingLine>();
   for (const row of rows) {
-    const plan = plans.get(row.plan_id);
+    const plan = plans.get(row.planId);
     assert(plan, `order ${row.id} has a plan`);
     if (!billsUsage(plan) || (isDue(row) && isBilling)) continue;
     const order = billableOn(row, plan, basisOf(row));
@@ -53,7 +53,7 @@ export async function usageFaults(
     const fault = faultOf(row, dueOn, { isDue: isDue(row), today });
     if (fault === null) return [];
     const detail = `line ${line.position}, usage of period ${periodIndex} ${fault}`;
-    return [{ check: 'usage.due', object: `order ${row.order_number}`, detail }];
+    return [{ check: 'usage.due', object: `order ${row.orderNumber}`, detail }];
   });
 }
 
@@ -68,7 +68,7 @@ export async function passedFaults(
 ): Promise<Fault[]> {
   const open = new Map<number, BillingLine>();
   for (const row of rows) {
-    const plan = plans.get(row.plan_id);
+    const plan = plans.get(row.planId);
     assert(plan, `order ${row.id} has a plan`);
     if (!billsUsage(plan) || !openStatuses.has(row.status)) continue;
     const order = billableOn(row, plan, basisOf(row));
@@ -84,7 +84,7 @@ export async function passedFaults(
     if (window === null || window.to < closedOn) return [];
     const days = `${window.from} to ${window.to}`;
     const detail = `line ${its.line.position}, usage of ${days} is billed by no invoice: its window was closed on ${closedOn}`;
-    return [{ check: 'usage.due', object: `order ${its.row.order_number}`, detail }];
+    return [{ check: 'usage.due', object: `order ${its.row.orderNumber}`, detail }];
   });
 }
 
@@ -116,7 +116,7 @@ interface Standing {
 }
 
 function faultOf(row: OrderRow, dueOn: IsoDate | null, { isDue, today }: Standing): string | null {
-  const { next_billable_date: next, bill_on: billOn } = row;
+  const { nextBillableDate: next, billOn } = row;
   if (dueOn === null) return 'has records outside of its days';
   if (isDue)
     return dueOn <= today ? `should have been billed on ${billOn}, due since ${dueOn}` : null;

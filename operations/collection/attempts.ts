@@ -13,7 +13,7 @@ import type { OperationContext } from '../context/context.ts';
 /** An attempt whose day has come. */
 export interface Candidate {
   readonly id: number;
-  readonly customer_id: number;
+  readonly customerId: number;
 }
 
 /** A claimed attempt, before its payment is inserted under its id. */
@@ -24,25 +24,25 @@ export interface PayableAttempt {
 }
 
 export const customersOf = (
-  those: readonly { readonly customer_id: number }[],
-): readonly number[] => [...new Set(those.map((each) => each.customer_id))];
+  those: readonly { readonly customerId: number }[],
+): readonly number[] => [...new Set(those.map((each) => each.customerId))];
 
 /** An attempt as it was when it was concluded. */
 export interface AttemptRow {
   readonly id: number;
-  readonly customer_id: number;
-  readonly invoice_id: number | null;
-  readonly payment_plan_id: number | null;
+  readonly customerId: number;
+  readonly invoiceId: number | null;
+  readonly paymentPlanId: number | null;
   readonly installment: number | null;
   readonly attempt: number;
-  readonly declined_on: IsoDate | null;
+  readonly declinedOn: IsoDate | null;
 }
 
 /** What a consequence needs of an attempt must be there. */
 export interface CarriedAttempt
   extends
-    Pick<AttemptRow, 'customer_id' | 'invoice_id' | 'payment_plan_id'>,
-    Partial<Omit<AttemptRow, 'customer_id' | 'invoice_id' | 'payment_plan_id'>> {
+    Pick<AttemptRow, 'customerId' | 'invoiceId' | 'paymentPlanId'>,
+    Partial<Omit<AttemptRow, 'customerId' | 'invoiceId' | 'paymentPlanId'>> {
   /** The day of an installment that is counted by its claim. */
   readonly countedOn?: IsoDate | null;
 }

@@ -46,7 +46,7 @@ export interface ClaimedAutopay {
 
 export interface ClaimRow {
   readonly id: number;
-  readonly customer_id: number;
+  readonly customerId: number;
   readonly currency: string;
   /** The open amount, limited to the charges of orders with isAutoPay. */
   readonly amount: Decimal;
@@ -73,13 +73,13 @@ export async function claimAutopay(
   const { tx, time } = context;
   const { text, value } = conditionOf(choice);
   const limit = 'limit' in choice ? choice.limit : 1_000;
-  const candidates = await tx.query<{ id: number; customer_id: number }>(
+  const candidates = await tx.query<{ id: number; customerId: number }>(
     `select i.id, i.customer_id from invoice i where ${due} and ${text}
      order by i.autopay_on, i.id limit ${Math.trunc(limit)}`,
     [time.today, value],
   );
   if (candidates.length === 0) return { payments: [], more: false };
-  const customerIds = [...new Set(candidates.map((each) => each.customer_id))];
+  const customerIds = [...new Set(candidates.map((each) => each.customerId))];
   await tx.query(
     'select id from customer where id = any($1) order by id for no key update',
     [customerIds],
@@ -95,12 +95,12 @@ export async function claimAutopay(
   const beside = left.length === 0 ? [] : await claimBesideProcessing(context, left);
   const claimed = [...plain, ...beside];
   const payable = claimed.filter(
-    ({ amount, customer_id }) => compare(amount, '0') > 0 && methods.has(customer_id),
+    ({ amount, customerId }) => compare(amount, '0') > 0 && methods.has(customerId),
   );
   const ids = await takeIds(tx, payable.length);
   const payments: ClaimedPayment[] = [];
   const rows = payable.flatMap((claim, index) => {
-    const method = methods.get(claim.customer_id);
+    const method = methods.get(claim.customerId);
     const id = ids[index];
     if (!method || id === undefined) return [];
     payments.push({ cascadeId: id, gateway: method.gateway });
@@ -122,7 +122,7 @@ const notProcessing = `and not exists (select from payment p where p.tenant_id =
 
 interface Candidate {
   readonly id: number;
-  readonly customer_id: number;
+  readonly customerId: number;
 }
 
 /**
@@ -134,7 +134,7 @@ async function claimBesideProcessing(
   candidates: readonly Candidate[],
 ): Promise<ClaimRow[]> {
   const { tx } = context;
-  const customerIds = [...new Set(candidates.map((each) => each.customer_id))];
+  const customerIds = [...new Set(candidates.map((each) => each.customerId))];
   const setAside = await setAsideByProcessing(tx, customerIds);
   const isWhole = ({ id }: Candidate): boolean => {
     const aside = setAside.get(id);
@@ -201,13 +201,13 @@ export function autopayRow(
     ...columnsOfStored(method),
     id,
     attempt: claim.attempt,
-    customer_id: claim.customer_id,
-    is_cascading: true,
+    customerId: claim.customerId,
+    isCascading: true,
     currency: claim.currency,
-    effective_date: today,
-    named_invoice_ids: [claim.id],
-    autopay_invoice_id: claim.id,
-    is_system_payment: true,
-    is_processed_by_billing_run: true,
+    effectiveDate: today,
+    namedInvoiceIds: [claim.id],
+    autopayInvoiceId: claim.id,
+    isSystemPayment: true,
+    isProcessedByBillingRun: true,
   });
 }

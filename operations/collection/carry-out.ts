@@ -26,15 +26,15 @@ import { callNext } from './next-turn.ts';
 /** An inserted or read payment; what a consequence needs of it must be there. */
 export interface CarriedPayment extends PaymentState {
   readonly id: number;
-  readonly customer_id: number;
+  readonly customerId: number;
   readonly currency: string;
   /** Of what is applied to nothing, if money of it may be taken back. */
   readonly balance?: Decimal;
-  readonly cascade_id?: number;
-  readonly payment_method_id?: number | null;
-  readonly save_as_preference?: number | null;
-  readonly autopay_invoice_id?: number | null;
-  readonly collection_attempt_id?: number | null;
+  readonly cascadeId?: number;
+  readonly paymentMethodId?: number | null;
+  readonly saveAsPreference?: number | null;
+  readonly autopayInvoiceId?: number | null;
+  readonly collectionAttemptId?: number | null;
   readonly page?: PageOfPayment | null;
 }
 
@@ -144,10 +144,10 @@ async function followPayment(
   consequence: PaymentConsequence,
 ): Promise<void> {
   const { tx, time } = context;
-  const { id: objectId, customer_id: customerId, cascade_id: cascadeId } = payment;
+  const { id: objectId, customerId, cascadeId } = payment;
   switch (consequence) {
     case 'keepsMethod': {
-      const { payment_method_id: methodId, save_as_preference: preference } = payment;
+      const { paymentMethodId: methodId, saveAsPreference: preference } = payment;
       if (!transition.keepsMethod || methodId == null || preference == null) return;
       return putOnFile(tx, { customerId, methodId, preference }, time.now);
     }
@@ -175,7 +175,7 @@ async function followPayment(
     case 'tellsPage': {
       if (transition.tellsPage === null) return;
       const { page = null } = payment;
-      const told = { page, customer_id: customerId };
+      const told = { page, customerId };
       return tellPage(context, told, { isDeclined: transition.tellsPage === 'declined' });
     }
   }
@@ -187,24 +187,24 @@ async function concludeAttempt(
   payment: CarriedPayment,
   outcome: ConcludedOutcome,
 ): Promise<void> {
-  const { customer_id, autopay_invoice_id: invoice_id, collection_attempt_id: id } = payment;
+  const { customerId, autopayInvoiceId: invoiceId, collectionAttemptId: id } = payment;
   assert(
-    invoice_id !== undefined && id !== undefined,
+    invoiceId !== undefined && id !== undefined,
     'what a payment that ends was to collect is read',
   );
   if (id !== null) {
     return carryOut(context, await concludeAttempts(context, [id], outcome));
   }
   // A declined automatic payment without an attempt is the first decline of its invoice.
-  if (invoice_id === null || outcome !== 'declined') return;
+  if (invoiceId === null || outcome !== 'declined') return;
   const change = attemptChange({ happened: 'concluded', outcome }, context.time.today);
-  const none = { payment_plan_id: null, installment: null, attempt: 0, declined_on: null };
-  return carryOut(context, { attempts: [{ ...none, customer_id, invoice_id }], change });
+  const none = { paymentPlanId: null, installment: null, attempt: 0, declinedOn: null };
+  return carryOut(context, { attempts: [{ ...none, customerId, invoiceId }], change });
 }
 
 async function claimedAgain(
   context: OperationContext,
-  { autopay_invoice_id: invoiceId, collection_attempt_id: attemptId }: CarriedPayment,
+  { autopayInvoiceId: invoiceId, collectionAttemptId: attemptId }: CarriedPayment,
   claimed: Transition['claimed'],
 ): Promise<void> {
   if (claimed === null || invoiceId == null) return;

@@ -134,7 +134,7 @@ async function pay(
 }
 
 interface ClaimedRetry extends ClaimRow {
-  readonly attempt_id: number;
+  readonly attemptId: number;
 }
 
 async function claimRetries(
@@ -148,22 +148,22 @@ async function claimRetries(
     firstMethods(tx, customersOf(candidates), 'retry'),
   ]);
   const open = claimed.filter(({ amount }) => compare(amount, '0') > 0);
-  const isPayable = ({ customer_id: id }: ClaimedRetry): boolean => methods.has(id);
-  const idsOf = (those: readonly ClaimedRetry[]): number[] => those.map((each) => each.attempt_id);
+  const isPayable = ({ customerId: id }: ClaimedRetry): boolean => methods.has(id);
+  const idsOf = (those: readonly ClaimedRetry[]): number[] => those.map((each) => each.attemptId);
   const methodless = idsOf(open.filter((each) => !isPayable(each)));
   await carryOut(context, await concludeAttempts(context, methodless, 'noMethod', inClaim));
   const closed = idsOf(claimed.filter((each) => !open.includes(each)));
   await carryOut(context, await concludeAttempts(context, closed, 'nothingOwed', inClaim));
-  const attempts = claimed.map(({ id: invoice_id, customer_id }) => {
-    return { customer_id, invoice_id, payment_plan_id: null };
+  const attempts = claimed.map(({ id: invoiceId, customerId }) => {
+    return { customerId, invoiceId, paymentPlanId: null };
   });
   const payables = open.flatMap((claim) => {
-    const method = methods.get(claim.customer_id);
+    const method = methods.get(claim.customerId);
     if (!method) return [];
-    const { attempt_id: attemptId, ...invoice } = claim;
+    const { attemptId, ...invoice } = claim;
     const row = (id: number): PaymentInsert => ({
       ...autopayRow(invoice, method, { id, today: time.today }),
-      collection_attempt_id: attemptId,
+      collectionAttemptId: attemptId,
     });
     return [{ attemptId, row, gateway: method.gateway }];
   });

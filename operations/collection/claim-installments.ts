@@ -20,15 +20,15 @@ import { firstMethods, type StoredMethod } from '../payment-methods/methods-on-f
 
 interface ClaimedInstallment {
   readonly id: number;
-  readonly customer_id: number;
-  readonly plan_id: number;
+  readonly customerId: number;
+  readonly planId: number;
   readonly installment: number;
   /** 1 for the installment itself; its retries count from 2. */
   readonly attempt: number;
-  readonly due_on: IsoDate;
+  readonly dueOn: IsoDate;
   readonly currency: string;
-  readonly charge_amount: Decimal;
-  readonly only_if_owed: boolean;
+  readonly chargeAmount: Decimal;
+  readonly onlyIfOwed: boolean;
   readonly owed: Decimal;
 }
 
@@ -49,17 +49,17 @@ export async function claimInstallments(
     firstMethods(tx, customerIds),
     firstMethods(tx, customerIds, 'retry'),
   ]);
-  const methodOf = ({ attempt, customer_id: id }: ClaimedInstallment): StoredMethod | undefined =>
+  const methodOf = ({ attempt, customerId: id }: ClaimedInstallment): StoredMethod | undefined =>
     (attempt === 1 ? first : usable).get(id);
-  const owing = claimed.filter(({ owed, only_if_owed }) => !only_if_owed || compare(owed, '0') > 0);
+  const owing = claimed.filter(({ owed, onlyIfOwed }) => !onlyIfOwed || compare(owed, '0') > 0);
   const unowed = claimed.filter((each) => !owing.includes(each));
   const methodless = owing.filter((each) => methodOf(each) === undefined);
   await carryOut(context, await concludeAttempts(context, idsOf(unowed), 'nothingOwed', inClaim));
   await carryOut(context, await concludeAttempts(context, idsOf(methodless), 'noMethod', inClaim));
-  const attempts = claimed.map(({ customer_id, plan_id, attempt, due_on: dueOn }) => ({
-    customer_id,
-    invoice_id: null,
-    payment_plan_id: plan_id,
+  const attempts = claimed.map(({ customerId, planId, attempt, dueOn }) => ({
+    customerId,
+    invoiceId: null,
+    paymentPlanId: planId,
     countedOn: attempt === 1 ? dueOn : null,
   }));
   const payables = owing.flatMap((claim) => {
@@ -76,14 +76,14 @@ function payable(
   claim: ClaimedInstallment,
   method: StoredMethod,
 ): PayableAttempt {
-  const { id: attemptId, customer_id, currency, owed, charge_amount: whole } = claim;
-  const amount = claim.only_if_owed && compare(owed, whole) < 0 ? owed : whole;
-  const invoice = { id: 0, customer_id, currency, amount, attempt: 1 };
+  const { id: attemptId, customerId, currency, owed, chargeAmount: whole } = claim;
+  const amount = claim.onlyIfOwed && compare(owed, whole) < 0 ? owed : whole;
+  const invoice = { id: 0, customerId, currency, amount, attempt: 1 };
   const row = (id: number): PaymentInsert => ({
     ...autopayRow(invoice, method, { id, today: time.today }),
-    named_invoice_ids: [],
-    autopay_invoice_id: null,
-    collection_attempt_id: attemptId,
+    namedInvoiceIds: [],
+    autopayInvoiceId: null,
+    collectionAttemptId: attemptId,
   });
   return { attemptId, row, gateway: method.gateway };
 }

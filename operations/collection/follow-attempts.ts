@@ -46,26 +46,26 @@ export async function followAttempts(
       const ended = attempts.map(endedOf);
       await retryInvoices(
         context,
-        ended.flatMap(({ invoice_id: id }) => id ?? []),
+        ended.flatMap(({ invoiceId: id }) => id ?? []),
         outcome,
       );
       return retryInstallments(
         context,
-        ended.filter((each) => each.payment_plan_id !== null),
+        ended.filter((each) => each.paymentPlanId !== null),
         outcome,
       );
     }
     case 'marksPlan':
       return markPlans(
         context,
-        attempts.flatMap(({ payment_plan_id: planId, countedOn = null }) =>
+        attempts.flatMap(({ paymentPlanId: planId, countedOn = null }) =>
           planId === null ? [] : [{ planId, countedOn }],
         ),
       );
     case 'reviewsRetries':
       return reviewRetries(
         context,
-        customersOf(attempts.filter((each) => each.invoice_id !== null)),
+        customersOf(attempts.filter((each) => each.invoiceId !== null)),
       );
   }
 }
@@ -78,7 +78,7 @@ function raiseInstallments(
 ): void {
   raise(
     context,
-    attempts.flatMap(({ id: objectId, customer_id: customerId, installment, attempt }) => {
+    attempts.flatMap(({ id: objectId, customerId, installment, attempt }) => {
       if (installment == null) return [];
       assert(objectId !== undefined && attempt !== undefined && outcome !== null, 'it is over');
       const detail = { installment, attempt, outcome };
@@ -90,16 +90,16 @@ function raiseInstallments(
 type Ended = CarriedAttempt & {
   readonly installment: number | null;
   readonly attempt: number;
-  readonly declined_on: IsoDate | null;
+  readonly declinedOn: IsoDate | null;
 };
 
 function endedOf(carried: CarriedAttempt): Ended {
-  const { installment, attempt, declined_on } = carried;
+  const { installment, attempt, declinedOn } = carried;
   assert(
-    installment !== undefined && attempt !== undefined && declined_on !== undefined,
+    installment !== undefined && attempt !== undefined && declinedOn !== undefined,
     'what an attempt that is over was is read',
   );
-  return { ...carried, installment, attempt, declined_on };
+  return { ...carried, installment, attempt, declinedOn };
 }
 
 /** Only an open invoice is tried again, and none while its customer has an enabled plan. */
@@ -119,20 +119,19 @@ async function retryInvoices(
     'history-of-retries',
   );
   const { retryDays } = tenant.settings;
-  const next = histories.flatMap(({ id, customer_id: customerId, declined_on, attempts }) => {
-    const before = { outcome, declinedOn: declined_on };
+  const next = histories.flatMap(({ id, customerId, declinedOn, attempts }) => {
+    const before = { outcome, declinedOn };
     const retry = nextAttempt(before, { retryDays, today: time.today });
     if (retry === null) return [];
-    const { dueOn, declinedOn } = retry;
-    return [{ customerId, invoiceId: id, attempt: attempts + 1, dueOn, declinedOn }];
+    return [{ customerId, invoiceId: id, attempt: attempts + 1, ...retry }];
   });
   insertRetries(tx, next, time);
 }
 
 interface RetryHistory {
   readonly id: number;
-  readonly customer_id: number;
-  readonly declined_on: IsoDate | null;
+  readonly customerId: number;
+  readonly declinedOn: IsoDate | null;
   readonly attempts: number;
 }
 
@@ -142,14 +141,13 @@ function retryInstallments(
   outcome: AttemptOutcome,
 ): void {
   const { retryDays } = tenant.settings;
-  const next = attempts.flatMap(({ declined_on, attempt, ...ended }) => {
-    const before = { outcome, declinedOn: declined_on };
+  const next = attempts.flatMap(({ declinedOn, attempt, ...ended }) => {
+    const before = { outcome, declinedOn };
     const retry = nextAttempt(before, { retryDays, today: time.today });
     if (retry === null) return [];
-    const { customer_id: customerId, payment_plan_id: paymentPlanId, installment } = ended;
-    const { dueOn, declinedOn } = retry;
+    const { customerId, paymentPlanId, installment } = ended;
     const of = { customerId, paymentPlanId, installment };
-    return [{ ...of, attempt: attempt + 1, dueOn, declinedOn }];
+    return [{ ...of, attempt: attempt + 1, ...retry }];
   });
   insertInstallments(tx, next, time);
 }

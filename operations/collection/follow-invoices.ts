@@ -14,13 +14,13 @@ import { payOnTheirDays } from './made-invoices.ts';
 export interface CarriedInvoice {
   readonly invoice: Partial<InvoiceState> & {
     readonly id: number;
-    readonly customer_id: number;
+    readonly customerId: number;
     /** Of one that leaves a credit. */
     readonly currency?: string;
     /** The order whose workflow pays it. */
-    readonly order_id?: number | null;
+    readonly orderId?: number | null;
     /** False if nobody earns anything of it. */
-    readonly has_agents?: boolean;
+    readonly hasAgents?: boolean;
   };
   readonly transition: InvoiceTransition;
 }
@@ -77,7 +77,7 @@ export async function followInvoices(
       const isCredited = those(({ commissions }) => commissions === 'credited').length > 0;
       await settleCommissions(
         context,
-        idsOf(settled.filter(({ invoice }) => invoice.has_agents !== false)),
+        idsOf(settled.filter(({ invoice }) => invoice.hasAgents !== false)),
       );
       if (isCredited) await creditCommissions(context, carried.chargeIds ?? []);
       return nobody;
@@ -117,13 +117,13 @@ const idsOf = (those: readonly CarriedInvoice[]): number[] =>
   those.map(({ invoice }) => invoice.id);
 
 const customersOf = (those: readonly CarriedInvoice[]): readonly number[] => [
-  ...new Set(those.map(({ invoice }) => invoice.customer_id)),
+  ...new Set(those.map(({ invoice }) => invoice.customerId)),
 ];
 
 function raiseOf(context: OperationContext, invoices: readonly CarriedInvoice[]): void {
   raise(
     context,
-    invoices.flatMap(({ invoice: { id: objectId, customer_id: customerId }, transition }) =>
+    invoices.flatMap(({ invoice: { id: objectId, customerId }, transition }) =>
       transition.raises.map((type) => ({ type, customerId, objectId })),
     ),
   );
@@ -131,7 +131,7 @@ function raiseOf(context: OperationContext, invoices: readonly CarriedInvoice[])
 
 function creditOf({ invoice, transition: { credit } }: CarriedInvoice) {
   if (credit === null) return [];
-  const { id, customer_id, currency } = invoice;
+  const { id, customerId, currency } = invoice;
   assert(currency !== undefined, 'the currency of an invoice that leaves a credit is known');
-  return [{ id, customer_id, currency, credit }];
+  return [{ id, customerId, currency, credit }];
 }

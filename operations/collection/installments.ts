@@ -58,9 +58,9 @@ export const owedBy = (customer: string, currency: string, tenant: string): stri
  */
 export async function installmentNow(
   { tx }: OperationContext,
-  { collection_attempt_id: id, amount }: InstallmentPayment,
+  { collectionAttemptId: id, amount }: InstallmentPayment,
 ): Promise<Decimal | null> {
-  const [row] = await tx.query<{ owed: Decimal; only_if_owed: boolean }>(
+  const [row] = await tx.query<{ owed: Decimal; onlyIfOwed: boolean }>(
     `select a.only_if_owed, ${owedBy('a.customer_id', 'p.currency', 'a.tenant_id')} as owed
      from collection_attempt a
      join payment_plan p on p.tenant_id = a.tenant_id and p.id = a.payment_plan_id
@@ -69,12 +69,12 @@ export async function installmentNow(
     'installment-now',
   );
   if (!row) return null;
-  if (!row.only_if_owed) return amount;
+  if (!row.onlyIfOwed) return amount;
   if (compare(row.owed, '0') <= 0) return null;
   return compare(row.owed, amount) < 0 ? row.owed : amount;
 }
 
 interface InstallmentPayment {
-  readonly collection_attempt_id: number | null;
+  readonly collectionAttemptId: number | null;
   readonly amount: Decimal;
 }

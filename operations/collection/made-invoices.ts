@@ -74,7 +74,7 @@ export async function changeChosen(
 }
 
 interface PaysItself {
-  readonly invoice: { readonly id: number; readonly order_id?: number | null };
+  readonly invoice: { readonly id: number; readonly orderId?: number | null };
   readonly transition: Pick<InvoiceTransition, 'state'>;
 }
 
@@ -88,7 +88,7 @@ export async function payOnTheirDays(
     const isToday = autopayOn !== null && autopayOn <= context.time.today;
     if (isToday) await claimAutopay(context, { invoiceId: invoice.id });
   }
-  const orderIds = new Set(changes.flatMap(({ invoice }) => invoice.order_id ?? []));
+  const orderIds = new Set(changes.flatMap(({ invoice }) => invoice.orderId ?? []));
   enqueue(
     context,
     [...orderIds].map((objectId) => ({ kind: 'order', objectId })),

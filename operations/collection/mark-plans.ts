@@ -37,14 +37,14 @@ export async function markPlans(
     return { id, customerId, after: planAfter(plan, turn) };
   });
   const rows = marked.map(({ id, after: { counted, isEnabled, endedOn } }) => {
-    return { id, counted_installments: counted, is_enabled: isEnabled, ended_on: endedOn };
+    return { id, countedInstallments: counted, isEnabled, endedOn };
   });
   tx.send(
     `update payment_plan p set version = p.version + 1, updated_at = $3,
-       counted_installments = r.counted_installments, is_enabled = r.is_enabled,
-       ended_on = r.ended_on
-     from json_to_recordset($2) as r(id bigint, counted_installments int, is_enabled boolean,
-       ended_on date)
+       counted_installments = r."countedInstallments", is_enabled = r."isEnabled",
+       ended_on = r."endedOn"
+     from json_to_recordset($2) as r(id bigint, "countedInstallments" int, "isEnabled" boolean,
+       "endedOn" date)
      where p.tenant_id = $1 and p.id = r.id`,
     [tx.tenantId, JSON.stringify(rows), time.now],
     'mark-plans',
@@ -66,11 +66,11 @@ type PlanRow = ScheduledPlan &
 
 function plansOf(tx: Tx, ids: readonly number[]): Promise<PlanRow[]> {
   return tx.query<PlanRow & Record<string, unknown>>(
-    `select p.id, p.customer_id as "customerId", p.start_date as "startDate",
-       p.frequency_value as "frequencyValue", p.frequency_units as "frequencyUnits",
-       p.total_installments as "totalNumberOfInstallments", p.counted_installments as counted,
-       p.is_enabled as "isEnabled", p.ended_on as "endedOn",
-       ${hasOpenAttempts('p.tenant_id', 'p.id')} as "hasOpenAttempts"
+    `select p.id, p.customer_id, p.start_date,
+       p.frequency_value, p.frequency_units,
+       p.total_installments as total_number_of_installments, p.counted_installments as counted,
+       p.is_enabled, p.ended_on,
+       ${hasOpenAttempts('p.tenant_id', 'p.id')} as has_open_attempts
      from payment_plan p where p.id = any($1) order by p.id`,
     [ids],
     'plans-to-mark',

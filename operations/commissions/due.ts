@@ -43,14 +43,14 @@ export async function earnDueCommissions(
   const windows = percentages.map(({ row, date }, key) => windowOf(row, date, key));
   const counting =
     windows.length === 0 ? [] : await readCountingInvoices(tx, windows, tenant.timezone);
-  const invoiceIds = [...new Set(counting.map((each) => each.invoice_id))];
+  const invoiceIds = [...new Set(counting.map((each) => each.invoiceId))];
   const baseIn = baseReader(invoiceIds.length === 0 ? [] : await readBases(tx, invoiceIds));
-  const shares = counting.flatMap(({ key, invoice_id, currency, order_ids, turn }) => {
+  const shares = counting.flatMap(({ key, invoiceId, currency, orderIds, turn }) => {
     const found = percentages[key];
     if (found === undefined) return [];
-    const link = { ...linkOf(found.row), invoice_id, invoice_currency: currency };
-    const base = baseIn(invoice_id, order_ids);
-    const own = { base, turn, orderIds: order_ids, dueOn: found.date.on };
+    const link = { ...linkOf(found.row), invoiceId, invoiceCurrency: currency };
+    const base = baseIn(invoiceId, orderIds);
+    const own = { base, turn, orderIds, dueOn: found.date.on };
     return earned(link, own, tenant.currency);
   });
   insertCommissions(tx, [...amounts, ...shares], time);
@@ -58,9 +58,7 @@ export async function earnDueCommissions(
     tx,
     considered.map(({ next }) => next),
   );
-  const isMore = considered.some(
-    ({ next }) => next.next_due_on !== null && next.next_due_on <= today,
-  );
+  const isMore = considered.some(({ next }) => next.nextDueOn !== null && next.nextDueOn <= today);
   return isMore || considered.length < due.length || due.length === DUE_AT_ONCE_MAX;
 }
 
@@ -92,35 +90,35 @@ interface Considering {
 }
 
 function considerDue(row: DueCommission, { today, max }: Considering): Considered {
-  const { order_agent_id, commission_charge_id, considered_to, joining_date } = row;
+  const { orderAgentId, commissionChargeId, consideredTo, joiningDate } = row;
   const terms = termsOf(row);
-  const after = firstUnconsidered(considered_to, row.start_date);
-  const dates = dueDates(terms, joining_date, { after, upTo: today, max });
+  const after = firstUnconsidered(consideredTo, row.startDate);
+  const dates = dueDates(terms, joiningDate, { after, upTo: today, max });
   const servingAt = (day: IsoDate) =>
     servingOn(
       {
         status: row.status,
-        startDate: row.start_date,
-        endDate: row.end_date,
-        isAutoRenew: row.is_auto_renew,
-        endedOn: row.ended_on,
+        startDate: row.startDate,
+        endDate: row.endDate,
+        isAutoRenew: row.isAutoRenew,
+        endedOn: row.endedOn,
       },
       day,
     );
-  const earning = row.is_in_force ? dates.filter(({ on }) => servingAt(on) === 'serves') : [];
+  const earning = row.isInForce ? dates.filter(({ on }) => servingAt(on) === 'serves') : [];
   const last = dates.length === max ? dates.at(-1)?.on : undefined;
-  const to = last ?? (considered_to === null ? today : maxDate(considered_to, today));
-  const next = dueDateAfter(terms, joining_date, to)?.on ?? null;
+  const to = last ?? (consideredTo === null ? today : maxDate(consideredTo, today));
+  const next = dueDateAfter(terms, joiningDate, to)?.on ?? null;
   const isOver = next !== null && servingAt(next) === 'over';
   return {
     row,
     dateCount: dates.length,
     earning,
     next: {
-      order_agent_id,
-      commission_charge_id,
-      considered_to: to,
-      next_due_on: isOver ? null : next,
+      orderAgentId,
+      commissionChargeId,
+      consideredTo: to,
+      nextDueOn: isOver ? null : next,
     },
   };
 }
@@ -131,44 +129,44 @@ export function firstUnconsidered(considered: IsoDate | null, startDate: IsoDate
   return considered === null ? eve : maxDate(considered, eve);
 }
 
-function termsOf({ charge_type: chargeType, date_value, date_units }: DueCommission): DateTerms {
-  return { chargeType, value: date_value, units: date_units };
+function termsOf({ chargeType, dateValue, dateUnits }: DueCommission): DateTerms {
+  return { chargeType, value: dateValue, units: dateUnits };
 }
 
 function windowOf(row: DueCommission, { on, since }: DueDate, key: number): PaidWindow {
-  const { order_id, order_agent_id, first_id, commission_charge_id, joining_date } = row;
-  const own = { order_id, order_agent_id, first_id, commission_charge_id, joining_date };
+  const { orderId, orderAgentId, firstId, commissionChargeId, joiningDate } = row;
+  const own = { orderId, orderAgentId, firstId, commissionChargeId, joiningDate };
   return { key, ...own, since, until: on };
 }
 
 function linkOf(row: DueCommission) {
-  const { customer_id, order_agent_id, sales_agent_id, commission_charge_id } = row;
-  const { order_number, type, percent_or_amount } = row;
+  const { customerId, orderAgentId, salesAgentId, commissionChargeId } = row;
+  const { orderNumber, type, percentOrAmount } = row;
   return {
-    customer_id,
-    order_agent_id,
-    sales_agent_id,
-    commission_charge_id,
-    order_number,
+    customerId,
+    orderAgentId,
+    salesAgentId,
+    commissionChargeId,
+    orderNumber,
     type,
-    percent_or_amount,
+    percentOrAmount,
   };
 }
 
 function amountRow(row: DueCommission, dueOn: IsoDate, tenantCurrency: string): CommissionInsert {
-  const { type, percent_or_amount: rate, ...link } = linkOf(row);
+  const { type, percentOrAmount: rate, ...link } = linkOf(row);
   return {
     ...link,
     ...amountEarned(rate, tenantCurrency),
-    invoice_id: null,
-    order_ids: [row.order_id],
-    due_on: dueOn,
-    commission_type: type,
+    invoiceId: null,
+    orderIds: [row.orderId],
+    dueOn,
+    commissionType: type,
     rate,
-    price_code: null,
-    base_amount: '0',
+    priceCode: null,
+    baseAmount: '0',
     turn: 0,
-    reversal_of: null,
-    is_whole: null,
+    reversalOf: null,
+    isWhole: null,
   };
 }

@@ -67,14 +67,14 @@ export async function addOrderAgents(
   );
   const due = rows.flatMap(({ id, plan, joiningDate }) =>
     plan.charges.flatMap((charge) => {
-      const first = dueDateAfter(charge, joiningDate, firstUnconsidered(null, order.start_date));
+      const first = dueDateAfter(charge, joiningDate, firstUnconsidered(null, order.startDate));
       if (first === null) return [];
       const own = { orderAgentId: id, commissionChargeId: charge.id };
       return [{ ...own, customerId: customer.id, nextDueOn: first.on }];
     }),
   );
   insertDueCommissions(tx, due);
-  const { successor_id: to, successor_code: contractCode } = order;
+  const { successorId: to, successorCode: contractCode } = order;
   if (to !== null && contractCode !== null) {
     takeLinksAlong(tx, { from: orderId, to, contractCode }, time.now);
   }
@@ -91,7 +91,7 @@ function refuseEnded({ status }: LinkedOrder): void {
   throw new DomainError('order.notEditable', `the order is ${status}, so it takes no sales agent`);
 }
 
-function refuseTooMany({ agent_ids: linked }: LinkedOrder, inputs: readonly LinkInput[]): void {
+function refuseTooMany({ agentIds: linked }: LinkedOrder, inputs: readonly LinkInput[]): void {
   if (linked.length + inputs.length <= AGENTS_PER_ORDER_MAX) return;
   const message = `an order has at most ${AGENTS_PER_ORDER_MAX} sales agents`;
   throw new DomainError('field.invalid', message, {
@@ -108,10 +108,10 @@ async function checkedLinks(
   const agentIds = inputs.flatMap(({ billerId }) => billerId ?? []);
   const agents = new Map((await readNamedAgents(tx, agentIds)).map((each) => [each.id, each]));
   const planIds = inputs.flatMap(({ billerId, commissionPlanId }) => {
-    return commissionPlanId ?? agents.get(billerId ?? 0)?.commission_plan_id ?? [];
+    return commissionPlanId ?? agents.get(billerId ?? 0)?.commissionPlanId ?? [];
   });
   const plans = new Map((await holdCommissionPlans(tx, planIds)).map((each) => [each.id, each]));
-  const linked = new Set(order.agent_ids);
+  const linked = new Set(order.agentIds);
   return inputs.map((input, index) => {
     const root = `list/subscriptionOrderBiller[${index + 1}]`;
     const agent = namedAgent(input, agents, root);
@@ -123,7 +123,7 @@ async function checkedLinks(
     linked.add(agent.id);
     const plan = namedPlan(input, { agent, plans, root });
     refuseUnfit(plan, order, `${root}/commissionPlan/@id`);
-    return { agent, plan, joiningDate: input.joiningDate ?? order.start_date };
+    return { agent, plan, joiningDate: input.joiningDate ?? order.startDate };
   });
 }
 
@@ -135,7 +135,7 @@ function namedAgent(
   if (id === null) throw required(`${root}/biller`, 'a biller is required');
   const agent = agents.get(id);
   const path = `${root}/biller/@id`;
-  if (agent?.is_in_file) return agent;
+  if (agent?.isInFile) return agent;
   throw agent === undefined
     ? unknown(`there is no sales agent with id ${id}`, { path, id })
     : new DomainError('orderAgent.reference', `sales agent ${agent.code} is gone from the file`, {
@@ -154,7 +154,7 @@ function namedPlan(
   { commissionPlanId }: LinkInput,
   { agent, plans, root }: PlanBasis,
 ): NamedCommissionPlan {
-  const id = commissionPlanId ?? agent.commission_plan_id;
+  const id = commissionPlanId ?? agent.commissionPlanId;
   if (id === null) {
     const message = `a commissionPlan is required, as sales agent ${agent.code} has none`;
     throw required(`${root}/commissionPlan`, message);
@@ -166,14 +166,14 @@ function namedPlan(
 }
 
 function refuseUnfit(plan: NamedCommissionPlan, order: LinkedOrder, path: string): void {
-  const { id, commission_code: code, is_active, is_in_file, plans } = plan;
+  const { id, commissionCode: code, isActive, isInFile, plans } = plan;
   const refuse = (why: string, refusal: DomainErrorCode = 'orderAgent.plan'): never => {
     const message = `commission plan ${code} ${why}`;
     throw new DomainError(refusal, message, { path, value: String(id) });
   };
-  if (!is_in_file) refuse('is gone from the file');
-  if (!is_active) refuse('is not active');
-  if (!plans.includes(order.contract_code)) refuse(`is not for the plan ${order.contract_code}`);
+  if (!isInFile) refuse('is gone from the file');
+  if (!isActive) refuse('is not active');
+  if (!plans.includes(order.contractCode)) refuse(`is not for the plan ${order.contractCode}`);
 }
 
 function required(path: string, message: string): DomainError {

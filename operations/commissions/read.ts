@@ -38,10 +38,10 @@ export interface CommissionPlanView {
 export type CommissionPlanAddress = { readonly id: number } | { readonly commissionCode: string };
 
 // A plan that left the file shows the charges that it had; of one in the file, those that it has.
-const planText = `select p.id, p.name as "planName", p.commission_code as "commissionCode",
-  p.accounting_code as "accountingCode", p.is_active as activate,
+const planText = `select p.id, p.name as plan_name, p.commission_code,
+  p.accounting_code, p.is_active as activate,
   array(select o.id from plan o where o.tenant_id = p.tenant_id and o.is_newest
-          and o.contract_code = any(p.plans) order by o.id) as "planIds",
+          and o.contract_code = any(p.plans) order by o.id) as plan_ids,
   (select coalesce(json_agg(json_build_object('id', c.id, 'position', c.position, 'code', c.code,
      'commissionText', c.commission_text,
      'commissionAmount', trim_scale(c.commission_amount)::text,
@@ -112,16 +112,16 @@ export interface SalesAgentView {
 
 export type SalesAgentAddress = { readonly id: number } | { readonly agentCode: string };
 
-const agentText = `select a.id, a.code, a.first_name as "firstName", a.last_name as "lastName",
-  a.company_name as "companyName", a.email, a.work_phone as "workPhone",
-  a.cell_phone as "cellPhone", a.address, a.reference_number as "referenceNumber",
-  p.commission_code as "commissionCode",
-  a.referring_commission_code as "referringBillerCommissionCode",
-  a.commission_plan_id as "commissionPlanId", a.notifications_enabled as "notificationsEnabled",
-  a.disbursements_enabled as "disbursementsEnabled",
-  a.disbursement_token_shown as "disbursementToken", a.ach_routing_number as "achRoutingNumber",
-  a.ach_account_shown as "achAccountNumber", a.account_type as "accountType",
-  ${dayOf('a.updated_at', '$1')} as "lastUpdated", ${dayOf('a.created_at', '$1')} as "dateCreated"
+const agentText = `select a.id, a.code, a.first_name, a.last_name,
+  a.company_name, a.email, a.work_phone,
+  a.cell_phone, a.address, a.reference_number,
+  p.commission_code,
+  a.referring_commission_code as referring_biller_commission_code,
+  a.commission_plan_id, a.notifications_enabled,
+  a.disbursements_enabled,
+  a.disbursement_token_shown as disbursement_token, a.ach_routing_number,
+  a.ach_account_shown as ach_account_number, a.account_type,
+  ${dayOf('a.updated_at', '$1')} as last_updated, ${dayOf('a.created_at', '$1')} as date_created
   from sales_agent a
   left join commission_plan p on p.tenant_id = a.tenant_id and p.id = a.commission_plan_id`;
 

@@ -37,19 +37,19 @@ export async function settleCommissions(
   const before = new Map(rows.map((row) => [keyOf(row), row]));
   const baseIn = baseReader(bases);
   const made = [
-    ...rows.filter((row) => !row.is_paid && !row.is_reversed).flatMap(reversed),
+    ...rows.filter((row) => !row.isPaid && !row.isReversed).flatMap(reversed),
     ...charges.flatMap((charge) => {
       const earlier = before.get(keyOf(charge));
-      if (earlier?.is_reversed === false) return [];
-      const { order_id: orderId } = charge;
-      const base = baseIn(charge.invoice_id, [orderId]);
+      if (earlier?.isReversed === false) return [];
+      const { orderId } = charge;
+      const base = baseIn(charge.invoiceId, [orderId]);
       const own = { base, turn: nextTurn(earlier), orderIds: [orderId], dueOn: null };
       return earned(charge, own, tenant.currency);
     }),
     // What fell due on a date, and was taken back since, stands again with its invoice.
     ...rows.filter(standsAgain).flatMap((row) => {
-      const { order_ids: orderIds, due_on: dueOn } = row;
-      const base = baseIn(row.invoice_id, orderIds);
+      const { orderIds, dueOn } = row;
+      const base = baseIn(row.invoiceId, orderIds);
       return earned(row, { base, turn: nextTurn(row), orderIds, dueOn }, tenant.currency);
     }),
   ];
@@ -70,8 +70,8 @@ export async function creditCommissions(
   const [rows, bases] = await Promise.all([readEarned(tx, invoiceIds), readBases(tx, invoiceIds)]);
   const baseIn = baseReader(bases);
   const made = rows.flatMap((row) => {
-    if (row.is_reversed || row.commission_type === 'Amount') return [];
-    const { amount: base } = baseIn(row.invoice_id, row.order_ids);
+    if (row.isReversed || row.commissionType === 'Amount') return [];
+    const { amount: base } = baseIn(row.invoiceId, row.orderIds);
     const less = credited(row.rate, standingOf(row), { base, currency: row.currency });
     return less === null ? [] : [reversal(row, less, { isWhole: false })];
   });
@@ -79,18 +79,16 @@ export async function creditCommissions(
 }
 
 function standsAgain(row: EarnedRow): boolean {
-  const isOfDate = row.due_on !== null && row.charge_type !== 'RecurringCharge';
-  return row.is_paid && row.is_reversed && isOfDate && row.type === 'Percent' && row.is_in_force;
+  const isOfDate = row.dueOn !== null && row.chargeType !== 'RecurringCharge';
+  return row.isPaid && row.isReversed && isOfDate && row.type === 'Percent' && row.isInForce;
 }
 
 function nextTurn(earlier: EarnedRow | undefined): number {
   return earlier === undefined ? 0 : earlier.turn + 1;
 }
 
-function keyOf(
-  row: Pick<EarnedRow, 'order_agent_id' | 'commission_charge_id' | 'invoice_id'>,
-): string {
-  return `${row.order_agent_id} ${row.commission_charge_id} ${row.invoice_id}`;
+function keyOf(row: Pick<EarnedRow, 'orderAgentId' | 'commissionChargeId' | 'invoiceId'>): string {
+  return `${row.orderAgentId} ${row.commissionChargeId} ${row.invoiceId}`;
 }
 
 export type BaseReader = (invoiceId: number, orderIds: readonly number[]) => CommissionBase;
@@ -102,7 +100,7 @@ export function baseReader(bases: readonly InvoiceBase[]): BaseReader {
     baseOf(orderIds.flatMap((orderId) => byKey.get(`${invoiceId} ${orderId}`) ?? []));
 }
 
-export type EarningLink = Omit<PaidCharge, 'order_id'>;
+export type EarningLink = Omit<PaidCharge, 'orderId'>;
 
 export interface EarnedOwn {
   readonly base: CommissionBase;
@@ -117,41 +115,41 @@ export function earned(
   { base, turn, orderIds, dueOn }: EarnedOwn,
   tenantCurrency: string,
 ): CommissionInsert[] {
-  const { type, percent_or_amount: rate, invoice_currency: invoice } = link;
+  const { type, percentOrAmount: rate, invoiceCurrency: invoice } = link;
   const made = earnedOf({ type, rate }, base, { invoice, tenant: tenantCurrency });
   if (made === null) return [];
   return [
     {
       ...linkColumns(link),
-      order_ids: orderIds,
-      due_on: dueOn,
-      commission_type: type,
+      orderIds,
+      dueOn,
+      commissionType: type,
       rate,
-      price_code: made.priceCode,
-      base_amount: made.baseAmount,
+      priceCode: made.priceCode,
+      baseAmount: made.baseAmount,
       amount: made.amount,
       currency: made.currency,
       turn,
-      reversal_of: null,
-      is_whole: null,
+      reversalOf: null,
+      isWhole: null,
     },
   ];
 }
 
 function linkColumns(link: EarningLink) {
-  const { customer_id, order_agent_id, sales_agent_id, commission_charge_id } = link;
-  const { order_number, invoice_id } = link;
+  const { customerId, orderAgentId, salesAgentId, commissionChargeId } = link;
+  const { orderNumber, invoiceId } = link;
   return {
-    customer_id,
-    order_agent_id,
-    sales_agent_id,
-    commission_charge_id,
-    order_number,
-    invoice_id,
+    customerId,
+    orderAgentId,
+    salesAgentId,
+    commissionChargeId,
+    orderNumber,
+    invoiceId,
   };
 }
 
-function standingOf({ base_amount: baseAmount, amount }: EarnedRow): Standing {
+function standingOf({ baseAmount, amount }: EarnedRow): Standing {
   return { baseAmount, amount };
 }
 
@@ -165,19 +163,19 @@ function reversal(
   { baseAmount, amount }: Standing,
   { isWhole }: { readonly isWhole: boolean },
 ): CommissionInsert {
-  const { id, order_ids, due_on, commission_type, rate, price_code, currency, turn } = row;
+  const { id, orderIds, dueOn, commissionType, rate, priceCode, currency, turn } = row;
   return {
     ...linkColumns(row),
-    order_ids,
-    due_on,
-    commission_type,
+    orderIds,
+    dueOn,
+    commissionType,
     rate,
-    price_code,
-    base_amount: baseAmount,
+    priceCode,
+    baseAmount,
     amount,
     currency,
     turn,
-    reversal_of: id,
-    is_whole: isWhole,
+    reversalOf: id,
+    isWhole,
   };
 }

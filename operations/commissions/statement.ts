@@ -78,11 +78,11 @@ async function readCommissions(
     conditions.add(`(x.earned_on, x.id) > (${day}::date, $)`, after.id);
   }
   const rows = await tx.query<CommissionView & { baseCurrency: string }>(
-    `select x.id, x.earned_on as "dateEarned", s.code as "agentCode",
-            x.order_number as "orderNumber", ${invoiceNumberOf('i')} as "invoiceNumber",
-            x.price_code as "priceCode", p.commission_code as "commissionCode", c.code,
-            x.base_amount as "baseAmount", x.amount, x.currency, x.reversal_of as "reversalOf",
-            coalesce(i.currency, x.currency) as "baseCurrency"
+    `select x.id, x.earned_on as date_earned, s.code as agent_code,
+            x.order_number, ${invoiceNumberOf('i')} as invoice_number,
+            x.price_code, p.commission_code, c.code,
+            x.base_amount, x.amount, x.currency, x.reversal_of,
+            coalesce(i.currency, x.currency) as base_currency
      from commission x
      join sales_agent s on s.tenant_id = x.tenant_id and s.id = x.sales_agent_id
      join commission_charge c on c.tenant_id = x.tenant_id and c.id = x.commission_charge_id

@@ -75,7 +75,7 @@ function select(
 ): Promise<AddressedBatch[]> {
   const { text, values, name } = conditionOf(address);
   return tx.query<AddressedBatch & Record<string, unknown>>(
-    `select id, job_id as "jobId", kind, status, is_validate_only as "isValidateOnly"
+    `select id, job_id, kind, status, is_validate_only
      from batch where ${text} ${locking[how]}`,
     values,
     `${how}-batch-by-${name}`,

@@ -51,7 +51,7 @@ export async function keptAnswer(
   request: KeyedRequest,
 ): Promise<KeptAnswer | undefined> {
   const [kept] = await tx.query<KeptAnswer & { isSame: boolean }>(
-    `select status, headers, body, payment_id as "continuingId", request_hash = $3 as "isSame"
+    `select status, headers, body, payment_id as continuing_id, request_hash = $3 as is_same
      from idempotency_key
      where tenant_id = $1 and key = $2 and kept_at > now() - make_interval(hours => $4)`,
     [tx.tenantId, request.key, request.hash, KEPT_HOURS],

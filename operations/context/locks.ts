@@ -81,9 +81,9 @@ async function read(
   { text, name }: { readonly text: string; readonly name: string },
 ): Promise<LockedCustomer[]> {
   const rows = await tx.query<CustomerRow & Record<string, unknown>>(
-    `select id, status, currency, billing_held_at is not null as "isHeld",
+    `select id, status, currency, billing_held_at is not null as is_held,
             case when billing_held_at is not null then coalesce(billing_held_code, 'unknown') end
-              as "heldCode",
+              as held_code,
             payment_terms_value as value, payment_terms_units as units
      from customer where ${text}`,
     values,
@@ -125,8 +125,8 @@ export async function lockOrder(tx: Tx, address: NumberedAddress): Promise<Addre
 
 /** Reads the customer of the addressed order without a lock; throws order.unknown. */
 export async function findOrder(tx: Tx, address: NumberedAddress): Promise<Addressed> {
-  const { id, customer_id } = await ownerOfOrder(tx, address);
-  return { id, customer: await findCustomer(tx, { id: customer_id }) };
+  const { id, customerId } = await ownerOfOrder(tx, address);
+  return { id, customer: await findCustomer(tx, { id: customerId }) };
 }
 
 /** Locks the customer of the addressed invoice; throws invoice.unknown. */
@@ -140,11 +140,11 @@ export async function lockInvoice(tx: Tx, address: InvoiceAddress): Promise<Addr
 
 interface Owned {
   readonly id: number;
-  readonly customer_id: number;
+  readonly customerId: number;
 }
 
-async function lockOwner(tx: Tx, { id, customer_id }: Owned): Promise<Addressed> {
-  return { id, customer: await lockCustomer(tx, { id: customer_id }) };
+async function lockOwner(tx: Tx, { id, customerId }: Owned): Promise<Addressed> {
+  return { id, customer: await lockCustomer(tx, { id: customerId }) };
 }
 
 function ownerOfOrder(tx: Tx, address: NumberedAddress): Promise<Owned> {
@@ -173,7 +173,7 @@ async function ownerIn(tx: Tx, { kind, address, from, values }: Search): Promise
 
 /** Locks the customer of the addressed payment, which must not be a credit or refund. */
 export async function lockPayment(tx: Tx, id: number): Promise<{ readonly id: number }> {
-  const [payment] = await tx.query<{ customer_id: number }>(
+  const [payment] = await tx.query<{ customerId: number }>(
     `select customer_id from payment where id = $1 and payment_type = 'Payment'`,
     [id],
     'customer-of-payment',
@@ -184,7 +184,7 @@ export async function lockPayment(tx: Tx, id: number): Promise<{ readonly id: nu
       id,
     });
   }
-  await lockCustomer(tx, { id: payment.customer_id });
+  await lockCustomer(tx, { id: payment.customerId });
   return { id };
 }
 
@@ -196,7 +196,7 @@ export interface AddressedPlan extends Addressed {
 export async function lockPaymentPlan(tx: Tx, address: CustomerAddress): Promise<AddressedPlan> {
   const customer = await lockCustomer(tx, address);
   const [plan] = await tx.query<{ id: number; isEnabled: boolean }>(
-    `select id, is_enabled as "isEnabled" from payment_plan
+    `select id, is_enabled from payment_plan
      where customer_id = $1 order by id desc limit 1`,
     [customer.id],
     'newest-payment-plan',

@@ -68,21 +68,21 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     currency: string;
     value: number;
     units: Terms['units'];
-    has_test_clock: boolean;
+    hasTestClock: boolean;
     window: string | null;
     grace: string | null;
     attempts: TenantSettings['crossTenantAttempts'] | null;
-    autopay_on: TenantSettings['autopayOn'] | null;
-    credit_unused: string | null;
-    retry_days: readonly number[] | null;
-    retry_days_of_month: readonly number[] | null;
+    autopayOn: TenantSettings['autopayOn'] | null;
+    creditUnused: string | null;
+    retryDays: readonly number[] | null;
+    retryDaysOfMonth: readonly number[] | null;
     gateway: GatewayName | null;
     retention: Partial<Retention> | null;
     subscribed: readonly EventType[] | null;
-    tax_rates: readonly GivenRate[] | null;
-    validates_addresses: boolean | null;
-    ship_from: Partial<WrittenAddress> | null;
-    confirms_free: ConfirmsFree | null;
+    taxRates: readonly GivenRate[] | null;
+    validatesAddresses: boolean | null;
+    shipFrom: Partial<WrittenAddress> | null;
+    confirmsFree: ConfirmsFree | null;
   }>(statement, [tx.tenantId], 'read-tenant');
   if (!row) throw new Error(`no tenant ${tx.tenantId}`);
   return {
@@ -92,22 +92,22 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     timezone: row.timezone,
     currency: row.currency,
     paymentTerms: { value: row.value, units: row.units },
-    hasTestClock: row.has_test_clock,
+    hasTestClock: row.hasTestClock,
     settings: {
       billingWindowSeconds: Number(row.window ?? 0),
       crossTenantAttempts: row.attempts ?? { max: 10, withinMinutes: 60 },
-      autopayOn: row.autopay_on ?? 'invoiceDate',
-      creditUnusedOnCancel: row.credit_unused === 'true',
+      autopayOn: row.autopayOn ?? 'invoiceDate',
+      creditUnusedOnCancel: row.creditUnused === 'true',
       retryDays: retryDaysOf(row),
       usageGraceDays: Number(row.grace ?? 0),
     },
     gateway: row.gateway ?? 'sandbox',
     retention: retentionOf(row.retention ?? {}),
     subscribedEvents: row.subscribed ?? [],
-    taxRates: (row.tax_rates ?? []).map(rateOf),
-    taxProvider: row.ship_from === null ? null : { shipFrom: taxedAddress(row.ship_from) },
-    confirmsFree: row.confirms_free,
-    validatesAddresses: row.validates_addresses ?? false,
+    taxRates: (row.taxRates ?? []).map(rateOf),
+    taxProvider: row.shipFrom === null ? null : { shipFrom: taxedAddress(row.shipFrom) },
+    confirmsFree: row.confirmsFree,
+    validatesAddresses: row.validatesAddresses ?? false,
   };
 }
 
@@ -134,9 +134,9 @@ const statement = `select label, name, timezone, currency, payment_terms_value a
   from tenant where id = $1`;
 
 function retryDaysOf(row: {
-  readonly retry_days: readonly number[] | null;
-  readonly retry_days_of_month: readonly number[] | null;
+  readonly retryDays: readonly number[] | null;
+  readonly retryDaysOfMonth: readonly number[] | null;
 }): RetryDays {
-  if (row.retry_days_of_month !== null) return { daysOfMonth: row.retry_days_of_month };
-  return row.retry_days === null ? defaultRetryDays : { days: row.retry_days };
+  if (row.retryDaysOfMonth !== null) return { daysOfMonth: row.retryDaysOfMonth };
+  return row.retryDays === null ? defaultRetryDays : { days: row.retryDays };
 }

@@ -87,7 +87,7 @@ async function storedAddresses(
     (tx) =>
       tx.query<PostalAddress & { readonly kind: ContactKind }>(
         `select k.kind, k.street1, k.street2, k.city, k.state, k.zip, k.country,
-                k.country_code as "countryCode"
+                k.country_code
          from customer c join contact k on k.tenant_id = c.tenant_id and k.customer_id = c.id
          where ${byId ? 'c.id' : 'c.ext_customer_ref'} = $1`,
         [byId ? address.id : address.extCustomerRef],

@@ -105,7 +105,7 @@ const insertCustomer = `
       into: 'contact',
       rows: '$10',
       columns: { kind: 'text', ...contactColumns },
-      values: { customer_id: '(select id from made)', login: 'r.username' },
+      values: { customerId: '(select id from made)', login: 'r.username' },
     })})
   select id from made`;
 

@@ -13,7 +13,7 @@ import { COMPARED_MAX, didYouMean } from '../context/nearest.ts';
 import { versionsById } from '../context/versions-by-id.ts';
 
 const columns = `id, code, trim_scale(percent)::text as percent, trim_scale(amount)::text as amount,
-  currency, is_once as "isOnce", periods, plans, start_date as "startDate", end_date as "endDate"`;
+  currency, is_once, periods, plans, start_date, end_date`;
 
 const versions = versionsById((tx, ids) =>
   tx.query<Coupon & Record<string, unknown>>(

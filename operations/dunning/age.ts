@@ -53,9 +53,9 @@ export async function openDebts(
   const { tx, time } = context;
   const { locked, skipped } = await lock(context, customerIds, options);
   const [rules, rows] = await Promise.all([readRules(tx), readIndebted(tx, locked, time.today)]);
-  const unopened = rows.filter((row) => !row.is_open);
+  const unopened = rows.filter((row) => !row.isOpen);
   openOverdue(context, unopened, rules);
-  const opened = rows.filter((row) => row.is_open).map(({ id }) => id);
+  const opened = rows.filter((row) => row.isOpen).map(({ id }) => id);
   touchDunnings(tx, opened, time.now);
   enqueue(
     context,
@@ -81,14 +81,14 @@ export async function ageCustomers(
     readIndebted(tx, locked, time.today),
     payingCustomers(tx, locked),
   ]);
-  const due = rows.filter(({ next_step_on: on }) => on !== null && on <= time.today);
+  const due = rows.filter(({ nextStepOn: on }) => on !== null && on <= time.today);
   const isWaiting = (row: StandingRow): boolean =>
     paying.has(row.id) && time.now.getTime() < waitsUntil(row, time.now);
   const waiting = due.filter(isWaiting);
-  const found = waiting.filter((row) => row.waits_since === null).map(({ id }) => id);
+  const found = waiting.filter((row) => row.waitsSince === null).map(({ id }) => id);
   noteWaits(tx, found, time.now);
   // They are left to their workflows, which begin now.
-  const begun = waiting.filter((row) => row.awaits_run).map(({ id }) => id);
+  const begun = waiting.filter((row) => row.awaitsRun).map(({ id }) => id);
   touchDunnings(tx, begun, time.now);
   enqueue(
     context,
@@ -106,7 +106,7 @@ export async function ageCustomers(
   };
 }
 
-function waitsUntil({ waits_since: since }: StandingRow, now: Date): number {
+function waitsUntil({ waitsSince: since }: StandingRow, now: Date): number {
   return (since ?? now).getTime() + PAYMENTS_WAIT_MS;
 }
 
@@ -136,14 +136,14 @@ async function withoutAided(
     return part !== undefined && compare(part.amount, part.open) >= 0;
   };
   const open = aside.size === 0 ? [] : await openInvoices(tx, ids);
-  const aidedOwners = new Set(open.filter(({ id }) => isAided(id)).map((each) => each.customer_id));
+  const aidedOwners = new Set(open.filter(({ id }) => isAided(id)).map((each) => each.customerId));
   return rows.map((row): AgedCustomer => {
     if (!aidedOwners.has(row.id)) {
-      return { row, oldestUnaidedOn: row.oldest_due_on, movedInOn: row.oldest_moved_in_on };
+      return { row, oldestUnaidedOn: row.oldestDueOn, movedInOn: row.oldestMovedInOn };
     }
-    const unaided = open.filter(({ id, customer_id }) => customer_id === row.id && !isAided(id));
+    const unaided = open.filter(({ id, customerId }) => customerId === row.id && !isAided(id));
     const oldest = unaided.toSorted(byAge).at(0);
-    const [oldestUnaidedOn, movedInOn] = [oldest?.due_date ?? null, oldest?.moved_in_on ?? null];
+    const [oldestUnaidedOn, movedInOn] = [oldest?.dueDate ?? null, oldest?.movedInOn ?? null];
     return { row, oldestUnaidedOn, movedInOn };
   });
 }
@@ -156,9 +156,9 @@ function byAge(one: DatedInvoice, other: DatedInvoice): number {
 }
 
 interface DatedInvoice {
-  readonly due_date: IsoDate;
-  readonly moved_in_on: IsoDate | null;
+  readonly dueDate: IsoDate;
+  readonly movedInOn: IsoDate | null;
 }
 
-const ageOf = ({ due_date: dueOn, moved_in_on: movedInOn }: DatedInvoice): string =>
+const ageOf = ({ dueDate: dueOn, movedInOn }: DatedInvoice): string =>
   `${dueOn} ${movedInOn ?? ''}`;

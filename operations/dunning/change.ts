@@ -37,10 +37,10 @@ async function change(context: OperationContext, note: HoldNote): Promise<Dunnin
   const { customerId, action, reason } = note;
   const { tx, time } = context;
   const [row] = await readIndebted(tx, [customerId], time.today);
-  if (!row?.is_open) throw refused('nothing is overdue any more');
+  if (!row?.isOpen) throw refused('nothing is overdue any more');
   const isHeld = action === 'hold';
-  if (row.is_held && isHeld) throw refused(`it is held already: ${row.held_reason ?? ''}`);
-  if (!row.is_held && !isHeld) throw refused('it is not held');
+  if (row.isHeld && isHeld) throw refused(`it is held already: ${row.heldReason ?? ''}`);
+  if (!row.isHeld && !isHeld) throw refused('it is not held');
   await insertNote(tx, note, time);
   setHold(tx, { customerId, reason: isHeld ? reason : null }, time);
   if (!isHeld) postponeRetries(tx, { customerId, to: addDays(time.today, 1) }, time.now);

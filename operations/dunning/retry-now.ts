@@ -64,8 +64,8 @@ async function refusalOf(
     countRetries(tx, customerId),
     firstMethods(tx, [customerId], 'retry'),
   ]);
-  if (!row?.is_open) return 'nothing is overdue any more';
-  if (row.is_held) return `it is held, send resume first: ${row.held_reason ?? ''}`;
+  if (!row?.isOpen) return 'nothing is overdue any more';
+  if (row.isHeld) return `it is held, send resume first: ${row.heldReason ?? ''}`;
   if (claimed > 0) return 'a retry is under way';
   if (due === 0) return 'no retry is to come';
   if (methods.size > 0) return null;

@@ -39,7 +39,7 @@ export function describe(
   { rules, today }: Look,
   before: SeenDunning | undefined,
 ) {
-  const { status, is_open: isOpen, is_held: isHeld } = row;
+  const { status, isOpen, isHeld } = row;
   const steps = isOpen ? stepsOf(tenant, row, rules) : [];
   const [next = null, later = null] = steps;
   const last = Math.max(before?.last ?? 0, ...row.happened.map(({ id }) => id));
@@ -60,7 +60,7 @@ export function describe(
     }),
     trying: row.trying.map(String),
     tenant: tenant.label,
-    customer: { customerId: String(row.id), customerRef: shownReference(row.customer_ref) },
+    customer: { customerId: String(row.id), customerRef: shownReference(row.customerRef) },
     clockOn: tenant.hasTestClock ? today : null,
     seen: { last, retries: row.retried },
   } satisfies DunningWake;
@@ -90,7 +90,7 @@ function triedText({ invoice, attempt, outcome, paymentId }: Omit<Tried, 'on'>):
 
 /** The next threshold and the next retry, the earlier one first; of one day the retry is first. */
 function stepsOf(tenant: TenantInfo, row: WokenDunning, rules: RulesRow): DunningStep[] {
-  const { retry, next_step_on: on } = row;
+  const { retry, nextStepOn: on } = row;
   const ages = on === null ? [] : [{ what: ageingOf(row, rules), on }];
   const retries = retry === null ? [] : [{ what: retriesText(retry), on: retry.on }];
   return [...retries, ...ages]
@@ -105,19 +105,19 @@ function retriesText({ count, invoice, attempt }: NonNullable<WokenDunning['retr
 function ageingOf(row: WokenDunning, rules: RulesRow): string {
   const standing = {
     status: row.status,
-    isByHand: row.is_by_hand,
-    oldestDueOn: row.oldest_due_on,
-    oldestUnaidedOn: row.oldest_due_on,
+    isByHand: row.isByHand,
+    oldestDueOn: row.oldestDueOn,
+    oldestUnaidedOn: row.oldestDueOn,
     movedInOn: null,
-    forgivenOn: row.forgiven_on,
+    forgivenOn: row.forgivenOn,
   };
   const next = nextStep(standing, rules);
   return next ? `becomes ${next.status}` : 'looks at its status';
 }
 
-function waitOf({ is_held, held_reason, is_by_hand, trying }: WokenDunning): string {
-  if (is_held) return `the Update resume: held (${held_reason})`;
+function waitOf({ isHeld, heldReason, isByHand, trying }: WokenDunning): string {
+  if (isHeld) return `the Update resume: held (${heldReason})`;
   if (trying.length > 0) return `the end of payment ${trying.join(', ')}, a retry`;
-  if (is_by_hand) return 'somebody who activates the customer: suspended by hand';
+  if (isByHand) return 'somebody who activates the customer: suspended by hand';
   return 'a payment: no further threshold';
 }

@@ -128,7 +128,7 @@ async function readAll(
       seenRetries: seen?.retries ?? 0,
     }),
   ]);
-  const isDue = row?.next_step_on != null && row.next_step_on <= today;
+  const isDue = row?.nextStepOn != null && row.nextStepOn <= today;
   const run = isDue && !tenant.hasTestClock ? await readRunState(tx, today) : 'none';
   return { row, rules, today, nowMs: now.getTime(), run };
 }

@@ -63,8 +63,8 @@ const insertEvents = insertText({
     detail: 'jsonb',
   },
   values: {
-    object_version: `coalesce(r."objectVersion", case r.type ${storedVersion} end)`,
-    occurred_at: '$2',
+    objectVersion: `coalesce(r."objectVersion", case r.type ${storedVersion} end)`,
+    occurredAt: '$2',
   },
 });
 
@@ -107,7 +107,7 @@ function send({ tx, tenant, time, raised }: OperationContext, statement: Raising
     tx.send(text, values, name);
     return;
   }
-  const returning = `${text} returning id, type, object_id as "objectId"`;
+  const returning = `${text} returning id, type, object_id`;
   const rows = tx.query<RaisedRow & Record<string, unknown>>(returning, values, `${name}-kept`);
   // A failure fails the transaction as well, whoever awaits these rows.
   rows.catch(() => undefined);

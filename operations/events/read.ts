@@ -14,8 +14,8 @@ export interface EventView {
   readonly dateCreated: IsoDate;
 }
 
-const columns = `id, type, sequence, customer_id as "customerId", object_id as "objectId",
-  ${dayOf('occurred_at', '$1')} as "dateCreated"`;
+const columns = `id, type, sequence, customer_id, object_id,
+  ${dayOf('occurred_at', '$1')} as date_created`;
 
 export interface FeedPosition {
   /** The sequence of the last event that the caller has read; 0 for the beginning. */

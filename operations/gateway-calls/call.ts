@@ -30,8 +30,8 @@ export async function chargeCall(
   { tx, tenant }: OperationContext,
   payment: PendingPayment,
 ): Promise<Call> {
-  const { id: paymentId, amount, currency, gateway, payment_method_id: methodId } = payment;
-  const { gateway_key: idempotencyKey } = payment;
+  const { id: paymentId, amount, currency, gateway, paymentMethodId: methodId } = payment;
+  const { gatewayKey: idempotencyKey } = payment;
   const [method] = await tx.query<{ token: string; type: ChargeCall['methodType'] }>(
     'select token, type from payment_method where id = $1',
     [methodId],
@@ -42,7 +42,7 @@ export async function chargeCall(
   }
   return {
     operation: 'charge',
-    cascadeId: payment.cascade_id,
+    cascadeId: payment.cascadeId,
     paymentId,
     gateway,
     idempotencyKey,
@@ -72,7 +72,7 @@ export async function processingCall(
     return { ...(await chargeCall(context, payment)), madeAs: payment.transactionId };
   }
   const share = await processingShare(context.tx, payment.id);
-  return share && { ...callOfShare(share, payment), madeAs: share.made_as };
+  return share && { ...callOfShare(share, payment), madeAs: share.madeAs };
 }
 
 /** The calls of a final refund: what the gateway made for each share is known. */
@@ -81,7 +81,7 @@ export async function doneShareCalls(
   refund: PendingPayment,
 ): Promise<Call[]> {
   const shares = await sharesMade(context.tx, refund.id);
-  return shares.map((share) => ({ ...callOfShare(share, refund), madeAs: share.made_as }));
+  return shares.map((share) => ({ ...callOfShare(share, refund), madeAs: share.madeAs }));
 }
 
 /** The calls of a refund that have an outcome in the books, known to the gateway or not. */
@@ -95,10 +95,10 @@ export async function endedShareCalls(
 
 function callOfShare(
   share: ShareToAsk,
-  { cascade_id: cascadeId, id: paymentId, currency }: PendingPayment,
+  { cascadeId, id: paymentId, currency }: PendingPayment,
 ): Call {
-  const { id: shareId, way: operation, amount, gateway, transaction_id: transactionId } = share;
-  const { gateway_key: idempotencyKey } = share;
+  const { id: shareId, way: operation, amount, gateway, transactionId } = share;
+  const { gatewayKey: idempotencyKey } = share;
   return {
     operation,
     cascadeId,

@@ -11,21 +11,21 @@ import type { RefundSource } from '../refunds/refund-source.ts';
 /** The pending try of a cascade, or its last one. */
 export interface PendingPayment extends RecordedPayment, RefundSource {
   readonly attempt: number;
-  readonly autopay_preference: number | null;
-  readonly is_cascading: boolean;
+  readonly autopayPreference: number | null;
+  readonly isCascading: boolean;
   readonly gateway: GatewayName | null;
   /** The key of the gateway call; null for a refund, whose shares each have a key. */
-  readonly gateway_key: string | null;
-  readonly autopay_invoice_id: number | null;
+  readonly gatewayKey: string | null;
+  readonly autopayInvoiceId: number | null;
   /** The retry or installment that made it. */
-  readonly collection_attempt_id: number | null;
+  readonly collectionAttemptId: number | null;
   /** A retry, which uses no method that a gateway has declined for ever. */
-  readonly is_retry: boolean;
-  readonly named_invoice_ids: readonly number[];
+  readonly isRetry: boolean;
+  readonly namedInvoiceIds: readonly number[];
   /** Another payment of the customer is with its gateway. */
-  readonly is_behind: boolean;
+  readonly isBehind: boolean;
   /** Events about the cascade have arrived, and the gateway was not asked since. */
-  readonly has_events: boolean;
+  readonly hasEvents: boolean;
   /** The hosted page that made it. */
   readonly page: PageOfPayment | null;
 }
@@ -86,14 +86,14 @@ export async function lockCascade(
   context: OperationContext,
   cascadeId: number,
 ): Promise<PendingPayment> {
-  const { customer_id: id } = await latestOf(context, cascadeId);
+  const { customerId: id } = await latestOf(context, cascadeId);
   await lockCustomer(context.tx, { id });
   return latestOf(context, cascadeId);
 }
 
 /** Locks the payment's customer, and returns the payment, also if it is not the newest. */
 export async function lockOne(context: OperationContext, id: number): Promise<PendingPayment> {
-  const { customer_id: customerId } = await paymentOf(context, id);
+  const { customerId } = await paymentOf(context, id);
   await lockCustomer(context.tx, { id: customerId });
   return paymentOf(context, id);
 }
@@ -104,7 +104,7 @@ export async function lockOne(context: OperationContext, id: number): Promise<Pe
  */
 export function noLongerCarried(
   context: OperationContext,
-  { cascade_id: objectId, has_events }: PendingPayment,
+  { cascadeId: objectId, hasEvents }: PendingPayment,
 ): void {
-  if (!has_events) dequeue(context, { kind: 'payment', objectId });
+  if (!hasEvents) dequeue(context, { kind: 'payment', objectId });
 }

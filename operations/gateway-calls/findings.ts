@@ -97,13 +97,13 @@ export function closeDifference({ tx, time }: OperationContext, call: Call, reas
 /** Records an amount that was withdrawn beyond what was paid and not refunded. */
 export async function noteWithdrawnExcess(
   context: OperationContext,
-  payment: { readonly id: number; readonly gateway_key: string },
+  payment: { readonly id: number; readonly gatewayKey: string },
   { kind, ref, amount, currency }: Pick<Withdrawal, 'kind' | 'ref' | 'amount' | 'currency'>,
 ): Promise<string | undefined> {
   const detail =
     `by ${kind} ${ref} the gateway withdrew ${formatAmount(currency, amount)} ${currency} more ` +
     'than was paid and had not gone back';
-  const call = { paymentId: payment.id, idempotencyKey: `${payment.gateway_key}/${ref}` };
+  const call = { paymentId: payment.id, idempotencyKey: `${payment.gatewayKey}/${ref}` };
   const finding = { kind: 'withdrawnExcess', detail, transactionId: ref } as const;
   return (await insertFinding(context, call, finding)) ? detail : undefined;
 }

@@ -19,9 +19,9 @@ export interface GatewayEvent {
 /** Our payment or refund that the event is about. */
 interface NamedRow {
   readonly id: number;
-  readonly cascade_id: number;
-  readonly customer_id: number;
-  readonly is_paid: boolean;
+  readonly cascadeId: number;
+  readonly customerId: number;
+  readonly isPaid: boolean;
 }
 
 /**
@@ -38,8 +38,8 @@ export function takeGatewayEvent(
     const named = await namedBy(context, event);
     if (!named) return [];
     // The books already show that it was paid.
-    if (named.is_paid && event.type.startsWith('payment_intent.')) return [];
-    await lockCustomer(tx, { id: named.customer_id });
+    if (named.isPaid && event.type.startsWith('payment_intent.')) return [];
+    await lockCustomer(tx, { id: named.customerId });
     const taken = await tx.query(
       `insert into gateway_event (tenant_id, gateway, event_id, type, payment_id, received_at)
        values ($1, 'stripe', $2, $3, $4, $5)
@@ -48,7 +48,7 @@ export function takeGatewayEvent(
       'take-gateway-event',
     );
     if (taken.length === 0) return [];
-    enqueue(context, [{ kind: 'payment', objectId: named.cascade_id }]);
+    enqueue(context, [{ kind: 'payment', objectId: named.cascadeId }]);
     return context.nudges;
   });
 }

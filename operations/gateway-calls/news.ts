@@ -42,7 +42,7 @@ export async function newsOf(
 ): Promise<News | undefined> {
   const { tx, time } = context;
   const { gateway, newsOn, resolvedOn, chargedOn, transactionId, currency } = payment;
-  const events = await unaskedEvents(tx, payment.cascade_id);
+  const events = await unaskedEvents(tx, payment.cascadeId);
   const isDay = resolvedOn === null && newsOn !== null && newsOn <= time.today;
   const first = gateway ?? (await gatewayOfShares(tx, payment));
   if (first === null || (!isDay && events.length === 0)) return undefined;
@@ -121,10 +121,10 @@ async function recordNews(
   { payment, eventIds }: News,
   withdrawals: readonly Withdrawal[],
 ): Promise<string | undefined> {
-  const { id: paymentId, customer_id } = payment;
+  const { id: paymentId, customerId } = payment;
   const raised = await inOperation(dependencies, tenantId, async (context) => {
     const { tx, time } = context;
-    await lockCustomer(tx, { id: customer_id });
+    await lockCustomer(tx, { id: customerId });
     // Money of a pending refund may return to the payment, and is then covered.
     if (withdrawals.length > 0 && (await isGoingBack(tx, paymentId))) return null;
     const texts: (string | undefined)[] = [];

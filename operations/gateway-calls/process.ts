@@ -97,7 +97,7 @@ async function advance(
       const { did, failureCode } = reserved;
       if (did !== undefined) ending = { did, failureCode };
       // The payment has just become final; the next step asks about earlier events.
-      if (!reserved.payment.has_events) return progressOf(reserved.payment, ending);
+      if (!reserved.payment.hasEvents) return progressOf(reserved.payment, ending);
       continue;
     }
     if (reserved.kind === 'news') {
@@ -145,7 +145,7 @@ async function advance(
     else if (payment.status !== 'Pending') {
       ending = whatCame(answer);
       // Its workflow, which is nudged when another process makes it final, asks about events.
-      if (isElsewhere || !payment.has_events) return progressOf(payment, ending);
+      if (isElsewhere || !payment.hasEvents) return progressOf(payment, ending);
     } else if (payment.phase === 'Processing' && answer.outcome === 'pending') {
       return progressOf(payment, processing(asked));
     }

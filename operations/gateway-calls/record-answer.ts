@@ -120,7 +120,7 @@ async function isLastDecline(
   { isHardDecline }: RecordedAnswer,
 ): Promise<boolean> {
   const { tx, time } = context;
-  const { payment_method_id: methodId } = payment;
+  const { paymentMethodId: methodId } = payment;
   if (isHardDecline && methodId !== null) markHardDeclined(tx, methodId, time.now);
   return !(await tryNextMethod(context, payment));
 }
@@ -128,10 +128,10 @@ async function isLastDecline(
 /** The next method on file makes a separate payment; false if there is none. */
 async function tryNextMethod(context: OperationContext, payment: PendingPayment): Promise<boolean> {
   const { tx, time } = context;
-  const { autopay_preference: preference, customer_id } = payment;
-  if (!payment.is_cascading || preference === null) return false;
-  const use = payment.is_retry ? 'retry' : 'payment';
-  const next = await methodOnFile(tx, customer_id, preference + 1, use);
+  const { autopayPreference: preference, customerId } = payment;
+  if (!payment.isCascading || preference === null) return false;
+  const use = payment.isRetry ? 'retry' : 'payment';
+  const next = await methodOnFile(tx, customerId, preference + 1, use);
   if (!next) return false;
   const [id = 0] = await takeIds(tx, 1);
   const [declined] = await tx.query<Kept>(
@@ -142,19 +142,19 @@ async function tryNextMethod(context: OperationContext, payment: PendingPayment)
     'kept-of-declined',
   );
   if (!declined) throw new Error(`there is no payment ${payment.id}`);
-  const { cascade_id, currency, amount, surcharge } = payment;
-  const { autopay_invoice_id, collection_attempt_id } = payment;
+  const { cascadeId, currency, amount, surcharge } = payment;
+  const { autopayInvoiceId, collectionAttemptId } = payment;
   const row = newPayment(waiting('Payment', { amount, surcharge }), {
     ...declined,
     ...columnsOfStored(next),
     id,
-    cascade_id,
-    customer_id,
+    cascadeId,
+    customerId,
     currency,
-    autopay_invoice_id,
-    collection_attempt_id,
+    autopayInvoiceId,
+    collectionAttemptId,
     attempt: payment.attempt + 1,
-    is_cascading: true,
+    isCascading: true,
   });
   insertPayments(tx, [row], time.now);
   return true;
@@ -162,14 +162,14 @@ async function tryNextMethod(context: OperationContext, payment: PendingPayment)
 
 type Kept = Pick<
   PaymentInsert,
-  | 'effective_date'
-  | 'named_invoice_ids'
-  | 'is_system_payment'
-  | 'is_processed_by_billing_run'
-  | 'base_user_id'
+  | 'effectiveDate'
+  | 'namedInvoiceIds'
+  | 'isSystemPayment'
+  | 'isProcessedByBillingRun'
+  | 'baseUserId'
   | 'notes'
-  | 'invoice_text'
-  | 'purchase_description'
+  | 'invoiceText'
+  | 'purchaseDescription'
 >;
 
 /** The refund is concluded once no share is left to send. */
@@ -202,24 +202,24 @@ function noteResult(
   insertResult(
     tx,
     {
-      payment_id: call.paymentId,
+      paymentId: call.paymentId,
       processor: call.gateway,
-      processor_request_type: call.operation,
-      transaction_id: answer.transactionId,
-      is_success: isSuccess,
-      is_error: false,
-      error_code: answer.errorCode,
-      error_message: answer.errorMessage,
-      is_hard_decline: answer.isHardDecline,
-      status_code: answer.outcome,
-      status_message: answer.statusMessage,
+      processorRequestType: call.operation,
+      transactionId: answer.transactionId,
+      isSuccess,
+      isError: false,
+      errorCode: answer.errorCode,
+      errorMessage: answer.errorMessage,
+      isHardDecline: answer.isHardDecline,
+      statusCode: answer.outcome,
+      statusMessage: answer.statusMessage,
       amount: call.amount,
-      secondary_amount: secondaryAmount,
+      secondaryAmount,
       currency: call.currency,
-      avs_code: answer.avsCode,
-      cvv_code: answer.cvvCode,
-      approval_code: answer.approvalCode,
-      response_time_ms: answer.responseMs,
+      avsCode: answer.avsCode,
+      cvvCode: answer.cvvCode,
+      approvalCode: answer.approvalCode,
+      responseTimeMs: answer.responseMs,
     },
     time.now,
   );

@@ -16,7 +16,7 @@ import { carryOut } from '../collection/carry-out.ts';
 export interface KnownWithdrawal {
   readonly id: number;
   readonly covered: Decimal;
-  readonly is_reinstated: boolean;
+  readonly isReinstated: boolean;
 }
 
 interface Reinstated {
@@ -40,12 +40,12 @@ export async function reinstate(
     'reinstated-by',
   );
   if (!kept) throw new Error(`there is no payment ${paymentId}`);
-  const { transaction_id: transactionId, ...paidBy } = kept;
+  const { transactionId, ...paidBy } = kept;
   const row = newPayment(waiting('Payment', { amount: known.covered, surcharge: '0' }), {
     ...paidBy,
     id,
-    effective_date: time.today,
-    is_system_payment: true,
+    effectiveDate: time.today,
+    isSystemPayment: true,
     notes: `Dispute ${withdrawal.ref} over payment ${paymentId} was won`,
   });
   insertPayments(tx, [row], time.now);
@@ -61,10 +61,10 @@ export async function reinstate(
 
 type PaidBy = Pick<
   PaymentInsert,
-  | 'customer_id'
+  | 'customerId'
   | 'currency'
   | 'gateway'
-  | 'payment_method_id'
-  | 'payment_method_type'
-  | 'payment_method_context'
-> & { readonly transaction_id: string | null };
+  | 'paymentMethodId'
+  | 'paymentMethodType'
+  | 'paymentMethodContext'
+> & { readonly transactionId: string | null };

@@ -41,7 +41,7 @@ async function stepOf(context: OperationContext, payment: PendingPayment): Promi
 async function ended(context: OperationContext, payment: PendingPayment): Promise<Reserved> {
   const news = await newsOf(context, payment);
   if (news !== undefined) return { kind: 'news', payment, news };
-  const found = await openFindingOf(context.tx, payment.cascade_id);
+  const found = await openFindingOf(context.tx, payment.cascadeId);
   if (found === undefined) return { kind: 'final', payment };
   const failureCode = findingCodes[found.kind];
   return { kind: 'final', payment, did: `is final, but ${found.detail}`, failureCode };

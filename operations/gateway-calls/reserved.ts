@@ -57,5 +57,5 @@ export async function concluded(
   payment: PendingPayment,
 ): Promise<Reserved> {
   await concludeRefund(context, payment);
-  return { kind: 'final', payment: await latestOf(context, payment.cascade_id) };
+  return { kind: 'final', payment: await latestOf(context, payment.cascadeId) };
 }

@@ -33,7 +33,7 @@ export async function settleDue(
     const due = await inTenant(dependencies.db, tenantId, (tx) => dueNews(tx, today, after), {
       readOnly: true,
     });
-    for (const { id, cascade_id: cascadeId, is_resolved: isResolved } of due) {
+    for (const { id, cascadeId, isResolved } of due) {
       if (!mayContinue()) return false;
       if (isResolved) {
         await askAboutResolved(dependencies, gateways, tenantId, { id, cascadeId });
@@ -57,9 +57,9 @@ interface DuePlace {
 }
 
 interface DueNews extends DuePlace {
-  readonly cascade_id: number;
+  readonly cascadeId: number;
   /** By a person: the question is about that call only. */
-  readonly is_resolved: boolean;
+  readonly isResolved: boolean;
 }
 
 function dueNews(tx: Tx, today: IsoDate, after: DuePlace): Promise<DueNews[]> {

@@ -28,9 +28,9 @@ export async function turnOf(
   const method = await methodNow(context, waiting);
   if (method !== null && 'kind' in method) return uncharged(context, waiting, method);
   const payment = { ...waiting, ...method, amount };
-  if (waiting.is_behind) return { kind: 'turn', payment };
+  if (waiting.isBehind) return { kind: 'turn', payment };
   const transition = paymentAfter(waiting, { happened: 'turn', amount });
-  const isSame = method?.payment_method_id === waiting.payment_method_id;
+  const isSame = method?.paymentMethodId === waiting.paymentMethodId;
   const change = { payment: waiting, transition, method: isSame ? null : method };
   await carryOut(context, { payments: [change] });
   const charging = { ...payment, ...transition.state };
@@ -50,14 +50,14 @@ async function amountNow(
   payment: PendingPayment,
 ): Promise<Decimal | Uncharged> {
   const { tx } = context;
-  const { type, named_invoice_ids: named, amount, customer_id: customerId } = payment;
+  const { type, namedInvoiceIds: named, amount, customerId } = payment;
   if (type !== 'Payment') return amount;
   if (named.length === 0) {
-    if (payment.collection_attempt_id === null) return amount;
+    if (payment.collectionAttemptId === null) return amount;
     return (await installmentNow(context, payment)) ?? { kind: 'nothingOwed' };
   }
   const [[customer], rows, setAside] = await Promise.all([
-    tx.query<{ has_plan: boolean }>(
+    tx.query<{ hasPlan: boolean }>(
       `select ${hasEnabledPlan('p')} as has_plan from payment p where p.id = $1`,
       [payment.id],
       'has-plan-now',
@@ -70,13 +70,13 @@ async function amountNow(
     ),
     setAsideByProcessing(tx, [customerId]),
   ]);
-  const isAutomatic = payment.autopay_invoice_id !== null;
+  const isAutomatic = payment.autopayInvoiceId !== null;
   return amountOfNaming(
     {
       amount,
       isAutomatic,
       isOfPage: payment.page?.by === 'selfService',
-      hasPlan: customer?.has_plan === true,
+      hasPlan: customer?.hasPlan === true,
     },
     rows.map(({ id, open }) => ({ open, setAside: setAside.get(id) })),
   );
@@ -87,10 +87,10 @@ async function amountNow(
  * was replaced since the claim, is not used. Null for payments that keep their method.
  */
 async function methodNow({ tx }: OperationContext, payment: PendingPayment) {
-  const { is_retry, id, cascade_id, customer_id, autopay_preference: preference } = payment;
-  if (!is_retry) return null;
-  const isFirst = id === cascade_id;
-  const method = await methodOnFile(tx, customer_id, isFirst ? 1 : (preference ?? 1), 'retry');
+  const { isRetry, id, cascadeId, customerId, autopayPreference: preference } = payment;
+  if (!isRetry) return null;
+  const isFirst = id === cascadeId;
+  const method = await methodOnFile(tx, customerId, isFirst ? 1 : (preference ?? 1), 'retry');
   return method ? columnsOfStored(method) : ({ kind: 'noMethod' } as const);
 }
 
@@ -114,20 +114,20 @@ async function uncharged(
 }
 
 const tooLate = {
-  processor_request_type: 'refund',
-  is_success: false,
-  is_error: false,
-  is_hard_decline: false,
-  error_code: 'refund_too_high',
-  error_message: 'The money was refunded, or its payment was cancelled, meanwhile.',
-  status_code: 'declined',
-  status_message: null,
-  transaction_id: null,
-  secondary_amount: '0',
-  avs_code: null,
-  cvv_code: null,
-  approval_code: null,
-  response_time_ms: null,
+  processorRequestType: 'refund',
+  isSuccess: false,
+  isError: false,
+  isHardDecline: false,
+  errorCode: 'refund_too_high',
+  errorMessage: 'The money was refunded, or its payment was cancelled, meanwhile.',
+  statusCode: 'declined',
+  statusMessage: null,
+  transactionId: null,
+  secondaryAmount: '0',
+  avsCode: null,
+  cvvCode: null,
+  approvalCode: null,
+  responseTimeMs: null,
 } as const;
 
 /** Declines a refund whose money another refund returned while it waited. */
@@ -137,7 +137,7 @@ async function noLongerThere(
 ): Promise<Reserved> {
   const { id, gateway, amount, currency } = payment;
   if (gateway !== null) {
-    const row = { payment_id: id, processor: gateway, amount: negate(amount), currency };
+    const row = { paymentId: id, processor: gateway, amount: negate(amount), currency };
     insertResult(context.tx, { ...row, ...tooLate }, context.time.now);
   }
   const { state } = await conclude(context, payment, { happened: 'tooLate' });

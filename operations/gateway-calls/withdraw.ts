@@ -17,14 +17,14 @@ import { reinstate, type KnownWithdrawal } from './reinstate.ts';
 
 interface ChargedRow extends PaymentState {
   readonly id: number;
-  readonly customer_id: number;
+  readonly customerId: number;
   readonly currency: string;
-  readonly withdrawn_before: Decimal;
-  readonly covered_before: Decimal;
+  readonly withdrawnBefore: Decimal;
+  readonly coveredBefore: Decimal;
   readonly balance: Decimal;
   readonly gateway: GatewayName;
-  readonly gateway_key: string;
-  readonly payment_method_id: number | null;
+  readonly gatewayKey: string;
+  readonly paymentMethodId: number | null;
 }
 
 /**
@@ -46,7 +46,7 @@ export async function recordWithdrawal(
   const { known, raised } = before
     ? { known: before, raised: undefined }
     : await enterWithdrawal(context, await chargedRow(context, paymentId), withdrawal);
-  if (withdrawal.isReinstated && !known.is_reinstated && compare(known.covered, '0') > 0) {
+  if (withdrawal.isReinstated && !known.isReinstated && compare(known.covered, '0') > 0) {
     await reinstate(context, { paymentId, withdrawal, known });
   }
   return raised;
@@ -86,8 +86,8 @@ async function enterWithdrawal(
     ? withdraw(
         {
           ...payment,
-          withdrawnBefore: payment.withdrawn_before,
-          coveredBefore: payment.covered_before,
+          withdrawnBefore: payment.withdrawnBefore,
+          coveredBefore: payment.coveredBefore,
           isPaid: payment.status === 'Paid',
         },
         withdrawal.amount,
@@ -116,13 +116,13 @@ async function enterWithdrawal(
     'insert-withdrawal',
   );
   if (compare(entered, '0') > 0) await takeFromBooks(context, payment, { id, entered, withdrawal });
-  const { payment_method_id: methodId } = payment;
+  const { paymentMethodId: methodId } = payment;
   if (withdrawal.isHardDecline && methodId !== null) markHardDeclined(tx, methodId, time.now);
   const raised =
     compare(excess, '0') > 0
       ? await noteWithdrawnExcess(context, payment, { ...withdrawal, amount: excess })
       : undefined;
-  return { known: { id, covered, is_reinstated: false }, raised };
+  return { known: { id, covered, isReinstated: false }, raised };
 }
 
 interface TakenFromBooks {
@@ -144,24 +144,24 @@ async function takeFromBooks(
   insertResult(
     tx,
     {
-      payment_id: paymentId,
+      paymentId,
       processor: gateway,
-      processor_request_type: 'charge',
-      transaction_id: withdrawal.ref,
-      is_success: false,
-      is_error: false,
-      error_code: withdrawal.reason,
-      error_message: texts[withdrawal.kind],
-      is_hard_decline: withdrawal.isHardDecline,
-      status_code: withdrawal.kind,
-      status_message: null,
+      processorRequestType: 'charge',
+      transactionId: withdrawal.ref,
+      isSuccess: false,
+      isError: false,
+      errorCode: withdrawal.reason,
+      errorMessage: texts[withdrawal.kind],
+      isHardDecline: withdrawal.isHardDecline,
+      statusCode: withdrawal.kind,
+      statusMessage: null,
       amount: formatAmount(currency, withdrawal.amount),
-      secondary_amount: '0',
+      secondaryAmount: '0',
       currency,
-      avs_code: null,
-      cvv_code: null,
-      approval_code: null,
-      response_time_ms: null,
+      avsCode: null,
+      cvvCode: null,
+      approvalCode: null,
+      responseTimeMs: null,
     },
     time.now,
   );

@@ -27,11 +27,11 @@ export async function refuseTooManyDeclines(
   const [found] = await tx.query<{ ofNetwork: Date | null; ofCustomer: Date | null }>(
     `select (select declined_at from card_decline
              where tenant_id = $1 and network = $2 and declined_at > $3
-             order by declined_at desc offset ${PER_NETWORK_AND_HOUR_MAX - 1} limit 1) as "ofNetwork",
+             order by declined_at desc offset ${PER_NETWORK_AND_HOUR_MAX - 1} limit 1) as of_network,
             (select declined_at from card_decline
              where tenant_id = $1 and customer_id = $4 and declined_at > $5
              order by declined_at desc offset ${PER_CUSTOMER_AND_DAY_MAX - 1} limit 1)
-               as "ofCustomer"`,
+               as of_customer`,
     [tx.tenantId, network, new Date(now - HOUR_MS), customerId, new Date(now - DAY_MS)],
     'count-declines',
   );

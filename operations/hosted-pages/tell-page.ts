@@ -24,10 +24,7 @@ interface Ending {
  */
 export function tellPage(
   context: OperationContext,
-  {
-    page,
-    customer_id: customerId,
-  }: { readonly page: PageOfPayment | null; readonly customer_id: number },
+  { page, customerId }: { readonly page: PageOfPayment | null; readonly customerId: number },
   { isDeclined = false }: Ending = {},
 ): void {
   if (page?.by === 'signup') enqueue(context, [{ kind: 'signup', objectId: page.signupId }]);

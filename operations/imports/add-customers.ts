@@ -55,14 +55,13 @@ export async function addCustomers(
     made.map(({ id, row, currency }) => ({
       id,
       name: customerName(row),
-      ext_customer_ref: row.extCustomerRef,
+      extCustomerRef: row.extCustomerRef,
       locale: row.locale,
-      payment_terms_value: row.paymentTermsValue,
-      payment_terms_units:
-        row.paymentTermsUnits ?? (row.paymentTermsValue === null ? null : 'Days'),
+      paymentTermsValue: row.paymentTermsValue,
+      paymentTermsUnits: row.paymentTermsUnits ?? (row.paymentTermsValue === null ? null : 'Days'),
       currency,
-      search_text: searchTextOf({ ...row, name: customerName(row) }, [row]),
-      imported_by: batch.job.id,
+      searchText: searchTextOf({ ...row, name: customerName(row) }, [row]),
+      importedBy: batch.job.id,
     })),
     time,
   );
@@ -74,7 +73,7 @@ export async function addCustomers(
     tx,
     byLogin.map(({ id, contactId, row }) => ({
       id: contactId,
-      customer_id: id,
+      customerId: id,
       ...contactOf(row),
     })),
   );
@@ -94,21 +93,21 @@ interface Opened {
 function open({ tx, time }: OperationContext, made: readonly Opened[]): void {
   const opened = made.flatMap(({ id, paymentId, currency, row }) => {
     const opening = openingBalance(row.outstandingBalance);
-    return opening === null ? [] : [{ customer_id: id, currency, paymentId, ...opening }];
+    return opening === null ? [] : [{ customerId: id, currency, paymentId, ...opening }];
   });
   if (opened.length === 0) return;
   insertPayments(
     tx,
-    opened.map(({ customer_id, currency, paymentId: id, amount }) => ({
+    opened.map(({ customerId, currency, paymentId: id, amount }) => ({
       id,
-      cascade_id: id,
-      ...newCredit(amount, { customer_id, currency, effective_date: time.today }),
+      cascadeId: id,
+      ...newCredit(amount, { customerId, currency, effectiveDate: time.today }),
     })),
     time.now,
   );
   insertOpenings(
     tx,
-    opened.map(({ customer_id: customerId, currency, paymentId, ledger: amount }) => ({
+    opened.map(({ customerId, currency, paymentId, ledger: amount }) => ({
       customerId,
       currency,
       amount,
@@ -118,7 +117,7 @@ function open({ tx, time }: OperationContext, made: readonly Opened[]): void {
   );
   addToBalances(
     tx,
-    opened.map(({ customer_id: customerId, currency, ledger: balance }) => ({
+    opened.map(({ customerId, currency, ledger: balance }) => ({
       customerId,
       currency,
       balance,
@@ -148,18 +147,18 @@ export function sealPasswords(
 export function contactOf(row: CustomerRow): ContactFields {
   return {
     username: row.username,
-    first_name: row.firstName,
-    last_name: row.lastName,
-    company_name: row.companyName,
-    email_primary: row.emailPrimary,
-    work_phone: row.workPhone,
+    firstName: row.firstName,
+    lastName: row.lastName,
+    companyName: row.companyName,
+    emailPrimary: row.emailPrimary,
+    workPhone: row.workPhone,
     street1: row.street1,
     street2: row.street2,
     city: row.city,
     state: row.state,
     zip: row.zip,
     country: row.country,
-    country_code: row.countryCode,
+    countryCode: row.countryCode,
   };
 }
 

@@ -42,17 +42,17 @@ export async function addInvoices(
     made.map(({ id, row, customerId, currency, amounts, transition: { state } }) => ({
       id,
       status: state.status,
-      outstanding_balance: state.open,
-      imported_number: row.invoiceNumber,
-      customer_id: customerId,
+      outstandingBalance: state.open,
+      importedNumber: row.invoiceNumber,
+      customerId,
       currency,
-      invoice_date: row.invoiceDate,
-      due_date: row.dueDate,
-      billing_start_date: row.billingStartDate,
-      billing_end_date: row.billingEndDate,
-      payments_and_adjustments: amounts.paymentsAndAdjustments,
-      current_amount_due: amounts.currentAmountDue,
-      total_due: amounts.totalDue,
+      invoiceDate: row.invoiceDate,
+      dueDate: row.dueDate,
+      billingStartDate: row.billingStartDate,
+      billingEndDate: row.billingEndDate,
+      paymentsAndAdjustments: amounts.paymentsAndAdjustments,
+      currentAmountDue: amounts.currentAmountDue,
+      totalDue: amounts.totalDue,
       notes: row.notes,
     })),
     time,
@@ -65,15 +65,15 @@ export async function addInvoices(
   // The run looks for what has become overdue since the run before, and these were so long ago.
   const overdue = made.filter(({ row }) => row.dueDate < time.today);
   await carryOut(context, {
-    invoices: overdue.map(({ id, customerId: customer_id, transition }) => ({
-      invoice: { id, customer_id },
+    invoices: overdue.map(({ id, customerId, transition }) => ({
+      invoice: { id, customerId },
       transition,
     })),
   });
   return made.flatMap(({ id, line, row, items }) => [
     succeededRow(batchId, line, { id, key: row.invoiceNumber }),
     ...items.map(({ id: itemId, staged }) =>
-      succeededRow(staged.batch_id, staged.line, { id: itemId, key: null }),
+      succeededRow(staged.batchId, staged.line, { id: itemId, key: null }),
     ),
   ]);
 }
@@ -94,11 +94,11 @@ function insertItems({ tx }: OperationContext, made: readonly Made[]): void {
       id,
       invoiceId,
       position: staged.position ?? assert.fail('a good line item has a position'),
-      contractCode: staged.contract_code,
-      importedOrderNumber: staged.order_number,
-      invoiceText: staged.invoice_text,
-      billingStartDate: staged.billing_start_date,
-      billingEndDate: staged.billing_end_date,
+      contractCode: staged.contractCode,
+      importedOrderNumber: staged.orderNumber,
+      invoiceText: staged.invoiceText,
+      billingStartDate: staged.billingStartDate,
+      billingEndDate: staged.billingEndDate,
       lineAmountTotal: charge.amount,
     })),
   );
@@ -107,11 +107,11 @@ function insertItems({ tx }: OperationContext, made: readonly Made[]): void {
     items.map(({ id, staged, charge, chargeDate }) => ({
       invoiceLineId: id,
       priceCode: charge.priceCode,
-      accountingCode: staged.accounting_code,
+      accountingCode: staged.accountingCode,
       invoiceText: charge.invoiceText,
-      billingStartDate: staged.billing_start_date,
-      billingEndDate: staged.billing_end_date,
-      chargeDate: chargeDate,
+      billingStartDate: staged.billingStartDate,
+      billingEndDate: staged.billingEndDate,
+      chargeDate,
       unitPrice: charge.unitPrice,
       quantity: charge.quantity,
       amount: charge.amount,

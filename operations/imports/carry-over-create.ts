@@ -44,21 +44,21 @@ export async function createCarryOver(
   const [id = 0, ...childIds] = await takeIds(tx, 1 + chosen.length);
   const jobId = input.jobId ?? String(id);
   const rows = [
-    { id, job_id: jobId, kind: 'init', parent_id: null },
+    { id, jobId, kind: 'init', parentId: null },
     ...chosen.map(({ kind, ending }, index) => ({
       id: childIds[index],
-      job_id: `${jobId}-${ending}`,
+      jobId: `${jobId}-${ending}`,
       kind,
-      parent_id: id,
+      parentId: id,
     })),
   ];
   const inserted = await tx.query(
     `insert into batch (tenant_id, id, job_id, kind, parent_id, status, zeroes_balances,
        takes_below, queue_number, created_at, finalized_at, updated_at)
-     select $1, r.id, r.job_id, r.kind, r.parent_id, 'Queued', r.parent_id is null and $3,
+     select $1, r.id, r."jobId", r.kind, r."parentId", 'Queued', r."parentId" is null and $3,
        own.id, own.id, $4, $4, $4
-     from json_to_recordset($2) as r(id bigint, job_id text, kind text, parent_id bigint),
-       lateral (select case when r.parent_id is null then r.id end as id) own
+     from json_to_recordset($2) as r(id bigint, "jobId" text, kind text, "parentId" bigint),
+       lateral (select case when r."parentId" is null then r.id end as id) own
      on conflict (tenant_id, job_id) do nothing returning id`,
     [tx.tenantId, JSON.stringify(rows), isZeroed, time.now],
     'insert-carry-over',

@@ -40,9 +40,9 @@ async function selectJob(
   { text, name }: { readonly text: string; readonly name: string },
 ): Promise<CarryJob> {
   const [row] = await tx.query<Omit<CarryJob, 'kinds' | 'counts'> & Record<string, unknown>>(
-    `select b.id, b.status, b.takes_below as "takesBelow",
-            coalesce(b.done_customer_id, 0) as "doneCustomerId", b.zeroes_balances as "isZeroing",
-            b.cancelled_at is not null as "isCancelled", b.started_at is not null as "isBegun",
+    `select b.id, b.status, b.takes_below,
+            coalesce(b.done_customer_id, 0) as done_customer_id, b.zeroes_balances as is_zeroing,
+            b.cancelled_at is not null as is_cancelled, b.started_at is not null as is_begun,
             coalesce(b.row_count, 0) as customers, b.success_count as succeeded,
             b.fail_count as failed
      from batch b where b.tenant_id = $1 and b.id = $2 and b.kind = 'init' ${text}`,
@@ -103,19 +103,19 @@ export function addToJob(
     kind,
     succeeded: hasFailed ? 0 : counts[kind],
     failed: hasFailed ? counts[kind] : 0,
-    done_customer_id: null,
+    doneCustomerId: null,
     error: hasFailed && counts[kind] > 0 ? error : null,
   }));
-  const own = { kind: 'init', succeeded, failed, done_customer_id: doneCustomerId };
+  const own = { kind: 'init', succeeded, failed, doneCustomerId };
   const rows = [{ ...own, error: error ?? null }, ...children];
   tx.send(
     `update batch b set success_count = b.success_count + r.succeeded,
        fail_count = b.fail_count + r.failed,
-       done_customer_id = coalesce(r.done_customer_id, b.done_customer_id),
+       done_customer_id = coalesce(r."doneCustomerId", b.done_customer_id),
        error_message = coalesce(b.error_message, r.error), updated_at = $4,
        version = b.version + 1
      from json_to_recordset($3) as r(kind text, succeeded int, failed int,
-       done_customer_id bigint, error text)
+       "doneCustomerId" bigint, error text)
      where b.tenant_id = $1 and (b.id = $2 or b.parent_id = $2) and b.kind = r.kind
        and (b.id = $2 or r.succeeded + r.failed > 0)`,
     [tx.tenantId, job.id, JSON.stringify(rows), time.now],

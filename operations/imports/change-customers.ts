@@ -87,23 +87,23 @@ async function endAccess(
 /** A name follows the names of the contact if one of them is given. */
 function changeOf({ id, row, before }: Change): CustomerChange {
   const contact = {
-    firstName: row.firstName ?? before.first_name,
-    lastName: row.lastName ?? before.last_name,
-    companyName: row.companyName ?? before.company_name,
-    emailPrimary: row.emailPrimary ?? before.email_primary,
-    workPhone: row.workPhone ?? before.work_phone,
+    firstName: row.firstName ?? before.firstName,
+    lastName: row.lastName ?? before.lastName,
+    companyName: row.companyName ?? before.companyName,
+    emailPrimary: row.emailPrimary ?? before.emailPrimary,
+    workPhone: row.workPhone ?? before.workPhone,
   };
   const isNamed = row.firstName ?? row.lastName ?? row.companyName;
   const name = (isNamed === null ? '' : customerName(contact)) || before.name;
-  const extCustomerRef = before.ext_customer_ref;
+  const extCustomerRef = before.extCustomerRef;
   const contacts = before.sales === null ? [contact] : [contact, before.sales];
   return {
     id,
     name,
-    search_text: searchTextOf({ name, extCustomerRef }, contacts),
+    searchText: searchTextOf({ name, extCustomerRef }, contacts),
     locale: row.locale,
-    payment_terms_value: row.paymentTermsValue,
-    payment_terms_units: row.paymentTermsUnits,
+    paymentTermsValue: row.paymentTermsValue,
+    paymentTermsUnits: row.paymentTermsUnits,
   };
 }
 
@@ -113,24 +113,24 @@ async function changeContactsOf(
   changes: readonly Change[],
 ): Promise<ReadonlyMap<number, number>> {
   const { tx } = context;
-  const without = changes.filter(({ before }) => before.contact_id === null);
+  const without = changes.filter(({ before }) => before.contactId === null);
   const ids = await takeIds(tx, without.length);
   const made = new Map(without.map(({ id }, index) => [id, ids[index] ?? assert.fail()]));
   insertContacts(
     tx,
     without.map(({ id, row }) => ({
       id: made.get(id) ?? assert.fail(),
-      customer_id: id,
+      customerId: id,
       ...contactOf(row),
     })),
   );
   const updates = changes.flatMap(({ row, before }): ContactChange[] =>
-    before.contact_id === null
+    before.contactId === null
       ? []
-      : [{ id: before.contact_id, has_login: row.username !== null, ...contactOf(row) }],
+      : [{ id: before.contactId, hasLogin: row.username !== null, ...contactOf(row) }],
   );
   changeContacts(tx, updates);
   return new Map(
-    changes.map(({ id, before }) => [id, before.contact_id ?? made.get(id) ?? assert.fail()]),
+    changes.map(({ id, before }) => [id, before.contactId ?? made.get(id) ?? assert.fail()]),
   );
 }

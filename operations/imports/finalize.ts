@@ -73,7 +73,7 @@ type Job = Pick<AddressedBatch, 'id' | 'jobId'>;
 /** The job and those below it. No child is added or finalized while its parent is locked. */
 export async function familyOf(tx: Pick<Tx, 'query'>, root: Job): Promise<Job[]> {
   const children = await tx.query<Job & Record<string, unknown>>(
-    'select id, job_id as "jobId" from batch where parent_id = $1 order by id',
+    'select id, job_id from batch where parent_id = $1 order by id',
     [root.id],
     'batch-children',
   );

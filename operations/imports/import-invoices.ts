@@ -102,7 +102,7 @@ async function judgeFirst(
     taken,
     counts,
     customers,
-    lines: Map.groupBy(lines, ({ invoice_number }) => invoice_number),
+    lines: Map.groupBy(lines, ({ invoiceNumber }) => invoiceNumber),
   };
   const good: GoodInvoice[] = [];
   const failed: ImportRowInsert[] = [];
@@ -166,7 +166,7 @@ function judgeItems(
   const badLines = priced.flatMap(({ staged, faults }): BadLine[] =>
     faults === null
       ? []
-      : [{ staged, outcome: failedRow(staged.batch_id, staged.line, faults, null) }],
+      : [{ staged, outcome: failedRow(staged.batchId, staged.line, faults, null) }],
   );
   const unreadable = lines.filter(({ position }) => position === null);
   const wrong = [...unreadable, ...badLines.map(({ staged }) => staged)];
@@ -189,24 +189,24 @@ function bad(faults: readonly CellFault[], badLines: readonly BadLine[] = []): J
 /** `line 12 of the file of line items 2102 is bad` */
 function dependentOn([first, ...others]: readonly StagedLine[]): CellFault {
   const more = others.length === 0 ? '' : `, and ${others.length} more`;
-  const which = `line ${first?.line} of batch ${first?.batch_id}`;
+  const which = `line ${first?.line} of batch ${first?.batchId}`;
   const message = `a line item of the invoice is bad: ${which}${more}`;
   return { code: 'import.dependent', column: INVOICE_KEY, message };
 }
 
 function lineRowOf(staged: StagedLine): LineRow {
   return {
-    invoiceNumber: staged.invoice_number,
+    invoiceNumber: staged.invoiceNumber,
     position: staged.position ?? 0,
-    invoiceText: staged.invoice_text,
-    priceCode: staged.price_code,
-    contractCode: staged.contract_code,
-    orderNumber: staged.order_number,
-    accountingCode: staged.accounting_code,
-    unitPrice: staged.unit_price,
+    invoiceText: staged.invoiceText,
+    priceCode: staged.priceCode,
+    contractCode: staged.contractCode,
+    orderNumber: staged.orderNumber,
+    accountingCode: staged.accountingCode,
+    unitPrice: staged.unitPrice,
     quantity: staged.quantity,
     amount: staged.amount,
-    billingStartDate: staged.billing_start_date,
-    billingEndDate: staged.billing_end_date,
+    billingStartDate: staged.billingStartDate,
+    billingEndDate: staged.billingEndDate,
   };
 }

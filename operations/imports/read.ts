@@ -64,16 +64,16 @@ async function read(
   const rows = await tx.query<Row & Record<string, unknown>>(
     `with named as (select tenant_id, id from batch where ${text}),
      shown as (
-       select b.*, true as "isNamed" from named n
+       select b.*, true as is_named from named n
        join batch b on b.tenant_id = n.tenant_id and b.id = n.id
        union all
        select b.*, false from named n
        join batch b on b.tenant_id = n.tenant_id and b.parent_id = n.id)
-     select b.id, b.job_id as "jobId", b.kind, b.status, b.version, "isNamed",
-       b.input_filename as "inputFilename", b.error_message as "errorMessage",
-       b.parent_id as "parentId", p.job_id as "parentJobId", b.row_count as "rowCount",
-       b.success_count as "successCount", b.fail_count as "failCount",
-       b.started_at as "startedAt", b.result_deleted_at is not null as "isDeleted"
+     select b.id, b.job_id, b.kind, b.status, b.version, is_named,
+       b.input_filename, b.error_message,
+       b.parent_id, p.job_id as parent_job_id, b.row_count,
+       b.success_count, b.fail_count,
+       b.started_at, b.result_deleted_at is not null as is_deleted
      from shown b left join batch p on p.tenant_id = b.tenant_id and p.id = b.parent_id
      order by b.id`,
     values,

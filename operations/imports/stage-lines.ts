@@ -49,21 +49,21 @@ export async function stageLines(
   function stagedOf({ line, value }: Candidate<LineRow>): StagedInsert {
     assert(value && parentId !== null);
     return {
-      batch_id: job.id,
+      batchId: job.id,
       line,
-      parent_id: parentId,
-      invoice_number: value.invoiceNumber,
+      parentId,
+      invoiceNumber: value.invoiceNumber,
       position: value.position,
-      invoice_text: value.invoiceText,
-      price_code: value.priceCode,
-      contract_code: value.contractCode,
-      order_number: value.orderNumber,
-      accounting_code: value.accountingCode,
-      unit_price: value.unitPrice,
+      invoiceText: value.invoiceText,
+      priceCode: value.priceCode,
+      contractCode: value.contractCode,
+      orderNumber: value.orderNumber,
+      accountingCode: value.accountingCode,
+      unitPrice: value.unitPrice,
       quantity: value.quantity,
       amount: value.amount,
-      billing_start_date: value.billingStartDate,
-      billing_end_date: value.billingEndDate,
+      billingStartDate: value.billingStartDate,
+      billingEndDate: value.billingEndDate,
     };
   }
 }
@@ -75,8 +75,8 @@ export async function failInvoice(tx: Tx, job: ImportJob, row: BadRow): Promise<
 
 /** As any other file of the invoices would insert them; of the same positions the first row. */
 function byPosition(one: StagedInsert, other: StagedInsert): number {
-  if (one.invoice_number !== other.invoice_number) {
-    return one.invoice_number < other.invoice_number ? -1 : 1;
+  if (one.invoiceNumber !== other.invoiceNumber) {
+    return one.invoiceNumber < other.invoiceNumber ? -1 : 1;
   }
   return (one.position ?? 0) - (other.position ?? 0);
 }
@@ -87,7 +87,7 @@ function markOf({ id, parentId }: ImportJob, { line, key }: BadRow): StagedInser
   assert(parentId !== null, 'line items have a parent');
   return key === null || key.length > INVOICE_NUMBER_LENGTH_MAX
     ? []
-    : [{ ...noLine, batch_id: id, line, parent_id: parentId, invoice_number: key }];
+    : [{ ...noLine, batchId: id, line, parentId, invoiceNumber: key }];
 }
 
 /** No invoice has a longer number. */
@@ -95,14 +95,14 @@ const INVOICE_NUMBER_LENGTH_MAX = 10;
 
 const noLine = {
   position: null,
-  invoice_text: null,
-  price_code: null,
-  contract_code: null,
-  order_number: null,
-  accounting_code: null,
-  unit_price: null,
+  invoiceText: null,
+  priceCode: null,
+  contractCode: null,
+  orderNumber: null,
+  accountingCode: null,
+  unitPrice: null,
   quantity: null,
   amount: null,
-  billing_start_date: null,
-  billing_end_date: null,
+  billingStartDate: null,
+  billingEndDate: null,
 } as const;

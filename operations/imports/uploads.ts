@@ -14,7 +14,7 @@ export async function isDraft(tx: Reader, batchId: number): Promise<boolean> {
 /** Whether the job was finalized with another file than the one of this ETag. */
 export async function isOtherUpload(tx: Reader, batchId: number, etag: string): Promise<boolean> {
   const [batch] = await tx.query<{ isOther: boolean }>(
-    `select status <> 'Draft' and upload_etag is distinct from $2 as "isOther"
+    `select status <> 'Draft' and upload_etag is distinct from $2 as is_other
      from batch where id = $1`,
     [batchId, etag],
     'is-other-upload',

@@ -110,7 +110,7 @@ async function reverse(
   invoiceAfter(invoice, what);
   await keepCorrections(tx, id, rollbackBillingPeriod);
   await reverseAllocations(context, { invoiceId: id });
-  const { customer_id: customerId, currency, last_total_due: lastTotalDue } = invoice;
+  const { customerId, currency, lastTotalDue } = invoice;
   const amount = negate(invoice.amount);
   const entry = {
     customerId,
@@ -130,12 +130,12 @@ async function reverse(
 
 interface CancelledRow extends InvoiceState {
   readonly id: number;
-  readonly customer_id: number;
+  readonly customerId: number;
   readonly currency: string;
   /** What it has entered in the ledger. */
   readonly amount: Decimal;
   readonly balance: Decimal;
-  readonly last_total_due: Decimal;
+  readonly lastTotalDue: Decimal;
 }
 
 async function invoiceToCancel(tx: Tx, id: number): Promise<CancelledRow> {

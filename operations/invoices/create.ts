@@ -59,7 +59,7 @@ export async function createInvoice(
   raiseMade(context, made);
   writeBilling(tx, { periods: [], orders: [], pointers: [], ...writeOf(rows) }, time);
   await carryOut(context, { invoices: made, isRaised: true });
-  if (invoice.autopay_on === time.today) await claimAutopay(context, { invoiceId: invoice.id });
+  if (invoice.autopayOn === time.today) await claimAutopay(context, { invoiceId: invoice.id });
   return invoice.id;
 }
 
@@ -69,7 +69,7 @@ async function ordersNamed(
   items: readonly ManualLineInput[],
 ): Promise<(LineOrder | null)[]> {
   const found = await tx.query<LineOrder>(
-    `select o.id, o.order_number as "orderNumber", p.contract_code as "contractCode"
+    `select o.id, o.order_number, p.contract_code
      from subscription_order o join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id
      where o.customer_id = $1 and o.order_number::text = any($2)`,
     [customer.id, items.map((item) => item.enterpriseSubscription ?? '')],

@@ -25,7 +25,7 @@ export async function suspendOrders(
   writeStandings(tx, suspended);
   insertPauses(
     tx,
-    suspended.map(({ id: order_id, customerId: customer_id }) => ({ customer_id, order_id })),
+    suspended.map(({ id: orderId, customerId }) => ({ customerId, orderId })),
     time,
   );
   return suspended.map(({ id }) => id);
@@ -33,8 +33,8 @@ export async function suspendOrders(
 
 const insertPauses = inserting('pause-orders', {
   into: 'service_pause',
-  columns: { customer_id: 'bigint', order_id: 'bigint' },
-  at: { suspended_on: 'today' },
+  columns: { customerId: 'bigint', orderId: 'bigint' },
+  at: { suspendedOn: 'today' },
 });
 
 /** Cancels orders whose invoices are cancelled, in any status. */
@@ -79,11 +79,11 @@ type EndingOrder = Omit<OrderTerms, 'changeOn'> &
 
 function ordersOf(tx: Tx, orderIds: readonly number[]): Promise<EndingOrder[]> {
   return tx.query<EndingOrder & Record<string, unknown>>(
-    `select id, customer_id as "customerId", status, start_date as "startDate",
-       end_date as "endDate", is_auto_renew as "isAutoRenew", term_start as "termStart",
-       term_first_end as "termFirstEnd", ended_on as "endedOn",
-       bills_nothing_more as "billsNothingMore",
-       previous_order_id is not null and status = 'Provisioning' as "awaitsChange"
+    `select id, customer_id, status, start_date,
+       end_date, is_auto_renew, term_start,
+       term_first_end, ended_on,
+       bills_nothing_more,
+       previous_order_id is not null and status = 'Provisioning' as awaits_change
      from subscription_order where id = any($1) order by id`,
     [orderIds],
     'orders-of-invoice',

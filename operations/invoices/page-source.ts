@@ -37,7 +37,7 @@ async function readSettlements(tx: Reader, { id }: InvoiceView): Promise<Settled
     `select p.effective_date as date, p.payment_type as kind,
        case when p.payment_type = 'Payment'
          then coalesce(p.payment_method_context, p.payment_method_type) end as method,
-       null as "invoiceNumber", sum(a.amount_applied)::text as amount
+       null as invoice_number, sum(a.amount_applied)::text as amount
      from invoice_payment a join payment p on p.tenant_id = a.tenant_id and p.id = a.payment_id
      where a.invoice_id = $1
      group by p.tenant_id, p.id having sum(a.amount_applied) <> 0 order by min(a.id)`,
@@ -65,7 +65,7 @@ async function readCredit(
   if (credit === undefined) return { settlements: [], creditLeft: '0' };
   const settlements = await tx.query<Settlement & Record<string, unknown>>(
     `select (max(a.created_at) at time zone $2)::date as date, 'Credit' as kind, null as method,
-       ${invoiceNumberOf('i')} as "invoiceNumber", sum(a.amount_applied)::text as amount
+       ${invoiceNumberOf('i')} as invoice_number, sum(a.amount_applied)::text as amount
      from invoice_payment a join invoice i on i.tenant_id = a.tenant_id and i.id = a.invoice_id
      where a.payment_id = $1
      group by i.id, i.invoice_number, i.imported_number having sum(a.amount_applied) <> 0 order by min(a.id)`,
@@ -119,7 +119,7 @@ async function readTiers(tx: Reader, invoice: InvoiceView): Promise<InvoiceSourc
   const ids = new Set(charges.flatMap(({ pricingTierId: id }) => (id === null ? [] : [id])));
   if (ids.size === 0) return new Map();
   const rows = await tx.query<TierRow>(
-    `select id, trim_scale(units_from)::text as "unitsFrom", trim_scale(units_to)::text as "unitsTo"
+    `select id, trim_scale(units_from)::text as units_from, trim_scale(units_to)::text as units_to
      from pricing_tier where id = any($1::bigint[])`,
     [[...ids]],
     'read-invoice-tiers',
@@ -138,10 +138,10 @@ async function readMarks(
   { id }: InvoiceView,
 ): Promise<Pick<InvoiceSource, 'discounts' | 'taxes'>> {
   const rows = await tx.query<MarkRow & Record<string, unknown>>(
-    `select g.id as "chargeId", g.kind = 'discount' as "isDiscount", t.invoice_text as name,
+    `select g.id as charge_id, g.kind = 'discount' as is_discount, t.invoice_text as name,
        trim_scale(t.unit_price)::text as percent, t.tax_reason as reason,
-       case when g.kind = 'credit' then '{}' else t.base_positions end as "basePositions",
-       case when g.kind = 'credit' then ${creditedBase} end as "creditedBase"
+       case when g.kind = 'credit' then '{}' else t.base_positions end as base_positions,
+       case when g.kind = 'credit' then ${creditedBase} end as credited_base
      from invoice_line n
      join invoice_charge g on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id
      left join charge_credit k on g.kind = 'credit' and k.tenant_id = g.tenant_id

@@ -109,7 +109,7 @@ async function findObject(
     ? { where: 'id = $2', values: [object.id] }
     : byRef(object.ref, customerId);
   const row = await firstOf(
-    tx.query<{ id: number; status: string; customer_id: number }>(
+    tx.query<{ id: number; status: string; customerId: number }>(
       `select id, status, customer_id from ${kinds[name].table}
        where tenant_id = $1 and ${where}
          ${name === 'payment' ? `and payment_type = 'Payment'` : ''}
@@ -128,7 +128,7 @@ async function findObject(
       id: isById ? object.id : null,
     });
   }
-  if (row.customer_id !== customerId) {
+  if (row.customerId !== customerId) {
     const message = `the ${name} does not belong to the customer`;
     throw new DomainError('notification.otherCustomer', message, { path, value });
   }

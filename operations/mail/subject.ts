@@ -70,7 +70,7 @@ async function invoiceObject(
   if (source === undefined) return undefined;
   const row = await firstOf(
     tx.query<{ autopayOn: IsoDate | null; isPaidByPlan: boolean }>(
-      `select i.autopay_on as "autopayOn", ${hasEnabledPlan('i')} as "isPaidByPlan"
+      `select i.autopay_on, ${hasEnabledPlan('i')} as is_paid_by_plan
        from invoice i where i.tenant_id = $1 and i.id = $2`,
       [tx.tenantId, id],
       'mail-collection',
@@ -111,7 +111,7 @@ async function paymentObject(
   const { amount, currency, effectiveDate, paymentMethodContext: method } = payment;
   // An application that was reversed has a negative one beside it.
   const invoices = await tx.query<MailPayment['invoices'][number] & Record<string, unknown>>(
-    `select ${invoiceNumberOf('i')} as "invoiceNumber", sum(a.amount_applied)::text as amount
+    `select ${invoiceNumberOf('i')} as invoice_number, sum(a.amount_applied)::text as amount
      from invoice_payment a
      join invoice i on i.tenant_id = a.tenant_id and i.id = a.invoice_id
      where a.tenant_id = $1 and a.payment_id = $2
@@ -138,9 +138,9 @@ async function overdueObject(
   );
   if (transition === undefined) return undefined;
   const invoices = await tx.query<MailInvoice & Record<string, unknown>>(
-    `select ${invoiceNumberOf('invoice')} as "invoiceNumber", invoice_date as "invoiceDate",
-       due_date as "dueDate", currency, current_amount_due::text as "currentAmountDue",
-       outstanding_balance::text as "outstandingBalance"
+    `select ${invoiceNumberOf('invoice')} as invoice_number, invoice_date,
+       due_date, currency, current_amount_due::text as current_amount_due,
+       outstanding_balance::text as outstanding_balance
      from invoice
      where tenant_id = $1 and customer_id = $2 and status = 'Outstanding' and due_date < $3
        and outstanding_balance > 0

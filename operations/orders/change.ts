@@ -84,7 +84,7 @@ async function replace(
   const { current, order } = change;
   const pending = { current: awaiting(change), next: change.next };
   const plans = new Map(
-    await planVersions(context.db, context.tx, [current.plan_id, order.plan.id]),
+    await planVersions(context.db, context.tx, [current.planId, order.plan.id]),
   );
   // Invoices release a customer that is held for its taxes.
   const isHeld = customer.isHeld && !bills;
@@ -93,8 +93,8 @@ async function replace(
   const basisOf = () => basis;
   const [left] = await withWindows(context.tx, [pair.current], { plans, basisOf });
   const dated = (row: RatedOrder): RatedOrder => {
-    const plan = plans.get(row.plan_id);
-    if (plan === undefined) throw new Error(`no plan ${row.plan_id}`);
+    const plan = plans.get(row.planId);
+    if (plan === undefined) throw new Error(`no plan ${row.planId}`);
     return { ...row, ...datesOf(reschedule(row, plan, basis)) };
   };
   const replaced = dated(left ?? pair.current);
@@ -112,8 +112,8 @@ export function awaiting({
   current,
   effectiveDate,
 }: Pick<ProposedChange, 'current' | 'effectiveDate'>): RatedOrder {
-  const row = { ...current, change_on: effectiveDate };
-  return { ...row, transition_on: nextTransitionOn(termsOfRow(row)) };
+  const row = { ...current, changeOn: effectiveDate };
+  return { ...row, transitionOn: nextTransitionOn(termsOfRow(row)) };
 }
 
 /** The rows of the new order, as the change leaves it. */
@@ -124,8 +124,8 @@ function rowsOf({ order }: ProposedChange, next: RatedOrder): NewOrderRows {
     order: { ...rows.order, ...datesOf(next) },
     lines: rows.lines.map((line) => ({
       ...line,
-      starts_on: after.get(line.id)?.starts_on ?? null,
-      penalty_since: after.get(line.id)?.penalty_since ?? null,
+      startsOn: after.get(line.id)?.startsOn ?? null,
+      penaltySince: after.get(line.id)?.penaltySince ?? null,
     })),
     rated: next,
   };

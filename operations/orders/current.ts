@@ -76,10 +76,10 @@ export async function proposeChange(
   // Another one may have taken its place while the transaction waited for the customer.
   if (current === undefined || facts === undefined) throw unknown('order', { id });
   const [plans, coupons] = await Promise.all([
-    planVersions(dependencies.db, tx, [current.plan_id]),
-    couponVersions(dependencies.db, tx, [current.coupon_id]),
+    planVersions(dependencies.db, tx, [current.planId]),
+    couponVersions(dependencies.db, tx, [current.couponId]),
   ]);
-  const plan = plans.get(current.plan_id);
+  const plan = plans.get(current.planId);
   assert(plan, `order ${id} has a plan`);
   const before = currentOf(current, plan, facts);
   if (!deletesCurrent) refuseUnchangeable(before, named);
@@ -87,7 +87,7 @@ export async function proposeChange(
   if (!deletesCurrent) refuseDay(effectiveDate, before, today);
   refuseContradictions(input, before, effectiveDate);
   const offer = await namedPlan(dependencies, tx, input);
-  const own = coupons.get(current.coupon_id ?? 0) ?? null;
+  const own = coupons.get(current.couponId ?? 0) ?? null;
   const { currency } = before;
   const coupon = await keptCoupon(tx, own, input, { plan: offer.plan, currency, today });
   const order = proposeOrder(inheritedInput(input, before, effectiveDate), {
@@ -103,42 +103,42 @@ export async function proposeChange(
   });
   await refuseMovedChange(tx, input, order, { tenant, own });
   const next = ratedOrder(order);
-  const goesOn = !deletesCurrent && coupon !== null && coupon.id === current.coupon_id;
+  const goesOn = !deletesCurrent && coupon !== null && coupon.id === current.couponId;
   if (!goesOn) return { effectiveDate, current, order, next };
   const isKept = isSameSchedule(scheduleOfRow(current, plan), scheduleOfRow(next, offer.plan));
   const uses = await readNextUses(tx, current.id, isKept ? order.firstPeriod : null);
-  return { effectiveDate, current, order, next: { ...next, coupon_uses: uses } };
+  return { effectiveDate, current, order, next: { ...next, couponUses: uses } };
 }
 
 /** What was billed of an order last, which its change may not reach over. */
 export function newestBilled(
   row: OrderRow,
   plan: Plan,
-  { newest_period: newest, usage_to: usageBilledTo }: CurrentFacts,
+  { newestPeriod: newest, usageTo: usageBilledTo }: CurrentFacts,
 ): NewestBilled {
   const newestPeriodFrom =
     newest === null ? null : periodAt(scheduleOfRow(row, plan), newest).start;
-  return { startDate: row.start_date, newestPeriodFrom, usageBilledTo };
+  return { startDate: row.startDate, newestPeriodFrom, usageBilledTo };
 }
 
 function currentOf(row: OrderRow, plan: Plan, facts: CurrentFacts): CurrentOrder {
   return {
     status: row.status,
-    isChanging: row.change_on !== null || awaitsChange(row),
-    customerId: row.customer_id,
+    isChanging: row.changeOn !== null || awaitsChange(row),
+    customerId: row.customerId,
     currency: row.currency,
     ...newestBilled(row, plan, facts),
-    endDate: row.end_date,
-    isAutoRenew: row.is_auto_renew,
-    termStart: row.term_start,
-    termFirstEnd: row.term_first_end,
-    isAutoPay: row.is_auto_pay,
-    separateInvoice: row.separate_invoice,
-    jobCode: row.job_code,
-    dueDateValue: row.due_date_value,
-    dueDateUnits: row.due_date_units,
-    invoiceText: row.invoice_text,
-    invoiceNotes: facts.invoice_notes,
+    endDate: row.endDate,
+    isAutoRenew: row.isAutoRenew,
+    termStart: row.termStart,
+    termFirstEnd: row.termFirstEnd,
+    isAutoPay: row.isAutoPay,
+    separateInvoice: row.separateInvoice,
+    jobCode: row.jobCode,
+    dueDateValue: row.dueDateValue,
+    dueDateUnits: row.dueDateUnits,
+    invoiceText: row.invoiceText,
+    invoiceNotes: facts.invoiceNotes,
     notes: facts.notes,
   };
 }
@@ -146,7 +146,7 @@ function currentOf(row: OrderRow, plan: Plan, facts: CurrentFacts): CurrentOrder
 interface ReplacedFacts {
   readonly current: OrderRow;
   readonly plan: Plan;
-  readonly facts: Pick<CurrentFacts, 'billed_once'>;
+  readonly facts: Pick<CurrentFacts, 'billedOnce'>;
 }
 
 /** What the new order takes over from the order that it replaces on a day. */
@@ -156,25 +156,25 @@ export function replacedOf(
   effectiveDate: IsoDate,
 ): Replaced {
   const codes = new Map(plan.charges.map((charge) => [charge.id, charge]));
-  const billedOnce = new Set(facts.billed_once);
+  const billedOnce = new Set(facts.billedOnce);
   const penalties = new Set<string>();
-  for (const { charge_id, is_active } of current.lines) {
-    const charge = codes.get(charge_id);
+  for (const { chargeId, isActive } of current.lines) {
+    const charge = codes.get(chargeId);
     if (charge === undefined) continue;
     if (charge.isPenalty) penalties.add(charge.priceCode);
     // What it has not been billed yet is billed for the days before the change.
-    else if (charge.chargeType === 'OneTimeCharge' && is_active) {
-      if (current.start_date < effectiveDate) billedOnce.add(charge.priceCode);
+    else if (charge.chargeType === 'OneTimeCharge' && isActive) {
+      if (current.startDate < effectiveDate) billedOnce.add(charge.priceCode);
     }
   }
-  const { term_start: termStart, term_first_end: termFirstEnd } = current;
+  const { termStart, termFirstEnd } = current;
   return {
     id: current.id,
-    startDate: current.start_date,
+    startDate: current.startDate,
     schedule: scheduleOfRow(current, plan),
-    firstPeriod: current.first_period,
-    couponId: current.coupon_id,
-    couponPeriodsBefore: current.coupon_periods_before,
+    firstPeriod: current.firstPeriod,
+    couponId: current.couponId,
+    couponPeriodsBefore: current.couponPeriodsBefore,
     term: input.endDate === undefined ? { termStart, termFirstEnd } : null,
     taken: { billedOnce, penalties },
   };

@@ -64,7 +64,7 @@ function endToday(order: SubscriptionOrder, today: IsoDate): void {
     termFirstEnd: order.termFirstEnd ?? null,
     awaitsChange: awaitsChange({
       status: order.status,
-      previous_order_id: order.previousOrderId ?? null,
+      previousOrderId: order.previousOrderId ?? null,
     }),
   };
   order.endedOn = lastDayIfCancelled(terms, today);

@@ -19,8 +19,8 @@ export interface UsageStep {
 
 export interface UsageAsked {
   readonly id: number;
-  readonly plan_id: number;
-  readonly customer_status: CustomerStatus;
+  readonly planId: number;
+  readonly customerStatus: CustomerStatus;
 }
 
 export interface UsageDay {
@@ -33,9 +33,9 @@ export interface UsageDay {
 export async function mayUse(
   db: Database,
   tx: Tx,
-  { plan_id }: Pick<UsageAsked, 'plan_id'>,
+  { planId }: Pick<UsageAsked, 'planId'>,
 ): Promise<boolean> {
-  const plan = (await planVersions(db, tx, [plan_id])).get(plan_id);
+  const plan = (await planVersions(db, tx, [planId])).get(planId);
   return plan !== undefined && billsUsage(plan);
 }
 
@@ -43,11 +43,11 @@ export async function mayUse(
 export async function nextUsage(
   db: Database,
   tx: Tx,
-  { id, plan_id, customer_status: customerStatus }: UsageAsked,
+  { id, planId, customerStatus }: UsageAsked,
   { today, usageGraceDays }: UsageDay,
 ): Promise<UsageStep | null> {
-  const plans = await planVersions(db, tx, [plan_id]);
-  const plan = plans.get(plan_id);
+  const plans = await planVersions(db, tx, [planId]);
+  const plan = plans.get(planId);
   assert(plan, `order ${id} has a plan`);
   if (!billsUsage(plan)) return null;
   const basis = { customerStatus, today, usageGraceDays };
@@ -64,7 +64,7 @@ export async function nextUsage(
   if (first === null) return null;
   const { dueOn } = first;
   // What waits, as after a rollback, has the bill day of its order.
-  const on = dueOn <= today ? (row.bill_on ?? dueOn) : dueOn;
+  const on = dueOn <= today ? (row.billOn ?? dueOn) : dueOn;
   return { period: periodText(first, order.schedule), on };
 }
 

@@ -85,13 +85,13 @@ interface Choice extends Pick<Wanted, 'sku' | 'currency'> {
 /** Penalties are on no order from its start, so they need no price. */
 function candidates(tx: Tx, { sku, contractCode, currency }: Choice): Promise<Candidate[]> {
   return tx.query<Candidate & Record<string, unknown>>(
-    `select p.id, p.contract_code as "contractCode", p.name, p.start_date as "startDate",
-            p.end_date as "endDate", o.sku,
-            exists (${charges} and c.pricing_type = 'UserEnteredPricing') as "asksForPrice",
+    `select p.id, p.contract_code, p.name, p.start_date,
+            p.end_date, o.sku,
+            exists (${charges} and c.pricing_type = 'UserEnteredPricing') as asks_for_price,
             exists (${charges} and c.pricing_type <> 'UserEnteredPricing' and not exists (
               select from pricing_tier t
               where t.tenant_id = c.tenant_id and t.charge_id = c.id and t.currency = $4))
-              as "isUnpriced"
+              as is_unpriced
      from plan p
      left join product_offering o on o.tenant_id = p.tenant_id and o.id = p.product_offering_id
      where p.tenant_id = $1 and p.is_newest

@@ -23,7 +23,7 @@ export async function replacedBy(
     loadOrders(tx, [previousOrderId]),
     readCurrentFacts(tx, previousOrderId),
   ]);
-  const plan = current && (await planVersions(db, tx, [current.plan_id])).get(current.plan_id);
+  const plan = current && (await planVersions(db, tx, [current.planId])).get(current.planId);
   if (!current || !facts || !plan) throw new Error(`no order ${previousOrderId} with its plan`);
   return replacedOf({ current, plan, facts }, input, startDate);
 }

@@ -63,9 +63,9 @@ export async function findPlan(
 ): Promise<Omit<PlanOffer, 'named'> | undefined> {
   const [found] = await tx.query<{
     id: number;
-    is_newest: boolean;
-    start_date: IsoDate | null;
-    end_date: IsoDate | null;
+    isNewest: boolean;
+    startDate: IsoDate | null;
+    endDate: IsoDate | null;
   }>(
     `select id, is_newest, start_date, end_date from plan
      where ($1::text is null or (contract_code = $1 and is_newest)) and ($2::bigint is null or id = $2)`,
@@ -74,6 +74,6 @@ export async function findPlan(
   );
   const plan = found && (await planVersions(db, tx, [found.id])).get(found.id);
   if (!plan || !found) return undefined;
-  const { is_newest: isNewest, start_date: startDate, end_date: endDate } = found;
+  const { isNewest, startDate, endDate } = found;
   return { plan, isNewest, startDate, endDate };
 }

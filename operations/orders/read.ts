@@ -160,23 +160,23 @@ const lines = `(select coalesce(json_agg(json_build_object('id', l.id, 'position
   from order_line l join plan_charge h on h.tenant_id = l.tenant_id and h.id = l.charge_id
   where l.tenant_id = o.tenant_id and l.order_id = o.id)`;
 
-const columns = `o.id, o.version, o.order_number::text as "orderNumber", o.status as "orderStatus",
-  o.start_date as "startDate", o.end_date as "endDate", o.customer_id as "customerId", o.currency,
-  o.plan_id as "contractOfferingId", p.name as "contractOfferingName",
-  p.contract_code as "contractCode", p.billing_period as "billingPeriod",
-  o.separate_invoice as "separateInvoice", o.job_code as "jobCode",
+const columns = `o.id, o.version, o.order_number::text as order_number, o.status as order_status,
+  o.start_date, o.end_date, o.customer_id, o.currency,
+  o.plan_id as contract_offering_id, p.name as contract_offering_name,
+  p.contract_code, p.billing_period,
+  o.separate_invoice, o.job_code,
   (select u.code from coupon u where u.tenant_id = o.tenant_id and u.id = o.coupon_id)
-    as "couponCode",
-  o.is_auto_pay as "isAutoPay", o.is_auto_renew as "isAutoRenew",
-  o.due_date_value as "dueDateValue", o.due_date_units as "dueDateUnits",
-  o.invoice_text as "invoiceText", o.invoice_notes as "invoiceNotes", o.notes,
-  o.next_billable_date as "nextBillableDate",
-  ${dayOf('o.updated_at', '$1')} as "lastUpdated", ${dayOf('o.created_at', '$1')} as "dateCreated",
-  o.previous_order_id as "previousOrderId",
+    as coupon_code,
+  o.is_auto_pay, o.is_auto_renew,
+  o.due_date_value, o.due_date_units,
+  o.invoice_text, o.invoice_notes, o.notes,
+  o.next_billable_date,
+  ${dayOf('o.updated_at', '$1')} as last_updated, ${dayOf('o.created_at', '$1')} as date_created,
+  o.previous_order_id,
   (select n.id from subscription_order n
-   where n.tenant_id = o.tenant_id and n.previous_order_id = o.id) as "nextOrderId",
-  v.ids as "invoiceIds", v.total as "totalLifetimeValue", ${lines} as lines,
-  b.totals as "totalsOfLines"`;
+   where n.tenant_id = o.tenant_id and n.previous_order_id = o.id) as next_order_id,
+  v.ids as invoice_ids, v.total as total_lifetime_value, ${lines} as lines,
+  b.totals as totals_of_lines`;
 
 const joined = `
   join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id

@@ -9,10 +9,7 @@ import { enqueue } from '../outbox/enqueue.ts';
 import { awaitsChange } from '../standing/billable.ts';
 import { wasBilled } from './billed.ts';
 
-type Removable = Pick<
-  OrderRow,
-  'id' | 'order_number' | 'status' | 'change_on' | 'previous_order_id'
->;
+type Removable = Pick<OrderRow, 'id' | 'orderNumber' | 'status' | 'changeOn' | 'previousOrderId'>;
 
 /** An order that is no longer there; the order that takes its place names it. */
 export interface RemovedOrder {
@@ -33,8 +30,8 @@ export async function refuseRemoval(
   order: Removable,
   addressed: DomainErrorOptions,
 ): Promise<void> {
-  const { id, order_number: number, status } = order;
-  if (order.change_on !== null || awaitsChange(order)) {
+  const { id, orderNumber: number, status } = order;
+  if (order.changeOn !== null || awaitsChange(order)) {
     const message = `order ${number} is part of a change that has not taken effect yet`;
     throw new DomainError('order.changePending', message, addressed);
   }
@@ -61,7 +58,7 @@ export async function removeOrder(
 ): Promise<RemovedOrder> {
   lockUsage(context.tx, order.id);
   await refuseRemoval(context, order, addressed);
-  const { id, order_number: number } = order;
+  const { id, orderNumber: number } = order;
   deleteOrder(context.tx, id);
   // Its events stay, and get their numbers; a mail of it finds nothing to speak of.
   noteRemoved(context.tx, id);

@@ -58,8 +58,8 @@ export async function storeOrder(
   const { tx, time } = context;
   const { order, lines, rated } = rows;
   const insert = (row: OrderInsert): void => {
-    const removed_order_id = inPlaceOf?.id ?? null;
-    insertOrder(tx, { ...row, removed_order_id }, time.now, inPlaceOf?.number);
+    const removedOrderId = inPlaceOf?.id ?? null;
+    insertOrder(tx, { ...row, removedOrderId }, time.now, inPlaceOf?.number);
   };
   if (!bills) {
     raiseCreated(context, order);
@@ -68,7 +68,7 @@ export async function storeOrder(
     insert(order);
     return [];
   }
-  const billing = await prepareInvoices(dependencies, context, order.customer_id, {
+  const billing = await prepareInvoices(dependencies, context, order.customerId, {
     newOrder: rated,
     isForced,
     ...(replaced && { replaced }),
@@ -81,10 +81,7 @@ export async function storeOrder(
 }
 
 /** Raised before the events of the order's first invoices. */
-function raiseCreated(
-  context: OperationContext,
-  { id, customer_id: customerId, status }: OrderInsert,
-): void {
+function raiseCreated(context: OperationContext, { id, customerId, status }: OrderInsert): void {
   // A Draft is mailed when it leaves that status.
   const detail = status === 'Draft' ? { draft: true } : undefined;
   raise(context, [{ type: 'order.created', customerId, objectId: id, objectVersion: 1, detail }]);
@@ -100,7 +97,7 @@ function writeLines(
   allowLinesBeforeOrder(tx);
   const billed = lines.map((line) => ({
     ...line,
-    next_period_index: nextPeriodIndexes.get(line.id) ?? line.next_period_index,
+    nextPeriodIndex: nextPeriodIndexes.get(line.id) ?? line.nextPeriodIndex,
   }));
   insertOrderLines(tx, billed, time);
   enqueue(context, [{ kind: 'order', objectId: order.id }]);

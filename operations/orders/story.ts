@@ -23,7 +23,7 @@ export interface StoryBasis {
 
 /** Each sentence begins with its day. The first wake names the newest invoices. */
 export function storyOf(order: WokenOrder, { today, next, before }: StoryBasis): OrderStory {
-  const { status, held_code: heldCode, made, agents } = order;
+  const { status, heldCode, made, agents } = order;
   const line = Math.max(before?.line ?? 0, ...made.map((each) => each.line));
   const changes = changesOf(order).map(changeFact);
   // Histories keep what a wake returns, so most orders get by without the element.

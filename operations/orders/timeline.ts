@@ -128,10 +128,10 @@ const begins = (date: IsoDate, text: string): Dated => ({ date, text, rank: rank
 
 /** The order itself, from its creation to its end. */
 function lifeOf(order: TimelineOrder, today: IsoDate): Dated[] {
-  const { start_date: startOn, held_code, held_on } = order;
-  const entries: Dated[] = [{ date: order.created_on, text: 'created', rank: ranks.made }];
+  const { startDate: startOn, heldCode, heldOn } = order;
+  const entries: Dated[] = [{ date: order.createdOn, text: 'created', rank: ranks.made }];
   const hasBegun = startOn <= today && !['Draft', 'Provisioning'].includes(order.status);
-  if (hasBegun && (order.status !== 'Canceled' || order.ended_on !== null)) {
+  if (hasBegun && (order.status !== 'Canceled' || order.endedOn !== null)) {
     entries.push(begins(startOn, isText('Active')));
   }
   for (const { on, isPending, text } of changesOf(order)) {
@@ -142,23 +142,23 @@ function lifeOf(order: TimelineOrder, today: IsoDate): Dated[] {
   if (endedOn !== null && order.status !== 'Superseded') {
     entries.push({ date: endedOn, text: isText(order.status), rank: ranks.ends });
   }
-  if (held_code !== null && held_on !== null && endedOn === null) {
-    entries.push({ date: held_on, text: heldText(held_code), rank: ranks.stands });
+  if (heldCode !== null && heldOn !== null && endedOn === null) {
+    entries.push({ date: heldOn, text: heldText(heldCode), rank: ranks.stands });
   }
   return entries;
 }
 
 /** The day on which its status became final; null while it is not. */
 function endOf({ status, ...order }: TimelineOrder): IsoDate | null {
-  if (status === 'Complete') return order.end_date && addDays(order.end_date, 1);
-  if (status === 'Superseded') return order.successor?.startDate ?? order.updated_on;
+  if (status === 'Complete') return order.endDate && addDays(order.endDate, 1);
+  if (status === 'Superseded') return order.successor?.startDate ?? order.updatedOn;
   // One that was canceled before it began has no last day, and does not change any more.
-  return status === 'Canceled' ? (order.ended_on ?? order.updated_on) : null;
+  return status === 'Canceled' ? (order.endedOn ?? order.updatedOn) : null;
 }
 
 /** The renewals since the term was last set, the newest ones. */
 function renewalsOf(order: TimelineOrder): Dated[] {
-  const { term_start: termStart, term_first_end: termFirstEnd, end_date: endDate } = order;
+  const { termStart, termFirstEnd, endDate } = order;
   if (termFirstEnd === null || termFirstEnd < termStart || endDate === null) return [];
   const renewals: Dated[] = [];
   for (let last = endDate; renewals.length < TIMELINE_ENTRIES_MAX;) {
@@ -173,14 +173,14 @@ function renewalsOf(order: TimelineOrder): Dated[] {
 /** Pauses of the order, and those of its customer while the order was there. */
 function pausesOf({ order, pauses }: TimelineRows): Dated[] {
   const endedOn = endOf(order);
-  const isOfOrder = (on: IsoDate) => on >= order.start_date && (endedOn === null || on <= endedOn);
-  return pauses.flatMap(({ id, is_of_customer, suspended_on, resumed_on }) => {
-    const [suspended, resumed] = is_of_customer
+  const isOfOrder = (on: IsoDate) => on >= order.startDate && (endedOn === null || on <= endedOn);
+  return pauses.flatMap(({ id, isOfCustomer, suspendedOn, resumedOn }) => {
+    const [suspended, resumed] = isOfCustomer
       ? ['the service of the customer is suspended', 'the service of the customer is resumed']
       : [isText('Suspended', 'Active'), isText('Active', 'Suspended')];
-    const both = [{ ...happens(suspended_on, suspended), id }];
-    if (resumed_on !== null) both.push({ ...happens(resumed_on, resumed), id });
-    return is_of_customer ? both.filter(({ date }) => isOfOrder(date)) : both;
+    const both = [{ ...happens(suspendedOn, suspended), id }];
+    if (resumedOn !== null) both.push({ ...happens(resumedOn, resumed), id });
+    return isOfCustomer ? both.filter(({ date }) => isOfOrder(date)) : both;
   });
 }
 
@@ -196,7 +196,7 @@ function couponOf(
   order: TimelineOrder,
   today: IsoDate,
 ): { readonly entry: Dated; readonly isOver: boolean } | null {
-  const { coupon, status, start_date: startOn } = order;
+  const { coupon, status, startDate: startOn } = order;
   if (coupon === null || status === 'Draft') return null;
   const last = couponEnd(coupon);
   const endedOn = endOf(order);
@@ -207,17 +207,16 @@ function couponOf(
 
 /** What is to happen to the order; days that have passed are those of what waits. */
 function nextOf({ order, invoices, usageStep }: TimelineRows): Dated[] {
-  const { change_on, bill_on, transition_on, status } = order;
+  const { changeOn, billOn, transitionOn, status } = order;
   const changes = changesOf(order).filter(({ isPending }) => isPending);
   const entries = changes.map(({ on, text }) => begins(on, text));
-  if (bill_on !== null) entries.push(happens(bill_on, 'bills'));
+  if (billOn !== null) entries.push(happens(billOn, 'bills'));
   if (usageStep !== null) entries.push(happens(usageStep.on, usageStepText(usageStep)));
-  const isChange = transition_on === change_on || changes.some(({ on }) => on === transition_on);
-  if (transition_on !== null && !isChange)
-    entries.push(begins(transition_on, transitionText(order)));
-  for (const { number, currency, open, pays_on, retry } of invoices) {
-    if (pays_on !== null) {
-      entries.push(happens(pays_on, `pays invoice ${number}, ${moneyText(currency, open)}`));
+  const isChange = transitionOn === changeOn || changes.some(({ on }) => on === transitionOn);
+  if (transitionOn !== null && !isChange) entries.push(begins(transitionOn, transitionText(order)));
+  for (const { number, currency, open, paysOn, retry } of invoices) {
+    if (paysOn !== null) {
+      entries.push(happens(paysOn, `pays invoice ${number}, ${moneyText(currency, open)}`));
     }
     if (retry !== null) {
       entries.push(happens(retry.on, retryText({ invoice: number, attempt: retry.attempt })));

@@ -74,7 +74,7 @@ export async function wakeOrder(
     );
     const { order, today, nowMs, run, usage } = read;
     if (!order) return gone(read, request.seen);
-    if (order.autopay_on !== null && order.autopay_on <= today) {
+    if (order.autopayOn !== null && order.autopayOn <= today) {
       const { orderId } = request;
       const { payments } = await inOperation(dependencies, tenantId, (work) =>
         claimAutopay(work, { orderId }),
@@ -90,22 +90,22 @@ export async function wakeOrder(
     if (seen.ended || tenant.hasTestClock || seen.next === null) return seen;
     // The order before it decides the change of the day, and nudges this workflow then.
     if (seen.next.what === 'starts') return seen;
-    const wakeAt = seen.next.at + (await wakePace(dependencies, tenantId))(order.customer_id);
-    if (order.held_code !== null) {
+    const wakeAt = seen.next.at + (await wakePace(dependencies, tenantId))(order.customerId);
+    if (order.heldCode !== null) {
       // Releasing the hold nudges the workflow; the wake on the next day is a safeguard.
       const tomorrow = startOfDay(tenant.timezone, addDays(today, 1));
       return { ...seen, waitMs: Math.max(wakeAt, tomorrow + WAKE_DELAY_MS) - nowMs };
     }
     if (nowMs < wakeAt) return { ...seen, waitMs: wakeAt - nowMs };
-    const yieldMs = YIELD_MS + YIELD_SPREAD_MS * fractionOf(order.customer_id);
-    if (order.tax_wait !== null) {
-      const tryMs = Math.max(0, order.tax_wait.nextTryAt - dependencies.realNow());
+    const yieldMs = YIELD_MS + YIELD_SPREAD_MS * fractionOf(order.customerId);
+    if (order.taxWait !== null) {
+      const tryMs = Math.max(0, order.taxWait.nextTryAt - dependencies.realNow());
       return { ...seen, did: LEFT_TO_ASK, waitMs: tryMs + yieldMs, yielded: true };
     }
     if (run === 'running' || (run === 'none' && request.yields === 0)) {
       return { ...seen, did: 'left it to the billing run', waitMs: yieldMs, yielded: true };
     }
-    const batch = await billOne(dependencies, tenantId, order.customer_id);
+    const batch = await billOne(dependencies, tenantId, order.customerId);
     if (batch === undefined) {
       return { ...seen, did: 'left it to the billing of suspects', waitMs: yieldMs, yielded: true };
     }
@@ -176,7 +176,7 @@ async function readRow(
     tenantTimeOf(dependencies, tenant, tx, 'none'),
     readWokenOrder(tx, orderId, seen?.line, seen?.earned),
   ]);
-  const due = order?.next_action_on != null && order.next_action_on <= today;
+  const due = order?.nextActionOn != null && order.nextActionOn <= today;
   const run = due && !tenant.hasTestClock ? await readRunState(tx, today) : 'none';
   const inItsPlace = order === undefined ? await numberInPlaceOf(tx, orderId) : null;
   const { usageGraceDays } = tenant.settings;
@@ -197,9 +197,9 @@ interface Found {
 
 /** The state of the row for the workflow; the caller adds how long to wait. */
 function describe(tenant: TenantInfo, order: WokenOrder, { today, before, paid, usage }: Found) {
-  const { status, held_code, customer_id: id, customer_ref } = order;
-  const isDue = order.next_action_on !== null && order.next_action_on <= today;
-  const waits = isDue ? order.tax_wait : null;
+  const { status, heldCode, customerId: id, customerRef } = order;
+  const isDue = order.nextActionOn !== null && order.nextActionOn <= today;
+  const waits = isDue ? order.taxWait : null;
   const step = nextOf(order);
   const { happened, ...told } = storyOf(order, { today, next: step, before });
   const next = step && { ...step, at: startOfDay(tenant.timezone, step.on) };
@@ -207,15 +207,15 @@ function describe(tenant: TenantInfo, order: WokenOrder, { today, before, paid, 
     // First, as it is what people look for in a history.
     did: '',
     happened: [...happened, ...paid],
-    phase: held_code === null ? status : 'Held',
+    phase: heldCode === null ? status : 'Held',
     next,
     waitMs: null,
     yielded: false,
-    failureCode: held_code ?? (waits === null ? null : 'tax.unavailable'),
+    failureCode: heldCode ?? (waits === null ? null : 'tax.unavailable'),
     ...(waits === null ? {} : { waitsSince: waits.since }),
     ended: next === null && terminal.has(status),
     tenant: tenant.label,
-    customer: { customerId: String(id), customerRef: shownReference(customer_ref) },
+    customer: { customerId: String(id), customerRef: shownReference(customerRef) },
     coupon: order.coupon && couponFact(order.coupon),
     ...(usage === null ? {} : { usage: usageFact(usage) }),
     clockOn: tenant.hasTestClock ? today : null,
@@ -224,15 +224,15 @@ function describe(tenant: TenantInfo, order: WokenOrder, { today, before, paid, 
 }
 
 function nextOf(order: WokenOrder): Omit<NextStep, 'at'> | null {
-  const { next_action_on: acts, autopay_on: pays } = order;
+  const { nextActionOn: acts, autopayOn: pays } = order;
   if (pays !== null && (acts === null || pays < acts)) return { what: 'pays', on: pays };
   if (acts !== null) return { what: whatOf(order), on: acts };
-  const isPending = order.status === 'Provisioning' && order.previous_number !== null;
-  return isPending ? { what: 'starts', on: order.start_date } : null;
+  const isPending = order.status === 'Provisioning' && order.previousNumber !== null;
+  return isPending ? { what: 'starts', on: order.startDate } : null;
 }
 
 function whatOf(order: WokenOrder): NextStep['what'] {
-  if (order.change_on === order.next_action_on) return 'changes';
-  if (order.bill_on === order.next_action_on) return 'bills';
+  if (order.changeOn === order.nextActionOn) return 'changes';
+  if (order.billOn === order.nextActionOn) return 'bills';
   return transitionText(order);
 }

@@ -53,10 +53,10 @@ export function isText(status: OrderStatus, before?: string): string {
 
 /** What becomes of an order when its status or its term changes by itself. */
 export function transitionText(
-  order: Pick<NeighbourRow, 'status'> & { readonly is_auto_renew: boolean },
+  order: Pick<NeighbourRow, 'status'> & { readonly isAutoRenew: boolean },
 ): 'activates' | 'renews' | 'completes' {
   if (order.status === 'Provisioning') return 'activates';
-  return order.is_auto_renew ? 'renews' : 'completes';
+  return order.isAutoRenew ? 'renews' : 'completes';
 }
 
 /** @example heldText('order.priceMissing') // 'the customer is held from billing: order.priceMissing' */
@@ -73,16 +73,16 @@ export interface Change {
 
 /** That it replaces an order, and that an order replaces it; the earlier one first. */
 export function changesOf(order: NeighbourRow): Change[] {
-  const { status, start_date: startOn, change_on, previous_number, successor } = order;
+  const { status, startDate: startOn, changeOn, previousNumber, successor } = order;
   const changes: Change[] = [];
-  if (previous_number !== null) {
-    const text = `replaces order ${previous_number}`;
+  if (previousNumber !== null) {
+    const text = `replaces order ${previousNumber}`;
     changes.push({ on: startOn, isPending: status === 'Provisioning', text });
   }
   if (successor) {
-    const isPending = change_on !== null;
+    const isPending = changeOn !== null;
     const text = `${isPending ? 'changes to' : 'replaced by'} order ${successor.number}`;
-    changes.push({ on: change_on ?? successor.startDate, isPending, text });
+    changes.push({ on: changeOn ?? successor.startDate, isPending, text });
   }
   return changes;
 }
@@ -95,10 +95,10 @@ export function changeFact({ on, isPending, text }: Change): string {
 export type ShownPayment = Omit<PaymentRow, 'id' | 'on'>;
 
 /** @example paymentText(declined) // 'payment 4711 declined, 73.44 USD of invoice 1001' */
-export function paymentText({ payment_id: id, ...payment }: ShownPayment): string {
-  const { type, is_declined, amount, currency, invoice } = payment;
+export function paymentText({ paymentId: id, ...payment }: ShownPayment): string {
+  const { type, isDeclined, amount, currency, invoice } = payment;
   const money = type === 'Credit' ? `credit ${id}` : `payment ${id}`;
-  if (is_declined) return `${money} declined, ${moneyText(currency, amount)} of invoice ${invoice}`;
+  if (isDeclined) return `${money} declined, ${moneyText(currency, amount)} of invoice ${invoice}`;
   if (compare(amount, '0') > 0)
     return `${money}, ${moneyText(currency, amount)} to invoice ${invoice}`;
   return `${money} taken back, ${moneyText(currency, negate(amount))} of invoice ${invoice}`;

@@ -25,9 +25,9 @@ export async function awaitUpdate<Args extends unknown[]>(
 ): Promise<void> {
   if (limitMs <= 0) return;
   const { type, options } = startOf(engine, tenant, {
-    workflow_id: workflowIdOf(tenant, { kind, objectId }),
+    workflowId: workflowIdOf(tenant, { kind, objectId }),
     kind,
-    object_id: objectId,
+    objectId,
     facts,
   });
   const startWorkflowOperation = new WithStartWorkflowOperation(type, {

@@ -72,7 +72,7 @@ function tell(
   { delivered, failed, milliseconds }: Told,
 ): void {
   if (delivered.length > 0) {
-    const workflows = delivered.slice(0, NAMED_MAX).map((row) => row.workflow_id);
+    const workflows = delivered.slice(0, NAMED_MAX).map((row) => row.workflowId);
     onWork?.({ work: 'delivery', tenant, delivered: delivered.length, workflows, milliseconds });
   }
   const [first] = failed;
@@ -122,7 +122,7 @@ async function signalAll(engine: Engine, tenant: TenantInfo, rows: readonly Deli
     }
     unreachable ||= isTransient(error);
     const retryInSeconds = unreachable ? UNREACHABLE_RETRY_SECONDS : null;
-    failed.push({ workflowId: row.workflow_id, error: textOf(error), retryInSeconds });
+    failed.push({ workflowId: row.workflowId, error: textOf(error), retryInSeconds });
   }
   await inLanes(rows, deliverOne, { lanes: SIGNALS_AT_ONCE_MAX });
   return { delivered, failed, unreachable };

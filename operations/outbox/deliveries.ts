@@ -6,9 +6,9 @@ import { objectWorkflows } from '../workflow-kinds/table.ts';
 
 /** A nudge, with the facts to start its workflow if it does not run. */
 export interface Delivery {
-  readonly workflow_id: string;
+  readonly workflowId: string;
   readonly kind: WorkflowKind;
-  readonly object_id: number | null;
+  readonly objectId: number | null;
   /** Null for a nudge without a row. */
   readonly version: number | null;
   /** Null if the kind has none, or the object no row. */

@@ -85,7 +85,7 @@ const insertLater = inserting('enqueue-later', {
   into: Outbox,
   columns,
   besides: { afterSeconds: 'float8' },
-  values: { deliver_after: 'now() + make_interval(secs => r."afterSeconds")' },
+  values: { deliverAfter: 'now() + make_interval(secs => r."afterSeconds")' },
   ending: `on conflict (tenant_id, workflow_id) do update set version = outbox.version + 1,
     deliver_after = least(outbox.deliver_after, excluded.deliver_after)`,
 });

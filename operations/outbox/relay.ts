@@ -46,14 +46,14 @@ export function startRelay(options: RelayOptions): Loop {
 export async function relayPass(options: RelayOptions): Promise<boolean> {
   const { dependencies, relayDb, engine } = options;
   const rows = await claimOverdue(relayDb.pool, PASS_ROWS_MAX);
-  const byTenant = Map.groupBy(rows, (row) => row.tenant_id);
+  const byTenant = Map.groupBy(rows, (row) => row.tenantId);
   const results = await Promise.allSettled(
     [...byTenant].map(([tenantId, ofTenant]) =>
       deliver(
         dependencies,
         engine,
         tenantId,
-        ofTenant.map((row) => row.workflow_id),
+        ofTenant.map((row) => row.workflowId),
       ),
     ),
   );

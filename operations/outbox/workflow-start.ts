@@ -37,7 +37,7 @@ export function startOf(engine: Engine, tenant: Pick<TenantInfo, 'id' | 'label'>
   return {
     type: workflowTypeOf(kind),
     options: {
-      workflowId: row.workflow_id,
+      workflowId: row.workflowId,
       taskQueue: engine.taskQueue,
       args: [{ tenantId: String(tenant.id), ...own.input, title }] as [TenantInput],
       staticSummary: title,
@@ -47,10 +47,10 @@ export function startOf(engine: Engine, tenant: Pick<TenantInfo, 'id' | 'label'>
   };
 }
 
-function ownStart({ kind, object_id: id, facts, workflow_id }: Startable): ObjectStart {
+function ownStart({ kind, objectId: id, facts, workflowId }: Startable): ObjectStart {
   if (isTenantWorkflow(kind)) {
     return { title: tenantWorkflows[kind].title, input: {}, attributes: [] };
   }
-  if (id === null) throw new Error(`${workflow_id} is of an object without an id`);
+  if (id === null) throw new Error(`${workflowId} is of an object without an id`);
   return objectWorkflows[kind].startOf(id, facts);
 }

@@ -9,13 +9,13 @@ import type { GatewayName } from '../../providers/gateway/gateway.ts';
 
 export interface StoredMethod {
   readonly id: number;
-  readonly customer_id: number;
+  readonly customerId: number;
   readonly type: StorableMethodType;
-  readonly autopay_preference: AutopayPreference | null;
+  readonly autopayPreference: AutopayPreference | null;
   readonly gateway: GatewayName;
   readonly token: string;
   readonly brand: string | null;
-  readonly last_four: string | null;
+  readonly lastFour: string | null;
 }
 
 const columns = `id, customer_id, type, autopay_preference, gateway, token, brand, last_four`;
@@ -55,16 +55,16 @@ export async function firstMethods(
     [customerIds],
     `first-methods-${use}`,
   );
-  return new Map(methods.map((method) => [method.customer_id, method]));
+  return new Map(methods.map((method) => [method.customerId, method]));
 }
 
 /** The columns of a payment for its method on file. */
-export function columnsOfStored({ id, type, brand, last_four: lastFour, ...stored }: StoredMethod) {
+export function columnsOfStored({ id, type, brand, lastFour, ...stored }: StoredMethod) {
   return {
-    payment_method_type: type,
-    payment_method_context: methodContext({ type, brand, lastFour }),
-    payment_method_id: id,
-    autopay_preference: stored.autopay_preference,
+    paymentMethodType: type,
+    paymentMethodContext: methodContext({ type, brand, lastFour }),
+    paymentMethodId: id,
+    autopayPreference: stored.autopayPreference,
     gateway: stored.gateway,
   };
 }

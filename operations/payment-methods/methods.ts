@@ -38,9 +38,9 @@ export function keepMethod(
   { methodId, customerId }: { readonly methodId: number; readonly customerId: number },
   { type, gateway, method }: MethodInVault,
 ): void {
-  const { token, brand, lastFour: last_four, expiry } = method;
-  const row = { id: methodId, customer_id: customerId, type, gateway, token, brand };
-  insertMethod(tx, { ...row, last_four, expiry }, time.now);
+  const { token, brand, lastFour, expiry } = method;
+  const row = { id: methodId, customerId, type, gateway, token, brand };
+  insertMethod(tx, { ...row, lastFour, expiry }, time.now);
 }
 
 /** Everything that is ever shown of a method. */

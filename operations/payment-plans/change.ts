@@ -39,7 +39,7 @@ export async function changePaymentPlan(
   const next = await nextOf(context, id);
   if (counted === terms.totalNumberOfInstallments) {
     endAttempts(context, id, { name: 'end-next-installment', where: isNext });
-  } else if (next.due_on === null || movesDays(before, terms)) {
+  } else if (next.dueOn === null || movesDays(before, terms)) {
     const { after } = next;
     const dueOn = nextInstallmentDay(terms, { after, from: time.today });
     moveNext(context, { planId: id, customerId, installment: counted + 1, dueOn });
@@ -71,7 +71,7 @@ async function disable(context: OperationContext, id: number): Promise<void> {
 
 interface Next {
   /** The day of the installment to come; null if none is. */
-  readonly due_on: IsoDate | null;
+  readonly dueOn: IsoDate | null;
   /** The day of the last one that had its turn. */
   readonly after: IsoDate | null;
 }
@@ -84,7 +84,7 @@ async function nextOf({ tx }: OperationContext, planId: number): Promise<Next> {
     [planId],
     'next-installment',
   );
-  return next ?? { due_on: null, after: null };
+  return next ?? { dueOn: null, after: null };
 }
 
 /** The next installment, not the retries of those before it. */

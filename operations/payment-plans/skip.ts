@@ -28,13 +28,13 @@ export async function skipInstallment(
 ): Promise<string> {
   const { tx } = context;
   const { planId: objectId, requestKey: requestId } = request;
-  const [plan] = await tx.query<{ customer_id: number }>(
+  const [plan] = await tx.query<{ customerId: number }>(
     'select customer_id from payment_plan where id = $1',
     [objectId],
     'customer-of-plan',
   );
   if (!plan) throw new DomainError('paymentPlan.unknown', `there is no payment plan ${objectId}`);
-  await lockCustomer(tx, { id: plan.customer_id });
+  await lockCustomer(tx, { id: plan.customerId });
   const asked = { kind: 'paymentPlan', objectId, requestId } as const;
   return (await answeredOnce(tx, asked, () => skip(context, request))).did;
 }
@@ -54,16 +54,16 @@ async function skip(
   const [skipped] = await changedAttempts<SkippedRow>(tx, { happened: 'skipped' }, choice, time);
   if (!skipped) throw new DomainError('update.refused', 'the plan has no installment to come');
   const change = attemptChange({ happened: 'skipped' }, time.today);
-  const attempts = [{ ...skipped, invoice_id: null, payment_plan_id: planId }];
+  const attempts = [{ ...skipped, invoiceId: null, paymentPlanId: planId }];
   await carryOut(context, { attempts, change });
-  await markPlan(context, await loadPaymentPlan(context, planId), skipped.due_on);
+  await markPlan(context, await loadPaymentPlan(context, planId), skipped.dueOn);
   return { did: `skipped installment ${skipped.installment}` };
 }
 
 interface SkippedRow {
   readonly id: number;
-  readonly customer_id: number;
+  readonly customerId: number;
   readonly installment: number;
   readonly attempt: number;
-  readonly due_on: IsoDate;
+  readonly dueOn: IsoDate;
 }

@@ -46,7 +46,7 @@ export async function wakePaymentPlan(
     if (!plan) return gone;
     const pace = await wakePace(dependencies, tenantId);
     const found = describe(tenant, plan, today);
-    const wakeAt = found.next && found.next.at + pace(plan.customer_id);
+    const wakeAt = found.next && found.next.at + pace(plan.customerId);
     const seen = { ...found, did };
     if (found.ended || wakeAt === null || tenant.hasTestClock) return seen;
     if (nowMs < wakeAt || round > ROUNDS_MAX) {
@@ -88,15 +88,15 @@ const gone: PlanWake = {
 };
 
 interface WokenPlan {
-  readonly customer_id: number;
-  readonly customer_ref: string | null;
+  readonly customerId: number;
+  readonly customerRef: string | null;
   readonly currency: string;
-  readonly charge_amount: Decimal;
-  readonly only_if_owed: boolean;
-  readonly frequency_value: number;
-  readonly frequency_units: FrequencyUnit;
-  readonly is_enabled: boolean;
-  readonly ended_on: IsoDate | null;
+  readonly chargeAmount: Decimal;
+  readonly onlyIfOwed: boolean;
+  readonly frequencyValue: number;
+  readonly frequencyUnits: FrequencyUnit;
+  readonly isEnabled: boolean;
+  readonly endedOn: IsoDate | null;
   readonly remaining: number;
   readonly paying: readonly number[];
   readonly next: NextAttempt | null;
@@ -176,8 +176,8 @@ async function readWokenPlan(tx: Tx, planId: number): Promise<WokenPlan | undefi
 /** The state of the rows for the workflow; the caller adds how long to wait. */
 function describe(tenant: TenantInfo, plan: WokenPlan, today: IsoDate) {
   const isPaying = plan.paying.length > 0;
-  const ended = !plan.is_enabled && !isPaying;
-  const end = plan.ended_on === null ? [] : [`${plan.ended_on}: the plan is no longer enabled`];
+  const ended = !plan.isEnabled && !isPaying;
+  const end = plan.endedOn === null ? [] : [`${plan.endedOn}: the plan is no longer enabled`];
   return {
     // First, as it is what people look for in a history.
     did: '',
@@ -191,8 +191,8 @@ function describe(tenant: TenantInfo, plan: WokenPlan, today: IsoDate) {
     ended,
     tenant: tenant.label,
     customer: {
-      customerId: String(plan.customer_id),
-      customerRef: shownReference(plan.customer_ref),
+      customerId: String(plan.customerId),
+      customerRef: shownReference(plan.customerRef),
     },
     clockOn: tenant.hasTestClock ? today : null,
   } satisfies PlanWake;
@@ -205,9 +205,9 @@ function stepOf(tenant: TenantInfo, next: NextAttempt): PlanStep {
 }
 
 function termsText(plan: WokenPlan): string {
-  const { currency, frequency_value: value, frequency_units: units } = plan;
-  const cap = plan.only_if_owed ? 'at most what is owed' : 'whatever is owed';
-  return `${formatAmount(currency, plan.charge_amount)} ${currency} every ${value} ${units}, ${cap}`;
+  const { currency, frequencyValue: value, frequencyUnits: units } = plan;
+  const cap = plan.onlyIfOwed ? 'at most what is owed' : 'whatever is owed';
+  return `${formatAmount(currency, plan.chargeAmount)} ${currency} every ${value} ${units}, ${cap}`;
 }
 
 /** `2027-02-28: installment 2 paid 50.00 USD by payment 4711`. */

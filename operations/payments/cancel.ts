@@ -21,7 +21,7 @@ export async function cancelPayment(context: OperationContext, paymentId: number
 
 interface LockedPayment extends PaymentState {
   readonly id: number;
-  readonly customer_id: number;
+  readonly customerId: number;
   readonly currency: string;
   readonly balance: Decimal;
 }

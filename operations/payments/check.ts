@@ -41,7 +41,7 @@ export async function checkPayment(tx: Tx, time: TenantTime, input: PaymentInput
   if (input.type === 'Refund') {
     const { currency, amount } = checked;
     const source = await refundSource(tx, customer.id, input);
-    await assertRefundable(tx, { customer_id: customer.id, currency }, { amount, source, input });
+    await assertRefundable(tx, { customerId: customer.id, currency }, { amount, source, input });
   }
 }
 
@@ -151,7 +151,7 @@ export async function assertFits(
 
 interface NamedInvoice {
   readonly id: number;
-  readonly customer_id: number;
+  readonly customerId: number;
   readonly currency: string;
   readonly status: InvoiceStatus;
 }
@@ -185,7 +185,7 @@ export async function checkInvoices(
     };
     const invoice = byId.get(id);
     if (invoiceIds.indexOf(id) !== index) refuse('is named twice');
-    if (invoice?.customer_id !== customerId) refuse('is not an invoice of the customer');
+    if (invoice?.customerId !== customerId) refuse('is not an invoice of the customer');
     if (invoice?.status !== 'Outstanding') refuse(`is ${invoice?.status}, not Outstanding`);
     if (invoice?.currency !== checked.currency) {
       refuse(`is in ${invoice?.currency}, not in ${checked.currency}`, 'payment.currency');

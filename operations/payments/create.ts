@@ -69,7 +69,7 @@ export async function createPayment(
     ...(isCharged ? methodColumns(method, methodId) : shownColumns(method)),
     id,
     balance,
-    named_invoice_ids: named,
+    namedInvoiceIds: named,
   });
   insertPayments(context.tx, [row], context.time.now);
   if (row.gateway !== null) {
@@ -115,7 +115,7 @@ async function createRefund(
   checked: CheckedPayment,
   { customer, payer }: Parties,
 ): Promise<number> {
-  const owner = { customer_id: customer.id, currency: checked.currency };
+  const owner = { customerId: customer.id, currency: checked.currency };
   const source = await refundSource(context.tx, customer.id, input);
   const gateway = await assertRefundable(context.tx, owner, {
     amount: checked.amount,
@@ -187,18 +187,18 @@ function sharedColumns(
 ) {
   const ownNotes = input.method !== null && 'notes' in input.method ? input.method.notes : null;
   return {
-    customer_id: customer.id,
+    customerId: customer.id,
     currency: checked.currency,
-    effective_date: input.effectiveDate ?? context.time.today,
-    base_user_id: payer.userId,
+    effectiveDate: input.effectiveDate ?? context.time.today,
+    baseUserId: payer.userId,
     notes: input.internalNotes ?? ownNotes,
-    invoice_text: input.invoiceText,
-    purchase_description: input.purchaseDescription,
+    invoiceText: input.invoiceText,
+    purchaseDescription: input.purchaseDescription,
   } as const;
 }
 
 type MethodColumns = PaymentMethodColumns &
-  Partial<Pick<PaymentInsert, 'is_cascading' | 'save_as_preference'>>;
+  Partial<Pick<PaymentInsert, 'isCascading' | 'saveAsPreference'>>;
 
 function methodColumns(method: MethodForPayment | null, methodId: number): MethodColumns {
   switch (method?.by) {
@@ -209,25 +209,25 @@ function methodColumns(method: MethodForPayment | null, methodId: number): Metho
     case 'Check':
       return { ...noMethod, ...shown('Check', null, lastFourOf(method.checkNumber)) };
     case 'vaulted': {
-      const { type, gateway, saveAs: save_as_preference } = method;
+      const { type, gateway, saveAs: saveAsPreference } = method;
       const context = shown(type, method.method.brand, method.method.lastFour);
-      return { ...noMethod, ...context, payment_method_id: methodId, save_as_preference, gateway };
+      return { ...noMethod, ...context, paymentMethodId: methodId, saveAsPreference, gateway };
     }
     case 'stored':
-      return { ...noMethod, ...columnsOfStored(method.stored), is_cascading: method.isCascading };
+      return { ...noMethod, ...columnsOfStored(method.stored), isCascading: method.isCascading };
   }
 }
 
 /** A credit shows its method, but uses no gateway. */
 function shownColumns(method: MethodForPayment | null): MethodColumns {
-  const { payment_method_type, payment_method_context } = methodColumns(method, 0);
-  return { ...noMethod, payment_method_type, payment_method_context };
+  const { paymentMethodType, paymentMethodContext } = methodColumns(method, 0);
+  return { ...noMethod, paymentMethodType, paymentMethodContext };
 }
 
 function shown(type: PaymentMethodType, brand: string | null, lastFour: string | null) {
   return {
-    payment_method_type: type,
-    payment_method_context: methodContext({ type, brand, lastFour }),
+    paymentMethodType: type,
+    paymentMethodContext: methodContext({ type, brand, lastFour }),
   };
 }
 

@@ -77,11 +77,11 @@ export async function readUnused(
   const plans = await planVersions(
     dependencies.db,
     tx,
-    rows.map((row) => row.plan_id),
+    rows.map((row) => row.planId),
   );
   const linesOf = Map.groupBy(invoiced, (line) => line.orderId);
   return rows.map((row) => {
-    const plan = plans.get(row.plan_id);
+    const plan = plans.get(row.planId);
     assert(plan, `order ${row.id} has a plan`);
     const lines = linesOf.get(row.id) ?? [];
     const { pauses, currency } = row;
@@ -111,24 +111,24 @@ async function makeCredit(context: OperationContext, unused: Unused): Promise<vo
   const [id = 0] = await takeIds(tx, 1);
   const credit: PaymentInsert = {
     ...newCredit(amount, {
-      customer_id: order.customer_id,
+      customerId: order.customerId,
       currency: order.currency,
-      effective_date: time.today,
-      is_system_payment: true,
-      notes: `Unused days of order ${order.order_number} from ${unusedFrom} on`,
+      effectiveDate: time.today,
+      isSystemPayment: true,
+      notes: `Unused days of order ${order.orderNumber} from ${unusedFrom} on`,
     }),
     id,
-    cascade_id: id,
+    cascadeId: id,
   };
   insertPayments(tx, [credit], time.now);
   insertChargeCredits(
     tx,
     credits.map(({ chargeId, unusedTo, amount: part }) => ({
-      payment_id: id,
-      invoice_charge_id: chargeId,
+      paymentId: id,
+      invoiceChargeId: chargeId,
       amount: part,
-      unused_from: unusedFrom,
-      unused_to: unusedTo,
+      unusedFrom,
+      unusedTo,
     })),
   );
   await returnTaxes(context, credit, unused.returns);

@@ -184,13 +184,13 @@ const applications = applicationsWhere(
   '$1',
 );
 
-const columns = `p.id, p.version, p.cascade_id as "cascadeId",
-  p.is_system_payment as "isSystemPayment", p.customer_id as "customerId",
+const columns = `p.id, p.version, p.cascade_id,
+  p.is_system_payment, p.customer_id,
   (select c.ext_customer_ref from customer c
-   where c.tenant_id = p.tenant_id and c.id = p.customer_id) as "customerRef",
-  p.payment_method_type as "paymentMethodType", p.payment_method_id as "paymentMethodId",
-  p.payment_method_context as "paymentMethodContext", p.currency, p.amount, p.balance,
-  p.effective_date as "effectiveDate", p.status, p.payment_type as "paymentType",
-  p.is_processed_by_billing_run as "isProcessedByBillingRun", ${baseUser} as "baseUser",
+   where c.tenant_id = p.tenant_id and c.id = p.customer_id) as customer_ref,
+  p.payment_method_type, p.payment_method_id,
+  p.payment_method_context, p.currency, p.amount, p.balance,
+  p.effective_date, p.status, p.payment_type,
+  p.is_processed_by_billing_run, ${baseUser} as base_user,
   p.gateway, ${result} as result, ${applications} as applications, p.notes,
-  ${dayOf('p.updated_at', '$1')} as "lastUpdated", ${dayOf('p.created_at', '$1')} as "dateCreated"`;
+  ${dayOf('p.updated_at', '$1')} as last_updated, ${dayOf('p.created_at', '$1')} as date_created`;

@@ -8,11 +8,11 @@ import { carryOut, type CarriedPayment } from '../collection/carry-out.ts';
 /** An inserted or read payment. */
 export interface RecordedPayment extends PaymentState {
   readonly id: number;
-  readonly cascade_id: number;
-  readonly customer_id: number;
+  readonly cascadeId: number;
+  readonly customerId: number;
   readonly currency: string;
-  readonly payment_method_id: number | null;
-  readonly save_as_preference: number | null;
+  readonly paymentMethodId: number | null;
+  readonly saveAsPreference: number | null;
 }
 
 /**

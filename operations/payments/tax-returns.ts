@@ -14,7 +14,7 @@ import type { PaymentInsert } from '../../db/queries/payments/new-payments.ts';
  */
 export async function returnTaxes(
   { tx, time }: OperationContext,
-  { id, customer_id: customerId, currency }: PaymentInsert,
+  { id, customerId, currency }: PaymentInsert,
   returned: ReadonlyMap<number, readonly CreditCharge[]>,
 ): Promise<void> {
   if (returned.size === 0) return;

@@ -106,13 +106,13 @@ const stamps = (alias: string): string =>
   `'lastUpdated', ${dayOf(`${alias}.updated_at`, '$1')},
    'dateCreated', ${dayOf(`${alias}.created_at`, '$1')}`;
 
-const planColumns = `p.id, p.contract_code as "contractCode", p.name, p.start_date as "startDate",
-  p.end_date as "endDate", p.billing_period as "billingPeriod",
-  p.billing_alignment as "billingAlignment", p.alignment_day as "alignmentDay",
-  p.due_date_value as "dueDateValue", p.due_date_units as "dueDateUnits",
-  p.is_auto_renew as "isAutoRenew", p.invoice_text as "invoiceText", p.notes,
-  p.product_offering_id as "productOfferingId",
-  ${dayOf('p.updated_at', '$1')} as "lastUpdated", ${dayOf('p.created_at', '$1')} as "dateCreated"`;
+const planColumns = `p.id, p.contract_code, p.name, p.start_date,
+  p.end_date, p.billing_period,
+  p.billing_alignment, p.alignment_day,
+  p.due_date_value, p.due_date_units,
+  p.is_auto_renew, p.invoice_text, p.notes,
+  p.product_offering_id,
+  ${dayOf('p.updated_at', '$1')} as last_updated, ${dayOf('p.created_at', '$1')} as date_created`;
 
 const decimalText = (column: string): string => `trim_scale(${column})::text`;
 

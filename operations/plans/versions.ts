@@ -9,50 +9,50 @@ export const planVersions = versionsById(readPlans);
 
 interface PlanRow {
   readonly id: number;
-  readonly contract_code: string;
+  readonly contractCode: string;
   readonly version: number;
   readonly name: string;
-  readonly start_date: IsoDate | null;
-  readonly end_date: IsoDate | null;
-  readonly billing_period: Plan['billingPeriod'];
-  readonly billing_alignment: Plan['billingAlignment'];
-  readonly alignment_day: number | null;
-  readonly due_date_value: number | null;
-  readonly due_date_units: Terms['units'] | null;
-  readonly is_auto_renew: boolean | null;
-  readonly invoice_text: string | null;
+  readonly startDate: IsoDate | null;
+  readonly endDate: IsoDate | null;
+  readonly billingPeriod: Plan['billingPeriod'];
+  readonly billingAlignment: Plan['billingAlignment'];
+  readonly alignmentDay: number | null;
+  readonly dueDateValue: number | null;
+  readonly dueDateUnits: Terms['units'] | null;
+  readonly isAutoRenew: boolean | null;
+  readonly invoiceText: string | null;
 }
 
 interface ChargeRow {
   readonly id: number;
-  readonly plan_id: number;
+  readonly planId: number;
   readonly position: number;
-  readonly price_code: string;
-  readonly invoice_text: string | null;
-  readonly accounting_code: string | null;
-  readonly charge_type: Charge['chargeType'];
-  readonly pricing_type: Charge['pricingType'];
-  readonly is_prepaid: boolean;
-  readonly is_prorated: boolean;
-  readonly is_mandatory: boolean;
-  readonly is_penalty: boolean;
-  readonly is_tax: boolean;
-  readonly is_separate_invoice: boolean;
-  readonly tax_codes: readonly string[];
-  readonly unit_of_measure: string | null;
-  readonly standard_quantity: Decimal;
-  readonly min_quantity: Decimal | null;
-  readonly max_quantity: Decimal | null;
+  readonly priceCode: string;
+  readonly invoiceText: string | null;
+  readonly accountingCode: string | null;
+  readonly chargeType: Charge['chargeType'];
+  readonly pricingType: Charge['pricingType'];
+  readonly isPrepaid: boolean;
+  readonly isProrated: boolean;
+  readonly isMandatory: boolean;
+  readonly isPenalty: boolean;
+  readonly isTax: boolean;
+  readonly isSeparateInvoice: boolean;
+  readonly taxCodes: readonly string[];
+  readonly unitOfMeasure: string | null;
+  readonly standardQuantity: Decimal;
+  readonly minQuantity: Decimal | null;
+  readonly maxQuantity: Decimal | null;
 }
 
 interface TierRow {
   readonly id: number;
-  readonly charge_id: number;
-  readonly units_from: Decimal;
-  readonly units_to: Decimal | null;
+  readonly chargeId: number;
+  readonly unitsFrom: Decimal;
+  readonly unitsTo: Decimal | null;
   readonly price: Decimal | null;
   readonly percent: Decimal | null;
-  readonly is_overage: boolean;
+  readonly isOverage: boolean;
   readonly currency: string;
 }
 
@@ -80,21 +80,21 @@ async function readPlans(tx: Tx, ids: readonly number[]): Promise<Plan[]> {
      from pricing_tier where charge_id = any($1) order by charge_id, position, id`,
     [charges.map((charge) => charge.id)],
   );
-  const tiersOf = Map.groupBy(tiers, (tier) => tier.charge_id);
-  const chargesOf = Map.groupBy(charges, (charge) => charge.plan_id);
+  const tiersOf = Map.groupBy(tiers, (tier) => tier.chargeId);
+  const chargesOf = Map.groupBy(charges, (charge) => charge.planId);
   return plans.map((plan) => ({
     id: plan.id,
-    contractCode: plan.contract_code,
+    contractCode: plan.contractCode,
     version: plan.version,
     name: plan.name,
-    startDate: plan.start_date,
-    endDate: plan.end_date,
-    billingPeriod: plan.billing_period,
-    billingAlignment: plan.billing_alignment,
-    alignmentDay: plan.alignment_day,
-    dueTerms: termsOf(plan.due_date_value, plan.due_date_units),
-    isAutoRenew: plan.is_auto_renew,
-    invoiceText: plan.invoice_text,
+    startDate: plan.startDate,
+    endDate: plan.endDate,
+    billingPeriod: plan.billingPeriod,
+    billingAlignment: plan.billingAlignment,
+    alignmentDay: plan.alignmentDay,
+    dueTerms: termsOf(plan.dueDateValue, plan.dueDateUnits),
+    isAutoRenew: plan.isAutoRenew,
+    invoiceText: plan.invoiceText,
     charges: (chargesOf.get(plan.id) ?? []).map((charge) =>
       toCharge(charge, (tiersOf.get(charge.id) ?? []).map(toTier)),
     ),
@@ -106,22 +106,22 @@ function toCharge(row: ChargeRow, tiers: readonly PricingTier[]): Charge {
   return {
     id: row.id,
     position: row.position,
-    priceCode: row.price_code,
-    invoiceText: row.invoice_text,
-    accountingCode: row.accounting_code,
-    chargeType: row.charge_type,
-    pricingType: row.pricing_type,
-    isPrepaid: row.is_prepaid,
-    isProrated: row.is_prorated,
-    isMandatory: row.is_mandatory,
-    isPenalty: row.is_penalty,
-    isTax: row.is_tax,
-    isSeparateInvoice: row.is_separate_invoice,
-    taxCodes: row.tax_codes,
-    unitOfMeasure: row.unit_of_measure,
-    standardQuantity: row.standard_quantity,
-    minQuantity: row.min_quantity,
-    maxQuantity: row.max_quantity,
+    priceCode: row.priceCode,
+    invoiceText: row.invoiceText,
+    accountingCode: row.accountingCode,
+    chargeType: row.chargeType,
+    pricingType: row.pricingType,
+    isPrepaid: row.isPrepaid,
+    isProrated: row.isProrated,
+    isMandatory: row.isMandatory,
+    isPenalty: row.isPenalty,
+    isTax: row.isTax,
+    isSeparateInvoice: row.isSeparateInvoice,
+    taxCodes: row.taxCodes,
+    unitOfMeasure: row.unitOfMeasure,
+    standardQuantity: row.standardQuantity,
+    minQuantity: row.minQuantity,
+    maxQuantity: row.maxQuantity,
     tiers,
   };
 }
@@ -129,11 +129,11 @@ function toCharge(row: ChargeRow, tiers: readonly PricingTier[]): Charge {
 function toTier(row: TierRow): PricingTier {
   return {
     id: row.id,
-    unitsFrom: row.units_from,
-    unitsTo: row.units_to,
+    unitsFrom: row.unitsFrom,
+    unitsTo: row.unitsTo,
     price: row.price,
     percent: row.percent,
-    isOverage: row.is_overage,
+    isOverage: row.isOverage,
     currency: row.currency,
   };
 }

@@ -18,14 +18,14 @@ import type { MethodChoice } from '../payment-methods/choice.ts';
  * The method that a refund names, which limits it to payments by that method. All null: any method.
  */
 export interface RefundSource {
-  readonly payment_method_type: PaymentMethodType | null;
-  readonly payment_method_context: string | null;
+  readonly paymentMethodType: PaymentMethodType | null;
+  readonly paymentMethodContext: string | null;
   /** For a token: the stored method with that token, null if none was used. */
-  readonly payment_method_id: number | null;
+  readonly paymentMethodId: number | null;
 }
 
 export interface Owner {
-  readonly customer_id: number;
+  readonly customerId: number;
   readonly currency: string;
 }
 
@@ -46,14 +46,14 @@ export async function refundSource(
 ): Promise<RefundSource> {
   switch (method?.by) {
     case undefined:
-      return { ...anyMethod, payment_method_type: null };
+      return { ...anyMethod, paymentMethodType: null };
     case 'Cash':
     case 'Check':
-      return { ...anyMethod, payment_method_type: method.by, payment_method_context: method.by };
+      return { ...anyMethod, paymentMethodType: method.by, paymentMethodContext: method.by };
     case 'vaulted': {
       const { token, brand, lastFour } = method.method;
       const id = method.type === 'Token' ? await paidByToken(tx, customerId, token) : null;
-      return sourceOf({ id, type: method.type, brand, last_four: lastFour });
+      return sourceOf({ id, type: method.type, brand, lastFour });
     }
     case 'preference': {
       const [stored] = await tx.query<NamedMethod>(
@@ -75,16 +75,16 @@ interface NamedMethod {
   readonly id: number | null;
   readonly type: PaymentMethodType;
   readonly brand: string | null;
-  readonly last_four: string | null;
+  readonly lastFour: string | null;
 }
 
-const anyMethod = { payment_method_context: null, payment_method_id: null } as const;
+const anyMethod = { paymentMethodContext: null, paymentMethodId: null } as const;
 
-function sourceOf({ id, type, brand, last_four: lastFour }: NamedMethod): RefundSource {
+function sourceOf({ id, type, brand, lastFour }: NamedMethod): RefundSource {
   return {
-    payment_method_type: type,
-    payment_method_context: methodContext({ type, brand, lastFour }),
-    payment_method_id: type === 'Token' ? id : null,
+    paymentMethodType: type,
+    paymentMethodContext: methodContext({ type, brand, lastFour }),
+    paymentMethodId: type === 'Token' ? id : null,
   };
 }
 
@@ -99,13 +99,13 @@ async function paidByToken(tx: Reader, customerId: number, token: string): Promi
 }
 
 /** Cash and checks refund payments by any method. */
-function isRestricted({ payment_method_type: type }: RefundSource): boolean {
+function isRestricted({ paymentMethodType: type }: RefundSource): boolean {
   return type !== null && type !== 'Cash' && type !== 'Check';
 }
 
 export interface RefundableRow extends PaymentState, Owner {
   readonly id: number;
-  readonly effective_date: IsoDate;
+  readonly effectiveDate: IsoDate;
   /** Without the part that a pending refund has reserved. */
   readonly unapplied: Decimal;
   readonly refundable: Decimal;
@@ -113,7 +113,7 @@ export interface RefundableRow extends PaymentState, Owner {
 }
 
 function refundableOf(tx: Reader, owner: Owner, source: RefundSource): Promise<RefundableRow[]> {
-  const { payment_method_type: type, payment_method_context: context } = source;
+  const { paymentMethodType: type, paymentMethodContext: context } = source;
   return tx.query<RefundableRow & Record<string, unknown>>(
     `select id, customer_id, currency, effective_date, balance - ${setAsideOf('p')} as unapplied,
             amount - surcharge - refunded - withdrawn - coalesce(carried_open, 0) as refundable, gateway, ${stateColumns('p')}
@@ -125,11 +125,11 @@ function refundableOf(tx: Reader, owner: Owner, source: RefundSource): Promise<R
            where own.tenant_id = p.tenant_id and own.id = p.payment_method_id and named.id = $5)
          else payment_method_context = $4 end))`,
     [
-      owner.customer_id,
+      owner.customerId,
       owner.currency,
       isRestricted(source) ? type : null,
       context,
-      source.payment_method_id,
+      source.paymentMethodId,
     ],
     'refundable-payments',
   );
@@ -144,15 +144,15 @@ export async function takesOf(
   const rows = await refundableOf(tx, owner, source);
   const takes = takeRefund(
     amount,
-    rows.map(({ id, effective_date, unapplied, refundable }) => ({
+    rows.map(({ id, effectiveDate, unapplied, refundable }) => ({
       id,
-      effectiveDate: effective_date,
+      effectiveDate,
       refundable,
       unapplied,
     })),
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const byHand = source.payment_method_type === 'Cash' || source.payment_method_type === 'Check';
+  const byHand = source.paymentMethodType === 'Cash' || source.paymentMethodType === 'Check';
   return (
     takes?.flatMap((take) => {
       const row = byId.get(take.paymentId);

@@ -35,7 +35,7 @@ export async function planShares(context: OperationContext, refund: RefundRow): 
   const shares = await takesOf(tx, refund, { amount: refund.amount, source: refund });
   if (shares === null) return false;
   const rows = shares.map(({ paymentId, amount, row, gateway }, index) => ({
-    payment_id: paymentId,
+    paymentId,
     position: index + 1,
     amount,
     way: wayOf(amount, row, { gateway, today: time.today }),
@@ -43,10 +43,10 @@ export async function planShares(context: OperationContext, refund: RefundRow): 
   tx.send(
     `insert into refund_share (tenant_id, id, refund_id, payment_id, position, amount, way,
        status, gateway_key)
-     select $1, r.id, $2, r.payment_id, r.position, r.amount, r.way, 'Pending',
+     select $1, r.id, $2, r."paymentId", r.position, r.amount, r.way, 'Pending',
        case when r.way <> 'none' then ${newGatewayKey('r.id')} end
      from (select nextval('id_seq') as id, s.* from json_to_recordset($3) as s(
-       payment_id bigint, position int, amount numeric, way text)) r`,
+       "paymentId" bigint, position int, amount numeric, way text)) r`,
     [tx.tenantId, refund.id, JSON.stringify(rows)],
     'plan-shares',
   );
@@ -71,10 +71,10 @@ function wayOf(
 
 /** A share, with the state of the payment from which it takes. */
 interface ShareRow extends PaymentState, Owner {
-  readonly payment_id: number;
+  readonly paymentId: number;
   readonly share: Decimal;
   readonly way: 'none' | 'refund' | 'void';
-  readonly share_status: 'Pending' | 'Processing' | 'Paid' | 'Declined';
+  readonly shareStatus: 'Pending' | 'Processing' | 'Paid' | 'Declined';
   readonly balance: Decimal;
 }
 
@@ -103,7 +103,7 @@ export async function concludeRefund(
     'shares-by-hand',
   );
   const shares = await sharesOf(tx, id);
-  const paid = shares.filter((share) => share.share_status === 'Paid');
+  const paid = shares.filter((share) => share.shareStatus === 'Paid');
   tx.send(
     `update refund_share set status = 'Declined' where refund_id = $1 and status = 'Pending'`,
     [id],
@@ -117,14 +117,14 @@ export async function concludeRefund(
 }
 
 function afterShare(row: ShareRow): CarriedChange {
-  const { share: amount, way, share_status: status } = row;
+  const { share: amount, way, shareStatus: status } = row;
   const transition = paymentAfter(
     row,
     status === 'Paid'
       ? { happened: 'shareReturned', amount, isVoid: way === 'void' }
       : { happened: 'shareKept', amount },
   );
-  return { payment: { ...row, id: row.payment_id }, transition };
+  return { payment: { ...row, id: row.paymentId }, transition };
 }
 
 function sharesOf(tx: Tx, refundId: number): Promise<ShareRow[]> {
@@ -144,11 +144,11 @@ export interface ShareToAsk {
   readonly way: 'refund' | 'void';
   readonly amount: Decimal;
   readonly gateway: GatewayName;
-  readonly gateway_key: string;
+  readonly gatewayKey: string;
   /** The transaction of the charge to refund. */
-  readonly transaction_id: string;
+  readonly transactionId: string;
   /** The gateway's own id of the share that it is processing. */
-  readonly made_as: string | null;
+  readonly madeAs: string | null;
 }
 
 const shareColumns = `s.id, s.way, s.amount, s.gateway_key, p.gateway, p.transaction_id,

@@ -14,8 +14,8 @@ export interface Account {
 /** Undefined if the customer was deleted meanwhile. */
 export async function readAccount(tx: Tx, customerId: number): Promise<Account | undefined> {
   const [account] = await tx.query<Account & Record<string, unknown>>(
-    `select c.id as "customerId", c.name, c.currency, c.locale,
-       t.file->'address'->>'countryCode' as "countryCode"
+    `select c.id as customer_id, c.name, c.currency, c.locale,
+       t.file->'address'->>'countryCode' as country_code
      from customer c join tenant t on t.id = c.tenant_id
      where c.tenant_id = $1 and c.id = $2`,
     [tx.tenantId, customerId],

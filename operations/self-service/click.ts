@@ -32,9 +32,9 @@ export async function clickSession(
   { tokenHash, now, isByPerson }: Click,
 ): Promise<Clicked> {
   const [session] = await tx.query<Session & Record<string, unknown>>(
-    `select id, customer_id as "customerId", css_url as "cssUrl", login_url as "loginUrl",
-       ${switchColumns}, started_at as "startedAt", expires_at as "expiresAt",
-       ended_at as "endedAt"
+    `select id, customer_id, css_url, login_url,
+       ${switchColumns}, started_at, expires_at,
+       ended_at
      from self_service_session where tenant_id = $1 and token_hash = $2`,
     [tx.tenantId, tokenHash],
     'session-by-token',

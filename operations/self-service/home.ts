@@ -74,8 +74,8 @@ function readBalances(tx: Tx, customerId: number, today: IsoDate): Promise<Accou
 
 function readNewestOpen(tx: Tx, customerId: number): Promise<OpenInvoice[]> {
   return tx.query<OpenInvoice & Record<string, unknown>>(
-    `select i.id, ${invoiceNumberOf('i')} as "invoiceNumber", i.invoice_date as "invoiceDate",
-       i.due_date as "dueDate", i.currency, i.outstanding_balance::text as open
+    `select i.id, ${invoiceNumberOf('i')} as invoice_number, i.invoice_date,
+       i.due_date, i.currency, i.outstanding_balance::text as open
      from invoice i
      where i.tenant_id = $1 and i.customer_id = $2 and i.status = 'Outstanding'
        and i.outstanding_balance > 0 and ${isOutsideSignups('i')}

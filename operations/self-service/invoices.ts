@@ -17,8 +17,8 @@ export interface ListedInvoice {
   readonly open: Decimal;
 }
 
-const columns = `i.id, ${invoiceNumberOf('i')} as "invoiceNumber", i.invoice_date as "invoiceDate",
-  i.due_date as "dueDate", i.status, i.currency, i.current_amount_due::text as amount,
+const columns = `i.id, ${invoiceNumberOf('i')} as invoice_number, i.invoice_date,
+  i.due_date, i.status, i.currency, i.current_amount_due::text as amount,
   i.outstanding_balance::text as open`;
 
 const isShown = `i.tenant_id = $1 and i.customer_id = $2 and ${isOutsideSignups('i')}`;

@@ -29,7 +29,7 @@ export async function findContactLogin(
 ): Promise<ContactLogin | undefined> {
   if (login.includes('\u0000')) return undefined;
   const [contact] = await tx.query<ContactLogin & Record<string, unknown>>(
-    `select k.id as "contactId", k.customer_id as "customerId", k.password_hash as "passwordHash",
+    `select k.id as contact_id, k.customer_id, k.password_hash,
        w.sealed
      from contact k
      left join password_to_hash w on w.tenant_id = k.tenant_id and w.contact_id = k.id

@@ -15,7 +15,7 @@ export interface FiledMethod {
 /** In the order in which they are used. */
 export function readMethods(tx: Tx, customerId: number): Promise<FiledMethod[]> {
   return tx.query<FiledMethod & Record<string, unknown>>(
-    `select id, autopay_preference as preference, type, brand, last_four as "lastFour", expiry
+    `select id, autopay_preference as preference, type, brand, last_four, expiry
      from payment_method
      where tenant_id = $1 and customer_id = $2 and autopay_preference is not null
      order by autopay_preference`,

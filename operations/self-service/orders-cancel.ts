@@ -36,11 +36,11 @@ export async function readCancellable(
     readUnused(dependencies, { tx, tenant, today }, [id]),
     loadOrders(tx, [id]),
   ]);
-  const planIds = row === undefined ? [] : [row.plan_id];
+  const planIds = row === undefined ? [] : [row.planId];
   const [plan] = [...(await planVersions(dependencies.db, tx, planIds)).values()];
-  const active = row?.lines.filter((line) => line.is_active) ?? [];
-  const isBilledLater = active.some(({ charge_id }) => {
-    const charge = plan?.charges.find((each) => each.id === charge_id);
+  const active = row?.lines.filter((line) => line.isActive) ?? [];
+  const isBilledLater = active.some(({ chargeId }) => {
+    const charge = plan?.charges.find((each) => each.id === chargeId);
     if (charge === undefined || charge.chargeType === 'OneTimeCharge') return false;
     return charge.chargeType === 'UsageCharge' || !charge.isPrepaid;
   });

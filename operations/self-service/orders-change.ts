@@ -164,7 +164,7 @@ export async function makeOwnChange(
   const input = { ...request.input, quoteHash: shown.quoteHash };
   const held = { ...request, input };
   const { invoices } = await changeAndBill(dependencies, context, { id: orderId }, held);
-  const billed = invoices.map(({ currency, current_amount_due: amount }) => ({ currency, amount }));
+  const billed = invoices.map(({ currency, currentAmountDue: amount }) => ({ currency, amount }));
   refuseOtherDue(dueOf(billed, shown.currency), shown.due);
   const ids = invoices.map(({ id }) => id);
   return openAmong(tx, ids, shown.currency);

@@ -54,24 +54,24 @@ export async function readChangeable(
   const [[row], facts] = await Promise.all([loadOrders(tx, [id]), readCurrentFacts(tx, id)]);
   assert(row && facts, 'an order that was found has a row');
   const [plans, coupons, [offering]] = await Promise.all([
-    planVersions(dependencies.db, tx, [row.plan_id]),
-    couponVersions(dependencies.db, tx, [row.coupon_id]),
+    planVersions(dependencies.db, tx, [row.planId]),
+    couponVersions(dependencies.db, tx, [row.couponId]),
     tx.query<{ sku: string }>(
       `select o.sku from plan p
        join product_offering o on o.tenant_id = p.tenant_id and o.id = p.product_offering_id
        where p.tenant_id = $1 and p.id = $2`,
-      [tx.tenantId, row.plan_id],
+      [tx.tenantId, row.planId],
       'sku-of-plan',
     ),
   ]);
-  const plan = plans.get(row.plan_id);
+  const plan = plans.get(row.planId);
   assert(plan, `order ${id} has a plan`);
   return {
     own,
     row,
     plan,
     facts,
-    coupon: coupons.get(row.coupon_id ?? 0) ?? null,
+    coupon: coupons.get(row.couponId ?? 0) ?? null,
     sku: offering?.sku ?? null,
     price: { amount: priceOfRow(row, { plan, today }), billingPeriod: plan.billingPeriod },
     quantity: quantityOf(row, plan),
@@ -80,10 +80,10 @@ export async function readChangeable(
 
 /** How many times the plan an order is. */
 function quantityOf({ lines }: OrderRow, { charges }: Plan): Decimal | null {
-  const multiples = lines.flatMap(({ charge_id, quantity, is_active }) => {
-    const charge = charges.find(({ id }) => id === charge_id);
+  const multiples = lines.flatMap(({ chargeId, quantity, isActive }) => {
+    const charge = charges.find(({ id }) => id === chargeId);
     const isCounted = charge?.chargeType === 'RecurringCharge' && kindOf(charge) === 'period';
-    if (!isCounted || !is_active) return [];
+    if (!isCounted || !isActive) return [];
     const standard = parseDecimal(charge.standardQuantity);
     const millionths = parseDecimal(quantity) * 1_000_000n;
     return standard > 0n && millionths % standard === 0n

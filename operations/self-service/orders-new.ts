@@ -171,7 +171,7 @@ export async function makeOwnNew(
   const orderId = await createOrder(dependencies, context, input, noInvoice);
   const billing = { onlyOrderId: orderId, paysItself: true };
   const made = await generateInvoices(dependencies, context, customerId, billing);
-  const total = sum(made.map((invoice) => invoice.current_amount_due));
+  const total = sum(made.map((invoice) => invoice.currentAmountDue));
   refuseOtherDue([{ currency, amount: compare(total, '0') < 0 ? '0' : total }], shown.due);
   const ids = made.map(({ id }) => id);
   return openAmong(tx, ids, currency);

@@ -49,14 +49,14 @@ const SHOWN_MAX = 100;
 /** More lines are not priced for a page that anyone may reload. */
 const PRICED_LINES_MAX = 2_000;
 
-const columns = `o.id, o.order_number as "orderNumber", o.status, p.name as "planName",
-  p.billing_period as "billingPeriod", o.currency, o.start_date as "startDate",
-  coalesce(o.ended_on, o.end_date) as "endDate", o.is_auto_renew as "isAutoRenew",
-  o.next_billable_date as "nextBillOn", o.change_on as "changeOn",
+const columns = `o.id, o.order_number, o.status, p.name as plan_name,
+  p.billing_period, o.currency, o.start_date,
+  coalesce(o.ended_on, o.end_date) as end_date, o.is_auto_renew,
+  o.next_billable_date as next_bill_on, o.change_on,
   case when o.change_on is not null then (
     select np.name from subscription_order n
     join plan np on np.tenant_id = n.tenant_id and np.id = n.plan_id
-    where n.tenant_id = o.tenant_id and n.previous_order_id = o.id) end as "changesTo",
+    where n.tenant_id = o.tenant_id and n.previous_order_id = o.id) end as changes_to,
   case when o.status = 'Provisioning' then (
     select b.order_number from subscription_order b
     where b.tenant_id = o.tenant_id and b.id = o.previous_order_id) end as "replaces"`;
@@ -126,11 +126,11 @@ async function pricesOf(
 ): Promise<ReadonlyMap<number, Decimal>> {
   if (ids.length === 0) return new Map();
   const rows = await loadOrders(tx, ids);
-  const planIds = rows.map((row) => row.plan_id);
+  const planIds = rows.map((row) => row.planId);
   const plans = await planVersions(dependencies.db, tx, planIds);
   return new Map(
     rows.flatMap((row) => {
-      const plan = plans.get(row.plan_id);
+      const plan = plans.get(row.planId);
       return plan === undefined ? [] : [[row.id, priceOfRow(row, { plan, today })] as const];
     }),
   );

@@ -75,14 +75,14 @@ function findMatches(
 ): Promise<Match[]> {
   // Each part has its own index.
   return tx.query<Match & Record<string, unknown>>(
-    `select distinct "customerId", "contactId" from (
-       select customer_id as "customerId", id as "contactId", login, email_primary
+    `select distinct customer_id, contact_id from (
+       select customer_id, id as contact_id, login, email_primary
        from contact where tenant_id = $1 and login = $2
        union all
        select customer_id, id, login, email_primary
        from contact where tenant_id = $1 and email_key = lower($3)) k
      where login is not null and email_primary is not null
-     order by "customerId", "contactId" limit ${MATCHES_MAX}`,
+     order by customer_id, contact_id limit ${MATCHES_MAX}`,
     [tx.tenantId, name, address],
     'matches-of-reset',
   );

@@ -49,9 +49,9 @@ export async function readPayable(
     `with pending as materialized (
        select id, named_invoice_ids from payment
        where tenant_id = $1 and customer_id = $2 and status = 'Pending')
-     select i.id, ${invoiceNumberOf('i')} as "invoiceNumber", i.invoice_date as "invoiceDate",
-       i.due_date as "dueDate", i.outstanding_balance::text as open,
-       (select min(p.id) from pending p where i.id = any(p.named_invoice_ids)) as "payingId"
+     select i.id, ${invoiceNumberOf('i')} as invoice_number, i.invoice_date,
+       i.due_date, i.outstanding_balance::text as open,
+       (select min(p.id) from pending p where i.id = any(p.named_invoice_ids)) as paying_id
      from invoice i
      where ${isPayable} and i.currency = $3
      order by i.due_date, i.id limit ${PAYABLE_MAX + 1}`,

@@ -52,8 +52,8 @@ export const PAID_INVOICES_MAX = 500;
 
 type StoredPayment = Omit<AccountPayment, 'invoices' | 'furtherInvoices'>;
 
-const columns = `p.id, p.payment_type as type, p.status, p.effective_date as "effectiveDate",
-  p.currency, p.amount::text as amount, p.payment_method_type as "methodType",
+const columns = `p.id, p.payment_type as type, p.status, p.effective_date,
+  p.currency, p.amount::text as amount, p.payment_method_type as method_type,
   p.payment_method_context as method`;
 
 const isLast = `not exists (select from payment later where later.tenant_id = p.tenant_id
@@ -91,11 +91,11 @@ export async function readAccountPayment(
   { customerId, id }: { readonly customerId: number; readonly id: number },
 ): Promise<AccountPayment | undefined> {
   const [payment] = await tx.query<StoredPayment & Record<string, unknown>>(
-    `select ${columns}, p.cascade_id as "cascadeId", p.surcharge::text as surcharge,
-       p.balance::text as unapplied, (p.refunded + p.withdrawn)::text as "goneBack",
+    `select ${columns}, p.cascade_id, p.surcharge::text as surcharge,
+       p.balance::text as unapplied, (p.refunded + p.withdrawn)::text as gone_back,
        (select coalesce(sum(a.amount_applied), 0)::text from invoice_payment a
         where a.tenant_id = p.tenant_id and a.payment_id = p.id and a.debit_id is not null
-       ) as "otherDebts"
+       ) as other_debts
      from payment asked
      join payment p on p.tenant_id = asked.tenant_id and p.cascade_id = asked.cascade_id
      where asked.tenant_id = $1 and asked.id = $3 and ${isShown} and ${isLast}`,
@@ -111,7 +111,7 @@ type PaidInvoices = Pick<AccountPayment, 'invoices' | 'furtherInvoices'>;
 /** What was taken back of an invoice counts no more. */
 async function readPaidInvoices(tx: Tx, paymentId: number): Promise<PaidInvoices> {
   const rows = await tx.query<PaidInvoice & { total: Decimal } & Record<string, unknown>>(
-    `select i.id, ${invoiceNumberOf('i')} as "invoiceNumber", i.invoice_date as "invoiceDate",
+    `select i.id, ${invoiceNumberOf('i')} as invoice_number, i.invoice_date,
        sum(a.amount_applied)::text as amount, (sum(sum(a.amount_applied)) over ())::text as total
      from invoice_payment a
      join invoice i on i.tenant_id = a.tenant_id and i.id = a.invoice_id

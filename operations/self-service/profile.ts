@@ -28,12 +28,12 @@ export interface Profile extends Readonly<Record<ProfileField, string | null>> {
 /** Undefined if the customer has no billing contact. */
 export async function readProfile(tx: Tx, customerId: number): Promise<Profile | undefined> {
   const [profile] = await tx.query<Profile & Record<string, unknown>>(
-    `select c.version, k.id as "contactId", k.username, k.login,
-       k.company_name as "companyName", k.first_name as "firstName", k.last_name as "lastName",
-       k.email_primary as "emailPrimary", k.work_phone as "workPhone", k.street1, k.street2,
-       k.city, k.state, k.zip, k.country, k.country_code as "countryCode",
+    `select c.version, k.id as contact_id, k.username, k.login,
+       k.company_name, k.first_name, k.last_name,
+       k.email_primary, k.work_phone, k.street1, k.street2,
+       k.city, k.state, k.zip, k.country, k.country_code,
        k.password_hash is not null or exists (select from password_to_hash w
-         where w.tenant_id = k.tenant_id and w.contact_id = k.id) as "hasPassword"
+         where w.tenant_id = k.tenant_id and w.contact_id = k.id) as has_password
      from customer c join contact k
        on k.tenant_id = c.tenant_id and k.customer_id = c.id and k.kind = 'billing'
      where c.tenant_id = $1 and c.id = $2`,

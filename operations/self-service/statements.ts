@@ -159,13 +159,13 @@ const statement = `
       n.invoice_id, n.payment_id,
       a.closing - sum(n.amount) over (partition by a.currency order by n.place) as opening
     from accounts a left join newest n on n.currency = a.currency)
-  select r.currency, r.closing::text as closing, r.id, r.entered_on as "enteredOn", r.kind,
+  select r.currency, r.closing::text as closing, r.id, r.entered_on, r.kind,
     r.amount::text as amount, r.place::int as place, r.opening::text as opening,
-    (r.opening + r.amount)::text as balance, r.invoice_id as "invoiceId",
-    ${invoiceNumberOf('i')} as "invoiceNumber",
-    case when p.payment_type in ('Payment', 'Refund') then p.id end as "paymentId",
+    (r.opening + r.amount)::text as balance, r.invoice_id,
+    ${invoiceNumberOf('i')} as invoice_number,
+    case when p.payment_type in ('Payment', 'Refund') then p.id end as payment_id,
     case when p.payment_type in ('Payment', 'Refund') then p.payment_method_context end as method,
-    coalesce(p.payment_type = 'Payment' and p.status = 'Paid', false) as "hasReceipt"
+    coalesce(p.payment_type = 'Payment' and p.status = 'Paid', false) as has_receipt
   from reckoned r
   left join invoice i on i.tenant_id = $1 and i.id = r.invoice_id
   left join payment p on p.tenant_id = $1 and p.id = r.payment_id

@@ -1,6 +1,6 @@
 /** The switches of a session or of a profile, as their tables have them. */
 
-export const switchColumns = `show_navigation_bar as "showNavigationBar",
-  show_statements as "showStatements", show_payments as "showPayments",
-  allow_payments as "allowPayments", allow_profile_edit as "allowProfileEdit",
-  edit_order_options as "editOrderOptions", pdf_mode as "pdfMode"`;
+export const switchColumns = `show_navigation_bar,
+  show_statements, show_payments,
+  allow_payments, allow_profile_edit,
+  edit_order_options, pdf_mode`;

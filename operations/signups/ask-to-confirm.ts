@@ -88,8 +88,8 @@ export async function renewConfirmation(
      from signup s
      where t.tenant_id = $1 and t.id = $2 and t.status = 'confirming' and t.confirm_until > $5
        and s.tenant_id = t.tenant_id and s.id = t.signup_id and s.status = 'DRAFT'
-     returning s.email, s.first_name as "firstName", s.last_name as "lastName",
-       s.company_name as "companyName", s.locale`,
+     returning s.email, s.first_name, s.last_name,
+       s.company_name, s.locale`,
     [tx.tenantId, tryId, hash, confirmEnd(realNow), realNow],
     'renew-confirmation',
   );

@@ -29,7 +29,7 @@ export async function findMailed(
   tokenHash: Buffer,
 ): Promise<MailedSignup | undefined> {
   const [found] = await tx.query<{ id: number; signupId: number }>(
-    `select id, signup_id as "signupId" from signup_try
+    `select id, signup_id from signup_try
      where tenant_id = $1 and confirm_hash = $2`,
     [tx.tenantId, tokenHash],
     'try-by-confirmation',

@@ -24,9 +24,9 @@ export async function factsOf(context: OperationContext, row: SignupRow): Promis
     }>(
       `select (select status from payment where tenant_id = $1 and id = $2) as payment,
               (select error_code from processor_result where tenant_id = $1 and payment_id = $2
-               order by id desc limit 1) as "declineCode",
+               order by id desc limit 1) as decline_code,
               (select order_number from subscription_order where tenant_id = $1 and id = $3)
-                as "orderNumber"`,
+                as order_number`,
       [tx.tenantId, row.lastTry?.paymentId ?? null, row.orderId],
       'facts-of-signup',
     ),

@@ -75,7 +75,7 @@ export async function makeSignup(
   const taxedAt = proofOf(row) === null ? { taxedAt: addressOf(row) } : {};
   const billing = { onlyOrderId: orderId, answerTo, ...taxedAt };
   const made = await generateInvoices(dependencies, context, customerId, billing);
-  refuseMoved(row, sum(made.map((invoice) => invoice.current_amount_due)));
+  refuseMoved(row, sum(made.map((invoice) => invoice.currentAmountDue)));
   const invoiceIds = made.map(({ id }) => id);
   tx.send(
     `update signup set customer_id = $3, is_new_customer = $4, order_id = $5, invoice_ids = $6,

@@ -23,7 +23,7 @@ export async function findMatch(tx: Tx, fields: MatchFields): Promise<number | n
 /** The customer whose contact logs in by that name; null if nobody does. */
 export async function findLoginOwner(tx: Tx, login: string): Promise<number | null> {
   const [contact] = await tx.query<{ customerId: number }>(
-    'select customer_id as "customerId" from contact where tenant_id = $1 and login = $2',
+    'select customer_id from contact where tenant_id = $1 and login = $2',
     [tx.tenantId, login],
     'login-owner',
   );

@@ -146,7 +146,7 @@ interface MadeVersions {
 async function madeVersions(tx: Tx, { orderId }: SignupRow): Promise<MadeVersions | null> {
   if (orderId === null) return null;
   const [order] = await tx.query<MadeVersions & Record<string, unknown>>(
-    `select plan_id as "planId", coupon_id as "couponId" from subscription_order
+    `select plan_id, coupon_id from subscription_order
      where tenant_id = $1 and id = $2`,
     [tx.tenantId, orderId],
     'versions-of-signup',

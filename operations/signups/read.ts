@@ -105,23 +105,23 @@ const payment = `(select json_build_object('amount', p.amount::text, 'currency',
   where ${isProcessed} and t.tenant_id = s.tenant_id and t.signup_id = s.id and t.status = 'paid'
   order by t.number desc limit 1)`;
 
-const columns = `s.id, s.version, s.status, s.tracking, s.company_name as "companyName",
-  s.first_name as "firstName", s.last_name as "lastName",
-  s.ext_customer_ref as "extCustomerRef", s.email, s.phone, s.street, s.city, s.state, s.zipcode,
-  s.country, s.hide_customer_fields as "hideCustomerFields",
+const columns = `s.id, s.version, s.status, s.tracking, s.company_name,
+  s.first_name, s.last_name,
+  s.ext_customer_ref, s.email, s.phone, s.street, s.city, s.state, s.zipcode,
+  s.country, s.hide_customer_fields,
   case when s.is_new_customer is distinct from false then s.login end as login,
-  s.save_payment_method and s.is_new_customer is distinct from false as "savePaymentMethod",
+  s.save_payment_method and s.is_new_customer is distinct from false as save_payment_method,
   (select o.order_number::text from subscription_order o
-   where ${isProcessed} and o.tenant_id = s.tenant_id and o.id = s.order_id) as "orderNumber",
-  s.contract_code as "contractCode", trim_scale(s.quantity)::text as quantity,
-  s.start_date as "startDate",
+   where ${isProcessed} and o.tenant_id = s.tenant_id and o.id = s.order_id) as order_number,
+  s.contract_code, trim_scale(s.quantity)::text as quantity,
+  s.start_date,
   (select ${invoiceNumberOf('i')} from invoice i
    where ${isProcessed} and i.tenant_id = s.tenant_id and i.id = s.invoice_ids[1])
-    as "invoiceNumber",
-  ${payment} as payment, s.biller_code as "billerCode", s.coupon_code as "couponCode", s.sku,
-  s.tos_accepted as "tosAccepted", s.tos_link as "tosLink",
-  s.hide_order_fields as "hideOrderFields", s.card_type as "cardType", s.expiry,
-  s.cardholder_name as "cardholderName", s.success_url as "successUrl", s.fail_url as "failUrl",
-  s.css_url as "cssUrl", ${dayOf('s.created_at', '$1')} as "dateCreated",
-  case when ${isProcessed} then s.customer_id end as "customerId",
-  s.failure_code as "failureCode"`;
+    as invoice_number,
+  ${payment} as payment, s.biller_code, s.coupon_code, s.sku,
+  s.tos_accepted, s.tos_link,
+  s.hide_order_fields, s.card_type, s.expiry,
+  s.cardholder_name, s.success_url, s.fail_url,
+  s.css_url, ${dayOf('s.created_at', '$1')} as date_created,
+  case when ${isProcessed} then s.customer_id end as customer_id,
+  s.failure_code`;

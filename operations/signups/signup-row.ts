@@ -171,25 +171,25 @@ const tryObject = `json_build_object('id', t.id, 'number', t.number, 'status', t
   'paymentId', t.payment_id, 'code', t.code, 'field', t.field, 'createdAt', t.created_at,
   'endedAt', t.ended_at)`;
 
-const columns = `s.id, s.tracking, s.status, s.success_url as "successUrl",
-  s.fail_url as "failUrl", s.css_url as "cssUrl",
-  s.hide_customer_fields as "hideCustomerFields", s.hide_order_fields as "hideOrderFields",
-  s.display_amount as "displayAmount", s.tos_link as "tosLink", s.sku,
-  s.biller_code as "billerCode", s.profile_id as "profileId",
-  s.link_has_password as "linkHasPassword", s.ext_customer_ref as "extCustomerRef",
-  s.company_name as "companyName", s.first_name as "firstName", s.last_name as "lastName",
+const columns = `s.id, s.tracking, s.status, s.success_url,
+  s.fail_url, s.css_url,
+  s.hide_customer_fields, s.hide_order_fields,
+  s.display_amount, s.tos_link, s.sku,
+  s.biller_code, s.profile_id,
+  s.link_has_password, s.ext_customer_ref,
+  s.company_name, s.first_name, s.last_name,
   s.email, s.phone, s.street, s.city, s.state, s.zipcode, s.country, s.login,
-  s.password_hash as "passwordHash", s.contract_code as "contractCode", s.quantity,
-  s.start_date as "startDate", s.coupon_code as "couponCode", s.has_details as "hasDetails",
-  s.tos_accepted as "tosAccepted", s.save_payment_method as "savePaymentMethod", s.locale,
-  s.card_type as "cardType", s.expiry, s.cardholder_name as "cardholderName",
-  s.customer_id as "customerId",
-  s.is_new_customer as "isNewCustomer", s.order_id as "orderId", s.invoice_ids as "invoiceIds",
-  s.failure_code as "failureCode",
-  s.cancel_reason as "cancelReason", s.created_at as "createdAt", s.updated_at as "updatedAt",
-  s.expires_at as "expiresAt", s.ended_at as "endedAt", s.version,
+  s.password_hash, s.contract_code, s.quantity,
+  s.start_date, s.coupon_code, s.has_details,
+  s.tos_accepted, s.save_payment_method, s.locale,
+  s.card_type, s.expiry, s.cardholder_name,
+  s.customer_id,
+  s.is_new_customer, s.order_id, s.invoice_ids,
+  s.failure_code,
+  s.cancel_reason, s.created_at, s.updated_at,
+  s.expires_at, s.ended_at, s.version,
   (select count(*)::int from signup_try d
    where d.tenant_id = s.tenant_id and d.signup_id = s.id and d.status = 'declined') as declines,
   (select ${tryObject} from signup_try t
    where t.tenant_id = s.tenant_id and t.signup_id = s.id
-   order by t.number desc limit 1) as "lastTry"`;
+   order by t.number desc limit 1) as last_try`;

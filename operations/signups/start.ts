@@ -96,6 +96,6 @@ const insertSignup = insertText({
     hasDetails: 'boolean',
     expiresAt: 'timestamptz',
   },
-  values: { token_hash: '$4', status: `'DRAFT'`, created_at: '$3', updated_at: '$3' },
+  values: { tokenHash: '$4', status: `'DRAFT'`, createdAt: '$3', updatedAt: '$3' },
   ending: 'returning id',
 });

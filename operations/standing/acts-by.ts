@@ -11,11 +11,11 @@ export interface ActingBy {
 
 /** @see loadDueOrders */
 export function actsBy(row: RatedOrder, { by, atOnce }: ActingBy): boolean {
-  const days = [actsOn(row), atOnce ? row.next_billable_date : null];
+  const days = [actsOn(row), atOnce ? row.nextBillableDate : null];
   return days.some((day) => day !== null && day <= by);
 }
 
 /** The day that the row's generated column would have. */
-export function actsOn({ bill_on, transition_on }: RatedOrder): IsoDate | null {
-  return nextActionOn({ billOn: bill_on, transitionOn: transition_on });
+export function actsOn({ billOn, transitionOn }: RatedOrder): IsoDate | null {
+  return nextActionOn({ billOn, transitionOn });
 }

@@ -27,32 +27,32 @@ export function billableOn(
     status: standing.status,
     currency: row.currency,
     schedule: scheduleOfRow(row, plan),
-    startDate: row.start_date,
+    startDate: row.startDate,
     endDate: standing.endDate,
-    isAutoRenew: row.is_auto_renew,
-    endedOn: row.ended_on,
-    changeOn: row.change_on,
-    creditFrom: row.credit_from,
+    isAutoRenew: row.isAutoRenew,
+    endedOn: row.endedOn,
+    changeOn: row.changeOn,
+    creditFrom: row.creditFrom,
     awaitsChange: awaitsChange(row),
-    billsNothingMore: row.bills_nothing_more,
+    billsNothingMore: row.billsNothingMore,
     pauses: row.pauses,
     customerSuspended: isSuspending(customerStatus),
     usageGraceDays,
     lines: row.lines.map((line) => {
-      const charge = charges.get(line.charge_id);
+      const charge = charges.get(line.chargeId);
       assert(charge, `order line ${line.id} names a charge of another plan`);
       return {
         id: line.id,
         position: line.position,
         charge,
         quantity: line.quantity,
-        unitPrice: line.unit_price,
-        invoiceText: line.invoice_text,
-        isActive: line.is_active,
-        startsOn: line.starts_on,
-        endsOn: line.ends_on,
-        nextPeriodIndex: line.next_period_index,
-        penaltySince: line.penalty_since,
+        unitPrice: line.unitPrice,
+        invoiceText: line.invoiceText,
+        isActive: line.isActive,
+        startsOn: line.startsOn,
+        endsOn: line.endsOn,
+        nextPeriodIndex: line.nextPeriodIndex,
+        penaltySince: line.penaltySince,
         billed: line.billed,
         ...(line.windows && { windows: line.windows }),
       };
@@ -72,12 +72,12 @@ export function scheduleOfRow(
 export function termsOfRow(row: RatedOrder): OrderTerms {
   return {
     status: row.status,
-    startDate: row.start_date,
-    endDate: row.end_date,
-    isAutoRenew: row.is_auto_renew,
-    termStart: row.term_start,
-    termFirstEnd: row.term_first_end,
-    changeOn: row.change_on,
+    startDate: row.startDate,
+    endDate: row.endDate,
+    isAutoRenew: row.isAutoRenew,
+    termStart: row.termStart,
+    termFirstEnd: row.termFirstEnd,
+    changeOn: row.changeOn,
     awaitsChange: awaitsChange(row),
   };
 }
@@ -85,7 +85,7 @@ export function termsOfRow(row: RatedOrder): OrderTerms {
 /** Whether a stored order replaces one that still serves. */
 export function awaitsChange({
   status,
-  previous_order_id,
-}: Pick<RatedOrder, 'status' | 'previous_order_id'>): boolean {
-  return status === 'Provisioning' && previous_order_id !== null;
+  previousOrderId,
+}: Pick<RatedOrder, 'status' | 'previousOrderId'>): boolean {
+  return status === 'Provisioning' && previousOrderId !== null;
 }

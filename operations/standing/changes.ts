@@ -40,26 +40,26 @@ export interface ChangeBasis {
  */
 export function carriedOut(pair: ChangedPair, { plans, today }: ChangeBasis): CarriedOut | null {
   const { current, next } = pair;
-  const plan = plans.get(current.plan_id);
-  const nextPlan = plans.get(next.plan_id);
+  const plan = plans.get(current.planId);
+  const nextPlan = plans.get(next.planId);
   if (plan === undefined || nextPlan === undefined) return null;
   const terms = termsOfRow(current);
   const changeOn = replacedOn(terms, today);
   if (changeOn === null) {
     return statusOn(terms, today).status === 'Complete' ? abandoned({ current, next }) : null;
   }
-  const ended_on = lastDayBefore(changeOn, current.start_date);
+  const endedOn = lastDayBefore(changeOn, current.startDate);
   const replaced = {
     ...current,
     status: 'Superseded',
-    end_date: ended_on,
-    ended_on,
-    change_on: null,
-    credit_from: changeOn,
+    endDate: endedOn,
+    endedOn,
+    changeOn: null,
+    creditFrom: changeOn,
   } as const;
   const codesOf = new Map([...plan.charges, ...nextPlan.charges].map((each) => [each.id, each]));
-  const codeOf = (line: LineRow): string => codesOf.get(line.charge_id)?.priceCode ?? '';
-  const marks = new Map(current.lines.map((line) => [codeOf(line), line.penalty_since]));
+  const codeOf = (line: LineRow): string => codesOf.get(line.chargeId)?.priceCode ?? '';
+  const marks = new Map(current.lines.map((line) => [codeOf(line), line.penaltySince]));
   // Whether the customer is suspended, and when usage is due, decides what is billed now, not who serves.
   const paid = paidUntil(
     billableOn(replaced, plan, { customerStatus: 'Active', today, usageGraceDays: 0 }),
@@ -68,13 +68,13 @@ export function carriedOut(pair: ChangedPair, { plans, today }: ChangeBasis): Ca
   const starts = withTaxes(paid, next, codesOf);
   const begun = next.lines.map((line) => ({
     ...line,
-    starts_on: starts.get(codeOf(line)) ?? line.starts_on,
-    penalty_since: marks.get(codeOf(line)) ?? line.penalty_since,
+    startsOn: starts.get(codeOf(line)) ?? line.startsOn,
+    penaltySince: marks.get(codeOf(line)) ?? line.penaltySince,
   }));
   const goesOn = new Set(next.lines.map(codeOf));
   // A penalty goes on with the order that replaces this one.
   const left = current.lines.map((line) =>
-    goesOn.has(codeOf(line)) ? { ...line, penalty_since: null } : line,
+    goesOn.has(codeOf(line)) ? { ...line, penaltySince: null } : line,
   );
   return {
     current: { ...replaced, lines: left },
@@ -82,7 +82,7 @@ export function carriedOut(pair: ChangedPair, { plans, today }: ChangeBasis): Ca
       ...next,
       status: 'Active',
       lines: begun,
-      coupon_uses: usesWith(current, next, plans),
+      couponUses: usesWith(current, next, plans),
     },
     lines: [...changesOf(next.lines, begun), ...changesOf(current.lines, left)],
   };
@@ -97,21 +97,21 @@ export function usesWith(
   own: RatedOrder,
   plans: ReadonlyMap<number, Plan>,
 ): CouponUses {
-  const [plan, otherPlan] = [plans.get(own.plan_id), plans.get(other.plan_id)];
-  const isSameCoupon = own.coupon_id !== null && own.coupon_id === other.coupon_id;
-  if (!isSameCoupon || plan === undefined || otherPlan === undefined) return own.coupon_uses;
+  const [plan, otherPlan] = [plans.get(own.planId), plans.get(other.planId)];
+  const isSameCoupon = own.couponId !== null && own.couponId === other.couponId;
+  if (!isSameCoupon || plan === undefined || otherPlan === undefined) return own.couponUses;
   const isSamePeriods = isSameSchedule(scheduleOfRow(other, otherPlan), scheduleOfRow(own, plan));
   const others = isSamePeriods
-    ? other.coupon_uses
-    : { ...other.coupon_uses, byPeriod: own.coupon_uses.byPeriod };
-  return joinedUses(others, own.coupon_uses);
+    ? other.couponUses
+    : { ...other.couponUses, byPeriod: own.couponUses.byPeriod };
+  return joinedUses(others, own.couponUses);
 }
 
 function changesOf(before: readonly LineRow[], after: readonly LineRow[]): readonly LineChange[] {
-  return after.flatMap(({ id, starts_on, penalty_since }, index) =>
-    starts_on === before[index]?.starts_on && penalty_since === before[index].penalty_since
+  return after.flatMap(({ id, startsOn, penaltySince }, index) =>
+    startsOn === before[index]?.startsOn && penaltySince === before[index].penaltySince
       ? []
-      : [{ id, starts_on, penalty_since }],
+      : [{ id, startsOn, penaltySince }],
   );
 }
 
@@ -119,8 +119,8 @@ function changesOf(before: readonly LineRow[], after: readonly LineRow[]): reado
 function abandoned({ current, next }: ChangedPair): CarriedOut {
   return {
     lines: [],
-    current: { ...current, change_on: null },
-    next: { ...next, status: 'Canceled', end_date: null, previous_order_id: null },
+    current: { ...current, changeOn: null },
+    next: { ...next, status: 'Canceled', endDate: null, previousOrderId: null },
   };
 }
 
@@ -159,13 +159,13 @@ function withTaxes(
   next: RatedOrder,
   charges: ReadonlyMap<number, Charge>,
 ): ReadonlyMap<string, IsoDate> {
-  const ofNext = next.lines.flatMap((line) => charges.get(line.charge_id) ?? []);
+  const ofNext = next.lines.flatMap((line) => charges.get(line.chargeId) ?? []);
   const taxes = ofNext.filter(isTaxPercentage);
   if (!taxes.some(({ priceCode }) => starts.has(priceCode))) return starts;
-  const active = new Set(next.lines.flatMap((each) => (each.is_active ? [each.charge_id] : [])));
+  const active = new Set(next.lines.flatMap((each) => (each.isActive ? [each.chargeId] : [])));
   const begins = ofNext.flatMap((charge) =>
     active.has(charge.id) && isDueBySchedule(charge) && !charge.isTax
-      ? (starts.get(charge.priceCode) ?? next.start_date)
+      ? (starts.get(charge.priceCode) ?? next.startDate)
       : [],
   );
   if (begins.length === 0) return starts;
@@ -173,7 +173,7 @@ function withTaxes(
   const withTax = new Map(starts);
   for (const { priceCode } of taxes) {
     const own = starts.get(priceCode);
-    if (first <= next.start_date) withTax.delete(priceCode);
+    if (first <= next.startDate) withTax.delete(priceCode);
     else if (own !== undefined) withTax.set(priceCode, minDate(own, first));
   }
   return withTax;

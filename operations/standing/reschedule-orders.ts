@@ -77,23 +77,23 @@ async function rescheduleSome(
   const stored = await loadOrders(tx, orderIds);
   const customers = await customersOf(
     tx,
-    stored.map((row) => row.customer_id),
+    stored.map((row) => row.customerId),
   );
-  const free = stored.filter((row) => customers.get(row.customer_id)?.isHeld === false);
+  const free = stored.filter((row) => customers.get(row.customerId)?.isHeld === false);
   const changed = await carryOut(context, free);
   const rows = [...stored.filter(({ id }) => !changed.has(id)), ...changed.values()];
   const plans = await planVersions(
     db,
     tx,
-    rows.map((row) => row.plan_id),
+    rows.map((row) => row.planId),
   );
   const { usageGraceDays } = tenant.settings;
   const basisOf = (row: RatedOrder): BillableBasis | null => {
-    const status = customers.get(row.customer_id)?.status;
+    const status = customers.get(row.customerId)?.status;
     return status ? { customerStatus: status, today: time.today, usageGraceDays } : null;
   };
   const dated = (await withWindows(tx, rows, { plans, basisOf })).map((row): Dated => {
-    const plan = plans.get(row.plan_id);
+    const plan = plans.get(row.planId);
     const basis = basisOf(row);
     assert(plan && basis, `order ${row.id} has a plan and a customer`);
     const { today } = time;
@@ -115,7 +115,7 @@ async function rescheduleSome(
   );
   raise(
     context,
-    told.map(({ row: { id: objectId, customer_id: customerId } }) => ({
+    told.map(({ row: { id: objectId, customerId } }) => ({
       type: 'order.updated',
       customerId,
       objectId,
@@ -139,7 +139,7 @@ async function carryOut(
   { db, tx, time: { today } }: OperationContext,
   rows: readonly OrderRow[],
 ): Promise<ReadonlyMap<number, RatedOrder>> {
-  const changing = rows.filter(({ change_on }) => change_on !== null);
+  const changing = rows.filter(({ changeOn }) => changeOn !== null);
   const after = new Map<number, RatedOrder>();
   if (changing.length === 0) return after;
   const successors = await loadSuccessors(
@@ -150,7 +150,7 @@ async function carryOut(
   const plans = await planVersions(
     db,
     tx,
-    all.map((row) => row.plan_id),
+    all.map((row) => row.planId),
   );
   for (const current of changing) {
     const next = successors.get(current.id);
@@ -159,8 +159,8 @@ async function carryOut(
     const pair = [done.current, done.next];
     writeChanges(tx, pair, done.lines);
     // What was due for today's run is not delayed.
-    const { transition_on: due } = current;
-    const billed = due !== null && due <= today ? { bill_on: due } : {};
+    const { transitionOn: due } = current;
+    const billed = due !== null && due <= today ? { billOn: due } : {};
     for (const row of pair) after.set(row.id, { ...row, ...billed });
   }
   return after;
@@ -180,11 +180,11 @@ export async function releaseOrders(
     [customerId, today],
     'overdue-orders',
   );
-  const released = overdue.map(({ id, next }) => ({ id, bill_on: billOn(null, { next, today }) }));
+  const released = overdue.map(({ id, next }) => ({ id, billOn: billOn(null, { next, today }) }));
   tx.send(
     `update subscription_order o
-     set bill_on = r.bill_on, updated_at = $3, version = o.version + 1
-     from json_to_recordset($2) as r(id bigint, bill_on date)
+     set bill_on = r."billOn", updated_at = $3, version = o.version + 1
+     from json_to_recordset($2) as r(id bigint, "billOn" date)
      where o.tenant_id = $1 and o.id = r.id`,
     [tx.tenantId, JSON.stringify(released), now],
     'release-orders',
@@ -202,7 +202,7 @@ async function customersOf(
   customerIds: readonly number[],
 ): Promise<ReadonlyMap<number, StandingCustomer>> {
   const rows = await tx.query<StandingCustomer & { readonly id: number }>(
-    `select id, status, billing_held_at is not null as "isHeld" from customer where id = any($1)`,
+    `select id, status, billing_held_at is not null as is_held from customer where id = any($1)`,
     [[...new Set(customerIds)]],
     'statuses-of-customers',
   );

@@ -22,15 +22,15 @@ export function reschedule(row: RatedOrder, plan: Plan, basis: BillableBasis): O
 export function updateOf(row: RatedOrder, order: BillableOrder, due: NextDue): OrderUpdate {
   const { status, endDate, nextBillableDate, billOn, transitionOn } = datesOf(
     order,
-    row.bill_on,
+    row.billOn,
     due,
   );
   return {
     id: row.id,
     status,
-    end_date: endDate,
-    next_billable_date: nextBillableDate,
-    bill_on: billOn,
-    transition_on: transitionOn,
+    endDate,
+    nextBillableDate,
+    billOn,
+    transitionOn,
   };
 }

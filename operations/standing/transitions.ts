@@ -77,8 +77,8 @@ export function listTransitions(tx: Reader, filter: TransitionFilter): Promise<T
   );
 }
 
-const columns = `t.id, t.transitioned_on as "dateTransitioned",
-  t.previous_status as "previousStatus", t.new_status as "newStatus",
+const columns = `t.id, t.transitioned_on as date_transitioned,
+  t.previous_status, t.new_status,
   json_build_object('id', c.id, 'name', c.name, 'status', c.status,
     'extCustomerRef', c.ext_customer_ref) as customer`;
 

@@ -24,8 +24,8 @@ export async function withWindows<Row extends RatedOrder>(
   { plans, basisOf }: WindowsOf,
 ): Promise<readonly Row[]> {
   const choices = rows.flatMap((row) => {
-    const plan = plans.get(row.plan_id);
-    assert(plan, `order ${row.id} names plan ${row.plan_id}, which does not exist`);
+    const plan = plans.get(row.planId);
+    assert(plan, `order ${row.id} names plan ${row.planId}, which does not exist`);
     const basis = billsUsage(plan) ? basisOf(row) : null;
     if (basis === null) return [];
     return windowChoices(billableOn(row, plan, basis), basis.today);

@@ -8,7 +8,7 @@ import type { StoredFile, TenantFile } from './parts.ts';
 export interface TenantRow {
   readonly timezone: string;
   readonly currency: string;
-  readonly has_test_clock: boolean;
+  readonly hasTestClock: boolean;
   readonly file: StoredFile;
 }
 
@@ -113,8 +113,8 @@ export async function applyToExisting(
   existing: TenantRow,
 ): Promise<readonly Refusal[]> {
   const refusals: Refusal[] = [];
-  if (existing.has_test_clock !== (file.testClock !== undefined)) {
-    const message = existing.has_test_clock
+  if (existing.hasTestClock !== (file.testClock !== undefined)) {
+    const message = existing.hasTestClock
       ? 'cannot be removed: the tenant lives on a test clock'
       : 'cannot be added: the tenant lives in real time';
     refusals.push({ path: ['testClock'], message });
@@ -179,10 +179,10 @@ async function refuseFixed(
   existing: TenantRow,
   keys: readonly ('timezone' | 'currency')[],
 ): Promise<Refusal[]> {
-  const [row] = await tx.query<{ has_orders: boolean }>(
+  const [row] = await tx.query<{ hasOrders: boolean }>(
     'select exists (select from subscription_order) as has_orders',
   );
-  if (!row?.has_orders) return [];
+  if (!row?.hasOrders) return [];
   return keys.map((key) => ({
     path: [key],
     message: `cannot change from ${existing[key]} to ${file[key]}: there are orders`,

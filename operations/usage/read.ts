@@ -95,16 +95,16 @@ function linesOfCode(priceCode: string): string {
     where l.tenant_id = a.tenant_id and l.id = a.order_line_id and h.price_code = ${priceCode})`;
 }
 
-const columns = `a.id, a.ext_ref_id as "extRefId", c.ext_customer_ref as "extCustomerRef",
-  a.customer_id as "customerId", o.order_number as "orderNumber", o.id as "orderId",
-  a.order_line_id as "orderLineItemId", h.price_code as "priceCode",
+const columns = `a.id, a.ext_ref_id, c.ext_customer_ref,
+  a.customer_id, o.order_number, o.id as order_id,
+  a.order_line_id as order_line_item_id, h.price_code,
   trim_scale(a.quantity)::text as quantity, trim_scale(a.amount)::text as amount,
-  trim_scale(a.unit_price)::text as "unitPrice", a.charge_date as "chargeDate",
-  a.charge_end_date as "chargeEndDate", a.invoice_text as "invoiceText",
+  trim_scale(a.unit_price)::text as unit_price, a.charge_date,
+  a.charge_end_date, a.invoice_text,
   (select k.ext_ref_id from activity k
-   where k.tenant_id = a.tenant_id and k.id = a.corrects_id) as "correctsExtRefId",
-  i.invoice_number as "invoiceNumber", a.batch_id as "activityBatchId",
-  ${dayOf('a.created_at', '$1')} as "dateCreated", o.currency,
+   where k.tenant_id = a.tenant_id and k.id = a.corrects_id) as corrects_ext_ref_id,
+  i.invoice_number, a.batch_id as activity_batch_id,
+  ${dayOf('a.created_at', '$1')} as date_created, o.currency,
   case when w.last_activity_id is not null then ${sharedJson} end as shared`;
 
 const joined = `

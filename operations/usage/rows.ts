@@ -14,7 +14,7 @@ export function rowsOf(
 ): RecordInsert[] {
   const idAt = new Map(placed.map(({ index }, nth) => [index, ids[nth] ?? 0]));
   const rows = placed.map((each) => rowOf(each, idAt, windowOf(each)));
-  return rows.toSorted((a, b) => byText(a.ext_ref_id, b.ext_ref_id));
+  return rows.toSorted((a, b) => byText(a.extRefId, b.extRefId));
 }
 
 function rowOf(
@@ -27,20 +27,20 @@ function rowOf(
     corrects === null ? null : 'id' in corrects ? corrects.id : (idAt.get(corrects.index) ?? null);
   return {
     id: idAt.get(placed.index) ?? 0,
-    customer_id: line.order.customerId,
-    order_line_id: line.id,
-    window_id: windowId,
-    ext_ref_id: record.extRefId,
+    customerId: line.order.customerId,
+    orderLineId: line.id,
+    windowId,
+    extRefId: record.extRefId,
     quantity: placed.quantity,
     amount: placed.amount,
-    unit_price: placed.unitPrice,
-    charge_date: placed.chargeDate,
-    charge_end_date: record.chargeEndDate,
-    invoice_text: record.invoiceText,
-    corrects_id: correctedId,
-    amount_is_share: placed.amountIsShare,
-    corrects_billed: placed.correctsBilled,
-    corrected_percent: placed.correctedPercent,
+    unitPrice: placed.unitPrice,
+    chargeDate: placed.chargeDate,
+    chargeEndDate: record.chargeEndDate,
+    invoiceText: record.invoiceText,
+    correctsId: correctedId,
+    amountIsShare: placed.amountIsShare,
+    correctsBilled: placed.correctsBilled,
+    correctedPercent: placed.correctedPercent,
   };
 }
 

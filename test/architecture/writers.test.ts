@@ -3,12 +3,10 @@
  * handful of statements in named files writes each of the tables. Those of orders are counted as
  * well, and their status has one writer beside their dates.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import test from 'ava';
-
-const root = join(import.meta.dirname, '../..');
-const layers = ['api', 'activities', 'cli', 'db/queries', 'domain', 'operations', 'providers'];
+import { root, sourcesOf } from './sources.ts';
 
 /** The files that write a table, and how many statements of each kind they have. */
 const writers: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
@@ -40,15 +38,15 @@ const writers: Readonly<Record<string, Readonly<Record<string, readonly string[]
   payment_plan: { 'operations/collection/mark-plans.ts': ['update'] },
 };
 
-function filesOf(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    if (statSync(path).isDirectory()) return filesOf(path);
-    return path.endsWith('.ts') ? [path] : [];
-  });
-}
-
-const sources = layers.flatMap((layer) => filesOf(join(root, layer)));
+const sources = sourcesOf(
+  'api',
+  'activities',
+  'cli',
+  'db/queries',
+  'domain',
+  'operations',
+  'providers',
+);
 
 /** Also as `into: 'table'`, or its entity, of an insertion that is built from its columns. */
 function statementsOf(text: string, table: string): string[] {

@@ -90,16 +90,20 @@ export function watched(db: Database, onWrong: (what: string) => void): Database
 function watchedClient(client: PoolClient, onWrong: (what: string) => void): PoolClient {
   let holding = new Holding(onWrong);
   const ask: Ask = client.query.bind(client);
-  const query = (config: string | { readonly text: string }, values?: unknown[]): unknown => {
+  const query = (config: Sent, ...others: unknown[]): unknown => {
     const text = (typeof config === 'string' ? config : config.text).replace(/\s+/g, ' ').trim();
     if (text.startsWith('begin')) holding = new Holding(onWrong);
     const told = holding.take(text);
-    const asked = ask(config, values);
-    if (told === undefined) return asked;
-    return asked.then((result) => {
-      told(result.rows.flatMap(({ id }) => (typeof id === 'number' ? [id] : [])));
-      return result;
-    });
+    if (told === undefined) return ask(config, ...others);
+    if (typeof config === 'string' || config.callback === undefined) {
+      throw new Error('only a named query locks customers');
+    }
+    const { callback } = config;
+    config.callback = (error, result) => {
+      if (!error) told(result.rows.flatMap(({ id }) => (typeof id === 'number' ? [id] : [])));
+      callback(error, result);
+    };
+    return ask(config, ...others);
   };
   return new Proxy(client, {
     get: (target, key) => (key === 'query' ? query : ownOf(target, key)),
@@ -107,7 +111,14 @@ function watchedClient(client: PoolClient, onWrong: (what: string) => void): Poo
   });
 }
 
-type Ask = (...all: unknown[]) => Promise<QueryResult<Locked>>;
+type Ask = (...all: unknown[]) => unknown;
+
+type Sent =
+  | string
+  | {
+      readonly text: string;
+      callback?: (error: Error | null, result: QueryResult<Locked>) => void;
+    };
 
 interface Locked {
   readonly id: unknown;

@@ -43,7 +43,7 @@ interface Entry {
   readonly amount: string;
   readonly currency: string;
   readonly status: 'Processing' | 'Approved' | 'Declined';
-  readonly error_code: string | null;
+  readonly errorCode: string | null;
 }
 
 interface Asked {
@@ -248,14 +248,14 @@ function finalAnswer(entry: Entry, fate: Act | undefined): GatewayAnswer {
   return answerOf(entry);
 }
 
-function answerOf({ id, status, error_code }: Entry): GatewayAnswer {
+function answerOf({ id, status, errorCode }: Entry): GatewayAnswer {
   const isApproved = status === 'Approved';
   return {
     outcome: isApproved ? 'approved' : 'declined',
     transactionId: String(id),
-    errorCode: isApproved ? '0' : (error_code ?? 'card_declined'),
+    errorCode: isApproved ? '0' : (errorCode ?? 'card_declined'),
     errorMessage: isApproved ? null : 'was declined',
-    isHardDecline: error_code === 'account_closed',
+    isHardDecline: errorCode === 'account_closed',
     avsCode: null,
     cvvCode: null,
     approvalCode: isApproved ? '000001' : null,

@@ -184,10 +184,10 @@ async function readInvoices(tx: Tx): Promise<string[]> {
 }
 
 async function readOutbox(tx: Tx): Promise<string[]> {
-  const rows = await tx.query<{ workflow_id: string }>(
+  const rows = await tx.query<{ workflowId: string }>(
     'select workflow_id from outbox order by workflow_id',
   );
-  return rows.map((row) => row.workflow_id);
+  return rows.map((row) => row.workflowId);
 }
 
 /** The billing run of a day; one slice is enough for so few. */

@@ -29,7 +29,7 @@ export async function beginAttempt(
   db: Pick<Database, 'ask'>,
   { tenantId, keys }: Attempt,
 ): Promise<readonly CountedAttempts[]> {
-  const rows = await db.ask<{ key: string; failures: number; under_way: number; left: number }>(
+  const rows = await db.ask<{ key: string; failures: number; underWay: number; left: number }>(
     {
       name: 'begin-attempt',
       // In one order, so that two attempts never wait for each other.
@@ -48,11 +48,7 @@ export async function beginAttempt(
   );
   const byKey = new Map(rows.map((row) => [row.key, row]));
   return keys.map((key) => {
-    const {
-      failures = 0,
-      under_way: underWay = 0,
-      left = 0,
-    } = byKey.get(key.toString('hex')) ?? {};
+    const { failures = 0, underWay = 0, left = 0 } = byKey.get(key.toString('hex')) ?? {};
     return { failures, underWay, secondsLeft: Math.max(1, Math.ceil(left)) };
   });
 }

@@ -28,8 +28,8 @@ export async function readGuesses(tx: Tx, { login, nameKey, network }: Guesser):
          where tenant_id = $1 and key = ${keyOfName}), 0) as failures,
        exists (select from contact k join login_network n
            on n.tenant_id = k.tenant_id and n.contact_id = k.id
-         where k.tenant_id = $1 and k.login = $2 and n.network = $4) as "isKnownNetwork",
-       file->'notifications'->>'from' is not null as "sendsMails"
+         where k.tenant_id = $1 and k.login = $2 and n.network = $4) as is_known_network,
+       file->'notifications'->>'from' is not null as sends_mails
      from tenant where id = $1`,
     [tx.tenantId, login, nameKey, network],
     'read-guesses',

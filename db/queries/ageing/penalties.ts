@@ -4,14 +4,14 @@ import type { Tx } from '../../connection/tenancy.ts';
 import { standsBy } from '../context/billed.ts';
 
 export interface PenaltyMove {
-  readonly customer_id: number;
+  readonly customerId: number;
   /** The statuses that the customer has just got to. */
   readonly passed: readonly CustomerStatus[];
   /** Its present status and all below it. */
-  readonly stands_at: readonly CustomerStatus[];
+  readonly standsAt: readonly CustomerStatus[];
 }
 
-const moves = `json_to_recordset($2) as r(customer_id bigint, passed text[], stands_at text[])`;
+const moves = `json_to_recordset($2) as r("customerId" bigint, passed text[], "standsAt" text[])`;
 
 /** Most tenants have no penalties, and then this reads one index. */
 const hasPenalties = `exists (select from plan_charge g where g.tenant_id = $1 and g.is_penalty)`;
@@ -21,11 +21,11 @@ export async function clearPenalties(tx: Tx, rows: readonly PenaltyMove[]): Prom
   const cleared = await tx.query<{ id: number }>(
     `update order_line l set penalty_since = null
      from ${moves}
-     join subscription_order o on o.tenant_id = $1 and o.customer_id = r.customer_id
+     join subscription_order o on o.tenant_id = $1 and o.customer_id = r."customerId"
      join order_line marked on marked.tenant_id = $1 and marked.order_id = o.id
        and marked.penalty_since is not null
      join plan_charge g on g.tenant_id = $1 and g.id = marked.charge_id
-     where ${hasPenalties} and not g.penalty_status = any(r.stands_at)
+     where ${hasPenalties} and not g.penalty_status = any(r."standsAt")
        and l.tenant_id = $1 and l.id = marked.id
      returning o.customer_id as id`,
     [tx.tenantId, JSON.stringify(rows)],
@@ -50,7 +50,7 @@ export async function penalize(
   { now, today }: { readonly now: Date; readonly today: IsoDate },
 ): Promise<number[]> {
   const reached = `${moves}
-     join subscription_order o on o.tenant_id = $1 and o.customer_id = r.customer_id
+     join subscription_order o on o.tenant_id = $1 and o.customer_id = r."customerId"
        and o.status in ('Active', 'Provisioning', 'Suspended')
      join plan_charge g on g.tenant_id = $1 and g.plan_id = o.plan_id and g.is_penalty
        and g.penalty_status = any(r.passed)`;

@@ -11,15 +11,15 @@ export interface RulesRow extends AgeingRules {
 export async function readRules(tx: Pick<Tx, 'tenantId' | 'query'>): Promise<RulesRow> {
   const [row] = await tx.query<{
     thresholds: readonly Threshold[];
-    in_force_on: IsoDate;
-    aged_on: IsoDate;
+    inForceOn: IsoDate;
+    agedOn: IsoDate;
   }>(
     'select thresholds, in_force_on, aged_on from dunning_rules where tenant_id = $1',
     [tx.tenantId],
     'read-dunning-rules',
   );
   if (!row) throw new Error(`tenant ${tx.tenantId} has no dunning rules`);
-  return { thresholds: row.thresholds, inForceOn: row.in_force_on, agedOn: row.aged_on };
+  return { thresholds: row.thresholds, inForceOn: row.inForceOn, agedOn: row.agedOn };
 }
 
 /** The statuses of the day are complete: what changes later waits for the next day. */

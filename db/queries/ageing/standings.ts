@@ -9,22 +9,22 @@ import { retryRemains } from './retries.ts';
 export interface StandingRow {
   readonly id: number;
   readonly status: CustomerStatus;
-  readonly is_by_hand: boolean;
+  readonly isByHand: boolean;
   /** The dueDate of the oldest open invoice. */
-  readonly oldest_due_on: IsoDate | null;
+  readonly oldestDueOn: IsoDate | null;
   /** The day on which an import moved that invoice in; null if it was made here. */
-  readonly oldest_moved_in_on: IsoDate | null;
+  readonly oldestMovedInOn: IsoDate | null;
   /** A declined automatic payment of it is to be tried again, or is under way. */
-  readonly has_retry: boolean;
-  readonly is_open: boolean;
+  readonly hasRetry: boolean;
+  readonly isOpen: boolean;
   /** An import opened it, and the run of its next step begins it. */
-  readonly awaits_run: boolean;
-  readonly is_held: boolean;
-  readonly held_reason: string | null;
-  readonly forgiven_on: IsoDate | null;
-  readonly next_step_on: IsoDate | null;
+  readonly awaitsRun: boolean;
+  readonly isHeld: boolean;
+  readonly heldReason: string | null;
+  readonly forgivenOn: IsoDate | null;
+  readonly nextStepOn: IsoDate | null;
   /** When its step was found due beside a payment under way, for which it waits. */
-  readonly waits_since: Date | null;
+  readonly waitsSince: Date | null;
 }
 
 const columns = `c.id, c.status, c.status_by_hand as is_by_hand, oldest.due_on as oldest_due_on,
@@ -67,17 +67,17 @@ export function readIndebted(
 export const writeDunnings = inserting('write-dunnings', {
   into: 'dunning as d',
   columns: {
-    customer_id: 'bigint',
+    customerId: 'bigint',
     /** Null if it stays open. */
-    closed_on: 'date?',
-    next_step_on: 'date?',
+    closedOn: 'date?',
+    nextStepOn: 'date?',
     /** It has no workflow before its next run, so its version stays one that nobody has to see. */
-    awaits_run: 'boolean',
+    awaitsRun: 'boolean',
     /** When money in processing held back its step; null if none does today. */
-    aided_on: 'date?',
+    aidedOn: 'date?',
   },
-  at: { opened_on: 'today', created_at: 'now', updated_at: 'now' },
-  values: { version: 'case when r.awaits_run then 0 else 1 end' },
+  at: { openedOn: 'today', createdAt: 'now', updatedAt: 'now' },
+  values: { version: 'case when r."awaitsRun" then 0 else 1 end' },
   ending: `on conflict (tenant_id, customer_id) do update set
     opened_on = case when d.closed_on is null then d.opened_on else excluded.opened_on end,
     closed_on = excluded.closed_on, next_step_on = excluded.next_step_on,
@@ -120,11 +120,11 @@ export const writeTransitions = inserting('insert-transitions', {
   into: 'customer_transition',
   columns: {
     id: 'bigint',
-    customer_id: 'bigint',
-    previous_status: only<CustomerStatus>('text'),
-    new_status: only<CustomerStatus>('text'),
+    customerId: 'bigint',
+    previousStatus: only<CustomerStatus>('text'),
+    newStatus: only<CustomerStatus>('text'),
   },
-  at: { transitioned_on: 'today', transitioned_at: 'now' },
+  at: { transitionedOn: 'today', transitionedAt: 'now' },
   values: { cause: `'ageing'` },
 });
 

@@ -24,18 +24,18 @@ export interface ChargesOf {
 /** The charges of invoice lines that are not cancelled; without those that give back of others. */
 export const chargesText = ({ ahead, where, credits }: ChargesOf): string => `
   with ${ahead}
-  select n.id as "lineId", n.order_id as "orderId", i.id as "invoiceId",
-         i.invoice_date as "invoicedOn", exists (select from tax_record t
-           where t.tenant_id = i.tenant_id and t.invoice_id = i.id) as "isProvided", c.id,
-         c.position, c.kind, c.is_percent as "isPercent", c.order_line_id as "orderLineId",
-         c.base_positions as "basePositions",
-         coalesce(g.charge_type = 'RecurringCharge', false) as "isRecurring",
-         coalesce(g.is_prorated, false) as "isProrated", c.coupon_id as "couponId",
-         c.price_code as "priceCode", c.accounting_code as "accountingCode",
-         c.invoice_text as "invoiceText",
-         case when k.is_tax then null else coalesce(c.tax_code, k.tax_codes[1]) end as "taxCode",
-         trim_scale(c.unit_price)::text as "unitPrice", trim_scale(c.quantity)::text as quantity,
-         c.amount, c.usage_window_id as "windowId", coalesce(p.amount, 0)::text as credited,
+  select n.id as line_id, n.order_id, i.id as invoice_id,
+         i.invoice_date as invoiced_on, exists (select from tax_record t
+           where t.tenant_id = i.tenant_id and t.invoice_id = i.id) as is_provided, c.id,
+         c.position, c.kind, c.is_percent, c.order_line_id,
+         c.base_positions,
+         coalesce(g.charge_type = 'RecurringCharge', false) as is_recurring,
+         coalesce(g.is_prorated, false) as is_prorated, c.coupon_id,
+         c.price_code, c.accounting_code,
+         c.invoice_text,
+         case when k.is_tax then null else coalesce(c.tax_code, k.tax_codes[1]) end as tax_code,
+         trim_scale(c.unit_price)::text as unit_price, trim_scale(c.quantity)::text as quantity,
+         c.amount, c.usage_window_id as window_id, coalesce(p.amount, 0)::text as credited,
          case when b.id is not null then json_build_object(
            'periodId', b.id, 'periodIndex', b.period_index, 'from', b.billed_from, 'to', b.billed_to)
            end as billed, (select row_to_json(e) from ${earlierDays} e) as before, c.billing_start_date as "from", c.billing_end_date as "to"

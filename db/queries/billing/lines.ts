@@ -8,17 +8,17 @@ export const LINES_MAX = 5_000;
 
 export interface LineRow {
   readonly id: number;
-  readonly order_id: number;
+  readonly orderId: number;
   readonly position: number;
-  readonly charge_id: number;
+  readonly chargeId: number;
   readonly quantity: Decimal;
-  readonly unit_price: Decimal | null;
-  readonly invoice_text: string | null;
-  readonly is_active: boolean;
-  readonly starts_on: IsoDate | null;
-  readonly ends_on: IsoDate | null;
-  readonly next_period_index: number;
-  readonly penalty_since: IsoDate | null;
+  readonly unitPrice: Decimal | null;
+  readonly invoiceText: string | null;
+  readonly isActive: boolean;
+  readonly startsOn: IsoDate | null;
+  readonly endsOn: IsoDate | null;
+  readonly nextPeriodIndex: number;
+  readonly penaltySince: IsoDate | null;
   billed: (BilledDays & { readonly segment: number })[];
   /** Of a usage line, once they were read. @see readWindows */
   readonly windows?: readonly WindowRow[];
@@ -58,7 +58,7 @@ export async function addLines(
   // Starts at the line's pointer, so that old orders cost no more than new ones: there is a billed
   // period only if it was billed in part, or if one before it was rolled back.
   const billedAsked = tx.query<BilledRow>(
-    `select b.id, b.order_line_id as line, b.period_index as "periodIndex", b.segment, b.billed_from as "from", b.billed_to as "to"
+    `select b.id, b.order_line_id as line, b.period_index, b.segment, b.billed_from as "from", b.billed_to as "to"
      from order_line l join billed_period b
        on b.tenant_id = l.tenant_id and b.order_line_id = l.id and b.charge_id = l.charge_id
       and b.period_index >= l.next_period_index and b.voided_at is null
@@ -71,7 +71,7 @@ export async function addLines(
   for (const line of lines) {
     const row: LineRow = { ...line, billed: [] };
     byId.set(row.id, row);
-    orders.get(row.order_id)?.lines.push(row);
+    orders.get(row.orderId)?.lines.push(row);
   }
   if (billed.length === 0) return lines.length;
   const costs = await costsOf(

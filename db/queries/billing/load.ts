@@ -18,46 +18,46 @@ import { addPauses } from './pauses.ts';
 
 export interface OrderRow {
   readonly id: number;
-  readonly order_number: number;
+  readonly orderNumber: number;
   readonly status: OrderStatus;
-  readonly customer_id: number;
-  readonly plan_id: number;
-  readonly coupon_id: number | null;
-  readonly coupon_periods_before: number;
+  readonly customerId: number;
+  readonly planId: number;
+  readonly couponId: number | null;
+  readonly couponPeriodsBefore: number;
   readonly currency: string;
-  readonly start_date: IsoDate;
-  readonly end_date: IsoDate | null;
-  readonly term_start: IsoDate;
-  readonly term_first_end: IsoDate | null;
-  readonly is_auto_renew: boolean;
+  readonly startDate: IsoDate;
+  readonly endDate: IsoDate | null;
+  readonly termStart: IsoDate;
+  readonly termFirstEnd: IsoDate | null;
+  readonly isAutoRenew: boolean;
   readonly anchor: IsoDate;
-  readonly first_period: number;
-  readonly previous_order_id: number | null;
-  readonly change_on: IsoDate | null;
-  readonly credit_from: IsoDate | null;
-  readonly separate_invoice: 0 | 1 | 2;
-  readonly job_code: string | null;
-  readonly is_auto_pay: boolean;
-  readonly due_date_value: number | null;
-  readonly due_date_units: TermUnit | null;
-  readonly invoice_text: string | null;
-  readonly invoice_notes: string | null;
-  readonly ended_on: IsoDate | null;
-  readonly bills_nothing_more: boolean;
-  readonly next_billable_date: IsoDate | null;
-  readonly bill_on: IsoDate | null;
-  readonly transition_on: IsoDate | null;
+  readonly firstPeriod: number;
+  readonly previousOrderId: number | null;
+  readonly changeOn: IsoDate | null;
+  readonly creditFrom: IsoDate | null;
+  readonly separateInvoice: 0 | 1 | 2;
+  readonly jobCode: string | null;
+  readonly isAutoPay: boolean;
+  readonly dueDateValue: number | null;
+  readonly dueDateUnits: TermUnit | null;
+  readonly invoiceText: string | null;
+  readonly invoiceNotes: string | null;
+  readonly endedOn: IsoDate | null;
+  readonly billsNothingMore: boolean;
+  readonly nextBillableDate: IsoDate | null;
+  readonly billOn: IsoDate | null;
+  readonly transitionOn: IsoDate | null;
   readonly version: number;
   readonly lines: LineRow[];
   readonly pauses: ServicePause[];
   /** Of a coupon with a fixed amount, or for one invoice; of others nothing depends on it. */
-  readonly coupon_uses: CouponUses;
+  readonly couponUses: CouponUses;
 }
 
 /** An order as it is rated: a stored one, or one that its transaction is about to store. */
-export interface RatedOrder extends Omit<OrderRow, 'order_number' | 'version' | 'pauses'> {
+export interface RatedOrder extends Omit<OrderRow, 'orderNumber' | 'version' | 'pauses'> {
   /** Null until it is stored: it gets the highest. */
-  readonly order_number: number | null;
+  readonly orderNumber: number | null;
   readonly pauses: readonly ServicePause[];
 }
 
@@ -92,7 +92,7 @@ export async function loadSuccessors(
     'successors-of-orders',
   );
   const { rows } = await withLinesAndPauses(tx, heads, linesOfOrders);
-  return new Map(rows.map((row) => [row.previous_order_id ?? 0, row]));
+  return new Map(rows.map((row) => [row.previousOrderId ?? 0, row]));
 }
 
 /** Selects orders of customers by their next day of action, or of billing. */
@@ -136,10 +136,10 @@ export async function loadDueOrders(tx: Tx, choice: DueChoice): Promise<DueOrder
   return { rows: loaded.rows.toSorted((a, b) => a.id - b.id), cut: cutOf(heads, read.length) };
 }
 
-type Head = Omit<OrderRow, 'lines' | 'pauses' | 'coupon_uses'>;
+type Head = Omit<OrderRow, 'lines' | 'pauses' | 'couponUses'>;
 
 interface DueHead extends Head {
-  readonly due_on: IsoDate | null;
+  readonly dueOn: IsoDate | null;
 }
 
 function dueHeads(mayBill: string, isDueToo: string): string {
@@ -151,12 +151,12 @@ function dueHeads(mayBill: string, isDueToo: string): string {
 
 /** Rarely needed: usually all lines together are below the limit. */
 async function asFarAsRead(tx: Tx, heads: readonly DueHead[]): Promise<DueHead[]> {
-  const counts = await tx.query<{ order_id: number; lines: number }>(
+  const counts = await tx.query<{ orderId: number; lines: number }>(
     'select order_id, count(*) as lines from order_line where order_id = any($1) group by order_id',
     [heads.map(({ id }) => id)],
     'count-lines-of-orders',
   );
-  const linesOf = new Map(counts.map(({ order_id, lines }) => [order_id, lines]));
+  const linesOf = new Map(counts.map(({ orderId, lines }) => [orderId, lines]));
   let before = 0;
   return heads.filter(({ id }) => {
     const isRead = before < LINES_MAX;
@@ -168,8 +168,8 @@ async function asFarAsRead(tx: Tx, heads: readonly DueHead[]): Promise<DueHead[]
 function cutOf(heads: readonly DueHead[], count: number): DueCut | null {
   const [last, next] = [heads[count - 1], heads[count]];
   if (last === undefined || next === undefined) return null;
-  const isWhole = next.customer_id !== last.customer_id;
-  return { customerId: last.customer_id, isWhole, restOn: isWhole ? null : next.due_on };
+  const isWhole = next.customerId !== last.customerId;
+  return { customerId: last.customerId, isWhole, restOn: isWhole ? null : next.dueOn };
 }
 
 async function withLinesAndPauses(
@@ -180,7 +180,7 @@ async function withLinesAndPauses(
   if (heads.length === 0) return { rows: [], lines: 0 };
   const orders = new Map<number, OrderRow>();
   for (const head of heads) {
-    orders.set(head.id, { ...head, lines: [], pauses: [], coupon_uses: noUses });
+    orders.set(head.id, { ...head, lines: [], pauses: [], couponUses: noUses });
   }
   const ids = [...orders.keys()];
   const [lines, uses] = await Promise.all([
@@ -191,7 +191,7 @@ async function withLinesAndPauses(
   const rows = [...orders.values()];
   if (uses.size === 0) return { rows, lines };
   return {
-    rows: rows.map((row) => ({ ...row, coupon_uses: uses.get(row.id) ?? noUses })),
+    rows: rows.map((row) => ({ ...row, couponUses: uses.get(row.id) ?? noUses })),
     lines,
   };
 }

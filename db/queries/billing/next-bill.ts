@@ -12,9 +12,9 @@ export interface NextBill {
 export async function readNextBill(tx: Tx, customerId: number): Promise<NextBill> {
   const [row] = await tx.query<NextBill & Record<string, unknown>>(
     `select exists (select from billing_suspect s
-              where s.tenant_id = $1 and s.customer_id = $2) as "isSuspect",
+              where s.tenant_id = $1 and s.customer_id = $2) as is_suspect,
             (select min(o.next_billable_date) from subscription_order o
-              where o.tenant_id = $1 and o.customer_id = $2) as "nextBillOn"`,
+              where o.tenant_id = $1 and o.customer_id = $2) as next_bill_on`,
     [tx.tenantId, customerId],
     'read-next-bill',
   );

@@ -67,7 +67,7 @@ export async function writeNote(
     types: rowTypes,
   });
   // A separate statement sees the suspects that others committed while the first one waited.
-  const suspected = pipeline.query<{ customer_id: number }>({
+  const suspected = pipeline.query<{ customerId: number }>({
     name: 'billing-suspects-of',
     text: `select customer_id from billing_suspect
       where tenant_id = $1 and customer_id = any($2)`,
@@ -77,7 +77,7 @@ export async function writeNote(
   const [written, suspects] = await Promise.all([noted, suspected, pipeline.commit()]);
   const [note] = written.rows;
   if (!note) throw new Error('the note was not written');
-  return { id: note.id, suspects: suspects.rows.map((row) => row.customer_id) };
+  return { id: note.id, suspects: suspects.rows.map((row) => row.customerId) };
 }
 
 export async function deleteNotes(

@@ -97,9 +97,9 @@ export async function partsOfOrders(
   orderIds: readonly number[],
 ): Promise<readonly PeriodPart[]> {
   const rows = await tx.query<PeriodPart & Record<string, unknown>>(
-    `select b.id, l.order_id as "orderId", l.id as "lineId", l.position as "linePosition",
-            b.period_index as "periodIndex", b.billed_from as "from", b.billed_to as "to",
-            b.voided_at is not null as "isVoided"
+    `select b.id, l.order_id, l.id as line_id, l.position as line_position,
+            b.period_index, b.billed_from as "from", b.billed_to as "to",
+            b.voided_at is not null as is_voided
      from order_line l
      join billed_period b on b.tenant_id = l.tenant_id and b.order_line_id = l.id
       and b.charge_id = l.charge_id

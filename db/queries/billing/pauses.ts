@@ -5,7 +5,7 @@ import type { Tx } from '../../connection/tenancy.ts';
 /** Pauses of all orders of a customer, without those of single orders. */
 export async function pausesOfCustomer(tx: Tx, customerId: number): Promise<ServicePause[]> {
   return tx.query<ServicePause>(
-    `select suspended_on as "suspendedOn", resumed_on as "resumedOn" from service_pause
+    `select suspended_on, resumed_on from service_pause
      where customer_id = $1 and order_id is null order by suspended_on, id`,
     [customerId],
     'pauses-of-customer',
@@ -14,18 +14,18 @@ export async function pausesOfCustomer(tx: Tx, customerId: number): Promise<Serv
 
 /** An order to which its pauses, and those of its customer, are added. */
 export interface Pausable {
-  readonly customer_id: number;
+  readonly customerId: number;
   readonly pauses: ServicePause[];
 }
 
 /** @param orders by id */
 export async function addPauses(tx: Tx, orders: ReadonlyMap<number, Pausable>): Promise<void> {
-  const customerIds = new Set([...orders.values()].map((order) => order.customer_id));
+  const customerIds = new Set([...orders.values()].map((order) => order.customerId));
   const pauses = await tx.query<{
-    readonly customer_id: number;
-    readonly order_id: number | null;
-    readonly suspended_on: IsoDate;
-    readonly resumed_on: IsoDate | null;
+    readonly customerId: number;
+    readonly orderId: number | null;
+    readonly suspendedOn: IsoDate;
+    readonly resumedOn: IsoDate | null;
   }>(
     `select customer_id, order_id, suspended_on, resumed_on from service_pause
      where customer_id = any($1) order by suspended_on, id`,
@@ -33,13 +33,13 @@ export async function addPauses(tx: Tx, orders: ReadonlyMap<number, Pausable>): 
     'pauses-of-customers',
   );
   for (const pause of pauses) {
-    const served = { suspendedOn: pause.suspended_on, resumedOn: pause.resumed_on };
-    if (pause.order_id !== null) {
-      orders.get(pause.order_id)?.pauses.push(served);
+    const served = { suspendedOn: pause.suspendedOn, resumedOn: pause.resumedOn };
+    if (pause.orderId !== null) {
+      orders.get(pause.orderId)?.pauses.push(served);
       continue;
     }
     for (const order of orders.values()) {
-      if (order.customer_id === pause.customer_id) order.pauses.push(served);
+      if (order.customerId === pause.customerId) order.pauses.push(served);
     }
   }
 }

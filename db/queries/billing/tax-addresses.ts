@@ -10,7 +10,7 @@ export async function readTaxAddresses(
   if (customerIds.length === 0) return new Map();
   const rows = await tx.query<WrittenAddress & { readonly id: number }>(
     `select customer_id as id, street1, street2, city, state, zip, country,
-       country_code as "countryCode"
+       country_code
      from contact where customer_id = any($1) and kind = 'billing'`,
     [customerIds],
     'tax-addresses',

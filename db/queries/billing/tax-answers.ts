@@ -16,7 +16,7 @@ export function readTaxAnswers(
   from: IsoDate,
 ): Promise<StoredAnswer[]> {
   return tx.query<StoredAnswer & Record<string, unknown>>(
-    `select customer_id as "customerId", document_hash as "documentHash", answer
+    `select customer_id, document_hash, answer
      from tax_answer where tenant_id = $1 and customer_id = any($2) and invoice_date >= $3`,
     [tx.tenantId, customerIds, from],
     'tax-answers',

@@ -84,7 +84,7 @@ export interface TaxWaits {
 
 export async function readTaxWaits(tx: Tx): Promise<TaxWaits> {
   const [row] = await tx.query<TaxWaits & Record<string, unknown>>(
-    `select count(*)::int as customers, min(since) as since, min(next_try_at) as "nextTryAt"
+    `select count(*)::int as customers, min(since) as since, min(next_try_at) as next_try_at
      from tax_wait where tenant_id = $1`,
     [tx.tenantId],
     'tax-waits',

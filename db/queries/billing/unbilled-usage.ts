@@ -14,7 +14,7 @@ export interface LineUsage {
 export function unbilledWindows(tx: Tx, lines: readonly LineUsage[]): Promise<WindowKey[]> {
   // One probe of an index each, whatever the planner believes of the number of records.
   return tx.query<WindowKey & Record<string, unknown>>(
-    `select r."lineId", w.period_index as "periodIndex"
+    `select r."lineId", w.period_index
      from json_to_recordset($2) as r("lineId" bigint, until date)
      cross join lateral (
        select * from usage_window own
@@ -38,8 +38,8 @@ export interface PassedWindow extends WindowKey {
 /** The windows of lines that closed without records. */
 export function passedWindows(tx: Tx, lineIds: readonly number[]): Promise<PassedWindow[]> {
   return tx.query<PassedWindow & Record<string, unknown>>(
-    `select w.order_line_id as "lineId", w.period_index as "periodIndex",
-       (w.closed_at at time zone t.timezone)::date as "closedOn"
+    `select w.order_line_id as line_id, w.period_index,
+       (w.closed_at at time zone t.timezone)::date as closed_on
      from usage_window w join tenant t on t.id = w.tenant_id
      where w.tenant_id = $1 and w.order_line_id = any($2) and w.closed_at is not null
        and w.invoice_id is null

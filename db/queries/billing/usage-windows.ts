@@ -25,8 +25,8 @@ export async function readWindows(
   choices: readonly WindowChoice[],
 ): Promise<ReadonlyMap<number, readonly WindowRow[]>> {
   const rows = await tx.query<WindowRow & { readonly line: number }>(
-    `select r."lineId" as line, w.id, w.period_index as "periodIndex",
-       w.closed_at is not null as "isClosed", null as sums, null as "lastId"
+    `select r."lineId" as line, w.id, w.period_index,
+       w.closed_at is not null as is_closed, null as sums, null as last_id
      from json_to_recordset($2) as r("lineId" bigint, "from" int, "upTo" int, last int)
      cross join lateral (
        select * from usage_window w
@@ -80,7 +80,7 @@ export async function lockWindows(
        join usage_window w on w.tenant_id = $1 and w.order_line_id = r."lineId"
          and w.period_index = r."periodIndex"
        order by w.order_line_id, w.period_index for update of w)
-     select l.id, l.closed_at is not null as "isClosed" from json_array_elements($2) with ordinality k(key, place)
+     select l.id, l.closed_at is not null as is_closed from json_array_elements($2) with ordinality k(key, place)
      join locked l on l.order_line_id = (k.key->>'lineId')::bigint
        and l.period_index = (k.key->>'periodIndex')::int
      order by k.place`,

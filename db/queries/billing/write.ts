@@ -2,11 +2,12 @@
 import type { BillingPeriod, InvoiceStatus, IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { BilledPeriod, InvoiceCharge, InvoiceLine } from '../../entities/invoices.ts';
+import { OrderLine } from '../../entities/orders.ts';
 import { CustomerBalance, LedgerEntry } from '../../entities/ledger.ts';
 import { ChargeCredit } from '../../entities/payments.ts';
 import { insertTaxRecords, type TaxRecordInsert } from '../tax-records/records.ts';
-import { insertText, inserting, only } from '../context/insertion.ts';
-import type { InsertedBy, RowOf } from '../context/insertion.ts';
+import { given, insertText, inserting, only } from '../context/insertion.ts';
+import type { GivenBy, InsertedBy, RowOf } from '../context/insertion.ts';
 import { closeWindows, type WindowClose } from './usage-closing.ts';
 import { updateOrders, type OrderUpdate } from '../standing/advance.ts';
 import { writeChanges, type LineChange, type OrderChange } from '../standing/changes.ts';
@@ -21,7 +22,7 @@ export interface BillingWrite {
   readonly orders: readonly OrderUpdate[];
   /** The usage windows that are closed. */
   readonly windows?: readonly WindowClose[];
-  readonly pointers: readonly { readonly id: number; readonly next_period_index: number }[];
+  readonly pointers: readonly GivenBy<typeof movedPointers>[];
   /** What changes make of orders and their lines. */
   readonly changes?: readonly OrderChange[];
   readonly changedLines?: readonly LineChange[];
@@ -135,7 +136,7 @@ const insertCharges = inserting('insert-charges', {
     'unitOfMeasure',
     'amount',
   ],
-  values: { is_usage_charge_sub_total: `r.kind = 'usageSubTotal'` },
+  values: { isUsageChargeSubTotal: `r.kind = 'usageSubTotal'` },
 });
 
 /** What a charge of these invoices gives back of an earlier one. */
@@ -145,7 +146,7 @@ const insertCarriedCredits = inserting('insert-carried-credits', {
   // The charge that carries the credit.
   besides: { invoiceLineId: 'bigint', position: 'int' },
   values: {
-    credit_charge_id: `(select c.id from invoice_charge c where c.tenant_id = $1
+    creditChargeId: `(select c.id from invoice_charge c where c.tenant_id = $1
       and c.invoice_line_id = r."invoiceLineId" and c.position = r.position)`,
   },
 });
@@ -157,7 +158,7 @@ export type ChargeInsert = InsertedBy<typeof insertCharges>;
 export const insertLedger = inserting('insert-ledger', {
   into: LedgerEntry,
   columns: ['customerId', 'currency', 'kind', 'amount', 'invoiceId'],
-  at: { entered_on: 'today', entered_at: 'now' },
+  at: { enteredOn: 'today', enteredAt: 'now' },
 });
 
 export const upsertBalances = inserting('upsert-balances', {
@@ -169,15 +170,17 @@ export const upsertBalances = inserting('upsert-balances', {
 
 export type BalanceUpsert = InsertedBy<typeof upsertBalances>;
 
+const movedPointers = given(OrderLine, ['id', 'nextPeriodIndex']);
+
 function movePointers(tx: Tx, rows: BillingWrite['pointers']): void {
   tx.send(
-    `update order_line l set next_period_index = r.next_period_index,
+    `update order_line l set next_period_index = r."nextPeriodIndex",
        penalty_since = case when l.penalty_since is not null and not exists (
          select from plan_charge g where g.tenant_id = l.tenant_id and g.id = l.charge_id
            and g.charge_type = 'OneTimeCharge') then l.penalty_since end
-     from json_to_recordset($2) as r(id bigint, next_period_index int)
+     from ${movedPointers.recordset}
      where l.tenant_id = $1 and l.id = r.id`,
-    [tx.tenantId, JSON.stringify(rows)],
+    [tx.tenantId, movedPointers.json(rows)],
     'move-pointers',
   );
 }
@@ -185,25 +188,25 @@ function movePointers(tx: Tx, rows: BillingWrite['pointers']): void {
 const invoiceColumns = {
   id: 'bigint',
   status: only<InvoiceStatus>('text'),
-  customer_id: 'bigint',
+  customerId: 'bigint',
   currency: 'text',
-  invoice_date: 'date',
-  due_date: 'date',
-  billing_start_date: 'date?',
-  billing_end_date: 'date?',
-  billing_period: only<BillingPeriod | null>('text'),
-  previous_balance: 'numeric',
-  payments_and_adjustments: 'numeric',
-  current_amount_due: 'numeric',
-  total_due: 'numeric',
-  outstanding_balance: 'numeric',
-  is_auto_pay: 'boolean',
+  invoiceDate: 'date',
+  dueDate: 'date',
+  billingStartDate: 'date?',
+  billingEndDate: 'date?',
+  billingPeriod: only<BillingPeriod | null>('text'),
+  previousBalance: 'numeric',
+  paymentsAndAdjustments: 'numeric',
+  currentAmountDue: 'numeric',
+  totalDue: 'numeric',
+  outstandingBalance: 'numeric',
+  isAutoPay: 'boolean',
   /** The day from which autopay pays it; null without autopay. */
-  autopay_on: 'date?',
+  autopayOn: 'date?',
   /** The order whose workflow pays it; null for an invoice made by hand. */
-  autopay_order_id: 'bigint?',
+  autopayOrderId: 'bigint?',
   /** The payment whose generateInvoice made it. */
-  autopay_after_payment_id: 'bigint?',
+  autopayAfterPaymentId: 'bigint?',
   notes: 'text?',
 } as const;
 
@@ -217,9 +220,9 @@ const insertInvoicesText = `with taken as (
     columns: { ...invoiceColumns, place: 'int' },
     values: {
       place: null,
-      invoice_number: '(select first from taken) + r.place',
-      created_at: '$4',
-      updated_at: '$4',
+      invoiceNumber: '(select first from taken) + r.place',
+      createdAt: '$4',
+      updatedAt: '$4',
     },
   })}`;
 

@@ -20,9 +20,9 @@ export interface EndpointRow {
 
 export async function readEndpoint(tx: Tx, id: number): Promise<EndpointRow | undefined> {
   const [row] = await tx.query<EndpointRow & Record<string, unknown>>(
-    `select e.id, t.label, e.url, e.secret, e.is_on as "isOn", e.cursor, e.at_once as "atOnce",
-            e.outages, e.failing_since as "failingSince", e.paused_until as "pausedUntil",
-            e.last_error as "lastError"
+    `select e.id, t.label, e.url, e.secret, e.is_on, e.cursor, e.at_once,
+            e.outages, e.failing_since, e.paused_until,
+            e.last_error
      from callback_endpoint e join tenant t on t.id = e.tenant_id
      where e.tenant_id = $1 and e.id = $2`,
     [tx.tenantId, id],
@@ -59,10 +59,10 @@ export interface OwedEvent {
 /** Larger ones are read one by one, when their turn comes. */
 const DOCUMENT_BYTES_TOGETHER_MAX = 16_384;
 
-const eventColumns = `e.id as "eventId", e.type, e.customer_id as "customerId",
-  e.customer_sequence as "customerSequence", e.object_id as "objectId",
-  e.object_version as "objectVersion", e.created_at as "createdAt", e.sequence,
-  k.event_id is not null as "isKept",
+const eventColumns = `e.id as event_id, e.type, e.customer_id,
+  e.customer_sequence, e.object_id,
+  e.object_version, e.created_at, e.sequence,
+  k.event_id is not null as is_kept,
   case when pg_column_size(k.document) <= ${DOCUMENT_BYTES_TOGETHER_MAX} then k.document end as document`;
 
 const withDocument = `left join event_document k on k.tenant_id = e.tenant_id and k.event_id = e.id`;
@@ -78,8 +78,8 @@ export interface DueChoice {
 export function readDue(tx: Tx, choice: DueChoice): Promise<OwedEvent[]> {
   const { endpointId, now, lanesMax, eventsPerLaneMax } = choice;
   return tx.query<OwedEvent & Record<string, unknown>>(
-    `select ${eventColumns}, d.lane, d.attempts, d.give_up_at as "giveUpAt",
-            d.failed_at as "failedAt", d.last_error as "lastError", false as "isBehind"
+    `select ${eventColumns}, d.lane, d.attempts, d.give_up_at,
+            d.failed_at, d.last_error, false as is_behind
      from (
        select lane, min(retry_at) as retry_at from (
          select lane, retry_at from callback_delivery
@@ -137,10 +137,10 @@ export async function readFresh(tx: Tx, choice: FreshChoice): Promise<FreshEvent
     `with looked as materialized (
        select * from event where tenant_id = $1 and sequence > $3 order by sequence limit $4)
      select ${eventColumns}, coalesce(e.customer_id, 0) as lane, 0 as attempts,
-            null::timestamptz as "giveUpAt", null::timestamptz as "failedAt",
-            null as "lastError", exists (
+            null::timestamptz as give_up_at, null::timestamptz as failed_at,
+            null as last_error, exists (
               select from callback_delivery w where w.tenant_id = $1 and w.endpoint_id = $2
-                and w.lane = coalesce(e.customer_id, 0) and w.state = 'Waiting') as "isBehind"
+                and w.lane = coalesce(e.customer_id, 0) and w.state = 'Waiting') as is_behind
      from looked e ${owed} ${withDocument}
      where ${undelivered} order by e.sequence limit $5`,
     [tx.tenantId, endpointId, cursor, LOOKED_AT_MAX, eventsMax],
@@ -184,12 +184,12 @@ export async function readOutlook(
        where tenant_id = $1 and endpoint_id = $2)
      select (select count(*) from (select from delivery where state = 'Waiting' limit $3) w)
               as waiting,
-            (select min(retry_at) from delivery where retry_at is not null) as "retryAt",
+            (select min(retry_at) from delivery where retry_at is not null) as retry_at,
             (select e.created_at from event e where e.tenant_id = $1
                and e.id = (select min(event_id) from delivery where state = 'Waiting'))
-              as "oldestAt",
+              as oldest_at,
             (select count(*) from (select from delivery where state = 'GivenUp' limit $3) g)
-              as "givenUp"`,
+              as given_up`,
     [tx.tenantId, endpointId, countedMax],
     'callback-outlook',
   );

@@ -152,7 +152,7 @@ export async function giveUpUnsent(tx: Tx, settling: Settling): Promise<number> 
          and (s.until_event_id is null or e.id < s.until_event_id)
        on conflict do nothing returning 1)
      select (select count(*) from looked) as looked, (select count(*) from given_up) as count,
-            (select max(sequence) from looked) as "upTo"`,
+            (select max(sequence) from looked) as up_to`,
     [tx.tenantId, endpointId, cursor, createdUntil, now, why],
     'give-up-fresh',
   );
@@ -189,7 +189,7 @@ export function sendAgain(tx: Tx, eventIds: readonly number[], until: Date): Pro
          failed_at = null, give_up_at = excluded.give_up_at
          where callback_delivery.state <> 'Waiting'
        returning endpoint_id, lane)
-     select distinct endpoint_id as "endpointId", lane from again`,
+     select distinct endpoint_id, lane from again`,
     [tx.tenantId, eventIds, until],
     'send-again',
   );

@@ -76,7 +76,7 @@ const insert = inserting('insert-attempts', {
     'declinedOn',
     'state',
   ],
-  at: { created_at: 'now', updated_at: 'now' },
+  at: { createdAt: 'now', updatedAt: 'now' },
   ending: `where r."paymentPlanId" is null or exists (select from payment_plan p
       where p.tenant_id = $1 and p.id = r."paymentPlanId" and p.is_enabled)
     on conflict (tenant_id, payment_plan_id, installment, attempt) do update

@@ -15,10 +15,10 @@ export interface InvoiceBase extends OrderBase {
 
 /** Of a credit, what is credited decides; of a discount, the other charges of its order line. */
 export const basesText = (invoices: string): string => `
-  select n.invoice_id as "invoiceId", n.order_id as "orderId",
+  select n.invoice_id, n.order_id,
          sum(c.amount - coalesce(given.back, 0))::text as amount,
          coalesce(array_agg(distinct c.price_code)
-           filter (where e.kind <> 'discount' and c.price_code is not null), '{}') as "priceCodes"
+           filter (where e.kind <> 'discount' and c.price_code is not null), '{}') as price_codes
   from invoice_line n
   join invoice_charge c on c.tenant_id = n.tenant_id and c.invoice_line_id = n.id
   left join charge_credit r

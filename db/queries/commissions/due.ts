@@ -27,27 +27,27 @@ export async function dueCommissionCustomers(
 
 /** A charge of a link whose day has come, with the order and the terms. */
 export interface DueCommission {
-  readonly order_agent_id: number;
-  readonly commission_charge_id: number;
-  readonly customer_id: number;
-  readonly sales_agent_id: number;
-  readonly considered_to: IsoDate | null;
-  readonly joining_date: IsoDate;
-  readonly first_id: number;
-  readonly order_id: number;
-  readonly order_number: number;
+  readonly orderAgentId: number;
+  readonly commissionChargeId: number;
+  readonly customerId: number;
+  readonly salesAgentId: number;
+  readonly consideredTo: IsoDate | null;
+  readonly joiningDate: IsoDate;
+  readonly firstId: number;
+  readonly orderId: number;
+  readonly orderNumber: number;
   readonly status: OrderStatus;
-  readonly start_date: IsoDate;
-  readonly end_date: IsoDate | null;
-  readonly is_auto_renew: boolean;
-  readonly ended_on: IsoDate | null;
-  readonly charge_type: CommissionChargeType;
-  readonly date_value: number | null;
-  readonly date_units: DateUnit | null;
+  readonly startDate: IsoDate;
+  readonly endDate: IsoDate | null;
+  readonly isAutoRenew: boolean;
+  readonly endedOn: IsoDate | null;
+  readonly chargeType: CommissionChargeType;
+  readonly dateValue: number | null;
+  readonly dateUnits: DateUnit | null;
   readonly type: CommissionType;
-  readonly percent_or_amount: Decimal;
+  readonly percentOrAmount: Decimal;
   /** Whether the charge earns anything. */
-  readonly is_in_force: boolean;
+  readonly isInForce: boolean;
 }
 
 /** Locks what is due of these customers, in the order in which applying a file does. */
@@ -81,21 +81,21 @@ export function lockDueCommissions(
 /** The days whose paid invoices count on a date of a charge. */
 export interface PaidWindow {
   readonly key: number;
-  readonly order_id: number;
-  readonly order_agent_id: number;
-  readonly first_id: number;
-  readonly commission_charge_id: number;
-  readonly joining_date: IsoDate;
+  readonly orderId: number;
+  readonly orderAgentId: number;
+  readonly firstId: number;
+  readonly commissionChargeId: number;
+  readonly joiningDate: IsoDate;
   readonly since: IsoDate;
   readonly until: IsoDate;
 }
 
 export interface CountingInvoice {
   readonly key: number;
-  readonly invoice_id: number;
+  readonly invoiceId: number;
   readonly currency: string;
   /** Those of the chain of change orders that it bills. */
-  readonly order_ids: readonly number[];
+  readonly orderIds: readonly number[];
   readonly turn: number;
 }
 
@@ -110,37 +110,37 @@ export function readCountingInvoices(
 ): Promise<CountingInvoice[]> {
   return tx.query<CountingInvoice & Record<string, unknown>>(
     `with recursive wanted as (
-       select * from json_to_recordset($1) as r(key int, order_id bigint, order_agent_id bigint,
-         first_id bigint, commission_charge_id bigint, joining_date date, since date, until date)),
+       select * from json_to_recordset($1) as r(key int, "orderId" bigint, "orderAgentId" bigint,
+         "firstId" bigint, "commissionChargeId" bigint, "joiningDate" date, since date, until date)),
      chain as (
        select w.key, o.id, o.previous_order_id
-       from wanted w join subscription_order o on o.id = w.order_id
+       from wanted w join subscription_order o on o.id = w."orderId"
        union
        select c.key, o.id, o.previous_order_id
        from chain c join subscription_order o on o.id = c.previous_order_id)
      select w.key, i.id as invoice_id, i.currency, array_agg(distinct c.id order by c.id) as order_ids,
             (select count(*)::int from commission x
              where x.tenant_id = i.tenant_id and x.invoice_id = i.id and x.reversal_of is null
-               and x.order_agent_id = w.order_agent_id
-               and x.commission_charge_id = w.commission_charge_id) as turn
+               and x.order_agent_id = w."orderAgentId"
+               and x.commission_charge_id = w."commissionChargeId") as turn
      from wanted w
      join chain c on c.key = w.key
      join invoice_line n on n.order_id = c.id
      join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id and ${isPaidInFull('i')}
-       and i.invoice_date >= w.joining_date
+       and i.invoice_date >= w."joiningDate"
      cross join lateral (
        select coalesce(max(p.id), i.id) as id, coalesce(max(p.created_at), i.created_at) as at
        from invoice_payment p where p.tenant_id = i.tenant_id and p.invoice_id = i.id) paid
-     where paid.id > w.first_id
+     where paid.id > w."firstId"
        and (paid.at at time zone $2)::date >= w.since and (paid.at at time zone $2)::date < w.until
        and not exists (
          select from commission x
          join order_agent l on l.tenant_id = x.tenant_id and l.id = x.order_agent_id
          where x.tenant_id = i.tenant_id and x.invoice_id = i.id and x.reversal_of is null
-           and x.commission_charge_id = w.commission_charge_id and l.first_id = w.first_id
+           and x.commission_charge_id = w."commissionChargeId" and l.first_id = w."firstId"
            and not exists (select from commission r
              where r.tenant_id = x.tenant_id and r.reversal_of = x.id and r.is_whole))
-     group by w.key, w.order_agent_id, w.commission_charge_id, i.tenant_id, i.id, i.currency
+     group by w.key, w."orderAgentId", w."commissionChargeId", i.tenant_id, i.id, i.currency
      order by w.key, i.id`,
     [JSON.stringify(windows), timezone],
     'counting-invoices',
@@ -148,21 +148,21 @@ export function readCountingInvoices(
 }
 
 export interface ConsideredDue {
-  readonly order_agent_id: number;
-  readonly commission_charge_id: number;
-  readonly considered_to: IsoDate;
-  readonly next_due_on: IsoDate | null;
+  readonly orderAgentId: number;
+  readonly commissionChargeId: number;
+  readonly consideredTo: IsoDate;
+  readonly nextDueOn: IsoDate | null;
 }
 
 /** Moves what was locked on to its next date. */
 export function moveDueCommissions(tx: Tx, rows: readonly ConsideredDue[]): void {
   if (rows.length === 0) return;
   tx.send(
-    `update commission_due d set considered_to = r.considered_to, next_due_on = r.next_due_on
-     from json_to_recordset($2) as r(order_agent_id bigint, commission_charge_id bigint,
-       considered_to date, next_due_on date)
-     where d.tenant_id = $1 and d.order_agent_id = r.order_agent_id
-       and d.commission_charge_id = r.commission_charge_id`,
+    `update commission_due d set considered_to = r."consideredTo", next_due_on = r."nextDueOn"
+     from json_to_recordset($2) as r("orderAgentId" bigint, "commissionChargeId" bigint,
+       "consideredTo" date, "nextDueOn" date)
+     where d.tenant_id = $1 and d.order_agent_id = r."orderAgentId"
+       and d.commission_charge_id = r."commissionChargeId"`,
     [tx.tenantId, JSON.stringify(rows)],
     'move-due-commissions',
   );

@@ -7,15 +7,15 @@ import { inserting } from '../context/insertion.ts';
 
 export interface LinkedOrder {
   readonly id: number;
-  readonly customer_id: number;
+  readonly customerId: number;
   readonly status: OrderStatus;
-  readonly start_date: IsoDate;
-  readonly contract_code: string;
+  readonly startDate: IsoDate;
+  readonly contractCode: string;
   /** The order that waits to replace it, and that order's plan. */
-  readonly successor_id: number | null;
-  readonly successor_code: string | null;
+  readonly successorId: number | null;
+  readonly successorCode: string | null;
   /** Linked so far. */
-  readonly agent_ids: readonly number[];
+  readonly agentIds: readonly number[];
 }
 
 export async function readLinkedOrder(tx: Tx, orderId: number): Promise<LinkedOrder> {
@@ -40,8 +40,8 @@ export async function readLinkedOrder(tx: Tx, orderId: number): Promise<LinkedOr
 export interface NamedAgent {
   readonly id: number;
   readonly code: string;
-  readonly is_in_file: boolean;
-  readonly commission_plan_id: number | null;
+  readonly isInFile: boolean;
+  readonly commissionPlanId: number | null;
 }
 
 export function readNamedAgents(tx: Tx, ids: readonly number[]): Promise<NamedAgent[]> {
@@ -61,9 +61,9 @@ export interface DatedCharge {
 
 export interface NamedCommissionPlan {
   readonly id: number;
-  readonly commission_code: string;
-  readonly is_active: boolean;
-  readonly is_in_file: boolean;
+  readonly commissionCode: string;
+  readonly isActive: boolean;
+  readonly isInFile: boolean;
   /** contractCodes. */
   readonly plans: readonly string[];
   /** Its charges of the date-based types. */
@@ -95,8 +95,8 @@ const holdPlansText = 'select id from commission_plan where id = any($1) order b
 export const insertLinks = inserting('insert-order-agents', {
   into: OrderAgent,
   columns: ['id', 'orderId', 'customerId', 'salesAgentId', 'commissionPlanId', 'joiningDate'],
-  values: { first_id: 'r.id' },
-  at: { created_at: 'now' },
+  values: { firstId: 'r.id' },
+  at: { createdAt: 'now' },
 });
 
 export const insertDueCommissions = inserting('insert-due-commissions', {

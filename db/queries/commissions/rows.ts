@@ -9,45 +9,45 @@ import type { InsertedBy } from '../context/insertion.ts';
 export const insertCommissions = inserting('insert-commissions', {
   into: 'commission',
   columns: {
-    customer_id: 'bigint',
-    order_agent_id: 'bigint',
-    sales_agent_id: 'bigint',
-    commission_charge_id: 'bigint',
-    order_number: 'bigint',
-    invoice_id: 'bigint?',
-    order_ids: 'bigint[]',
-    due_on: 'date?',
-    commission_type: only<CommissionType>('text'),
+    customerId: 'bigint',
+    orderAgentId: 'bigint',
+    salesAgentId: 'bigint',
+    commissionChargeId: 'bigint',
+    orderNumber: 'bigint',
+    invoiceId: 'bigint?',
+    orderIds: 'bigint[]',
+    dueOn: 'date?',
+    commissionType: only<CommissionType>('text'),
     rate: 'numeric',
-    price_code: 'text?',
-    base_amount: 'numeric',
+    priceCode: 'text?',
+    baseAmount: 'numeric',
     amount: 'numeric',
     currency: 'text',
     turn: 'int',
-    reversal_of: 'bigint?',
-    is_whole: 'boolean?',
+    reversalOf: 'bigint?',
+    isWhole: 'boolean?',
   },
-  at: { earned_on: 'today', earned_at: 'now' },
+  at: { earnedOn: 'today', earnedAt: 'now' },
 });
 
 export type CommissionInsert = InsertedBy<typeof insertCommissions>;
 
 /** What both a charge that may earn and a row that was earned say of an invoice and a link. */
 interface OfLink {
-  readonly customer_id: number;
-  readonly order_agent_id: number;
-  readonly sales_agent_id: number;
-  readonly commission_charge_id: number;
-  readonly order_number: number;
-  readonly invoice_id: number;
-  readonly invoice_currency: string;
+  readonly customerId: number;
+  readonly orderAgentId: number;
+  readonly salesAgentId: number;
+  readonly commissionChargeId: number;
+  readonly orderNumber: number;
+  readonly invoiceId: number;
+  readonly invoiceCurrency: string;
   /** The terms of now. */
   readonly type: CommissionType;
-  readonly percent_or_amount: Decimal;
+  readonly percentOrAmount: Decimal;
 }
 
 export interface PaidCharge extends OfLink {
-  readonly order_id: number;
+  readonly orderId: number;
 }
 
 /** The charges that paid invoices earn: one row for each invoice, link and charge in force. */
@@ -78,21 +78,21 @@ export function readPaidCharges(tx: Tx, invoiceIds: readonly number[]): Promise<
 /** The last time that a charge of a link was earned for an invoice. */
 export interface EarnedRow extends OfLink {
   readonly id: number;
-  readonly is_paid: boolean;
-  readonly order_ids: readonly number[];
-  readonly due_on: IsoDate | null;
-  readonly commission_type: CommissionType;
+  readonly isPaid: boolean;
+  readonly orderIds: readonly number[];
+  readonly dueOn: IsoDate | null;
+  readonly commissionType: CommissionType;
   readonly rate: Decimal;
-  readonly price_code: string | null;
+  readonly priceCode: string | null;
   readonly currency: string;
   readonly turn: number;
-  readonly is_reversed: boolean;
+  readonly isReversed: boolean;
   /** What of it stands. */
-  readonly base_amount: Decimal;
+  readonly baseAmount: Decimal;
   readonly amount: Decimal;
-  readonly charge_type: CommissionChargeType;
+  readonly chargeType: CommissionChargeType;
   /** Whether the charge earns now. */
-  readonly is_in_force: boolean;
+  readonly isInForce: boolean;
 }
 
 export function readEarned(tx: Tx, invoiceIds: readonly number[]): Promise<EarnedRow[]> {

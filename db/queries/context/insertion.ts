@@ -1,7 +1,13 @@
-/** Builds the statements that insert rows into a table, each from one list of its columns. */
+/** Builds what statements take as rows, and those that insert them, each from one list of columns. */
 import type { Decimal, IsoDate } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { columnOf, sqlTypeOf, type Described, type Row } from '../../entities/rows.ts';
+import {
+  columnOf,
+  descriptionOf,
+  sqlTypeOf,
+  type Described,
+  type Row,
+} from '../../entities/rows.ts';
 
 export interface Insertion {
   /** The table, with an alias if `ending` needs one. */
@@ -66,16 +72,50 @@ type ValueOf<Listed extends Column> =
 export function insertText(insertion: Insertion): string {
   const { into, columns, values: others = {}, ending = '', rows = '$2' } = insertion;
   const keys = Object.keys(columns);
-  const own = Object.fromEntries(keys.map((key) => [columnOf(key), `r."${key}"`]));
-  const inserted = Object.entries({ tenant_id: '$1', ...own, ...others }).filter(
+  const own = Object.fromEntries(keys.map((key) => [key, `r."${key}"`]));
+  const inserted = Object.entries({ tenantId: '$1', ...own, ...others }).filter(
     ([, value]) => value !== null,
   );
-  const typed = keys.map((key) => `"${key}" ${columns[key]?.replace('?', '')}`);
-  return `insert into ${into} (${inserted.map(([column]) => column).join(', ')})
+  return `insert into ${into} (${inserted.map(([key]) => columnOf(key)).join(', ')})
     select ${inserted.map(([, value]) => value).join(', ')}
-    from json_to_recordset(${rows}) as r(${typed.join(', ')})
+    from ${recordset(columns, rows)}
     ${ending}`;
 }
+
+function recordset(columns: Columns, rows: string): string {
+  const typed = Object.entries(columns).map(([key, type]) => `"${key}" ${type.replace('?', '')}`);
+  return `json_to_recordset(${rows}) as r(${typed.join(', ')})`;
+}
+
+/** Rows that a statement takes as JSON. */
+export interface Given<Taken> {
+  /** `json_to_recordset($2) as r("orderId" bigint)`: for `from`. */
+  readonly recordset: string;
+  readonly json: (rows: readonly Taken[]) => string;
+}
+
+export type GivenBy<Of> = Of extends Given<infer Taken> ? Taken : never;
+
+/**
+ * Rows with some columns of an entity, whose names and types they take.
+ *
+ * @example given(OrderLine, ['id', 'nextPeriodIndex'])
+ */
+export function given<
+  Entity extends Described,
+  const Key extends keyof Row<Entity> & string,
+  const Listed extends Columns = Record<never, never>,
+>(
+  entity: Entity,
+  keys: readonly Key[],
+  { besides, rows = '$2' }: { readonly besides?: Listed; readonly rows?: `$${number}` } = {},
+): Given<Pick<Row<Entity>, Key> & RowOf<Listed>> {
+  const columns = { ...typesOf(entity, keys), ...besides };
+  return { recordset: recordset(columns, rows), json: (taken) => JSON.stringify(taken) };
+}
+
+const typesOf = (entity: Described, keys: readonly string[]): Columns =>
+  Object.fromEntries(keys.map((key) => [key, sqlTypeOf(entity, key) as SqlType]));
 
 interface Time {
   readonly now: Date;
@@ -149,12 +189,11 @@ const isOfEntity = (
 
 function typed({ besides, ...insertion }: EntityInsertion<Described>): SentInsertion {
   const { into, columns } = insertion;
-  const types = columns.map((key) => [key, sqlTypeOf(into, key) as SqlType]);
-  const readOnly = Object.keys(besides ?? {}).map((key) => [columnOf(key), null]);
+  const readOnly = Object.keys(besides ?? {}).map((key) => [key, null]);
   return {
     ...insertion,
-    into: into.tableName,
-    columns: { ...Object.fromEntries(types), ...besides },
+    into: descriptionOf(into).tableName,
+    columns: { ...typesOf(into, columns), ...besides },
     values: { ...Object.fromEntries(readOnly), ...insertion.values },
   };
 }

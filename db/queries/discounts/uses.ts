@@ -6,11 +6,11 @@ import { discountsOf, isOf, standsBy, standsOf } from '../context/billed.ts';
 
 export interface CouponHolder {
   readonly id: number;
-  readonly coupon_id: number | null;
+  readonly couponId: number | null;
 }
 
 interface UseRow {
-  readonly order_id: number;
+  readonly orderId: number;
   /** Null for a coupon for one invoice. */
   readonly period: number | null;
   readonly amount: Decimal;
@@ -25,7 +25,7 @@ export async function couponUses(
   tx: Tx,
   orders: readonly CouponHolder[],
 ): Promise<ReadonlyMap<number, CouponUses>> {
-  const ids = orders.flatMap(({ id, coupon_id }) => (coupon_id === null ? [] : [id]));
+  const ids = orders.flatMap(({ id, couponId }) => (couponId === null ? [] : [id]));
   return ids.length === 0 ? new Map() : readUses(tx, ids, null);
 }
 
@@ -135,7 +135,7 @@ async function readUses(
     [ids, from],
     'coupon-uses',
   );
-  const byOrder = Map.groupBy(rows, (row) => row.order_id);
+  const byOrder = Map.groupBy(rows, (row) => row.orderId);
   return new Map([...byOrder].map(([id, uses]) => [id, usesOf(uses)]));
 }
 

@@ -65,12 +65,12 @@ const firsts = Object.entries(agendaBranches)
 
 /** The first day, up to `until`, on which something is due; null if nothing is. */
 export async function nextOnAgenda(tx: Tx, until: IsoDate): Promise<IsoDate | null> {
-  const [row] = await tx.query<{ due_on: IsoDate }>(
+  const [row] = await tx.query<{ dueOn: IsoDate }>(
     `select due_on from (${firsts}) as agenda order by due_on limit 1`,
     [tx.tenantId, until],
     'nextOnAgenda',
   );
-  return row?.due_on ?? null;
+  return row?.dueOn ?? null;
 }
 
 /** Whether anything in a branch is due by that day. */
@@ -85,10 +85,10 @@ export async function isOnAgenda(tx: Tx, branch: AgendaBranch, by: IsoDate): Pro
 
 /** Everything in a branch that is due by that day, by id: for the audit. */
 export async function allOnAgenda(tx: Tx, branch: AgendaBranch, by: IsoDate): Promise<number[]> {
-  const rows = await tx.query<{ object_id: number }>(
+  const rows = await tx.query<{ objectId: number }>(
     agendaBranches[branch],
     [tx.tenantId, by],
     `all-on-agenda-${branch}`,
   );
-  return rows.map((row) => row.object_id);
+  return rows.map((row) => row.objectId);
 }

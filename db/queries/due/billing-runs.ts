@@ -85,7 +85,7 @@ export async function finishRun(tx: Tx, runOn: IsoDate, shownMax = 0): Promise<H
   );
   if (held === 0) return { held, heldCustomers: [] };
   const heldCustomers = await tx.query<HeldShown>(
-    `select id::text as "customerId", ext_customer_ref as "customerRef",
+    `select id::text as customer_id, ext_customer_ref as customer_ref,
             coalesce(billing_held_code, 'unknown') as code
      from customer where tenant_id = $1 and billing_held_at is not null
      order by customer.id limit $2`,

@@ -5,17 +5,17 @@ import { invoiceNumberOf } from '../context/invoices.ts';
 
 export interface WokenDunning {
   readonly id: number;
-  readonly customer_ref: string | null;
+  readonly customerRef: string | null;
   readonly status: CustomerStatus;
-  readonly is_by_hand: boolean;
-  readonly is_open: boolean;
-  readonly is_held: boolean;
-  readonly held_reason: string | null;
-  readonly forgiven_on: IsoDate | null;
-  readonly next_step_on: IsoDate | null;
+  readonly isByHand: boolean;
+  readonly isOpen: boolean;
+  readonly isHeld: boolean;
+  readonly heldReason: string | null;
+  readonly forgivenOn: IsoDate | null;
+  readonly nextStepOn: IsoDate | null;
   /** The run has found its step due, and left it to wait for a payment. */
   readonly waits: boolean;
-  readonly oldest_due_on: IsoDate | null;
+  readonly oldestDueOn: IsoDate | null;
   /** What is overdue on that day, by currency. */
   readonly owed: readonly Owed[];
   /** The first retries to come, unless somebody holds the dunning. */

@@ -51,7 +51,7 @@ export interface NumberedEvent {
  * events are committed in the order of their ids, so none of an earlier one is missing here.
  */
 export async function numberEvents(tx: Tx, limit: number): Promise<NumberedEvent[]> {
-  const batch = await tx.query<NumberedEvent & { readonly customer_id: number | null }>(
+  const batch = await tx.query<NumberedEvent & { readonly customerId: number | null }>(
     `select id, type, customer_id from event
      where tenant_id = $1 and sequence is null order by id limit $2`,
     [tx.tenantId, limit],
@@ -61,7 +61,8 @@ export async function numberEvents(tx: Tx, limit: number): Promise<NumberedEvent
   // A list has no statistics, so each event is found by its key, however old those of the table are.
   tx.send(
     `with batch as materialized (
-       select * from json_to_recordset($2) as b(id bigint, customer_id bigint)),
+       select b.id, b."customerId" as customer_id
+       from json_to_recordset($2) as b(id bigint, "customerId" bigint)),
      own as (
        select b.customer_id, coalesce((
          select max(e.customer_sequence) from event e
@@ -77,7 +78,7 @@ export async function numberEvents(tx: Tx, limit: number): Promise<NumberedEvent
        from batch b left join own on own.customer_id = b.customer_id)
      update event e set sequence = n.sequence, customer_sequence = n.customer_sequence
      from numbered n where e.tenant_id = $1 and e.id = n.id`,
-    [tx.tenantId, JSON.stringify(batch.map(({ id, customer_id }) => ({ id, customer_id })))],
+    [tx.tenantId, JSON.stringify(batch.map(({ id, customerId }) => ({ id, customerId })))],
     'number-events',
   );
   return batch;

@@ -75,7 +75,7 @@ export async function renewReset(
      from contact k
      where r.tenant_id = $1 and r.id = $2 and r.used_at is null and r.requested_at > $5
        and k.tenant_id = r.tenant_id and k.id = r.contact_id and k.login is not null
-     returning k.login as username, k.first_name as "firstName", k.last_name as "lastName"`,
+     returning k.login as username, k.first_name, k.last_name`,
     [tx.tenantId, id, hash, expiresAt, requestedAfter],
     'renew-reset',
   );
@@ -101,8 +101,8 @@ export interface StoredReset {
 
 export async function readReset(tx: Tx, tokenHash: Buffer): Promise<StoredReset | undefined> {
   const [reset] = await tx.query<StoredReset & Record<string, unknown>>(
-    `select r.id, r.customer_id as "customerId", k.id as "contactId", k.kind as "contactKind", k.login as username,
-       r.expires_at as "expiresAt", r.used_at as "usedAt"
+    `select r.id, r.customer_id, k.id as contact_id, k.kind as contact_kind, k.login as username,
+       r.expires_at, r.used_at
      from password_reset r join contact k on k.tenant_id = r.tenant_id and k.id = r.contact_id
      where r.tenant_id = $1 and r.token_hash = $2`,
     [tx.tenantId, tokenHash],

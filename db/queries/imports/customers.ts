@@ -3,6 +3,7 @@ import type { TermUnit } from '../../../domain/model.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { PasswordToHash } from '../../entities/imports.ts';
 import { CustomerBalance, LedgerEntry } from '../../entities/ledger.ts';
+import { columnOf } from '../../entities/rows.ts';
 import { inserting, type InsertedBy } from '../context/insertion.ts';
 
 /** The ids of customers by their reference. */
@@ -25,12 +26,12 @@ export async function readLoginOwners(
   logins: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (logins.length === 0) return new Map();
-  const rows = await tx.query<{ login: string; customer_id: number }>(
+  const rows = await tx.query<{ login: string; customerId: number }>(
     'select login, customer_id from contact where tenant_id = $1 and login = any($2)',
     [tx.tenantId, logins],
     'login-owners',
   );
-  return new Map(rows.map(({ login, customer_id }) => [login, customer_id]));
+  return new Map(rows.map(({ login, customerId }) => [login, customerId]));
 }
 
 export const insertCustomers = inserting('insert-imported-customers', {
@@ -38,16 +39,16 @@ export const insertCustomers = inserting('insert-imported-customers', {
   columns: {
     id: 'bigint',
     name: 'text',
-    ext_customer_ref: 'text',
+    extCustomerRef: 'text',
     locale: 'text?',
-    payment_terms_value: 'int?',
-    payment_terms_units: 'text?',
+    paymentTermsValue: 'int?',
+    paymentTermsUnits: 'text?',
     currency: 'text',
-    search_text: 'text',
-    imported_by: 'bigint',
+    searchText: 'text',
+    importedBy: 'bigint',
   },
   values: { status: `'Active'` },
-  at: { created_at: 'now', updated_at: 'now' },
+  at: { createdAt: 'now', updatedAt: 'now' },
 });
 
 export type CustomerInsert = InsertedBy<typeof insertCustomers>;
@@ -55,28 +56,28 @@ export type CustomerInsert = InsertedBy<typeof insertCustomers>;
 /** The fields of a contact that a row of customers has. */
 const contactFields = {
   username: 'text?',
-  first_name: 'text?',
-  last_name: 'text?',
-  company_name: 'text?',
-  email_primary: 'text?',
-  work_phone: 'text?',
+  firstName: 'text?',
+  lastName: 'text?',
+  companyName: 'text?',
+  emailPrimary: 'text?',
+  workPhone: 'text?',
   street1: 'text?',
   street2: 'text?',
   city: 'text?',
   state: 'text?',
   zip: 'text?',
   country: 'text?',
-  country_code: 'text?',
+  countryCode: 'text?',
 } as const;
 
 export const insertContacts = inserting('insert-imported-contacts', {
   into: 'contact',
-  columns: { id: 'bigint', customer_id: 'bigint', ...contactFields },
+  columns: { id: 'bigint', customerId: 'bigint', ...contactFields },
   values: { kind: `'billing'`, login: 'r.username' },
 });
 
 export type ContactInsert = InsertedBy<typeof insertContacts>;
-export type ContactFields = Omit<ContactInsert, 'id' | 'customer_id'>;
+export type ContactFields = Omit<ContactInsert, 'id' | 'customerId'>;
 
 /** Replaces what waits for the same contact. */
 export const insertSealed = inserting('insert-sealed-passwords', {
@@ -90,7 +91,7 @@ export const insertOpenings = inserting('insert-opening-balances', {
   into: LedgerEntry,
   columns: ['customerId', 'currency', 'amount', 'paymentId'],
   values: { kind: `'openingBalance'` },
-  at: { entered_on: 'today', entered_at: 'now' },
+  at: { enteredOn: 'today', enteredAt: 'now' },
 });
 
 /** Adds to balances, and makes those that a customer lacks. */
@@ -104,10 +105,10 @@ export const addToBalances = inserting('add-to-balances', {
 export interface StoredCustomer extends ContactFields {
   readonly id: number;
   readonly name: string;
-  readonly ext_customer_ref: string;
+  readonly extCustomerRef: string;
   readonly currency: string;
   /** Of the billing contact; null if the customer has none. */
-  readonly contact_id: number | null;
+  readonly contactId: number | null;
   /** What the other contact adds to the search text. */
   readonly sales: {
     readonly firstName: string | null;
@@ -120,11 +121,15 @@ export interface StoredCustomer extends ContactFields {
 
 const fieldNames = Object.keys(contactFields);
 
+/** A field of the contact `k`: what the row `r` gives, or what is stored. */
+const replaced = (name: string): string =>
+  `${columnOf(name)} = coalesce(r."${name}", k.${columnOf(name)})`;
+
 /** This transaction must have locked the customers. */
 export function readCustomers(tx: Tx, ids: readonly number[]): Promise<StoredCustomer[]> {
   return tx.query<StoredCustomer & Record<string, unknown>>(
     `select c.id, c.name, c.ext_customer_ref, c.currency, k.id as contact_id,
-       ${fieldNames.map((name) => `k.${name}`).join(', ')},
+       ${fieldNames.map((name) => `k.${columnOf(name)}`).join(', ')},
        (select json_build_object('firstName', s.first_name, 'lastName', s.last_name,
           'companyName', s.company_name, 'emailPrimary', s.email_primary, 'workPhone', s.work_phone)
         from contact s where s.tenant_id = c.tenant_id and s.customer_id = c.id
@@ -141,24 +146,24 @@ export function readCustomers(tx: Tx, ids: readonly number[]): Promise<StoredCus
 export interface CustomerChange {
   readonly id: number;
   readonly name: string;
-  readonly search_text: string;
+  readonly searchText: string;
   /** Null keeps what is stored. */
   readonly locale: string | null;
-  readonly payment_terms_value: number | null;
-  readonly payment_terms_units: TermUnit | null;
+  readonly paymentTermsValue: number | null;
+  readonly paymentTermsUnits: TermUnit | null;
 }
 
 export function changeCustomers(tx: Tx, rows: readonly CustomerChange[], now: Date): void {
   if (rows.length === 0) return;
   tx.send(
-    `update customer c set name = r.name, search_text = r.search_text,
+    `update customer c set name = r.name, search_text = r."searchText",
        locale = coalesce(r.locale, c.locale),
-       payment_terms_value = coalesce(r.payment_terms_value, c.payment_terms_value),
-       payment_terms_units = coalesce(r.payment_terms_units, c.payment_terms_units,
-         case when r.payment_terms_value is not null then 'Days' end),
+       payment_terms_value = coalesce(r."paymentTermsValue", c.payment_terms_value),
+       payment_terms_units = coalesce(r."paymentTermsUnits", c.payment_terms_units,
+         case when r."paymentTermsValue" is not null then 'Days' end),
        updated_at = $3, version = c.version + 1
-     from json_to_recordset($2) as r(id bigint, name text, search_text text, locale text,
-       payment_terms_value int, payment_terms_units text)
+     from json_to_recordset($2) as r(id bigint, name text, "searchText" text, locale text,
+       "paymentTermsValue" int, "paymentTermsUnits" text)
      where c.tenant_id = $1 and c.id = r.id`,
     [tx.tenantId, JSON.stringify(rows), now],
     'change-imported-customers',
@@ -168,19 +173,19 @@ export function changeCustomers(tx: Tx, rows: readonly CustomerChange[], now: Da
 export interface ContactChange extends ContactFields {
   readonly id: number;
   /** The user name is a new one. */
-  readonly has_login: boolean;
+  readonly hasLogin: boolean;
 }
 
 /** The fields that are given; an old password ends with a new user name. */
 export function changeContacts(tx: Tx, rows: readonly ContactChange[]): void {
   if (rows.length === 0) return;
-  const set = fieldNames.map((name) => `${name} = coalesce(r.${name}, k.${name})`).join(', ');
+  const set = fieldNames.map(replaced).join(', ');
   tx.send(
-    `update contact k set ${set}, login = case when r.has_login then r.username else k.login end,
-       password_hash = case when r.has_login then null else k.password_hash end,
-       reset_address = case when r.email_primary is null then k.reset_address end
-     from json_to_recordset($2) as r(id bigint, has_login boolean,
-       ${fieldNames.map((name) => `${name} text`).join(', ')})
+    `update contact k set ${set}, login = case when r."hasLogin" then r.username else k.login end,
+       password_hash = case when r."hasLogin" then null else k.password_hash end,
+       reset_address = case when r."emailPrimary" is null then k.reset_address end
+     from json_to_recordset($2) as r(id bigint, "hasLogin" boolean,
+       ${fieldNames.map((name) => `"${name}" text`).join(', ')})
      where k.tenant_id = $1 and k.id = r.id`,
     [tx.tenantId, JSON.stringify(rows)],
     'change-imported-contacts',

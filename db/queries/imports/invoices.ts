@@ -9,45 +9,45 @@ export async function readNumbersTaken(
   tx: Tx,
   numbers: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await tx.query<{ imported_number: string }>(
+  const rows = await tx.query<{ importedNumber: string }>(
     'select imported_number from invoice where tenant_id = $1 and imported_number = any($2)',
     [tx.tenantId, numbers],
     'numbers-taken',
   );
-  return new Set(rows.map((row) => row.imported_number));
+  return new Set(rows.map((row) => row.importedNumber));
 }
 
 /** Those of these customers that have money which is not applied to anything. */
 export async function readWithMoney(tx: Tx, customerIds: readonly number[]): Promise<number[]> {
-  const rows = await tx.query<{ customer_id: number }>(
+  const rows = await tx.query<{ customerId: number }>(
     `select distinct customer_id from payment
      where tenant_id = $1 and customer_id = any($2) and balance > 0`,
     [tx.tenantId, customerIds],
     'customers-with-money',
   );
-  return rows.map((row) => row.customer_id);
+  return rows.map((row) => row.customerId);
 }
 
 export const insertInvoices = inserting('insert-imported-invoices', {
   into: 'invoice',
   columns: {
     id: 'bigint',
-    imported_number: 'text',
+    importedNumber: 'text',
     status: only<InvoiceStatus>('text'),
-    outstanding_balance: 'numeric',
-    customer_id: 'bigint',
+    outstandingBalance: 'numeric',
+    customerId: 'bigint',
     currency: 'text',
-    invoice_date: 'date',
-    due_date: 'date',
-    billing_start_date: 'date?',
-    billing_end_date: 'date?',
-    payments_and_adjustments: 'numeric',
-    current_amount_due: 'numeric',
-    total_due: 'numeric',
+    invoiceDate: 'date',
+    dueDate: 'date',
+    billingStartDate: 'date?',
+    billingEndDate: 'date?',
+    paymentsAndAdjustments: 'numeric',
+    currentAmountDue: 'numeric',
+    totalDue: 'numeric',
     notes: 'text?',
   },
-  values: { previous_balance: '0', is_auto_pay: 'false' },
-  at: { created_at: 'now', updated_at: 'now' },
+  values: { previousBalance: '0', isAutoPay: 'false' },
+  at: { createdAt: 'now', updatedAt: 'now' },
 });
 
 export type InvoiceInsert = InsertedBy<typeof insertInvoices>;
@@ -83,7 +83,7 @@ export const insertInvoiceCharges = inserting('insert-imported-charges', {
     'quantity',
     'amount',
   ],
-  values: { position: '1', kind: `'manual'`, is_percent: 'false' },
+  values: { position: '1', kind: `'manual'`, isPercent: 'false' },
 });
 
 export type ChargeInsert = InsertedBy<typeof insertInvoiceCharges>;

@@ -35,14 +35,14 @@ export async function readJob(
   lock: 'update' | 'none' = 'none',
 ): Promise<ImportJob | null> {
   const [job] = await tx.query<ImportJob & Record<string, unknown>>(
-    `select b.id, b.job_id as "jobId", b.kind, b.status, b.parent_id as "parentId",
-       b.is_validate_only as "isValidateOnly", coalesce(b.upload_etag, '') as etag, b.columns,
-       b.row_count as "rowCount", coalesce(b.next_offset, 0) as "nextOffset",
-       coalesce(b.next_line, 1) as "nextLine", b.success_count as "successCount",
-       b.fail_count as "failCount", b.started_at as "startedAt",
+    `select b.id, b.job_id, b.kind, b.status, b.parent_id,
+       b.is_validate_only, coalesce(b.upload_etag, '') as etag, b.columns,
+       b.row_count, coalesce(b.next_offset, 0) as next_offset,
+       coalesce(b.next_line, 1) as next_line, b.success_count,
+       b.fail_count, b.started_at,
        coalesce(b.cancel_reason, (select p.cancel_reason from batch p
-         where p.tenant_id = b.tenant_id and p.id = b.parent_id)) as "cancelReason",
-       b.error_message as "errorMessage"
+         where p.tenant_id = b.tenant_id and p.id = b.parent_id)) as cancel_reason,
+       b.error_message
      from batch b where b.tenant_id = $1 and b.id = $2 and b.kind in ('customers', 'invoices', 'lines')
      ${lock === 'update' ? 'for no key update of b' : ''}`,
     [tx.tenantId, id],
@@ -159,7 +159,7 @@ export async function readProgress(
   id: number,
 ): Promise<{ readonly rowsDone: number; readonly passwords: number }> {
   const [found] = await tx.query<{ rowsDone: number; passwords: number }>(
-    `select success_count + fail_count as "rowsDone", (select count(*)::int from password_to_hash w
+    `select success_count + fail_count as rows_done, (select count(*)::int from password_to_hash w
        where w.tenant_id = b.tenant_id and w.batch_id = b.id) as passwords
      from batch b where tenant_id = $1 and id = $2`,
     [tx.tenantId, id],

@@ -4,22 +4,22 @@ import type { Tx } from '../../connection/tenancy.ts';
 import { insertText, type RowOf } from '../context/insertion.ts';
 
 const columns = {
-  batch_id: 'bigint',
+  batchId: 'bigint',
   line: 'int',
-  parent_id: 'bigint',
-  invoice_number: 'text',
+  parentId: 'bigint',
+  invoiceNumber: 'text',
   /** Null of a bad row, which fails its invoice. */
   position: 'int?',
-  invoice_text: 'text?',
-  price_code: 'text?',
-  contract_code: 'text?',
-  order_number: 'text?',
-  accounting_code: 'text?',
-  unit_price: 'numeric?',
+  invoiceText: 'text?',
+  priceCode: 'text?',
+  contractCode: 'text?',
+  orderNumber: 'text?',
+  accountingCode: 'text?',
+  unitPrice: 'numeric?',
   quantity: 'numeric?',
   amount: 'numeric?',
-  billing_start_date: 'date?',
-  billing_end_date: 'date?',
+  billingStartDate: 'date?',
+  billingEndDate: 'date?',
 } as const;
 
 export type StagedInsert = RowOf<typeof columns>;
@@ -47,31 +47,31 @@ export async function countStaged(
   parentId: number,
   invoiceNumbers: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await tx.query<{ invoice_number: string; count: number }>(
+  const rows = await tx.query<{ invoiceNumber: string; count: number }>(
     `select n.number as invoice_number, (select count(*)::int from import_line l
        where l.tenant_id = $1 and l.parent_id = $2 and l.invoice_number = n.number) as count
      from unnest($3::text[]) n(number)`,
     [tx.tenantId, parentId, invoiceNumbers],
     'count-staged',
   );
-  return new Map(rows.map(({ invoice_number, count }) => [invoice_number, count]));
+  return new Map(rows.map(({ invoiceNumber, count }) => [invoiceNumber, count]));
 }
 
 export interface StagedLine {
-  readonly batch_id: number;
+  readonly batchId: number;
   readonly line: number;
-  readonly invoice_number: string;
+  readonly invoiceNumber: string;
   readonly position: number | null;
-  readonly invoice_text: string | null;
-  readonly price_code: string | null;
-  readonly contract_code: string | null;
-  readonly order_number: string | null;
-  readonly accounting_code: string | null;
-  readonly unit_price: Decimal | null;
+  readonly invoiceText: string | null;
+  readonly priceCode: string | null;
+  readonly contractCode: string | null;
+  readonly orderNumber: string | null;
+  readonly accountingCode: string | null;
+  readonly unitPrice: Decimal | null;
   readonly quantity: Decimal | null;
   readonly amount: Decimal | null;
-  readonly billing_start_date: IsoDate | null;
-  readonly billing_end_date: IsoDate | null;
+  readonly billingStartDate: IsoDate | null;
+  readonly billingEndDate: IsoDate | null;
 }
 
 /** By invoice and position, the bad ones last. */
@@ -93,13 +93,13 @@ export function readStaged(
 
 export function deleteStaged(
   tx: Tx,
-  lines: readonly { readonly batch_id: number; readonly line: number }[],
+  lines: readonly { readonly batchId: number; readonly line: number }[],
 ): void {
   if (lines.length === 0) return;
   tx.send(
     `delete from import_line l using unnest($2::bigint[], $3::int[]) as d(batch_id, line)
      where l.tenant_id = $1 and l.batch_id = d.batch_id and l.line = d.line`,
-    [tx.tenantId, lines.map((each) => each.batch_id), lines.map(({ line }) => line)],
+    [tx.tenantId, lines.map((each) => each.batchId), lines.map(({ line }) => line)],
     'delete-staged',
   );
 }

@@ -8,7 +8,7 @@ export interface SealedPassword {
 
 export function readSealed(tx: Tx, limit: number): Promise<SealedPassword[]> {
   return tx.query<SealedPassword & Record<string, unknown>>(
-    `select contact_id as "contactId", sealed from password_to_hash
+    `select contact_id, sealed from password_to_hash
      where tenant_id = $1 order by contact_id limit $2`,
     [tx.tenantId, limit],
     'sealed-passwords',

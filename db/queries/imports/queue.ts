@@ -40,7 +40,7 @@ export interface QueuedJob {
 
 export async function firstInQueue(tx: Tx): Promise<QueuedJob | null> {
   const [first] = await tx.query<QueuedJob & Record<string, unknown>>(
-    `select id, queue_number as "queueNumber" from batch
+    `select id, queue_number from batch
      where tenant_id = $1 and status = 'Queued' and queue_number is not null
      order by queue_number limit 1`,
     [tx.tenantId],

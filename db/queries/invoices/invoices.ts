@@ -4,16 +4,16 @@ import type { Tx } from '../../connection/tenancy.ts';
 
 /** The columns of an invoice's state, under the names that the state machine gives them. */
 export const invoiceStateColumns = (i: string): string => `${i}.status,
-  ${i}.outstanding_balance as open, ${i}.carried_over_from as "carriedFrom",
-  ${i}.carried_open as "carriedOpen", ${i}.autopay_on as "autopayOn",
-  ${i}.autopay_after_payment_id as awaits, ${i}.autopay_set_aside as "isSetAside"`;
+  ${i}.outstanding_balance as open, ${i}.carried_over_from as carried_from,
+  ${i}.carried_open, ${i}.autopay_on,
+  ${i}.autopay_after_payment_id as awaits, ${i}.autopay_set_aside as is_set_aside`;
 
 /** An invoice as it was read. */
 export interface ReadInvoice extends InvoiceState {
   readonly id: number;
-  readonly customer_id: number;
+  readonly customerId: number;
   /** The order whose workflow pays it. */
-  readonly order_id: number | null;
+  readonly orderId: number | null;
 }
 
 /** Which invoices: SQL over `i`. */

@@ -87,8 +87,8 @@ export async function claimMail(
          (extract(epoch from m.created_at) * 1000)::bigint, '@', $3::text, '>'))
      from next
      where m.tenant_id = $1 and m.id = next.id
-     returning m.id, m.kind, m.customer_id as "customerId", m.object_id as "objectId", m.attempts,
-       m.message_id as "messageId", m.address`,
+     returning m.id, m.kind, m.customer_id, m.object_id, m.attempts,
+       m.message_id, m.address`,
     [tx.tenantId, from.label, from.host],
     'claim-mail',
   );
@@ -170,7 +170,7 @@ export interface OpenMails {
 
 /** Counts up to the given number, so that a look at a backlog costs no more than at a few. */
 export async function readOpenMails(tx: Tx, countedMax: number): Promise<OpenMails> {
-  const [row] = await tx.query<{ open: number; wait_ms: number | null }>(
+  const [row] = await tx.query<{ open: number; waitMs: number | null }>(
     // One state at a time: each has its own index, and none has both.
     `select queued.open + sending.open as open,
        ceil(extract(epoch from least(queued.due_at, sending.due_at) - now()) * 1000)::float8
@@ -187,6 +187,6 @@ export async function readOpenMails(tx: Tx, countedMax: number): Promise<OpenMai
     [tx.tenantId, countedMax],
     'open-mails',
   );
-  const { open = 0, wait_ms: waitMs = null } = row ?? {};
+  const { open = 0, waitMs = null } = row ?? {};
   return { open, waitMs: waitMs === null ? null : Math.max(0, waitMs) };
 }

@@ -16,7 +16,7 @@ export async function readTroubled(tx: Tx, limit: number): Promise<TroubledMail[
   return tx.query<TroubledMail & Record<string, unknown>>(
     `select id, kind, state, error_code as code,
        case when state = 'queued' then floor(extract(epoch from next_attempt_at) * 1000)::float8
-       end as "nextAt"
+       end as next_at
      from mail where tenant_id = $1 and error_code is not null
      order by attempted_at desc nulls last, id desc limit $2`,
     [tx.tenantId, limit],

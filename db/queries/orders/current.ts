@@ -4,14 +4,14 @@ import type { Tx } from '../../connection/tenancy.ts';
 import { standsOf } from '../context/billed.ts';
 
 export interface CurrentFacts {
-  readonly invoice_notes: string | null;
+  readonly invoiceNotes: string | null;
   readonly notes: string | null;
   /** The index of the newest period billed; null if none is. */
-  readonly newest_period: number | null;
+  readonly newestPeriod: number | null;
   /** The last day of the newest usage billed; null if none is. */
-  readonly usage_to: IsoDate | null;
+  readonly usageTo: IsoDate | null;
   /** The priceCodes of one-time charges that it, or an order before it, was billed. */
-  readonly billed_once: readonly string[];
+  readonly billedOnce: readonly string[];
 }
 
 export async function readCurrentFacts(tx: Tx, orderId: number): Promise<CurrentFacts | undefined> {

@@ -13,7 +13,7 @@ export async function readLineDays(
   orderIds: readonly number[],
 ): Promise<ReadonlyMap<number, LineDays>> {
   const rows = await tx.query<LineDays & { readonly id: number }>(
-    `select id, starts_on as "startsOn", ends_on as "endsOn" from order_line
+    `select id, starts_on, ends_on from order_line
      where tenant_id = $1 and order_id = any($2) and coalesce(starts_on, ends_on) is not null`,
     [tx.tenantId, orderIds],
   );

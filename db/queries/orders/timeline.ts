@@ -11,29 +11,29 @@ export const TIMELINE_ENTRIES_MAX = 200;
 
 export interface TimelineOrder extends NeighbourRow {
   readonly id: number;
-  readonly customer_id: number;
-  readonly customer_status: CustomerStatus;
-  readonly plan_id: number;
-  readonly created_on: IsoDate;
-  readonly updated_on: IsoDate;
-  readonly end_date: IsoDate | null;
-  readonly ended_on: IsoDate | null;
-  readonly term_start: IsoDate;
-  readonly term_first_end: IsoDate | null;
-  readonly is_auto_renew: boolean;
-  readonly bill_on: IsoDate | null;
-  readonly transition_on: IsoDate | null;
-  readonly held_code: string | null;
-  readonly held_on: IsoDate | null;
+  readonly customerId: number;
+  readonly customerStatus: CustomerStatus;
+  readonly planId: number;
+  readonly createdOn: IsoDate;
+  readonly updatedOn: IsoDate;
+  readonly endDate: IsoDate | null;
+  readonly endedOn: IsoDate | null;
+  readonly termStart: IsoDate;
+  readonly termFirstEnd: IsoDate | null;
+  readonly isAutoRenew: boolean;
+  readonly billOn: IsoDate | null;
+  readonly transitionOn: IsoDate | null;
+  readonly heldCode: string | null;
+  readonly heldOn: IsoDate | null;
   readonly coupon: WokenCoupon | null;
 }
 
 export interface PauseRow {
   readonly id: number;
   /** Of all orders of the customer. */
-  readonly is_of_customer: boolean;
-  readonly suspended_on: IsoDate;
-  readonly resumed_on: IsoDate | null;
+  readonly isOfCustomer: boolean;
+  readonly suspendedOn: IsoDate;
+  readonly resumedOn: IsoDate | null;
 }
 
 export interface InvoiceRow {
@@ -46,7 +46,7 @@ export interface InvoiceRow {
   readonly part: Decimal;
   readonly open: Decimal;
   /** The day on which it pays itself. */
-  readonly pays_on: IsoDate | null;
+  readonly paysOn: IsoDate | null;
   readonly cancelled: { readonly id: number; readonly on: IsoDate } | null;
   readonly retry: { readonly on: IsoDate; readonly attempt: number } | null;
 }
@@ -64,9 +64,9 @@ export interface UsageRow extends BilledUsage {
 export interface PaymentRow {
   readonly id: number;
   readonly on: IsoDate;
-  readonly payment_id: number;
+  readonly paymentId: number;
   readonly type: 'Payment' | 'Credit' | 'Refund';
-  readonly is_declined: boolean;
+  readonly isDeclined: boolean;
   /** Negative if it was taken back from the invoice. */
   readonly amount: Decimal;
   readonly currency: string;
@@ -102,7 +102,7 @@ export async function readTimelineOrder(
 /** The pauses of an order, and those of its customer. */
 export async function readTimelinePauses(
   tx: Tx,
-  { id, customer_id }: Pick<TimelineOrder, 'id' | 'customer_id'>,
+  { id, customerId }: Pick<TimelineOrder, 'id' | 'customerId'>,
 ): Promise<PauseRow[]> {
   const newest = (condition: string) =>
     `(select id, order_id is null as is_of_customer, suspended_on, resumed_on
@@ -110,7 +110,7 @@ export async function readTimelinePauses(
       order by suspended_on desc, id desc limit ${TIMELINE_ENTRIES_MAX})`;
   return tx.query<PauseRow & Record<string, unknown>>(
     `${newest('order_id = $2')} union all ${newest('customer_id = $3 and order_id is null')}`,
-    [tx.tenantId, id, customer_id],
+    [tx.tenantId, id, customerId],
     'timeline-pauses',
   );
 }

@@ -13,19 +13,19 @@ import { hasOwnAgents, readToldAgents, type ToldAgents } from '../commissions/to
 import { invoiceNumberOf } from '../context/invoices.ts';
 
 export interface WokenOrder extends NeighbourRow {
-  readonly customer_id: number;
-  readonly customer_ref: string | null;
-  readonly customer_status: CustomerStatus;
-  readonly plan_id: number;
-  readonly is_auto_renew: boolean;
-  readonly bill_on: IsoDate | null;
-  readonly next_action_on: IsoDate | null;
+  readonly customerId: number;
+  readonly customerRef: string | null;
+  readonly customerStatus: CustomerStatus;
+  readonly planId: number;
+  readonly isAutoRenew: boolean;
+  readonly billOn: IsoDate | null;
+  readonly nextActionOn: IsoDate | null;
   /** The next day on which autopay of one of its invoices is due. */
-  readonly autopay_on: IsoDate | null;
+  readonly autopayOn: IsoDate | null;
   /** Why the customer is held from billing; null if it is not. */
-  readonly held_code: string | null;
+  readonly heldCode: string | null;
   /** Null if the customer does not wait for its tax provider; both in milliseconds since 1970. */
-  readonly tax_wait: { readonly since: number; readonly nextTryAt: number } | null;
+  readonly taxWait: { readonly since: number; readonly nextTryAt: number } | null;
   /** Null if it has no coupon. */
   readonly coupon: WokenCoupon | null;
   /** Null if it has no sales agents. */
@@ -37,10 +37,10 @@ export interface WokenOrder extends NeighbourRow {
 /** The orders that it replaces and that replaces it. */
 export interface NeighbourRow {
   readonly status: OrderStatus;
-  readonly start_date: IsoDate;
+  readonly startDate: IsoDate;
   /** The day of its pending change. */
-  readonly change_on: IsoDate | null;
-  readonly previous_number: number | null;
+  readonly changeOn: IsoDate | null;
+  readonly previousNumber: number | null;
   readonly successor: { readonly number: number; readonly startDate: IsoDate } | null;
 }
 
@@ -133,7 +133,7 @@ export async function readWokenOrder(
   seenLine = 0,
   seenEarned = 0,
 ): Promise<WokenOrder | undefined> {
-  const [row] = await tx.query<Omit<WokenOrder, 'agents'> & { readonly has_agents: boolean }>(
+  const [row] = await tx.query<Omit<WokenOrder, 'agents'> & { readonly hasAgents: boolean }>(
     `select o.customer_id, c.ext_customer_ref as customer_ref, c.status as customer_status,
             o.plan_id, ${neighbours}, o.is_auto_renew, o.bill_on, o.next_action_on,
             (select min(i.autopay_on)::text from invoice i
@@ -164,8 +164,8 @@ export async function readWokenOrder(
     'readFollowedOrder',
   );
   if (row === undefined) return undefined;
-  const { has_agents, ...order } = row;
-  return { ...order, agents: has_agents ? await readToldAgents(tx, orderId, seenEarned) : null };
+  const { hasAgents, ...order } = row;
+  return { ...order, agents: hasAgents ? await readToldAgents(tx, orderId, seenEarned) : null };
 }
 
 /** Counts open orders, over which the tenant's wakes are spread. */

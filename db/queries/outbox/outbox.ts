@@ -1,11 +1,12 @@
 /** The outbox for delivery: claim, delete and postpone rows. */
 import type { Pool } from 'pg';
+import { queryIn } from '../../connection/named-query.ts';
 import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 /** A nudge with a row; without one its version is null. */
 export interface NudgeVersion {
-  readonly workflow_id: string;
+  readonly workflowId: string;
   readonly version: number | null;
 }
 
@@ -18,13 +19,13 @@ export async function deleteDelivered(tx: Tx, delivered: readonly NudgeVersion[]
   await tx.query(
     `with free as (
        select o.workflow_id from outbox o
-       join json_to_recordset($2) as d(workflow_id text, version int)
-         on o.workflow_id = d.workflow_id and o.version = d.version
+       join json_to_recordset($2) as d("workflowId" text, version int)
+         on o.workflow_id = d."workflowId" and o.version = d.version
        where o.tenant_id = $1 order by o.workflow_id for update of o skip locked)
      delete from outbox o using free where o.tenant_id = $1 and o.workflow_id = free.workflow_id`,
     [
       tx.tenantId,
-      JSON.stringify(delivered.map(({ workflow_id, version }) => ({ workflow_id, version }))),
+      JSON.stringify(delivered.map(({ workflowId, version }) => ({ workflowId, version }))),
     ],
     'deleteDelivered',
   );
@@ -62,8 +63,8 @@ const LEASE_SECONDS = 30;
 const RELAYS_AT_ONCE = 4;
 
 export interface ClaimedRow {
-  readonly tenant_id: number;
-  readonly workflow_id: string;
+  readonly tenantId: number;
+  readonly workflowId: string;
 }
 
 /**
@@ -71,7 +72,7 @@ export interface ClaimedRow {
  * second of each, and so on, so that a tenant with many rows does not delay others.
  */
 export async function claimOverdue(relay: Pool, limit: number): Promise<ClaimedRow[]> {
-  const { rows } = await relay.query<ClaimedRow>({
+  const { rows } = await queryIn<ClaimedRow>(relay, {
     name: 'claimOverdue',
     text: `
       with ranked as (

@@ -69,11 +69,11 @@ export async function invoicedWithDaysFrom(
 export const insertChargeCredits = inserting('insert-charge-credits', {
   into: 'charge_credit',
   columns: {
-    payment_id: 'bigint',
-    invoice_charge_id: 'bigint',
+    paymentId: 'bigint',
+    invoiceChargeId: 'bigint',
     amount: 'numeric',
-    unused_from: 'date',
-    unused_to: 'date?',
+    unusedFrom: 'date',
+    unusedTo: 'date?',
   },
 });
 

@@ -14,15 +14,15 @@ export const stateColumns = (p: string): string => `${p}.payment_type as type, $
   case when ${p}.refunded > 0 then (select count(*) from refund_share of_refund
     join payment refund on refund.tenant_id = of_refund.tenant_id and refund.id = of_refund.refund_id
     where of_refund.tenant_id = ${p}.tenant_id and of_refund.payment_id = ${p}.id
-      and refund.status = 'Pending')::int else 0 end as "refundsUnderWay",
-  ${p}.transaction_id as "transactionId", ${p}.charged_on as "chargedOn",
-  ${p}.gateway_news_on as "newsOn", ${p}.resolved_on as "resolvedOn"`;
+      and refund.status = 'Pending')::int else 0 end as refunds_under_way,
+  ${p}.transaction_id, ${p}.charged_on,
+  ${p}.gateway_news_on as news_on, ${p}.resolved_on`;
 
 /** A payment as it was read, and what became of it. */
 export interface PaymentChange {
   readonly payment: PaymentState & {
     readonly id: number;
-    readonly customer_id: number;
+    readonly customerId: number;
     readonly currency: string;
   };
   readonly transition: Transition;
@@ -46,8 +46,8 @@ export function writePayments(
        "wasPhase" text, "wasRefunded" numeric, "wasWithdrawn" numeric, status text,
        phase text, amount numeric, unapplied numeric, refunded numeric, withdrawn numeric,
        "transactionId" text, "chargedOn" date, "newsOn" date, "resolvedOn" date, shows text,
-       payment_method_type text, payment_method_context text, payment_method_id bigint,
-       autopay_preference smallint, gateway text)),
+       "paymentMethodType" text, "paymentMethodContext" text, "paymentMethodId" bigint,
+       "autopayPreference" smallint, gateway text)),
      written as (
        update payment p set status = r.status, phase = r.phase, amount = r.amount,
          balance = case when p.carried_open is null then p.balance + r.unapplied
@@ -55,10 +55,10 @@ export function writePayments(
          carried_open = p.carried_open + least(p.balance + r.unapplied, 0), refunded = r.refunded, withdrawn = r.withdrawn,
          transaction_id = r."transactionId", charged_on = r."chargedOn",
          gateway_news_on = r."newsOn", resolved_on = r."resolvedOn",
-         payment_method_type = coalesce(r.payment_method_type, p.payment_method_type),
-         payment_method_context = coalesce(r.payment_method_context, p.payment_method_context),
-         payment_method_id = coalesce(r.payment_method_id, p.payment_method_id),
-         autopay_preference = coalesce(r.autopay_preference, p.autopay_preference),
+         payment_method_type = coalesce(r."paymentMethodType", p.payment_method_type),
+         payment_method_context = coalesce(r."paymentMethodContext", p.payment_method_context),
+         payment_method_id = coalesce(r."paymentMethodId", p.payment_method_id),
+         autopay_preference = coalesce(r."autopayPreference", p.autopay_preference),
          gateway = coalesce(r.gateway, p.gateway),
          version = p.version + case r.shows when 'version' then 1 else 0 end,
          updated_at = case r.shows when 'nothing' then p.updated_at else $3 end
@@ -81,14 +81,14 @@ export function enterTransitions(
   at: { readonly now: Date; readonly today: IsoDate },
 ): void {
   const entries = changes.flatMap(({ payment, transition }) => {
-    const { id: payment_id, customer_id, currency } = payment;
-    return transition.entries.map(({ kind, amount, withdrawalId: withdrawal_id }) => ({
-      customer_id,
+    const { id: paymentId, customerId, currency } = payment;
+    return transition.entries.map(({ kind, amount, withdrawalId }) => ({
+      customerId,
       currency,
       kind,
       amount,
-      payment_id,
-      ...(withdrawal_id === undefined ? {} : { withdrawal_id }),
+      paymentId,
+      ...(withdrawalId === undefined ? {} : { withdrawalId }),
     }));
   });
   if (entries.length > 0) enterPayments(tx, entries, at);
@@ -108,9 +108,9 @@ function rowOf({ payment, transition, method }: PaymentChange) {
 
 /** What was applied of a payment, to an invoice or a debit; negative for a reversal. */
 export interface AppliedAmount {
-  readonly payment_id: number;
-  readonly debit_id: number | null;
-  readonly amount_applied: Decimal;
+  readonly paymentId: number;
+  readonly debitId: number | null;
+  readonly amountApplied: Decimal;
 }
 
 /**
@@ -118,18 +118,18 @@ export interface AppliedAmount {
  * debits that were carried over do not open again.
  */
 export function moveBalances(tx: Tx, rows: readonly AppliedAmount[], now: Date): void {
-  const recordset = `json_to_recordset($2) as r(payment_id bigint, debit_id bigint,
-    amount_applied numeric)`;
+  const recordset = `json_to_recordset($2) as r("paymentId" bigint, "debitId" bigint,
+    "amountApplied" numeric)`;
   tx.send(
     `update payment p set
        balance = p.balance + case when p.status = 'CarriedOver' then 0 else a.change end,
        carried_open = p.carried_open + case when p.status = 'CarriedOver' then a.change else 0 end,
        version = p.version + 1, updated_at = $3
      from (select id, sum(change) as change from (
-             select r.payment_id as id, -r.amount_applied as change from ${recordset}
+             select r."paymentId" as id, -r."amountApplied" as change from ${recordset}
              union all
-             select r.debit_id, r.amount_applied from ${recordset}
-             where r.debit_id is not null) each group by id) a
+             select r."debitId", r."amountApplied" from ${recordset}
+             where r."debitId" is not null) each group by id) a
      where p.tenant_id = $1 and p.id = a.id`,
     [tx.tenantId, JSON.stringify(rows), now],
     'move-payment-balances',

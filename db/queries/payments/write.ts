@@ -4,13 +4,13 @@ import type { Entry } from '../../../domain/payments/happened.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 export interface PaymentEntry {
-  readonly customer_id: number;
+  readonly customerId: number;
   readonly currency: string;
   readonly kind: Entry['kind'];
   readonly amount: Decimal;
-  readonly payment_id: number;
+  readonly paymentId: number;
   /** The withdrawal that the entry records. */
-  readonly withdrawal_id?: number;
+  readonly withdrawalId?: number;
 }
 
 /** Adds ledger entries, and updates the balances that sum them; the customers are locked. */
@@ -24,8 +24,8 @@ export function enterPayments(
        insert into ledger_entry
          (tenant_id, customer_id, currency, kind, amount, payment_id, withdrawal_id, entered_on,
           entered_at)
-       select $1, r.*, $3, $4 from json_to_recordset($2) as r(customer_id bigint, currency text,
-         kind text, amount numeric, payment_id bigint, withdrawal_id bigint)
+       select $1, r.*, $3, $4 from json_to_recordset($2) as r("customerId" bigint, currency text,
+         kind text, amount numeric, "paymentId" bigint, "withdrawalId" bigint)
        returning customer_id, currency, amount)
      insert into customer_balance (tenant_id, customer_id, currency, balance)
      select $1, customer_id, currency, sum(amount) from entered group by 2, 3
@@ -37,24 +37,24 @@ export function enterPayments(
 }
 
 export interface ResultInsert {
-  readonly payment_id: number;
+  readonly paymentId: number;
   readonly processor: string;
-  readonly processor_request_type: 'charge' | 'refund' | 'void';
-  readonly transaction_id: string | null;
-  readonly is_success: boolean;
-  readonly is_error: boolean;
-  readonly error_code: string;
-  readonly error_message: string | null;
-  readonly is_hard_decline: boolean;
-  readonly status_code: string | null;
-  readonly status_message: string | null;
+  readonly processorRequestType: 'charge' | 'refund' | 'void';
+  readonly transactionId: string | null;
+  readonly isSuccess: boolean;
+  readonly isError: boolean;
+  readonly errorCode: string;
+  readonly errorMessage: string | null;
+  readonly isHardDecline: boolean;
+  readonly statusCode: string | null;
+  readonly statusMessage: string | null;
   readonly amount: Decimal;
-  readonly secondary_amount: Decimal;
+  readonly secondaryAmount: Decimal;
   readonly currency: string;
-  readonly avs_code: string | null;
-  readonly cvv_code: string | null;
-  readonly approval_code: string | null;
-  readonly response_time_ms: number | null;
+  readonly avsCode: string | null;
+  readonly cvvCode: string | null;
+  readonly approvalCode: string | null;
+  readonly responseTimeMs: number | null;
 }
 
 export function insertResult(tx: Tx, row: ResultInsert, now: Date): void {
@@ -63,11 +63,11 @@ export function insertResult(tx: Tx, row: ResultInsert, now: Date): void {
        transaction_id, is_success, is_error, is_hard_decline, error_code, error_message,
        status_code, status_message, amount, secondary_amount, currency, avs_code, cvv_code,
        approval_code, response_time_ms, created_at)
-     select $1, r.*, $3 from json_to_record($2) as r(payment_id bigint, processor text,
-       processor_request_type text, transaction_id text, is_success boolean, is_error boolean,
-       is_hard_decline boolean, error_code text, error_message text, status_code text,
-       status_message text, amount numeric, secondary_amount numeric, currency text, avs_code text, cvv_code text,
-       approval_code text, response_time_ms int)`,
+     select $1, r.*, $3 from json_to_record($2) as r("paymentId" bigint, processor text,
+       "processorRequestType" text, "transactionId" text, "isSuccess" boolean, "isError" boolean,
+       "isHardDecline" boolean, "errorCode" text, "errorMessage" text, "statusCode" text,
+       "statusMessage" text, amount numeric, "secondaryAmount" numeric, currency text, "avsCode" text, "cvvCode" text,
+       "approvalCode" text, "responseTimeMs" int)`,
     [tx.tenantId, JSON.stringify(row), now],
     'insert-result',
   );
@@ -75,12 +75,12 @@ export function insertResult(tx: Tx, row: ResultInsert, now: Date): void {
 
 export interface MethodInsert {
   readonly id: number;
-  readonly customer_id: number;
+  readonly customerId: number;
   readonly type: string;
   readonly gateway: string;
   readonly token: string;
   readonly brand: string | null;
-  readonly last_four: string | null;
+  readonly lastFour: string | null;
   readonly expiry: IsoDate | null;
 }
 
@@ -89,8 +89,8 @@ export function insertMethod(tx: Tx, row: MethodInsert, now: Date): void {
   tx.send(
     `insert into payment_method (tenant_id, id, customer_id, type, gateway, token, brand,
        last_four, expiry, created_at, updated_at)
-     select $1, r.*, $3, $3 from json_to_record($2) as r(id bigint, customer_id bigint, type text,
-       gateway text, token text, brand text, last_four text, expiry date)`,
+     select $1, r.*, $3, $3 from json_to_record($2) as r(id bigint, "customerId" bigint, type text,
+       gateway text, token text, brand text, "lastFour" text, expiry date)`,
     [tx.tenantId, JSON.stringify(row), now],
     'insert-method',
   );

@@ -6,25 +6,25 @@ import type { Tx } from '../../connection/tenancy.ts';
 export interface OrderUpdate {
   readonly id: number;
   readonly status: OrderStatus;
-  readonly end_date: IsoDate | null;
-  readonly next_billable_date: IsoDate | null;
-  readonly bill_on: IsoDate | null;
-  readonly transition_on: IsoDate | null;
+  readonly endDate: IsoDate | null;
+  readonly nextBillableDate: IsoDate | null;
+  readonly billOn: IsoDate | null;
+  readonly transitionOn: IsoDate | null;
 }
 
-/** The part of a row that the day decides. @example datesOf(row).bill_on // '2027-02-15' */
+/** The part of a row that the day decides. @example datesOf(row).billOn // '2027-02-15' */
 export function datesOf(row: Omit<OrderUpdate, 'id'>): Omit<OrderUpdate, 'id'> {
-  const { status, end_date, next_billable_date, bill_on, transition_on } = row;
-  return { status, end_date, next_billable_date, bill_on, transition_on };
+  const { status, endDate, nextBillableDate, billOn, transitionOn } = row;
+  return { status, endDate, nextBillableDate, billOn, transitionOn };
 }
 
 export function updateOrders(tx: Tx, rows: readonly OrderUpdate[], now: Date): void {
   tx.send(
-    `update subscription_order o set status = r.status, end_date = r.end_date,
-       next_billable_date = r.next_billable_date, bill_on = r.bill_on,
-       transition_on = r.transition_on, version = o.version + 1, updated_at = $3
-     from json_to_recordset($2) as r(id bigint, status text, end_date date,
-       next_billable_date date, bill_on date, transition_on date)
+    `update subscription_order o set status = r.status, end_date = r."endDate",
+       next_billable_date = r."nextBillableDate", bill_on = r."billOn",
+       transition_on = r."transitionOn", version = o.version + 1, updated_at = $3
+     from json_to_recordset($2) as r(id bigint, status text, "endDate" date,
+       "nextBillableDate" date, "billOn" date, "transitionOn" date)
      where o.tenant_id = $1 and o.id = r.id`,
     [tx.tenantId, JSON.stringify(rows), now],
     'update-orders',

@@ -6,16 +6,16 @@ import { writeStandings } from './advance.ts';
 
 export interface OrderChange {
   readonly id: number;
-  readonly previous_order_id: number | null;
-  readonly ended_on: IsoDate | null;
-  readonly change_on: IsoDate | null;
-  readonly credit_from: IsoDate | null;
+  readonly previousOrderId: number | null;
+  readonly endedOn: IsoDate | null;
+  readonly changeOn: IsoDate | null;
+  readonly creditFrom: IsoDate | null;
 }
 
 export interface LineChange {
   readonly id: number;
-  readonly starts_on: IsoDate | null;
-  readonly penalty_since: IsoDate | null;
+  readonly startsOn: IsoDate | null;
+  readonly penaltySince: IsoDate | null;
 }
 
 /** It comes with `updateOrders`, which moves their versions on. */
@@ -26,10 +26,10 @@ export function writeChanges(
 ): void {
   if (orders.length > 0) {
     tx.send(
-      `update subscription_order o set previous_order_id = r.previous_order_id,
-         ended_on = r.ended_on, change_on = r.change_on, credit_from = r.credit_from
-       from json_to_recordset($2) as r(id bigint, previous_order_id bigint, ended_on date,
-         change_on date, credit_from date)
+      `update subscription_order o set previous_order_id = r."previousOrderId",
+         ended_on = r."endedOn", change_on = r."changeOn", credit_from = r."creditFrom"
+       from json_to_recordset($2) as r(id bigint, "previousOrderId" bigint, "endedOn" date,
+         "changeOn" date, "creditFrom" date)
        where o.tenant_id = $1 and o.id = r.id`,
       [tx.tenantId, JSON.stringify(orders.map(columnsOf))],
       'write-changes',
@@ -37,8 +37,8 @@ export function writeChanges(
   }
   if (lines.length === 0) return;
   tx.send(
-    `update order_line l set starts_on = r.starts_on, penalty_since = r.penalty_since
-     from json_to_recordset($2) as r(id bigint, starts_on date, penalty_since date)
+    `update order_line l set starts_on = r."startsOn", penalty_since = r."penaltySince"
+     from json_to_recordset($2) as r(id bigint, "startsOn" date, "penaltySince" date)
      where l.tenant_id = $1 and l.id = r.id`,
     [tx.tenantId, JSON.stringify(lines)],
     'write-changed-lines',
@@ -47,8 +47,8 @@ export function writeChanges(
 
 /** A caller may give whole rows. */
 function columnsOf(row: OrderChange): OrderChange {
-  const { id, previous_order_id, ended_on, change_on, credit_from } = row;
-  return { id, previous_order_id, ended_on, change_on, credit_from };
+  const { id, previousOrderId, endedOn, changeOn, creditFrom } = row;
+  return { id, previousOrderId, endedOn, changeOn, creditFrom };
 }
 
 /**
@@ -62,7 +62,7 @@ export async function cancelSuccessors(tx: Tx, orderIds: readonly number[]): Pro
        where id = any($1) and change_on is not null returning id)
      update subscription_order n set previous_order_id = null
      from ended e where n.previous_order_id = e.id and n.status = 'Provisioning'
-     returning n.id, n.ended_on as "endedOn", n.bills_nothing_more as "billsNothingMore"`,
+     returning n.id, n.ended_on, n.bills_nothing_more`,
     [orderIds],
     'cancel-successors',
   );

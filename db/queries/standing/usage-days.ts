@@ -40,7 +40,7 @@ export interface OwnedOrder {
 /** Orders with an active usage line, by customer, then id; also ended ones, with late usage. */
 export function usageOrdersAfter(tx: Tx, after: OwnedOrder, limit: number): Promise<OwnedOrder[]> {
   return tx.query<OwnedOrder & Record<string, unknown>>(
-    `select o.id, o.customer_id as "customerId"
+    `select o.id, o.customer_id
      from subscription_order o
      where o.tenant_id = $1 and (o.customer_id, o.id) > ($2, $3) and o.status <> 'Draft'
        and o.plan_id = any(array(

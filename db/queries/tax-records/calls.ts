@@ -31,7 +31,7 @@ export function claimTaxRecords(tx: Tx, limit: number): Promise<ClaimedCall[]> {
        next_attempt_at = now() + make_interval(secs => ${LEASE_SECONDS}),
        leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
      from next where r.tenant_id = $1 and r.code = next.code
-     returning r.code, r.invoice_id as "invoiceId", r.payment_id is not null as "isReturn",
+     returning r.code, r.invoice_id, r.payment_id is not null as is_return,
        r.attempts, r.document`,
     [tx.tenantId, limit],
     'claim-tax-records',

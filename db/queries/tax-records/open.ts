@@ -22,7 +22,7 @@ export interface OpenTaxRecords {
 
 /** Counts up to the given number, so that a look at a backlog costs no more than at a few. */
 export async function readOpenTaxRecords(tx: Tx, countedMax: number): Promise<OpenTaxRecords> {
-  const [row] = await tx.query<{ open: number; wait_ms: number | null; silent: number | null }>(
+  const [row] = await tx.query<{ open: number; waitMs: number | null; silent: number | null }>(
     `select
        (select count(*)::int from (
           select from tax_record where tenant_id = $1 and ${isOpen} limit $2) counted) as open,
@@ -33,7 +33,7 @@ export async function readOpenTaxRecords(tx: Tx, countedMax: number): Promise<Op
     [tx.tenantId, countedMax],
     'open-tax-records',
   );
-  const { open = 0, wait_ms: waitMs = null, silent: silentSince = null } = row ?? {};
+  const { open = 0, waitMs = null, silent: silentSince = null } = row ?? {};
   return { open, waitMs: waitMs === null ? null : Math.max(0, waitMs), silentSince };
 }
 
@@ -49,8 +49,8 @@ export interface TroubledRecord {
 /** Those that the provider refuses before those that it does not answer; the newest first. */
 export function readTroubledRecords(tx: Tx, limit: number): Promise<TroubledRecord[]> {
   return tx.query<TroubledRecord & Record<string, unknown>>(
-    `select invoice_id as "invoiceId", payment_id is not null as "isReturn", state, error_code as code,
-       floor(extract(epoch from next_attempt_at) * 1000)::float8 as "nextAt"
+    `select invoice_id, payment_id is not null as is_return, state, error_code as code,
+       floor(extract(epoch from next_attempt_at) * 1000)::float8 as next_at
      from tax_record where tenant_id = $1 and trouble is not null
      order by trouble, failing_since desc, invoice_id limit $2`,
     [tx.tenantId, limit],

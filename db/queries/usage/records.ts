@@ -60,16 +60,16 @@ export const windowOfRecord =
 export function correctableRows(tx: Tx, refs: readonly string[]): Promise<CorrectableRow[]> {
   if (refs.length === 0) return Promise.resolve([]);
   return tx.query<CorrectableRow & Record<string, unknown>>(
-    `select r.ref, a.id, a.order_line_id as "lineId", trim_scale(a.quantity)::text as quantity,
-       trim_scale(a.amount)::text as amount, trim_scale(a.unit_price)::text as "unitPrice",
-       a.corrects_id is not null as "isCorrection",
+    `select r.ref, a.id, a.order_line_id as line_id, trim_scale(a.quantity)::text as quantity,
+       trim_scale(a.amount)::text as amount, trim_scale(a.unit_price)::text as unit_price,
+       a.corrects_id is not null as is_correction,
        (select coalesce(json_agg(json_build_object('id', k.id,
             'quantity', trim_scale(k.quantity)::text, 'amount', trim_scale(k.amount)::text)
             order by k.id), '[]')
         from activity k where k.tenant_id = $1 and k.corrects_id = a.id) as corrections,
-       w.period_index as "periodIndex", w.closed_at is not null as "isBilled",
+       w.period_index, w.closed_at is not null as is_billed,
        exists (select from invoice i where i.tenant_id = $1 and i.id = w.invoice_id
-         and ${standingStatus('i')} = 'Cancelled') as "isCancelled",
+         and ${standingStatus('i')} = 'Cancelled') as is_cancelled,
        case when w.last_activity_id is not null then ${sharedJson} end as shared,
        trim_scale(w.percent)::text as percent
      from unnest($2::text[]) as r(ref)
@@ -94,20 +94,20 @@ export function lockRecords(tx: Tx, ids: readonly number[]): void {
 
 const columns = {
   id: 'bigint',
-  customer_id: 'bigint',
-  order_line_id: 'bigint',
-  window_id: 'bigint?',
-  ext_ref_id: 'text?',
+  customerId: 'bigint',
+  orderLineId: 'bigint',
+  windowId: 'bigint?',
+  extRefId: 'text?',
   quantity: 'numeric',
   amount: 'numeric?',
-  unit_price: 'numeric?',
-  charge_date: 'date',
-  charge_end_date: 'date?',
-  invoice_text: 'text?',
-  corrects_id: 'bigint?',
-  amount_is_share: 'boolean',
-  corrects_billed: 'boolean',
-  corrected_percent: 'numeric?',
+  unitPrice: 'numeric?',
+  chargeDate: 'date',
+  chargeEndDate: 'date?',
+  invoiceText: 'text?',
+  correctsId: 'bigint?',
+  amountIsShare: 'boolean',
+  correctsBilled: 'boolean',
+  correctedPercent: 'numeric?',
 } as const;
 
 export type RecordInsert = RowOf<typeof columns>;
@@ -115,7 +115,7 @@ export type RecordInsert = RowOf<typeof columns>;
 const insertRecordsText = `with made as (${insertText({
   into: 'activity',
   columns,
-  values: { batch_id: '$3', created_at: '$4' },
+  values: { batchId: '$3', createdAt: '$4' },
   ending:
     'on conflict (tenant_id, ext_ref_id) where ext_ref_id is not null do nothing returning id',
 })}) select count(*)::int as count from made`;
@@ -153,7 +153,7 @@ export type RecordAddress = { readonly id: number } | { readonly extRefId: strin
 export async function findRecord(tx: Tx, address: RecordAddress): Promise<DoomedRow | undefined> {
   const byId = 'id' in address;
   const [row] = await tx.query<DoomedRow & Record<string, unknown>>(
-    `select id, window_id as "windowId" from activity
+    `select id, window_id from activity
      where tenant_id = $1 and ${byId ? 'id' : 'ext_ref_id'} = $2`,
     [tx.tenantId, byId ? address.id : address.extRefId],
     `find-usage-by-${byId ? 'id' : 'ref'}`,
@@ -184,10 +184,10 @@ export async function lockForDeletion(
     'lock-usage-record',
   );
   const [row] = await tx.query<LockedRecord & Record<string, unknown>>(
-    `select a.window_id as "windowId", exists (select from usage_window w
-         where w.tenant_id = $1 and w.id = a.window_id and w.closed_at is not null) as "isBilled",
+    `select a.window_id, exists (select from usage_window w
+         where w.tenant_id = $1 and w.id = a.window_id and w.closed_at is not null) as is_billed,
        exists (select from activity k
-         where k.tenant_id = $1 and k.corrects_id = a.id) as "isCorrected"
+         where k.tenant_id = $1 and k.corrects_id = a.id) as is_corrected
      from activity a where a.tenant_id = $1 and a.id = $2`,
     [tx.tenantId, id],
     'locked-usage-record',

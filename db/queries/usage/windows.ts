@@ -42,7 +42,7 @@ export function holdWindows(tx: Tx, keys: readonly WindowKey[]): Promise<LockedW
   );
   return tx.query<LockedWindow & Record<string, unknown>>(
     `select w.id, w.order_line_id as line, w.period_index as period,
-       w.closed_at is not null as "isClosed"
+       w.closed_at is not null as is_closed
      from json_to_recordset($2) as r(line bigint, period int)
      join usage_window w on w.tenant_id = $1 and w.order_line_id = r.line
        and w.period_index = r.period

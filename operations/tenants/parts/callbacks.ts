@@ -118,7 +118,7 @@ async function applyCallbacks(tx: Tx, { stored }: CallbacksToApply): Promise<Cha
        secret = excluded.secret, is_on = excluded.is_on
        where (callback_endpoint.events, callback_endpoint.secret, callback_endpoint.is_on)
          is distinct from (excluded.events, excluded.secret, excluded.is_on)
-     returning id, xmax = 0 as "isNew"`,
+     returning id, xmax = 0 as is_new`,
     [tx.tenantId, wanted],
   );
   const off = await tx.query<{ id: number }>(

@@ -167,9 +167,9 @@ interface StoredCoupon {
 /** The last version of each coupon, by its code. */
 async function readLatest(tx: Tx): Promise<Map<string, StoredCoupon>> {
   const rows = await tx.query<Terms & Omit<StoredCoupon, 'terms'>>(
-    `select distinct on (code) id, version, is_newest as "isNewest", code,
+    `select distinct on (code) id, version, is_newest, code,
             trim_scale(percent)::text as percent, trim_scale(amount)::text as amount, currency,
-            is_once as "isOnce", periods, plans, start_date as "startDate", end_date as "endDate"
+            is_once, periods, plans, start_date, end_date
      from coupon order by code, version desc`,
   );
   return new Map(
@@ -196,5 +196,5 @@ const insertCouponsText = insertText({
     startDate: 'date?',
     endDate: 'date?',
   },
-  values: { is_newest: 'true', created_at: '$3' },
+  values: { isNewest: 'true', createdAt: '$3' },
 });

@@ -23,7 +23,7 @@ export async function remarkUntaxed(
   if (type !== 'table') return;
   const rates = given.map(rateOf);
   const places = await tx.query<Place & Record<string, unknown>>(
-    `select k.state, k.country, k.country_code as "countryCode", count(*)::int as customers,
+    `select k.state, k.country, k.country_code, count(*)::int as customers,
        min(c.id) as first
      from customer c
      left join contact k

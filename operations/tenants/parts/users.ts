@@ -44,11 +44,11 @@ export const users = {
 
 interface UserRow {
   readonly username: string;
-  readonly password_hash: string;
+  readonly passwordHash: string;
   readonly roles: readonly string[];
-  readonly first_name: string | null;
-  readonly last_name: string | null;
-  readonly is_disabled: boolean;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly isDisabled: boolean;
 }
 
 /** A hash of the file's password, and the stored hash that it was compared with. */
@@ -71,9 +71,9 @@ export function readUsers(tx: Tx): Promise<UserRow[]> {
 export async function preparePasswords(
   users: readonly Pick<User, 'username'>[],
   clear: ClearSecrets,
-  stored: readonly Pick<UserRow, 'username' | 'password_hash'>[],
+  stored: readonly Pick<UserRow, 'username' | 'passwordHash'>[],
 ): Promise<PreparedPasswords> {
-  const hashes = new Map(stored.map((row) => [row.username, row.password_hash]));
+  const hashes = new Map(stored.map((row) => [row.username, row.passwordHash]));
   const prepared = new Map<string, PreparedPassword>();
   for (const [index, { username }] of users.entries()) {
     const password = clear.get(`users[${index}].password`);
@@ -99,16 +99,16 @@ async function applyUsers(tx: Tx, wanted: UsersToApply): Promise<Change[]> {
     const password = wanted.passwords.get(user.username);
     const row = rows.get(user.username);
     rows.delete(user.username);
-    if (!password || password.storedHash !== (row?.password_hash ?? null)) {
+    if (!password || password.storedHash !== (row?.passwordHash ?? null)) {
       throw new MovedMeanwhile();
     }
     const next = {
       username: user.username,
-      password_hash: password.hash,
+      passwordHash: password.hash,
       roles: user.roles,
-      first_name: user.firstName ?? null,
-      last_name: user.lastName ?? null,
-      is_disabled: false,
+      firstName: user.firstName ?? null,
+      lastName: user.lastName ?? null,
+      isDisabled: false,
     };
     const change = whatChanged(row, next);
     if (change === null) continue;
@@ -116,7 +116,7 @@ async function applyUsers(tx: Tx, wanted: UsersToApply): Promise<Change[]> {
     await writeUser(tx, next);
   }
   for (const row of rows.values()) {
-    if (row.is_disabled) continue;
+    if (row.isDisabled) continue;
     changes.push({ subject: `user ${row.username}`, change: 'disabled' });
     await tx.query('update base_user set disabled_at = $2 where username = $1', [
       row.username,
@@ -129,10 +129,10 @@ async function applyUsers(tx: Tx, wanted: UsersToApply): Promise<Change[]> {
 function whatChanged(before: UserRow | undefined, after: UserRow): string | null {
   if (!before) return 'created';
   const parts = [
-    ...(before.is_disabled ? ['enabled'] : []),
-    ...(before.password_hash === after.password_hash ? [] : ['password changed']),
+    ...(before.isDisabled ? ['enabled'] : []),
+    ...(before.passwordHash === after.passwordHash ? [] : ['password changed']),
     ...(isSame(before.roles, after.roles) ? [] : ['roles changed']),
-    ...(before.first_name === after.first_name && before.last_name === after.last_name
+    ...(before.firstName === after.firstName && before.lastName === after.lastName
       ? []
       : ['name changed']),
   ];
@@ -147,6 +147,6 @@ async function writeUser(tx: Tx, user: UserRow): Promise<void> {
      on conflict (tenant_id, username) do update
      set password_hash = excluded.password_hash, roles = excluded.roles,
          first_name = excluded.first_name, last_name = excluded.last_name, disabled_at = null`,
-    [tx.tenantId, user.username, user.password_hash, user.roles, user.first_name, user.last_name],
+    [tx.tenantId, user.username, user.passwordHash, user.roles, user.firstName, user.lastName],
   );
 }

@@ -32,10 +32,10 @@ async function withOrders(count: number, contractCode = 'P') {
 
 const invoicesEach = (books: Books) =>
   books.read(async (tx) => {
-    const rows = await tx.query<{ customer_id: number; count: number }>(
+    const rows = await tx.query<{ customerId: number; count: number }>(
       'select customer_id, count(*) from invoice group by 1 order by 1',
     );
-    return rows.map((row) => [row.customer_id, row.count]);
+    return rows.map((row) => [row.customerId, row.count]);
   });
 
 test('two simultaneous runs bill each order once', async (t) => {

@@ -134,5 +134,5 @@ test('GOLD and SEATS of one customer share the invoice on which both are due', a
   const periods = await books.read((tx) =>
     tx.query('select billing_period from invoice order by invoice_number'),
   );
-  t.deepEqual(periods, [{ billing_period: 'Monthly' }, { billing_period: null }]);
+  t.deepEqual(periods, [{ billingPeriod: 'Monthly' }, { billingPeriod: null }]);
 });

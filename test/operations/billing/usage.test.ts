@@ -41,7 +41,7 @@ test('usage is billed the day after its period, and its records share the amount
   const [window] = await books.read((tx) =>
     tx.query('select * from usage_window where closed_at is not null'),
   );
-  t.like(window, { shared_quantity: '180', shared_amount: '16.4000', last_amount: '10.0200' });
+  t.like(window, { sharedQuantity: '180', sharedAmount: '16.4000', lastAmount: '10.0200' });
   t.deepEqual(await recordsOf(books), ['2027-01-06 70 1001', '2027-01-20 110 1001']);
   t.is(await books.orderNow(orderId), 'Active next 2027-03-01 bills 2027-03-01');
   t.deepEqual(await isClean(books), []);
@@ -54,7 +54,7 @@ test('a period without records makes no invoice, and takes no more records', asy
   const closed = await books.read((tx) =>
     tx.query('select period_index, invoice_id from usage_window where closed_at is not null'),
   );
-  t.deepEqual(closed, [{ period_index: 0, invoice_id: null }]);
+  t.deepEqual(closed, [{ periodIndex: 0, invoiceId: null }]);
   t.is(await books.orderNow(orderId), 'Active next 2027-03-01 bills 2027-03-01');
   t.deepEqual(await isClean(books), []);
 });

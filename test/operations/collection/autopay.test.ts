@@ -78,7 +78,7 @@ test('an order’s own workflow claims the invoices of which it is the lowest or
   const other = await books.order({ ...order, separateInvoice: 1 });
   await books.advance('2027-01-16');
   const nextOf = (id: number) =>
-    books.read(async (tx) => (await readWokenOrder(tx, id))?.autopay_on ?? null);
+    books.read(async (tx) => (await readWokenOrder(tx, id))?.autopayOn ?? null);
   t.deepEqual(
     [await nextOf(first), await nextOf(second), await nextOf(other)],
     ['2027-01-16', null, '2027-01-16'],

@@ -114,8 +114,8 @@ async function idleBesideOpen({ books, customerId, paymentId }: World): Promise<
   const invoiceId = await books.bill(customerId, '30');
   await books.work(async ({ tx, time }) => {
     const [id = 0] = await takeIds(tx, 1);
-    const own = { customer_id: customerId, currency: 'USD', effective_date: today };
-    const credit: PaymentInsert = { ...newCredit('5', own), id, cascade_id: id };
+    const own = { customerId, currency: 'USD', effectiveDate: today };
+    const credit: PaymentInsert = { ...newCredit('5', own), id, cascadeId: id };
     insertPayments(tx, [credit], time.now);
   });
   return invoiceId;
@@ -129,7 +129,7 @@ const ofPayments: Check<PaymentConsequence> = {
   async keepsMethod(t, world) {
     const { books, customerId, methodId } = world;
     t.is(await books.filed(customerId), '1 tok_1');
-    const kept = { payment_method_id: methodId, save_as_preference: 2 };
+    const kept = { paymentMethodId: methodId, saveAsPreference: 2 };
     await paymentCarried(world, {}, kept);
     t.is(await books.filed(customerId), '1 tok_1');
     await paymentCarried(world, { keepsMethod: true }, kept);
@@ -165,14 +165,14 @@ const ofPayments: Check<PaymentConsequence> = {
   },
   async attempt(t, world) {
     const { books, customerId } = world;
-    const autopay_invoice_id = await books.bill(customerId, '30');
-    await paymentCarried(world, { attempt: 'declined' }, { autopay_invoice_id });
+    const autopayInvoiceId = await books.bill(customerId, '30');
+    await paymentCarried(world, { attempt: 'declined' }, { autopayInvoiceId });
     t.deepEqual(await books.attempts(), ['2027-01-16 1001 #1: due']);
   },
   async claimed(t, world) {
     const { books, customerId } = world;
     const id = await books.bill(customerId, '30');
-    const own = { autopay_invoice_id: id };
+    const own = { autopayInvoiceId: id };
     await paymentCarried(world, { claimed: { until: 'planEnded' } }, own);
     const due = { autopayOn: today, awaits: null, isSetAside: false };
     t.deepEqual(await autopayOf(books, id), due);
@@ -212,7 +212,7 @@ const ofInvoices: Check<InvoiceConsequence> = {
   async endsRetries(t, world) {
     const { books, customerId } = world;
     const id = await books.bill(customerId, '30');
-    await paymentCarried(world, { attempt: 'declined' }, { autopay_invoice_id: id });
+    await paymentCarried(world, { attempt: 'declined' }, { autopayInvoiceId: id });
     await set(books, id, `status = 'Paid', outstanding_balance = 0`);
     await invoiceCarried(books, id, { endsRetries: true });
     t.deepEqual(await books.attempts(), ['2027-01-16 1001 #1: ended overtaken']);
@@ -284,42 +284,42 @@ function attemptCarried(
 
 const ofAttempts: Check<AttemptConsequence> = {
   async raises(t, world) {
-    const { books, customerId: customer_id } = world;
-    await books.plan(customer_id);
+    const { books, customerId } = world;
+    await books.plan(customerId);
     const id = 77;
-    const attempt = { id, customer_id, invoice_id: null, payment_plan_id: 1, installment: 1 };
+    const attempt = { id, customerId, invoiceId: null, paymentPlanId: 1, installment: 1 };
     await attemptCarried(world, { ...attempt, attempt: 1 }, { raises: true });
     const [raised = ''] = await eventsOf(books, id);
     t.regex(raised, /^paymentPlan\.installment .*"installment": 1/);
   },
   async triesAgain(t, world) {
-    const { books, customerId: customer_id } = world;
-    const invoice_id = await books.bill(customer_id, '30');
-    const own = { customer_id, invoice_id, payment_plan_id: null };
-    const attempt = { ...own, installment: null, attempt: 0, declined_on: null };
+    const { books, customerId } = world;
+    const invoiceId = await books.bill(customerId, '30');
+    const own = { customerId, invoiceId, paymentPlanId: null };
+    const attempt = { ...own, installment: null, attempt: 0, declinedOn: null };
     await attemptCarried(world, attempt, { triesAgain: true, outcome: 'declined' });
     t.deepEqual(await books.attempts(), ['2027-01-16 1001 #1: due']);
   },
   async marksPlan(t, world) {
-    const { books, customerId: customer_id } = world;
-    await books.plan(customer_id);
+    const { books, customerId } = world;
+    await books.plan(customerId);
     const [plan] = await books.read((tx) =>
       tx.query<{ id: number }>('select id from payment_plan'),
     );
-    const own = { customer_id, invoice_id: null, payment_plan_id: plan?.id ?? 0 };
+    const own = { customerId, invoiceId: null, paymentPlanId: plan?.id ?? 0 };
     await attemptCarried(world, { ...own, countedOn: '2027-01-31' }, {});
-    t.is(await books.planNow(customer_id), 'enabled, 3 of 3 to come, next 2027-01-31');
+    t.is(await books.planNow(customerId), 'enabled, 3 of 3 to come, next 2027-01-31');
     await attemptCarried(world, { ...own, countedOn: '2027-01-31' }, { marksPlan: true });
-    t.regex(await books.planNow(customer_id), /^enabled, 2 of 3 to come/);
+    t.regex(await books.planNow(customerId), /^enabled, 2 of 3 to come/);
   },
   async reviewsRetries(t, world) {
-    const { books, customerId: customer_id } = world;
-    const invoice_id = await books.bill(customer_id, '30');
-    await paymentCarried(world, { attempt: 'declined' }, { autopay_invoice_id: invoice_id });
-    const own = { customer_id, invoice_id, payment_plan_id: null };
+    const { books, customerId } = world;
+    const invoiceId = await books.bill(customerId, '30');
+    await paymentCarried(world, { attempt: 'declined' }, { autopayInvoiceId: invoiceId });
+    const own = { customerId, invoiceId, paymentPlanId: null };
     t.deepEqual(await attemptCarried(world, own, {}), []);
     const nudges = await attemptCarried(world, own, { reviewsRetries: true });
-    t.deepEqual(nudges, [{ kind: 'dunning', objectId: customer_id }]);
+    t.deepEqual(nudges, [{ kind: 'dunning', objectId: customerId }]);
   },
 };
 

@@ -89,9 +89,9 @@ test('after a real decline the next method is tried, and each attempt is a payme
     ),
   );
   t.deepEqual(rows, [
-    { cascade_id: cascade, attempt: 1, shown: 'Visa - *****1111' },
-    { cascade_id: cascade, attempt: 2, shown: 'Visa - *****2222' },
-    { cascade_id: cascade, attempt: 3, shown: 'ACH - *****3333' },
+    { cascadeId: cascade, attempt: 1, shown: 'Visa - *****1111' },
+    { cascadeId: cascade, attempt: 2, shown: 'Visa - *****2222' },
+    { cascadeId: cascade, attempt: 3, shown: 'ACH - *****3333' },
   ]);
   t.deepEqual(await books.applications(), ['#3 to 1001: 100.00 leaving 0.00']);
   t.deepEqual(await books.faults(), []);

@@ -180,8 +180,8 @@ test('an invoice made by hand gets its number, its terms, and its place in the s
     ),
   );
   t.deepEqual(row, {
-    order_id: id,
-    contract_code: 'P',
+    orderId: id,
+    contractCode: 'P',
     notes: 'By hand',
     previous: '62.00',
     total: '124.74',

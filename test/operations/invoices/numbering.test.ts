@@ -67,5 +67,5 @@ test('of two simultaneous customers with one extCustomerRef one is refused', asy
   t.is(settled.filter((each) => each.status === 'fulfilled').length, 1);
   await refused(t, Promise.reject(lost?.reason), 'customer.refTaken', 'customer/extCustomerRef');
   const rows = await books.read((tx) => tx.query('select ext_customer_ref from customer'));
-  t.deepEqual(rows, [{ ext_customer_ref: 'SAME' }]);
+  t.deepEqual(rows, [{ extCustomerRef: 'SAME' }]);
 });

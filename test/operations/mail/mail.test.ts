@@ -128,8 +128,8 @@ test('an order is mailed when it leaves Draft, or is made as anything else, and 
   const draft = () => books.order({ customerId, contractCode: 'P', orderStatus: 'Draft' });
   const mailed = async () => {
     await post.number();
-    const rows = await post.sql<{ object_id: number }>('select object_id from mail order by id');
-    return rows.map(({ object_id: id }) => id);
+    const rows = await post.sql<{ objectId: number }>('select object_id from mail order by id');
+    return rows.map(({ objectId: id }) => id);
   };
   const drafts = [await draft(), await draft(), await draft()] as const;
   await books.put(drafts[0], { notes: 'still a draft' });
@@ -222,7 +222,7 @@ test('a greylisted mail is tried again after growing pauses, with the same Messa
   t.like(first, { sent: 0, deferred: 1, open: 1 });
   t.true((first.waitMs ?? 0) > 50_000 && (first.waitMs ?? 0) <= 60_000);
   t.like(first.troubles[0], { kind: 'newOrder', state: 'queued', code: '451 4.7.1' });
-  const [{ message_id: messageId } = { message_id: '' }] = await post.sql<{ message_id: string }>(
+  const [{ messageId } = { messageId: '' }] = await post.sql<{ messageId: string }>(
     'select message_id from mail',
   );
   t.regex(messageId, /^<[\w-]+\.\d+\.\d+@billing\.example>$/);

@@ -14,17 +14,17 @@ test('a new order takes its defaults from its plan, its customer and the day', a
   const [order] = await books.read((tx) => tx.query('select * from subscription_order'));
   t.like(order, {
     id,
-    order_number: 1001,
+    orderNumber: 1001,
     status: 'Active',
-    customer_id: customerId,
+    customerId,
     currency: 'USD',
-    start_date: '2027-01-15',
-    end_date: null,
-    is_auto_renew: true,
+    startDate: '2027-01-15',
+    endDate: null,
+    isAutoRenew: true,
     anchor: '2027-01-15',
-    separate_invoice: 0,
-    is_auto_pay: false,
-    due_date_value: null,
+    separateInvoice: 0,
+    isAutoPay: false,
+    dueDateValue: null,
   });
   const lines = await books.read((tx) =>
     tx.query(
@@ -33,14 +33,14 @@ test('a new order takes its defaults from its plan, its customer and the day', a
     ),
   );
   t.deepEqual(lines, [
-    { position: 1, price_code: 'GOLD-SETUP', quantity: '1', is_active: true },
-    { position: 2, price_code: 'GOLD-FEE', quantity: '1', is_active: true },
+    { position: 1, priceCode: 'GOLD-SETUP', quantity: '1', isActive: true },
+    { position: 2, priceCode: 'GOLD-FEE', quantity: '1', isActive: true },
   ]);
   // The same transaction enqueues its workflow.
   const outbox = await books.read((tx) =>
     tx.query(`select workflow_id, object_id from outbox where kind = 'order'`),
   );
-  t.deepEqual(outbox, [{ workflow_id: `order/${books.label}/${id}`, object_id: id }]);
+  t.deepEqual(outbox, [{ workflowId: `order/${books.label}/${id}`, objectId: id }]);
 });
 
 test('a mandatory charge that was omitted is added, an optional one is not', async (t) => {
@@ -126,8 +126,8 @@ test('an order with exactly 1,000 elapsed periods is billed, at once and by the 
     ),
   );
   t.deepEqual(totals, [
-    { customer_id: atOnce, total: '1001' },
-    { customer_id: byRun, total: '1001' },
+    { customerId: atOnce, total: '1001' },
+    { customerId: byRun, total: '1001' },
   ]);
   t.deepEqual((await books.audit()).faults, []);
 });

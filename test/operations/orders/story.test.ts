@@ -5,28 +5,28 @@ import { storyOf } from '../../../operations/orders/story.ts';
 import { invoiceText } from '../../../operations/orders/words.ts';
 
 const plain: WokenOrder = {
-  customer_id: 1,
-  customer_ref: null,
-  customer_status: 'Active',
-  plan_id: 1,
+  customerId: 1,
+  customerRef: null,
+  customerStatus: 'Active',
+  planId: 1,
   status: 'Active',
-  start_date: '2027-01-15',
-  change_on: null,
-  previous_number: null,
+  startDate: '2027-01-15',
+  changeOn: null,
+  previousNumber: null,
   successor: null,
-  is_auto_renew: true,
-  bill_on: '2027-03-15',
-  next_action_on: '2027-03-15',
-  autopay_on: null,
-  held_code: null,
-  tax_wait: null,
+  isAutoRenew: true,
+  billOn: '2027-03-15',
+  nextActionOn: '2027-03-15',
+  autopayOn: null,
+  heldCode: null,
+  taxWait: null,
   coupon: null,
   agents: null,
   made: [],
 };
 const next = { what: 'bills', on: '2027-03-15' } as const;
 const successor = { number: 1043, startDate: '2027-03-20' };
-const pending: WokenOrder = { ...plain, change_on: '2027-03-20', successor };
+const pending: WokenOrder = { ...plain, changeOn: '2027-03-20', successor };
 const seen = { line: 0, status: 'Active', heldCode: null, next: 'bills on 2027-03-15' };
 
 test('an invoice that orders share shows the part of the order', (t) => {
@@ -42,7 +42,7 @@ test('a change is told when it is posted, and when it has taken effect', (t) => 
   t.deepEqual(posted.changes, ['changes to order 1043 on 2027-03-20']);
   const again = storyOf(pending, { today: '2027-02-06', next, before: posted.seen });
   t.deepEqual(again.happened, []);
-  const replaced: WokenOrder = { ...pending, status: 'Superseded', change_on: null };
+  const replaced: WokenOrder = { ...pending, status: 'Superseded', changeOn: null };
   const after = storyOf(replaced, { today: '2027-03-20', next: null, before: again.seen });
   t.deepEqual(after.happened, [
     '2027-03-20: is Superseded, was Active',
@@ -54,8 +54,8 @@ test('the new order says since when it replaces the other', (t) => {
   const waiting: WokenOrder = {
     ...plain,
     status: 'Provisioning',
-    start_date: '2027-03-20',
-    previous_number: 1042,
+    startDate: '2027-03-20',
+    previousNumber: 1042,
   };
   const starts = { what: 'starts', on: '2027-03-20' } as const;
   const first = storyOf(waiting, { today: '2027-02-05', next: starts, before: undefined });
@@ -67,7 +67,7 @@ test('the new order says since when it replaces the other', (t) => {
 
 test('an order in the middle of a chain names both neighbours', (t) => {
   const { changes } = storyOf(
-    { ...pending, previous_number: 1041 },
+    { ...pending, previousNumber: 1041 },
     { today: '2027-02-05', next, before: undefined },
   );
   t.deepEqual(changes, [

@@ -33,7 +33,7 @@ async function tenantsWith(...counts: readonly { rows: number; sinceSeconds: num
 }
 
 const countOf = (claimed: readonly ClaimedRow[], tenantId: number | undefined): number =>
-  claimed.filter((row) => row.tenant_id === tenantId).length;
+  claimed.filter((row) => row.tenantId === tenantId).length;
 
 test.serial(
   'beside a tenant’s flood the others have their place in the very next pass',
@@ -58,7 +58,7 @@ test.serial('the oldest rows of a tenant come first', async (t) => {
   await tenantsWith({ rows: 30, sinceSeconds: 60 });
   const claimed = await claimOverdue(db.relay.pool, 10);
   t.deepEqual(
-    claimed.map((row) => row.workflow_id).toSorted(),
+    claimed.map((row) => row.workflowId).toSorted(),
     Array.from({ length: 10 }, (_, index) => `order/${index + 1}`).toSorted(),
   );
 });
@@ -69,7 +69,7 @@ test.serial('two relays at once take different rows of one tenant', async (t) =>
     claimOverdue(db.relay.pool, 50),
     claimOverdue(db.relay.pool, 50),
   ]);
-  t.is(new Set([...one, ...two].map((row) => row.workflow_id)).size, 100);
+  t.is(new Set([...one, ...two].map((row) => row.workflowId)).size, 100);
 });
 
 test.serial("a pass reads no more of a flood than the tenant's share", async (t) => {

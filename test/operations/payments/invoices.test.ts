@@ -112,7 +112,7 @@ test('a negative invoice is Paid, and becomes a credit that is applied at once',
   t.deepEqual(await books.ledger(), []);
   t.deepEqual(await books.balances(), ['5.00 USD']);
   const [credit] = await books.read((tx) => tx.query('select is_system_payment from payment'));
-  t.deepEqual(credit, { is_system_payment: true });
+  t.deepEqual(credit, { isSystemPayment: true });
   await books.bill(customerId, '-7');
   t.is((await books.payments()).at(-1), '#2 Credit Paid 7.00 left 2.00');
   await books.bill(customerId, '0');

@@ -46,8 +46,8 @@ test('cancelling an order credits its prepaid days from tomorrow', async (t) => 
     tx.query('select is_system_payment, effective_date, notes from payment'),
   );
   t.deepEqual(credit, {
-    is_system_payment: true,
-    effective_date: '2027-01-31',
+    isSystemPayment: true,
+    effectiveDate: '2027-01-31',
     notes: 'Unused days of order 1001 from 2027-02-01 on',
   });
   await books.advance('2027-03-15');

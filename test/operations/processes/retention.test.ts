@@ -247,17 +247,17 @@ test.serial(
 test.serial('a row that is being changed is neither waited for nor deleted', async (t) => {
   const shop = await openShop();
   await leave(shop, [100, 100]);
-  const [first] = await shop.sql<{ event_id: number; endpoint_id: number }>(
+  const [first] = await shop.sql<{ eventId: number; endpointId: number }>(
     'select event_id, endpoint_id from callback_delivery order by event_id',
   );
   const now = new Date();
   // A resumption that has not committed yet; the second row is not part of it.
   await inTenant(db.app, shop.books.tenantId, async (tx) => {
     await tx.query(`update callback_delivery set state = 'Delivered' where event_id > $1`, [
-      first?.event_id,
+      first?.eventId,
     ]);
     await resumeGivenUp(tx, {
-      endpointId: first?.endpoint_id ?? 0,
+      endpointId: first?.endpointId ?? 0,
       reason: 'asked',
       now,
       until: now,
@@ -269,7 +269,7 @@ test.serial('a row that is being changed is neither waited for nor deleted', asy
   await trim(t, shop);
   const left = await shop.sql<{ text: string }>(
     `select event_id - $1 || ' ' || state as text from callback_delivery`,
-    first?.event_id,
+    first?.eventId,
   );
   t.deepEqual(
     left.map(({ text }) => text),

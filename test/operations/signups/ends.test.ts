@@ -187,7 +187,7 @@ test('a user name that is taken is left out, and one of a failed sign-up is free
   const left = await books.read((tx) =>
     tx.query(`select username, password_hash from contact where email_primary = 'b@example.org'`),
   );
-  t.deepEqual(left, [{ username: null, password_hash: null }]);
+  t.deepEqual(left, [{ username: null, passwordHash: null }]);
   t.deepEqual(await books.faults(), []);
 });
 

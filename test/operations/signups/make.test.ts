@@ -116,12 +116,11 @@ test('the last form decides whether the card is saved, and the order pays itself
   const autoPays = async (id: number) => {
     const { orderId, customerId } = await books.row(id);
     const [order] = await books.read((tx) =>
-      tx.query<{ is_auto_pay: boolean }>(
-        'select is_auto_pay from subscription_order where id = $1',
-        [orderId],
-      ),
+      tx.query<{ isAutoPay: boolean }>('select is_auto_pay from subscription_order where id = $1', [
+        orderId,
+      ]),
     );
-    return [order?.is_auto_pay, (await books.filed(customerId ?? 0)) !== ''];
+    return [order?.isAutoPay, (await books.filed(customerId ?? 0)) !== ''];
   };
   for (const [first, last] of [
     [true, false],

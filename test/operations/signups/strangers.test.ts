@@ -61,7 +61,7 @@ test('three declined cards count against link and network, and leave no trace in
   const counted = await books.read((tx) =>
     tx.query('select network, customer_id from card_decline'),
   );
-  t.deepEqual(counted, Array(3).fill({ network: '192.0.2.1', customer_id: null }));
+  t.deepEqual(counted, Array(3).fill({ network: '192.0.2.1', customerId: null }));
   t.deepEqual(await books.faults(), []);
 });
 

@@ -130,9 +130,9 @@ interface Opened {
 async function openBalance(context: OperationContext, opened: Opened): Promise<void> {
   const { tx, time } = context;
   const row = newCredit(negate(opened.amount), {
-    customer_id: opened.customerId,
+    customerId: opened.customerId,
     currency: opened.currency,
-    effective_date: time.today,
+    effectiveDate: time.today,
   });
   const [made] = await tx.query<{ id: number }>(`${insertPaymentsText} returning id`, [
     tx.tenantId,

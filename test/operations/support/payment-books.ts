@@ -170,8 +170,8 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
         await lockCustomer(tx, { id: customerId });
         const [id = 0] = await takeIds(tx, 1);
         const { token, type = 'CreditCard', brand = 'Visa', lastFour = '1111' } = method;
-        const row = { id, customer_id: customerId, type, gateway: method.gateway ?? 'sandbox' };
-        insertMethod(tx, { ...row, token, brand, last_four: lastFour, expiry: null }, time.now);
+        const row = { id, customerId, type, gateway: method.gateway ?? 'sandbox' };
+        insertMethod(tx, { ...row, token, brand, lastFour, expiry: null }, time.now);
         putOnFile(tx, { customerId, methodId: id, preference }, time.now);
         return id;
       }),

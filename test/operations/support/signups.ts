@@ -310,11 +310,11 @@ async function insertLink(
 }
 
 async function readOutbox(tx: Tx, kind: string): Promise<number[]> {
-  const rows = await tx.query<{ object_id: number }>(
+  const rows = await tx.query<{ objectId: number }>(
     'select object_id from outbox where kind = $1 order by 1',
     [kind],
   );
-  return rows.map(({ object_id }) => object_id);
+  return rows.map(({ objectId }) => objectId);
 }
 
 async function readState(tx: Tx, id: number): Promise<string> {

@@ -40,11 +40,11 @@ export async function openTaxedShop(
     /** `23 tries 2 timeout` for each customer that waits. */
     waits: () =>
       books.read(async (tx) => {
-        const rows = await tx.query<{ customer_id: number; tries: number; code: string }>(
+        const rows = await tx.query<{ customerId: number; tries: number; code: string }>(
           'select customer_id, tries, code from tax_wait where tenant_id = $1 order by 1',
           [tx.tenantId],
         );
-        return rows.map(({ customer_id, tries, code }) => `${customer_id} tries ${tries} ${code}`);
+        return rows.map(({ customerId, tries, code }) => `${customerId} tries ${tries} ${code}`);
       }),
     /** `tax.refused: The address ..`; null if the customer is not held. */
     holdOf: (customerId: number) =>

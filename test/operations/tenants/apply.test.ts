@@ -48,8 +48,8 @@ test('demo.yaml is applied as a whole: tenant, clock, counters, users, offerings
         'select username, roles, first_name, disabled_at from base_user order by username',
       ),
       [
-        { username: 'api@demo', roles: ['ROLE_API'], first_name: 'Api', disabled_at: null },
-        { username: 'clerk@demo', roles: [], first_name: null, disabled_at: null },
+        { username: 'api@demo', roles: ['ROLE_API'], firstName: 'Api', disabledAt: null },
+        { username: 'clerk@demo', roles: [], firstName: null, disabledAt: null },
       ],
     );
     t.deepEqual(await tx.query('select sku, name from product_offering order by sku'), [
@@ -57,7 +57,7 @@ test('demo.yaml is applied as a whole: tenant, clock, counters, users, offerings
       { sku: 'VOICE', name: 'Voice' },
     ]);
     t.deepEqual(await tx.query('select workflow_id, kind from outbox'), [
-      { workflow_id: 'billing/demo', kind: 'billing' },
+      { workflowId: 'billing/demo', kind: 'billing' },
     ]);
   });
 });
@@ -163,8 +163,8 @@ test('a dry run reports the changes and writes nothing', async (t) => {
   t.deepEqual(await changes(later, { isDryRun: true }), told);
   await inLabel('tiny', async (tx) => {
     t.deepEqual(await tx.query('select version, end_date from plan order by contract_code'), [
-      { version: 1, end_date: null },
-      { version: 1, end_date: null },
+      { version: 1, endDate: null },
+      { version: 1, endDate: null },
     ]);
   });
   t.deepEqual(await changes(later), told);
@@ -243,8 +243,8 @@ test('a plan that is removed from the file ends yesterday, once; added again, it
     tx.query(`select version, end_date from plan where contract_code = 'B' order by version`),
   );
   t.deepEqual(ends, [
-    { version: 1, end_date: '2027-04-29' },
-    { version: 2, end_date: null },
+    { version: 1, endDate: '2027-04-29' },
+    { version: 2, endDate: null },
   ]);
 });
 
@@ -260,7 +260,7 @@ test('percent tiers and penalties are stored, with the default penaltyStatus', a
     ),
   );
   t.deepEqual(row, {
-    penalty_status: 'Overdue3',
+    penaltyStatus: 'Overdue3',
     price: null,
     percent: '2.5',
     currency: 'EUR',

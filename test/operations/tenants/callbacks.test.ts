@@ -40,7 +40,7 @@ test('an endpoint is made, with its secret encrypted', async (t) => {
   const it = await bench(t);
   t.deepEqual(await it.changes(shop(hook())), ['tenant tiny: created', `callback ${url}: created`]);
   const [row] = await rowsOf(it);
-  t.like(row, { url, is_on: true, events: ['invoice.paid', 'invoice.created'] });
+  t.like(row, { url, isOn: true, events: ['invoice.paid', 'invoice.created'] });
   const context = secretContext('tiny', { callbackUrl: url });
   t.is(createVault(secretKey).open(row?.secret ?? '', context), callbackSecret);
   t.deepEqual((await subscriptionsOf(it)).toSorted(), ['invoice.created on', 'invoice.paid on']);
@@ -53,7 +53,7 @@ test('an endpoint keeps its id when its events or secret change, and when it com
   const secret = `whsec_${Buffer.from('another').toString('base64')}`;
   await it.changes(shop(hook({ events: ['invoice.paid', 'payment.failed'], secret })));
   const [changed] = await rowsOf(it);
-  t.like(changed, { id: first?.id, is_on: true, events: ['invoice.paid', 'payment.failed'] });
+  t.like(changed, { id: first?.id, isOn: true, events: ['invoice.paid', 'payment.failed'] });
   t.not(changed?.secret, first?.secret);
   t.deepEqual((await subscriptionsOf(it)).toSorted(), [
     'invoice.created over',
@@ -61,12 +61,12 @@ test('an endpoint keeps its id when its events or secret change, and when it com
     'payment.failed on',
   ]);
   await it.changes(shop());
-  t.like((await rowsOf(it))[0], { id: first?.id, is_on: false, secret: null });
+  t.like((await rowsOf(it))[0], { id: first?.id, isOn: false, secret: null });
   t.true((await subscriptionsOf(it)).every((text) => text.endsWith(' over')));
   await it.changes(shop(hook()));
   const rows = await rowsOf(it);
   t.is(rows.length, 1);
-  t.like(rows[0], { id: first?.id, is_on: true });
+  t.like(rows[0], { id: first?.id, isOn: true });
 });
 
 test('applying the same file again changes no endpoint', async (t) => {
@@ -83,11 +83,11 @@ test('a callback whose secret is unset is off, and a secret that is stored is ke
   const unset = { secretOf: () => undefined };
   const first = await it.apply(textOf(fromEnvironment), unset);
   t.deepEqual(first.isValid && first.warnings.map(({ path }) => path), ['callbacks[0].secret']);
-  t.like((await rowsOf(it))[0], { is_on: false, secret: null });
+  t.like((await rowsOf(it))[0], { isOn: false, secret: null });
   t.deepEqual(await subscriptionsOf(it), []);
   await it.changes(fromEnvironment);
   const [set] = await rowsOf(it);
-  t.like(set, { is_on: true });
+  t.like(set, { isOn: true });
   await it.apply(textOf(fromEnvironment), unset);
   t.deepEqual((await rowsOf(it))[0], set);
   const strict = await it.apply(textOf(fromEnvironment), { ...unset, isStrict: true });
@@ -119,7 +119,7 @@ test('a private address is a mistake, named by its path, unless private ones are
   }
   const local = shop(hook({ url: 'http://127.0.0.1:8080/' }));
   await it.changes(local, { allowPrivateCallbacks: true });
-  t.like((await rowsOf(it))[0], { is_on: true });
+  t.like((await rowsOf(it))[0], { isOn: true });
 });
 
 test('a URL that is none, a secret that is none, and too many endpoints are named', async (t) => {

@@ -132,11 +132,11 @@ test('a raised start stays above every assigned number, and the skipped numbers 
         `select first, moved_to, next, skipped::text as skipped from counter where kind = 'order'`,
       ),
     );
-  const moved = { first: 1001, moved_to: 5000, next: 5000, skipped: '{[1002,5000)}' };
+  const moved = { first: 1001, movedTo: 5000, next: 5000, skipped: '{[1002,5000)}' };
   t.deepEqual(await counters(), [moved]);
   // No number was assigned since, so the start may be lowered again, and raised.
   await it.changes({ ...shop, numbering: { order: '1002' } });
-  t.like((await counters())[0], { moved_to: 1002, next: 1002, skipped: '{}' });
+  t.like((await counters())[0], { movedTo: 1002, next: 1002, skipped: '{}' });
   await it.changes({ ...shop, numbering: { order: '3000' } });
   await makeOrder(it, 3000);
   await it.changes({ ...shop, numbering: { order: '4000' } });

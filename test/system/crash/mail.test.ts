@@ -76,8 +76,8 @@ interface MailRow {
   readonly state: string;
   readonly attempts: number;
   readonly interruptions: number;
-  readonly message_id: string;
-  readonly error_code: string | null;
+  readonly messageId: string;
+  readonly errorCode: string | null;
 }
 
 const mailOf = async (customerId: number): Promise<MailRow | undefined> => {
@@ -115,9 +115,9 @@ test.serial('killed before the answer to the data: twice, with one Message-ID', 
   await revives();
   await reaches(ada, 'sent');
   const mail = await mailOf(ada);
-  t.like(mail, { attempts: 2, interruptions: 1, error_code: null });
-  t.regex(mail?.message_id ?? '', /^<[\w-]+\.\d+\.\d+@billing\.example>$/);
-  t.deepEqual(data, [mail?.message_id, mail?.message_id]);
+  t.like(mail, { attempts: 2, interruptions: 1, errorCode: null });
+  t.regex(mail?.messageId ?? '', /^<[\w-]+\.\d+\.\d+@billing\.example>$/);
+  t.deepEqual(data, [mail?.messageId, mail?.messageId]);
 });
 
 test.serial('killed before the data: once', async (t) => {
@@ -144,7 +144,7 @@ test.serial('killed twice: no third mail, and the audit is clean', async (t) => 
   await dies();
   await revives();
   await reaches(eve, 'failed');
-  t.like(await mailOf(eve), { attempts: 2, interruptions: 2, error_code: 'interrupted' });
+  t.like(await mailOf(eve), { attempts: 2, interruptions: 2, errorCode: 'interrupted' });
   t.is(data.length, before + 2);
   await auditIsClean(t, parts, { db, relayDb });
 });

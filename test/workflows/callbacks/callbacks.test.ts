@@ -181,7 +181,7 @@ test('an endpoint that is off ends its workflow, and what it was owed is given u
   await post.start(post.nudge);
   t.like(await post.own.result(), { phase: 'Off' });
   const rows = await post.read((tx) => tx.query('select state, last_error from callback_delivery'));
-  t.deepEqual(rows, [{ state: 'GivenUp', last_error: 'http_500' }]);
+  t.deepEqual(rows, [{ state: 'GivenUp', lastError: 'http_500' }]);
 });
 
 test('an engine that lost its data gets the workflows of endpoints with something to send', async (t) => {

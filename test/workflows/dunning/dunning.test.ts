@@ -50,7 +50,7 @@ test.serial('it takes the step that the run of the day left, after that run', as
   const rows = await books.read((tx) =>
     tx.query('select previous_status, new_status, cause from customer_transition'),
   );
-  t.deepEqual(rows, [{ previous_status: 'Active', new_status: 'Overdue1', cause: 'ageing' }]);
+  t.deepEqual(rows, [{ previousStatus: 'Active', newStatus: 'Overdue1', cause: 'ageing' }]);
 });
 
 test.serial('a hold and a resume keep their reasons, and show them', async (t) => {
@@ -78,8 +78,8 @@ test.serial('a hold and a resume keep their reasons, and show them', async (t) =
     tx.query('select customer_id, action, reason from dunning_note order by id'),
   );
   t.deepEqual(notes, [
-    { customer_id: customerId, action: 'hold', reason: 'pays on Friday' },
-    { customer_id: customerId, action: 'resume', reason: 'did not pay' },
+    { customerId, action: 'hold', reason: 'pays on Friday' },
+    { customerId, action: 'resume', reason: 'did not pay' },
   ]);
 });
 

@@ -148,7 +148,7 @@ test('only the version that was delivered is deleted', async (t) => {
   const tenant = await books(its);
   const id = await tenant.order({ customerId: await tenant.customer(), contractCode: 'GOLD' });
   const rows = await tenant.read((tx) => readDeliveries(tx, [`order/${tenant.label}/${id}`]));
-  t.like(rows[0], { kind: 'order', object_id: id, facts: { contractCode: 'GOLD' } });
+  t.like(rows[0], { kind: 'order', objectId: id, facts: { contractCode: 'GOLD' } });
   // The order changes again between the signal and the deletion.
   await tenant.work(async ({ tx }) => enqueue({ tx, tenant }, [order(id)]));
   await tenant.work(({ tx }) => deleteDelivered(tx, rows));
@@ -170,7 +170,7 @@ test('two relays at once share the rows, and skip those that the writer still de
     claimOverdue(its.relayDb.pool, 3),
     claimOverdue(its.relayDb.pool, 3),
   ]);
-  const claimed = new Set([...one, ...two].map((row) => row.workflow_id));
+  const claimed = new Set([...one, ...two].map((row) => row.workflowId));
   t.is(claimed.size, 6);
   t.deepEqual(await claimOverdue(its.relayDb.pool, 10), [], 'a claimed row is on its way');
 });

@@ -58,9 +58,9 @@ test.serial('the workflow of a renewed order pays its invoice on its date', asyn
     tx.query(`select is_system_payment, is_processed_by_billing_run, effective_date from payment`),
   );
   t.deepEqual(made, {
-    is_system_payment: true,
-    is_processed_by_billing_run: true,
-    effective_date: '2027-01-16',
+    isSystemPayment: true,
+    isProcessedByBillingRun: true,
+    effectiveDate: '2027-01-16',
   });
   // Nothing is left to do: the next wake reads one row, and sleeps until the next renewal.
   const woken = await books.wake({ orderId: id, yields: 0 });

@@ -67,12 +67,12 @@ test('a payment without an answer shows why and since when; resolved as approved
   t.deepEqual(settlement, { paymentId: String(id), status: 'Paid' });
   t.deepEqual(await till.payments(), ['Paid 20.00, 20.00 left']);
   const [kept] = await books.read((tx) =>
-    tx.query<{ of_payment: string; of_result: string }>(
+    tx.query<{ ofPayment: string; ofResult: string }>(
       `select p.transaction_id as of_payment, r.transaction_id as of_result
        from payment p join processor_result r on r.payment_id = p.id`,
     ),
   );
-  t.deepEqual(kept, { of_payment: 'pi_3Mt', of_result: 'pi_3Mt' });
+  t.deepEqual(kept, { ofPayment: 'pi_3Mt', ofResult: 'pi_3Mt' });
   await until('it ends', async () => !(await isRunning(workflow)));
   t.is(await attributesOf(workflow), 'Phase=Paid');
 });

@@ -177,14 +177,14 @@ test.serial('after a run the rows are spread like the wakes of orders', async (t
   harness.setTime(at(newYork, '2027-01-16', 30));
   await runOn(harness, books, '2027-01-16');
   const rows = await books.read((tx) =>
-    tx.query<{ customer_id: number; seconds: number }>(
+    tx.query<{ customerId: number; seconds: number }>(
       `select s.customer_id, extract(epoch from o.deliver_after - now())::float8 as seconds
        from outbox o join subscription_order s on s.tenant_id = o.tenant_id and s.id = o.object_id
        order by o.deliver_after`,
     ),
   );
   t.is(rows.length, 5, 'one for each that pays by itself');
-  const shares = rows.map(({ customer_id }) => fractionOf(customer_id));
+  const shares = rows.map(({ customerId }) => fractionOf(customerId));
   t.deepEqual(
     shares,
     shares.toSorted((a, b) => a - b),

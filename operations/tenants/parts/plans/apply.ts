@@ -95,11 +95,11 @@ const insertPlanText = insertText({
   },
   values: {
     version: '$3',
-    is_newest: 'true',
-    product_offering: null,
-    product_offering_id: '(select id from product_offering where sku = r."productOffering")',
-    created_at: '$4',
-    updated_at: '$4',
+    isNewest: 'true',
+    productOffering: null,
+    productOfferingId: '(select id from product_offering where sku = r."productOffering")',
+    createdAt: '$4',
+    updatedAt: '$4',
   },
   ending: 'returning id',
 });
@@ -127,7 +127,7 @@ const insertChargesText = insertText({
     taxCodes: 'text[]',
     notes: 'text?',
   },
-  values: { plan_id: '$3', created_at: '$4', updated_at: '$4' },
+  values: { planId: '$3', createdAt: '$4', updatedAt: '$4' },
   ending: 'returning id, position',
 });
 
@@ -143,5 +143,5 @@ const insertTiersText = insertText({
     isOverage: 'boolean',
     currency: 'text',
   },
-  values: { created_at: '$3', updated_at: '$3' },
+  values: { createdAt: '$3', updatedAt: '$3' },
 });

@@ -15,12 +15,12 @@ type TierRow = TierContent & { readonly chargeId: number };
 /** By contractCode. */
 export async function readNewestPlans(tx: Tx): Promise<Map<string, StoredPlan>> {
   const plans = await tx.query<PlanRow>(
-    `select p.id, p.version, p.contract_code as "contractCode", p.name,
-            o.sku as "productOffering", p.start_date as "startDate", p.end_date as "endDate",
-            p.billing_period as "billingPeriod", p.billing_alignment as "billingAlignment",
-            p.alignment_day as "alignmentDay", p.due_date_value as "dueDateValue",
-            p.due_date_units as "dueDateUnits", p.is_auto_renew as "isAutoRenew",
-            p.invoice_text as "invoiceText", p.notes
+    `select p.id, p.version, p.contract_code, p.name,
+            o.sku as product_offering, p.start_date, p.end_date,
+            p.billing_period, p.billing_alignment,
+            p.alignment_day, p.due_date_value,
+            p.due_date_units, p.is_auto_renew,
+            p.invoice_text, p.notes
      from plan p
      left join product_offering o on o.tenant_id = p.tenant_id and o.id = p.product_offering_id
      where p.is_newest order by p.contract_code`,
@@ -36,25 +36,25 @@ export async function readNewestPlans(tx: Tx): Promise<Map<string, StoredPlan>> 
 
 async function readCharges(tx: Tx): Promise<Map<number, ChargeContent[]>> {
   const rows = await tx.query<ChargeRow>(
-    `select c.id, c.plan_id as "planId", c.price_code as "priceCode",
-            c.invoice_text as "invoiceText", c.accounting_code as "accountingCode",
-            c.charge_type as "chargeType", c.pricing_type as "pricingType",
-            c.is_prepaid as "isPrepaid", c.is_penalty as "isPenalty",
-            c.penalty_status as "penaltyStatus", c.is_prorated as "isProrated",
-            c.is_tax as "isTax", c.is_mandatory as "isMandatory",
-            c.is_separate_invoice as "isSeparateInvoice",
-            c.unit_of_measure as "unitOfMeasure",
-            trim_scale(c.standard_quantity)::text as "standardQuantity",
-            trim_scale(c.min_quantity)::text as "minQuantity",
-            trim_scale(c.max_quantity)::text as "maxQuantity",
-            c.tax_codes as "taxCodes", c.notes
+    `select c.id, c.plan_id, c.price_code,
+            c.invoice_text, c.accounting_code,
+            c.charge_type, c.pricing_type,
+            c.is_prepaid, c.is_penalty,
+            c.penalty_status, c.is_prorated,
+            c.is_tax, c.is_mandatory,
+            c.is_separate_invoice,
+            c.unit_of_measure,
+            trim_scale(c.standard_quantity)::text as standard_quantity,
+            trim_scale(c.min_quantity)::text as min_quantity,
+            trim_scale(c.max_quantity)::text as max_quantity,
+            c.tax_codes, c.notes
      from plan_charge c join plan p on p.tenant_id = c.tenant_id and p.id = c.plan_id
      where p.is_newest order by c.plan_id, c.position`,
   );
   const tiers = await tx.query<TierRow>(
-    `select t.charge_id as "chargeId", trim_scale(t.units_from)::text as "unitsFrom",
-            trim_scale(t.units_to)::text as "unitsTo", trim_scale(t.price)::text as price,
-            trim_scale(t.percent)::text as percent, t.is_overage as "isOverage", t.currency
+    `select t.charge_id, trim_scale(t.units_from)::text as units_from,
+            trim_scale(t.units_to)::text as units_to, trim_scale(t.price)::text as price,
+            trim_scale(t.percent)::text as percent, t.is_overage, t.currency
      from pricing_tier t
      join plan_charge c on c.tenant_id = t.tenant_id and c.id = t.charge_id
      join plan p on p.tenant_id = c.tenant_id and p.id = c.plan_id

@@ -182,12 +182,9 @@ function takeNewestFirst(
   charges: readonly InvoicedCharge[],
   standing: Standing,
 ): void {
-  const sign = compare(credit, '0');
   let left = credit;
   // The days of one order line do not overlap.
   for (const charge of charges.toSorted((a, b) => (startOf(a) < startOf(b) ? 1 : -1))) {
-    if (compare(left, '0') === 0) break;
-    if (compare(charge.amount, '0') !== sign) continue;
     const part = within(charge.amount, left);
     reduce(standing, charge, add(charge.amount, negate(part)));
     left = add(left, negate(part));

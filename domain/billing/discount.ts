@@ -49,7 +49,6 @@ export function withDiscounts(
     if (compare(amount, '0') === 0) return [];
     return [{ kind: 'discount', coupon, discounts: what, periodIndex, amount }];
   });
-  if (discounts.length === 0) return { charges, uses: order.uses };
   return { charges: inserted(charges, discounts), uses: usesAfter(order.uses, discounts) };
 }
 
@@ -133,8 +132,8 @@ function fixedAmounts(
 }
 
 /**
- * Shares an amount out by what each part costs; the last takes the rest. None takes more than it
- * costs: what rounding leaves beyond that goes to the parts before.
+ * Shares an amount out by what each part costs. What rounding leaves goes to the last one, and to
+ * those before it as far as it would be more than they cost.
  */
 function sharedOut(
   amount: Decimal,
@@ -142,21 +141,19 @@ function sharedOut(
   { cost, currency }: { readonly cost: Decimal; readonly currency: string },
 ): Decimal[] {
   let left = amount;
-  const last = parts.length - 1;
-  const shares = parts.map((part, index) => {
-    const share = shareOf(amount, { part: part.amount, whole: cost, currency });
-    const taken = index === last ? least(left, part.amount) : least(share, left);
-    left = add(left, negate(taken));
-    return taken;
+  const shares = parts.map((part) => {
+    const share = least(left, shareOf(amount, { part: part.amount, whole: cost, currency }));
+    left = add(left, negate(share));
+    return { part, share };
   });
-  for (let index = last; index >= 0 && compare(left, '0') > 0; index -= 1) {
-    const [share = '0', part] = [shares[index], parts[index]];
-    if (part === undefined) continue;
-    const more = least(left, add(part.amount, negate(share)));
-    shares[index] = add(share, more);
-    left = add(left, negate(more));
-  }
-  return shares;
+  return shares
+    .toReversed()
+    .map(({ part, share }) => {
+      const more = least(left, add(part.amount, negate(share)));
+      left = add(left, negate(more));
+      return add(share, more);
+    })
+    .toReversed();
 }
 
 function least(left: Decimal, right: Decimal): Decimal {

@@ -11,7 +11,8 @@ import {
 } from '../../../domain/billing/corrected.ts';
 import type { InvoicedCharge } from '../../../domain/billing/dependents.ts';
 import type { CreditCharge } from '../../../domain/billing/charges.ts';
-import { chargeWith, tiersOf } from '../fixtures.ts';
+import { priceWindow } from '../../../domain/billing/usage.ts';
+import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';
 import { costing } from './rated.ts';
 import { storedCharge } from './stored.ts';
 
@@ -158,6 +159,40 @@ test('a percentage of amounts gives back what is no longer its part of them', (t
   t.deepEqual(taken(corrections, '-0.50', '2.5'), ['-0.01', '11 0.01']);
 });
 
+test('usage below zero reduces what is discounted of its window', (t) => {
+  // 50 percent of 6.00.
+  const charges = [usage(1, '10.00'), usage(2, '-4.00'), discount(3, '-3.00', '50')];
+  const corrections = openCorrections(linesWith(charges), 'USD');
+  t.deepEqual(taken(corrections, '-2.00'), ['-2', '11 2']);
+  t.deepEqual(shown(corrections.credits()), ['13 1.00']);
+});
+
+test('corrections of a part of a dollar, and of other windows and kinds, are told apart', (t) => {
+  const charges = [
+    usage(1, '0.80'),
+    usage(2, '0.50', { windowId: 8 }),
+    usage(3, '0.20', { kind: 'discount', isPercent: false }),
+  ];
+  const corrections = openCorrections(linesWith(charges, [january, february]), 'USD');
+  t.deepEqual(taken(corrections, '-0.60'), ['-0.6', '11 0.6']);
+  t.deepEqual(taken(corrections, '-0.60'), ['-0.2', '11 0.2']);
+});
+
+test('the corrections of one rating are taken in the order of their windows', (t) => {
+  const charges = [usage(1, '5.00'), usage(2, '6.00', { windowId: 8 })];
+  const corrections = openCorrections(linesWith(charges, [january, february]), 'USD');
+  const days = { periodIndex: 2, ofPeriod: 2, from: '2027-03-01', to: '2027-03-31' };
+  const window = { line: lineWith({ charge: minutes }), ...days, dueOn: '2027-04-01' };
+  const of = [correction('-6.00', null, 8), correction('-5.00', null, 7)];
+  const sums = { quantities: [], supplied: null, corrections: of };
+  const [back] = priceWindow(window, sums, 'USD', corrections)?.charges ?? [];
+  t.is(back?.amount, '-11.00');
+  t.deepEqual(
+    back?.corrects?.map(({ chargeId, amount }) => `${chargeId} ${amount}`),
+    ['11 5', '12 6'],
+  );
+});
+
 test('a correction of a window that is not known gives back its own amount alone', (t) => {
   const corrections = openCorrections(linesWith(billed), 'USD');
   t.deepEqual(taken(corrections, '-3.50', null, 99), ['-3.50']);
@@ -208,5 +243,9 @@ test('what charges of the same rating give back stands no more', (t) => {
       line?.windows.map(({ supplied }) => supplied),
       ['160', null],
     );
+    // Nothing else of it is another.
+    t.like(line, { invoicedOn: '2027-03-01', isProvided: false });
+    t.like(line?.charges[0], { ...charge, credited: '1.5' });
+    t.like(line?.windows[0], { ...january, supplied: '160' });
   }
 });

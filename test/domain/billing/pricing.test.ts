@@ -92,6 +92,11 @@ test('a quantity above a closed last tier has no price', (t) => {
   t.is(highestPricedQuantity(charge, 'USD'), '50');
   t.is(highestPricedQuantity({ ...charge, chargeType: 'UsageCharge' }, 'USD'), null);
   t.is(highestPricedQuantity({ ...charge, tiers: tiersOf(open) }, 'USD'), null);
+  // The tiers come in any order, with those of other currencies.
+  const euros = tiersOf([['0', '99', '9.00']], 'EUR');
+  const mixed = [...euros, ...tiersOf(closed).toReversed()];
+  t.is(highestPricedQuantity({ ...charge, tiers: mixed }, 'USD'), '50');
+  t.is(highestPricedQuantity({ ...charge, tiers: [] }, 'USD'), null);
 });
 
 test('a fixed price is quantity x price, an agreed one quantity x unitPrice', (t) => {

@@ -167,7 +167,6 @@ function reduceTogether(
   const base = charges.filter((charge) => isInBase(kind, charge.kind));
   const left = sumStanding(base, standing);
   const goesBack = compare(sum(base.map(({ amount }) => amount)), left);
-  if (goesBack === 0) return;
   const billed = sum(periods.map(({ amount }) => amount));
   const credit = add(billed, negate(percentOf(first.unitPrice ?? '0', left, how.currency)));
   // Rounding by period may differ by cents from rounding once.

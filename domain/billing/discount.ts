@@ -42,7 +42,7 @@ export function withDiscounts(
     percent === null
       ? fixedAmounts(found, order, currency)
       : found.map(({ amount }) => percentOf(percent, amount, currency));
-  const taken = atMost(leftOfOnce(order), amounts, found, currency);
+  const taken = atMost(leftOfOnce(order), amounts, currency);
   const coupon = { id, code, percent };
   const discounts = found.flatMap(({ what, periodIndex }, index): DiscountCharge[] => {
     const amount = formatAmount(currency, negate(taken[index] ?? '0'));
@@ -72,12 +72,11 @@ function leftOfOnce({ coupon, uses }: OrderCoupon): Decimal | null {
 function atMost(
   limit: Decimal | null,
   amounts: readonly Decimal[],
-  found: readonly Discountable[],
   currency: string,
 ): readonly Decimal[] {
   const cost = sum(amounts);
   if (limit === null || compare(cost, limit) <= 0) return amounts;
-  const parts = found.map((each, index) => ({ ...each, amount: amounts[index] ?? '0' }));
+  const parts = amounts.map((amount) => ({ amount }));
   return sharedOut(limit, parts, { cost, currency });
 }
 
@@ -137,7 +136,7 @@ function fixedAmounts(
  */
 function sharedOut(
   amount: Decimal,
-  parts: readonly Discountable[],
+  parts: readonly Pick<Discountable, 'amount'>[],
   { cost, currency }: { readonly cost: Decimal; readonly currency: string },
 ): Decimal[] {
   let left = amount;

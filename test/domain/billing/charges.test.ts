@@ -11,6 +11,7 @@ import {
 } from '../../../domain/billing/charges.ts';
 import {
   isDiscounted,
+  isDueBySchedule,
   isTaxPercentage,
   kindOf,
   type ChargeKind,
@@ -114,6 +115,13 @@ test('credits give back of earlier invoices, and so does usage that corrects som
   t.true(givesBack({ ...usage, corrects: [corrected] }));
   if (credit.kind !== 'credit') return t.fail();
   t.is(planChargeOf({ ...credit, corrects: charge }), charge);
+});
+
+test('usage and penalties are not due by the periods of their order', (t) => {
+  t.true(isDueBySchedule(chargeWith()));
+  t.true(isDueBySchedule(chargeWith({ chargeType: 'OneTimeCharge' })));
+  t.false(isDueBySchedule(chargeWith({ chargeType: 'UsageCharge' })));
+  t.false(isDueBySchedule(chargeWith({ isPenalty: true })));
 });
 
 test('a tax in percent is one by its price, and not each tax', (t) => {

@@ -1,8 +1,9 @@
 /** What corrections of billed usage give back, worked out by hand. */
 import test from 'ava';
-import type { InvoiceCharge } from '../../../domain/billing/charges.ts';
+import type { InvoiceCharge, RatedCharge } from '../../../domain/billing/charges.ts';
 import {
   correctedAfter,
+  givenBackBy,
   openCorrections,
   type CorrectedLine,
   type CorrectedLines,
@@ -11,9 +12,13 @@ import {
 } from '../../../domain/billing/corrected.ts';
 import type { InvoicedCharge } from '../../../domain/billing/dependents.ts';
 import type { CreditCharge } from '../../../domain/billing/charges.ts';
+import { priced } from '../../../domain/billing/draft.ts';
+import { rateDue } from '../../../domain/billing/rate.ts';
+import { byRates } from '../../../domain/billing/tax.ts';
 import { priceWindow } from '../../../domain/billing/usage.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';
-import { costing } from './rated.ts';
+import { invoicedOrder } from './invoiced.ts';
+import { amountOf, costing, dueWith } from './rated.ts';
 import { storedCharge } from './stored.ts';
 
 const minutes = chargeWith({ chargeType: 'UsageCharge', priceCode: 'MINUTES' });
@@ -134,6 +139,59 @@ test('several corrections give back no more than was paid', (t) => {
   t.deepEqual(shown(corrections.credits()), ['13 1.64', '14 -2.95']);
 });
 
+test('a correction of exactly one charge is taken of no other', (t) => {
+  const corrections = openCorrections(linesWith(billed), 'USD');
+  t.deepEqual(corrections.take(correction('-6.40'), minutes), {
+    amount: '-6.4',
+    corrects: [{ chargeId: 12, amount: '6.4', supplied: '0' }],
+  });
+});
+
+test('a percentage of the plan on usage goes back with it', (t) => {
+  const care = usage(2, '1.00', {
+    kind: 'percent',
+    isPercent: true,
+    unitPrice: '10',
+    basePositions: [1],
+    windowId: null,
+  });
+  const corrections = openCorrections(linesWith([usage(1, '10.00'), care]), 'USD');
+  t.deepEqual(taken(corrections, '-4.00'), ['-4', '11 4']);
+  t.deepEqual(shown(corrections.credits()), ['12 -0.40']);
+});
+
+test('the credits of an order’s corrections follow all that it is billed', (t) => {
+  const days = { periodIndex: 2, ofPeriod: 2, from: '2027-03-01', to: '2027-03-31' };
+  const metered = lineWith({ position: 1, charge: minutes });
+  const window = { line: metered, ...days, dueOn: '2027-04-01' };
+  const windows = [
+    { window, sums: { quantities: [], supplied: null, corrections: [correction('-8.40')] } },
+  ];
+  const fee = dueWith({ line: lineWith({ id: 2, position: 2 }) });
+  const due = { charges: [fee], windows };
+  const amounts = (charges: readonly RatedCharge[]) =>
+    charges.map((charge) => `${charge.kind} ${amountOf(charge)}`);
+  t.deepEqual(amounts(rateDue(due, 'USD', linesWith(billed))), [
+    'usage -8.40',
+    'usageSubTotal -8.40',
+    'period 31.00',
+    'credit 0.84',
+    'credit -1.51',
+  ]);
+  // What a change gives back of the usage is not given back again: 4.00 of its 16.40 are left.
+  const credit = costing('-12.40', { kind: 'credit' });
+  if (credit.kind !== 'credit') return t.fail();
+  const credits = [{ ...credit, credits: { ...credit.credits, chargeId: 11 } }];
+  const corrected = linesWith([usage(1, '16.40')]);
+  const [invoice] = priced([{ order: invoicedOrder({}), due, credits, corrected }], byRates([]));
+  t.deepEqual(amounts(invoice?.orders[0]?.charges ?? []), [
+    'usage -4.00',
+    'usageSubTotal -4.00',
+    'period 31.00',
+    'credit -12.40',
+  ]);
+});
+
 test('a fixed discount stands in proportion to its usage', (t) => {
   const corrections = openCorrections(
     linesWith([usage(1, '16.40'), discount(2, '-5.00', null)]),
@@ -222,9 +280,10 @@ test('what depends on two windows of an invoice is of the days of both', (t) => 
 test('what charges of the same rating give back stands no more', (t) => {
   const charge = usage(1, '5.00', { isPercent: true, credited: '0.50' });
   const window = { ...january, supplied: '200.00' };
-  const lines = linesWith([charge, usage(2, '6.40', { windowId: 8 })], [window, february]);
+  const other = [usage(2, '6.40', { windowId: 8 }), usage(3, '1.00')];
+  const lines = linesWith([charge, ...other], [window, february]);
   t.is(correctedAfter(lines, []), lines);
-  t.is(correctedAfter(lines, [costing('31.00')]), lines);
+  t.is(correctedAfter(lines, [costing('31.00'), costing('1.00', { kind: 'usage' })]), lines);
   const usageCharge = costing('-1.00', { kind: 'usage' });
   const credit = costing('-2.40', { kind: 'credit' });
   if (usageCharge.kind !== 'usage' || credit.kind !== 'credit') return t.fail();
@@ -237,7 +296,7 @@ test('what charges of the same rating give back stands no more', (t) => {
     const line = after.get(id);
     t.deepEqual(
       line?.charges.map(({ credited }) => credited),
-      ['1.5', '2.4'],
+      ['1.5', '2.4', '0'],
     );
     t.deepEqual(
       line?.windows.map(({ supplied }) => supplied),
@@ -248,4 +307,10 @@ test('what charges of the same rating give back stands no more', (t) => {
     t.like(line?.charges[0], { ...charge, credited: '1.5' });
     t.like(line?.windows[0], { ...january, supplied: '160' });
   }
+  const alone = correctedAfter(linesWith([charge], [window]), given).get(7);
+  t.is(alone?.charges[0]?.credited, '1.5');
+  t.deepEqual(given.flatMap(givenBackBy), [
+    { chargeId: 11, amount: '1.00', supplied: '-40.00' },
+    { chargeId: 12, amount: '2.4', supplied: '0' },
+  ]);
 });

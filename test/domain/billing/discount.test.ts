@@ -143,6 +143,17 @@ test('what rounding leaves goes to the last charges, as far as they cost it', (t
     '-0.01',
   ]);
   t.is(discounted(cents(7), ofOrder(fixed('0.03'))).filter((each) => each === '-0.01').length, 3);
+  // 0.05 of 0.12: the last takes 0.02, which is all that it costs, and three before it a cent.
+  t.deepEqual(discounted([...cents(10), fee('0.02', 0, 11)], ofOrder(fixed('0.05'))).slice(-8), [
+    '0.01',
+    '-0.01',
+    '0.01',
+    '-0.01',
+    '0.01',
+    '-0.01',
+    '0.02',
+    '-0.02',
+  ]);
 });
 
 test('of usage the window’s sum is discounted, of tiers only those above zero', (t) => {

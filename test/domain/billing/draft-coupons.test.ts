@@ -84,6 +84,9 @@ test('what a change gives back of a coupon for one invoice is taken by one, the 
   t.deepEqual(taken(both(given('0.40'))), ['-0.40', '']);
   // Two orders of one invoice share it.
   t.deepEqual(taken(one(7, given('12.00')), one(8, given('12.00'))), ['-10.00 -2.00']);
+  // To an order of which nothing was given back nothing is left, and it takes nothing away.
+  t.deepEqual(taken(one(7, given('12.00')), one(8, given('0'))), ['-10.00']);
+  t.deepEqual(taken(one(7, given('0')), one(8, given('12.00'))), ['-10.00']);
   const nothing = invoicedOrder({ lines: [free, router], coupon: given('12.00') });
   t.deepEqual(taken(nothing), ['', '-12.00']);
 });

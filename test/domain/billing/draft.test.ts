@@ -17,6 +17,16 @@ const days = (value: number): Terms => ({ value, units: 'Days' });
 const costing = (price: string, currency = 'USD') =>
   chargeWith({ tiers: tiersOf([['0', null, price]], currency) });
 
+const vat = {
+  country: 'DE',
+  state: null,
+  percent: '20',
+  taxCode: 'STANDARD',
+  name: 'VAT',
+  category: 'S',
+  exemptionReason: null,
+} as const;
+
 function invoicesOf(orders: readonly InvoicedOrder[], changes: Partial<InvoicingInput> = {}) {
   const today = changes.today ?? '2027-01-01';
   return draftInvoices({
@@ -207,6 +217,8 @@ test('one-time charges of zero alone make no invoice, recurring charges of zero 
   });
   const order = invoicedOrder({ lines: [metered] });
   t.is(invoicesOf([order], { today: '2027-02-01' })[0]?.currentAmountDue, '0.00');
+  const taxed = { ...once, charge: { ...free, taxCodes: ['STANDARD'] } };
+  t.is(invoicesOf([invoicedOrder({ lines: [taxed] })], { taxing: byRates([vat]) }).length, 0);
   const withFee = [once, lineWith({ charge: costing('0') })];
   t.deepEqual(shown(invoicesOf([invoicedOrder({ lines: withFee })])), ['USD 0.00: 1001 0.00']);
 });

@@ -73,6 +73,7 @@ test('its charges name their periods, windows and bases, and subtotals are left 
     before: null,
   });
   t.is(line.charges[3]?.billed?.periodId, 2);
+  t.like(line.charges[1], { isRecurring: false, isProrated: false });
 });
 
 test('a part of a period knows what its earlier days were billed at its price', (t) => {

@@ -198,6 +198,19 @@ test('of a suspended order nothing is due before the day after its end', (t) => 
     ['2027-03-31', 'next 2027-04-01'],
     ['2027-04-01', '0 2027-01-01..2027-01-10 10', 'next null'],
   ]);
+  // Arrears that no run has billed before the suspension wait, too.
+  const late = { ...order, pauses: [{ suspendedOn: '2027-02-10', resumedOn: null }] };
+  t.deepEqual(billedOn(late, ['2027-02-15', '2027-03-31', '2027-04-01']), [
+    ['2027-02-15', 'next 2027-04-01'],
+    ['2027-03-31', 'next 2027-04-01'],
+    [
+      '2027-04-01',
+      '0 2027-01-01..2027-01-31 31',
+      // 10 of February's 28 days.
+      '1 2027-02-01..2027-02-10 11.07',
+      'next null',
+    ],
+  ]);
   // Ended within its first month: usage has days of grace, a fee has none.
   const usage = chargeWith({ chargeType: 'UsageCharge' });
   const metered = lineWith({ id: 2, charge: usage, windows: [] });

@@ -209,6 +209,8 @@ test('credits go along in one line for each tax code, with the tax that they car
   });
   // No tax is taken of credits.
   t.is(invoice?.currentAmountDue, '23.18');
+  const [plain] = invoiced([order(1, [taxable])], answered);
+  t.like(plain && taxToRecord(plain), { total: '40.00', tax: '3.40' });
 });
 
 test('what goes back without an invoice is told as a return', (t) => {

@@ -80,6 +80,11 @@ test('old taxes follow their base, though their days were used', (t) => {
     old(4, '1.20', { kind: 'tax', unitPrice: '20' }),
   ];
   t.deepEqual(given([...fees, ...uneven]), ['2 21.00 2027-02-14', '3 3.00 -', '4 1.20 2027-02-14']);
+  t.deepEqual(given([...fees, ...uneven.toReversed()]), [
+    '2 21.00 2027-02-14',
+    '4 1.20 2027-02-14',
+    '3 3.00 -',
+  ]);
   // Nothing goes back of the base.
   t.deepEqual(given([...fees, ...taxes], { unusedFrom: '2027-02-15' }), []);
 });

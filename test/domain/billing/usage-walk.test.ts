@@ -181,6 +181,15 @@ test('a pause without an end ends with the order: its end makes all windows due'
   ]);
 });
 
+test('what a pause delays past the end of the order is due on resumption, the last window on time', (t) => {
+  const pauses = [{ suspendedOn: '2027-01-20', resumedOn: '2027-03-01' }];
+  const order = usage({ endDate: '2027-02-01', isAutoRenew: false, status: 'Complete', pauses });
+  t.deepEqual(shown(dueOf(order, '2027-03-01')), [
+    '0 2027-01-01..2027-01-31 due 2027-03-01',
+    '1 2027-02-01..2027-02-01 due 2027-02-02',
+  ]);
+});
+
 test('a line’s own days cut its windows', (t) => {
   const order = usage({}, { startsOn: '2027-01-10', endsOn: '2027-02-14' });
   const due = dueOf(order, '2027-04-01');

@@ -293,6 +293,7 @@ test('the charges of a window are counted without pricing it', (t) => {
   t.is(count(minutes, null), 1);
   t.is(count(minutes, none), 1);
   t.is(count(fixed, used('1', '2')), 2);
+  t.is(count(volume, used('1', '2')), 2);
   t.is(count(minutes, used('1', '2')), 4);
   t.is(count(agreed, usedAt('1 at 2', '1 at 3')), 3);
   t.is(count(fixed, supplied('1', '2.00')), 2);

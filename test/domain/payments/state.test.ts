@@ -326,7 +326,8 @@ test('a resolved call is asked about from the next day on, for 30 days, until it
   t.like(resolved, { resolvedOn: '2027-01-15', newsOn: '2027-01-16' });
   const unanswered = (day: string) =>
     paymentAfter(resolved, { happened: 'resolutionUnanswered', today: day }).state;
-  t.like(unanswered('2027-01-16'), { resolvedOn: '2027-01-15', newsOn: '2027-01-17' });
+  const asking = { resolvedOn: '2027-01-15', newsOn: '2027-01-17' };
+  t.deepEqual(unanswered('2027-01-16'), { ...resolved, ...asking });
   t.like(unanswered('2027-02-14'), { resolvedOn: null, newsOn: null });
   t.deepEqual(paymentAfter(resolved, { happened: 'asked', today: '2027-01-20' }).state, resolved);
   const answer = { transactionId: 'ch_9', newsOn: '2027-01-18' };

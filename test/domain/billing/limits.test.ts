@@ -68,23 +68,6 @@ test('each tier that a quantity reaches is a charge', (t) => {
   t.regex(refusal(ten('21', 250), '2027-01-10') ?? '', /^the 250 line items have more than 5000/);
 });
 
-test('a tier prices all units of a volume, and a percentage is one charge', (t) => {
-  const tiers = tiersOf([
-    ['0', '10', '3.00'],
-    ['10', null, '2.00'],
-  ]);
-  const percent = tiers.map((tier) => ({ ...tier, price: null, percent: '5' }));
-  for (const charge of [
-    chargeWith({ pricingType: 'VolumePricing', tiers }),
-    chargeWith({ pricingType: 'TieredPricing', tiers: percent }),
-  ]) {
-    const of = (count: number) =>
-      orderWith({ schedule: daily, lines: linesOf(count, { charge, quantity: '20' }) });
-    t.is(refusal(of(500), '2027-01-10'), null);
-    t.regex(refusal(of(501), '2027-01-10') ?? '', /^the 501 line items have more than 5000/);
-  }
-});
-
 test('a pause that has ended stays as long as it was', (t) => {
   // 4 days are not served: day 1,004 is the 1,000th.
   const pauses = [{ suspendedOn: '2027-01-05', resumedOn: '2027-01-10' }];

@@ -43,6 +43,6 @@ test('any sources come in the order of a sorted list', (t) => {
       const some = all.length > most ? [...all.slice(0, most), 'stopped'] : all;
       t.deepEqual(merged(sources, most), some);
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   );
 });

@@ -1,7 +1,7 @@
 /** The kind and the own price of each due charge. */
 import test from 'ava';
 import { kindOf } from '../../../domain/billing/kinds.ts';
-import { rate, rateDue } from '../../../domain/billing/rate.ts';
+import { countRated, rate, rateDue } from '../../../domain/billing/rate.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';
 import { dueWith, percentage } from './rated.ts';
 
@@ -82,6 +82,20 @@ test('an order’s charges and windows come in the order of its lines, each wind
     ['usage 1', 'usageSubTotal 1', 'period', 'usage 3', 'usageSubTotal 3'],
   );
   t.is(rateDue({ charges: [fee] }, 'USD').length, 1);
+});
+
+test('a tier prices all units of a volume, graduated ones their own, and a percentage is one charge', (t) => {
+  const tiers = tiersOf([
+    ['0', '10', '3.00'],
+    ['10', null, '2.00'],
+  ]);
+  const percent = tiers.map((tier) => ({ ...tier, price: null, percent: '5' }));
+  const counts = [
+    chargeWith({ pricingType: 'VolumePricing', tiers }),
+    chargeWith({ pricingType: 'TieredPricing', tiers }),
+    chargeWith({ pricingType: 'TieredPricing', tiers: percent }),
+  ].map((charge) => countRated(lineWith({ charge, quantity: '20' }), 'USD'));
+  t.deepEqual(counts, [1, 2, 1]);
 });
 
 test('a percentage gets its tier by the whole quantity, but no amount yet', (t) => {

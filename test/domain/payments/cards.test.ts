@@ -58,7 +58,7 @@ test('numbers beside the ranges have no brand', (t) => {
 const prefixes = [
   ['American Express', 15, '34 37', '33 35'],
   ['MasterCard', 16, '51 55 2221 2720', '2220 2721 56'],
-  ['Discover', 16, '6011 622126 622925 644 649 65', '6010 6012'],
+  ['Discover', 16, '6011 622126 622925 644 649 65', '6010 6012 643'],
   ['Discover', 19, '6011', ''],
   ['UnionPay', 16, '62 622125 622926 81', '61 80 82'],
   ['UnionPay', 17, '62', ''],

@@ -179,7 +179,6 @@ export function planChargeOf(charge: RatedCharge): Charge | null {
     case 'oneTime':
     case 'penalty':
     case 'percent':
-      return charge.due.line.charge;
     case 'tax':
       return 'due' in charge ? charge.due.line.charge : null;
     case 'usage':

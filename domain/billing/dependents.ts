@@ -167,7 +167,6 @@ function reduceTogether(
   const base = charges.filter((charge) => isInBase(kind, charge.kind));
   const left = sumStanding(base, standing);
   const goesBack = compare(sum(base.map(({ amount }) => amount)), left);
-  if (goesBack === 0) return;
   const billed = sum(periods.map(({ amount }) => amount));
   const credit = add(billed, negate(percentOf(first.unitPrice ?? '0', left, how.currency)));
   // Rounding by period may differ by cents from rounding once.
@@ -182,12 +181,9 @@ function takeNewestFirst(
   charges: readonly InvoicedCharge[],
   standing: Standing,
 ): void {
-  const sign = compare(credit, '0');
   let left = credit;
   // The days of one order line do not overlap.
   for (const charge of charges.toSorted((a, b) => (startOf(a) < startOf(b) ? 1 : -1))) {
-    if (compare(left, '0') === 0) break;
-    if (compare(charge.amount, '0') !== sign) continue;
     const part = within(charge.amount, left);
     reduce(standing, charge, add(charge.amount, negate(part)));
     left = add(left, negate(part));

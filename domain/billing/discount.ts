@@ -42,14 +42,13 @@ export function withDiscounts(
     percent === null
       ? fixedAmounts(found, order, currency)
       : found.map(({ amount }) => percentOf(percent, amount, currency));
-  const taken = atMost(leftOfOnce(order), amounts, found, currency);
+  const taken = atMost(leftOfOnce(order), amounts, currency);
   const coupon = { id, code, percent };
   const discounts = found.flatMap(({ what, periodIndex }, index): DiscountCharge[] => {
     const amount = formatAmount(currency, negate(taken[index] ?? '0'));
     if (compare(amount, '0') === 0) return [];
     return [{ kind: 'discount', coupon, discounts: what, periodIndex, amount }];
   });
-  if (discounts.length === 0) return { charges, uses: order.uses };
   return { charges: inserted(charges, discounts), uses: usesAfter(order.uses, discounts) };
 }
 
@@ -73,12 +72,11 @@ function leftOfOnce({ coupon, uses }: OrderCoupon): Decimal | null {
 function atMost(
   limit: Decimal | null,
   amounts: readonly Decimal[],
-  found: readonly Discountable[],
   currency: string,
 ): readonly Decimal[] {
   const cost = sum(amounts);
   if (limit === null || compare(cost, limit) <= 0) return amounts;
-  const parts = found.map((each, index) => ({ ...each, amount: amounts[index] ?? '0' }));
+  const parts = amounts.map((amount) => ({ amount }));
   return sharedOut(limit, parts, { cost, currency });
 }
 
@@ -133,30 +131,28 @@ function fixedAmounts(
 }
 
 /**
- * Shares an amount out by what each part costs; the last takes the rest. None takes more than it
- * costs: what rounding leaves beyond that goes to the parts before.
+ * Shares an amount out by what each part costs. What rounding leaves goes to the last one, and to
+ * those before it as far as it would be more than they cost.
  */
 function sharedOut(
   amount: Decimal,
-  parts: readonly Discountable[],
+  parts: readonly Pick<Discountable, 'amount'>[],
   { cost, currency }: { readonly cost: Decimal; readonly currency: string },
 ): Decimal[] {
   let left = amount;
-  const last = parts.length - 1;
-  const shares = parts.map((part, index) => {
-    const share = shareOf(amount, { part: part.amount, whole: cost, currency });
-    const taken = index === last ? least(left, part.amount) : least(share, left);
-    left = add(left, negate(taken));
-    return taken;
+  const shares = parts.map((part) => {
+    const share = least(left, shareOf(amount, { part: part.amount, whole: cost, currency }));
+    left = add(left, negate(share));
+    return { part, share };
   });
-  for (let index = last; index >= 0 && compare(left, '0') > 0; index -= 1) {
-    const [share = '0', part] = [shares[index], parts[index]];
-    if (part === undefined) continue;
-    const more = least(left, add(part.amount, negate(share)));
-    shares[index] = add(share, more);
-    left = add(left, negate(more));
-  }
-  return shares;
+  return shares
+    .toReversed()
+    .map(({ part, share }) => {
+      const more = least(left, add(part.amount, negate(share)));
+      left = add(left, negate(more));
+      return add(share, more);
+    })
+    .toReversed();
 }
 
 function least(left: Decimal, right: Decimal): Decimal {

@@ -109,12 +109,11 @@ function isWorthZero(charge: InvoiceCharge): boolean {
     case 'oneTime':
     case 'penalty':
     case 'percent':
-      return charge.due.line.charge.chargeType !== 'OneTimeCharge';
+    case 'tax':
+      return 'due' in charge && charge.due.line.charge.chargeType !== 'OneTimeCharge';
     case 'usage':
     case 'manual':
       return true;
-    case 'tax':
-      return 'due' in charge && charge.due.line.charge.chargeType !== 'OneTimeCharge';
     case 'usageSubTotal':
     case 'discount':
     case 'credit':

@@ -10,8 +10,7 @@ import { walkPeriods, type BillingView, type LineWalk } from './periods.ts';
  * @example isPenaltyDue({ charge: lateFee, penaltySince: null, ... }) // false
  */
 export function isPenaltyDue({ charge, penaltySince }: BillableLine): boolean {
-  const isPlain = charge.chargeType !== 'UsageCharge';
-  return charge.isPenalty && isPlain && penaltySince !== null && penaltySince !== undefined;
+  return charge.isPenalty && penaltySince !== null && penaltySince !== undefined;
 }
 
 /**

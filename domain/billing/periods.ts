@@ -89,7 +89,6 @@ interface Unbilled {
  */
 export function walkPeriods(stored: BillableLine, view: BillingView): LineWalk {
   const line = fromItsStart(stored, view);
-  const { end } = view.ofLine;
   const billed = billedByPeriod(line);
   let periodIndex = line.nextPeriodIndex;
   let waiting: readonly Unbilled[] = [];
@@ -98,7 +97,6 @@ export function walkPeriods(stored: BillableLine, view: BillingView): LineWalk {
   function look(): void {
     for (;;) {
       const period = linePeriod(periodIndex, view);
-      if (end !== null && period.whole.start > end) return;
       waiting = unbilledOf(line, period, billed(periodIndex), view);
       at = 0;
       next = waiting[0];

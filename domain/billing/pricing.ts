@@ -203,7 +203,7 @@ export function normalizeTiers<Tier extends TierBounds>(
   const normalized = tiers.map((tier, index) => {
     const problem = lower === null ? 'follows an open tier' : boundsProblem(tier, lower, index);
     if (problem !== null) problems.push({ index, problem });
-    const unitsFrom = problem === null && lower !== null ? lower : tier.unitsFrom;
+    const unitsFrom = lower ?? tier.unitsFrom;
     lower = tier.unitsTo;
     return { ...tier, unitsFrom };
   });

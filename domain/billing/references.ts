@@ -39,7 +39,6 @@ export function referencesOf(charge: InvoiceCharge): ChargeReferences {
     case 'penalty':
       return ofDue(charge);
     case 'percent':
-      return { ...ofDue(charge), base: charge.base };
     case 'tax':
       if ('rate' in charge) {
         return { ...noReferences, base: charge.base, rate: charge.rate };

@@ -26,7 +26,6 @@ export function shownCharge(charge: InvoiceCharge): ShownCharge {
     case 'oneTime':
     case 'penalty':
     case 'percent':
-      return ofDue(charge);
     case 'tax':
       return 'rate' in charge ? ofRate(charge) : ofDue(charge);
     case 'usage': {

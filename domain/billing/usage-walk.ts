@@ -71,7 +71,6 @@ function* openIndexes(
   { windows = [], nextPeriodIndex }: BillableLine,
   { schedule, ofLine: { start, end } }: BillingView,
 ): Generator<number, undefined> {
-  if (end !== null && end < start) return;
   const closed = new Set(windows.flatMap((each) => (each.isClosed ? [each.periodIndex] : [])));
   const last = end === null ? Number.MAX_SAFE_INTEGER : periodIndexOf(schedule, end);
   const first = Math.max(nextPeriodIndex, periodIndexOf(schedule, start));

@@ -109,7 +109,7 @@ function quantityParts(
   const rest = withoutIncluded(parseDecimal(quantity), parseDecimal(charge.standardQuantity));
   const parts = partsOf(line, { unitPrice: null, quantity: formatDecimal(rest) }, currency);
   // The price of a bulk buys units; it is not due for none.
-  if (rest > 0n || charge.pricingType !== 'BulkPricing') return parts;
+  if (rest > 0n) return parts;
   return parts.map((part) => ({ ...part, quantity: '0', amount: formatAmount(currency, '0') }));
 }
 

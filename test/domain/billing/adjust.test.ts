@@ -62,6 +62,19 @@ test('late periods of one percentage share the line: each charge counts once', (
   );
 });
 
+test('the periods of a percentage share the line whatever their order on it', (t) => {
+  const [first, second] = [dueOn('2027-01-01'), dueOn('2027-02-01')];
+  t.deepEqual(
+    adjusted(
+      costing('31.00', { kind: 'period', due: second }),
+      costing('20.00', { kind: 'period', due: first }),
+      percentOfOthers('10', { dueOn: '2027-02-01' }),
+      percentOfOthers('10', { dueOn: '2027-01-01' }),
+    ),
+    ['31.00', '20.00', '3.10', '2.00'],
+  );
+});
+
 test('a charge that was due before the first period of a percentage counts for the first', (t) => {
   t.deepEqual(
     adjusted(

@@ -131,6 +131,66 @@ test('what earlier invoices took of a period is not taken again', (t) => {
   ]);
 });
 
+test('what rounding leaves goes to the last charges, as far as they cost it', (t) => {
+  const cents = (count: number) =>
+    Array.from({ length: count }, (_, index) => fee('0.01', 0, index + 1));
+  // Each share rounds to nothing: the last two, and the last three, take a cent each.
+  t.deepEqual(discounted(cents(5), ofOrder(fixed('0.02'))).slice(2), [
+    '0.01',
+    '0.01',
+    '-0.01',
+    '0.01',
+    '-0.01',
+  ]);
+  t.is(discounted(cents(7), ofOrder(fixed('0.03'))).filter((each) => each === '-0.01').length, 3);
+  // 0.05 of 0.12: the last takes 0.02, which is all that it costs, and three before it a cent.
+  t.deepEqual(discounted([...cents(10), fee('0.02', 0, 11)], ofOrder(fixed('0.05'))).slice(-8), [
+    '0.01',
+    '-0.01',
+    '0.01',
+    '-0.01',
+    '0.01',
+    '-0.01',
+    '0.02',
+    '-0.02',
+  ]);
+});
+
+test('of usage the window’s sum is discounted, of tiers only those above zero', (t) => {
+  const window = costing('10.00', { kind: 'usage' });
+  const back = costing('-4.00', { kind: 'usage' });
+  if (window.kind !== 'usage' || back.kind !== 'usage') return t.fail();
+  const together = [window, { ...back, window: window.window }];
+  t.deepEqual(discounted(together, ofOrder({ percent: '50' })), ['10.00', '-4.00', '-3.00']);
+  // What corrects earlier usage carries the discount of then.
+  const corrects = [{ chargeId: 11, amount: '4.00', supplied: '0' }];
+  const corrected = [window, { ...back, window: window.window, corrects }];
+  t.deepEqual(discounted(corrected, ofOrder({ percent: '50' })), ['10.00', '-5.00', '-4.00']);
+  const due = dueWith();
+  const tiers = [
+    costing('10.00', { kind: 'period', due }),
+    costing('-4.00', { kind: 'period', due }),
+  ];
+  t.deepEqual(discounted(tiers, ofOrder({ percent: '50' })), ['10.00', '-4.00', '-5.00']);
+  for (const amount of ['-4.00', '0.00']) {
+    const nothing = costing(amount, { kind: 'usage' });
+    t.deepEqual(discounted([nothing], ofOrder({ percent: '50' })), [amount]);
+    t.deepEqual(discounted([nothing], ofOrder(fixed('5.00'))), [amount]);
+  }
+});
+
+test('late usage of an ended order is of the last period that it repeats', (t) => {
+  const late = costing('10.00', { kind: 'usage' });
+  if (late.kind !== 'usage') return t.fail();
+  const window = { ...late.window, periodIndex: 3, ofPeriod: 2 };
+  const { charges } = withDiscounts([{ ...late, window }], ofOrder({ percent: '10' }), 'USD');
+  t.like(charges[1], { kind: 'discount', periodIndex: 2 });
+  t.deepEqual(discounted([{ ...late, window }], ofOrder({ percent: '10', periods: 3 })), [
+    '10.00',
+    '-1.00',
+  ]);
+});
+
 test('rounding takes no more of a charge than it costs', (t) => {
   const cents = Array.from({ length: 4 }, (_, index) => fee('0.01', 0, index + 1));
   // 0.03 over four cents: each share rounds to one.
@@ -175,6 +235,34 @@ test('a coupon for one invoice is used up by it', (t) => {
   // An invoice with nothing to discount does not use it.
   const unused = withDiscounts([costing('10.00', { kind: 'penalty' })], order, 'USD');
   t.is(unused.uses, order.uses);
+});
+
+test('a coupon for one invoice has its amount once, not for each period', (t) => {
+  const charges = [fee('20.00', 0), fee('20.00', 1)];
+  t.deepEqual(discounted(charges, ofOrder(fixed('30.00', { isOnce: true }))), [
+    '20.00',
+    '-15.00',
+    '20.00',
+    '-15.00',
+  ]);
+});
+
+test('what a change gives back of a used coupon is taken again, and no more', (t) => {
+  const charges = [fee('20.00'), fee('30.00', 0, 2)];
+  const given = (givenBack: string) =>
+    withDiscounts(
+      charges,
+      ofOrder({ percent: '10', isOnce: true }, { uses: { ...used([]), givenBack } }),
+      'USD',
+    );
+  // 2.00 and 3.00, of which 2 and 3 fifths of 3.00 are left.
+  t.deepEqual(amountsOf(given('3.00').charges), ['20.00', '-1.20', '30.00', '-1.80']);
+  t.is(given('3.00').uses.givenBack, '0');
+  t.deepEqual(amountsOf(given('5.50').charges), ['20.00', '-2.00', '30.00', '-3.00']);
+  t.is(given('5.50').uses.givenBack, '0.5');
+  t.deepEqual(amountsOf(given('0.50').charges), ['20.00', '-0.20', '30.00', '-0.30']);
+  // More is taken than was given back of a coupon that has more.
+  t.is(usesAfter({ ...noUses, givenBack: '1.00' }, []).givenBack, '1.00');
 });
 
 test('the uses after an invoice are what it took, by period', (t) => {

@@ -17,6 +17,16 @@ const days = (value: number): Terms => ({ value, units: 'Days' });
 const costing = (price: string, currency = 'USD') =>
   chargeWith({ tiers: tiersOf([['0', null, price]], currency) });
 
+const vat = {
+  country: 'DE',
+  state: null,
+  percent: '20',
+  taxCode: 'STANDARD',
+  name: 'VAT',
+  category: 'S',
+  exemptionReason: null,
+} as const;
+
 function invoicesOf(orders: readonly InvoicedOrder[], changes: Partial<InvoicingInput> = {}) {
   const today = changes.today ?? '2027-01-01';
   return draftInvoices({
@@ -178,6 +188,37 @@ test('one-time charges of zero alone make no invoice, recurring charges of zero 
   const free = chargeWith({ chargeType: 'OneTimeCharge', tiers: tiersOf([['0', null, '0']]) });
   const once = lineWith({ id: 2, charge: free });
   t.deepEqual(shown(invoicesOf([invoicedOrder({ lines: [once] })])), []);
+  const paid = { ...once, charge: chargeWith({ chargeType: 'OneTimeCharge' }) };
+  t.deepEqual(shown(invoicesOf([invoicedOrder({ lines: [paid] })])), ['USD 31.00: 1001 31.00']);
+  const other = invoicedOrder({ id: 8, orderNumber: 1002 });
+  t.deepEqual(shown(invoicesOf([invoicedOrder({ lines: [once] }), other])), [
+    'USD 31.00: 1001 0.00, 1002 31.00',
+  ]);
+  for (const isOf of [{ isPenalty: true }, { isTax: true }]) {
+    const recurring = { charge: { ...costing('0'), ...isOf }, penaltySince: '2027-01-01' };
+    const line = lineWith(isOf.isPenalty === true ? recurring : { charge: recurring.charge });
+    t.is(invoicesOf([invoicedOrder({ lines: [line] })]).length, 1);
+    const single = { ...line, charge: { ...line.charge, chargeType: 'OneTimeCharge' } as const };
+    t.is(invoicesOf([invoicedOrder({ lines: [single] })]).length, 0);
+  }
+  const metered = lineWith({
+    charge: chargeWith({ chargeType: 'UsageCharge', standardQuantity: '5' }),
+    windows: [
+      {
+        periodIndex: 0,
+        isClosed: false,
+        sums: {
+          quantities: [{ unitPrice: null, quantity: '2' }],
+          supplied: null,
+          corrections: [],
+        },
+      },
+    ],
+  });
+  const order = invoicedOrder({ lines: [metered] });
+  t.is(invoicesOf([order], { today: '2027-02-01' })[0]?.currentAmountDue, '0.00');
+  const taxed = { ...once, charge: { ...free, taxCodes: ['STANDARD'] } };
+  t.is(invoicesOf([invoicedOrder({ lines: [taxed] })], { taxing: byRates([vat]) }).length, 0);
   const withFee = [once, lineWith({ charge: costing('0') })];
   t.deepEqual(shown(invoicesOf([invoicedOrder({ lines: withFee })])), ['USD 0.00: 1001 0.00']);
 });

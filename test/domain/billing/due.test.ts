@@ -52,6 +52,7 @@ test('a one-time charge is billed on the start date, once, also in arrears', (t)
     ['2027-01-01', '#2 0 2027-01-01..2027-01-01 31', 'next 2027-02-01'],
     ['2027-02-01', '0 2027-01-01..2027-01-31 31', 'next 2027-03-01'],
   ]);
+  t.deepEqual([...dueOf(order, '2027-01-01').nextPeriodIndex], [[2, 1]]);
   t.deepEqual(
     billedOn(orderWith({ lines: [setup] }), ['2027-01-01'])
       .flat()
@@ -189,6 +190,46 @@ test('a superseded order also bills the prepaid days before its change that were
   t.deepEqual(billedOn({ ...order, endedOn: null }, ['2027-06-01']), [['2027-06-01', 'next null']]);
 });
 
+test('an order bills first what is due first, its credit or its arrears', (t) => {
+  const order = orderWith({ status: 'Superseded', endedOn: '2027-02-14', lines: [arrears()] });
+  // January's arrears.
+  t.is(firstDueOn({ ...order, creditFrom: '2027-02-15' }, '2027-02-05'), '2027-02-01');
+  t.is(firstDueOn({ ...order, creditFrom: '2027-01-20' }, '2027-02-05'), '2027-01-20');
+});
+
+test('what is billed is kept of the periods that are open, with its cost if days have one', (t) => {
+  const billedOf = (line: Parameters<typeof until>[1]) => {
+    const order = until('2027-02-10', line);
+    return applyDue(order, dueOf(order, '2027-03-01')).lines[0]?.billed;
+  };
+  // January is closed; February may still get days.
+  const february = { periodIndex: 1, from: '2027-02-01', to: '2027-02-10' };
+  t.deepEqual(billedOf(unprorated), [february]);
+  const parts = [{ tierId: 1, unitPrice: '31.00', quantity: '1', amount: '11.07' }];
+  t.deepEqual(billedOf(lineWith()), [{ ...february, cost: { days: 10, parts } }]);
+  const percentage = chargeWith({ tiers: tiersOf([['0', null, null]]) });
+  t.deepEqual(billedOf(lineWith({ charge: percentage })), [
+    { ...february, cost: { days: 10, parts: [] } },
+  ]);
+  const rolledBack = lineWith({
+    billed: [
+      { periodIndex: 0, from: '2027-01-01', to: '2027-01-31' },
+      { ...february, cost: { days: 10, parts } },
+    ],
+  });
+  t.deepEqual(billedOf(rolledBack), [{ ...february, cost: { days: 10, parts } }]);
+});
+
+test('while a period is cut short, runs that bill nothing leave it open for a later end', (t) => {
+  const first = until('2027-01-10');
+  const billed = applyDue(first, dueOf(first, '2027-01-01'));
+  const again = dueOf(billed, '2027-01-20');
+  t.is(again.nextPeriodIndex.size, 0);
+  t.deepEqual(billedOn({ ...applyDue(billed, again), endDate: '2027-01-15' }, ['2027-01-20']), [
+    ['2027-01-20', '0 2027-01-11..2027-01-15 5', 'next null'],
+  ]);
+});
+
 test('a change owes its credit from its day on, unless the customer is suspended', (t) => {
   const order = orderWith({ status: 'Superseded', endedOn: '2027-01-31', lines: [] });
   t.is(firstDueOn(order, '2027-02-01'), null);
@@ -253,6 +294,24 @@ test('a gap between billed days is a charge of its own', (t) => {
       ['2027-01-21', '0 2027-01-21..2027-01-31 11', 'next 2027-02-01'],
     ],
   );
+});
+
+test('the gaps of each of several periods are charges of their own', (t) => {
+  const billed = [
+    billedFor({ periodIndex: 0, from: '2027-01-11', to: '2027-01-20' }, '10.00'),
+    billedFor({ periodIndex: 1, from: '2027-02-11', to: '2027-02-20' }, '11.07'),
+  ];
+  t.deepEqual(billedOn(orderWith({ lines: [lineWith({ billed })] }), ['2027-02-21']), [
+    [
+      '2027-02-21',
+      '0 2027-01-01..2027-01-10 10',
+      '0 2027-01-21..2027-01-31 11',
+      // 31.00 x 20 / 28 is 22.14, and for all 28 days 31.00.
+      '1 2027-02-01..2027-02-10 11.07',
+      '1 2027-02-21..2027-02-28 8.86',
+      'next 2027-03-01',
+    ],
+  ]);
 });
 
 test("billed days beyond the order's end do not reduce what is due", (t) => {

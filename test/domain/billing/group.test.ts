@@ -30,6 +30,14 @@ test('orders share an invoice by currency, by themselves, or by job code', (t) =
   );
 });
 
+test('an order that is not stored yet comes after all others', (t) => {
+  const orders = [null, 1002, 1001].map((orderNumber) => ({
+    order: invoicedOrder({ orderNumber }),
+    charges,
+  }));
+  t.deepEqual(shown(group(orders)), ['1001 1002 ']);
+});
+
 test('an order without charges is on no invoice', (t) => {
   t.deepEqual(group([{ order: invoicedOrder({}), charges: [] }]), []);
 });

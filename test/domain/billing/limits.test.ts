@@ -68,6 +68,14 @@ test('each tier that a quantity reaches is a charge', (t) => {
   t.regex(refusal(ten('21', 250), '2027-01-10') ?? '', /^the 250 line items have more than 5000/);
 });
 
+test('a pause that has ended stays as long as it was', (t) => {
+  // 4 days are not served: day 1,004 is the 1,000th.
+  const pauses = [{ suspendedOn: '2027-01-05', resumedOn: '2027-01-10' }];
+  const order = orderWith({ schedule: daily, pauses });
+  t.is(refusal(order, '2029-09-30'), null);
+  t.regex(refusal(order, '2029-10-01') ?? '', /1000 elapsed/);
+});
+
 test('billed, one-time and future charges do not count', (t) => {
   const lines = [...linesOf(500, { nextPeriodIndex: 5_000 }), ...linesOf(600, { isActive: false })];
   t.is(refusal(orderWith({ schedule: daily, lines }), '2027-06-01'), null);

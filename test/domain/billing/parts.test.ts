@@ -139,6 +139,39 @@ test('what older parts cost too much or too little is made up for, and never giv
   t.deepEqual(amountsOf(february('0.28', dear), '2027-02-28'), ['2027-02-28..2027-02-28 0']);
 });
 
+test('what earlier invoices cost too much is made up for by all that is due together', (t) => {
+  // A dollar a day; 4 days cost 20.00. The 10 before them cost nothing, the 14 after them 8.00.
+  const dear = partsWith(['2027-02-11', '2027-02-14', '20.00', '28.00']);
+  t.deepEqual(amountsOf(february('28.00', dear), '2027-02-15'), [
+    '2027-02-01..2027-02-10 0',
+    '2027-02-15..2027-02-28 8',
+  ]);
+  // Amounts have the decimals of their currency.
+  const [first] = dueOf(february('28.00', dear), '2027-02-15').charges;
+  t.like(first && rate([first], 'USD')[0], { amount: '0.00' });
+});
+
+test('tiers of one price are two, and days at another quantity stand for themselves', (t) => {
+  const tiers = tiersOf([
+    ['0', '10', '2.80'],
+    ['10', '20', '2.80'],
+  ]);
+  const charge = chargeWith({ pricingType: 'TieredPricing', tiers });
+  const line = lineWith({ charge, quantity: '20', nextPeriodIndex: 1 });
+  // Each half of February costs 14.00 for each tier.
+  t.deepEqual(
+    billed(until('2027-02-14', line), [
+      ['2027-02-14', '2027-02-01'],
+      ['2027-02-28', '2027-02-15'],
+    ]),
+    ['2027-02-01..2027-02-14 28', '2027-02-15..2027-02-28 28'],
+  );
+  const half = partsWith(['2027-02-01', '2027-02-14', '14.98']);
+  const two = february('29.95', half);
+  const lines = two.lines.map((each) => ({ ...each, quantity: '2' }));
+  t.deepEqual(amountsOf({ ...two, lines }, '2027-02-15'), ['2027-02-15..2027-02-28 29.95']);
+});
+
 test('days at another price stand for themselves; free days cost nothing', (t) => {
   const dearer = partsWith(['2027-02-01', '2027-02-14', '29.98', '59.95']);
   t.deepEqual(amountsOf(february('29.95', dearer), '2027-02-15'), ['2027-02-15..2027-02-28 14.98']);

@@ -145,6 +145,83 @@ test('a suspended customer bills nothing, not even at the end of an order', (t) 
   ]);
 });
 
+test('of several pauses each has its own days, and the days between them are served', (t) => {
+  const pauses = [
+    { suspendedOn: '2027-01-20', resumedOn: '2027-01-24' },
+    { suspendedOn: '2027-01-04', resumedOn: '2027-01-08' },
+    // Suspended again on the day of resumption: the day itself is served.
+    { suspendedOn: '2027-01-08', resumedOn: '2027-01-10' },
+  ];
+  // 5 to 7, 9, and 21 to 23 January are not.
+  t.deepEqual(billedOn(orderWith({ pauses, lines: [arrears()] }), ['2027-02-01']), [
+    ['2027-02-01', '0 2027-01-01..2027-01-31 24', 'next 2027-03-01'],
+  ]);
+});
+
+test('a pause that begins or ends beside a period takes nothing of it', (t) => {
+  const pausing = (suspendedOn: string, resumedOn: string) =>
+    orderWith({ pauses: [{ suspendedOn, resumedOn }], lines: [arrears()] });
+  // A later pause, of 11 to 19 February: 31.00 x 19 / 28 are 21.04.
+  t.deepEqual(billedOn(pausing('2027-02-10', '2027-02-20'), ['2027-02-01', '2027-03-01']), [
+    ['2027-02-01', '0 2027-01-01..2027-01-31 31', 'next 2027-03-01'],
+    ['2027-03-01', '1 2027-02-01..2027-02-28 21.04', 'next 2027-04-01'],
+  ]);
+  // Not served are the first days of February only: January is due when service goes on.
+  t.deepEqual(billedOn(pausing('2027-01-31', '2027-02-05'), ['2027-02-04', '2027-02-05']), [
+    ['2027-02-04', 'next 2027-02-05'],
+    ['2027-02-05', '0 2027-01-01..2027-01-31 31', 'next 2027-03-01'],
+  ]);
+  t.deepEqual(billedOn(pausing('2027-01-31', '2027-02-02'), ['2027-02-01', '2027-02-02']), [
+    ['2027-02-01', 'next 2027-02-02'],
+    ['2027-02-02', '0 2027-01-01..2027-01-31 31', 'next 2027-03-01'],
+  ]);
+  // A pause up to the first day, which is not served.
+  const last = { ...pausing('2026-12-20', '2027-01-02'), startDate: '2026-12-01' };
+  t.deepEqual(billedOn(last, ['2027-02-01'])[0]?.slice(-2), [
+    '0 2027-01-02..2027-01-31 30',
+    'next 2027-03-01',
+  ]);
+});
+
+test('a billed period is passed one by one, whatever pause comes later', (t) => {
+  const january = { periodIndex: 0, from: '2027-01-01', to: '2027-01-31' };
+  const pauses = [{ suspendedOn: '2027-03-05', resumedOn: '2027-04-20' }];
+  const order = orderWith({ pauses, lines: [lineWith({ billed: [january] })] });
+  t.deepEqual(billedOn(order, ['2027-02-01']), [
+    ['2027-02-01', '1 2027-02-01..2027-02-28 31', 'next 2027-03-01'],
+  ]);
+});
+
+test('of a suspended order nothing is due before the day after its end', (t) => {
+  const order = { ...until('2027-03-31', arrears()), ...held };
+  t.deepEqual(billedOn(order, ['2027-03-31', '2027-04-01']), [
+    ['2027-03-31', 'next 2027-04-01'],
+    ['2027-04-01', '0 2027-01-01..2027-01-10 10', 'next null'],
+  ]);
+  // Arrears that no run has billed before the suspension wait, too.
+  const late = { ...order, pauses: [{ suspendedOn: '2027-02-10', resumedOn: null }] };
+  t.deepEqual(billedOn(late, ['2027-02-15', '2027-03-31', '2027-04-01']), [
+    ['2027-02-15', 'next 2027-04-01'],
+    ['2027-03-31', 'next 2027-04-01'],
+    [
+      '2027-04-01',
+      '0 2027-01-01..2027-01-31 31',
+      // 10 of February's 28 days.
+      '1 2027-02-01..2027-02-10 11.07',
+      'next null',
+    ],
+  ]);
+  // Ended within its first month: usage has days of grace, a fee has none.
+  const usage = chargeWith({ chargeType: 'UsageCharge' });
+  const metered = lineWith({ id: 2, charge: usage, windows: [] });
+  const short = { ...until('2027-01-20'), ...held, usageGraceDays: 5 };
+  t.is(dueOf({ ...short, lines: [metered] }, '2027-01-15').nextBillableDate, '2027-01-26');
+  t.is(
+    dueOf({ ...short, lines: [metered, arrears()] }, '2027-01-15').nextBillableDate,
+    '2027-01-21',
+  );
+});
+
 test('a pause of any length is skipped at no cost', (t) => {
   const daily = orderWith({
     schedule: { billingPeriod: 'Daily', anchor: '2027-01-01', alignmentDay: null },

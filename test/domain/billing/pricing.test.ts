@@ -1,6 +1,6 @@
 /** The price of a quantity by each pricing type, worked out by hand. */
 import test from 'ava';
-import type { PricingType } from '../../../domain/model.ts';
+import type { Charge, PricingType } from '../../../domain/model.ts';
 import { formatDecimal, sum } from '../../../domain/money/money.ts';
 import {
   highestPricedQuantity,
@@ -92,6 +92,28 @@ test('a quantity above a closed last tier has no price', (t) => {
   t.is(highestPricedQuantity(charge, 'USD'), '50');
   t.is(highestPricedQuantity({ ...charge, chargeType: 'UsageCharge' }, 'USD'), null);
   t.is(highestPricedQuantity({ ...charge, tiers: tiersOf(open) }, 'USD'), null);
+  // The tiers come in any order, with those of other currencies.
+  const euros = tiersOf([['0', '99', '9.00']], 'EUR');
+  const mixed = [...euros, ...tiersOf(closed).toReversed()];
+  t.is(highestPricedQuantity({ ...charge, tiers: mixed }, 'USD'), '50');
+  t.is(highestPricedQuantity({ ...charge, tiers: [] }, 'USD'), null);
+});
+
+test('usage above the closed tiers has the last price, whatever percentages are beside', (t) => {
+  const [low, middle, high] = tiersOf([
+    ['0', '10', '10.00'],
+    ['10', '50', '8.00'],
+    ['50', '60', '7.00'],
+  ]);
+  if (!low || !middle || !high) return t.fail();
+  const priceOf = (tiers: Charge['tiers']) => {
+    const charge = chargeWith({ chargeType: 'UsageCharge', pricingType: 'VolumePricing', tiers });
+    const [part] = priceQuantity({ charge, quantity: '99', unitPrice: null, ...whole });
+    return part?.unitPrice;
+  };
+  t.is(priceOf([low, middle, high]), '7.00');
+  // A tier in percent is of amounts, and prices no units.
+  t.is(priceOf([low, middle, { ...high, price: null, percent: '5' }]), '8.00');
 });
 
 test('a fixed price is quantity x price, an agreed one quantity x unitPrice', (t) => {

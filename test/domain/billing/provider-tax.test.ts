@@ -3,7 +3,7 @@ import test from 'ava';
 import type { CreditCharge, InvoiceCharge } from '../../../domain/billing/charges.ts';
 import { draftInvoices, type InvoicingInput } from '../../../domain/billing/draft.ts';
 import { dueOf } from '../../../domain/billing/due.ts';
-import { byProvider, taxToRecord } from '../../../domain/billing/provider-tax.ts';
+import { byProvider, taxReturn, taxToRecord } from '../../../domain/billing/provider-tax.ts';
 import type { Charge, Decimal } from '../../../domain/model.ts';
 import { add, formatAmount, sum } from '../../../domain/money/money.ts';
 import type { TaxAnswer, TaxDocument } from '../../../domain/tax/documents.ts';
@@ -209,6 +209,71 @@ test('credits go along in one line for each tax code, with the tax that they car
   });
   // No tax is taken of credits.
   t.is(invoice?.currentAmountDue, '23.18');
+  const [plain] = invoiced([order(1, [taxable])], answered);
+  t.like(plain && taxToRecord(plain), { total: '40.00', tax: '3.40' });
+});
+
+test('what goes back without an invoice is told as a return', (t) => {
+  const asked = { ...parties, currency: 'USD' };
+  const credits = [credit('-21.00', 'STANDARD'), credit('-1.87', 'STANDARD', true)];
+  t.deepEqual(taxReturn(credits, asked), {
+    document: { ...parties, currency: 'USD', lines: [] },
+    credits: [{ number: '1', amount: '-21.00', taxAmount: '-1.87', taxCode: 'STANDARD' }],
+    total: '-21.00',
+    tax: '-1.87',
+  });
+  // A tax alone goes back, too.
+  t.like(taxReturn([credit('-0.50', 'STANDARD', true)], asked), { total: '0.00', tax: '-0.50' });
+  t.is(taxReturn([credit('-5.00', null)], asked), null);
+});
+
+/** An order's usage of 40.00, of which 8.00 of earlier usage go back. */
+const usageOf = (charge: Partial<Charge>) => {
+  const metered = lineWith({
+    id: 10,
+    charge: chargeWith({ chargeType: 'UsageCharge', ...charge }),
+  });
+  const days = { from: '2027-01-01', to: '2027-01-31', dueOn: '2027-02-01' };
+  const window = { line: metered, periodIndex: 0, ofPeriod: 0, ...days };
+  const part = { kind: 'usage', window, tierId: 1, isPercent: false, quantity: '1' } as const;
+  const used = { ...part, unitPrice: '40.00', amount: '40.00' };
+  const corrects = [{ chargeId: 9, amount: '8.00', supplied: '0' }];
+  const back = { ...part, tierId: null, unitPrice: null, amount: '-8.00', corrects };
+  const sum = {
+    kind: 'usageSubTotal',
+    window,
+    quantity: '2',
+    percent: null,
+    shared: null,
+  } as const;
+  return [back, used, { ...sum, amount: '32.00' }] as const;
+};
+
+test('a provider is asked about usage once, and told what corrections give back', (t) => {
+  const charges = usageOf({ taxCodes: ['STANDARD'] });
+  const { orders, asked } = byProvider(parties, answered)([{ order: invoicedOrder({}), charges }]);
+  t.deepEqual(
+    asked?.document.lines.map(({ number, amount }) => `${number} ${amount}`),
+    ['1 40.00'],
+  );
+  t.deepEqual(asked?.credits, [
+    { number: '2', amount: '-8.00', taxAmount: '0.00', taxCode: 'STANDARD' },
+  ]);
+  // Each tax is of the usage alone.
+  t.deepEqual(
+    orders[0]?.charges.flatMap((each) =>
+      'rate' in each ? [`${each.amount} of ${each.base.map(({ amount }) => amount).join()}`] : [],
+    ),
+    ['1.60 of 40.00', '1.80 of 40.00'],
+  );
+});
+
+test('a tax of several charges is of all of them', (t) => {
+  const [invoice] = invoiced([order(1, [taxable, { ...taxable, price: '7.00' }], '10')], answered);
+  const bases = invoice?.lines[0]?.charges.flatMap(({ charge }) =>
+    'rate' in charge ? [charge.base.map(({ amount }) => amount).join(' ')] : [],
+  );
+  t.deepEqual(bases, ['40.00 -4.00 7.00 -0.70', '40.00 -4.00 7.00 -0.70']);
 });
 
 test('an invoice of credits alone asks nobody, and is recorded', (t) => {

@@ -163,6 +163,10 @@ const table: Readonly<Record<ChargeKind, readonly (readonly [InvoiceCharge, stri
 
 for (const [kind, rows] of Object.entries(table)) {
   test(`a charge of kind ${kind} shows what it is of`, (t) => {
-    for (const [of, text] of rows) t.is(textOf(of), text);
+    for (const [of, text] of rows) {
+      t.is(textOf(of), text);
+      // What it does not have is null, not absent.
+      t.is(Object.values(shownCharge(of)).filter((each) => each !== undefined).length, 10);
+    }
   });
 }

@@ -138,6 +138,34 @@ test('nothing is rated beyond the slice, however much is due', (t) => {
   t.deepEqual([...new Set(due?.nextPeriodIndex.values())], [10]);
 });
 
+test('what is due on one day of an order with a percentage is one part of a slice', (t) => {
+  const percentage = chargeWith({ tiers: tiersOf([['0', null, null]]) });
+  // The first line begins after the others.
+  const lines = [
+    { ...lineWith({ startsOn: '2027-01-20' }), charge: chargeWith({ tiers: tiered.tiers }) },
+    lineWith({ id: 2, charge: percentage }),
+    lineWith({ id: 3, startsOn: '2027-01-10' }),
+    lineWith({ id: 4, startsOn: '2027-01-10' }),
+  ];
+  const counts = (sharesAmounts: boolean, of: BillableOrder) =>
+    [1, 2, 3, 4].map((ratedMax) => {
+      const slice = sliceOf([{ order: of, upTo: '2027-01-25', sharesAmounts }], ratedMax);
+      const days = slice.dues.flatMap(({ charges }) => charges.map(({ dueOn }) => dueOn));
+      return `${slice.ratedCount} ${days.map((day) => day.slice(-2)).join(' ')}`;
+    });
+  const byDay = ['1 01', '1 01', '3 01 10 10', '4 01 10 10 20'];
+  t.deepEqual(counts(false, orderWith({ lines })), byDay);
+  // So is what shares the amount of a coupon.
+  const fees = lines.map((line) => ({ ...line, charge: chargeWith() }));
+  t.deepEqual(counts(true, orderWith({ lines: fees })), byDay);
+  t.deepEqual(counts(false, orderWith({ lines: fees })), [
+    '1 01',
+    '2 01 10',
+    '3 01 10 10',
+    '4 01 10 10 20',
+  ]);
+});
+
 test('a percentage stays in the slice of its base, so slices cost the same as one invoice', (t) => {
   fc.assert(
     fc.property(

@@ -96,6 +96,19 @@ test('taxes, isTax charges, credits and what is written by hand are not taxed', 
   t.deepEqual(amountsOf(tax([penalty], 'CAD', [gst])), ['10.00', '0.50']);
 });
 
+test('usage is taxed, and what corrects billed usage carries its tax of then', (t) => {
+  const due = dueWith({ line: lineWith({ charge: chargeWith({ taxCodes: ['STANDARD'] }) }) });
+  const usage = costing('40.00', { kind: 'usage', due });
+  const back = costing('-8.00', { kind: 'usage', due });
+  if (back.kind !== 'usage') return t.fail();
+  const corrects = [{ chargeId: 11, amount: '8.00', supplied: '0' }];
+  const charges = [usage, { ...back, corrects }];
+  t.deepEqual(amountsOf(tax(charges, 'CAD', [gst])), ['40.00', '-8.00', '2.00']);
+  // Nor does an isTax percentage see it.
+  const planTax = percentOfOthers('20', { kind: 'tax' });
+  t.deepEqual(amountsOf(tax([...charges, planTax], 'CAD', [])), ['40.00', '-8.00', '8.00']);
+});
+
 test('the rates of an address are those of its country and state, whatever the case', (t) => {
   const rates = [gst, qst, rateWith({ country: 'US', state: 'NY', name: 'NY' })];
   const namesFor = (state: string | null, country: string | null, countryCode: string | null) =>

@@ -53,6 +53,37 @@ test('an invoice is the sum of its lines, and spans their days', (t) => {
   );
 });
 
+test('a subtotal is in no sum, and a tax has no days', (t) => {
+  const named = { name: 'VAT', percent: '10', taxCode: 'A', exemptionReason: null };
+  const rate = { ...named, category: 'S' } as const;
+  const vat = { kind: 'tax', rate, base: [], amount: '3.10' } as const;
+  for (const charges of [
+    [vat, costing('31.00'), costing('9.00', { kind: 'usageSubTotal' })],
+    [costing('9.00', { kind: 'usageSubTotal' }), costing('31.00'), vat],
+  ]) {
+    const invoice = total({ orders: [{ order: invoicedOrder({}), charges }], asked: null }, input);
+    t.like(invoice, {
+      billingStartDate: '2027-01-01',
+      billingEndDate: '2027-01-31',
+      currentAmountDue: '34.10',
+    });
+  }
+});
+
+test('an invoice pays itself if one of its orders does', (t) => {
+  const paysItself = (...flags: readonly boolean[]) => {
+    const orders = flags.map((isAutoPay) => ({
+      order: invoicedOrder({ isAutoPay }),
+      charges: [costing('1.00')],
+    }));
+    return total({ orders, asked: null }, input).isAutoPay;
+  };
+  t.deepEqual(
+    [paysItself(false), paysItself(true), paysItself(false, true), paysItself(false, false)],
+    [false, true, true, false],
+  );
+});
+
 test('an invoice may come to zero or less', (t) => {
   for (const amount of ['0.00', '-4.00']) {
     const charges = tax([costing(amount, { kind: 'credit' })], 'USD', []);

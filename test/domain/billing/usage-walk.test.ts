@@ -1,6 +1,14 @@
 /** When usage windows are due: the examples of the specification of usage, worked out by hand. */
 import test from 'ava';
-import { applyDue, dueOf, firstDueOn, sliceOf } from '../../../domain/billing/due.ts';
+import {
+  applyDue,
+  dueOf,
+  firstChargeOn,
+  firstDueOf,
+  firstDueOn,
+  sliceOf,
+} from '../../../domain/billing/due.ts';
+import { orderWindow } from '../../../domain/billing/walks.ts';
 import type { DueOrder } from '../../../domain/billing/due-charges.ts';
 import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
 import type { BillableLine, LineWindow, UsageSums } from '../../../domain/model.ts';
@@ -78,6 +86,74 @@ test('an early end makes its window due, and late records make later ones', (t) 
   t.is(firstDueOn({ ...late, billsNothingMore: true }, '2027-03-15'), null);
 });
 
+test('of late records the open windows are due, once each', (t) => {
+  const canceled = { status: 'Canceled', endedOn: '2027-03-12', endDate: '2027-03-12' } as const;
+  // February is billed, and March, the last one; a rollback has opened the fourth again.
+  const windows = [closed(1), closed(2), closed(3), open(4), closed(5), open(6)];
+  const due = dueOf(usage(canceled, { nextPeriodIndex: 0, windows }), '2027-04-01');
+  t.deepEqual(shown(due), [
+    '0 2027-01-01..2027-01-31 due 2027-02-01',
+    '4 2027-03-01..2027-03-12 due 2027-03-13 +',
+    '6 2027-03-01..2027-03-12 due 2027-03-13 +',
+  ]);
+  // The last period is not billed yet, and neither are late windows before the pointer.
+  t.deepEqual(
+    shown(dueOf(usage(canceled, { nextPeriodIndex: 2, windows: [open(2)] }), '2027-04-01')),
+    ['2 2027-03-01..2027-03-12 due 2027-03-13 +'],
+  );
+  t.deepEqual(
+    shown(
+      dueOf(usage(canceled, { nextPeriodIndex: 5, windows: [open(4), open(6)] }), '2027-04-01'),
+    ),
+    ['6 2027-03-01..2027-03-12 due 2027-03-13 +'],
+  );
+});
+
+test('a line of one day has one window, and one without a day has none', (t) => {
+  const lasting = (endedOn: string) => usage({ status: 'Canceled', endedOn, endDate: endedOn });
+  t.deepEqual(shown(dueOf(lasting('2027-01-01'), '2027-04-01')), [
+    '0 2027-01-01..2027-01-01 due 2027-01-02',
+  ]);
+  t.deepEqual(shown(dueOf(lasting('2026-12-31'), '2027-04-01')), []);
+  const [line] = usage().lines;
+  if (line === undefined) return t.fail();
+  t.is(orderWindow(lasting('2026-12-31'), line, 0), null);
+  t.is(orderWindow(usage(), line, 0)?.dueOn, '2027-02-01');
+});
+
+test('windows that are billed are no longer of the order', (t) => {
+  const order = usage({}, { windows: [open(0), open(1), closed(2)] });
+  const after = applyDue(order, dueOf(order, '2027-02-01'));
+  t.deepEqual(after.lines[0]?.windows, [open(1), closed(2)]);
+  t.false('windows' in (applyDue(orderWith(), dueOf(orderWith(), '2027-01-01')).lines[0] ?? {}));
+});
+
+test('usage is billed up to a day of its own', (t) => {
+  const order = usage({ lines: [lineOf(), lineWith({ id: 2 })] });
+  const upTo = (day: string, usageUpTo: string) => {
+    const { dues } = sliceOf([{ order, upTo: day, usageUpTo }], 100);
+    return dues.map(({ charges, windows }) => `${charges.length} ${windows.length}`);
+  };
+  t.deepEqual(upTo('2027-03-01', '2027-02-01'), ['3 1']);
+  t.deepEqual(upTo('2027-02-01', '2027-03-01'), ['2 2']);
+});
+
+test('the first day of charges, and a quote, know no usage', (t) => {
+  const metered = usage({ lines: [lineOf(), lineWith({ id: 2, nextPeriodIndex: 2 })] });
+  t.is(firstChargeOn(metered, '2027-01-15'), '2027-03-01');
+  t.is(firstChargeOn(usage(), '2027-01-15'), null);
+  const once = lineWith({
+    id: 3,
+    nextPeriodIndex: 1,
+    charge: chargeWith({ chargeType: 'OneTimeCharge' }),
+  });
+  const order = usage({ lines: [lineOf(), lineWith({ id: 2 }), once] });
+  t.deepEqual(
+    firstDueOf(order).map(({ line, from }) => `${line.id} ${from}`),
+    ['2 2027-01-01'],
+  );
+});
+
 test('nothing is billed in a pause; on resumption the windows that elapsed are due', (t) => {
   const paused = { status: 'Suspended', pauses: [{ suspendedOn: '2027-01-10', resumedOn: null }] };
   const order = usage({ ...paused, status: 'Suspended' });
@@ -102,6 +178,15 @@ test('a pause without an end ends with the order: its end makes all windows due'
     '0 2027-01-01..2027-01-31 due 2027-03-13',
     '1 2027-02-01..2027-02-28 due 2027-03-13',
     '2 2027-03-01..2027-03-12 due 2027-03-16',
+  ]);
+});
+
+test('what a pause delays past the end of the order is due on resumption, the last window on time', (t) => {
+  const pauses = [{ suspendedOn: '2027-01-20', resumedOn: '2027-03-01' }];
+  const order = usage({ endDate: '2027-02-01', isAutoRenew: false, status: 'Complete', pauses });
+  t.deepEqual(shown(dueOf(order, '2027-03-01')), [
+    '0 2027-01-01..2027-01-31 due 2027-03-01',
+    '1 2027-02-01..2027-02-01 due 2027-02-02',
   ]);
 });
 

@@ -1,6 +1,6 @@
 /** What usage windows cost, worked out by hand: the examples of the specification of usage. */
 import test from 'ava';
-import { priceWindow, type PricedWindow } from '../../../domain/billing/usage.ts';
+import { countCharges, priceWindow, type PricedWindow } from '../../../domain/billing/usage.ts';
 import type { Charge, PricingTier, QuantitySum, UsageSums } from '../../../domain/model.ts';
 import { compare, formatDecimal, sum } from '../../../domain/money/money.ts';
 import { correctionAmount } from '../../../domain/usage/shares.ts';
@@ -96,6 +96,7 @@ test('each form prices the sum of a window’s quantities', (t) => {
     [minutes, used('100'), ['100 x 0.10 = 10.00 (1)', '100 = 10.00']],
     [volume, used('40', '35'), ['75 x 0.90 = 67.50 (2)', '75 = 67.50']],
     [bulk, used('75'), ['1 x 30.00 = 30.00 (2)', '75 = 30.00']],
+    [bulk, used('0.000001'), ['1 x 20.00 = 20.00 (1)', '0.000001 = 20.00']],
     [
       agreed,
       usedAt('4 at 2.50', '3 at 3.00'),
@@ -140,6 +141,7 @@ test('supplied amounts are one charge of their sum, after what is priced', (t) =
   const cases: readonly Case[] = [
     [minutes, both, ['100 x 0.10 = 10.00 (1)', '5 x - = 7.00 (-)', '105 = 17.00']],
     [minutes, supplied('5', '7'), ['5 x - = 7.00 (-)', '5 = 7.00']],
+    [minutes, supplied('5.50', '7'), ['5.5 x - = 7.00 (-)', '5.5 = 7.00']],
     [agreed, supplied('5', '7'), ['5 x - = 7.00 (-)', '5 = 7.00']],
     [minutes, supplied('-1', '-3.5'), ['-1 x - = -3.50 (-)', '-1 = -3.50']],
   ];
@@ -239,6 +241,17 @@ test('a correction of an unbilled record nets with it, one of a billed record gi
       { ...none, corrections: [correction('-1', '-10', '5'), correction('-1', '-10', '2.5')] },
       ['-1 x 2.5% = -0.25 (-)', '-1 x 5% = -0.50 (-)', '-2 = -0.75'],
     ],
+    // What was billed whole comes before any percentage.
+    [
+      percent,
+      { ...none, corrections: [correction('-1', '-10', '0.5'), correction('-1', '-10')] },
+      ['-1 x - = -10.00 (-)', '-1 x 0.5% = -0.05 (-)', '-2 = -10.05'],
+    ],
+    [
+      percent,
+      { ...none, corrections: [correction('-1', '-10'), correction('-1', '-10', '0.5')] },
+      ['-1 x - = -10.00 (-)', '-1 x 0.5% = -0.05 (-)', '-2 = -10.05'],
+    ],
   ];
   for (const [charge, sums, charges] of cases) t.deepEqual(shown(priced(charge, sums)), charges);
   t.throws(() => priced(minutes, used('10', '-20')), { message: /corrections exceed/ });
@@ -262,6 +275,30 @@ test('the records without an amount share what is priced by quantity', (t) => {
     currency: 'USD',
   });
   t.is(priced(percent, supplied('2', '200.00'))?.subTotal.shared, null);
+});
+
+test('the subtotal knows the percentage of the amounts that were supplied', (t) => {
+  t.is(priced(percent, supplied('2', '200.00'))?.subTotal.percent, '2.5');
+  t.is(priced(minutes, supplied('2', '200.00'))?.subTotal.percent, null);
+  t.is(priced(minutes, used('2'))?.subTotal.percent, null);
+});
+
+test('the charges of a window are counted without pricing it', (t) => {
+  const days = { periodIndex: 0, ofPeriod: 0, from: '', to: '', dueOn: '' };
+  const count = (charge: Charge, sums: UsageSums | null) =>
+    countCharges({ window: { line: lineWith({ charge }), ...days }, sums });
+  const corrections = [correction('-1', '-1.00'), correction('-2', '-1.00')];
+  // Each with the subtotal.
+  t.is(countCharges(null), 1);
+  t.is(count(minutes, null), 1);
+  t.is(count(minutes, none), 1);
+  t.is(count(fixed, used('1', '2')), 2);
+  t.is(count(volume, used('1', '2')), 2);
+  t.is(count(minutes, used('1', '2')), 4);
+  t.is(count(agreed, usedAt('1 at 2', '1 at 3')), 3);
+  t.is(count(fixed, supplied('1', '2.00')), 2);
+  t.is(count(fixed, { ...used('1'), ...supplied('1', '2.00'), corrections }), 4);
+  t.is(count(fixed, { ...used('1'), supplied: { quantity: '1', amount: '2.00' }, corrections }), 5);
 });
 
 test('a price in the order’s currency is needed', (t) => {

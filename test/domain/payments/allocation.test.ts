@@ -1,7 +1,7 @@
 /** The order in which money is applied to debts. */
 import test from 'ava';
 import { add, compare, negate, sum } from '../../../domain/money/money.ts';
-import { applyMoney, methodContext } from '../../../domain/payments/allocation.ts';
+import { applyMoney, methodContext, setAside } from '../../../domain/payments/allocation.ts';
 import type { Application, Claim, Money } from '../../../domain/payments/allocation.ts';
 import { fc } from '../../support/random.ts';
 
@@ -92,6 +92,12 @@ const applied: readonly [
     ['1: 4 to invoice 7 leaving 6', '1: 5 to debit 7 leaving 1'],
   ],
   [
+    'naming an invoice does not name the debit of its id',
+    [money(1, '10', '2027-01-10', [7])],
+    [debit(7, '5', '2027-01-01'), debit(6, '5', '2026-01-01'), invoice(7, '4', '2027-01-01')],
+    ['1: 4 to invoice 7 leaving 6', '1: 5 to debit 6 leaving 1', '1: 1 to debit 7 leaving 0'],
+  ],
+  [
     'the oldest money is used first, and on one day the lower id',
     [money(3, '10', '2027-01-10'), money(2, '10', '2027-01-10'), money(4, '10', '2027-01-09')],
     [invoice(7, '25', '2027-01-01')],
@@ -112,6 +118,22 @@ for (const [rule, moneys, claims, expected] of applied) {
     t.deepEqual(told(applyMoney(moneys, claims)), expected);
   });
 }
+
+test('money under way sets aside what it would pay, and the last payment of it is known', (t) => {
+  // 300 over 100 and 250, then 60 over what is left of the second and a debit before it.
+  const claims = [invoice(7, '100', '2027-01-20'), invoice(8, '250', '2027-01-30')];
+  t.deepEqual(setAside([money(1, '300', '2027-01-10')], claims), [
+    { kind: 'invoice', claimId: 7, amount: '100', paymentId: 1 },
+    { kind: 'invoice', claimId: 8, amount: '200', paymentId: 1 },
+  ]);
+  const both = [money(2, '60', '2027-01-12'), money(1, '300', '2027-01-10')];
+  t.deepEqual(setAside(both, [...claims, debit(8, '20', '2027-01-05')]), [
+    { kind: 'debit', claimId: 8, amount: '20', paymentId: 1 },
+    { kind: 'invoice', claimId: 7, amount: '100', paymentId: 1 },
+    { kind: 'invoice', claimId: 8, amount: '240', paymentId: 2 },
+  ]);
+  t.deepEqual(setAside([], claims), []);
+});
 
 const cents = fc
   .integer({ min: 1, max: 40_000 })

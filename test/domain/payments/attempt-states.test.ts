@@ -64,6 +64,8 @@ test('what follows from an attempt that is claimed, or over', (t) => {
   const flags = ['raises', 'triesAgain', 'marksPlan', 'reviewsRetries'] as const;
   const follows = (what: AttemptHappened): string => {
     const change = attemptChange(what, today);
+    // Each is said, so that none is merely absent.
+    t.true(flags.every((flag) => typeof change[flag] === 'boolean'));
     return flags.filter((flag) => change[flag]).join(' ');
   };
   const concluded = { happened: 'concluded', outcome: 'paid' } as const;

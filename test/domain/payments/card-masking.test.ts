@@ -1,6 +1,10 @@
 /** Card numbers in free text are masked, and nothing else is changed. */
 import test from 'ava';
-import { maskCardNumbers, maskNumber } from '../../../domain/payments/card-masking.ts';
+import {
+  holdsCardNumber,
+  maskCardNumbers,
+  maskNumber,
+} from '../../../domain/payments/card-masking.ts';
 import { passesLuhn } from '../../../domain/payments/cards.ts';
 import { fc } from '../../support/random.ts';
 
@@ -22,8 +26,18 @@ test('a card number in a text is replaced by its last digits', (t) => {
     // After an order's number, before the expiry.
     ['1001 4111 1111 1111 1111 12', '1001 *****1111 12'],
     ['4000000000000002 4000000000009995', '*****0002 *****9995'],
+    // The shortest and the longest.
+    ['4222222222222', '*****2222'],
+    ['4222 2222 22222', '*****2222'],
+    ['4000000000000000006', '*****0006'],
+    // Two that overlap: the second begins in the third group of the first, or in its last.
+    ['4000 0000 4000 0004 0000 0008', '*****0008'],
+    ['4000 0000 0000 4004 0000 0000 0008', '*****0008'],
   ] as const;
-  for (const [text, masked] of cases) t.is(maskCardNumbers(text), masked);
+  for (const [text, masked] of cases) {
+    t.is(maskCardNumbers(text), masked);
+    t.true(holdsCardNumber(text));
+  }
 });
 
 test('text without a card number is unchanged', (t) => {
@@ -43,7 +57,10 @@ test('text without a card number is unchanged', (t) => {
     '12.50 on 2027.01.31, 4.75 on 2027.02.28',
     '*****1111',
   ];
-  for (const text of texts) t.is(maskCardNumbers(text), text);
+  for (const text of texts) {
+    t.is(maskCardNumbers(text), text);
+    t.false(holdsCardNumber(text));
+  }
 });
 
 const visa = fc
@@ -77,7 +94,10 @@ test('a known number is replaced by its last digits, however it is divided, and 
     ['1000123456789 or 0001234567890', '1000123456789 or 0001234567890'],
     ['123456789', '123456789'],
   ] as const;
-  for (const [text, masked] of cases) t.is(maskNumber(text, '000123456789'), masked);
+  for (const [text, masked] of cases) {
+    t.is(maskNumber(text, '000123456789'), masked);
+    t.is(maskNumber(text, '0001 2345-6789'), masked);
+  }
   // The end may be shown.
   t.is(maskNumber('order 1001', '1001'), 'order 1001');
   t.is(maskNumber('account 12 345-67', '1234567'), 'account *****4567');

@@ -54,10 +54,53 @@ test('numbers beside the ranges have no brand', (t) => {
   t.is(cardBrand(''), null);
 });
 
+/** Of each brand the first and the last prefix of a range, and what is beside it. */
+const prefixes = [
+  ['American Express', 15, '34 37', '33 35'],
+  ['MasterCard', 16, '51 55 2221 2720', '2220 2721 56'],
+  ['Discover', 16, '6011 622126 622925 644 649 65', '6010 6012 643'],
+  ['Discover', 19, '6011', ''],
+  ['UnionPay', 16, '62 622125 622926 81', '61 80 82'],
+  ['UnionPay', 17, '62', ''],
+  ['UnionPay', 18, '62', ''],
+  ['UnionPay', 19, '62', '68'],
+  ['UnionPay', 15, '', '62'],
+  ['Diners Club', 14, '300 305 3095 36 38 39', '299 306 3094 3096 37 40'],
+  ['Diners Club', 15, '36', ''],
+  ['Diners Club', 16, '36', ''],
+  ['Diners Club', 19, '36', ''],
+  ['Diners Club', 13, '', '36'],
+  ['JCB', 16, '3528 3589', '3527 3590'],
+  [
+    'Maestro',
+    16,
+    '5018 5020 5038 5893 6304 6759 6761 6763',
+    '5017 5019 5021 5037 5039 5892 5894 6303 6305 6758 6760 6764',
+  ],
+  ['Maestro', 13, '5018', ''],
+  ['Maestro', 14, '5018', ''],
+  ['Maestro', 15, '5018', ''],
+  ['Maestro', 19, '5018', ''],
+  ['Maestro', 12, '', '5018'],
+] as const;
+
+test('a range of a brand ends with its last prefix, and a brand has its own lengths', (t) => {
+  for (const [brand, length, inside, beside] of prefixes) {
+    const brands = (text: string) =>
+      text.split(' ').map((prefix) => prefix && cardBrand(prefix.padEnd(length, '0')));
+    t.true(
+      brands(inside).every((each) => each === '' || each === brand),
+      `${brand} ${length}`,
+    );
+    t.false(brands(beside).includes(brand), `${brand} ${length}`);
+  }
+});
+
 test('a card number has 13 to 19 digits, as many as its brand, and a right check digit', (t) => {
   const wrong = [
     '4111111111111112', // check digit
     '411111111111', // 12 digits
+    '900000000001', // 12 digits, of no known brand
     '41111111111111110', // 17: Visa has none
     '37828224631000', // American Express has 15
     '4111 1111 1111 1111', // not only digits
@@ -98,6 +141,13 @@ test('a security code has three digits, four on an American Express', (t) => {
   t.false(isSecurityCode('123', '378282246310005'));
   t.true(isSecurityCode('123', '9999999999999995'));
   t.true(isSecurityCode('1234', '9999999999999995'));
+  const ofThree = ['5555555555554444', '6011111111111117', '36227206271667', '3530111333300000'];
+  for (const number of [...ofThree, '6200000000000005', '8100000000000006', '6759649826438453']) {
+    t.true(isSecurityCode('123', number), number);
+    t.false(isSecurityCode('1234', number), number);
+  }
+  // So few digits are of no brand yet, though 27 lies between 2221 and 2720 as a text.
+  t.true(isSecurityCode('1234', '27'));
   for (const code of ['', '12', '12345', '12a', ' 123']) {
     t.false(isSecurityCode(code, '4111111111111111'), code);
   }
@@ -120,6 +170,14 @@ test('a routing number has nine digits of a range in use and the weighted sum of
   for (const number of wrong) t.false(isAbaRoutingNumber(number), number);
 });
 
+test('the ranges of routing numbers are 00 to 12, 21 to 32, 61 to 72, and 80', (t) => {
+  // The first and the last of each range, with a right sum: 3 x 1 + 7 x 2 + 3 of 12.
+  const first = ['120000003', '210000007', '320000007', '610000005', '720000005', '800000006'];
+  for (const number of first) t.true(isAbaRoutingNumber(number), number);
+  const beside = ['130000006', '200000004', '330000000', '600000002', '730000008', '790000006'];
+  for (const number of [...beside, '810000009']) t.false(isAbaRoutingNumber(number), number);
+});
+
 test('an account number is 4 to 17 digits', (t) => {
   for (const number of ['0001', '000111111116', '12345678901234567'])
     t.true(isAccountNumber(number));
@@ -137,6 +195,7 @@ const digits = (length: number) =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length });
 
 test('of ten last digits exactly one is the check digit', (t) => {
+  t.false(passesLuhn(''));
   fc.assert(
     fc.property(fc.integer({ min: 12, max: 18 }).chain(digits), (payload) => {
       const passing = Array.from({ length: 10 }, (_, last) => `${payload.join('')}${last}`);

@@ -61,6 +61,7 @@ const taken: readonly [
     ],
   ],
   ['all of it', '10', [paid(1, '2027-01-10', '10', '3')], [[1, '10']]],
+  ['all of it, of which nothing is unapplied', '10', [paid(1, '2027-01-10', '10')], [[1, '10']]],
   ['a cent more than was paid', '10.01', [paid(1, '2027-01-10', '10', '3')], null],
   ['nothing was paid', '0.01', [], null],
   ['nothing is left of it', '1', [paid(1, '2027-01-10', '0', '0')], null],

@@ -5,6 +5,7 @@ import { mayResolve, nextAskOn } from '../../../domain/payments/resolution.ts';
 
 for (const [rule, now, may] of [
   ['a payment that waits for its turn has no call to resolve', ['Waiting', false], false],
+  ['nor has it one if the gateway knows of none', ['Waiting', true], false],
   ['a call without an answer is resolved', ['Charging', false], true],
   ['what the gateway has accepted is not', ['Processing', false], false],
   ['what it has accepted and lost is', ['Processing', true], true],

@@ -24,6 +24,12 @@ const schedules: readonly [rule: string, RetryDays, declinedOn: string, days: st
   ],
   ['never without days', { days: [] }, '2027-01-15', ''],
   [
+    'in the order of time, whatever the order of the schedule',
+    { days: [7, 1, 3] },
+    '2027-01-15',
+    '2027-01-16 2027-01-18 2027-01-22',
+  ],
+  [
     'on every 1st and 15th for three months',
     { daysOfMonth: [1, 15] },
     '2027-01-15',

@@ -219,6 +219,30 @@ test('an invoice whose payment charges nobody waits for what pays instead', (t) 
   );
 });
 
+test('without a surcharge, none is entered, and of a part of a dollar, its part', (t) => {
+  const entered = (surcharge: string) =>
+    paymentAfter(waiting('Payment', { amount: '100', surcharge }), {
+      happened: 'received',
+      charged: null,
+      today,
+    }).entries;
+  t.deepEqual(entered('0'), [{ kind: 'payment', amount: '-100' }]);
+  t.deepEqual(entered('0.50'), [
+    { kind: 'payment', amount: '-99.5' },
+    { kind: 'surcharge', amount: '0.50' },
+    { kind: 'surchargePaid', amount: '-0.5' },
+  ]);
+});
+
+test('amounts below one count like others', (t) => {
+  const returned = paymentAfter(refund, { happened: 'returned', amount: '0.40' });
+  t.like(returned.state, { status: 'Paid', amount: '-0.4' });
+  // 0.50 of 100 are left.
+  const most = { ...paid, refunded: '99.50', refundsUnderWay: 1 };
+  const back = { happened: 'shareReturned', amount: '99.50', isVoid: false } as const;
+  t.is(paymentAfter(most, back).state.status, 'Paid');
+});
+
 test('a return is entered as returned', (t) => {
   const what = { happened: 'withdrawn', amount: '40', by: 'return', withdrawalId: 8 } as const;
   const transition = paymentAfter(paid, what);
@@ -283,6 +307,8 @@ test('the gateway has its id, the day of the charge and its next news in the sta
   const done = paymentAfter(accepted, approved).state;
   t.like(done, { transactionId: 'ch_1', newsOn: null, chargedOn: today });
   t.is(paymentAfter(accepted, declined).state.newsOn, null);
+  const withNews = { ...approved, newsOn: '2027-01-20' };
+  t.is(paymentAfter(accepted, withNews).state.newsOn, '2027-01-20');
   // A dispute that was won is paid by the gateway; money by hand has no day of a charge.
   const won = { happened: 'received', charged: { transactionId: 'ch_1' }, today } as const;
   t.like(paymentAfter(asked, won).state, { transactionId: 'ch_1', chargedOn: today });
@@ -300,7 +326,8 @@ test('a resolved call is asked about from the next day on, for 30 days, until it
   t.like(resolved, { resolvedOn: '2027-01-15', newsOn: '2027-01-16' });
   const unanswered = (day: string) =>
     paymentAfter(resolved, { happened: 'resolutionUnanswered', today: day }).state;
-  t.like(unanswered('2027-01-16'), { resolvedOn: '2027-01-15', newsOn: '2027-01-17' });
+  const asking = { resolvedOn: '2027-01-15', newsOn: '2027-01-17' };
+  t.deepEqual(unanswered('2027-01-16'), { ...resolved, ...asking });
   t.like(unanswered('2027-02-14'), { resolvedOn: null, newsOn: null });
   t.deepEqual(paymentAfter(resolved, { happened: 'asked', today: '2027-01-20' }).state, resolved);
   const answer = { transactionId: 'ch_9', newsOn: '2027-01-18' };
@@ -329,6 +356,13 @@ test('a credit is money at once, and a debit is owed', (t) => {
     comes(credited('-5')),
     'debit 5; -5 unapplied; credit.created; allocates; made invoices givenUp',
   );
+  t.deepEqual(credited('0.40').entries, [{ kind: 'credit', amount: '-0.4' }]);
+  t.deepEqual(credited('20').state, {
+    ...waiting('Payment', { amount: '20', surcharge: '0' }),
+    type: 'Credit',
+    status: 'Paid',
+    phase: null,
+  });
 });
 
 test('only a gateway that was called can still say how the call ends', (t) => {

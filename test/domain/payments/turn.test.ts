@@ -18,11 +18,19 @@ const cases = [
     '18',
   ],
   ['with nothing open nobody is charged', byPerson, [], { kind: 'paid' }],
+  ['an invoice that is paid meanwhile is paid', automatic, [{ open: '0' }], { kind: 'paid' }],
+  ['a part of a dollar is charged', automatic, [{ open: '0.40' }], '0.4'],
   ['what a payment in processing pays is left out', automatic, [aside('18', '8')], '10'],
   [
     'an invoice that is wholly set aside waits for that payment',
     automatic,
     [aside('18', '18')],
+    { kind: 'setAside', cascadeId: 7 },
+  ],
+  [
+    'of several invoices the one that is set aside is waited for',
+    automatic,
+    [{ open: '0' }, aside('18', '18')],
     { kind: 'setAside', cascadeId: 7 },
   ],
   [

@@ -22,6 +22,9 @@ test('the covered part is what was received without its surcharge and not refund
     [{ refunded: '100' }, '103', '0', '100', '0'],
     [{ withdrawnBefore: '40', coveredBefore: '40' }, '63', '60', '0', '60'],
     [{ withdrawnBefore: '103', coveredBefore: '100' }, '10', '0', '10', '0'],
+    // A refund after the withdrawal took what was not there any more.
+    [{ refunded: '40', withdrawnBefore: '103', coveredBefore: '100' }, '10', '0', '10', '0'],
+    [{ refunded: '99.50' }, '0.50', '0.5', '0', '0.5'],
     [{ isPaid: false }, '103', '100', '0', '0'],
   ] as const;
   for (const [change, amount, covered, excess, entered] of cases) {

@@ -13,14 +13,18 @@ const places = `
     select customer_id, min(due_date) as due_on from invoice
     where tenant_id = $1 and status = 'Outstanding' group by customer_id),
   debtor as (
-    select c.id, c.status, rules.in_force_on, rules.aged_on, d.next_step_on, o.due_on, d.aided_on,
+    select c.id, c.status, rules.in_force_on, aged.aged_on, d.next_step_on, o.due_on, d.aided_on,
            d.held_on is not null as is_held, d.forgiven_on,
-           rules.aged_on::timestamp at time zone own.timezone as aged_day_at,
+           aged.aged_on::timestamp at time zone own.timezone as aged_day_at,
            case when c.status = 'Active' then 0
                 else (select place from thresholds t where t.status = c.status) end as stands,
-           coalesce((select max(place) from thresholds t where o.due_on + t.days <= rules.aged_on
+           coalesce((select max(place) from thresholds t where o.due_on + t.days <= aged.aged_on
              and (d.forgiven_on is null or o.due_on + t.days > d.forgiven_on)), 0) as reached
     from customer c cross join rules join tenant own on own.id = $1
+    -- Its workflow may have taken a step before the run of the day.
+    cross join lateral (
+      select greatest(rules.aged_on, max(n.transitioned_on)) as aged_on from customer_transition n
+      where n.tenant_id = $1 and n.customer_id = c.id and n.cause = 'ageing') aged
     left join dunning d on d.tenant_id = $1 and d.customer_id = c.id
     left join open o on o.customer_id = c.id
     where c.tenant_id = $1 and not c.status_by_hand and rules.in_force_on <= rules.aged_on

@@ -157,7 +157,7 @@ class Refusal extends Error {
 
 /** The double and a provider that calls it, until the test ends. */
 export async function openAvatax(
-  t: ExecutionContext,
+  t: Pick<ExecutionContext, 'teardown'>,
   { now = () => 0, ...options }: Partial<AvataxOptions & Pick<GuardOptions, 'now'>> = {},
 ) {
   const double = await startAvatax();

@@ -132,7 +132,8 @@ export function afterBytes(bytes: number): Cut {
 }
 
 /** Where a transaction is cut off: before it begins, before its COMMIT arrives, or before its answer does. */
-export type Boundary = 'before begin' | 'before commit' | 'after commit';
+export const boundaries = ['before begin', 'before commit', 'after commit'] as const;
+export type Boundary = (typeof boundaries)[number];
 
 /** Cuts at a boundary of the transaction that is the nth since then, on any connection. */
 export function atBoundary(boundary: Boundary, nth: number): Cut {

@@ -146,7 +146,7 @@ export async function readFresh(tx: Tx, choice: FreshChoice): Promise<FreshEvent
     [tx.tenantId, endpointId, cursor, LOOKED_AT_MAX, eventsMax],
     'callbacks-fresh',
   );
-  const [[looked], events] = [await looking, await reading];
+  const [[looked], events] = await Promise.all([looking, reading]);
   const last = events.at(-1);
   if (last && events.length === eventsMax) return { events, upTo: last.sequence, hasMore: true };
   const { last: upTo, count } = looked ?? { last: null, count: 0 };

@@ -1,5 +1,9 @@
 /** An endpoint that is away: it is paused, loses nothing, and gets everything without a storm. */
 import test from 'ava';
+import { openDatabase } from '../../../db/connection/database.ts';
+import { deliverCallbacks } from '../../../operations/callbacks/deliver.ts';
+import { patientSession } from '../../support/database.ts';
+import { startProxy } from '../../support/proxy.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { DAY_MS, HOUR_MS, openPostOffice } from './support.ts';
 import type { PostOffice } from './support.ts';
@@ -178,3 +182,23 @@ test.serial(
     t.true(arrivedInOrder(post, customers, 5));
   },
 );
+
+// AVA fails a file with a rejection that nobody handles, which would end a worker.
+test.serial('a connection to the database that breaks fails the slice alone', async (t) => {
+  const post = await openPostOffice(t, db);
+  await post.raise([await post.customer()]);
+  const proxy = await startProxy(db.ownerUrl);
+  t.teardown(proxy.stop);
+  const session = { ...patientSession, role: 'sundial_app', poolMax: 1, name: 'cut' } as const;
+  const cut = await openDatabase({ ...session, url: proxy.url });
+  t.teardown(() => cut.close());
+  const { dependencies, tenantId, options, endpointId } = post;
+  const slice = { endpointId, signal: new AbortController().signal, onProgress: () => undefined };
+  proxy.cutOnce((chunk, direction) =>
+    direction === 'toServer' && chunk.includes('callbacks-fresh') ? 0 : undefined,
+  );
+  const broken = { ...dependencies, db: cut };
+  await t.throwsAsync(deliverCallbacks(broken, tenantId, options, slice));
+  t.true(proxy.heal());
+  t.like(await deliverCallbacks(broken, tenantId, options, slice), { done: true, delivered: 1 });
+});

@@ -37,7 +37,7 @@ export const DAY_MS = 24 * HOUR_MS;
 export type PostOffice = Awaited<ReturnType<typeof openPostOffice>>;
 
 export async function openPostOffice(
-  t: ExecutionContext,
+  t: Pick<ExecutionContext, 'teardown'>,
   db: SharedDatabase,
   { events = ['customer.updated'], timeLimitMs = 10_000 }: PostOfficeOptions = {},
 ) {

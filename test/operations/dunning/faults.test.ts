@@ -74,3 +74,17 @@ for (const [rule, statement, found] of breaks) {
     t.deepEqual(faults, [...found]);
   });
 }
+
+test('a step that the workflow took before the run of its day is no fault', async (t) => {
+  const books = await openDunningBooks(db, { today: '2027-01-01' });
+  const customerId = await books.customer();
+  await books.bill(customerId, '10', { dueDate: '2027-01-05' });
+  await books.advance('2027-01-19');
+  books.jump('2027-01-20');
+  books.later(2 * 60_000);
+  await books.wake(customerId, 1);
+  t.is(await books.standing(customerId), 'Overdue1, open, next 2027-02-04');
+  t.deepEqual(await books.faults(), []);
+  await books.age();
+  t.deepEqual(await books.faults(), []);
+});

@@ -31,8 +31,8 @@ export async function openDunningBooks(db: SharedDatabase, options: DunningBooks
   return {
     ...books,
     /** What its workflow does at a wake. */
-    wake: (customerId: number) =>
-      wakeDunning(books.dependencies, books.tenantId, { customerId, yields: 0 }, hooks),
+    wake: (customerId: number, yields = 0) =>
+      wakeDunning(books.dependencies, books.tenantId, { customerId, yields }, hooks),
     /** Delivers nothing: returns the nudges of dunnings so far, and forgets them. */
     nudged: () =>
       books.work(async ({ tx }) => {

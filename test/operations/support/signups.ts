@@ -112,6 +112,8 @@ export async function openSignupBooks(
   };
   return {
     ...books,
+    /** They validate cards, too. */
+    gateways,
     row,
     form,
     take,

@@ -1,0 +1,201 @@
+/** What is billed: by an order's own workflow, by the run of a day, by a test clock. */
+import { addOrderAgents } from '../../../../operations/commissions/links.ts';
+import { advance } from '../../../../operations/clock/test-clock.ts';
+import { wakeDunning } from '../../../../operations/dunning/wake.ts';
+import { wakeOrder } from '../../../../operations/orders/wake.ts';
+import { wakePaymentPlan } from '../../../../operations/payment-plans/wake.ts';
+import { operationContextOf, tenantInfo } from '../../../../operations/context/context.ts';
+import { inTenant } from '../../../../db/connection/tenancy.ts';
+import type { Engine } from '../../../../operations/outbox/engine.ts';
+import type { SeenOrder } from '../../../../workflows/contract.ts';
+import { commissionPlan } from '../../../operations/commissions/shop.ts';
+import { monthly, openCollectionBooks } from '../../../operations/support/collection-books.ts';
+import type { CollectionBooks } from '../../../operations/support/collection-books.ts';
+import type { SharedDatabase } from '../../../operations/support/books.ts';
+import { thresholds } from '../../../operations/support/dunning-books.ts';
+import { openPaymentBooks } from '../../../operations/support/payment-books.ts';
+import { prepaid, recurring } from '../../../operations/support/plans.ts';
+import { openTaxedShop } from '../../../operations/support/taxed-shop.ts';
+import { openAvatax } from '../../../support/avatax.ts';
+import { unlessFar, type World } from '../world.ts';
+import { jumpTo, paying } from './paying.ts';
+
+const today = '2027-01-15';
+const tomorrow = '2027-01-16';
+const plans = [recurring('GOLD', 10, prepaid)];
+
+/** A customer with a card; its order is billed from tomorrow on, and paid by autopay. */
+async function subscribe(books: CollectionBooks | Awaited<ReturnType<typeof openPaymentBooks>>) {
+  const customerId = await books.customer();
+  await books.file(customerId, 1, { token: 'tok_1' });
+  const order = { customerId, contractCode: 'GOLD', isAutoPay: true, startDate: tomorrow };
+  return books.order(order);
+}
+
+const followed: World = {
+  name: 'an order that the run has left to its workflow',
+  of: ['follow'],
+  async open({ db }) {
+    const books = await openPaymentBooks(db, { today, plans });
+    const orderId = await subscribe(books);
+    jumpTo(books, tomorrow);
+    const input = { tenantId: String(books.tenantId), orderId: String(orderId) };
+    let yields = 0;
+    let seen: SeenOrder | undefined;
+    return paying(books, {
+      async step({ follow }) {
+        const wake = await follow({ ...input, yields, seen });
+        yields = wake.yielded ? yields + 1 : 0;
+        seen = wake.seen ?? seen;
+        return wake.ended ? null : unlessFar(wake.waitMs);
+      },
+    });
+  },
+};
+
+const file = {
+  dunning: { thresholds },
+  commissionPlans: [commissionPlan()],
+  salesAgents: [{ code: 'ADA', commissionPlan: 'STD' }],
+};
+
+/** An order of an agent to be billed, and a declined payment to be tried again. */
+async function someDue(db: SharedDatabase, testClock?: string) {
+  const clock = testClock === undefined ? {} : { testClock };
+  const books = await openCollectionBooks(db, { today, plans, file, ...clock });
+  const orderId = await subscribe(books);
+  await books.work(async (context) => {
+    const [agent] = await context.tx.query<{ id: number }>('select id from sales_agent');
+    const link = { billerId: agent?.id ?? null, commissionPlanId: null, joiningDate: null };
+    await addOrderAgents(context, { id: orderId }, [link]);
+  });
+  const declined = await books.customer();
+  await books.file(declined, 1, { token: 'tok_2' });
+  books.gateway.onCharge('tok_2', 'decline');
+  await books.bill(declined, '30', { isAutoPay: true });
+  await books.settle();
+  return books;
+}
+
+/** Of each kind that can be due one, on the same day. */
+async function everythingDue(db: SharedDatabase) {
+  const books = await someDue(db);
+  const [late, byBank, byPlan] = [
+    await books.customer(),
+    await books.customer(),
+    await books.customer(),
+  ];
+  await books.bill(late, '20', { dueDate: today });
+  await books.file(byBank, 1, { token: 'tok_4', type: 'ACH' });
+  books.gateway.onCharge('tok_4', 'accept');
+  await books.bill(byBank, '40', { isAutoPay: true });
+  await books.settle();
+  await books.gateway.finish('Approved');
+  // As a gateway says that knows when it settles.
+  await books.work(({ tx }) =>
+    tx.query(`update payment set gateway_news_on = $1 where phase = 'Processing'`, [tomorrow]),
+  );
+  await books.file(byPlan, 1, { token: 'tok_3' });
+  await books.bill(byPlan, '120');
+  await books.plan(byPlan, { ...monthly, startDate: tomorrow });
+  return books;
+}
+
+const run: World = {
+  name: 'the run of a day on which one of each kind is due',
+  of: ['planBillingRun', 'billTenant'],
+  async open({ db }) {
+    const books = await everythingDue(db);
+    jumpTo(books, tomorrow);
+    const input = { tenantId: String(books.tenantId) };
+    return paying(books, {
+      async step({ planBillingRun, billTenant }) {
+        const { due, runOn, waitMs } = await planBillingRun(input);
+        if (!due) return unlessFar(waitMs);
+        await billTenant({ ...input, runOn });
+        return 0;
+      },
+    });
+  },
+};
+
+const taxed: World = {
+  name: 'the run of a tenant whose taxes a provider knows',
+  of: ['planBillingRun', 'billTenant'],
+  async open({ db, teardown }) {
+    const { provider } = await openAvatax({ teardown });
+    const shop = await openTaxedShop(db, provider, { today });
+    for (let each = 0; each < 2; each += 1) {
+      const order = { contractCode: 'GOLD', startDate: tomorrow };
+      await shop.order({ customerId: await shop.resident(), ...order });
+    }
+    shop.jump(tomorrow);
+    const input = { tenantId: String(shop.tenantId) };
+    const { tenantId, dependencies } = shop;
+    return {
+      tenantId,
+      dependencies,
+      pass: (ms) => shop.later(ms),
+      ports: { taxProvider: provider },
+      async step({ planBillingRun, billTenant }) {
+        const { due, runOn, waitMs } = await planBillingRun(input);
+        if (!due) return unlessFar(waitMs);
+        await billTenant({ ...input, runOn });
+        return 0;
+      },
+    };
+  },
+};
+
+const clocked: World = {
+  name: 'a test clock that comes to a day on which an order and a retry are due',
+  of: ['advanceClock'],
+  async open({ db, isFaulty }) {
+    const books = await someDue(db, `${today}T12:00:00Z`);
+    const { dependencies, tenantId } = books;
+    const tenant = await tenantInfo(dependencies, tenantId);
+    await inTenant(db.app, tenantId, async (tx) =>
+      advance(await operationContextOf(dependencies, tenant, tx, 'none'), tomorrow),
+    );
+    const woken = wakingEngine(books);
+    return paying(books, {
+      async step({ advanceClock }) {
+        const advanced = advanceClock({ tenantId: String(tenantId) });
+        const { done, waitMs } = await (isFaulty ? whilePaid(books, advanced) : advanced);
+        return done ? null : (waitMs ?? 0);
+      },
+      ports: { engine: woken },
+    });
+  },
+};
+
+const PAID_AFTER_MS = 500;
+
+/** The clock waits for payments that were cut off, whose workflows go on meanwhile. */
+async function whilePaid<Result>(books: CollectionBooks, step: Promise<Result>): Promise<Result> {
+  const timer = setInterval(() => void books.settle().catch(() => undefined), PAID_AFTER_MS);
+  try {
+    return await step;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** An engine whose workflows look at their rows at once. */
+function wakingEngine({ dependencies, tenantId, gateway }: CollectionBooks): Engine {
+  const hooks = { dispatch: () => undefined, gateways: gateway.gateways };
+  const wake: Readonly<Record<string, (id: number) => Promise<unknown>>> = {
+    subscription: (orderId) => wakeOrder(dependencies, tenantId, { orderId, yields: 0 }, hooks),
+    dunning: (customerId) => wakeDunning(dependencies, tenantId, { customerId, yields: 0 }, hooks),
+    paymentPlan: (planId) => wakePaymentPlan(dependencies, tenantId, planId, hooks),
+  };
+  const client = {
+    withDeadline: (_deadline: number, call: () => Promise<unknown>) => call(),
+    async signalWithStart(type: string, { workflowId }: { readonly workflowId: string }) {
+      await wake[type]?.(Number(workflowId.split('/').at(-1)));
+    },
+  };
+  return { client, taskQueue: 'test' } as unknown as Engine;
+}
+
+export const billing: readonly World[] = [followed, run, taxed, clocked];

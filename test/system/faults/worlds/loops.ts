@@ -1,0 +1,203 @@
+/** What the loops of a worker do for all tenants, a pass after the other. */
+import { openDatabase, type Database } from '../../../../db/connection/database.ts';
+import { noteCustomers } from '../../../../operations/billing/notes.ts';
+import type { Engine } from '../../../../operations/outbox/engine.ts';
+import { fileKinds } from '../../../../providers/storage/storage.ts';
+import { DAY_MS, openPostOffice } from '../../../operations/callbacks/support.ts';
+import { openPost } from '../../../operations/mail/post.ts';
+import { openBooks, type Books, type SharedDatabase } from '../../../operations/support/books.ts';
+import { csv, importsOf } from '../../../operations/support/imports.ts';
+import { prepaid, recurring } from '../../../operations/support/plans.ts';
+import { metered } from '../../../operations/support/usage.ts';
+import { patientSession } from '../../../support/database.ts';
+import { administer } from '../../../support/template.ts';
+import { makeTenant } from '../../../support/tenants.ts';
+import type { World } from '../world.ts';
+
+const today = '2027-01-15';
+const plans = [recurring('P', 10, prepaid)];
+
+async function twoOrders(db: SharedDatabase): Promise<{ books: Books; customers: number[] }> {
+  const books = await openBooks(db, { today, plans });
+  const customers = [await books.customer(), await books.customer()];
+  for (const customerId of customers) await books.order({ customerId, contractCode: 'P' });
+  return { books, customers };
+}
+
+/** Passes over all tenants find this one alone: a walk would else repeat those of earlier runs. */
+const relayOf = (tenantId: number): Database =>
+  ({ pool: { query: () => Promise.resolve({ rows: [{ id: tenantId }] }) } }) as never;
+
+const relayed: World = {
+  name: 'nudges that nobody has delivered',
+  of: ['relayPass'],
+  async open({ db }) {
+    const { books } = await twoOrders(db);
+    const { tenantId, dependencies } = books;
+    const overdue = (): Promise<unknown> =>
+      books.work(({ tx }) =>
+        tx.query(`update outbox set deliver_after = now() - interval '1 second'`),
+      );
+    await overdue();
+    const nudged = new Set<string>();
+    const client = {
+      withDeadline: (_deadline: number, call: () => Promise<unknown>) => call(),
+      signalWithStart(_type: string, { workflowId }: { readonly workflowId: string }) {
+        nudged.add(workflowId);
+        return Promise.resolve();
+      },
+    };
+    return {
+      tenantId,
+      dependencies,
+      ports: { engine: { client, taskQueue: 'test' } as unknown as Engine },
+      async step({ relayPass }) {
+        await relayPass();
+        const left = await books.read((tx) => tx.query('select from outbox'));
+        return left.length === 0 ? null : 0;
+      },
+      pass: overdue,
+      // `order`, for each workflow that was nudged.
+      outside: () => [...nudged].map((id) => id.split('/')[0] ?? '').toSorted(),
+    };
+  },
+};
+
+const numbered: World = {
+  name: 'events to number, and what follows from them',
+  of: ['sequencerPass'],
+  async open({ db }) {
+    const post = await openPost(db, { enabled: ['newInvoice', 'newOrder'] });
+    const { books } = post;
+    const order = { customerId: await post.customer(), contractCode: 'P' };
+    await books.order(order, { generateInvoice: true });
+    const { tenantId, dependencies } = books;
+    return {
+      tenantId,
+      dependencies,
+      step: async ({ sequencerPass }) => ((await sequencerPass()) ? 0 : null),
+      outside: () =>
+        books.read((tx) =>
+          tx.query(`select type, sequence is null as waits from event order by type`),
+        ),
+    };
+  },
+};
+
+const suspected: World = {
+  name: 'customers whose process has died while it billed them',
+  of: ['suspectsPass'],
+  async open({ db }) {
+    const { books, customers } = await twoOrders(db);
+    const options = {
+      ...patientSession,
+      url: db.ownerUrl,
+      role: 'sundial_app',
+      name: 'dies',
+    } as const;
+    const dead = await openDatabase({ ...options, poolMax: 1 });
+    await noteCustomers(dead, books.tenantId, customers);
+    await dead.close();
+    books.tomorrow();
+    const { tenantId, dependencies } = books;
+    return {
+      tenantId,
+      dependencies,
+      async step({ suspectsPass }) {
+        await suspectsPass();
+        return null;
+      },
+    };
+  },
+};
+
+const forgotten: World = {
+  name: 'deliveries and documents that are over for long',
+  of: ['retentionPass'],
+  async open({ db, teardown }) {
+    const post = await openPostOffice({ teardown }, db);
+    const customer = await post.customer();
+    await post.raise([customer], 'customer.created');
+    await post.raise([customer, customer]);
+    await post.deliver();
+    post.pass(400 * DAY_MS);
+    const { tenantId, dependencies } = post;
+    return {
+      tenantId,
+      dependencies,
+      relayDb: relayOf(tenantId),
+      async step({ retentionPass }) {
+        await retentionPass();
+        return null;
+      },
+    };
+  },
+};
+
+const redated: World = {
+  name: 'orders whose tenant has other days of grace for usage',
+  of: ['usageDaysPass'],
+  async open({ db }) {
+    const file = (usageGraceDays: number) => ({ settings: { usageGraceDays } });
+    const books = await openBooks(db, { today, plans: [metered], file: file(0) });
+    for (let each = 0; each < 2; each += 1) {
+      await books.order({ customerId: await books.customer(), contractCode: 'METERED' });
+    }
+    const { tenantId, dependencies, label } = books;
+    await books.work(({ tx }) => tx.query('delete from outbox'));
+    await makeTenant(dependencies, { label, plans: [metered], file: file(5) });
+    await administer(
+      db.ownerUrl,
+      `update tenant set usage_days_moved_at = now() - interval '2 minutes' where id = ${tenantId}`,
+    );
+    return {
+      tenantId,
+      dependencies,
+      async step({ usageDaysPass }) {
+        await usageDaysPass();
+        return null;
+      },
+      outside: () =>
+        books.read((tx) =>
+          tx.query('select bill_on, count(*)::int as orders from subscription_order group by 1'),
+        ),
+    };
+  },
+};
+
+const discarded: World = {
+  name: 'the files of an import of long ago',
+  of: ['importFilesPass'],
+  async open({ db }) {
+    const books = await openBooks(db, { today, plans: [] });
+    const files = await importsOf(books);
+    const { storage } = files;
+    const columns = ['extCustomerRef', 'firstName', 'lastName', 'emailPrimary'];
+    const { id: batchId } = await files.customers(
+      csv(columns, [['A-1', 'Ada', 'Byron', 'ada@example.com']]),
+    );
+    books.later(91 * DAY_MS);
+    const { tenantId, dependencies } = books;
+    return {
+      tenantId,
+      dependencies,
+      relayDb: relayOf(tenantId),
+      ports: { storage },
+      async step({ importFilesPass }) {
+        await importFilesPass();
+        return null;
+      },
+      outside: async () =>
+        Promise.all(fileKinds.map((kind) => storage.head({ tenantId, batchId, kind }))),
+    };
+  },
+};
+
+export const loops: readonly World[] = [
+  relayed,
+  numbered,
+  suspected,
+  forgotten,
+  redated,
+  discarded,
+];

@@ -1,0 +1,197 @@
+/** Payments: cascades, refunds, what people resolve, installments, retries. */
+import { monthly, openCollectionBooks } from '../../../operations/support/collection-books.ts';
+import { fileThree, onFile, openPaymentBooks } from '../../../operations/support/payment-books.ts';
+import type { PaymentBooks } from '../../../operations/support/payment-books.ts';
+import { thresholds } from '../../../operations/support/dunning-books.ts';
+import type { SharedDatabase } from '../../../operations/support/books.ts';
+import type { SeenDunning } from '../../../../workflows/contract-dunning.ts';
+import { unlessFar, type World } from '../world.ts';
+import { jumpTo, paying } from './paying.ts';
+
+const today = '2027-01-15';
+
+/** Carries a cascade as its workflow does. */
+function carrying(books: PaymentBooks, paymentId: number) {
+  const input = { tenantId: String(books.tenantId), paymentId: String(paymentId) };
+  let asked = 0;
+  return paying(books, {
+    async step({ advancePayment }) {
+      const { done, waitMs, asks } = await advancePayment({ ...input, asked });
+      asked = asks ? asked + 1 : 0;
+      return done ? null : waitMs;
+    },
+    others: () => Promise.resolve(),
+  });
+}
+
+const charge: World = {
+  name: 'a payment that one method declines and the next one takes',
+  of: ['advancePayment'],
+  async open({ db }) {
+    const books = await openPaymentBooks(db, { today });
+    const customerId = await books.customer();
+    await fileThree(books, customerId);
+    books.gateway.onCharge('tok_1', 'decline');
+    await books.bill(customerId, '30', { isAutoPay: true });
+    const [cascadeId = 0] = await books.pending();
+    return carrying(books, cascadeId);
+  },
+};
+
+/** The charge is settled on the next day, so one refund is a void and the other a refund. */
+const refundOn = (day: string): World => ({
+  name: `a refund on ${day} of a payment of ${today}`,
+  of: ['advancePayment'],
+  async open({ db }) {
+    const books = await openPaymentBooks(db, { today });
+    const customerId = await books.customer();
+    await books.file(customerId, 1, { token: 'tok_1' });
+    await books.bill(customerId, '30');
+    await books.paid({ customerId, amount: '30', method: onFile(1) });
+    books.jump(day);
+    return carrying(books, await books.refund({ customerId, amount: '30' }));
+  },
+});
+
+const resolved: World = {
+  name: 'a call without an answer that a person resolves',
+  of: ['resolvePayment'],
+  async open({ db }) {
+    const books = await openPaymentBooks(db, { today });
+    const customerId = await books.customer();
+    await fileThree(books, customerId);
+    await books.bill(customerId, '30');
+    const paymentId = await books.pay({ customerId, amount: '30', method: onFile(3) });
+    books.gateway.onCharge('tok_3', 'loseCall');
+    await books.carry(paymentId);
+    const input = { tenantId: String(books.tenantId), paymentId: String(paymentId) };
+    return paying(books, {
+      async step({ resolvePayment }) {
+        const said = { reason: 'the bank says so', requestId: 'one', transactionId: '4711' };
+        await resolvePayment({ ...input, ...said, outcome: 'approved' });
+        return null;
+      },
+      others: () => Promise.resolve(),
+    });
+  },
+};
+
+/** An invoice of 30.00 whose card declined yesterday, and one that is overdue. */
+async function indebted(db: SharedDatabase) {
+  const file = { dunning: { thresholds } };
+  const books = await openCollectionBooks(db, { today: '2027-01-01', file });
+  const customerId = await books.customer();
+  await books.file(customerId, 1, { token: 'tok_1' });
+  await books.bill(customerId, '20', { dueDate: '2027-01-01' });
+  jumpTo(books, today);
+  books.gateway.onCharge('tok_1', 'decline');
+  await books.bill(customerId, '30', { isAutoPay: true });
+  await books.settle();
+  return { books, input: { tenantId: String(books.tenantId), customerId: String(customerId) } };
+}
+
+const dunned: World = {
+  name: 'a dunning with a retry and a step that the run has left',
+  of: ['wakeDunning'],
+  async open({ db }) {
+    const { books, input } = await indebted(db);
+    jumpTo(books, '2027-01-16');
+    let yields = 0;
+    let seen: SeenDunning | undefined;
+    return paying(books, {
+      async step({ wakeDunning }) {
+        const wake = await wakeDunning({ ...input, yields, seen });
+        yields = wake.yielded ? yields + 1 : 0;
+        ({ seen } = wake);
+        return wake.ended ? null : unlessFar(wake.waitMs);
+      },
+    });
+  },
+};
+
+const asked = { reason: 'a telephone call' };
+
+const retriedNow: World = {
+  name: 'a retry that a person asks for',
+  of: ['changeDunning'],
+  async open({ db }) {
+    const { books, input } = await indebted(db);
+    return paying(books, {
+      async step({ changeDunning }) {
+        await changeDunning({ ...input, ...asked, action: 'retryNow', requestId: 'one' });
+        return null;
+      },
+    });
+  },
+};
+
+const held: World = {
+  name: 'a dunning that a person holds and resumes',
+  of: ['changeDunning'],
+  async open({ db }) {
+    const { books, input } = await indebted(db);
+    const actions = ['hold', 'resume'] as const;
+    let done = 0;
+    return paying(books, {
+      async step({ changeDunning }) {
+        const action = actions[done];
+        if (action === undefined) return null;
+        await changeDunning({ ...input, ...asked, action, requestId: action });
+        done += 1;
+        return 0;
+      },
+    });
+  },
+};
+
+/** A payment plan of 50.00 a month from 31 January on. */
+async function planned(db: SharedDatabase, day: string) {
+  const books = await openCollectionBooks(db, { today });
+  const customerId = await books.customer();
+  await books.file(customerId, 1, { token: 'tok_1' });
+  await books.bill(customerId, '120');
+  await books.plan(customerId, monthly);
+  jumpTo(books, day);
+  const [plan] = await books.read((tx) => tx.query<{ id: number }>('select id from payment_plan'));
+  return { books, input: { tenantId: String(books.tenantId), planId: String(plan?.id) } };
+}
+
+const installment: World = {
+  name: 'an installment of a payment plan',
+  of: ['followPlan'],
+  async open({ db }) {
+    const { books, input } = await planned(db, '2027-01-31');
+    return paying(books, {
+      async step({ followPlan }) {
+        const { ended, waitMs } = await followPlan(input);
+        return ended ? null : unlessFar(waitMs);
+      },
+    });
+  },
+};
+
+const skipped: World = {
+  name: 'an installment that a person skips',
+  of: ['skipPlanInstallment'],
+  async open({ db }) {
+    const { books, input } = await planned(db, today);
+    return paying(books, {
+      async step({ skipPlanInstallment }) {
+        await skipPlanInstallment({ ...input, ...asked, requestKey: 'one' });
+        return null;
+      },
+    });
+  },
+};
+
+export const payments: readonly World[] = [
+  charge,
+  refundOn(today),
+  refundOn('2027-01-16'),
+  resolved,
+  dunned,
+  retriedNow,
+  held,
+  installment,
+  skipped,
+];

@@ -13,7 +13,6 @@ import { fingerprintKeyOf } from '../../api/calls/idempotency-key.ts';
 import type { Route } from '../../api/calls/route.ts';
 import type { RouteDependencies } from '../../api/calls/services.ts';
 import { listen } from '../../api/http/server.ts';
-import { openDatabase } from '../../db/connection/database.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { cheapCost, hashPassword } from '../../operations/access/passwords.ts';
@@ -23,8 +22,7 @@ import { GatewayError } from '../../providers/gateway/gateway.ts';
 import { noStorage } from '../../providers/storage/no-storage.ts';
 import { createVault } from '../../providers/vault.ts';
 import { noteAsserted } from '../support/asserted.ts';
-import { patientSession, testDatabase } from '../support/database.ts';
-import { watchingLocks } from '../support/lock-order.ts';
+import { ownDatabase } from '../support/shared-database.ts';
 import { SECRET_KEY } from '../support/tenants.ts';
 
 export interface Sent {
@@ -58,23 +56,8 @@ export interface TestApi {
 
 export const USER = 'api@demo:demo-secret';
 
-/** @param through the address that the sessions use instead, such as that of a proxy */
-export async function openOwnDatabase(
-  through: (url: string) => string | Promise<string> = (url) => url,
-): Promise<{ db: Database; ownerUrl: string }> {
-  const { ownerUrl } = await testDatabase();
-  const db = await openDatabase({
-    url: await through(ownerUrl),
-    role: 'sundial_app',
-    poolMax: 4,
-    ...patientSession,
-    name: 'test',
-  });
-  return { db: watchingLocks(db), ownerUrl };
-}
-
 export async function openTestDatabase(): Promise<Database> {
-  return (await openOwnDatabase()).db;
+  return (await ownDatabase()).app;
 }
 
 /** A tenant without plans, its API user, and a clerk who may not use the interface. */

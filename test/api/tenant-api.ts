@@ -21,12 +21,13 @@ import type { TaxOptions } from '../../providers/tax/adapters.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
 import type { PaymentProgress } from '../../workflows/contract.ts';
 import { testStorage } from '../support/storage.ts';
+import { ownDatabase, sharedDatabase } from '../support/shared-database.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';
 import { createVault } from '../../providers/vault.ts';
 import { PASSWORD, SECRET_KEY, makeTenant } from '../support/tenants.ts';
 import type { TenantOptions } from '../support/tenants.ts';
 import { gatewaysOf } from './calls/patience.ts';
-import { openOwnDatabase, startApi, stopAtTheEnd } from './support.ts';
+import { startApi, stopAtTheEnd } from './support.ts';
 export { refused } from './support.ts';
 import type { Received } from './support.ts';
 
@@ -84,6 +85,8 @@ export interface TenantApiOptions extends ApiTenantOptions {
   readonly admission?: Admission;
   /** The address at which the interface reaches its database, such as that of a proxy. */
   readonly through?: (url: string) => string | Promise<string>;
+  /** For a file that changes tables, counts rows of all tenants, or guesses passwords from a network. */
+  readonly ownDatabase?: true;
   /** The database in a wrapper that records its statements. */
   readonly overhear?: (db: Database) => Database;
 }
@@ -94,8 +97,10 @@ const hooks = { onStep: () => undefined, dispatch: () => undefined };
 export const CLOCK = '2027-01-01T12:00:00Z';
 
 export async function startTenantApi(options: TenantApiOptions = {}): Promise<TenantApi> {
-  const { db: own, ownerUrl } = await openOwnDatabase(options.through);
-  const db = options.overhear?.(own) ?? own;
+  const isShared = options.through === undefined && options.ownDatabase === undefined;
+  const opened = await (isShared ? sharedDatabase() : ownDatabase(options.through));
+  const { owner } = opened;
+  const db = options.overhear?.(opened.app) ?? opened.app;
   const nudges: Nudge[] = [];
   const storage = options.storage ?? testStorage();
   const withoutEngine = new Set<number>();
@@ -104,8 +109,8 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
   const taxOptions = { secretKey: SECRET_KEY, ...(startLimit && { startLimit }) };
   const taxProviderOf = openTaxProviders(plain, taxAdapters(plain, taxOptions));
   const dependencies = { ...plain, taxProviderOf };
-  const opened = gatewaysOf(dependencies);
-  const gateways = options.gateways?.(opened) ?? opened;
+  const real = gatewaysOf(dependencies);
+  const gateways = options.gateways?.(real) ?? real;
   const advance = (tenantId: number, cascadeId: number): Promise<PaymentProgress> =>
     advancePayment(dependencies, gateways, tenantId, { cascadeId, asked: 0 }, hooks);
   const api = await startApi(
@@ -158,7 +163,8 @@ export async function startTenantApi(options: TenantApiOptions = {}): Promise<Te
       port: api.port,
       call,
       guarded: api.guarded,
-      asOwner: (sql) => asOwner(ownerUrl, sql),
+      asOwner: async <Row extends QueryResultRow>(sql: string) =>
+        (await owner.query<Row>(sql)).rows,
       get: bodied('GET'),
       post: bodied('POST'),
       put: bodied('PUT'),

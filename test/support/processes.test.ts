@@ -12,9 +12,14 @@ const shared = new Set(all.map(processOf).filter((file) => file.endsWith('/toget
 test('every test file runs in one process: its own, or that of one folder', (t) => {
   const [everything, ...left] = testFiles([]);
   t.is(everything, 'test/**/*.test.ts');
-  t.deepEqual(left.splice(-2), ['!test/system/crash/**', '!test/system/faults/**']);
+  const ofLongRun = left.filter((pattern) => /^!test\/system\/(crash|faults)\//.test(pattern));
+  t.false(ofLongRun.includes('!test/system/crash/answer.test.ts'), 'a small case stays');
+  t.true(ofLongRun.length > 15);
   const members = [...shared].flatMap((file) => filesTogether(file.replace(/\/[^/]*$/, '')));
-  t.deepEqual(left.toSorted(), members.map((file) => `!${file}`).toSorted());
+  t.deepEqual(
+    left.filter((pattern) => !ofLongRun.includes(pattern)).toSorted(),
+    members.map((file) => `!${file}`).toSorted(),
+  );
   t.is(new Set(members).size, members.length);
   const together = all.filter((file) => file.endsWith('/together.test.ts'));
   t.deepEqual([...shared].toSorted(), together.toSorted());
@@ -37,7 +42,7 @@ test('a file that is named to the run has a process of its own, also beside a fo
 
 test('the crash tests run when they are named, and in the long run', (t) => {
   const leavesOut = (chosen: readonly string[]) =>
-    testFiles(chosen).includes('!test/system/crash/**');
+    testFiles(chosen).includes('!test/system/crash/mail.test.ts');
   t.true(leavesOut([]));
   t.true(leavesOut(['test/system/replay']));
   t.false(leavesOut(['test/system/crash/mail.test.ts']));

@@ -15,13 +15,27 @@ const alone: ReadonlySet<string> = new Set([
   'test/providers/invoice-documents/drawing.test.ts',
   'test/operations/imports/memory.test.ts',
   'test/providers/storage/memory.test.ts',
+  'test/workflows/callbacks/callbacks.test.ts',
+  'test/workflows/imports/batch-import.test.ts',
+  'test/workflows/orders/run-length.test.ts',
+  'test/workflows/outbox/relay.test.ts',
+  'test/workflows/payments/gateway-rate.test.ts',
+  'test/workflows/payments/payment.test.ts',
+  'test/workflows/payments/resolve.test.ts',
+  'test/workflows/payments/unknown.test.ts',
 ]);
 
 /**
- * They kill processes, or cut connections, and wait for what others make of it. They are not in the run
- * of all tests: `npm run test:long` runs them.
+ * They kill processes, or cut connections, and wait for what others make of it. The run of all tests keeps a
+ * small case of each; `npm run test:long` runs them.
  */
 const LONG: readonly string[] = ['test/system/crash', 'test/system/faults'];
+/** What the run of all tests keeps of them; where they are long themselves, they leave most of it out. */
+const SMALL: ReadonlySet<string> = new Set([
+  'test/system/crash/answer.test.ts',
+  'test/system/crash/payment.test.ts',
+  'test/system/faults/calls.test.ts',
+]);
 /** It repeats, in the long run, its random cases with other seeds and many times. */
 const RANDOM = 'test/properties';
 
@@ -62,11 +76,17 @@ export function testFiles(chosen: readonly string[]): readonly string[] {
   return [
     'test/**/*.test.ts',
     ...left.map((file) => `!${file}`),
-    ...(namesLong ? [] : LONG.map((folder) => `!${folder}/**`)),
+    ...(namesLong ? [] : leftToTheLongRun().map((file) => `!${file}`)),
   ];
 }
 
-/** AVA's patterns for the long run. */
-export const longFiles: readonly string[] = [...LONG, RANDOM].map(
-  (folder) => `${folder}/**/*.test.ts`,
-);
+const leftToTheLongRun = (): readonly string[] =>
+  LONG.flatMap((folder) => globSync(`${folder}/**/*.test.ts`, { cwd: root })).filter(
+    (file) => !SMALL.has(file),
+  );
+
+/** AVA's patterns for the long run, which is about single properties: each has its own core, and its own process. */
+export const longFiles: readonly string[] = [
+  ...[...LONG, RANDOM].map((folder) => `${folder}/**/*.test.ts`),
+  `!**/${TOGETHER}`,
+];

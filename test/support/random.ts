@@ -14,8 +14,11 @@ if (seed !== undefined) fc.configureGlobal({ seed: Number(seed) });
 /** Of a random test whose cases take long: no shrinking, and the error that ava would not show. */
 export const costly = { endOnFailure: true, includeErrorInReport: true } as const;
 
+/** Whether this is the long run, in which nothing is left out. */
+export const isLong = long !== undefined;
+
 /** How many cases of a random test run, `ofShortRun` of them in the run of all tests. */
 export const runs = (ofShortRun: number): number =>
-  long === undefined ? ofShortRun : ofShortRun * LONG_FACTOR;
+  isLong ? ofShortRun * LONG_FACTOR : ofShortRun;
 
 export { fc };

@@ -40,6 +40,11 @@ const SETTINGS = {
   // A prepared statement is planned once for a connection, not five times: nearly half of the CPU
   // time of PostgreSQL is planning, above all what the foreign keys and the audits ask.
   plan_cache_mode: 'force_generic_plan',
+  // Statistics of a table make every connection plan anew what reads it: only large tables get them.
+  autovacuum_naptime: '30s',
+  autovacuum_analyze_threshold: '1000',
+  autovacuum_vacuum_threshold: '1000',
+  autovacuum_vacuum_insert_threshold: '10000',
 };
 
 async function postgres(): Promise<Partial<TestServers>> {

@@ -18,13 +18,14 @@ export { registerCompletionHandler } from 'ava';
 const TESTS_AT_ONCE = 4;
 
 const root = join(import.meta.dirname, '../..');
-const turns = bulkhead(TESTS_AT_ONCE, Infinity);
+let turns = bulkhead(TESTS_AT_ONCE, Infinity);
 const declarations: (() => void)[] = [];
 /** The file that is being loaded, for the titles of its tests. */
 let loading = { file: '', name: '' };
 
 /** @param folder the folder of its caller, a file `together.test.ts` */
-export async function together(folder: string): Promise<void> {
+export async function together(folder: string, testsAtOnce = TESTS_AT_ONCE): Promise<void> {
+  turns = bulkhead(testsAtOnce, Infinity);
   const files = filesTogether(relative(root, folder));
   const urlOf = (file: string): string => pathToFileURL(join(root, file)).href;
   const urls = new Set(files.map(urlOf));

@@ -1,4 +1,4 @@
-/** The harness for a test file, on a separate database, until the file is done. */
+/** The harness for a test file, on a separate database, until the process is done. */
 
 import { registerCompletionHandler } from 'ava';
 import { holdRelay, testDatabase } from '../support/database.ts';
@@ -34,5 +34,19 @@ export async function startHarness(
     ...(mail !== undefined && { mail }),
   });
   registerCompletionHandler(() => void harness.worker.stop().catch(() => undefined));
+  return harness;
+}
+
+const shared = new Map<'set' | 'real', Promise<Harness>>();
+
+/**
+ * One for all files of this process, whose tests have tenants of their own: a worker takes seconds
+ * of the machine to start and to stop.
+ *
+ * @param time whether each test sets the time first, so all of them are serial, or it is the real one
+ */
+export function sharedHarness(time: 'set' | 'real'): Promise<Harness> {
+  const harness = shared.get(time) ?? startHarness();
+  shared.set(time, harness);
   return harness;
 }

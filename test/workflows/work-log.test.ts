@@ -6,11 +6,11 @@ import { createPayment } from '../../operations/payments/create.ts';
 import { workLog } from '../../operations/context/work-log.ts';
 import type { WorkLine } from '../../operations/context/work-log.ts';
 import { at, attributesOf, billing, isRunning, openTenant, order, until } from './harness.ts';
-import { startHarness } from './setup.ts';
+import { sharedHarness } from './setup.ts';
 import { cards, openTill, payment, unreachable } from './payments/till.ts';
 
 const newYork = 'America/New_York';
-const harness = await startHarness();
+const harness = await sharedHarness('set');
 
 const linesOf = (label: string, work: WorkLine['work']): WorkLine[] =>
   harness.lines.filter((line) => line.tenant === label && line.work === work);

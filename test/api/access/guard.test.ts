@@ -25,7 +25,7 @@ import { openDatabase } from '../../../db/connection/database.ts';
 import { refused, startTenantApi, valueOf } from '../tenant-api.ts';
 import type { TenantApi } from '../tenant-api.ts';
 
-const api = await startTenantApi();
+const api = await startTenantApi({ ownDatabase: true });
 const body = '<customer><billingContact><firstName>Ada</firstName></billingContact></customer>';
 const settings = (max: number) => ({
   file: { settings: { crossTenantAttempts: { max, withinMinutes: 60 } } },

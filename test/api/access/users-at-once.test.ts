@@ -3,7 +3,7 @@ import test from 'ava';
 import { makeTenant, PASSWORD } from '../../support/tenants.ts';
 import { CLOCK, startTenantApi } from '../tenant-api.ts';
 
-const api = await startTenantApi();
+const api = await startTenantApi({ ownDatabase: true });
 
 test('after apply the new password is taken, and neither the old one nor a removed user', async (t) => {
   const user = { username: 'api@test', password: PASSWORD, roles: ['ROLE_API'] };

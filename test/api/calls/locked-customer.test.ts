@@ -11,7 +11,7 @@ const MAY_WAIT = 2;
 const WRITES = 12;
 
 const said: Said[] = [];
-const api = await startTenantApi({ overhear: (db) => overheard(db, said) });
+const api = await startTenantApi({ ownDatabase: true, overhear: (db) => overheard(db, said) });
 
 test('while twelve writes wait for one locked customer, reads and other customers do not', async (t) => {
   const made = async (ref: string) => {

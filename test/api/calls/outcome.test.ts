@@ -9,13 +9,14 @@ import { openDatabase } from '../../../db/connection/database.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { afterBytes, afterCommit, beforeCommit, startProxy } from '../../support/proxy.ts';
 import type { Cut } from '../../support/proxy.ts';
+import { ownDatabase } from '../../support/shared-database.ts';
 import { PASSWORD, makeTenant } from '../../support/tenants.ts';
-import { errorsOf, openOwnDatabase, quiet, refused, startApi } from '../support.ts';
+import { errorsOf, quiet, refused, startApi } from '../support.ts';
 import type { Received } from '../support.ts';
 import { valueOf, valuesOf } from '../tenant-api.ts';
 import { costly, fc } from '../../support/random.ts';
 
-const { db: direct, ownerUrl } = await openOwnDatabase();
+const { app: direct, ownerUrl } = await ownDatabase();
 const realNow = Date.now;
 
 /** An API that reaches its database through a proxy. */

@@ -41,7 +41,7 @@ const file = {
   ],
 };
 
-const api = await startTenantApi({ file });
+const api = await startTenantApi({ ownDatabase: true, file });
 const { get } = api;
 
 const orderOf = (customerId: string | undefined): string =>

@@ -4,7 +4,7 @@ import { inTenant } from '../../../db/connection/tenancy.ts';
 import { startTenantApi, valuesOf } from '../tenant-api.ts';
 import type { TenantApi } from '../tenant-api.ts';
 
-const api = await startTenantApi();
+const api = await startTenantApi({ ownDatabase: true });
 
 async function found(own: TenantApi, term: string, more = ''): Promise<string[]> {
   const list = await own.get(`/customers?search=${encodeURIComponent(term)}${more}`);

@@ -12,13 +12,13 @@ import { startProxy } from '../../support/proxy.ts';
 import { PASSWORD, SECRET_KEY, makeTenant } from '../../support/tenants.ts';
 import { suffix, testTemporal } from '../../support/temporal.ts';
 import { until } from '../../support/until.ts';
-import { openOwnDatabase, send, startApi as startRoutes } from '../support.ts';
+import { openTestDatabase, send, startApi as startRoutes } from '../support.ts';
 
 type PartName = 'database' | 'temporal' | 'worker' | 'start';
 
 /** The status of each address and the parts that it misses, while these parts do not answer. */
 async function answersWithout(t: ExecutionContext, ...down: readonly PartName[]) {
-  const { db } = await openOwnDatabase();
+  const db = await openTestDatabase();
   t.teardown(() => db.close());
   const check = (part: PartName) => () => Promise.resolve(!down.includes(part));
   const health = {

@@ -21,7 +21,7 @@ const destination = new Writable({
     done();
   },
 });
-const api = await startTenantApi({ log: pino({ level: 'info' }, destination) });
+const api = await startTenantApi({ ownDatabase: true, log: pino({ level: 'info' }, destination) });
 
 const twoMistakes =
   '<customer><extCustomerRef>C1</extCustomerRef><locale>nowhere</locale><colour>red</colour></customer>';
@@ -79,7 +79,11 @@ test.serial(
 
 test.serial('a call that is refused for load is one line, without a stack', async (t) => {
   const full = createAdmission({ bytesMax: -1 });
-  const busy = await startTenantApi({ log: pino({ level: 'info' }, destination), admission: full });
+  const busy = await startTenantApi({
+    ownDatabase: true,
+    log: pino({ level: 'info' }, destination),
+    admission: full,
+  });
   const before = lines.length;
   const answer = await busy.get('/plans');
   t.is(answer.status, 503);

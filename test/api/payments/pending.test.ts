@@ -42,7 +42,7 @@ function reachable(real: Gateways): Gateways {
   };
 }
 
-const api = await startTenantApi({ gateways: reachable });
+const api = await startTenantApi({ ownDatabase: true, gateways: reachable });
 
 async function withCustomer(options: ApiTenantOptions = {}): Promise<TenantApi> {
   const own = await api.another(options);

@@ -23,6 +23,7 @@ const destination = new Writable({
 let isBroken = false;
 
 const api = await startTenantApi({
+  ownDatabase: true,
   log: pino({ level: 'trace', serializers: { error: describeError } }, destination),
   gateways: (real) => ({
     ...real,

@@ -19,7 +19,7 @@ import {
   without,
 } from './people.ts';
 
-const api = await startTenantApi(withMails);
+const api = await startTenantApi({ ...withMails, ownDatabase: true });
 const NEW = 'Another-two-22';
 
 /** A tenant with the customer `ada`, who has logged in from here, and a stranger's network. */

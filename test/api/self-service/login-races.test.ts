@@ -12,7 +12,7 @@ import type { TenantApi } from '../tenant-api.ts';
 import { sessionsOf } from './calls.ts';
 import { logIn, personOf, withMails } from './people.ts';
 
-const api = await startTenantApi(withMails);
+const api = await startTenantApi({ ...withMails, ownDatabase: true });
 
 const IMPORTED = 'Imported-1';
 

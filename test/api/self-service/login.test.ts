@@ -20,7 +20,7 @@ import {
 } from './people.ts';
 
 const { log, lines } = keptLog();
-const api = await startTenantApi({ ...withMails, log });
+const api = await startTenantApi({ ownDatabase: true, ...withMails, log });
 
 test('user name and password begin a session of the profile DEFAULT', async (t) => {
   const own = await api.another(withMails);

@@ -25,6 +25,7 @@ import type { Payer } from './pay-calls.ts';
 /** Tenants whose vault does not answer. */
 const silent = new Set<number>();
 const api = await startTenantApi({
+  ownDatabase: true,
   ...withProfiles,
   gateways: (real) => ({
     ...real,

@@ -23,7 +23,7 @@ import {
 import type { TenantApi } from '../tenant-api.ts';
 
 const { log, lines } = keptLog();
-const api = await startTenantApi({ ...withMails, log });
+const api = await startTenantApi({ ownDatabase: true, ...withMails, log });
 const NEW = 'Another-two-22';
 
 const ask = (own: TenantApi, name: string) => send(own, RESET, { name });

@@ -5,7 +5,7 @@ import { startTenantApi } from '../tenant-api.ts';
 import { likeDemo, startPath } from './calls.ts';
 
 const { log, lines } = keptLog();
-const api = await startTenantApi({ ...likeDemo, log });
+const api = await startTenantApi({ ownDatabase: true, ...likeDemo, log });
 
 test('a start is logged and audited without its query, whatever becomes of it', async (t) => {
   const login = { login: 'ada.field', passwd: 'Hush-word-1' };

@@ -10,7 +10,7 @@ import type { TenantApi } from '../tenant-api.ts';
 import { listOf, minute, ofOrder, withOrder } from './bodies.ts';
 
 const said: Said[] = [];
-const api = await startTenantApi({ overhear: (db) => overheard(db, said) });
+const api = await startTenantApi({ ownDatabase: true, overhear: (db) => overheard(db, said) });
 
 /** A transaction of the tenant on a connection of its own, and a look at who waits for it. */
 async function holding(own: TenantApi, lock: string): Promise<Client> {

@@ -5,11 +5,11 @@ import { Client } from 'pg';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { billCustomers } from '../../../operations/billing/bill-customers.ts';
 import { billAllDue } from '../../../operations/due/bill-all-due.ts';
-import { openBooks, sharedDatabase } from '../support/books.ts';
+import { openBooks, ownDatabase } from '../support/books.ts';
 import type { Books } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
-const db = await sharedDatabase();
+const db = await ownDatabase();
 const closed = { pricingType: 'TieredPricing', price: undefined };
 const until10 = { ...closed, tiers: [{ unitsFrom: 0, unitsTo: 10, price: 1 }] };
 const plans = [

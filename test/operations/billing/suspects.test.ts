@@ -12,12 +12,12 @@ import { billAllDue } from '../../../operations/due/bill-all-due.ts';
 import { generateForOrder } from '../../../operations/orders/actions.ts';
 import { suspectsPass } from '../../../operations/processes/suspects.ts';
 import type { BillingDependencies } from '../../../operations/billing/apart.ts';
-import { openBooks, sharedDatabase } from '../support/books.ts';
+import { openBooks, ownDatabase } from '../support/books.ts';
 import type { Books } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 import { refused } from '../support/refused.ts';
 
-const db = await sharedDatabase();
+const db = await ownDatabase();
 
 async function withOrders(count: number) {
   const books = await openBooks(db, {

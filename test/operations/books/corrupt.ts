@@ -1,4 +1,5 @@
 /** Breaks books in ways that the service cannot. */
+import { bulkhead } from 'cockatiel';
 import { Client } from 'pg';
 import type { Books } from '../support/books.ts';
 
@@ -15,8 +16,16 @@ export const unguarded = (statement: string): string[] => [
    alter table charge_credit enable trigger charge_credit_void_only`,
 ];
 
+/** One at a time in a process: two that drop the same constraint, or trigger, would meet. */
+const turns = bulkhead(1, Infinity);
+
 /** Runs with the owner's rights; row-level security and the ledger's trigger bind the owner too. */
-export async function corrupt(
+export const corrupt = (
+  books: Pick<Books, 'db' | 'tenantId'>,
+  statements: readonly string[],
+): Promise<void> => turns.execute(() => asOwner(books, statements));
+
+async function asOwner(
   books: Pick<Books, 'db' | 'tenantId'>,
   statements: readonly string[],
 ): Promise<void> {

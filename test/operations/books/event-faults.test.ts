@@ -4,12 +4,12 @@ import { eventChecks } from '../../../operations/books/event-checks.ts';
 import { sequencerPass } from '../../../operations/events/sequencer.ts';
 import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import { batchInit } from '../support/batch-init.ts';
-import { sharedDatabase } from '../support/books.ts';
+import { ownDatabase } from '../support/books.ts';
 import { card, cash, onFile, openPaymentBooks } from '../support/payment-books.ts';
 import type { PaymentBooks } from '../support/payment-books.ts';
 import { corrupt, own } from './corrupt.ts';
 
-const db = await sharedDatabase();
+const db = await ownDatabase();
 
 /**
  * ONE owes 100 (1001), pays it in cash, has a credit of 10 and a refund of 15; another invoice

@@ -6,13 +6,13 @@ import { paymentChecks } from '../../../operations/books/payment-checks.ts';
 import { findingChecks } from '../../../operations/books/finding-checks.ts';
 import { sandboxChecks } from '../../../operations/books/sandbox-checks.ts';
 import { withdrawalChecks } from '../../../operations/books/withdrawal-checks.ts';
-import { sharedDatabase } from '../support/books.ts';
+import { ownDatabase } from '../support/books.ts';
 import { card, cash, onFile, openPaymentBooks } from '../support/payment-books.ts';
 import type { PaymentBooks } from '../support/payment-books.ts';
 import { corrupt, own } from './corrupt.ts';
 import { paymentBreaks } from './payment-breaks.ts';
 
-const db = await sharedDatabase();
+const db = await ownDatabase();
 
 /**
  * ONE owes 100 (1001) and 50 (1002), pays 30 in cash and 90 by card, and has a credit of 10 and a

@@ -10,7 +10,6 @@ import { until } from '../../support/until.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { monthly, openCollectionBooks, type CollectionBooks } from '../support/collection-books.ts';
 
-/** A test holds two of its four connections and looks through a third: so one test at a time. */
 const db = await sharedDatabase();
 
 async function opened() {
@@ -48,52 +47,46 @@ const isBlocking = (books: CollectionBooks, pid: number | undefined): Promise<bo
     return waiting.length > 0;
   });
 
-test.serial(
-  'an installment that is moved from today to 10 February while its claim waits is not charged',
-  async (t) => {
-    const { books, customerId } = await opened();
-    await books.bill(customerId, '100');
-    await books.plan(customerId);
-    await books.advance('2027-01-31');
-    const claimed = await whileWaiting(
-      { books, customerId },
-      (work) => changePaymentPlanNow(work, customerId),
-      () => books.claimAttempts({ kind: 'installment', limit: 10 }),
-    );
-    t.deepEqual(claimed.payments, []);
-    await books.settle();
-    t.deepEqual(books.gateway.calls, []);
-    t.is(await books.planNow(customerId), 'enabled, 3 of 3 to come, next 2027-02-10');
-    t.deepEqual(await books.faults(), []);
-    await books.live('2027-02-10');
-    t.deepEqual(await books.paidOn(), ['2027-02-10 Paid 50.00']);
-    t.deepEqual(await books.faults(), []);
-  },
-);
+test('an installment that is moved from today to 10 February while its claim waits is not charged', async (t) => {
+  const { books, customerId } = await opened();
+  await books.bill(customerId, '100');
+  await books.plan(customerId);
+  await books.advance('2027-01-31');
+  const claimed = await whileWaiting(
+    { books, customerId },
+    (work) => changePaymentPlanNow(work, customerId),
+    () => books.claimAttempts({ kind: 'installment', limit: 10 }),
+  );
+  t.deepEqual(claimed.payments, []);
+  await books.settle();
+  t.deepEqual(books.gateway.calls, []);
+  t.is(await books.planNow(customerId), 'enabled, 3 of 3 to come, next 2027-02-10');
+  t.deepEqual(await books.faults(), []);
+  await books.live('2027-02-10');
+  t.deepEqual(await books.paidOn(), ['2027-02-10 Paid 50.00']);
+  t.deepEqual(await books.faults(), []);
+});
 
 function changePaymentPlanNow(work: OperationContext, id: number): Promise<void> {
   const { chargeAmount: _unchanged, ...schedule } = monthly;
   return changePaymentPlan(work, { id }, { ...schedule, startDate: '2027-02-10' });
 }
 
-test.serial(
-  'a retry that is moved to tomorrow while its claim waits is not made today',
-  async (t) => {
-    const { books, customerId } = await opened();
-    books.gateway.onCharge('tok_1', 'decline');
-    await books.bill(customerId, '30', { isAutoPay: true });
-    await books.settle();
-    await books.advance('2027-01-16');
-    const claimed = await whileWaiting(
-      { books, customerId },
-      async ({ tx, time }) =>
-        postponeRetries(tx, { customerId, to: addDays(time.today, 1) }, time.now),
-      () => books.claimAttempts({ kind: 'retry', limit: 10 }),
-    );
-    t.deepEqual(claimed.payments, []);
-    t.deepEqual(await books.attempts(), ['2027-01-17 1001 #1: due']);
-    await books.live('2027-01-17');
-    t.deepEqual(await books.attempts(), ['2027-01-17 1001 #1: done paid']);
-    t.deepEqual(await books.faults(), []);
-  },
-);
+test('a retry that is moved to tomorrow while its claim waits is not made today', async (t) => {
+  const { books, customerId } = await opened();
+  books.gateway.onCharge('tok_1', 'decline');
+  await books.bill(customerId, '30', { isAutoPay: true });
+  await books.settle();
+  await books.advance('2027-01-16');
+  const claimed = await whileWaiting(
+    { books, customerId },
+    async ({ tx, time }) =>
+      postponeRetries(tx, { customerId, to: addDays(time.today, 1) }, time.now),
+    () => books.claimAttempts({ kind: 'retry', limit: 10 }),
+  );
+  t.deepEqual(claimed.payments, []);
+  t.deepEqual(await books.attempts(), ['2027-01-17 1001 #1: due']);
+  await books.live('2027-01-17');
+  t.deepEqual(await books.attempts(), ['2027-01-17 1001 #1: done paid']);
+  t.deepEqual(await books.faults(), []);
+});

@@ -5,10 +5,10 @@ import { Client } from 'pg';
 import type { QueryResultRow } from 'pg';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
-import { openBooks, sharedDatabase } from '../support/books.ts';
+import { openBooks, ownDatabase } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
-const db = await sharedDatabase();
+const db = await ownDatabase();
 
 async function asOwner<Row extends QueryResultRow>(sql: string): Promise<Row[]> {
   const client = new Client({ connectionString: db.ownerUrl });

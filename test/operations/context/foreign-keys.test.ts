@@ -4,11 +4,11 @@ import test from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import { administer } from '../../support/template.ts';
-import { openBooks, sharedDatabase } from '../support/books.ts';
+import { openBooks, ownDatabase } from '../support/books.ts';
 import { liveLong } from '../support/long-lives.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
-const db = await sharedDatabase();
+const db = await ownDatabase();
 /**
  * Without an index, which would cost each insert and serve nothing: no row of the parent is
  * deleted, and no statement changes its key. Rows of invoices and plans stay after their end.

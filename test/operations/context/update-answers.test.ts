@@ -2,9 +2,9 @@
 import test from 'ava';
 import { answeredOnce, type UpdateRequest } from '../../../operations/context/update-answers.ts';
 import { administer } from '../../support/template.ts';
-import { openBooks, sharedDatabase } from '../support/books.ts';
+import { openBooks, ownDatabase } from '../support/books.ts';
 
-const db = await sharedDatabase();
+const db = await ownDatabase();
 
 async function opened() {
   const books = await openBooks(db, { today: '2027-01-15' });

@@ -4,10 +4,10 @@ import test from 'ava';
 import { costly, fc } from '../../support/random.ts';
 import { administer } from '../../support/template.ts';
 import { addDays } from '../../../domain/calendar/calendar.ts';
-import { sharedDatabase } from '../support/books.ts';
+import { ownDatabase } from '../support/books.ts';
 import { openDunningBooks, type DunningBooks } from '../support/dunning-books.ts';
 
-const db = await sharedDatabase();
+const db = await ownDatabase();
 const missing = (day: string) =>
   `dunning.missing: owes something that is overdue since ${day}, but has no open dunning`;
 

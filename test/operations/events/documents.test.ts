@@ -13,12 +13,12 @@ import {
   viewOfDocument,
 } from '../../../operations/feed/event-views.ts';
 import { administer } from '../../support/template.ts';
-import { sharedDatabase } from '../support/books.ts';
+import { ownDatabase } from '../support/books.ts';
 import { openPaymentBooks } from '../support/payment-books.ts';
 import type { PaymentBooks } from '../support/payment-books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
-const db = await sharedDatabase();
+const db = await ownDatabase();
 const plans = [recurring('P', 30, prepaid)];
 const all = [
   'customer.created',

@@ -14,12 +14,12 @@ import {
 import type { SequencerOptions } from '../../../operations/events/sequencer.ts';
 import { lockCustomer } from '../../../operations/context/locks.ts';
 import { administer } from '../../support/template.ts';
-import { openBooks, sharedDatabase } from '../support/books.ts';
+import { openBooks, ownDatabase } from '../support/books.ts';
 import type { Books } from '../support/books.ts';
 import { rowsReadOf } from '../support/plan-reading.ts';
 import { recordedTable, recordingHook } from './recording-hook.ts';
 
-const db = await sharedDatabase();
+const db = await ownDatabase();
 await administer(db.ownerUrl, recordedTable);
 
 /** A tenant without events. */

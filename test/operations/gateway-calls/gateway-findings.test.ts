@@ -5,7 +5,7 @@
 import test from 'ava';
 import { tenantCommand } from '../../support/tenant-command.ts';
 import { administer } from '../../support/template.ts';
-import { sharedDatabase } from '../support/books.ts';
+import { ownDatabase, sharedDatabase } from '../support/books.ts';
 import { card, onFile, openPaymentBooks } from '../support/payment-books.ts';
 import type { PaymentBooks } from '../support/payment-books.ts';
 
@@ -220,7 +220,7 @@ test('a late decline is not a finding, nor is an approval of a call resolved as 
 
 test('two installations with the same label and ids on one account make different keys', async (t) => {
   const keys = await Promise.all(
-    [await sharedDatabase(), await sharedDatabase()].map(async (each) => {
+    [await ownDatabase(), await ownDatabase()].map(async (each) => {
       const books = await openPaymentBooks(each, { today: '2027-01-15', label: 'twin' });
       const customerId = await books.customer();
       const lastOf = (table: string) =>

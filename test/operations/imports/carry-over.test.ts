@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import { administer } from '../../support/template.ts';
-import { sharedDatabase } from '../support/books.ts';
+import { ownDatabase } from '../support/books.ts';
 import { carryOver } from '../../../operations/imports/carry-over.ts';
 import { overheard } from '../support/overheard.ts';
 import type { Said } from '../support/overheard.ts';
@@ -20,7 +20,7 @@ import {
   zeroedOf,
 } from '../support/batch-init.ts';
 
-const db = await sharedDatabase();
+const db = await ownDatabase();
 const open = () => openPaymentBooks(db, { today: '2027-01-15' });
 const zeroing = { ...everything, zeroOutCustomerBalance: true };
 

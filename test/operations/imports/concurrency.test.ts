@@ -9,7 +9,7 @@ import { gateBefore, gateOn } from '../../system/crash/gate.ts';
 import { administer } from '../../support/template.ts';
 import { until } from '../../support/until.ts';
 import { beginInit, everything, finishInit } from '../support/batch-init.ts';
-import { sharedDatabase } from '../support/books.ts';
+import { ownDatabase } from '../support/books.ts';
 import { heldUp } from '../support/held-up.ts';
 import { csv, hooks, importsOf, type Imports } from '../support/imports.ts';
 import { noteAsserted } from '../../support/asserted.ts';
@@ -17,7 +17,7 @@ import { openPaymentBooks } from '../support/payment-books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 import { allOf, chunksOf } from './files.ts';
 
-const db = await sharedDatabase();
+const db = await ownDatabase();
 const customerColumns = [
   'emailPrimary',
   'extCustomerRef',

@@ -3,12 +3,12 @@ import test from 'ava';
 import { administer } from '../../support/template.ts';
 import { billAllDue } from '../../../operations/due/bill-all-due.ts';
 import type { OrderInput, OrderLineInput } from '../../../domain/orders/input.ts';
-import { openBooks, sharedDatabase } from '../support/books.ts';
+import { openBooks, ownDatabase } from '../support/books.ts';
 import type { Books } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 import { refused } from '../support/refused.ts';
 
-const db = await sharedDatabase();
+const db = await ownDatabase();
 
 const plans = [
   recurring('MONTHLY', 2.5, prepaid),

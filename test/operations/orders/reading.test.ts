@@ -7,14 +7,14 @@ import { inTenant } from '../../../db/connection/tenancy.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import { tenantInfo } from '../../../operations/context/context.ts';
 import { administer } from '../../support/template.ts';
-import { openBooks, sharedDatabase } from '../support/books.ts';
+import { openBooks, ownDatabase } from '../support/books.ts';
 import { liveLong } from '../support/long-lives.ts';
 import { overheard } from '../support/overheard.ts';
 import type { Said } from '../support/overheard.ts';
 import { rowsReadOf } from '../support/plan-reading.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
-const shared = await sharedDatabase();
+const shared = await ownDatabase();
 const billed = ['order_line', 'invoice', 'invoice_line', 'invoice_charge'];
 // The test sets the statistics.
 await administer(

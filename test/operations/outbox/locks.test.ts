@@ -10,11 +10,11 @@ import { readDeliveries } from '../../../operations/outbox/deliveries.ts';
 import { enqueueMissing } from '../../../operations/outbox/missing-workflows.ts';
 import { enqueue, workflowIdOf } from '../../../operations/outbox/enqueue.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
-import { openBooks, sharedDatabase } from '../support/books.ts';
+import { openBooks, ownDatabase } from '../support/books.ts';
 import type { Books } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
-const shared = await sharedDatabase();
+const shared = await ownDatabase();
 const LOOK_MS = 20;
 
 /** A customer with two orders, both with rows in the outbox. */

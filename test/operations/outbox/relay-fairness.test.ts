@@ -5,10 +5,10 @@ import { inTenant } from '../../../db/connection/tenancy.ts';
 import { claimOverdue } from '../../../db/queries/outbox/outbox.ts';
 import type { ClaimedRow } from '../../../db/queries/outbox/outbox.ts';
 import { administer } from '../../support/template.ts';
-import { openBooks, sharedDatabase } from '../support/books.ts';
+import { openBooks, ownDatabase } from '../support/books.ts';
 import { rowsReadOf } from '../support/plan-reading.ts';
 
-const db = await sharedDatabase();
+const db = await ownDatabase();
 await administer(db.ownerUrl, 'alter table outbox set (autovacuum_enabled = false)');
 
 /** Tenants with overdue rows: the n-th of a tenant since n seconds before `since`. */

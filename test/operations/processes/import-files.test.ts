@@ -1,10 +1,10 @@
 /** Files of imports are deleted after 90 days, with what became of their rows. */
 import test from 'ava';
 import { FILES_KEPT_DAYS, importFilesPass } from '../../../operations/processes/import-files.ts';
-import { openBooks, sharedDatabase } from '../support/books.ts';
+import { openBooks, ownDatabase } from '../support/books.ts';
 import { csv, importsOf } from '../support/imports.ts';
 
-const db = await sharedDatabase();
+const db = await ownDatabase();
 const file = csv(
   ['extCustomerRef', 'firstName', 'lastName', 'emailPrimary'],
   [['A-1', 'Ada', 'Byron', 'ada@example.com']],

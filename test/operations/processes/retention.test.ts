@@ -9,13 +9,13 @@ import { queueMail } from '../../../db/queries/mail/queue.ts';
 import { retainedKinds } from '../../../domain/events/retention.ts';
 import { DELETED_AT_ONCE_MAX, retentionPass } from '../../../operations/processes/retention.ts';
 import { SLICES_OF_TENANT_MAX } from '../../../operations/processes/retention.ts';
-import { openBooks, sharedDatabase } from '../support/books.ts';
+import { openBooks, ownDatabase } from '../support/books.ts';
 import type { Books } from '../support/books.ts';
 import { callbackSecret } from '../../support/receiver.ts';
 import { administer } from '../../support/template.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
-const db = await sharedDatabase();
+const db = await ownDatabase();
 /** Of one tenant: those of its file, the documents of events, and the answers of tax providers. */
 const KINDS = retainedKinds.length + 2;
 

@@ -5,11 +5,11 @@ import { ORDERS_AT_ONCE_MAX } from '../../../operations/standing/usage-days.ts';
 import { usageDaysPass } from '../../../operations/processes/usage-days.ts';
 import { makeTenant } from '../../support/tenants.ts';
 import { corrupt, own } from '../books/corrupt.ts';
-import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
+import { openBooks, ownDatabase, type Books } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 import { metered, used } from '../support/usage.ts';
 
-const db = await sharedDatabase();
+const db = await ownDatabase();
 const plans = [metered, recurring('FEE', 31, prepaid)];
 const grace = (usageGraceDays: number) => ({ settings: { usageGraceDays } });
 

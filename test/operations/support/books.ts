@@ -3,12 +3,9 @@
  * reads invoices as one line of text each.
  */
 
-import { registerCompletionHandler } from 'ava';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import type { IsoDate } from '../../../domain/model.ts';
 import { dateIn, startOfDay } from '../../../domain/calendar/zone.ts';
-import { openDatabase } from '../../../db/connection/database.ts';
-import type { Database } from '../../../db/connection/database.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import { audit } from '../../support/audit.ts';
@@ -34,35 +31,12 @@ import type { Dependencies, OperationContext } from '../../../operations/context
 import { ageAll, openAllDebts } from '../../../operations/due/ageing.ts';
 import { earnAllCommissions } from '../../../operations/due/commissions.ts';
 import type { TaxProvider } from '../../../providers/tax/tax-provider.ts';
-import { patientSession, testDatabase } from '../../support/database.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { watchingLocks } from '../../support/lock-order.ts';
+import type { SharedDatabase } from '../../support/shared-database.ts';
 import { makeTenant } from '../../support/tenants.ts';
 import type { TenantOptions } from '../../support/tenants.ts';
 
-export interface SharedDatabase extends TestDatabase {
-  readonly app: Database;
-  readonly relay: Database;
-}
-
-const pool = { poolMax: 4, ...patientSession, name: 'test' };
-
-/** One database for the tests of a file, each with its own tenant. */
-export async function sharedDatabase(): Promise<SharedDatabase> {
-  const database = await testDatabase();
-  const app = watchingLocks(
-    await openDatabase({ ...pool, url: database.ownerUrl, role: 'sundial_app' }),
-  );
-  const relay = await openDatabase({ ...pool, url: database.ownerUrl, role: 'sundial_relay' });
-  registerCompletionHandler(() => {
-    // The database is dropped at the same moment, so errors of the pool's connections are ignored.
-    for (const db of [app, relay]) {
-      db.pool.on('error', () => {});
-      void db.close().catch(() => {});
-    }
-  });
-  return { ...database, app, relay };
-}
+export { ownDatabase, sharedDatabase } from '../../support/shared-database.ts';
+export type { SharedDatabase } from '../../support/shared-database.ts';
 
 export interface BooksOptions extends TenantOptions {
   /** The provider of its taxes, if its file names one. */

@@ -8,6 +8,7 @@ import type { ExecutionContext } from 'ava';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { idOf } from '../../api/payments/bodies.ts';
 import type { Received } from '../../api/support.ts';
+import { isLong } from '../../support/random.ts';
 import { suffix } from '../../support/temporal.ts';
 import { auditIsClean, endConnections } from './aftermath.ts';
 import { openGates } from './gates.ts';
@@ -45,6 +46,11 @@ const allIsRight = (t: ExecutionContext) => auditIsClean(t, parts, { db, relayDb
 
 /** The call is answered, whether its payment was final in time or not. */
 const isTaken = ({ status }: Received): boolean => status === 201 || status === 202;
+
+/** The run of all tests keeps the death of a worker. */
+function later(title: string, run: (t: ExecutionContext) => Promise<void>): void {
+  if (isLong) test.serial(title, run);
+}
 
 test.serial(
   'the worker dies at every step: the next worker completes each payment once',
@@ -92,45 +98,42 @@ test.serial(
   },
 );
 
-test.serial(
-  'the API dies before its write and while it waits: a retry makes one payment',
-  async (t) => {
-    const [unwritten, waiting] = [await till.customer(), await till.customer()];
-    const [write, record] = [`insert/${unwritten}/1`, `record/${waiting}/1`] as const;
-    const again = (id: number): Promise<Received> => till.pay(id, { key: `crash ${id}` });
-    const before = await vaulted();
-    await gates.close(write, record);
-    const cut = [t.throwsAsync(again(waiting))];
-    await gates.reached(record);
-    cut.push(t.throwsAsync(again(unwritten)));
-    await gates.reached(write);
-    await parts.api.kill();
-    await bury('api');
-    await Promise.all(cut);
-    t.is(await vaulted(), before + 2);
-    t.deepEqual((await till.story(unwritten)).books, []);
+later('the API dies before its write and while it waits: a retry makes one payment', async (t) => {
+  const [unwritten, waiting] = [await till.customer(), await till.customer()];
+  const [write, record] = [`insert/${unwritten}/1`, `record/${waiting}/1`] as const;
+  const again = (id: number): Promise<Received> => till.pay(id, { key: `crash ${id}` });
+  const before = await vaulted();
+  await gates.close(write, record);
+  const cut = [t.throwsAsync(again(waiting))];
+  await gates.reached(record);
+  cut.push(t.throwsAsync(again(unwritten)));
+  await gates.reached(write);
+  await parts.api.kill();
+  await bury('api');
+  await Promise.all(cut);
+  t.is(await vaulted(), before + 2);
+  t.deepEqual((await till.story(unwritten)).books, []);
 
-    await parts.api.start(HASTY);
-    // The payment that is under way is shown in its present state, and no second one is made.
-    const shown = await again(waiting);
-    t.is(shown.status, 202, shown.body);
-    t.is(shown.headers['idempotency-replayed'], 'true');
-    await gates.open(write, record);
-    t.true(isTaken(await again(unwritten)));
-    await till.settled(unwritten, waiting);
-    for (const id of [unwritten, waiting]) t.is((await again(id)).status, 201);
-    for (const id of [unwritten, waiting]) t.deepEqual(await till.story(id), paidOnce);
-    t.is(await vaulted(), before + 2);
-    await allIsRight(t);
-  },
-);
+  await parts.api.start(HASTY);
+  // The payment that is under way is shown in its present state, and no second one is made.
+  const shown = await again(waiting);
+  t.is(shown.status, 202, shown.body);
+  t.is(shown.headers['idempotency-replayed'], 'true');
+  await gates.open(write, record);
+  t.true(isTaken(await again(unwritten)));
+  await till.settled(unwritten, waiting);
+  for (const id of [unwritten, waiting]) t.is((await again(id)).status, 201);
+  for (const id of [unwritten, waiting]) t.deepEqual(await till.story(id), paidOnce);
+  t.is(await vaulted(), before + 2);
+  await allIsRight(t);
+});
 
 /** The number of methods in the sandbox's vault. */
 async function vaulted(): Promise<number> {
   return (await till.read('select from sandbox_method')).length;
 }
 
-test.serial(
+later(
   'the engine dies: its payments are completed later, and new ones are accepted meanwhile',
   async (t) => {
     const [charging, unstarted, later] = [
@@ -168,7 +171,7 @@ test.serial(
   },
 );
 
-test.serial(
+later(
   'the worker dies before and during the charges of a renewal: each is charged once',
   async (t) => {
     const shop = await openShop(parts, db, 12);
@@ -204,7 +207,7 @@ test.serial(
   },
 );
 
-test.serial(
+later(
   'the process dies after an invoice payable today: the invoice is paid on that day, once',
   async (t) => {
     const now = await openTill(parts, db, {

@@ -7,10 +7,10 @@ import { resolve } from '../../../workflows/contract.ts';
 import { advanceSlice, attributesOf, clock, openTenant, order } from '../harness.ts';
 import { sendClock, until } from '../harness.ts';
 import type { Books } from '../harness.ts';
-import { startHarness } from '../setup.ts';
+import { sharedHarness } from '../setup.ts';
 import { cards, openTill, payment, unreachable } from '../payments/till.ts';
 
-const harness = await startHarness();
+const harness = await sharedHarness('real');
 const { dependencies } = harness;
 
 async function shop() {

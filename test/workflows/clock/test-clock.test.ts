@@ -5,10 +5,10 @@ import type { IsoDate } from '../../../domain/model.ts';
 import { readTestClock } from '../../../operations/clock/test-clock.ts';
 import { advanceSlice, attributesOf, clock, eventsOf, isRunning } from '../harness.ts';
 import { openTenant, order, sendClock, until } from '../harness.ts';
-import { startHarness } from '../setup.ts';
+import { sharedHarness } from '../setup.ts';
 import type { Books } from '../harness.ts';
 
-const harness = await startHarness();
+const harness = await sharedHarness('real');
 const { dependencies } = harness;
 const noon = '2027-01-01T12:00:00Z';
 

@@ -6,11 +6,11 @@ import test from 'ava';
 import { Client } from 'pg';
 import { attributesOf, billing, at, detailsOf, eventsOf, summariesOf } from '../harness.ts';
 import { openTenant, until } from '../harness.ts';
-import { startHarness } from '../setup.ts';
+import { sharedHarness } from '../setup.ts';
 import type { Books, Harness } from '../harness.ts';
 
 const newYork = 'America/New_York';
-const harness: Harness = await startHarness();
+const harness: Harness = await sharedHarness('set');
 
 async function customersWithOrders(books: Books, customers: number): Promise<number[]> {
   const orders: number[] = [];

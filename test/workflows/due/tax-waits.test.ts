@@ -11,10 +11,10 @@ import { startAvatax } from '../../support/avatax.ts';
 import type { TenantOptions } from '../../support/tenants.ts';
 import { at, attributesOf, billing, clock, detailsOf } from '../harness.ts';
 import { openTenant, order, sendClock, until } from '../harness.ts';
-import { startHarness } from '../setup.ts';
+import { sharedHarness } from '../setup.ts';
 
 const newYork = 'America/New_York';
-const harness = await startHarness();
+const harness = await sharedHarness('set');
 const { dependencies } = harness;
 
 /** A tenant with an AvaTax of its own. */

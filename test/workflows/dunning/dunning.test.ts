@@ -6,10 +6,10 @@ import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
 import { holdDunning, resumeDunning } from '../../../workflows/contract-dunning.ts';
 import { at, attributesOf, detailsOf, dunning, isRunning, until } from '../harness.ts';
 import { refusedUpdate } from '../refused-update.ts';
-import { startHarness } from '../setup.ts';
+import { sharedHarness } from '../setup.ts';
 import { age, newYork, openDebtor } from './debtor.ts';
 
-const harness = await startHarness();
+const harness = await sharedHarness('set');
 const noFlags = { suspendOrders: false, cancelOrders: false, rollbackBillingPeriod: false };
 
 async function sleeping() {

@@ -9,10 +9,10 @@ import {
 import { at, attributesOf, detailsOf, dunning, isRunning, until } from '../harness.ts';
 import { refusedUpdate } from '../refused-update.ts';
 import { cards } from '../payments/till.ts';
-import { startHarness } from '../setup.ts';
+import { sharedHarness } from '../setup.ts';
 import { newYork, openDeclined } from './debtor.ts';
 
-const harness = await startHarness();
+const harness = await sharedHarness('set');
 const first = 'Phase=Active NextActionAt=2027-01-16T05:00:00.000Z';
 
 async function sleeping() {

@@ -1,10 +1,10 @@
 /** The Temporal Web UI's view of two orders of which one replaces the other. */
 import test from 'ava';
 import { at, attributesOf, detailsOf, isRunning, openTenant, order, until } from '../harness.ts';
-import { startHarness } from '../setup.ts';
+import { sharedHarness } from '../setup.ts';
 
 const newYork = 'America/New_York';
-const harness = await startHarness();
+const harness = await sharedHarness('set');
 
 test.serial('both workflows name the other order, before the change and after it', async (t) => {
   harness.setTime(at(newYork, '2027-01-15', 3_600));

@@ -6,11 +6,11 @@ import { resolvedHistory } from '../history-text.ts';
 import { metered } from '../../operations/support/usage.ts';
 import { at, attributesOf, detailsOf, isRunning, openTenant, order } from '../harness.ts';
 import { clock, sendClock, summariesOf, until } from '../harness.ts';
-import { startHarness } from '../setup.ts';
+import { sharedHarness } from '../setup.ts';
 import type { Books } from '../harness.ts';
 
 const newYork = 'America/New_York';
-const harness = await startHarness();
+const harness = await sharedHarness('set');
 
 async function found(query: string): Promise<string[]> {
   const ids: string[] = [];

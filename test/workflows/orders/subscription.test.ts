@@ -18,10 +18,10 @@ import {
   until,
 } from '../harness.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
-import { startHarness } from '../setup.ts';
+import { sharedHarness } from '../setup.ts';
 
 const newYork = 'America/New_York';
-const harness = await startHarness();
+const harness = await sharedHarness('set');
 
 test.serial('a new order shows in the engine with its number, phase and next action', async (t) => {
   harness.setTime(at(newYork, '2027-01-15', 3_600));

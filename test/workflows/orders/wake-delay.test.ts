@@ -2,10 +2,10 @@
 
 import test from 'ava';
 import { at, openTenant } from '../harness.ts';
-import { startHarness } from '../setup.ts';
+import { sharedHarness } from '../setup.ts';
 
 const newYork = 'America/New_York';
-const harness = await startHarness();
+const harness = await sharedHarness('set');
 const { dependencies } = harness;
 
 interface Delay {

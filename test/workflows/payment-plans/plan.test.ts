@@ -16,10 +16,10 @@ import {
   summariesOf,
   until,
 } from '../harness.ts';
-import { startHarness } from '../setup.ts';
+import { sharedHarness } from '../setup.ts';
 import { cards, openTill } from '../payments/till.ts';
 
-const harness = await startHarness();
+const harness = await sharedHarness('set');
 const newYork = 'America/New_York';
 
 const weekly: PlanInput = {

@@ -18,11 +18,11 @@ import {
   until,
 } from '../harness.ts';
 import type { Books } from '../harness.ts';
-import { startHarness } from '../setup.ts';
+import { sharedHarness } from '../setup.ts';
 import { cards, openTill } from './till.ts';
 
 const newYork = 'America/New_York';
-const harness = await startHarness();
+const harness = await sharedHarness('set');
 
 async function shop(file: Readonly<Record<string, unknown>> = {}) {
   harness.setTime(at(newYork, '2027-01-15', 3_600));

@@ -5,10 +5,10 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { putMethodOnFile } from '../../../operations/payment-methods/methods.ts';
 import { gatewayQueue, resolve } from '../../../workflows/contract.ts';
 import { attributesOf, isRunning, openTenant, until } from '../harness.ts';
-import { startHarness } from '../setup.ts';
+import { sharedHarness } from '../setup.ts';
 import { cards, openTill, payment, unreachable } from './till.ts';
 
-const harness = await startHarness();
+const harness = await sharedHarness('real');
 
 /** The first method on file is the sandbox's, which declines it; the second is Stripe's. */
 async function shop() {

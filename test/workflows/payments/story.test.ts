@@ -5,10 +5,10 @@
 import test from 'ava';
 import { nudge } from '../../../workflows/contract.ts';
 import { attributesOf, detailsOf, isRunning, openTenant, summariesOf, until } from '../harness.ts';
-import { startHarness } from '../setup.ts';
+import { sharedHarness } from '../setup.ts';
 import { cards, openTill, payment, unreachable } from './till.ts';
 
-const harness = await startHarness();
+const harness = await sharedHarness('real');
 
 async function shop() {
   const books = await openTenant(harness, {});

@@ -11,11 +11,11 @@ import type { OperationContext } from '../../../operations/context/context.ts';
 import { overdue } from '../../support/database.ts';
 import { at, attributesOf, isRunning, openTenant, order, runOn, until } from '../harness.ts';
 import type { Books } from '../harness.ts';
-import { startHarness } from '../setup.ts';
+import { sharedHarness } from '../setup.ts';
 import { cards, openTill } from './till.ts';
 
 const newYork = 'America/New_York';
-const harness = await startHarness();
+const harness = await sharedHarness('set');
 const { dependencies } = harness;
 const noon = 12 * 3_600;
 

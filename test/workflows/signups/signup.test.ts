@@ -5,11 +5,11 @@ import { readSignup } from '../../../operations/signups/signup-row.ts';
 import { cancelSignup } from '../../../workflows/contract-signups.ts';
 import { attributesOf, detailsOf, isRunning, openTenant, summariesOf, until } from '../harness.ts';
 import { refusedUpdate } from '../refused-update.ts';
-import { startHarness } from '../setup.ts';
+import { sharedHarness } from '../setup.ts';
 import { cards, openTill } from '../payments/till.ts';
 import { openLink, signupNudge, submitForm } from './link.ts';
 
-const harness = await startHarness();
+const harness = await sharedHarness('real');
 const WAIT_MS = 30_000;
 
 async function opened({ minutes = 30 }: { readonly minutes?: number } = {}) {

@@ -4,10 +4,10 @@ import type { ExecutionContext } from 'ava';
 import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
 import { startAvatax } from '../../support/avatax.ts';
 import { attributesOf, detailsOf, isRunning, until } from '../harness.ts';
-import { startHarness } from '../setup.ts';
+import { sharedHarness } from '../setup.ts';
 import { openTaxed } from './taxed.ts';
 
-const harness = await startHarness();
+const harness = await sharedHarness('real');
 
 /** A tenant with an AvaTax of its own. */
 async function openShop(t: ExecutionContext) {

@@ -1,5 +1,5 @@
 /** The fields of a card, which is never prefilled but for the name on it. */
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { fieldOf } from './fields.ts';
 import type { FormContext, Option } from './fields.ts';
 

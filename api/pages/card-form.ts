@@ -1,6 +1,6 @@
 /** Reads and checks the card that a hosted form takes; it calls nobody. */
 import { addDays } from '../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { holdsCardNumber } from '../../domain/payments/card-masking.ts';
 import {
   CARD_NUMBER_DIGITS_MAX,

@@ -1,6 +1,6 @@
 /** Reads and writes the quantities of hosted forms, as the figures of their page are written. */
 import { formatsOf } from '../../domain/invoices/formats.ts';
-import type { Decimal } from '../../domain/model.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { formatDecimal, parseDecimal } from '../../domain/money/money.ts';
 import { figuresLocaleOf } from './words.ts';
 

@@ -1,6 +1,7 @@
 /** A customer with its contacts, the changes of its status and the pauses of its service. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import type { CustomerStatus, TermUnit } from '../../domain/model.ts';
+import type { TermUnit } from '../../domain/calendar/terms.ts';
+import type { CustomerStatus } from '../../domain/customers/status.ts';
 import { stamped, tenanted } from './columns.ts';
 
 const CustomerSchema = defineEntity({

@@ -1,6 +1,7 @@
 /** Subscription orders and their lines. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import type { OrderStatus, TermUnit } from '../../domain/model.ts';
+import type { TermUnit } from '../../domain/calendar/terms.ts';
+import type { OrderStatus } from '../../domain/standing/status.ts';
 import { quantity, stamped, tenanted } from './columns.ts';
 
 const SubscriptionOrderSchema = defineEntity({

@@ -1,7 +1,7 @@
 /** Tenants, their clocks and counters, and how far their old rows are deleted. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { RetainedKind } from '../../domain/events/retention.ts';
-import type { TermUnit } from '../../domain/model.ts';
+import type { TermUnit } from '../../domain/calendar/terms.ts';
 import { ofTenant } from './columns.ts';
 
 export const Tenant = defineEntity({

@@ -1,5 +1,5 @@
 /** How an invoice continues from its customer's balance before it. */
-import type { Decimal } from '../model.ts';
+import type { Decimal } from '../money/decimal.ts';
 import { add, negate } from '../money/money.ts';
 
 /** A customer's debt in a currency, and the totalDue of its last invoice in it. */

@@ -1,5 +1,8 @@
 /** An order as billing sees it. */
-import type { BillableLine, IsoDate, OrderStatus, Schedule, ServicePause } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Schedule } from '../calendar/schedule.ts';
+import type { BillableLine, ServicePause } from '../standing/line.ts';
+import type { OrderStatus } from '../standing/status.ts';
 
 /** The fields of an order that billing needs. */
 export interface BillableOrder {

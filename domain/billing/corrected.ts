@@ -1,6 +1,9 @@
 /** What corrections of billed usage give back: of the usage itself, and of what was taken of it. */
 import { maxDate, minDate } from '../calendar/calendar.ts';
-import type { Charge, CorrectionSum, Decimal, IsoDate } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Decimal } from '../money/decimal.ts';
+import type { Charge } from '../plans/plan.ts';
+import type { CorrectionSum } from '../standing/window.ts';
 import { add, compare, formatAmount, negate, shareOf, sum } from '../money/money.ts';
 import type { Corrected, CreditCharge, InvoiceCharge } from './charges.ts';
 import { percentOf } from './percent.ts';

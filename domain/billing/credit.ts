@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import { maxDate } from '../calendar/calendar.ts';
 import type { BillableOrder } from './billable-order.ts';
-import type { IsoDate } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
 import { formatAmount, negate } from '../money/money.ts';
 import type { CreditCharge } from './charges.ts';
 import type { InvoicedLine } from './dependents.ts';

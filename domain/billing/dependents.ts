@@ -1,5 +1,6 @@
 /** What depends on billed charges of which less is to stand: percentages, discounts and taxes. */
-import type { Decimal, IsoDate } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Decimal } from '../money/decimal.ts';
 import { add, compare, formatAmount, negate, sum } from '../money/money.ts';
 import { isDiscounted, type ChargeKind } from './kinds.ts';
 import type { StandingDays } from './parts.ts';

@@ -1,5 +1,7 @@
 /** What is due of an order: charges of periods, and usage windows, before they are priced. */
-import type { BillableLine, BilledDays, IsoDate, UsageSums } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { BillableLine, BilledDays } from '../standing/line.ts';
+import type { UsageSums } from '../standing/window.ts';
 import type { WindowDays } from '../usage/windows.ts';
 
 /** The billed share of a period, in days. */

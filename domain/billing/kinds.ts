@@ -1,5 +1,5 @@
 /** The kinds of invoice charges, which rollback, crediting and the audit of the books use. */
-import type { Charge } from '../model.ts';
+import type { Charge } from '../plans/plan.ts';
 
 /**
  * `period`, `oneTime` and `penalty` are priced by quantity; `percent` is a percentage of the

@@ -1,7 +1,8 @@
 /** Lists the due charges of a penalty, which follow from the customer's ageing. */
 import assert from 'node:assert';
 import { maxDate, periodAt, periodIndexOf } from '../calendar/calendar.ts';
-import type { BillableLine, IsoDate } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { BillableLine } from '../standing/line.ts';
 import { walkPeriods, type BillingView, type LineWalk } from './periods.ts';
 
 /**

@@ -1,6 +1,7 @@
 /** Percentages of other charges of the same order on the same invoice. */
 import assert from 'node:assert';
-import type { Decimal, IsoDate } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Decimal } from '../money/decimal.ts';
 import { roundedAmount, sum } from '../money/money.ts';
 import { dueOnOf, givesBack, isPriced } from './charges.ts';
 import type { InvoiceCharge, OpenPercentage, PercentCharge, RatedCharge } from './charges.ts';

@@ -10,7 +10,9 @@ import {
 } from '../calendar/calendar.ts';
 import type { Period } from '../calendar/calendar.ts';
 import type { DueCharge, PartsBefore, PeriodShare } from './due-charges.ts';
-import type { BillableLine, BilledDays, IsoDate, Schedule } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Schedule } from '../calendar/schedule.ts';
+import type { BillableLine, BilledDays } from '../standing/line.ts';
 import { daysWithout, servedAmong, servedFrom } from './served-days.ts';
 import type { Days, ServedDays } from './served-days.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import { isWindow } from './due-charges.ts';
 import type { DueCharge, DueOrder, DueUnit, DueWindow } from './due-charges.ts';
-import type { BillableLine, BilledCost } from '../model.ts';
+import type { BillableLine, BilledCost } from '../standing/line.ts';
 import type { OpenPercentage, PeriodCharge, RatedCharge } from './charges.ts';
 import { openCorrections, type CorrectedLines, type OpenCorrections } from './corrected.ts';
 import { isPercentage, kindOf } from './kinds.ts';

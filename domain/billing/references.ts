@@ -1,6 +1,6 @@
 /** What a charge of an invoice refers to, by its kind: for its row, and for its document. */
 import type { DueCharge, UsageWindow } from './due-charges.ts';
-import type { BillableLine } from '../model.ts';
+import type { BillableLine } from '../standing/line.ts';
 import type { ChargedRate } from '../tax/rates.ts';
 import type { InvoiceCharge } from './charges.ts';
 

@@ -1,5 +1,5 @@
 /** What stands of billed charges of which a part goes back. */
-import type { Decimal } from '../model.ts';
+import type { Decimal } from '../money/decimal.ts';
 import { add, compare, negate, shareOf, signOf, sum } from '../money/money.ts';
 
 interface Billed {

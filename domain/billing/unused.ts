@@ -1,6 +1,9 @@
 /** Computes the credit on an invoice for days that an order no longer uses. */
 import { daysFromTo, maxDate, periodAt } from '../calendar/calendar.ts';
-import type { Decimal, IsoDate, Schedule, ServicePause } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Schedule } from '../calendar/schedule.ts';
+import type { Decimal } from '../money/decimal.ts';
+import type { ServicePause } from '../standing/line.ts';
 import { add, negate, roundedAmount } from '../money/money.ts';
 import { servedAmong, unservedDays } from './served-days.ts';
 import type { Days } from './served-days.ts';

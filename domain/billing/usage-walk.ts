@@ -1,7 +1,8 @@
 /** Lists the due usage windows of one order line in order of time. */
 import assert from 'node:assert';
 import { addDays, periodIndexOf } from '../calendar/calendar.ts';
-import type { BillableLine, IsoDate } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { BillableLine } from '../standing/line.ts';
 import { windowAt, type UsageTerm, type WindowDays } from '../usage/windows.ts';
 import type { DueWindow, UsageWindow } from './due-charges.ts';
 import type { BillingView, LineWalk } from './periods.ts';

@@ -3,14 +3,9 @@
  * charges, and their subtotal.
  */
 import assert from 'node:assert';
-import type {
-  BillableLine,
-  CorrectionSum,
-  Decimal,
-  AmountSum,
-  QuantitySum,
-  UsageSums,
-} from '../model.ts';
+import type { Decimal } from '../money/decimal.ts';
+import type { BillableLine } from '../standing/line.ts';
+import type { CorrectionSum, AmountSum, QuantitySum, UsageSums } from '../standing/window.ts';
 import { compare, formatAmount, formatDecimal, parseDecimal, sum } from '../money/money.ts';
 import type { UsageCharge, UsageSubTotal } from './charges.ts';
 import { openCorrections, type OpenCorrections } from './corrected.ts';

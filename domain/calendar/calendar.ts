@@ -1,6 +1,7 @@
 /** Civil days and billing periods as integers: no time, no time zone, no clock. */
 import assert from 'node:assert';
-import type { BillingAlignment, BillingPeriod, IsoDate, Schedule } from '../model.ts';
+import type { IsoDate } from './date.ts';
+import type { BillingAlignment, BillingPeriod, Schedule } from './schedule.ts';
 
 /** The end of the calendar; later days are clipped to it, so that dates compare as text. */
 export const lastDate: IsoDate = '9999-12-31';

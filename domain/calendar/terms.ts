@@ -1,7 +1,16 @@
 /** Terms of orders, their renewals, and due dates of invoices. */
 import assert from 'node:assert';
 import { addDays, addMonths, daysFromTo, lastDate } from './calendar.ts';
-import type { IsoDate, Terms } from '../model.ts';
+import type { IsoDate } from './date.ts';
+
+export const termUnits = ['Days', 'Months'] as const;
+export type TermUnit = (typeof termUnits)[number];
+
+/** Due terms or payment terms: `{ value: 30, units: 'Days' }`. */
+export interface Terms {
+  readonly value: number;
+  readonly units: TermUnit;
+}
 
 /** An order's original term: its start and its first end, both inclusive. */
 export interface OrderTerm {

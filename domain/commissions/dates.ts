@@ -1,6 +1,7 @@
 /** The dates on which a date-based commission falls due. */
 import { addMonths, lastDate } from '../calendar/calendar.ts';
-import type { IsoDate, OrderStatus } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { OrderStatus } from '../standing/status.ts';
 import type { DateTerms } from './terms.ts';
 
 const MONTHS_PER_YEAR = 12;

@@ -1,5 +1,17 @@
 /** The effect of a customer's status on its orders. */
-import type { CustomerStatus } from '../model.ts';
+
+export const customerStatuses = [
+  'Active',
+  'Overdue1',
+  'Overdue2',
+  'Overdue3',
+  'Suspended1',
+  'Suspended2',
+  'Suspended3',
+  'InActive1',
+  'InActive2',
+] as const;
+export type CustomerStatus = (typeof customerStatuses)[number];
 
 /**
  * Whether this status of a customer pauses the billing of its orders.

@@ -1,5 +1,5 @@
 /** The coupon of an order, and what the order has used of it. */
-import type { Decimal } from '../model.ts';
+import type { Decimal } from '../money/decimal.ts';
 import { add, compare, negate } from '../money/money.ts';
 import type { Coupon } from './coupon.ts';
 

@@ -1,6 +1,7 @@
 /** The caller's input for an invoice that is made by hand, and the charges that it makes. */
 import { DomainError } from '../errors.ts';
-import type { Decimal, IsoDate, Terms } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Decimal } from '../money/decimal.ts';
 import {
   compare,
   exactAmount,
@@ -11,7 +12,7 @@ import {
   roundedAmount,
   sum,
 } from '../money/money.ts';
-import { dueDate } from '../calendar/terms.ts';
+import { dueDate, type Terms } from '../calendar/terms.ts';
 import { RATED_CHARGES_MAX } from '../billing/limits.ts';
 import { draftCharge, sumOf } from '../billing/total.ts';
 import type { DraftInvoice, DraftLine } from '../billing/total.ts';

@@ -1,5 +1,6 @@
 /** Dates, numbers and money in a customer's locale, from decimal text and calendar dates. */
-import type { Decimal, IsoDate } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Decimal } from '../money/decimal.ts';
 import { minorDigits } from '../money/money.ts';
 import { languageOf } from './words.ts';
 

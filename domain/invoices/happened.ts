@@ -1,6 +1,8 @@
 /** The state of an invoice, what may happen to it, and what comes of that. */
 import type { EventType } from '../events/events.ts';
-import type { Decimal, InvoiceStatus, IsoDate } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { InvoiceStatus } from './status.ts';
+import type { Decimal } from '../money/decimal.ts';
 
 export interface InvoiceState {
   readonly status: InvoiceStatus;

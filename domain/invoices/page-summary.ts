@@ -1,5 +1,6 @@
 /** The sums of an invoice's document: what was due when it was made, what was paid since, what is due. */
-import type { Decimal, IsoDate } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Decimal } from '../money/decimal.ts';
 import { add, negate } from '../money/money.ts';
 import type { Formats } from './formats.ts';
 import type { Words } from './words-english.ts';

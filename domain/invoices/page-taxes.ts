@@ -1,5 +1,5 @@
 /** The taxes by rate of an invoice's document: what each was taken of, and their sums by rate. */
-import type { Decimal } from '../model.ts';
+import type { Decimal } from '../money/decimal.ts';
 import { add, sum } from '../money/money.ts';
 import type { Formats } from './formats.ts';
 

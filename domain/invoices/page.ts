@@ -1,7 +1,9 @@
 /**
  * The document of an invoice in the customer's language and formats, for HTML and PDF to lay out.
  */
-import type { Decimal, InvoiceStatus, IsoDate } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { InvoiceStatus } from './status.ts';
+import type { Decimal } from '../money/decimal.ts';
 import { compare } from '../money/money.ts';
 import { daysFromTo } from '../calendar/calendar.ts';
 import { invoiceLines } from './page-lines.ts';

@@ -1,6 +1,7 @@
 /** The transitions of invoices, for the state machine (state.ts), and how they begin. */
 import assert from 'node:assert';
-import type { Decimal, IsoDate } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Decimal } from '../money/decimal.ts';
 import { add, compare, negate } from '../money/money.ts';
 import type { InvoiceHappened, InvoiceState, InvoiceTransition } from './happened.ts';
 

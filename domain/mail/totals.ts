@@ -1,5 +1,5 @@
 /** The sum of invoices, by currency. */
-import type { Decimal } from '../model.ts';
+import type { Decimal } from '../money/decimal.ts';
 import { add } from '../money/money.ts';
 import type { MailInvoice } from './source.ts';
 

@@ -1,7 +1,7 @@
 /** Exact decimal arithmetic on text: no amount is ever a binary floating-point number. */
 import assert from 'node:assert';
 import { currencyDigits } from './currencies.ts';
-import type { Decimal } from '../model.ts';
+import type { Decimal } from './decimal.ts';
 
 const DECIMAL_PLACES_MAX = 6;
 /** The digits of a stored decimal before its 6 decimals. */

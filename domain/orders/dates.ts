@@ -4,7 +4,8 @@
  */
 import { addDays, minDate } from '../calendar/calendar.ts';
 import type { BillableOrder } from '../billing/billable-order.ts';
-import type { IsoDate, OrderStatus } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { OrderStatus } from '../standing/status.ts';
 import { nextTransitionOn } from './status.ts';
 
 export interface NextDue {

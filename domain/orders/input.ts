@@ -1,5 +1,8 @@
 /** The order fields of a request; undefined is absent, null is an empty element. */
-import type { Decimal, IsoDate, OrderStatus, TermUnit } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { TermUnit } from '../calendar/terms.ts';
+import type { Decimal } from '../money/decimal.ts';
+import type { OrderStatus } from '../standing/status.ts';
 
 export interface OrderLineInput {
   readonly id?: number | undefined;

@@ -1,21 +1,16 @@
 /** Turns a caller's input into a new order, or refuses it. */
 import { firstIndex } from '../calendar/calendar.ts';
-import { isSuspending } from '../customers/status.ts';
+import { isSuspending, type CustomerStatus } from '../customers/status.ts';
 import { firstDueOn } from '../billing/due.ts';
 import type { Coupon } from '../discounts/coupon.ts';
 import { refuseTooMuchDue } from '../billing/limits.ts';
 import type { BillableOrder } from '../billing/billable-order.ts';
-import type {
-  BillableLine,
-  Charge,
-  CustomerStatus,
-  IsoDate,
-  OrderStatus,
-  Plan,
-  Schedule,
-  ServicePause,
-  TermUnit,
-} from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Schedule } from '../calendar/schedule.ts';
+import type { TermUnit } from '../calendar/terms.ts';
+import type { Charge, Plan } from '../plans/plan.ts';
+import type { BillableLine, ServicePause } from '../standing/line.ts';
+import type { OrderStatus } from '../standing/status.ts';
 import { datesOf } from './dates.ts';
 import type { OrderDates } from './dates.ts';
 import type { OrderInput } from './input.ts';

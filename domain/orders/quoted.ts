@@ -1,6 +1,6 @@
 /** What a quote of the same plan may have that a change has not: it tells a caller what differs. */
 import type { Coupon } from '../discounts/coupon.ts';
-import type { Charge } from '../model.ts';
+import type { Charge } from '../plans/plan.ts';
 import type { PricedTerms } from './price-text.ts';
 import type { OrderLine } from './lines.ts';
 

@@ -1,7 +1,7 @@
 /** Refusals of orders because of their customer. */
-import { isInactive, isSuspending } from '../customers/status.ts';
+import { isInactive, isSuspending, type CustomerStatus } from '../customers/status.ts';
 import { DomainError, type DomainErrorOptions } from '../errors.ts';
-import type { CustomerStatus, OrderStatus } from '../model.ts';
+import type { OrderStatus } from '../standing/status.ts';
 
 /**
  * Refuses an order for a customer that is no longer one.

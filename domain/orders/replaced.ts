@@ -8,7 +8,8 @@ import {
 } from '../calendar/calendar.ts';
 import type { Alignment } from '../calendar/calendar.ts';
 import type { Coupon } from '../discounts/coupon.ts';
-import type { IsoDate, Schedule } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Schedule } from '../calendar/schedule.ts';
 import type { TakenOver } from './lines.ts';
 
 /** The order before, as far as a new order depends on it. */

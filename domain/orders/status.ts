@@ -1,7 +1,8 @@
 /** The transitions of an order's status, and its status on a day. */
 import { addDays, minDate } from '../calendar/calendar.ts';
 import { DomainError } from '../errors.ts';
-import type { IsoDate, OrderStatus } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { OrderStatus } from '../standing/status.ts';
 import { termOn } from '../calendar/terms.ts';
 
 /** The transitions that a caller may request. */

@@ -1,6 +1,9 @@
 /** Checks for new and changed orders; each error names its element. */
 import { DomainError } from '../errors.ts';
-import type { IsoDate, OrderStatus, Plan, TermUnit } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { TermUnit } from '../calendar/terms.ts';
+import type { Plan } from '../plans/plan.ts';
+import type { OrderStatus } from '../standing/status.ts';
 import { isCurrency } from '../money/money.ts';
 import type { OrderLineInput } from './input.ts';
 import type { RequestedLine } from './lines.ts';

@@ -1,6 +1,7 @@
 /** The state of a payment, credit or refund, what may happen to it, and what comes of that. */
 import type { EventType } from '../events/events.ts';
-import type { Decimal, IsoDate } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Decimal } from '../money/decimal.ts';
 import type { PaymentStatus, PaymentType } from './allocation.ts';
 import type { ConcludedOutcome } from './attempts.ts';
 import type { Uncharged } from './turn.ts';

@@ -1,6 +1,6 @@
 /** On which day a declined automatic payment is tried again. */
 import { addDays, addMonths } from '../calendar/calendar.ts';
-import type { IsoDate } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
 
 /** Days after the first decline, or days of each month. */
 export type RetryDays =

@@ -1,7 +1,8 @@
 /** The transitions of payments, credits and refunds, for the state machine (state.ts). */
 import assert from 'node:assert';
 import { addDays } from '../calendar/calendar.ts';
-import type { Decimal, IsoDate } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Decimal } from '../money/decimal.ts';
 import { add, compare, negate, sum } from '../money/money.ts';
 import type { PaymentStatus } from './allocation.ts';
 import type { Charged, Happened, PaymentState, Transition } from './happened.ts';

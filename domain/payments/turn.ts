@@ -1,6 +1,6 @@
 /** What a payment charges when its turn comes, or why it charges nobody. */
 import { add, compare, negate, sum } from '../money/money.ts';
-import type { Decimal } from '../model.ts';
+import type { Decimal } from '../money/decimal.ts';
 
 /** An open invoice that the payment names. */
 export interface NamedInvoice {

@@ -1,6 +1,6 @@
 /** The days of a statement, as a form asks for them. */
 import { addDays, addMonths, isDate, minDate } from '../calendar/calendar.ts';
-import type { IsoDate } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
 
 /** Both days are included. */
 export interface StatementPeriod {

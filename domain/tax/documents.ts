@@ -1,5 +1,6 @@
 /** What a tax provider is asked about an invoice, and what it answers. */
-import type { Decimal, IsoDate } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Decimal } from '../money/decimal.ts';
 import { countryOf, type TaxAddress } from './rates.ts';
 
 /** An address as a tax provider takes it. */

@@ -1,5 +1,5 @@
 /** What corrects a usage record, and how far it can still be corrected. */
-import type { Decimal } from '../model.ts';
+import type { Decimal } from '../money/decimal.ts';
 import { add, compare, formatAmount, negate, signOf } from '../money/money.ts';
 import type { UsageLine } from './lines.ts';
 import { fault } from './records.ts';

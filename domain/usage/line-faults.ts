@@ -1,5 +1,7 @@
 /** What is wrong with a usage record on the order line that it is of. */
-import type { Decimal, IsoDate, UsageSums } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Decimal } from '../money/decimal.ts';
+import type { UsageSums } from '../standing/window.ts';
 import { compare, fitsBooks, formatAmount } from '../money/money.ts';
 import type { Correctable } from './corrections.ts';
 import type { LineWindows } from './line-windows.ts';

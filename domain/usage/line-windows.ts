@@ -1,6 +1,6 @@
 /** The windows of an order line: its days, which of them are billed, and when its order has to bill. */
 import { addDays, maxDate, minDate, periodIndexOf } from '../calendar/calendar.ts';
-import type { IsoDate } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
 import type { UsageLine, UsageOrder } from './lines.ts';
 import { windowAt, windowIndexOf } from './windows.ts';
 import type { UsageTerm } from './windows.ts';

@@ -1,5 +1,6 @@
 /** Decides of the records of an upload which are new, and line, window and amount of each. */
-import type { Decimal, IsoDate } from '../model.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Decimal } from '../money/decimal.ts';
 import { formatAmount, formatDecimal, parseDecimal } from '../money/money.ts';
 import { startCorrections } from './corrections.ts';
 import type { Correctable, Corrections, RecordPlace } from './corrections.ts';

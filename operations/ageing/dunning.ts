@@ -9,7 +9,8 @@ import {
   type Standing,
 } from '../../domain/dunning/ageing.ts';
 import { addDays, minDate } from '../../domain/calendar/calendar.ts';
-import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { CustomerStatus } from '../../domain/customers/status.ts';
 import {
   forgive,
   readIndebted,

@@ -1,5 +1,5 @@
 /** Marks the penalty charges of orders whose customer gets to their status, or leaves it. */
-import { customerStatuses, type CustomerStatus } from '../../domain/model.ts';
+import { customerStatuses, type CustomerStatus } from '../../domain/customers/status.ts';
 import { clearPenalties, penalize } from '../../db/queries/ageing/penalties.ts';
 import type { OperationContext } from '../context/context.ts';
 

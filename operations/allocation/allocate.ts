@@ -1,6 +1,7 @@
 /** Allocates unapplied money to open invoices and debits, so that no customer has both. */
 import assert from 'node:assert';
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { add, compare, negate, sum } from '../../domain/money/money.ts';
 import {
   applyMoney,

@@ -3,7 +3,8 @@
  * and other payments leave these amounts alone; ageing will read them too.
  */
 import assert from 'node:assert';
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { setAside } from '../../domain/payments/allocation.ts';
 import { readInvoices } from '../../db/queries/invoices/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';

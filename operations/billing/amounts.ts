@@ -1,5 +1,5 @@
 /** Adds amounts by currency; amounts of different currencies are never added. */
-import type { Decimal } from '../../domain/model.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { add, formatAmount, negate } from '../../domain/money/money.ts';
 
 export type Amounts = Readonly<Record<string, Decimal>>;

@@ -1,6 +1,6 @@
 /** Balances of customers by currency, from which their next invoices continue. */
 import type { BalanceBefore } from '../../domain/billing/balance.ts';
-import type { Decimal } from '../../domain/model.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 
 export interface Balance extends BalanceBefore {

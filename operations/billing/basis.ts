@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import type { InvoicedLine } from '../../domain/billing/dependents.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
-import type { Plan } from '../../domain/model.ts';
+import type { Plan } from '../../domain/plans/plan.ts';
 import { loadSuccessors, type RatedOrder } from '../../db/queries/billing/load.ts';
 import { invoicedWithDaysFrom } from '../../db/queries/payments/charge-credits.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';

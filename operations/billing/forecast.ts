@@ -8,7 +8,7 @@ import { applyDue } from '../../domain/billing/due.ts';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import type { LineRow } from '../../db/queries/billing/lines.ts';
 import { datesOf } from '../../db/queries/standing/advance.ts';

@@ -8,7 +8,7 @@ import type { DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
 import { maxDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { invoiceMade } from '../../domain/invoices/transitions.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { fitsBooks } from '../../domain/money/money.ts';
 import type {
   BalanceUpsert,

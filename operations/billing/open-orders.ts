@@ -2,7 +2,10 @@
 import assert from 'node:assert';
 import type { BillableOrder } from '../../domain/billing/billable-order.ts';
 import type { CorrectedLines } from '../../domain/billing/corrected.ts';
-import type { CustomerStatus, IsoDate, OrderStatus, Terms } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Terms } from '../../domain/calendar/terms.ts';
+import type { CustomerStatus } from '../../domain/customers/status.ts';
+import type { OrderStatus } from '../../domain/standing/status.ts';
 import { firstChargeOn } from '../../domain/billing/due.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import type { LineChange } from '../../db/queries/standing/changes.ts';

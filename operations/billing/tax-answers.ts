@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { TaxAnswer, TaxDocument } from '../../domain/tax/documents.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';

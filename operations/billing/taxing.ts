@@ -1,5 +1,5 @@
 /** How the invoices of customers are taxed: by the tenant's table, or by a provider's answers. */
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { byProvider } from '../../domain/billing/provider-tax.ts';
 import { byRates, type Taxing } from '../../domain/billing/tax.ts';
 import type { DraftInvoice } from '../../domain/billing/total.ts';

@@ -7,7 +7,8 @@ import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { lineDays } from '../../domain/billing/walks.ts';
 import { periodIndexOf } from '../../domain/calendar/calendar.ts';
-import type { BillableLine, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { BillableLine } from '../../domain/standing/line.ts';
 import type { WindowRow } from '../../db/queries/billing/lines.ts';
 import {
   lockWindows,

@@ -1,5 +1,5 @@
 /** Finds customers that owe something overdue without a dunning, and steps that no run has taken. */
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { withoutDunning } from '../../db/queries/ageing/due.ts';
 import { agendaBranches } from '../../db/queries/due/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';

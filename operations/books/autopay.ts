@@ -1,5 +1,5 @@
 /** Finds invoices whose autopay day has passed without a payment. */
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
 import { agendaBranches } from '../../db/queries/due/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';

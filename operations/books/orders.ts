@@ -2,7 +2,10 @@
 import assert from 'node:assert';
 import { firstIndex } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { BilledDays, CustomerStatus, IsoDate, Plan } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { CustomerStatus } from '../../domain/customers/status.ts';
+import type { Plan } from '../../domain/plans/plan.ts';
+import type { BilledDays } from '../../domain/standing/line.ts';
 import { standsOf } from '../../db/queries/context/billed.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';
 import type { OrderRow, RatedOrder } from '../../db/queries/billing/load.ts';

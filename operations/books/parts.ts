@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import { standingAt } from '../../domain/billing/parts.ts';
 import { daysWithout } from '../../domain/billing/served-days.ts';
 import { daysFromTo, periodAt } from '../../domain/calendar/calendar.ts';
-import type { Schedule } from '../../domain/model.ts';
+import type { Schedule } from '../../domain/calendar/schedule.ts';
 import { compare, formatAmount, roundedAmount } from '../../domain/money/money.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';

@@ -1,5 +1,5 @@
 /** Finds payments whose gateway was not asked on the day on which it was due to be asked. */
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { agendaBranches } from '../../db/queries/due/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';

@@ -4,7 +4,9 @@ import { addDays } from '../../domain/calendar/calendar.ts';
 import { isUsage } from '../../domain/billing/kinds.ts';
 import { lineDays, orderWindow, walkOrder } from '../../domain/billing/walks.ts';
 import type { BillableOrder } from '../../domain/billing/billable-order.ts';
-import type { BillableLine, IsoDate, Plan } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Plan } from '../../domain/plans/plan.ts';
+import type { BillableLine } from '../../domain/standing/line.ts';
 import type { OrderRow } from '../../db/queries/billing/load.ts';
 import {
   passedWindows,

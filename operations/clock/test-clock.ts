@@ -3,7 +3,7 @@
  */
 import { addMonths, isDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { dateIn, startOfDay } from '../../domain/calendar/zone.ts';
 import { nextOnAgenda } from '../../db/queries/due/agenda.ts';
 import { countHeldCustomers } from '../../db/queries/due/billing-runs.ts';

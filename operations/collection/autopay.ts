@@ -1,6 +1,7 @@
 /** Autopay: creates the payment of each due invoice, once. */
 import { add, compare, negate } from '../../domain/money/money.ts';
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import type { InvoiceState } from '../../domain/invoices/happened.ts';
 import { waiting } from '../../domain/payments/transitions.ts';
 import {

@@ -5,7 +5,7 @@ import { isClaimable } from '../../db/queries/collection/claimable.ts';
 import { insertPayments, type PaymentInsert } from '../../db/queries/payments/new-payments.ts';
 import { compare } from '../../domain/money/money.ts';
 import { attemptChange } from '../../domain/payments/attempts.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { OperationContext } from '../context/context.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import {

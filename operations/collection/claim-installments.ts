@@ -1,6 +1,7 @@
 /** Claims the installments of payment plans. */
 import { compare } from '../../domain/money/money.ts';
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { changedAttempts } from '../../db/queries/collection/attempts.ts';
 import { isClaimable } from '../../db/queries/collection/claimable.ts';
 import type { PaymentInsert } from '../../db/queries/payments/new-payments.ts';

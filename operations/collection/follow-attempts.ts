@@ -3,7 +3,7 @@
  * is tried again by the tenant's retry days.
  */
 import assert from 'node:assert';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import {
   nextAttempt,
   type AttemptChange,

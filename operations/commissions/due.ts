@@ -3,7 +3,7 @@ import { dueDateAfter, dueDates, servingOn, type DueDate } from '../../domain/co
 import { amountEarned } from '../../domain/commissions/earned.ts';
 import type { DateTerms } from '../../domain/commissions/terms.ts';
 import { addDays, maxDate } from '../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { readBases } from '../../db/queries/commissions/bases.ts';
 import {
   lockDueCommissions,

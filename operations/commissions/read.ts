@@ -5,7 +5,8 @@ import type {
   CommissionType,
   DateUnit,
 } from '../../domain/commissions/terms.ts';
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { dayOf, firstOf } from '../context/listing.ts';
 import type { Page, Reader } from '../context/listing.ts';
 import type { TenantInfo } from '../context/context.ts';

@@ -1,5 +1,6 @@
 /** Reads commissions: for the interface, and all of them for an export. */
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import { startConditions } from '../context/listing.ts';

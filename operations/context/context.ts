@@ -1,6 +1,6 @@
 /** The arguments of every operation: the database, the tenant, and the time. */
 import type { EventType } from '../../domain/events/events.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { dateIn } from '../../domain/calendar/zone.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx, TxOptions } from '../../db/connection/tenancy.ts';

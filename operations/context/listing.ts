@@ -1,6 +1,6 @@
 /** Helpers of reads: pages, time windows, filters, days and prices. */
 import { DomainError } from '../../domain/errors.ts';
-import type { Decimal } from '../../domain/model.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { formatAmount, minorDigits } from '../../domain/money/money.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 

@@ -2,9 +2,9 @@
  * Locks customers, the first lock of every write: the one that a call addresses, itself or by one of
  * its objects, or a batch.
  */
-import { termsOf } from '../../domain/calendar/terms.ts';
+import { termsOf, type Terms, type TermUnit } from '../../domain/calendar/terms.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { CustomerStatus, Terms, TermUnit } from '../../domain/model.ts';
+import type { CustomerStatus } from '../../domain/customers/status.ts';
 import { invoiceByNumber, numberValues } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 

@@ -1,7 +1,7 @@
 /** The fields of a tenant that operations need, and the statement that reads them. */
 import type { EventType } from '../../domain/events/events.ts';
 import { retentionOf, type Retention } from '../../domain/events/retention.ts';
-import type { Terms } from '../../domain/model.ts';
+import type { Terms } from '../../domain/calendar/terms.ts';
 import { defaultRetryDays, type RetryDays } from '../../domain/payments/retries.ts';
 import { taxedAddress } from '../../domain/tax/documents.ts';
 import type { TaxedAddress, WrittenAddress } from '../../domain/tax/documents.ts';

@@ -1,6 +1,9 @@
 /** Reads customers and their contacts for the interface, in one statement each. */
 import { standingStatus } from '../../db/queries/context/carried-over.ts';
-import type { CustomerStatus, Decimal, IsoDate, TermUnit } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { TermUnit } from '../../domain/calendar/terms.ts';
+import type { CustomerStatus } from '../../domain/customers/status.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import { searchPatterns } from './search.ts';
 import { firstOf, startConditions } from '../context/listing.ts';

@@ -1,7 +1,7 @@
 /** Creates and changes customers and their contacts. */
 import { DomainError } from '../../domain/errors.ts';
 import { customerName } from '../../domain/customers/name.ts';
-import type { TermUnit } from '../../domain/model.ts';
+import type { TermUnit } from '../../domain/calendar/terms.ts';
 import { isCurrency } from '../../domain/money/money.ts';
 import { violatedKeyOf } from '../../db/connection/sql-states.ts';
 import type { Customer } from '../../db/entities/customers.ts';

@@ -1,6 +1,6 @@
 /** A tenant's billing run: when it is due, and what it processes in which order. */
 import { addDays } from '../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import { beatRun, finishRun, readRunState } from '../../db/queries/due/billing-runs.ts';
 import type { HeldCustomers, HeldShown } from '../../db/queries/due/billing-runs.ts';

@@ -1,5 +1,5 @@
 /** The customers of a tenant that wait for their tax provider, and when it is asked again. */
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { endIdleWaits, readTaxWaits, TOGETHER_MS } from '../../db/queries/billing/tax-waits.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';

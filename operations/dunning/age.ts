@@ -1,5 +1,5 @@
 /** The day's run of ageing: opens dunnings, and moves the statuses of many customers at once. */
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { payingCustomers } from '../../db/queries/ageing/due.ts';
 import { readRules } from '../../db/queries/ageing/rules.ts';
 import {

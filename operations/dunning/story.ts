@@ -3,7 +3,7 @@ import { addDays, daysFromTo } from '../../domain/calendar/calendar.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import { nextStep } from '../../domain/dunning/ageing.ts';
 import { formatAmount } from '../../domain/money/money.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Tried, WokenDunning } from '../../db/queries/dunning/wake.ts';
 import type { RulesRow } from '../../db/queries/ageing/rules.ts';
 import type { DunningStep, DunningWake, SeenDunning } from '../../workflows/contract-dunning.ts';

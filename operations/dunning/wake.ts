@@ -2,7 +2,7 @@
  * The wake of a dunning's workflow: pays retries and takes a step that the run left, and returns
  * what comes next.
  */
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { readWokenDunning, type WokenDunning } from '../../db/queries/dunning/wake.ts';
 import { readRunState } from '../../db/queries/due/billing-runs.ts';
 import { noteSeen } from '../../db/queries/clock/workflows-seen.ts';

@@ -1,6 +1,6 @@
 /** Events as the feed lists them. */
 import type { EventType } from '../../domain/events/events.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { dayOf, type Reader } from '../context/listing.ts';
 
 export interface EventView {

@@ -7,7 +7,7 @@ import type { Vault } from '../../providers/vault.ts';
 import { tenantInfo, tenantTimeOf } from '../context/context.ts';
 import type { Dependencies } from '../context/context.ts';
 import { remembered } from '../context/remembered.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { secretContext } from '../tenants/file/secrets.ts';
 import type { StoredFile } from '../tenants/parts.ts';
 

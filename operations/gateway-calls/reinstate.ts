@@ -1,5 +1,5 @@
 /** Records the reinstatement of a withdrawal, after a dispute was won. */
-import type { Decimal } from '../../domain/model.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { paymentAfter } from '../../domain/payments/state.ts';
 import { waiting } from '../../domain/payments/transitions.ts';

@@ -1,5 +1,5 @@
 /** Asks gateways about payments on the day on which they have more to say: settlement. */
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { forgetNews } from '../../db/queries/payments/payments.ts';

@@ -2,7 +2,7 @@
  * Takes a payment's turn: one payment of a customer is at the gateway at a time, for the present
  * open amount.
  */
-import type { Decimal } from '../../domain/model.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { negate } from '../../domain/money/money.ts';
 import type { Happened, Transition } from '../../domain/payments/happened.ts';
 import { paymentAfter } from '../../domain/payments/state.ts';

@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { InvoiceState } from '../../domain/invoices/happened.ts';
 import { invoiceAfter } from '../../domain/invoices/state.ts';
 import { add, negate } from '../../domain/money/money.ts';
-import type { Decimal } from '../../domain/model.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import {
   hasOpenCorrections,
   lockWindowsOf,

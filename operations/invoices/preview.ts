@@ -4,7 +4,7 @@ import { referencesOf } from '../../domain/billing/references.ts';
 import type { DraftCharge, DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
 import { invoiceMade } from '../../domain/invoices/transitions.ts';
 import { formatAmount } from '../../domain/money/money.ts';
-import type { Decimal } from '../../domain/model.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { balanceKey, noBalance, type Balances } from '../billing/balances.ts';
 import { assertFits } from '../billing/invoice-rows.ts';
 import { shownPrice } from './read.ts';

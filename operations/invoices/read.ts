@@ -5,7 +5,9 @@ import {
   invoiceNumberOf,
   numberValues,
 } from '../../db/queries/context/invoices.ts';
-import type { Decimal, InvoiceStatus, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { InvoiceStatus } from '../../domain/invoices/status.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import { dayOf, firstOf, priceText, refuseLargeList, startConditions } from '../context/listing.ts';
 import type { Listed, ByCustomer, Page, Reader, TimeWindows } from '../context/listing.ts';

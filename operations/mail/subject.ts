@@ -7,7 +7,8 @@ import type {
   MailSource,
   MailSubject,
 } from '../../domain/mail/source.ts';
-import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { CustomerStatus } from '../../domain/customers/status.ts';
 import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';

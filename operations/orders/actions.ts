@@ -1,6 +1,6 @@
 /** The actions of an order: bill, suspend, activate. */
 import { DomainError } from '../../domain/errors.ts';
-import type { OrderStatus } from '../../domain/model.ts';
+import type { OrderStatus } from '../../domain/standing/status.ts';
 import { refuseIfItCannotBill } from '../../domain/orders/refusals.ts';
 import { generateInvoices } from '../billing/generate.ts';
 import { rescheduleOrders } from '../standing/reschedule-orders.ts';

@@ -1,6 +1,6 @@
 /** Says for the Web UI how far the coupon of an order is used. */
 import { periodAt } from '../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { WokenCoupon } from '../../db/queries/orders/wake.ts';
 
 /** @example couponFact(welcome) // 'coupon WELCOME10: 2 of 3 periods, to 2027-04-14' */

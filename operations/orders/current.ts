@@ -10,7 +10,8 @@ import {
   type NewestBilled,
 } from '../../domain/orders/change.ts';
 import { refuseTooManyLines } from '../../domain/billing/limits.ts';
-import type { IsoDate, Plan } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Plan } from '../../domain/plans/plan.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import { idsWanted, proposeOrder, type OrderProposal } from '../../domain/orders/propose.ts';
 import type { Replaced } from '../../domain/orders/replaced.ts';

@@ -1,6 +1,8 @@
 /** Changes an order that has billed nothing: its terms, its plan and its lines. */
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate, Plan, Schedule } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Schedule } from '../../domain/calendar/schedule.ts';
+import type { Plan } from '../../domain/plans/plan.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import { orderLinesFor, type TakenOver } from '../../domain/orders/lines.ts';
 import { firstPeriods } from '../../domain/orders/propose.ts';

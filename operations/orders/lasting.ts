@@ -1,6 +1,6 @@
 /** What an order costs from period to period once its first price is paid, until when its coupon holds, and its term. */
 import { periodAt } from '../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { OrderProposal } from '../../domain/orders/propose.ts';
 import { recurringPrice } from '../../domain/self-service/per-day.ts';
 import type { PeriodPrice } from '../../domain/self-service/per-day.ts';

@@ -1,6 +1,6 @@
 /** Compares a PUT of an order with the stored order. */
 import { DomainError } from '../../domain/errors.ts';
-import type { Plan } from '../../domain/model.ts';
+import type { Plan } from '../../domain/plans/plan.ts';
 import { compare } from '../../domain/money/money.ts';
 import type { RequestedLine } from '../../domain/orders/lines.ts';
 import type { OrderLine, SubscriptionOrder } from '../../db/entities/orders.ts';

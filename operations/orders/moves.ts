@@ -1,5 +1,6 @@
 /** The moves of an order from status to status that a caller asks for, and where each leaves it. */
-import type { IsoDate, OrderStatus } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { OrderStatus } from '../../domain/standing/status.ts';
 import { assertTransition, lastDayIfCancelled } from '../../domain/orders/status.ts';
 import { Customer, ServicePause } from '../../db/entities/customers.ts';
 import type { SubscriptionOrder } from '../../db/entities/orders.ts';

@@ -2,7 +2,9 @@
 import { firstIndex } from '../../domain/calendar/calendar.ts';
 import { firstPeriods } from '../../domain/orders/propose.ts';
 import { couponPeriodsBefore, scheduleAfter, type Replaced } from '../../domain/orders/replaced.ts';
-import type { OrderStatus, Plan, Schedule } from '../../domain/model.ts';
+import type { Schedule } from '../../domain/calendar/schedule.ts';
+import type { Plan } from '../../domain/plans/plan.ts';
+import type { OrderStatus } from '../../domain/standing/status.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import { SubscriptionOrder } from '../../db/entities/orders.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';

@@ -1,6 +1,6 @@
 /** Finds the plan version that an order names. */
 import { DomainError, type DomainErrorOptions } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';

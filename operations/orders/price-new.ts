@@ -1,6 +1,7 @@
 /** What a new order costs: as a quote, and what of it is due today if it alone is billed. */
 import type { Taxing } from '../../domain/billing/tax.ts';
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { compare, sum } from '../../domain/money/money.ts';
 import type { OrderProposal } from '../../domain/orders/propose.ts';
 import { rateCustomer } from '../billing/rate-customer.ts';

@@ -1,7 +1,8 @@
 /** Quotes: what an order costs, for a whole plan or as it is posted. They store and lock nothing. */
 import { refuseTooManyLines } from '../../domain/billing/limits.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import { idsWanted, proposeOrder } from '../../domain/orders/propose.ts';
 import type { OrderProposal, ProposalBasis } from '../../domain/orders/propose.ts';

@@ -1,6 +1,7 @@
 /** A whole plan as an order of it, for a quote by parameters. */
 import { DomainError, type DomainErrorCode } from '../../domain/errors.ts';
-import type { Charge, Decimal, Plan } from '../../domain/model.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
+import type { Charge, Plan } from '../../domain/plans/plan.ts';
 import { multiply } from '../../domain/money/money.ts';
 import { isAdded, nothingTaken, type TakenOver } from '../../domain/orders/lines.ts';
 import type { OrderLineInput } from '../../domain/orders/input.ts';

@@ -1,6 +1,10 @@
 /** Reads orders for the interface: one statement for one order or a page of them. */
 import { standingStatus } from '../../db/queries/context/carried-over.ts';
-import type { BillingPeriod, Decimal, IsoDate, OrderStatus, TermUnit } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { BillingPeriod } from '../../domain/calendar/schedule.ts';
+import type { TermUnit } from '../../domain/calendar/terms.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
+import type { OrderStatus } from '../../domain/standing/status.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import { dayOf, firstOf, priceText, refuseLargeList, startConditions } from '../context/listing.ts';
 import type {

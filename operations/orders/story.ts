@@ -1,5 +1,5 @@
 /** Describes what has happened to an order since its workflow last looked. */
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { MadeInvoice, WokenOrder } from '../../db/queries/orders/wake.ts';
 import type { NextStep, SeenOrder } from '../../workflows/contract.ts';
 import { agentFact, earnedText, lastEarned } from './agent-facts.ts';

@@ -1,7 +1,7 @@
 /** The timeline of an order: the newest of what happened to it, then what comes next. */
 import { addDays, maxDate, minDate } from '../../domain/calendar/calendar.ts';
 import { termOn } from '../../domain/calendar/terms.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import {
   TIMELINE_ENTRIES_MAX,

@@ -2,7 +2,9 @@
 import { refuseTooManyLines } from '../../domain/billing/limits.ts';
 import { termOn } from '../../domain/calendar/terms.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate, OrderStatus, Plan } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Plan } from '../../domain/plans/plan.ts';
+import type { OrderStatus } from '../../domain/standing/status.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import { assertTransition, canEdit } from '../../domain/orders/status.ts';
 import { checkTerms, invalid } from '../../domain/orders/terms.ts';

@@ -1,7 +1,7 @@
 /** The wake of an order's workflow: bills and pays what is due, and returns the next wake. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addDays } from '../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import { readRunState } from '../../db/queries/due/billing-runs.ts';
 import { numberInPlaceOf } from '../../db/queries/orders/remove.ts';

@@ -1,5 +1,5 @@
 /** Puts payment methods on file, and lists them without their numbers. */
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { methodContext } from '../../domain/payments/allocation.ts';
 import type { AutopayPreference, StorableMethodType } from '../../domain/payments/allocation.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';

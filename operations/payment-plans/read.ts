@@ -2,7 +2,8 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { FrequencyUnit } from '../../domain/payment-plans/schedule.ts';
 import { formatAmount } from '../../domain/money/money.ts';
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import type { Reader } from '../context/listing.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 

@@ -2,7 +2,8 @@
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import type { FrequencyUnit } from '../../domain/payment-plans/schedule.ts';
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { noteSeen } from '../../db/queries/clock/workflows-seen.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { PlanStep, PlanWake } from '../../workflows/contract-plans.ts';

@@ -3,7 +3,7 @@
  * money.
  */
 import assert from 'node:assert';
-import type { Decimal } from '../../domain/model.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import type { PaymentState } from '../../domain/payments/happened.ts';
 import { paymentAfter } from '../../domain/payments/state.ts';
 import { stateColumns } from '../../db/queries/payments/payments.ts';

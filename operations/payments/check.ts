@@ -1,6 +1,7 @@
 /** The checks of a payment, credit or refund before money moves. */
 import { DomainError, type DomainErrorCode } from '../../domain/errors.ts';
-import type { Decimal, InvoiceStatus } from '../../domain/model.ts';
+import type { InvoiceStatus } from '../../domain/invoices/status.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import {
   add,
   compare,

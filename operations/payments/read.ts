@@ -1,5 +1,6 @@
 /** Reads payments, credits and refunds: one statement for one of them or a page of them. */
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import type {
   PaymentMethodType,

@@ -1,13 +1,9 @@
 /** Reads plan versions for the interface. */
-import type {
-  BillingAlignment,
-  BillingPeriod,
-  ChargeType,
-  Decimal,
-  IsoDate,
-  PricingType,
-  TermUnit,
-} from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { BillingAlignment, BillingPeriod } from '../../domain/calendar/schedule.ts';
+import type { TermUnit } from '../../domain/calendar/terms.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
+import type { ChargeType, PricingType } from '../../domain/plans/plan.ts';
 import { dayOf, firstOf } from '../context/listing.ts';
 import type { Page, Reader } from '../context/listing.ts';
 import type { TenantInfo } from '../context/context.ts';

@@ -1,6 +1,8 @@
 /** Plan versions for rating: immutable once made, so a process reads each of them once. */
-import type { Charge, Decimal, IsoDate, Plan, PricingTier, Terms } from '../../domain/model.ts';
-import { termsOf } from '../../domain/calendar/terms.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
+import type { Charge, Plan, PricingTier } from '../../domain/plans/plan.ts';
+import { termsOf, type Terms } from '../../domain/calendar/terms.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { versionsById } from '../context/versions-by-id.ts';
 

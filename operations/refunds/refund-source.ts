@@ -1,6 +1,7 @@
 /** The payments from which a refund may take, and how much of each. */
 import { DomainError } from '../../domain/errors.ts';
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import {
   methodContext,
   takeRefund,

@@ -1,7 +1,9 @@
 /** Reads the invoices that a customer sees: a page of their list, or whether one may be shown. */
 import { invoiceNumberOf, isOutsideSignups } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { Decimal, InvoiceStatus, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { InvoiceStatus } from '../../domain/invoices/status.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { LISTED_MAX, listedOf } from './listed.ts';
 import type { ListedPage } from './listed.ts';
 

@@ -1,6 +1,6 @@
 /** Reads the payment methods on file that an account shows, without more of their numbers than the end. */
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { AutopayPreference, StorableMethodType } from '../../domain/payments/allocation.ts';
 
 export interface FiledMethod {

@@ -1,5 +1,5 @@
 /** Cancels an order of a customer's own page: what it gives back before it is cancelled, and that. */
-import type { Decimal } from '../../domain/model.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { compare, formatAmount, sum } from '../../domain/money/money.ts';
 import { assertTransition } from '../../domain/orders/status.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';

@@ -1,5 +1,6 @@
 /** Upgrades and downgrades: what one costs before it is made, and the making at that price. */
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import type { PeriodPrice } from '../../domain/self-service/per-day.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';

@@ -4,7 +4,9 @@ import { maxDate, periodAt, periodIndexOf } from '../../domain/calendar/calendar
 import { kindOf } from '../../domain/billing/kinds.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Decimal, IsoDate, Plan } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
+import type { Plan } from '../../domain/plans/plan.ts';
 import { formatDecimal, parseDecimal } from '../../domain/money/money.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import { firstChangeDay } from '../../domain/orders/change.ts';

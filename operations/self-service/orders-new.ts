@@ -1,6 +1,7 @@
 /** New orders of a customer's own page: what one costs before it is made, and the making. */
 import { DomainError } from '../../domain/errors.ts';
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { compare, formatAmount, sum } from '../../domain/money/money.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import { refuseIfItCannotBill, refuseInactive } from '../../domain/orders/refusals.ts';

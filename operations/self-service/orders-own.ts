@@ -1,5 +1,8 @@
 /** The orders of a customer as its own pages of self-service show them. */
-import type { BillingPeriod, Decimal, IsoDate, OrderStatus } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { BillingPeriod } from '../../domain/calendar/schedule.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
+import type { OrderStatus } from '../../domain/standing/status.ts';
 import { recurringPrice } from '../../domain/self-service/per-day.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';
 import type { OrderRow } from '../../db/queries/billing/load.ts';

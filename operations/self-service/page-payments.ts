@@ -1,6 +1,6 @@
 /** The payments that pages of self-service made: which session did, by which form, for what. */
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { Decimal } from '../../domain/model.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import type { OperationContext } from '../context/context.ts';
 
 export interface PagePayment {

@@ -1,5 +1,5 @@
 /** Makes the payment of a form of self-service: once, and of exactly what its page showed. */
-import type { Decimal } from '../../domain/model.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { formatAmount, sum } from '../../domain/money/money.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';

@@ -5,7 +5,8 @@ import {
   isPaidOutsideSignups,
 } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { compare } from '../../domain/money/money.ts';
 import type { StatementPeriod } from '../../domain/self-service/statement-period.ts';
 

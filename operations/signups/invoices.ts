@@ -1,5 +1,6 @@
 /** What has become of the invoices of a sign-up. */
-import type { Decimal, InvoiceStatus } from '../../domain/model.ts';
+import type { InvoiceStatus } from '../../domain/invoices/status.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { compare, sum } from '../../domain/money/money.ts';
 import type { InvoicesNow } from '../../domain/signups/step.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';

@@ -1,5 +1,5 @@
 /** Refuses to make or to charge what the page did not show. */
-import type { Decimal } from '../../domain/model.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { compare } from '../../domain/money/money.ts';
 import { openSum, type SignupInvoice } from './invoices.ts';
 import type { SignupRow } from './signup-row.ts';

@@ -2,7 +2,8 @@
 import type { Taxing } from '../../domain/billing/tax.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
 import type { WrittenAddress } from '../../domain/tax/documents.ts';

@@ -1,5 +1,6 @@
 /** A signup with its last try, as every operation on it reads it. */
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import type { DisplayAmount, SignupStatus, TryStatus } from '../../domain/signups/signup.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 

@@ -1,7 +1,7 @@
 /** Checks what a sign-up is started with, by what the tenant has now: all faults at once. */
 import { refuseEnded, refuseMisused, type Coupon } from '../../domain/discounts/coupon.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';

@@ -1,6 +1,6 @@
 /** When an order in memory acts: what PostgreSQL decides for stored ones. */
 import { nextActionOn } from '../../domain/orders/dates.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 
 export interface ActingBy {

@@ -1,8 +1,10 @@
 /** Builds the billing rules' view of an order from its row, its plan and its customer's status. */
 import assert from 'node:assert';
-import { isSuspending } from '../../domain/customers/status.ts';
+import { isSuspending, type CustomerStatus } from '../../domain/customers/status.ts';
 import type { BillableOrder } from '../../domain/billing/billable-order.ts';
-import type { CustomerStatus, IsoDate, Plan, Schedule } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Schedule } from '../../domain/calendar/schedule.ts';
+import type { Plan } from '../../domain/plans/plan.ts';
 import { statusOn, type OrderTerms } from '../../domain/orders/status.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert';
 import { isDeepStrictEqual } from 'node:util';
 import { refuseTooMuchDue } from '../../domain/billing/limits.ts';
-import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { CustomerStatus } from '../../domain/customers/status.ts';
 import { billOn } from '../../domain/orders/dates.ts';
 import {
   loadOrders,

@@ -1,7 +1,7 @@
 /** Decides an order's dates anew, and returns them as the update of its row. */
 import { firstDueOn } from '../../domain/billing/due.ts';
 import type { BillableOrder } from '../../domain/billing/billable-order.ts';
-import type { Plan } from '../../domain/model.ts';
+import type { Plan } from '../../domain/plans/plan.ts';
 import { datesOf } from '../../domain/orders/dates.ts';
 import type { NextDue } from '../../domain/orders/dates.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';

@@ -1,5 +1,6 @@
 /** Changes of a customer's status: recorded as they happen, read newest first. */
-import type { CustomerStatus, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { CustomerStatus } from '../../domain/customers/status.ts';
 import { CustomerTransition } from '../../db/entities/customers.ts';
 import type { Customer } from '../../db/entities/customers.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';

@@ -1,5 +1,5 @@
 /** Lists usage records for the interface, with the amounts that billing gave them. */
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { sharedJson, windowOfRecord } from '../../db/queries/usage/records.ts';
 import { dayOf, startConditions } from '../context/listing.ts';
 import type { ByCustomer, Conditions, Page, Reader } from '../context/listing.ts';

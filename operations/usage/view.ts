@@ -1,5 +1,6 @@
 /** A usage record as the interface shows it. */
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import type { PlacedRecord } from '../../domain/usage/placing.ts';
 import { amountOfRecord } from '../../domain/usage/shares.ts';

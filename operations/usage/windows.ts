@@ -3,7 +3,7 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import { holdWindows, inOrderOfLocks, pricesOfWindows } from '../../db/queries/usage/windows.ts';
 import type { PricesOfWindow, WindowKey } from '../../db/queries/usage/windows.ts';
 import type { CorrectableRow } from '../../db/queries/usage/records.ts';
-import type { Decimal } from '../../domain/model.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { windowsOfLine } from '../../domain/usage/line-windows.ts';
 import type { FaultOfRecord, PlacedRecord } from '../../domain/usage/placing.ts';
 import { fault } from '../../domain/usage/records.ts';

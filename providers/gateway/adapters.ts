@@ -1,6 +1,6 @@
 /** The gateways that Sundial has, each behind a time limit and a circuit breaker. */
 import type { Database } from '../../db/connection/database.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { createVault } from '../vault.ts';
 import type { Vault } from '../vault.ts';
 import type { Gateway } from './gateway.ts';

@@ -1,5 +1,6 @@
 /** The port to payment gateways. */
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 
 export const gatewayNames = ['sandbox', 'stripe'] as const;
 export type GatewayName = (typeof gatewayNames)[number];

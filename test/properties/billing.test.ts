@@ -5,7 +5,7 @@ import { dueOf } from '../../domain/billing/due.ts';
 import { addDays, daysFromTo, periodAt } from '../../domain/calendar/calendar.ts';
 import type { DueCharge } from '../../domain/billing/due-charges.ts';
 import type { BillableOrder } from '../../domain/billing/billable-order.ts';
-import type { BillableLine } from '../../domain/model.ts';
+import type { BillableLine } from '../../domain/standing/line.ts';
 import { amountOf } from '../domain/billing/billed.ts';
 import { isCovered, isServed, lastDayOf, periodsOf, slowlyDue } from './slow-billing.ts';
 import { live, PRICE_PER_PERIOD, shownCharge, TIMELINE_DAYS, timelines } from './timelines.ts';

@@ -5,7 +5,8 @@
 import test from 'ava';
 import { addDays, daysFromTo } from '../../domain/calendar/calendar.ts';
 import { DomainError, DomainErrors } from '../../domain/errors.ts';
-import type { Decimal, IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { Decimal } from '../../domain/money/decimal.ts';
 import { add, compare, negate, roundedAmount, sum } from '../../domain/money/money.ts';
 import { sharedDatabase, openBooks, type Books } from '../operations/support/books.ts';
 import { prepaid, prorated, recurring } from '../operations/support/plans.ts';

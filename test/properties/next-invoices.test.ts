@@ -4,7 +4,7 @@
  */
 import test from 'ava';
 import { addDays } from '../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { withTaxes } from '../../operations/billing/asking.ts';
 import { generateInvoices } from '../../operations/billing/generate.ts';

@@ -3,7 +3,9 @@
  * platform's own calendar, and shares no code with the rules that it verifies.
  */
 import type { BillableOrder } from '../../domain/billing/billable-order.ts';
-import type { BillableLine, BillingPeriod, IsoDate, Schedule } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { BillingPeriod, Schedule } from '../../domain/calendar/schedule.ts';
+import type { BillableLine } from '../../domain/standing/line.ts';
 
 /** A charge in the form that is compared: `line periodIndex from to amount due`. */
 export type SlowCharge = string;

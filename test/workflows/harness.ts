@@ -5,7 +5,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { startWorker } from '../../activities/run-worker.ts';
 import type { RunningWorker, WorkerSettings } from '../../activities/run-worker.ts';
-import type { IsoDate } from '../../domain/model.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import type { ClockProgress } from '../../workflows/contract.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';

@@ -1,6 +1,6 @@
 /** Customers: create, read, list, search, change, suspend, activate, delete. */
 import { z } from 'zod';
-import { customerStatuses } from '../../../domain/model.ts';
+import { customerStatuses } from '../../../domain/customers/status.ts';
 import { contactFields } from '../../../operations/customers/contact-input.ts';
 import { listCustomers } from '../../../operations/customers/read.ts';
 import { activateCustomer, suspendCustomer } from '../../../operations/customers/status.ts';

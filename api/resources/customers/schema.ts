@@ -1,6 +1,6 @@
 /** The documents of customers: to read, create and change. */
 import { z } from 'zod';
-import { customerStatuses } from '../../../domain/model.ts';
+import { customerStatuses } from '../../../domain/customers/status.ts';
 import { compile } from '../../xml/codec.ts';
 import {
   REFERENCE_LENGTH_MAX,

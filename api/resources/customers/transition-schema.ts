@@ -1,6 +1,6 @@
 /** The list of changes of customers' statuses. */
 import { z } from 'zod';
-import { customerStatuses } from '../../../domain/model.ts';
+import { customerStatuses } from '../../../domain/customers/status.ts';
 import { compile } from '../../xml/codec.ts';
 import { date, enumeration, id, listOf, root, text } from '../../xml/types.ts';
 

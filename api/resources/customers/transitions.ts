@@ -1,7 +1,7 @@
 /** Transitions of customers' statuses, in a window of days. */
 import { z } from 'zod';
 import { addDays } from '../../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import { tenantTimeOf } from '../../../operations/context/context.ts';
 import { listTransitions } from '../../../operations/standing/transitions.ts';
 import { badRequest } from '../../calls/errors.ts';

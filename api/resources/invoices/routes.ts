@@ -1,6 +1,6 @@
 /** Invoices: read, list, create by hand, cancel. */
 import { z } from 'zod';
-import { invoiceStatuses } from '../../../domain/model.ts';
+import { invoiceStatuses } from '../../../domain/invoices/status.ts';
 import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
 import type { CancelOptions } from '../../../operations/invoices/cancel.ts';
 import { createInvoice } from '../../../operations/invoices/create.ts';

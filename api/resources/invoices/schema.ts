@@ -1,6 +1,6 @@
 /** The documents of invoices with lines and charges: to read, and to create by hand. */
 import { z } from 'zod';
-import { invoiceStatuses } from '../../../domain/model.ts';
+import { invoiceStatuses } from '../../../domain/invoices/status.ts';
 import { compile } from '../../xml/codec.ts';
 import {
   accepting,

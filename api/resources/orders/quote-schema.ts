@@ -1,6 +1,6 @@
 /** The document of a quote: what an order costs once, and for its first period. */
 import { z } from 'zod';
-import { chargeTypes, pricingTypes } from '../../../domain/model.ts';
+import { chargeTypes, pricingTypes } from '../../../domain/plans/plan.ts';
 import { compile } from '../../xml/codec.ts';
 import {
   boolean,

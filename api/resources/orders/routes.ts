@@ -1,6 +1,6 @@
 /** Subscription orders: create, read, list, change, and the actions on them. */
 import { z } from 'zod';
-import { orderStatuses } from '../../../domain/model.ts';
+import { orderStatuses } from '../../../domain/standing/status.ts';
 import type { NumberedAddress } from '../../../operations/context/locks.ts';
 import { createOrder } from '../../../operations/orders/create.ts';
 import { orderEditability } from '../../../operations/orders/editability.ts';

@@ -2,7 +2,7 @@
  * The documents of subscription orders: to read, create and change, and whether they can change.
  */
 import { z } from 'zod';
-import { orderStatuses } from '../../../domain/model.ts';
+import { orderStatuses } from '../../../domain/standing/status.ts';
 import { compile } from '../../xml/codec.ts';
 import {
   ORDER_DATE_LAST,

@@ -3,7 +3,7 @@ import { handleType, retry } from 'cockatiel';
 import { maskNumber } from '../../../domain/payments/card-masking.ts';
 import { cardBrand, cardDigits, isExpired, lastFour } from '../../../domain/payments/cards.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { AutopayPreference } from '../../../domain/payments/allocation.ts';
 import type { MethodChoice } from '../../../operations/payment-methods/choice.ts';
 import type { MethodInVault } from '../../../operations/payment-methods/methods.ts';

@@ -1,5 +1,5 @@
 /** Finds the customers whose dunning has something to do: to open, or to take a step. */
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 /** A page of the open dunnings whose day has come, by customer. */

@@ -1,6 +1,6 @@
 /** A tenant's thresholds in force, and the day up to which its runs have applied them. */
 import type { AgeingRules, Threshold } from '../../../domain/dunning/ageing.ts';
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 export interface RulesRow extends AgeingRules {

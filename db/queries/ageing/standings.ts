@@ -1,5 +1,6 @@
 /** Reads and writes how customers stand: status, pauses, dunning. Set-based, under their locks. */
-import type { CustomerStatus, IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { CustomerStatus } from '../../../domain/customers/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { inserting, only, type InsertedBy } from '../context/insertion.ts';
 import { movedInOn } from '../context/invoices.ts';

@@ -1,6 +1,6 @@
 /** Reads the invoices that billed usage whose records are corrected since. */
 import type { CorrectedLine, CorrectedWindow } from '../../../domain/billing/corrected.ts';
-import type { Decimal } from '../../../domain/model.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { byLine, chargesText, standingCredits } from './invoiced-charges.ts';
 import type { ChargeRow } from './invoiced-charges.ts';

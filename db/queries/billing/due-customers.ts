@@ -1,5 +1,5 @@
 /** Selects the customers that a billing run has something to do for. */
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { waitsAt } from './tax-waits.ts';
 

@@ -2,7 +2,7 @@
 import { isOf } from '../context/billed.ts';
 import { standingStatus } from '../context/carried-over.ts';
 import type { InvoicedCharge, InvoicedLine } from '../../../domain/billing/dependents.ts';
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import { earlierDays } from './parts.ts';
 
 export interface OrderInvoicedLine extends InvoicedLine {

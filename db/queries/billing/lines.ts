@@ -1,5 +1,8 @@
 /** Reads the lines of orders with their billed days. */
-import type { BilledDays, Decimal, IsoDate, LineWindow } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
+import type { BilledDays } from '../../../domain/standing/line.ts';
+import type { LineWindow } from '../../../domain/standing/window.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { costsOf } from './parts.ts';
 

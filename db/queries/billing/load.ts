@@ -2,7 +2,10 @@
  * Reads the orders to bill, in four statements and two round trips for any number; one more if a
  * period was billed in part.
  */
-import type { IsoDate, OrderStatus, ServicePause, TermUnit } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { TermUnit } from '../../../domain/calendar/terms.ts';
+import type { ServicePause } from '../../../domain/standing/line.ts';
+import type { OrderStatus } from '../../../domain/standing/status.ts';
 import { noUses, type CouponUses } from '../../../domain/discounts/uses.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { couponUses } from '../discounts/uses.ts';

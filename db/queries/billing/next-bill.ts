@@ -1,5 +1,5 @@
 /** Reads whether, and when, a customer is billed next. */
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 export interface NextBill {

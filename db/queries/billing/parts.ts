@@ -1,5 +1,5 @@
 /** Reads what parts of periods were billed for; most periods have one part, and nobody asks. */
-import type { BilledCost, BilledDays } from '../../../domain/model.ts';
+import type { BilledCost, BilledDays } from '../../../domain/standing/line.ts';
 
 import type { Tx } from '../../connection/tenancy.ts';
 

@@ -1,5 +1,6 @@
 /** Reads the pauses of a customer's service. */
-import type { IsoDate, ServicePause } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { ServicePause } from '../../../domain/standing/line.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 /** Pauses of all orders of a customer, without those of single orders. */

@@ -1,5 +1,5 @@
 /** Stores and reads what tax providers answered, by customer and document. */
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { TaxAnswer } from '../../../domain/tax/documents.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 

@@ -1,5 +1,5 @@
 /** Customers that wait for their tax provider, each until its next try; all times are real. */
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { pauseAfter } from '../tax-records/pauses.ts';
 

@@ -1,5 +1,5 @@
 /** Finds usage windows for the audit: open ones with something to bill, and closed ones without an invoice. */
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import type { WindowKey } from './usage-windows.ts';
 

@@ -1,5 +1,6 @@
 /** Closes usage windows that were billed, or passed without records. */
-import type { Decimal, IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import type { WindowKey } from './usage-windows.ts';
 

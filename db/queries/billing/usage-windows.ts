@@ -1,5 +1,7 @@
 /** Reads, opens and locks usage windows for billing, and sums their records in PostgreSQL. */
-import type { Decimal, IsoDate, LineWindow, UsageSums } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
+import type { LineWindow, UsageSums } from '../../../domain/standing/window.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import type { WindowRow } from './lines.ts';
 

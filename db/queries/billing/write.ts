@@ -1,5 +1,7 @@
 /** Writes the result of a billing batch in one statement per table. */
-import type { BillingPeriod, InvoiceStatus, IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { BillingPeriod } from '../../../domain/calendar/schedule.ts';
+import type { InvoiceStatus } from '../../../domain/invoices/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { BilledPeriod, InvoiceCharge, InvoiceLine } from '../../entities/invoices.ts';
 import { OrderLine } from '../../entities/orders.ts';

@@ -1,5 +1,5 @@
 /** The row of a tenant's test clock. */
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 export interface ClockRow {

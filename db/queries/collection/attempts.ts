@@ -1,6 +1,6 @@
 /** Every statement that writes the table of collection attempts. */
 import { attemptChange, type AttemptHappened } from '../../../domain/payments/attempts.ts';
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { CollectionAttempt } from '../../entities/collection.ts';
 import { inserting, type InsertedBy } from '../context/insertion.ts';

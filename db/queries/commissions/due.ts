@@ -5,7 +5,9 @@ import type {
   CommissionType,
   DateUnit,
 } from '../../../domain/commissions/terms.ts';
-import type { Decimal, IsoDate, OrderStatus } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
+import type { OrderStatus } from '../../../domain/standing/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import type { DuePage } from '../ageing/due.ts';
 

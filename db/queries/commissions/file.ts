@@ -4,7 +4,8 @@ import type {
   CommissionType,
   DateUnit,
 } from '../../../domain/commissions/terms.ts';
-import type { Decimal, IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 export interface PlanOfFile {

@@ -1,6 +1,7 @@
 /** Reads and writes the links of orders to sales agents. */
 import type { CommissionChargeType, DateUnit } from '../../../domain/commissions/terms.ts';
-import type { IsoDate, OrderStatus } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { OrderStatus } from '../../../domain/standing/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { CommissionDue, OrderAgent } from '../../entities/commissions.ts';
 import { inserting } from '../context/insertion.ts';

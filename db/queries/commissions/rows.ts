@@ -1,7 +1,8 @@
 /** Reads and writes the commissions of invoices: rows that are never changed. */
 import { isPaidInFull } from '../context/carried-over.ts';
 import type { CommissionChargeType, CommissionType } from '../../../domain/commissions/terms.ts';
-import type { Decimal, IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { inserting, only } from '../context/insertion.ts';
 import type { InsertedBy } from '../context/insertion.ts';

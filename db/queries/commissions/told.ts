@@ -1,5 +1,6 @@
 /** What people read of an order's agents in the Web UI. */
-import type { Decimal, IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { invoiceNumberOf } from '../context/invoices.ts';
 

@@ -1,5 +1,6 @@
 /** Builds what statements take as rows, and those that insert them, each from one list of columns. */
-import type { Decimal, IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import {
   columnOf,

@@ -3,7 +3,7 @@
  * so a day identifies the instant. Each kind of due thing that has a day (operations/due/due.ts)
  * is one branch.
  */
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { newlyOverdue, withoutDunning } from '../ageing/due.ts';
 import { notHeld } from '../ageing/retries.ts';

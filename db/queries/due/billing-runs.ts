@@ -1,5 +1,6 @@
 /** A tenant's billing runs: one row a day, whose heartbeat shows that a run is active. */
-import type { Decimal, IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 /** Real time, on the database's clock: long enough for a batch that waits for locks. */

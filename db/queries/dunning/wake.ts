@@ -1,5 +1,7 @@
 /** Reads what the workflow of a dunning shows, by keys of the customer only. */
-import type { CustomerStatus, Decimal, IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { CustomerStatus } from '../../../domain/customers/status.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { invoiceNumberOf } from '../context/invoices.ts';
 

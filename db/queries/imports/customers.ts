@@ -1,5 +1,5 @@
 /** Writes imported customers, some hundred in each statement. */
-import type { TermUnit } from '../../../domain/model.ts';
+import type { TermUnit } from '../../../domain/calendar/terms.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { PasswordToHash } from '../../entities/imports.ts';
 import { CustomerBalance, LedgerEntry } from '../../entities/ledger.ts';

@@ -1,5 +1,5 @@
 /** Writes imported invoices, some hundred in each statement. */
-import type { InvoiceStatus } from '../../../domain/model.ts';
+import type { InvoiceStatus } from '../../../domain/invoices/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { InvoiceCharge, InvoiceLine } from '../../entities/invoices.ts';
 import { inserting, only, type InsertedBy } from '../context/insertion.ts';

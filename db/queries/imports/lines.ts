@@ -1,5 +1,6 @@
 /** Line items that wait for their invoices: `import_line`. */
-import type { Decimal, IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { insertText, type RowOf } from '../context/insertion.ts';
 

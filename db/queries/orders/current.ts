@@ -1,5 +1,5 @@
 /** Reads what a change must know of an order beyond the row that billing reads. */
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { standsOf } from '../context/billed.ts';
 

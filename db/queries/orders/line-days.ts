@@ -1,5 +1,5 @@
 /** Reads the days of order lines that have days of their own within the order's. */
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 export interface LineDays {

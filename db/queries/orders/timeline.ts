@@ -1,5 +1,7 @@
 /** Reads what happened to an order, and what is to happen; of each part the newest rows only. */
-import type { CustomerStatus, Decimal, IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { CustomerStatus } from '../../../domain/customers/status.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { paysItself } from '../collection/pays-itself.ts';
 import { invoiceNumberOf } from '../context/invoices.ts';

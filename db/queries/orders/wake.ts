@@ -1,11 +1,9 @@
 /** Reads the row that an order's workflow needs at each wake, by primary keys only. */
-import type {
-  CustomerStatus,
-  Decimal,
-  IsoDate,
-  OrderStatus,
-  Schedule,
-} from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { Schedule } from '../../../domain/calendar/schedule.ts';
+import type { CustomerStatus } from '../../../domain/customers/status.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
+import type { OrderStatus } from '../../../domain/standing/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { isOf, standsBy } from '../context/billed.ts';
 import { paysItself } from '../collection/pays-itself.ts';

@@ -1,5 +1,6 @@
 /** Inserts an order, which takes its number in the same statement, and its lines. */
-import type { OrderStatus, TermUnit } from '../../../domain/model.ts';
+import type { TermUnit } from '../../../domain/calendar/terms.ts';
+import type { OrderStatus } from '../../../domain/standing/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { insertText, inserting, only } from '../context/insertion.ts';
 import type { InsertedBy, RowOf } from '../context/insertion.ts';

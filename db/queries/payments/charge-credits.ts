@@ -1,5 +1,5 @@
 /** Reads charges that orders prepaid for future days, and writes their credits. */
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { byLine, chargesText, standingCredits } from '../billing/invoiced-charges.ts';
 import type { ChargeRow, OrderInvoicedLine } from '../billing/invoiced-charges.ts';

@@ -2,7 +2,8 @@
  * Every statement that changes a payment, credit or refund: what became of it, what was applied of
  * it, and the news that its gateway was asked for.
  */
-import type { Decimal, IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { PaymentState, Transition } from '../../../domain/payments/happened.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import type { PaymentMethodColumns } from './new-payments.ts';

@@ -1,5 +1,6 @@
 /** Writes the ledger entries of payments, answers of gateways, and payment methods. */
-import type { Decimal, IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Entry } from '../../../domain/payments/happened.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 

@@ -1,5 +1,6 @@
 /** Updates orders after billing, or after a day has passed. */
-import type { IsoDate, OrderStatus } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { OrderStatus } from '../../../domain/standing/status.ts';
 import type { OrderStanding } from '../../../domain/orders/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 

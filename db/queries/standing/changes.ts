@@ -1,5 +1,5 @@
 /** Writes what a change makes of its two orders, beyond their status and dates, and reads them. */
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { OrderStanding } from '../../../domain/orders/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { writeStandings } from './advance.ts';

@@ -1,5 +1,5 @@
 /** Calls to a tax provider as rows see them: claimed one at a time, and ended by their outcome. */
-import type { Decimal } from '../../../domain/model.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { PAUSE_OF_REFUSED, pauseAfter } from './pauses.ts';
 import { isOpen, type StoredDocument } from './records.ts';

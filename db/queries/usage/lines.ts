@@ -1,5 +1,8 @@
 /** Finds the order lines that usage records name: by line, by order, or by customer and price. */
-import type { CustomerStatus, Decimal, IsoDate, OrderStatus } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { CustomerStatus } from '../../../domain/customers/status.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
+import type { OrderStatus } from '../../../domain/standing/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 /** An order that a record names, and one of the lines that it may mean. */

@@ -1,5 +1,5 @@
 /** Reads stored usage records by their references, and inserts and deletes records. */
-import type { Decimal } from '../../../domain/model.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { BilledUsage } from '../../../domain/usage/shares.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { standingStatus } from '../context/carried-over.ts';

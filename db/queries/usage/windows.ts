@@ -1,5 +1,5 @@
 /** Makes and locks the windows of usage records. */
-import type { Decimal } from '../../../domain/model.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 /** A window by its line and period. */

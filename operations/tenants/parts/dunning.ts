@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import { keepRules } from '../../../db/queries/ageing/rules.ts';
 import { addDays } from '../../../domain/calendar/calendar.ts';
-import { customerStatuses } from '../../../domain/model.ts';
+import { customerStatuses } from '../../../domain/customers/status.ts';
 import type { Change } from '../file/changes.ts';
 import { checkIncreasing, checkRepeats, checkUnique } from '../file/checks.ts';
 import { isGiven, type Loose } from '../file/loose.ts';

@@ -1,6 +1,6 @@
 /** Who the tenant is, and where and when it lives: the keys of a tenant file that stand alone. */
 import { z } from 'zod';
-import { termUnits } from '../../../domain/model.ts';
+import { termUnits } from '../../../domain/calendar/terms.ts';
 import type { Loose } from '../file/loose.ts';
 import type { Report } from '../file/mistakes.ts';
 import * as kind from '../file/scalars.ts';

@@ -1,6 +1,6 @@
 /** Decides and builds the sandbox's answer to a call. */
 import { add, compare, formatAmount } from '../../../domain/money/money.ts';
-import type { Decimal } from '../../../domain/model.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
 import { approved, declined, pending } from '../declines.ts';
 import { GatewayDifference } from '../gateway.ts';
 import type { AskedFor, GatewayAnswer, GatewayOperation, ReturnCall } from '../gateway.ts';

@@ -1,6 +1,6 @@
 /** Returns debits of the sandbox on their day. */
 import { add, compare, negate } from '../../../domain/money/money.ts';
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import type { MadeCharge, Withdrawal } from '../gateway.ts';
 import { isToBeReturned, newEntry } from './answers.ts';

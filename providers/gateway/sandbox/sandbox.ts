@@ -12,7 +12,7 @@ import type { Database } from '../../../db/connection/database.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import { addDays } from '../../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Vault } from '../../vault.ts';
 import type { GatewayAdapter } from '../adapter.ts';
 import { GatewayError } from '../gateway.ts';

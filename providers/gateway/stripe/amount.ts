@@ -5,7 +5,7 @@ import {
   minorDigits,
   parseDecimal,
 } from '../../../domain/money/money.ts';
-import type { Decimal } from '../../../domain/model.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
 
 /**
  * Currencies for which Stripe's unit is not that of ISO 4217 (docs.stripe.com/currencies, "Special

@@ -1,6 +1,6 @@
 /** A tenant whose orders are changed: its customer, its rows, and the days that pass. */
 import { addDays } from '../../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { dueCustomers } from '../../../db/queries/billing/due-customers.ts';
 import { BATCH_CUSTOMERS_MAX, billCustomers } from '../../../operations/billing/bill-customers.ts';

@@ -5,7 +5,10 @@ import { daysFromTo } from '../../../domain/calendar/calendar.ts';
 import { rate } from '../../../domain/billing/rate.ts';
 import type { DueCharge, DueOrder } from '../../../domain/billing/due-charges.ts';
 import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
-import type { BilledDays, Charge, Decimal, IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
+import type { Charge } from '../../../domain/plans/plan.ts';
+import type { BilledDays } from '../../../domain/standing/line.ts';
 import { sum } from '../../../domain/money/money.ts';
 import { chargeWith, lineWith, orderWith } from '../fixtures.ts';
 

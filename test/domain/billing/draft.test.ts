@@ -6,7 +6,7 @@ import type { DraftInvoice } from '../../../domain/billing/total.ts';
 import { byRates } from '../../../domain/billing/tax.ts';
 import { draftInvoices } from '../../../domain/billing/draft.ts';
 import type { InvoicingInput } from '../../../domain/billing/draft.ts';
-import type { Terms } from '../../../domain/model.ts';
+import type { Terms } from '../../../domain/calendar/terms.ts';
 import { formatAmount, sum } from '../../../domain/money/money.ts';
 import { invoicedOrder } from './invoiced.ts';
 import { chargeWith, lineWith, planWith, tiersOf } from '../fixtures.ts';

@@ -2,7 +2,8 @@
 import test from 'ava';
 import { applyDue, dueOf } from '../../../domain/billing/due.ts';
 import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
-import type { BillableLine, IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { BillableLine } from '../../../domain/standing/line.ts';
 import { chargeWith, lineWith, orderWith } from '../fixtures.ts';
 import { billedOn, shown } from './billed.ts';
 

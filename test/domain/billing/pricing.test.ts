@@ -1,6 +1,6 @@
 /** The price of a quantity by each pricing type, worked out by hand. */
 import test from 'ava';
-import type { Charge, PricingType } from '../../../domain/model.ts';
+import type { Charge, PricingType } from '../../../domain/plans/plan.ts';
 import { formatDecimal, sum } from '../../../domain/money/money.ts';
 import {
   highestPricedQuantity,

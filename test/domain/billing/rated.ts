@@ -6,7 +6,8 @@ import type {
   RatedCharge,
 } from '../../../domain/billing/charges.ts';
 import type { DueCharge, UsageWindow } from '../../../domain/billing/due-charges.ts';
-import type { Charge, Decimal } from '../../../domain/model.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
+import type { Charge } from '../../../domain/plans/plan.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';
 
 const wholePeriod = { numerator: 1, denominator: 1 } as const;

@@ -6,7 +6,7 @@ import { rate } from '../../../domain/billing/rate.ts';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import type { DueCharge } from '../../../domain/billing/due-charges.ts';
 import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import { arrears } from './billed.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
 import { live, shownCharge, TIMELINE_DAYS, timelines } from '../../properties/timelines.ts';

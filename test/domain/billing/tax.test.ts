@@ -3,7 +3,7 @@ import test from 'ava';
 import { adjust } from '../../../domain/billing/adjust.ts';
 import type { InvoiceCharge } from '../../../domain/billing/charges.ts';
 import { tax } from '../../../domain/billing/tax.ts';
-import type { Charge } from '../../../domain/model.ts';
+import type { Charge } from '../../../domain/plans/plan.ts';
 import { formatAmount, sum } from '../../../domain/money/money.ts';
 import { ratesFor, type TaxRate } from '../../../domain/tax/rates.ts';
 import { chargeWith, lineWith } from '../fixtures.ts';

@@ -9,7 +9,9 @@ import { addDays, firstIndex, scheduleOf } from '../../../domain/calendar/calend
 import type { Coupon } from '../../../domain/discounts/coupon.ts';
 import { noUses } from '../../../domain/discounts/uses.ts';
 import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
-import type { BillableLine, Charge, IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { Charge } from '../../../domain/plans/plan.ts';
+import type { BillableLine } from '../../../domain/standing/line.ts';
 import { add, compare, negate, sum } from '../../../domain/money/money.ts';
 import type { TaxRate } from '../../../domain/tax/rates.ts';
 import { chargeWith, couponWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';

@@ -1,7 +1,8 @@
 /** What usage windows cost, worked out by hand: the examples of the specification of usage. */
 import test from 'ava';
 import { countCharges, priceWindow, type PricedWindow } from '../../../domain/billing/usage.ts';
-import type { Charge, PricingTier, QuantitySum, UsageSums } from '../../../domain/model.ts';
+import type { Charge, PricingTier } from '../../../domain/plans/plan.ts';
+import type { QuantitySum, UsageSums } from '../../../domain/standing/window.ts';
 import { compare, formatDecimal, sum } from '../../../domain/money/money.ts';
 import { correctionAmount } from '../../../domain/usage/shares.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';

@@ -13,8 +13,11 @@ import {
   periodIndexOf,
   scheduleOf,
 } from '../../../domain/calendar/calendar.ts';
-import { billingPeriods } from '../../../domain/model.ts';
-import type { BillingPeriod, Schedule } from '../../../domain/model.ts';
+import {
+  billingPeriods,
+  type BillingPeriod,
+  type Schedule,
+} from '../../../domain/calendar/schedule.ts';
 import { fc } from '../../support/random.ts';
 
 const alignable = ['Monthly', 'Quarterly', 'SemiAnnual', 'Yearly'] as const;

@@ -11,7 +11,8 @@ import {
   type AgeingRules,
   type Standing,
 } from '../../../domain/dunning/ageing.ts';
-import type { CustomerStatus, IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { CustomerStatus } from '../../../domain/customers/status.ts';
 import { fc } from '../../support/random.ts';
 
 const rules: AgeingRules = {

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { DomainError } from '../../../domain/errors.ts';
 import { orderLinesFor } from '../../../domain/orders/lines.ts';
-import type { Charge } from '../../../domain/model.ts';
+import type { Charge } from '../../../domain/plans/plan.ts';
 import type { RequestedLine } from '../../../domain/orders/lines.ts';
 import { percentage } from '../billing/rated.ts';
 import { chargeWith, planWith, tiersOf } from '../fixtures.ts';

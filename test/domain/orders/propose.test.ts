@@ -5,7 +5,7 @@ import type { DomainErrorCode } from '../../../domain/errors.ts';
 import type { OrderInput } from '../../../domain/orders/input.ts';
 import { idsWanted, proposeOrder } from '../../../domain/orders/propose.ts';
 import type { ProposalBasis } from '../../../domain/orders/propose.ts';
-import type { Plan } from '../../../domain/model.ts';
+import type { Plan } from '../../../domain/plans/plan.ts';
 import { chargeWith, planWith } from '../fixtures.ts';
 
 const setup = chargeWith({ id: 101, priceCode: 'SETUP', chargeType: 'OneTimeCharge' });

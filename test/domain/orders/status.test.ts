@@ -1,8 +1,7 @@
 /** The statuses that an order may have, the status on a day, and terms. */
 import test from 'ava';
 import { addDays } from '../../../domain/calendar/calendar.ts';
-import type { OrderStatus } from '../../../domain/model.ts';
-import { orderStatuses } from '../../../domain/model.ts';
+import { type OrderStatus, orderStatuses } from '../../../domain/standing/status.ts';
 import {
   afterInvoice,
   assertTransition,

@@ -1,7 +1,7 @@
 /** Random lives of a payment: its ledger entries and its balance are what its state says. */
 
 import test from 'ava';
-import type { Decimal } from '../../../domain/model.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
 import { add, compare, negate, sum } from '../../../domain/money/money.ts';
 import type { Happened, PaymentState } from '../../../domain/payments/happened.ts';
 import { paymentAfter } from '../../../domain/payments/state.ts';

@@ -2,8 +2,8 @@
 import test from 'ava';
 import { comparePerDay, recurringPrice } from '../../../domain/self-service/per-day.ts';
 import type { PeriodPrice, RecurringLine } from '../../../domain/self-service/per-day.ts';
-import { billingPeriods } from '../../../domain/model.ts';
-import type { BillingPeriod, Charge } from '../../../domain/model.ts';
+import { billingPeriods, type BillingPeriod } from '../../../domain/calendar/schedule.ts';
+import type { Charge } from '../../../domain/plans/plan.ts';
 import { formatDecimal } from '../../../domain/money/money.ts';
 import { fc } from '../../support/random.ts';
 

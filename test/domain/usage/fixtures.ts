@@ -1,5 +1,5 @@
 /** A usage line of an order, and an empty record, for tests of uploads. */
-import type { Charge } from '../../../domain/model.ts';
+import type { Charge } from '../../../domain/plans/plan.ts';
 import type { UsageLine, UsageOrder } from '../../../domain/usage/lines.ts';
 import type { UsageRecord } from '../../../domain/usage/records.ts';
 

@@ -1,7 +1,8 @@
 /** The bounds of what one usage record may cost, worked out by hand: 16 digits before the point. */
 import test from 'ava';
 import { costOf } from '../../../domain/billing/usage.ts';
-import type { Charge, PricingTier, UsageSums } from '../../../domain/model.ts';
+import type { Charge, PricingTier } from '../../../domain/plans/plan.ts';
+import type { UsageSums } from '../../../domain/standing/window.ts';
 import { faultsOn } from '../../../domain/usage/line-faults.ts';
 import { windowsOfLine } from '../../../domain/usage/line-windows.ts';
 import type { UsageLine } from '../../../domain/usage/lines.ts';

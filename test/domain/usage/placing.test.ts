@@ -1,6 +1,6 @@
 /** How the records of an upload are placed, worked out by hand. */
 import test from 'ava';
-import type { Charge } from '../../../domain/model.ts';
+import type { Charge } from '../../../domain/plans/plan.ts';
 import type { Correctable } from '../../../domain/usage/corrections.ts';
 import type { NamedLines, UsageLine } from '../../../domain/usage/lines.ts';
 import { isDuplicate, placeRecords } from '../../../domain/usage/placing.ts';

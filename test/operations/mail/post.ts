@@ -1,5 +1,5 @@
 /** A tenant that sends mails: customers with addresses, events, passes, and the rows of mails. */
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { createLateAnswers } from '../../../operations/mail/late-answers.ts';
 import { sendMails } from '../../../operations/mail/send.ts';

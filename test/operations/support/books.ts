@@ -4,7 +4,7 @@
  */
 
 import { addDays } from '../../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import { dateIn, startOfDay } from '../../../domain/calendar/zone.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';

@@ -1,6 +1,6 @@
 /** A tenant's books with retries and payment plans, read as text. */
 import { addDays } from '../../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { PlanInput } from '../../../domain/payment-plans/terms.ts';
 import { changePaymentPlan, disablePaymentPlan } from '../../../operations/payment-plans/change.ts';
 import { createPaymentPlan } from '../../../operations/payment-plans/create.ts';

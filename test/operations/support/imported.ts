@@ -1,6 +1,7 @@
 /** Inserts customers and invoices as an import stores them, for tests of what happens to them later. */
 import { negate, add, compare } from '../../../domain/money/money.ts';
-import type { Decimal, IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { Decimal } from '../../../domain/money/decimal.ts';
 import { takeIds } from '../../../db/queries/billing/write.ts';
 import {
   insertedRows,

@@ -1,7 +1,7 @@
 /** A test clock on a real server: through every due instant in order of time, like real days. */
 
 import test from 'ava';
-import type { IsoDate } from '../../../domain/model.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
 import { readTestClock } from '../../../operations/clock/test-clock.ts';
 import { advanceSlice, attributesOf, clock, eventsOf, isRunning } from '../harness.ts';
 import { openTenant, order, sendClock, until } from '../harness.ts';

@@ -1,6 +1,6 @@
 /** Renders the page of the payment methods on file. */
 import { fill } from '../../../../domain/invoices/words.ts';
-import type { IsoDate } from '../../../../domain/model.ts';
+import type { IsoDate } from '../../../../domain/calendar/date.ts';
 import { autopayPreferences } from '../../../../domain/payments/allocation.ts';
 import type { FiledMethod } from '../../../../operations/self-service/methods.ts';
 import { cardFieldsOf } from '../../../pages/card-fields.ts';

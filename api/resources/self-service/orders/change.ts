@@ -1,5 +1,5 @@
 /** The pages of an upgrade and of a downgrade. */
-import type { OrderStatus } from '../../../../domain/model.ts';
+import type { OrderStatus } from '../../../../domain/standing/status.ts';
 import {
   makeOwnChange,
   priceOwnChange,

@@ -1,5 +1,5 @@
 /** Reads what a customer has chosen to order, from the query of a page or from its form. */
-import type { Decimal } from '../../../../domain/model.ts';
+import type { Decimal } from '../../../../domain/money/decimal.ts';
 import type { AskedPage } from '../../page-writes.ts';
 import { readQuantity } from '../../../pages/quantity.ts';
 import type { QuantityForm } from '../../../pages/quantity.ts';

@@ -1,6 +1,6 @@
 /** The two steps of everything that has a price: a choice, its price, and the order at that price. */
 import { createHash } from 'node:crypto';
-import type { Decimal } from '../../../../domain/model.ts';
+import type { Decimal } from '../../../../domain/money/decimal.ts';
 import { withTaxes } from '../../../../operations/billing/asking.ts';
 import { noteFormInvoices, useForm } from '../../../../operations/hosted-pages/forms.ts';
 import { madeByForm } from '../../../../operations/self-service/orders-due.ts';

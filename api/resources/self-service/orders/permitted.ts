@@ -1,5 +1,5 @@
 /** Which actions a session has for an order, by its switches and by the order's status. */
-import type { OrderStatus } from '../../../../domain/model.ts';
+import type { OrderStatus } from '../../../../domain/standing/status.ts';
 import type { EditOrderOption, Switches } from '../../../../domain/self-service/switches.ts';
 import type { OwnOrder } from '../../../../operations/self-service/orders-own.ts';
 import type { Action } from './views.ts';

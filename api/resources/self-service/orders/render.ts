@@ -1,6 +1,7 @@
 /** Renders the list of a customer's orders, the end of one, and why something is not possible. */
 import { fill } from '../../../../domain/invoices/words.ts';
-import type { BillingPeriod, Decimal } from '../../../../domain/model.ts';
+import type { BillingPeriod } from '../../../../domain/calendar/schedule.ts';
+import type { Decimal } from '../../../../domain/money/decimal.ts';
 import { compare } from '../../../../domain/money/money.ts';
 import type { ListedOrder, OwnOrder } from '../../../../operations/self-service/orders-own.ts';
 import { formContext, formOf, problemsOf } from '../../../pages/fields.ts';

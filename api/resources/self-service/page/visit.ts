@@ -1,6 +1,6 @@
 /** A visit of a page of self-service: the session that its token names, and whose account it is. */
 import { localeOf } from '../../../../domain/invoices/formats.ts';
-import type { IsoDate } from '../../../../domain/model.ts';
+import type { IsoDate } from '../../../../domain/calendar/date.ts';
 import { reloadSeconds } from '../../../../domain/self-service/session.ts';
 import { inTenant } from '../../../../db/connection/tenancy.ts';
 import { tenantTimeOf } from '../../../../operations/context/context.ts';

@@ -1,5 +1,5 @@
 /** Reads and checks what a form of payment takes; it calls nobody. */
-import type { IsoDate } from '../../../../domain/model.ts';
+import type { IsoDate } from '../../../../domain/calendar/date.ts';
 import { isExpired } from '../../../../domain/payments/cards.ts';
 import type { FiledMethod } from '../../../../operations/self-service/methods.ts';
 import { PAYABLE_MAX } from '../../../../operations/self-service/payable.ts';

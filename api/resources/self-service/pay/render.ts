@@ -2,7 +2,8 @@
 import { amountFormat, formatsOf } from '../../../../domain/invoices/formats.ts';
 import type { Formats } from '../../../../domain/invoices/formats.ts';
 import { fill } from '../../../../domain/invoices/words.ts';
-import type { Decimal, IsoDate } from '../../../../domain/model.ts';
+import type { IsoDate } from '../../../../domain/calendar/date.ts';
+import type { Decimal } from '../../../../domain/money/decimal.ts';
 import { formatAmount } from '../../../../domain/money/money.ts';
 import { showsPart } from '../../../../domain/self-service/parts.ts';
 import type { FiledMethod } from '../../../../operations/self-service/methods.ts';

@@ -1,7 +1,7 @@
 /** Renders the list of a customer's invoices, and an invoice as people read it. */
 import type { Formats } from '../../../../domain/invoices/formats.ts';
 import type { InvoicePage } from '../../../../domain/invoices/page.ts';
-import type { IsoDate } from '../../../../domain/model.ts';
+import type { IsoDate } from '../../../../domain/calendar/date.ts';
 import { compare } from '../../../../domain/money/money.ts';
 import type { ListedInvoice } from '../../../../operations/self-service/invoices.ts';
 import { invoicePart } from '../../../../providers/invoice-documents/html.ts';

@@ -1,5 +1,5 @@
 /** Reads and checks what step 2 of a sign-up takes: the card, and what is ticked. */
-import type { IsoDate } from '../../../../domain/model.ts';
+import type { IsoDate } from '../../../../domain/calendar/date.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { readCard } from '../../../pages/card-form.ts';
 import type { Card } from '../../../pages/card-form.ts';

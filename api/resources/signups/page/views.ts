@@ -1,5 +1,7 @@
 /** What the pages of a hosted sign-up show. */
-import type { BillingPeriod, Decimal, IsoDate } from '../../../../domain/model.ts';
+import type { IsoDate } from '../../../../domain/calendar/date.ts';
+import type { BillingPeriod } from '../../../../domain/calendar/schedule.ts';
+import type { Decimal } from '../../../../domain/money/decimal.ts';
 import type { Lasting } from '../../../../operations/orders/lasting.ts';
 import type { AskedPlace } from '../../../../domain/tax/place.ts';
 import type { FormView, PageView } from '../../../pages/view.ts';

@@ -1,6 +1,6 @@
 /** A visit of a sign-up's page: the signup that its token names, and what the browser says. */
 import { localeOf } from '../../../../domain/invoices/formats.ts';
-import type { IsoDate } from '../../../../domain/model.ts';
+import type { IsoDate } from '../../../../domain/calendar/date.ts';
 import { tenantTimeOf } from '../../../../operations/context/context.ts';
 import type { OperationContext } from '../../../../operations/context/context.ts';
 import { pageTokenHash } from '../../../../operations/hosted-pages/tokens.ts';

@@ -1,13 +1,9 @@
 /** The part of the format that says what is sold: plans, charges, tiers. */
 import { z } from 'zod';
-import {
-  billingAlignments,
-  billingPeriods,
-  chargeTypes,
-  customerStatuses,
-  pricingTypes,
-  termUnits,
-} from '../../../../domain/model.ts';
+import { billingAlignments, billingPeriods } from '../../../../domain/calendar/schedule.ts';
+import { termUnits } from '../../../../domain/calendar/terms.ts';
+import { customerStatuses } from '../../../../domain/customers/status.ts';
+import { chargeTypes, pricingTypes } from '../../../../domain/plans/plan.ts';
 import * as kind from '../../file/scalars.ts';
 
 const tier = z.strictObject({

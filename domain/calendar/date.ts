@@ -1,0 +1,4 @@
+/** Days without a time or a zone. */
+
+/** A calendar date `YYYY-MM-DD`. */
+export type IsoDate = string;

@@ -3,7 +3,6 @@
  * and other payments leave these amounts alone; ageing will read them too.
  */
 import assert from 'node:assert';
-import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
 import { setAside } from '../../domain/payments/allocation.ts';
 import { readInvoices } from '../../db/queries/invoices/invoices.ts';
@@ -11,6 +10,8 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
 import { changeInvoices } from './change-invoices.ts';
 import { debitsOf, invoiceClaim, openInvoices, ownerKey } from './allocate.ts';
+import type { Payment } from '../../db/entities/payments.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 /** The part of one invoice that is set aside. */
 export interface InvoiceSetAside {
@@ -21,15 +22,12 @@ export interface InvoiceSetAside {
   readonly cascadeId: number;
 }
 
-interface ProcessingRow {
-  readonly id: number;
-  readonly cascadeId: number;
-  readonly customerId: number;
-  readonly currency: string;
+interface ProcessingRow extends RowOf<
+  typeof Payment,
+  'id' | 'cascadeId' | 'customerId' | 'currency' | 'effectiveDate' | 'namedInvoiceIds'
+> {
   /** Negative for a debit: its open amount. */
   readonly balance: Decimal;
-  readonly effectiveDate: IsoDate;
-  readonly namedInvoiceIds: readonly number[];
 }
 
 /** By invoice id; empty if no payment of these customers is in processing. */

@@ -22,6 +22,8 @@ import {
   firstMethods,
   type StoredMethod,
 } from '../payment-methods/methods-on-file.ts';
+import type { Payment } from '../../db/entities/payments.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 export type AutopayChoice =
   /** Invoices that the order's workflow pays. */
@@ -45,13 +47,12 @@ export interface ClaimedAutopay {
   readonly more: boolean;
 }
 
-export interface ClaimRow {
-  readonly id: number;
-  readonly customerId: number;
-  readonly currency: string;
+export interface ClaimRow extends RowOf<
+  typeof Payment,
+  'id' | 'customerId' | 'currency' | 'attempt'
+> {
   /** The open amount, limited to the charges of orders with isAutoPay. */
   readonly amount: Decimal;
-  readonly attempt: number;
 }
 
 const due = `i.autopay_on <= $1 and ${paysItself('i')}`;

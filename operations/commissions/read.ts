@@ -10,6 +10,8 @@ import type { Decimal } from '../../domain/money/decimal.ts';
 import { dayOf, firstOf } from '../context/listing.ts';
 import type { Page, Reader } from '../context/listing.ts';
 import type { TenantInfo } from '../context/context.ts';
+import type { SalesAgent, OrderAgent } from '../../db/entities/commissions.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 export interface CommissionChargeView {
   readonly id: number;
@@ -85,28 +87,30 @@ export interface AgentAddressView {
   readonly countryCode?: string;
 }
 
-export interface SalesAgentView {
-  readonly id: number;
-  readonly code: string;
-  readonly firstName: string | null;
-  readonly lastName: string | null;
-  readonly companyName: string | null;
-  readonly email: string | null;
-  readonly workPhone: string | null;
-  readonly cellPhone: string | null;
+export interface SalesAgentView extends RowOf<
+  typeof SalesAgent,
+  | 'id'
+  | 'code'
+  | 'firstName'
+  | 'lastName'
+  | 'companyName'
+  | 'email'
+  | 'workPhone'
+  | 'cellPhone'
+  | 'referenceNumber'
+  | 'commissionPlanId'
+  | 'notificationsEnabled'
+  | 'disbursementsEnabled'
+  | 'achRoutingNumber'
+  | 'achAccountNumber'
+  | 'accountType'
+> {
   readonly address: AgentAddressView;
-  readonly referenceNumber: string | null;
   /** Of its commission plan. */
   readonly commissionCode: string | null;
   readonly referringBillerCommissionCode: string | null;
-  readonly commissionPlanId: number | null;
-  readonly notificationsEnabled: boolean;
-  readonly disbursementsEnabled: boolean;
   /** Masked, as the account number is. */
   readonly disbursementToken: string | null;
-  readonly achRoutingNumber: string | null;
-  readonly achAccountNumber: string | null;
-  readonly accountType: string | null;
   readonly lastUpdated: IsoDate;
   readonly dateCreated: IsoDate;
 }
@@ -161,12 +165,10 @@ function masked(agent: SalesAgentView): SalesAgentView {
   return { ...agent, disbursementToken: mask(token), achAccountNumber: mask(number) };
 }
 
-export interface OrderAgentView {
-  readonly id: number;
-  readonly joiningDate: IsoDate;
-  readonly commissionPlanId: number;
-  readonly salesAgentId: number;
-}
+export type OrderAgentView = RowOf<
+  typeof OrderAgent,
+  'id' | 'joiningDate' | 'commissionPlanId' | 'salesAgentId'
+>;
 
 const linkColumns = `a.id, a.joining_date as "joiningDate",
   a.commission_plan_id as "commissionPlanId", a.sales_agent_id as "salesAgentId"`;

@@ -1,26 +1,23 @@
 /** Reads commissions: for the interface, and all of them for an export. */
 import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
 import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import { startConditions } from '../context/listing.ts';
 import type { Page, Reader } from '../context/listing.ts';
+import type { Commission } from '../../db/entities/commissions.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
-export interface CommissionView {
-  readonly id: number;
+export interface CommissionView extends RowOf<
+  typeof Commission,
+  'id' | 'orderNumber' | 'priceCode' | 'baseAmount' | 'amount' | 'currency' | 'reversalOf'
+> {
   readonly dateEarned: IsoDate;
   readonly agentCode: string;
-  readonly orderNumber: number;
   /** Null for an amount that fell due on a date. */
   readonly invoiceNumber: string | null;
-  readonly priceCode: string | null;
   readonly commissionCode: string;
   /** Of the charge of the commission plan. */
   readonly code: string;
-  readonly baseAmount: Decimal;
-  readonly amount: Decimal;
-  readonly currency: string;
-  readonly reversalOf: number | null;
 }
 
 /** Days inclusive; null leaves a side open. */

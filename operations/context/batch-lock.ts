@@ -1,21 +1,19 @@
 /** Finds and locks the batch job that a call addresses. */
-import type { BatchKind, BatchStatus } from '../../domain/imports/batch.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Reader } from './listing.ts';
+import type { Batch } from '../../db/entities/imports.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 /** By id, by the caller's own key, or by both, which must be of one job. */
 export type BatchAddress =
   | { readonly id: number; readonly jobId?: string | undefined }
   | { readonly id?: undefined; readonly jobId: string };
 
-export interface AddressedBatch {
-  readonly id: number;
-  readonly jobId: string;
-  readonly kind: BatchKind;
-  readonly status: BatchStatus;
-  readonly isValidateOnly: boolean;
-}
+export type AddressedBatch = RowOf<
+  typeof Batch,
+  'id' | 'jobId' | 'kind' | 'status' | 'isValidateOnly'
+>;
 
 /**
  * Locks the addressed job until the transaction ends; throws batch.unknown. A job that was finalized

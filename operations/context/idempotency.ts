@@ -1,6 +1,8 @@
 /** Stores answers under the caller's key, in the transaction of their request. */
 import { DomainError } from '../../domain/errors.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import type { IdempotencyKey } from '../../db/entities/access.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 const KEPT_HOURS = 24;
 /** Each new answer deletes this many expired ones of the tenant, so none stays for long. */
@@ -13,10 +15,7 @@ export interface KeyedRequest {
   readonly hash: Buffer;
 }
 
-export interface KeptAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+export interface KeptAnswer extends RowOf<typeof IdempotencyKey, 'status' | 'headers' | 'body'> {
   /** The payment or job in the answer; a replay shows its current state. */
   readonly continuingId: number | null;
 }

@@ -6,6 +6,8 @@ import type { Nudge } from '../context/nudge.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { lockCustomer } from '../context/locks.ts';
 import { enqueue } from '../outbox/enqueue.ts';
+import type { Payment } from '../../db/entities/payments.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 /** The object of an event: by the gateway's own ids, or by our key if the event has it. */
 export interface GatewayEvent {
@@ -17,10 +19,7 @@ export interface GatewayEvent {
 }
 
 /** Our payment or refund that the event is about. */
-interface NamedRow {
-  readonly id: number;
-  readonly cascadeId: number;
-  readonly customerId: number;
+interface NamedRow extends RowOf<typeof Payment, 'id' | 'cascadeId' | 'customerId'> {
   readonly isPaid: boolean;
 }
 

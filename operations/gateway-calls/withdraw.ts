@@ -14,17 +14,17 @@ import { carryOut } from '../collection/carry-out.ts';
 import type { OperationContext } from '../context/context.ts';
 import { noteWithdrawnExcess } from './findings.ts';
 import { reinstate, type KnownWithdrawal } from './reinstate.ts';
+import type { Payment } from '../../db/entities/payments.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
-interface ChargedRow extends PaymentState {
-  readonly id: number;
-  readonly customerId: number;
-  readonly currency: string;
+interface ChargedRow
+  extends
+    PaymentState,
+    RowOf<typeof Payment, 'id' | 'customerId' | 'currency' | 'balance' | 'paymentMethodId'> {
   readonly withdrawnBefore: Decimal;
   readonly coveredBefore: Decimal;
-  readonly balance: Decimal;
   readonly gateway: GatewayName;
   readonly gatewayKey: string;
-  readonly paymentMethodId: number | null;
 }
 
 /**

@@ -11,6 +11,8 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import { firstOf } from '../context/listing.ts';
 import type { InvoiceAddress } from '../context/locks.ts';
 import type { TenantInfo } from '../context/context.ts';
+import type { PricingTier } from '../../db/entities/plans.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 export async function readInvoiceSource(
   tx: Reader,
@@ -108,11 +110,7 @@ export function readSender(
   );
 }
 
-interface TierRow {
-  readonly id: number;
-  readonly unitsFrom: string;
-  readonly unitsTo: string | null;
-}
+type TierRow = RowOf<typeof PricingTier, 'id' | 'unitsFrom' | 'unitsTo'>;
 
 async function readTiers(tx: Reader, invoice: InvoiceView): Promise<InvoiceSource['tiers']> {
   const charges = invoice.lines.flatMap((line) => line.charges);

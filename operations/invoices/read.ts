@@ -15,6 +15,8 @@ import type { InvoiceAddress } from '../context/locks.ts';
 import { applicationsWhere, applicationWithAmounts } from '../allocation/applications.ts';
 import type { ApplicationView } from '../allocation/applications.ts';
 import type { RaisedRow, TenantInfo } from '../context/context.ts';
+import type { Invoice } from '../../db/entities/invoices.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 export interface InvoiceChargeView {
   readonly id: number;
@@ -49,26 +51,28 @@ export interface InvoiceLineView {
   readonly contractCode: string | null;
 }
 
-export interface InvoiceView {
-  readonly id: number;
-  readonly version: number;
+export interface InvoiceView extends RowOf<
+  typeof Invoice,
+  | 'id'
+  | 'version'
+  | 'status'
+  | 'invoiceDate'
+  | 'dueDate'
+  | 'billingStartDate'
+  | 'billingEndDate'
+  | 'customerId'
+  | 'currency'
+  | 'previousBalance'
+  | 'paymentsAndAdjustments'
+  | 'outstandingBalance'
+  | 'currentAmountDue'
+  | 'totalDue'
+  | 'notes'
+> {
   readonly invoiceNumber: string;
-  readonly status: InvoiceStatus;
-  readonly invoiceDate: IsoDate;
-  readonly dueDate: IsoDate;
-  readonly billingStartDate: IsoDate | null;
-  readonly billingEndDate: IsoDate | null;
-  readonly customerId: number;
-  readonly currency: string;
   readonly billingPeriod: string | null;
-  readonly previousBalance: Decimal;
-  readonly paymentsAndAdjustments: Decimal;
-  readonly outstandingBalance: Decimal;
-  readonly currentAmountDue: Decimal;
-  readonly totalDue: Decimal;
   readonly lines: readonly InvoiceLineView[];
   readonly applications: readonly ApplicationView[];
-  readonly notes: string | null;
   readonly lastUpdated: IsoDate;
   readonly dateCreated: IsoDate;
 }

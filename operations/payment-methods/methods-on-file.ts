@@ -1,22 +1,13 @@
 /** The payment methods on file of a customer, for payments. */
-import {
-  methodContext,
-  type AutopayPreference,
-  type StorableMethodType,
-} from '../../domain/payments/allocation.ts';
+import { methodContext } from '../../domain/payments/allocation.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { GatewayName } from '../../providers/gateway/gateway.ts';
+import type { PaymentMethod } from '../../db/entities/payments.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
-export interface StoredMethod {
-  readonly id: number;
-  readonly customerId: number;
-  readonly type: StorableMethodType;
-  readonly autopayPreference: AutopayPreference | null;
-  readonly gateway: GatewayName;
-  readonly token: string;
-  readonly brand: string | null;
-  readonly lastFour: string | null;
-}
+export type StoredMethod = RowOf<
+  typeof PaymentMethod,
+  'id' | 'customerId' | 'type' | 'autopayPreference' | 'gateway' | 'token' | 'brand' | 'lastFour'
+>;
 
 const columns = `id, customer_id, type, autopay_preference, gateway, token, brand, last_four`;
 

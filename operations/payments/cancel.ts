@@ -3,13 +3,14 @@
  * money.
  */
 import assert from 'node:assert';
-import type { Decimal } from '../../domain/money/decimal.ts';
 import type { PaymentState } from '../../domain/payments/happened.ts';
 import { paymentAfter } from '../../domain/payments/state.ts';
 import { stateColumns } from '../../db/queries/payments/payments.ts';
 import { lockPayment } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
 import { carryOut } from '../collection/carry-out.ts';
+import type { Payment } from '../../db/entities/payments.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 /** Throws payment.unknown (also for a credit or refund), or payment.notCancellable. */
 export async function cancelPayment(context: OperationContext, paymentId: number): Promise<void> {
@@ -19,12 +20,8 @@ export async function cancelPayment(context: OperationContext, paymentId: number
   await carryOut(context, { payments: [{ payment, transition }] });
 }
 
-interface LockedPayment extends PaymentState {
-  readonly id: number;
-  readonly customerId: number;
-  readonly currency: string;
-  readonly balance: Decimal;
-}
+interface LockedPayment
+  extends PaymentState, RowOf<typeof Payment, 'id' | 'customerId' | 'currency' | 'balance'> {}
 
 async function lockedPayment({ tx }: OperationContext, id: number): Promise<LockedPayment> {
   const [payment] = await tx.query<LockedPayment & Record<string, unknown>>(

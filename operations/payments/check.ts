@@ -1,6 +1,5 @@
 /** The checks of a payment, credit or refund before money moves. */
 import { DomainError, type DomainErrorCode } from '../../domain/errors.ts';
-import type { InvoiceStatus } from '../../domain/invoices/status.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
 import {
   add,
@@ -20,6 +19,8 @@ import type { PaymentInput } from './input.ts';
 import type { MethodChoice } from '../payment-methods/choice.ts';
 import { methodOnFile, type StoredMethod } from '../payment-methods/methods-on-file.ts';
 import { assertRefundable, refundSource } from '../refunds/refund-source.ts';
+import type { Invoice } from '../../db/entities/invoices.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 /** With the currency's decimals. */
 export interface CheckedPayment {
@@ -150,12 +151,7 @@ export async function assertFits(
   throw refused(input, 'field.invalid', 'amount', why, amount);
 }
 
-interface NamedInvoice {
-  readonly id: number;
-  readonly customerId: number;
-  readonly currency: string;
-  readonly status: InvoiceStatus;
-}
+type NamedInvoice = RowOf<typeof Invoice, 'id' | 'customerId' | 'currency' | 'status'>;
 
 /** Named invoices must be the customer's, Outstanding, and in the payment's currency. */
 export async function checkInvoices(

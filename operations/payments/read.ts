@@ -2,17 +2,15 @@
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
 import { formatAmount } from '../../domain/money/money.ts';
-import type {
-  PaymentMethodType,
-  PaymentStatus,
-  PaymentType,
-} from '../../domain/payments/allocation.ts';
+import type { PaymentStatus, PaymentType } from '../../domain/payments/allocation.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import { dayOf, firstOf, startConditions } from '../context/listing.ts';
 import type { ByCustomer, Page, Reader, TimeWindows } from '../context/listing.ts';
 import type { TenantInfo } from '../context/context.ts';
 import { applicationsWhere, applicationWithAmounts } from '../allocation/applications.ts';
 import type { ApplicationView } from '../allocation/applications.ts';
+import type { Payment } from '../../db/entities/payments.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 /** A gateway's answer. */
 export interface ResultView {
@@ -36,24 +34,27 @@ export interface ResultView {
   readonly dateCreated: IsoDate;
 }
 
-export interface PaymentView {
-  readonly id: number;
-  readonly version: number;
+export interface PaymentView extends RowOf<
+  typeof Payment,
+  | 'id'
+  | 'version'
+  | 'isSystemPayment'
+  | 'customerId'
+  | 'paymentMethodType'
+  | 'paymentMethodId'
+  | 'paymentMethodContext'
+  | 'currency'
+  | 'amount'
+  | 'balance'
+  | 'effectiveDate'
+  | 'status'
+  | 'paymentType'
+  | 'isProcessedByBillingRun'
+  | 'notes'
+> {
   /** The first payment of its cascade. */
   readonly cascadeId: number;
-  readonly isSystemPayment: boolean;
-  readonly customerId: number;
   readonly customerRef: string | null;
-  readonly paymentMethodType: PaymentMethodType | null;
-  readonly paymentMethodId: number | null;
-  readonly paymentMethodContext: string | null;
-  readonly currency: string;
-  readonly amount: Decimal;
-  readonly balance: Decimal;
-  readonly effectiveDate: IsoDate;
-  readonly status: PaymentStatus;
-  readonly paymentType: PaymentType;
-  readonly isProcessedByBillingRun: boolean;
   readonly baseUser: {
     readonly id: number;
     readonly username: string;
@@ -65,7 +66,6 @@ export interface PaymentView {
   /** The newest result. */
   readonly result: ResultView | null;
   readonly applications: readonly ApplicationView[];
-  readonly notes: string | null;
   readonly lastUpdated: IsoDate;
   readonly dateCreated: IsoDate;
 }

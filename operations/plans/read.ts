@@ -1,12 +1,12 @@
 /** Reads plan versions for the interface. */
 import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { BillingAlignment, BillingPeriod } from '../../domain/calendar/schedule.ts';
-import type { TermUnit } from '../../domain/calendar/terms.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
 import type { ChargeType, PricingType } from '../../domain/plans/plan.ts';
 import { dayOf, firstOf } from '../context/listing.ts';
 import type { Page, Reader } from '../context/listing.ts';
 import type { TenantInfo } from '../context/context.ts';
+import type { Plan } from '../../db/entities/plans.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 interface Stamped {
   readonly lastUpdated: IsoDate;
@@ -46,21 +46,26 @@ export interface ChargeView extends Stamped {
   readonly pricingTiers: readonly TierView[];
 }
 
-export interface PlanView extends Stamped {
-  readonly id: number;
-  readonly contractCode: string;
-  readonly name: string;
-  readonly startDate: IsoDate | null;
-  readonly endDate: IsoDate | null;
-  readonly billingPeriod: BillingPeriod;
-  readonly billingAlignment: BillingAlignment;
-  readonly alignmentDay: number | null;
-  readonly dueDateValue: number | null;
-  readonly dueDateUnits: TermUnit | null;
-  readonly isAutoRenew: boolean | null;
-  readonly invoiceText: string | null;
-  readonly notes: string | null;
-  readonly productOfferingId: number | null;
+export interface PlanView
+  extends
+    Stamped,
+    RowOf<
+      typeof Plan,
+      | 'id'
+      | 'contractCode'
+      | 'name'
+      | 'startDate'
+      | 'endDate'
+      | 'billingPeriod'
+      | 'billingAlignment'
+      | 'alignmentDay'
+      | 'dueDateValue'
+      | 'dueDateUnits'
+      | 'isAutoRenew'
+      | 'invoiceText'
+      | 'notes'
+      | 'productOfferingId'
+    > {
   /** Undefined if the charges were not requested. */
   readonly charges?: readonly ChargeView[];
 }

@@ -1,6 +1,5 @@
 /** The payments from which a refund may take, and how much of each. */
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
 import {
   methodContext,
@@ -14,6 +13,8 @@ import { setAsideOf } from '../../db/queries/payments/set-aside.ts';
 import type { PaymentState } from '../../domain/payments/happened.ts';
 import type { Reader } from '../context/listing.ts';
 import type { MethodChoice } from '../payment-methods/choice.ts';
+import type { Payment } from '../../db/entities/payments.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 /**
  * The method that a refund names, which limits it to payments by that method. All null: any method.
@@ -104,13 +105,11 @@ function isRestricted({ paymentMethodType: type }: RefundSource): boolean {
   return type !== null && type !== 'Cash' && type !== 'Check';
 }
 
-export interface RefundableRow extends PaymentState, Owner {
-  readonly id: number;
-  readonly effectiveDate: IsoDate;
+export interface RefundableRow
+  extends PaymentState, Owner, RowOf<typeof Payment, 'id' | 'effectiveDate' | 'gateway'> {
   /** Without the part that a pending refund has reserved. */
   readonly unapplied: Decimal;
   readonly refundable: Decimal;
-  readonly gateway: GatewayName | null;
 }
 
 function refundableOf(tx: Reader, owner: Owner, source: RefundSource): Promise<RefundableRow[]> {

@@ -4,13 +4,16 @@ import type { Switches } from '../../domain/self-service/switches.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
 import { switchColumns } from './switch-columns.ts';
+import type { SelfServiceSession } from '../../db/entities/hosted-pages.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
-export interface Session extends Switches, SessionTimes {
-  readonly id: number;
-  readonly customerId: number;
+export interface Session
+  extends
+    Switches,
+    SessionTimes,
+    RowOf<typeof SelfServiceSession, 'id' | 'customerId' | 'loginUrl'> {
   /** An absolute address, or a path of this host. */
   readonly cssUrl: string;
-  readonly loginUrl: string;
 }
 
 export type Clicked =

@@ -8,6 +8,8 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
 import type { Account } from './account.ts';
+import type { Invoice } from '../../db/entities/invoices.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 export interface AccountBalance {
   readonly currency: string;
@@ -19,12 +21,11 @@ export interface AccountBalance {
   readonly unapplied: Decimal;
 }
 
-export interface OpenInvoice {
-  readonly id: number;
+export interface OpenInvoice extends RowOf<
+  typeof Invoice,
+  'id' | 'invoiceDate' | 'dueDate' | 'currency'
+> {
   readonly invoiceNumber: string;
-  readonly invoiceDate: IsoDate;
-  readonly dueDate: IsoDate;
-  readonly currency: string;
   readonly open: Decimal;
 }
 

@@ -1,19 +1,17 @@
 /** Reads the invoices that a customer sees: a page of their list, or whether one may be shown. */
 import { invoiceNumberOf, isOutsideSignups } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { InvoiceStatus } from '../../domain/invoices/status.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
 import { LISTED_MAX, listedOf } from './listed.ts';
 import type { ListedPage } from './listed.ts';
+import type { Invoice } from '../../db/entities/invoices.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
-export interface ListedInvoice {
-  readonly id: number;
+export interface ListedInvoice extends RowOf<
+  typeof Invoice,
+  'id' | 'invoiceDate' | 'dueDate' | 'status' | 'currency'
+> {
   readonly invoiceNumber: string;
-  readonly invoiceDate: IsoDate;
-  readonly dueDate: IsoDate;
-  readonly status: InvoiceStatus;
-  readonly currency: string;
   /** Negative: it is a credit note. */
   readonly amount: Decimal;
   readonly open: Decimal;

@@ -1,15 +1,14 @@
 /** Reads the payment methods on file that an account shows, without more of their numbers than the end. */
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { AutopayPreference, StorableMethodType } from '../../domain/payments/allocation.ts';
+import type { AutopayPreference } from '../../domain/payments/allocation.ts';
+import type { PaymentMethod } from '../../db/entities/payments.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
-export interface FiledMethod {
-  readonly id: number;
+export interface FiledMethod extends RowOf<
+  typeof PaymentMethod,
+  'id' | 'type' | 'brand' | 'lastFour' | 'expiry'
+> {
   readonly preference: AutopayPreference;
-  readonly type: StorableMethodType;
-  readonly brand: string | null;
-  readonly lastFour: string | null;
-  readonly expiry: IsoDate | null;
 }
 
 /** In the order in which they are used. */

@@ -12,6 +12,8 @@ import { mailNudge } from '../context/nudge.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { SignupRow } from './signup-row.ts';
 import { stateOf, writeTransition } from './write.ts';
+import type { Signup } from '../../db/entities/hosted-pages.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -66,13 +68,10 @@ export function askAgain(context: OperationContext, row: SignupRow): void {
   writeTransition(context, row, signupAfter(stateOf(row), { happened: 'asked' }));
 }
 
-export interface MailedConfirmation {
-  readonly email: string | null;
-  readonly firstName: string | null;
-  readonly lastName: string | null;
-  readonly companyName: string | null;
-  readonly locale: string | null;
-}
+export type MailedConfirmation = RowOf<
+  typeof Signup,
+  'email' | 'firstName' | 'lastName' | 'companyName' | 'locale'
+>;
 
 /**
  * Gives the page a token in place of the one before, for 30 minutes; undefined if nothing waits for

@@ -1,8 +1,10 @@
 /** A signup with its last try, as every operation on it reads it. */
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
-import type { DisplayAmount, SignupStatus, TryStatus } from '../../domain/signups/signup.ts';
+import type { TryStatus } from '../../domain/signups/signup.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import type { Signup } from '../../db/entities/hosted-pages.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 /** The fields that a customer of its own gets. */
 export interface SignupCustomerFields {
@@ -59,49 +61,55 @@ export interface SignupTry {
   readonly confirmedAt: Date | null;
 }
 
-export interface SignupRow extends SignupCustomerFields, SignupOrderFields {
-  readonly id: number;
-  readonly tracking: string;
-  readonly status: SignupStatus;
-  readonly successUrl: string;
-  readonly failUrl: string;
+export interface SignupRow
+  extends
+    SignupCustomerFields,
+    SignupOrderFields,
+    RowOf<
+      typeof Signup,
+      | 'id'
+      | 'tracking'
+      | 'status'
+      | 'successUrl'
+      | 'failUrl'
+      | 'hideCustomerFields'
+      | 'hideOrderFields'
+      | 'displayAmount'
+      | 'tosLink'
+      | 'sku'
+      | 'billerCode'
+      | 'profileId'
+      | 'linkHasPassword'
+      | 'extCustomerRef'
+      | 'passwordHash'
+      | 'tosAccepted'
+      | 'savePaymentMethod'
+      | 'expiry'
+      | 'cardholderName'
+      | 'customerId'
+      | 'isNewCustomer'
+      | 'orderId'
+      | 'invoiceIds'
+      | 'failureCode'
+      | 'createdAt'
+      | 'updatedAt'
+      | 'endedAt'
+      | 'version'
+    > {
   /** An absolute address, or a path of this host. */
   readonly cssUrl: string;
-  readonly hideCustomerFields: boolean;
-  readonly hideOrderFields: boolean;
-  readonly displayAmount: DisplayAmount;
-  readonly tosLink: string | null;
-  readonly sku: string | null;
-  readonly billerCode: string | null;
-  readonly profileId: string | null;
-  readonly linkHasPassword: boolean;
-  readonly extCustomerRef: string | null;
-  readonly passwordHash: string | null;
   /** Null: the day of submission. */
   readonly startDate: IsoDate | null;
   /** Nothing is left to enter before the price is shown. */
   readonly hasDetails: boolean;
-  readonly tosAccepted: boolean;
-  readonly savePaymentMethod: boolean;
   /** `de_AT` */
   readonly locale: string | null;
   /** Of the last try. */
   readonly cardType: string | null;
-  readonly expiry: IsoDate | null;
-  readonly cardholderName: string | null;
-  readonly customerId: number | null;
-  readonly isNewCustomer: boolean | null;
-  readonly orderId: number | null;
-  readonly invoiceIds: readonly number[];
-  readonly failureCode: string | null;
   /** Why an operator ends it. */
   readonly cancelReason: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
   /** Real time, as that of its end. */
   readonly expiresAt: Date;
-  readonly endedAt: Date | null;
-  readonly version: number;
   readonly declines: number;
   /** The newest one; null before the first. */
   readonly lastTry: SignupTry | null;

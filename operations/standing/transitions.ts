@@ -7,12 +7,13 @@ import { takeIds } from '../../db/queries/billing/write.ts';
 import type { Page, Reader } from '../context/listing.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
-export interface TransitionView {
-  readonly id: number;
+export interface TransitionView extends RowOf<
+  typeof CustomerTransition,
+  'id' | 'previousStatus' | 'newStatus'
+> {
   readonly dateTransitioned: IsoDate;
-  readonly previousStatus: CustomerStatus;
-  readonly newStatus: CustomerStatus;
   readonly customer: {
     readonly id: number;
     readonly name: string;

@@ -2,6 +2,8 @@
 import type { Database } from '../../db/connection/database.ts';
 import { rowTypes } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
+import type { Tenant } from '../../db/entities/tenants.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 export interface ListedTenant {
   readonly tenant: string;
@@ -16,13 +18,7 @@ export interface ListedTenant {
   readonly plans: number;
 }
 
-interface TenantRow {
-  readonly id: number;
-  readonly label: string;
-  readonly name: string;
-  readonly timezone: string;
-  readonly currency: string;
-}
+type TenantRow = RowOf<typeof Tenant, 'id' | 'label' | 'name' | 'timezone' | 'currency'>;
 
 /** @param relay of the one role that sees every tenant's row */
 export async function listTenants(relay: Database, app: Database): Promise<ListedTenant[]> {

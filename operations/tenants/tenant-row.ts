@@ -4,11 +4,10 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import type { TenantTime } from '../context/context.ts';
 import type { Path } from './file/mistakes.ts';
 import type { StoredFile, TenantFile } from './parts.ts';
+import type { Tenant } from '../../db/entities/tenants.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
-export interface TenantRow {
-  readonly timezone: string;
-  readonly currency: string;
-  readonly hasTestClock: boolean;
+export interface TenantRow extends RowOf<typeof Tenant, 'timezone' | 'currency' | 'hasTestClock'> {
   readonly file: StoredFile;
 }
 

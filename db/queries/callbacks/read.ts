@@ -1,21 +1,18 @@
 /** What an endpoint is still to be sent: deliveries that are due again, and new events. */
 import type { EventType } from '../../../domain/events/events.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import type { CallbackEndpoint } from '../../entities/callbacks.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
-export interface EndpointRow {
-  readonly id: number;
+export interface EndpointRow extends RowOf<
+  typeof CallbackEndpoint,
+  'id' | 'url' | 'isOn' | 'atOnce' | 'outages' | 'failingSince' | 'pausedUntil' | 'lastError'
+> {
   readonly label: string;
-  readonly url: string;
   /** Encrypted. */
   readonly secret: string | null;
-  readonly isOn: boolean;
   /** The sequence of the last event that was looked at. */
   readonly cursor: number;
-  readonly atOnce: number;
-  readonly outages: number;
-  readonly failingSince: Date | null;
-  readonly pausedUntil: Date | null;
-  readonly lastError: string | null;
 }
 
 export async function readEndpoint(tx: Tx, id: number): Promise<EndpointRow | undefined> {

@@ -1,12 +1,9 @@
 /** The row of a tenant's test clock. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import type { TestClock } from '../../entities/tenants.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
-export interface ClockRow {
-  readonly now: Date;
-  readonly target: IsoDate | null;
-  readonly status: 'Ready' | 'Advancing';
-}
+export type ClockRow = RowOf<typeof TestClock, 'now' | 'target' | 'status'>;
 
 /** @param lock 'update' to advance it: every writing transaction of the tenant waits meanwhile */
 export async function readClock(tx: Tx, lock: 'none' | 'update'): Promise<ClockRow | undefined> {

@@ -3,8 +3,14 @@ import type { CommissionChargeType, DateUnit } from '../../../domain/commissions
 import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { OrderStatus } from '../../../domain/standing/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { CommissionDue, OrderAgent } from '../../entities/commissions.ts';
+import {
+  CommissionDue,
+  OrderAgent,
+  type SalesAgent,
+  type CommissionPlan,
+} from '../../entities/commissions.ts';
 import { inserting } from '../context/insertion.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
 export interface LinkedOrder {
   readonly id: number;
@@ -38,12 +44,7 @@ export async function readLinkedOrder(tx: Tx, orderId: number): Promise<LinkedOr
   return row;
 }
 
-export interface NamedAgent {
-  readonly id: number;
-  readonly code: string;
-  readonly isInFile: boolean;
-  readonly commissionPlanId: number | null;
-}
+export type NamedAgent = RowOf<typeof SalesAgent, 'id' | 'code' | 'isInFile' | 'commissionPlanId'>;
 
 export function readNamedAgents(tx: Tx, ids: readonly number[]): Promise<NamedAgent[]> {
   return tx.query<NamedAgent & Record<string, unknown>>(
@@ -60,11 +61,10 @@ export interface DatedCharge {
   readonly units: DateUnit | null;
 }
 
-export interface NamedCommissionPlan {
-  readonly id: number;
-  readonly commissionCode: string;
-  readonly isActive: boolean;
-  readonly isInFile: boolean;
+export interface NamedCommissionPlan extends RowOf<
+  typeof CommissionPlan,
+  'id' | 'commissionCode' | 'isActive' | 'isInFile'
+> {
   /** contractCodes. */
   readonly plans: readonly string[];
   /** Its charges of the date-based types. */

@@ -1,11 +1,12 @@
 /** Reads and writes the commissions of invoices: rows that are never changed. */
 import { isPaidInFull } from '../context/carried-over.ts';
 import type { CommissionChargeType, CommissionType } from '../../../domain/commissions/terms.ts';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { inserting, only } from '../context/insertion.ts';
 import type { InsertedBy } from '../context/insertion.ts';
+import type { Commission } from '../../entities/commissions.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
 export const insertCommissions = inserting('insert-commissions', {
   into: 'commission',
@@ -77,20 +78,25 @@ export function readPaidCharges(tx: Tx, invoiceIds: readonly number[]): Promise<
 }
 
 /** The last time that a charge of a link was earned for an invoice. */
-export interface EarnedRow extends OfLink {
-  readonly id: number;
+export interface EarnedRow
+  extends
+    OfLink,
+    RowOf<
+      typeof Commission,
+      | 'id'
+      | 'orderIds'
+      | 'dueOn'
+      | 'commissionType'
+      | 'rate'
+      | 'priceCode'
+      | 'currency'
+      | 'turn'
+      | 'amount'
+    > {
   readonly isPaid: boolean;
-  readonly orderIds: readonly number[];
-  readonly dueOn: IsoDate | null;
-  readonly commissionType: CommissionType;
-  readonly rate: Decimal;
-  readonly priceCode: string | null;
-  readonly currency: string;
-  readonly turn: number;
   readonly isReversed: boolean;
   /** What of it stands. */
   readonly baseAmount: Decimal;
-  readonly amount: Decimal;
   readonly chargeType: CommissionChargeType;
   /** Whether the charge earns now. */
   readonly isInForce: boolean;

@@ -2,6 +2,8 @@
 import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import type { BillingRun } from '../../entities/processes.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
 /** Real time, on the database's clock: long enough for a batch that waits for locks. */
 const HEARTBEAT_FRESH_SECONDS = 15;
@@ -20,10 +22,7 @@ export async function readRunState(tx: Tx, runOn: IsoDate): Promise<RunState> {
   return row?.state ?? 'none';
 }
 
-export interface RunCounts {
-  readonly customers: number;
-  readonly orders: number;
-  readonly invoices: number;
+export interface RunCounts extends RowOf<typeof BillingRun, 'customers' | 'orders' | 'invoices'> {
   /** The sums of the invoices, by currency. */
   readonly amounts?: Readonly<Record<string, Decimal>>;
 }

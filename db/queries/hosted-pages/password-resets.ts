@@ -1,6 +1,8 @@
 /** The rows of password resets; all their instants are real time. */
 import type { Tx } from '../../connection/tenancy.ts';
 import { pruneOldest } from '../context/prune.ts';
+import type { PasswordReset } from '../../entities/hosted-pages.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
 export interface RequestedReset {
   readonly customerId: number;
@@ -89,14 +91,13 @@ export interface Person extends Record<string, unknown> {
   readonly lastName: string | null;
 }
 
-export interface StoredReset {
-  readonly id: number;
-  readonly customerId: number;
-  readonly contactId: number;
+export interface StoredReset extends RowOf<
+  typeof PasswordReset,
+  'id' | 'customerId' | 'contactId' | 'usedAt'
+> {
   readonly contactKind: 'billing' | 'sales';
   readonly username: string | null;
   readonly expiresAt: Date;
-  readonly usedAt: Date | null;
 }
 
 export async function readReset(tx: Tx, tokenHash: Buffer): Promise<StoredReset | undefined> {

@@ -2,6 +2,7 @@
 import type { Tx } from '../../connection/tenancy.ts';
 import { ImportRow } from '../../entities/imports.ts';
 import { inserting, type InsertedBy } from '../context/insertion.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
 export const insertImportRows = inserting('insert-import-rows', {
   into: ImportRow,
@@ -36,11 +37,8 @@ export async function readTaken(
   };
 }
 
-export interface StoredRow {
-  readonly line: number;
-  readonly status: 'Success' | 'Failure';
+export interface StoredRow extends RowOf<typeof ImportRow, 'line' | 'status' | 'error'> {
   readonly id: number | null;
-  readonly error: string | null;
 }
 
 /** By line, after one. */

@@ -1,7 +1,9 @@
 /** The rows of mails: queued by events, claimed by a pass, and their outcome. */
-import type { MailKind, MailState } from '../../../domain/mail/kinds.ts';
+import type { MailState } from '../../../domain/mail/kinds.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { tenantNow } from '../context/tenant-now.ts';
+import type { Mail } from '../../entities/mail.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
 /** Longer than a mail takes, waits included: one that is being sent then has lost its process. */
 export const SENDING_SECONDS_MAX = 180;
@@ -55,13 +57,9 @@ export async function keepSending(
   );
 }
 
-export interface ClaimedMail {
-  readonly id: number;
-  readonly kind: MailKind;
+export interface ClaimedMail extends RowOf<typeof Mail, 'id' | 'kind' | 'objectId' | 'attempts'> {
   /** Null for a mail to an address that is no customer's yet. */
   readonly customerId: number | null;
-  readonly objectId: number;
-  readonly attempts: number;
   readonly messageId: string;
   /** Where it goes, if not to the address that the contact has now. */
   readonly address: string | null;

@@ -9,6 +9,8 @@ import type { Report } from '../file/mistakes.ts';
 import { MovedMeanwhile, type ApplyTime } from '../file/part.ts';
 import * as kind from '../file/scalars.ts';
 import type { ClearSecrets, SecretPlace } from '../file/secrets.ts';
+import type { BaseUser } from '../../../db/entities/access.ts';
+import type { RowOf } from '../../../db/entities/rows.ts';
 
 const user = z.strictObject({
   username: kind.username().describe('The user id of the credentials. Unique.'),
@@ -42,12 +44,10 @@ export const users = {
   apply: applyUsers,
 };
 
-interface UserRow {
-  readonly username: string;
-  readonly passwordHash: string;
-  readonly roles: readonly string[];
-  readonly firstName: string | null;
-  readonly lastName: string | null;
+interface UserRow extends RowOf<
+  typeof BaseUser,
+  'username' | 'passwordHash' | 'roles' | 'firstName' | 'lastName'
+> {
   readonly isDisabled: boolean;
 }
 

@@ -62,7 +62,7 @@ test('an imported password that is changed during its login begins no session', 
   t.is(await begun, undefined);
   t.deepEqual(await sessionsOf(own), []);
   const [kept] = await own.asOwner(`select password_hash from contact where id = ${contactId}`);
-  t.deepEqual(kept, { passwordHash: 'another' });
+  t.deepEqual(kept, { password_hash: 'another' });
 });
 
 test('an imported password logs in as often as it comes at once', async (t) => {

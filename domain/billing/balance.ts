@@ -20,7 +20,7 @@ export interface ContinuedBalance {
  *
  * @example // 78.95 of the last invoice, of which 50.00 are paid
  *   continueFrom({ balance: '28.95', lastTotalDue: '78.95' }, '29.95')
- *   // { previousBalance: '78.95', paymentsAndAdjustments: '-50.00', totalDue: '58.90' }
+ *   // { previousBalance: '78.95', paymentsAndAdjustments: '-50', totalDue: '58.9' }
  */
 export function continueFrom(
   { balance, lastTotalDue }: BalanceBefore,

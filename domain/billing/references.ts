@@ -37,7 +37,6 @@ export function referencesOf(charge: InvoiceCharge): ChargeReferences {
     case 'period':
     case 'oneTime':
     case 'penalty':
-      return ofDue(charge);
     case 'percent':
     case 'tax':
       if ('rate' in charge) {

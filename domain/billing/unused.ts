@@ -64,14 +64,13 @@ function followingDays({ invoicedOn }: InvoicedLine, view: UnusedView): Followin
       return view.isWhole === true ? null : true;
     },
     fixedStands({ billed, amount }) {
-      const { used, paid } = billed === null ? noDays : countDays(billed, invoicedOn, view);
+      if (billed === null) return amount;
+      const { used, paid } = countDays(billed, invoicedOn, view);
       const share = { numerator: used, denominator: Math.max(1, paid) };
       return roundedAmount({ price: amount, quantity: '1', currency, ...share });
     },
   };
 }
-
-const noDays = { used: 1, paid: 1 };
 
 function hasUnusedDays(
   { isRecurring, isProrated, billed }: InvoicedCharge,

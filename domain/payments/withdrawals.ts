@@ -27,8 +27,7 @@ export interface WithdrawalShares {
 
 /**
  * Splits a withdrawn amount. A surcharge that is withdrawn is neither covered nor excess, because
- * it
- * is in no balance.
+ * it is in no balance.
  *
  * @example // 100 and a surcharge of 3 were charged, 40 were refunded
  *   withdraw(payment, '103') // covered 60, excess 40, entered 60

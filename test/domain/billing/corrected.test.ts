@@ -280,7 +280,7 @@ test('what depends on two windows of an invoice is of the days of both', (t) => 
 test('what charges of the same rating give back stands no more', (t) => {
   const charge = usage(1, '5.00', { isPercent: true, credited: '0.50' });
   const window = { ...january, supplied: '200.00' };
-  const other = [usage(2, '6.40', { windowId: 8 }), usage(3, '1.00')];
+  const other = [usage(2, '6.40', { windowId: 8 }), usage(3, '1.00', { isPercent: true })];
   const lines = linesWith([charge, ...other], [window, february]);
   t.is(correctedAfter(lines, []), lines);
   t.is(correctedAfter(lines, [costing('31.00'), costing('1.00', { kind: 'usage' })]), lines);

@@ -36,8 +36,34 @@ const SMALL: ReadonlySet<string> = new Set([
   'test/system/crash/payment.test.ts',
   'test/system/faults/calls.test.ts',
 ]);
-/** It repeats, in the long run, its random cases with other seeds and many times. */
-const RANDOM = 'test/properties';
+/** In the long run they try many random cases with another seed, or every page of the documentation twice. */
+const LONGER: readonly string[] = ['test/properties/**/*.test.ts', 'test/api/docs/pasted.test.ts'];
+
+/** What takes longest, in this order: begun last, it would run on alone at the end. */
+const LONGEST: readonly string[] = [
+  'test/system/crash',
+  'test/properties',
+  'test/operations/together.test.ts',
+  'test/workflows/together.test.ts',
+  'test/cli/first-hour',
+  'test/operations/books',
+  'test/api/docs/pa',
+  'test/cli/start.test.ts',
+  'test/system',
+  'test/api/together.test.ts',
+  'test/operations/billing',
+  'test/api/self-service',
+  'test/operations/tenants',
+  'test/workflows',
+  'test/cli',
+];
+
+/** The place of a process in the order in which they begin. */
+export function rankOf(file: string): number {
+  const path = relative(root, file);
+  const rank = LONGEST.findIndex((each) => path.startsWith(each));
+  return rank === -1 ? LONGEST.length : rank;
+}
 
 /** Between the name of a file and the title of a test in it. */
 export const TITLE_MARK = ' › ';
@@ -85,8 +111,9 @@ const leftToTheLongRun = (): readonly string[] =>
     (file) => !SMALL.has(file),
   );
 
-/** AVA's patterns for the long run, which is about single properties: each has its own core, and its own process. */
+/** AVA's patterns for the long run, in which each property has a process of its own. */
 export const longFiles: readonly string[] = [
-  ...[...LONG, RANDOM].map((folder) => `${folder}/**/*.test.ts`),
+  ...LONG.map((folder) => `${folder}/**/*.test.ts`),
+  ...LONGER,
   `!**/${TOGETHER}`,
 ];

@@ -29,8 +29,8 @@ export interface Entry extends NewEntry {
 /** An open record, which the driver's row types require. */
 type EntryRow = Entry & Record<string, unknown>;
 
-const columns = `id, idempotency_key as key, operation, token, charge_id as "chargeId",
-  amount::text, currency, status, error_code as "errorCode", calls, news_on::text as "newsOn"`;
+const columns = `id, idempotency_key as key, operation, token, charge_id,
+  amount::text, currency, status, error_code, calls, news_on::text as news_on`;
 
 /** Logs a call. An existing key keeps its entry, with the outcome of that call. */
 export async function enter(tx: Tx, entry: NewEntry): Promise<Entry> {

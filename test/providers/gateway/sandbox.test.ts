@@ -43,8 +43,8 @@ test('the number of a card decides the answer to a validation and to a charge', 
     t.is(answer.errorMessage === null, charged === '0');
     t.false(answer.isHardDecline);
     const status = charged === '0' ? 'Approved' : 'Declined';
-    const error_code = charged === '0' ? null : charged;
-    const entry = { operation: 'charge', status, error_code, amount: '12.5', calls: 1 };
+    const errorCode = charged === '0' ? null : charged;
+    const entry = { operation: 'charge', status, errorCode, amount: '12.5', calls: 1 };
     t.deepEqual(await logged(`c${number}`), entry);
   }
 });
@@ -107,7 +107,7 @@ test('a transient error ends with the third call of its key, and the log counts 
   t.is(await failure(sandbox.charge(call, endless)), 'transient processing_error');
   const answer = await sandbox.charge(call, endless);
   t.is(answer.outcome, 'approved');
-  const entry = { operation: 'charge', status: 'Approved', error_code: null, amount: '12.5' };
+  const entry = { operation: 'charge', status: 'Approved', errorCode: null, amount: '12.5' };
   t.deepEqual(await logged('k'), { ...entry, calls: 3 });
   // Another key is another attempt, and starts anew.
   t.is(await failure(sandbox.charge(chargeOf('l', token), endless)), 'transient processing_error');

@@ -100,7 +100,7 @@ export function pauses(): Pauses {
 export interface LoggedCall {
   readonly operation: string;
   readonly status: string;
-  readonly error_code: string | null;
+  readonly errorCode: string | null;
   readonly amount: string;
   readonly calls: number;
 }

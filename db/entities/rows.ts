@@ -14,7 +14,7 @@ interface Description {
 export type Row<Entity extends Described> = Entity extends Description
   ? { readonly [Key in keyof Entity['properties'] & string]: ValueOf<Entity['properties'][Key]> }
   : Entity extends abstract new () => infer Instance
-    ? { readonly [Key in keyof Instance & string]: Instance[Key] }
+    ? { readonly [Key in keyof Instance & string]-?: Exclude<Instance[Key], undefined> }
     : never;
 
 /**
@@ -38,14 +38,6 @@ const platform = new PostgreSqlPlatform();
 /** The name of a column, for its key in an entity. */
 export const columnOf = (key: string): string =>
   key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/**
- * The columns of these keys, for a statement whose row has them.
- *
- * @example columnsOf('s', ['id', 'startDate']) // 's.id, s.start_date'
- */
-export const columnsOf = (alias: string, keys: readonly string[]): string =>
-  keys.map((key) => `${alias}.${columnOf(key)}`).join(', ');
 
 export function descriptionOf(entity: Described): Description {
   if ('properties' in entity) return entity;

@@ -9,7 +9,9 @@ import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { OrderStatus } from '../../../domain/standing/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { CommissionDue } from '../../entities/commissions.ts';
 import type { DuePage } from '../ageing/due.ts';
+import { given, type GivenBy } from '../context/insertion.ts';
 
 /** A page of the customers of whose orders a commission is due. */
 export async function dueCommissionCustomers(
@@ -149,23 +151,24 @@ export function readCountingInvoices(
   );
 }
 
-export interface ConsideredDue {
-  readonly orderAgentId: number;
-  readonly commissionChargeId: number;
-  readonly consideredTo: IsoDate;
-  readonly nextDueOn: IsoDate | null;
-}
+const considered = given(CommissionDue, [
+  'orderAgentId',
+  'commissionChargeId',
+  'consideredTo',
+  'nextDueOn',
+]);
+
+export type ConsideredDue = GivenBy<typeof considered>;
 
 /** Moves what was locked on to its next date. */
 export function moveDueCommissions(tx: Tx, rows: readonly ConsideredDue[]): void {
   if (rows.length === 0) return;
   tx.send(
     `update commission_due d set considered_to = r."consideredTo", next_due_on = r."nextDueOn"
-     from json_to_recordset($2) as r("orderAgentId" bigint, "commissionChargeId" bigint,
-       "consideredTo" date, "nextDueOn" date)
+     from ${considered.recordset}
      where d.tenant_id = $1 and d.order_agent_id = r."orderAgentId"
        and d.commission_charge_id = r."commissionChargeId"`,
-    [tx.tenantId, JSON.stringify(rows)],
+    [tx.tenantId, considered.json(rows)],
     'move-due-commissions',
   );
 }

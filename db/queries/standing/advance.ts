@@ -1,17 +1,26 @@
 /** Updates orders after billing, or after a day has passed. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
-import type { OrderStatus } from '../../../domain/standing/status.ts';
 import type { OrderStanding } from '../../../domain/orders/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { SubscriptionOrder } from '../../entities/orders.ts';
+import { given, type GivenBy } from '../context/insertion.ts';
 
-export interface OrderUpdate {
-  readonly id: number;
-  readonly status: OrderStatus;
-  readonly endDate: IsoDate | null;
-  readonly nextBillableDate: IsoDate | null;
-  readonly billOn: IsoDate | null;
-  readonly transitionOn: IsoDate | null;
-}
+const updatedOrders = given(SubscriptionOrder, [
+  'id',
+  'status',
+  'endDate',
+  'nextBillableDate',
+  'billOn',
+  'transitionOn',
+]);
+const standings = given(SubscriptionOrder, [
+  'id',
+  'status',
+  'endDate',
+  'endedOn',
+  'billsNothingMore',
+]);
+
+export type OrderUpdate = GivenBy<typeof updatedOrders>;
 
 /** The part of a row that the day decides. @example datesOf(row).billOn // '2027-02-15' */
 export function datesOf(row: Omit<OrderUpdate, 'id'>): Omit<OrderUpdate, 'id'> {
@@ -24,10 +33,9 @@ export function updateOrders(tx: Tx, rows: readonly OrderUpdate[], now: Date): v
     `update subscription_order o set status = r.status, end_date = r."endDate",
        next_billable_date = r."nextBillableDate", bill_on = r."billOn",
        transition_on = r."transitionOn", version = o.version + 1, updated_at = $3
-     from json_to_recordset($2) as r(id bigint, status text, "endDate" date,
-       "nextBillableDate" date, "billOn" date, "transitionOn" date)
+     from ${updatedOrders.recordset}
      where o.tenant_id = $1 and o.id = r.id`,
-    [tx.tenantId, JSON.stringify(rows), now],
+    [tx.tenantId, updatedOrders.json(rows), now],
     'update-orders',
   );
 }
@@ -41,10 +49,9 @@ export function writeStandings(
   tx.send(
     `update subscription_order o set status = r.status, end_date = r."endDate",
        ended_on = r."endedOn", bills_nothing_more = r."billsNothingMore"
-     from json_to_recordset($2) as r(id bigint, status text, "endDate" date, "endedOn" date,
-       "billsNothingMore" boolean)
+     from ${standings.recordset}
      where o.tenant_id = $1 and o.id = r.id`,
-    [tx.tenantId, JSON.stringify(rows)],
+    [tx.tenantId, standings.json(rows)],
     'write-standings',
   );
 }

@@ -1,22 +1,21 @@
 /** Writes what a change makes of its two orders, beyond their status and dates, and reads them. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { OrderStanding } from '../../../domain/orders/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { OrderLine, SubscriptionOrder } from '../../entities/orders.ts';
+import { given, type GivenBy } from '../context/insertion.ts';
 import { writeStandings } from './advance.ts';
 
-export interface OrderChange {
-  readonly id: number;
-  readonly previousOrderId: number | null;
-  readonly endedOn: IsoDate | null;
-  readonly changeOn: IsoDate | null;
-  readonly creditFrom: IsoDate | null;
-}
+const changedOrders = given(SubscriptionOrder, [
+  'id',
+  'previousOrderId',
+  'endedOn',
+  'changeOn',
+  'creditFrom',
+]);
+const changedLines = given(OrderLine, ['id', 'startsOn', 'penaltySince']);
 
-export interface LineChange {
-  readonly id: number;
-  readonly startsOn: IsoDate | null;
-  readonly penaltySince: IsoDate | null;
-}
+export type OrderChange = GivenBy<typeof changedOrders>;
+export type LineChange = GivenBy<typeof changedLines>;
 
 /** It comes with `updateOrders`, which moves their versions on. */
 export function writeChanges(
@@ -28,19 +27,18 @@ export function writeChanges(
     tx.send(
       `update subscription_order o set previous_order_id = r."previousOrderId",
          ended_on = r."endedOn", change_on = r."changeOn", credit_from = r."creditFrom"
-       from json_to_recordset($2) as r(id bigint, "previousOrderId" bigint, "endedOn" date,
-         "changeOn" date, "creditFrom" date)
+       from ${changedOrders.recordset}
        where o.tenant_id = $1 and o.id = r.id`,
-      [tx.tenantId, JSON.stringify(orders.map(columnsOf))],
+      [tx.tenantId, changedOrders.json(orders.map(columnsOf))],
       'write-changes',
     );
   }
   if (lines.length === 0) return;
   tx.send(
     `update order_line l set starts_on = r."startsOn", penalty_since = r."penaltySince"
-     from json_to_recordset($2) as r(id bigint, "startsOn" date, "penaltySince" date)
+     from ${changedLines.recordset}
      where l.tenant_id = $1 and l.id = r.id`,
-    [tx.tenantId, JSON.stringify(lines)],
+    [tx.tenantId, changedLines.json(lines)],
     'write-changed-lines',
   );
 }

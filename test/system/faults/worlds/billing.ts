@@ -18,7 +18,7 @@ import { prepaid, recurring } from '../../../operations/support/plans.ts';
 import { openTaxedShop } from '../../../operations/support/taxed-shop.ts';
 import { openAvatax } from '../../../support/avatax.ts';
 import { unlessFar, type World } from '../world.ts';
-import { jumpTo, paying } from './paying.ts';
+import { jumpTo, paying, payNudged } from './paying.ts';
 
 const today = '2027-01-15';
 const tomorrow = '2027-01-16';
@@ -173,7 +173,7 @@ const PAID_AFTER_MS = 500;
 
 /** The clock waits for payments that were cut off, whose workflows go on meanwhile. */
 async function whilePaid<Result>(books: CollectionBooks, step: Promise<Result>): Promise<Result> {
-  const timer = setInterval(() => void books.settle().catch(() => undefined), PAID_AFTER_MS);
+  const timer = setInterval(() => void payNudged(books).catch(() => undefined), PAID_AFTER_MS);
   try {
     return await step;
   } finally {

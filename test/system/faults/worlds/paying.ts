@@ -1,4 +1,5 @@
 /** What worlds with payments share: books with a gateway, and what arrived there. */
+import { advancePayment } from '../../../../operations/gateway-calls/process.ts';
 import type { PaymentBooks } from '../../../operations/support/payment-books.ts';
 import type { Scene } from '../world.ts';
 
@@ -11,18 +12,37 @@ export function jumpTo(books: PaymentBooks, day: string): void {
   books.later(AFTER_THE_RUN_MS);
 }
 
-type Part = 'tenantId' | 'dependencies' | 'gateway' | 'later' | 'settle' | 'read';
+type PayingBooks = Pick<
+  PaymentBooks,
+  'tenantId' | 'dependencies' | 'gateway' | 'later' | 'read' | 'work'
+>;
 
-export function paying(
-  books: Pick<PaymentBooks, Part>,
-  scene: Pick<Scene, 'step'> & Partial<Scene>,
-): Scene {
-  const { tenantId, dependencies, gateway, settle, read } = books;
+/** What the workflows of payments do that were nudged: a payment without a nudge stays as it is. */
+export async function payNudged(books: Omit<PayingBooks, 'later'>): Promise<void> {
+  const { dependencies, tenantId, gateway, read, work } = books;
+  const nudged = await read((tx) =>
+    tx.query<{ id: number }>(
+      `select object_id as id from outbox where kind = 'payment' order by 1`,
+    ),
+  );
+  const hooks = { onStep: () => undefined, dispatch: () => undefined };
+  for (const { id: cascadeId } of nudged) {
+    const request = { cascadeId, asked: 0 };
+    const { done } = await advancePayment(dependencies, gateway.gateways, tenantId, request, hooks);
+    if (!done) continue;
+    await work(({ tx }) =>
+      tx.query(`delete from outbox where kind = 'payment' and object_id = $1`, [cascadeId]),
+    );
+  }
+}
+
+export function paying(books: PayingBooks, scene: Pick<Scene, 'step'> & Partial<Scene>): Scene {
+  const { tenantId, dependencies, gateway, read } = books;
   return {
     tenantId,
     dependencies,
     pass: (ms) => books.later(ms),
-    others: settle,
+    others: () => payNudged(books),
     // `charge 30.00 Approved`, each as often as the gateway did it.
     outside: () =>
       read((tx) =>

@@ -174,6 +174,6 @@ test.serial('the worker dies amid 130 retries: each invoice is tried again once'
     `select count(*) as retries, due_on from collection_attempt
      where kind = 'retry' and state = 'due' group by 2`,
   );
-  t.deepEqual(due, [{ retries: customers, due_on: '2027-04-04' }]);
+  t.deepEqual(due, [{ retries: customers, dueOn: '2027-04-04' }]);
   await isRight(t);
 });

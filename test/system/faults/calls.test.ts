@@ -58,8 +58,7 @@ const dependencies = { db: api.db, realNow: Date.now };
 
 registerCompletionHandler(() => proxy?.stop());
 
-/** All but what processes note for themselves about customers that they bill. */
-const rowsOf = await rowCounter(api.asOwner, ['billing_note', 'billing_suspect']);
+const rowsOf = await rowCounter(api.asOwner);
 
 let references = 0;
 async function prepared(step: Step) {

@@ -1,6 +1,7 @@
 /** Statements whose rows name their columns as entities do: `customer_id` is `customerId`. */
 import pg from 'pg';
 import type { ClientBase, Pool, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import { keyOf } from '../entities/rows.ts';
 
 /** With a limit in milliseconds, after which the driver ends the connection. */
 export type Asked = QueryConfig & { readonly query_timeout?: number };
@@ -23,18 +24,6 @@ class NamedQuery extends (pg.Query as unknown as DrivenQuery) {
     for (const field of description.fields) field.name = keyOf(field.name);
     super.handleRowDescription(description);
   }
-}
-
-const keys = new Map<string, string>();
-
-/** As many as there are columns in statements. */
-function keyOf(column: string): string {
-  let key = keys.get(column);
-  if (key === undefined) {
-    key = column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    keys.set(column, key);
-  }
-  return key;
 }
 
 /** Sends a statement on a connection at once. */

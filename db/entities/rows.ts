@@ -39,6 +39,18 @@ const platform = new PostgreSqlPlatform();
 export const columnOf = (key: string): string =>
   key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+const keys = new Map<string, string>();
+
+/** The key in an entity, for the name of a column; kept, since each statement asks for its own. */
+export function keyOf(column: string): string {
+  let key = keys.get(column);
+  if (key === undefined) {
+    key = column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    keys.set(column, key);
+  }
+  return key;
+}
+
 export function descriptionOf(entity: Described): Description {
   if ('properties' in entity) return entity;
   const schema: (EntitySchema & { readonly properties?: object }) | undefined =

@@ -14,8 +14,24 @@ interface Description {
 export type Row<Entity extends Described> = Entity extends Description
   ? { readonly [Key in keyof Entity['properties'] & string]: ValueOf<Entity['properties'][Key]> }
   : Entity extends abstract new () => infer Instance
-    ? { readonly [Key in keyof Instance & string]-?: Exclude<Instance[Key], undefined> }
+    ? {
+        readonly [
+          Key in keyof Instance & string as ColumnKey<Key, Instance[Key]>
+        ]-?: Instance[Key] extends Owner ? number : Exclude<Instance[Key], undefined>;
+      }
     : never;
+
+/** The owner `customer` of a row is the column `customerId`; the rows that it owns are no column. */
+type ColumnKey<Key extends string, Value> = Value extends Owner
+  ? `${Key}Id`
+  : Value extends { readonly isInitialized: unknown }
+    ? never
+    : Key;
+
+interface Owner {
+  readonly tenantId: number;
+  readonly id: number;
+}
 
 /**
  * Some columns of a row.
@@ -62,7 +78,13 @@ export function descriptionOf(entity: Described): Description {
 
 /** The type of a column in SQL; a number without its precision, which the table itself applies. */
 export function sqlTypeOf(entity: Described, key: string): string {
-  const property: Property = Reflect.get(descriptionOf(entity).properties, key);
+  const { properties } = descriptionOf(entity);
+  const property: Property | undefined = Reflect.get(properties, key);
+  if (property === undefined) {
+    const isOwner = key.endsWith('Id') && Reflect.has(properties, key.slice(0, -'Id'.length));
+    if (!isOwner) throw new Error(`${key} is no column`);
+    return 'bigint';
+  }
   const type = property.columnType ?? typeOf(property).getColumnType(property, platform);
   return type.replace(/\(.*\)$/, '');
 }

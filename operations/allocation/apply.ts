@@ -6,6 +6,7 @@ import { inserting, type InsertedBy } from '../../db/queries/context/insertion.t
 import { moveBalances } from '../../db/queries/payments/payments.ts';
 import type { OperationContext } from '../context/context.ts';
 import { changeInvoices, type ChangedInvoice } from './change-invoices.ts';
+import { InvoicePayment } from '../../db/entities/payments.ts';
 
 /** An invoice to which money is applied, or from which it is taken back, as it was read. */
 export interface AppliedInvoice extends InvoiceState {
@@ -62,16 +63,16 @@ function happenedBy(amount: Decimal, isMovedIn: boolean): InvoiceHappened {
 }
 
 const insertApplications = inserting('insert-applications', {
-  into: 'invoice_payment',
-  columns: {
-    paymentId: 'bigint',
-    invoiceId: 'bigint?',
-    debitId: 'bigint?',
-    customerId: 'bigint',
+  into: InvoicePayment,
+  columns: [
+    'paymentId',
+    'invoiceId',
+    'debitId',
+    'customerId',
     /** Negative for a reversal. */
-    amountApplied: 'numeric',
-    balanceRemaining: 'numeric',
-  },
+    'amountApplied',
+    'balanceRemaining',
+  ],
   at: { createdAt: 'now' },
 });
 

@@ -43,17 +43,15 @@ export const addressFields = [
   'countryCode',
 ] as const;
 
-type ContactField = (typeof ownFields)[number] | (typeof addressFields)[number] | 'passwordHash';
+export const contactFieldNames = [...ownFields, ...addressFields, 'passwordHash'] as const;
 
 /** The contact fields of a request, by the names of the entity. */
-export type ContactFields = Readonly<Partial<Record<ContactField, string | null>>>;
+export type ContactFields = Readonly<
+  Partial<Record<(typeof contactFieldNames)[number], string | null>>
+>;
 
 /** A contact without any fields. */
-export const noContactFields: Readonly<Record<ContactField, null>> = {
-  ...cleared(ownFields),
-  ...cleared(addressFields),
-  passwordHash: null,
-};
+export const noContactFields = cleared(contactFieldNames);
 
 /** Hashes the password, which is slow, so it is called before the transaction. */
 export async function contactFields(input: ContactInput, hashing: Hashing): Promise<ContactFields> {

@@ -4,8 +4,8 @@ import { customerName } from '../../domain/customers/name.ts';
 import type { TermUnit } from '../../domain/calendar/terms.ts';
 import { isCurrency } from '../../domain/money/money.ts';
 import { violatedKeyOf } from '../../db/connection/sql-states.ts';
-import type { Customer } from '../../db/entities/customers.ts';
-import { insertText } from '../../db/queries/context/insertion.ts';
+import { Contact, Customer } from '../../db/entities/customers.ts';
+import { insertText, oneRow } from '../../db/queries/context/insertion.ts';
 import {
   contactOf,
   loadCustomer,
@@ -14,7 +14,7 @@ import {
   removeContact,
   saveUpdated,
 } from './aggregate.ts';
-import { noContactFields } from './contact-input.ts';
+import { contactFieldNames } from './contact-input.ts';
 import type { ContactFields } from './contact-input.ts';
 import { searchTextOf } from './search.ts';
 import { lockCustomer } from '../context/locks.ts';
@@ -62,26 +62,24 @@ export async function createCustomer(
     ...(sales === null ? [] : [{ ...sales, kind: 'sales' }]),
   ];
   const extCustomerRef = input.extCustomerRef ?? null;
+  const row = {
+    id: ownId,
+    name,
+    status: 'Active' as const,
+    extCustomerRef,
+    locale: input.locale ?? null,
+    isBusinessAccount: input.isBusinessAccount ?? false,
+    paymentTermsValue,
+    paymentTermsUnits: input.paymentTermsUnits ?? (paymentTermsValue === null ? null : 'Days'),
+    currency,
+    taxId: input.taxId ?? null,
+    searchText: searchTextOf({ name, extCustomerRef }, [billing, sales ?? {}]),
+    createdAt: time.now,
+    updatedAt: time.now,
+  };
+  const values = [...customerRow.values(tx.tenantId, row), JSON.stringify(contacts)];
   const [made] = await refusingTakenKeys(extCustomerRef, () =>
-    tx.query<{ id: number }>(
-      insertCustomer,
-      [
-        tx.tenantId,
-        name,
-        extCustomerRef,
-        input.locale ?? null,
-        input.isBusinessAccount ?? false,
-        paymentTermsValue,
-        input.paymentTermsUnits ?? (paymentTermsValue === null ? null : 'Days'),
-        currency,
-        time.now,
-        JSON.stringify(contacts),
-        searchTextOf({ name, extCustomerRef }, [billing, sales ?? {}]),
-        input.taxId ?? null,
-        ownId,
-      ],
-      'insert-customer',
-    ),
+    tx.query<{ id: number }>(insertCustomer, values, 'insert-customer'),
   );
   if (made === undefined) throw new Error('an inserted customer has no id');
   const { id } = made;
@@ -89,22 +87,36 @@ export async function createCustomer(
   return id;
 }
 
-const contactColumns = Object.fromEntries(
-  Object.keys(noContactFields).map((name) => [name, 'text?' as const]),
-);
+const customerRow = oneRow({
+  into: Customer,
+  columns: [
+    'id',
+    'name',
+    'status',
+    'extCustomerRef',
+    'locale',
+    'isBusinessAccount',
+    'paymentTermsValue',
+    'paymentTermsUnits',
+    'currency',
+    'taxId',
+    'searchText',
+    'createdAt',
+    'updatedAt',
+  ],
+  values: { id: (given) => `coalesce(${given}, nextval('id_seq'))` },
+  ending: 'returning id',
+});
 
 // One statement for the most frequent of writes: the EntityManager takes three times the CPU for it.
 const insertCustomer = `
   with made as (
-    insert into customer (tenant_id, id, name, status, ext_customer_ref, locale, is_business_account,
-      payment_terms_value, payment_terms_units, currency, created_at, updated_at, search_text,
-      tax_id)
-    values ($1, coalesce($13, nextval('id_seq')), $2, 'Active', $3, $4, $5, $6, $7, $8, $9, $9, $11, $12) returning id),
+    ${customerRow.text}),
   contacts as (
     ${insertText({
-      into: 'contact',
-      rows: '$10',
-      columns: { kind: 'text', ...contactColumns },
+      into: Contact,
+      rows: customerRow.next,
+      columns: ['kind', ...contactFieldNames],
       values: { customerId: '(select id from made)', login: 'r.username' },
     })})
   select id from made`;

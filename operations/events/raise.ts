@@ -4,6 +4,7 @@ import { eventObjects, eventTypes } from '../../domain/events/events.ts';
 import type { EventObject, EventType } from '../../domain/events/events.ts';
 import type { OperationContext, RaisedRow } from '../context/context.ts';
 import { kinds } from '../context/kinds.ts';
+import { Event } from '../../db/entities/events.ts';
 
 export interface RaisedEvent {
   readonly type: EventType;
@@ -53,15 +54,9 @@ export function raise(context: OperationContext, events: readonly RaisedEvent[])
 }
 
 const insertEvents = insertText({
-  into: 'event',
+  into: Event,
   rows: '$3',
-  columns: {
-    type: 'text',
-    customerId: 'bigint',
-    objectId: 'bigint',
-    objectVersion: 'int',
-    detail: 'jsonb',
-  },
+  columns: ['type', 'customerId', 'objectId', 'objectVersion', 'detail'],
   values: {
     objectVersion: `coalesce(r."objectVersion", case r.type ${storedVersion} end)`,
     occurredAt: '$2',

@@ -138,7 +138,7 @@ async function noLongerThere(
   const { id, gateway, amount, currency } = payment;
   if (gateway !== null) {
     const row = { paymentId: id, processor: gateway, amount: negate(amount), currency };
-    insertResult(context.tx, { ...row, ...tooLate }, context.time.now);
+    insertResult(context.tx, { ...row, ...tooLate, createdAt: context.time.now });
   }
   const { state } = await conclude(context, payment, { happened: 'tooLate' });
   return { kind: 'final', payment: { ...payment, ...state } };

@@ -141,30 +141,27 @@ async function takeFromBooks(
   const { kind: by } = withdrawal;
   const withdrawn = { happened: 'withdrawn', amount: entered, by, withdrawalId } as const;
   const transition = paymentAfter(payment, withdrawn);
-  insertResult(
-    tx,
-    {
-      paymentId,
-      processor: gateway,
-      processorRequestType: 'charge',
-      transactionId: withdrawal.ref,
-      isSuccess: false,
-      isError: false,
-      errorCode: withdrawal.reason,
-      errorMessage: texts[withdrawal.kind],
-      isHardDecline: withdrawal.isHardDecline,
-      statusCode: withdrawal.kind,
-      statusMessage: null,
-      amount: formatAmount(currency, withdrawal.amount),
-      secondaryAmount: '0',
-      currency,
-      avsCode: null,
-      cvvCode: null,
-      approvalCode: null,
-      responseTimeMs: null,
-    },
-    time.now,
-  );
+  insertResult(tx, {
+    paymentId,
+    processor: gateway,
+    processorRequestType: 'charge',
+    transactionId: withdrawal.ref,
+    isSuccess: false,
+    isError: false,
+    errorCode: withdrawal.reason,
+    errorMessage: texts[withdrawal.kind],
+    isHardDecline: withdrawal.isHardDecline,
+    statusCode: withdrawal.kind,
+    statusMessage: null,
+    amount: formatAmount(currency, withdrawal.amount),
+    secondaryAmount: '0',
+    currency,
+    avsCode: null,
+    cvvCode: null,
+    approvalCode: null,
+    responseTimeMs: null,
+    createdAt: time.now,
+  });
   await carryOut(context, { payments: [{ payment, transition }] });
 }
 

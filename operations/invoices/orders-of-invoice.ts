@@ -12,6 +12,7 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import { creditUnusedDays } from '../payments/credit-unused.ts';
 import { rescheduleOrders } from '../standing/reschedule-orders.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
+import { ServicePause } from '../../db/entities/customers.ts';
 
 /** Returns the orders that it suspended: the Active ones. */
 export async function suspendOrders(
@@ -32,8 +33,8 @@ export async function suspendOrders(
 }
 
 const insertPauses = inserting('pause-orders', {
-  into: 'service_pause',
-  columns: { customerId: 'bigint', orderId: 'bigint' },
+  into: ServicePause,
+  columns: ['customerId', 'orderId'],
   at: { suspendedOn: 'today' },
 });
 

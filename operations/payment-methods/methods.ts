@@ -40,7 +40,7 @@ export function keepMethod(
 ): void {
   const { token, brand, lastFour, expiry } = method;
   const row = { id: methodId, customerId, type, gateway, token, brand };
-  insertMethod(tx, { ...row, lastFour, expiry }, time.now);
+  insertMethod(tx, { ...row, lastFour, expiry, createdAt: time.now, updatedAt: time.now });
 }
 
 /** Everything that is ever shown of a method. */

@@ -3,6 +3,7 @@ import type { IsoDate } from '../../../domain/calendar/date.ts';
 import { customerStatuses, type CustomerStatus } from '../../../domain/customers/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { standsBy } from '../context/billed.ts';
+import { givenOf } from '../context/insertion.ts';
 
 export interface PenaltyMove {
   readonly customerId: number;
@@ -12,7 +13,11 @@ export interface PenaltyMove {
   readonly standsAt: readonly CustomerStatus[];
 }
 
-const moves = `json_to_recordset($2) as r("customerId" bigint, passed text[], "standsAt" text[])`;
+const { recordset: moves } = givenOf({
+  customerId: 'bigint',
+  passed: 'text[]',
+  standsAt: 'text[]',
+});
 
 /** Most tenants have no penalties, and then this reads one index. */
 const hasPenalties = `exists (select from plan_charge g where g.tenant_id = $1 and g.is_penalty)`;

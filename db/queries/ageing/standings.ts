@@ -2,9 +2,11 @@
 import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { CustomerStatus } from '../../../domain/customers/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { inserting, only, type InsertedBy } from '../context/insertion.ts';
+import { inserting, type InsertedBy, given, type GivenBy } from '../context/insertion.ts';
 import { movedInOn } from '../context/invoices.ts';
 import { retryRemains } from './retries.ts';
+import { CustomerTransition, Customer } from '../../entities/customers.ts';
+import { Dunning } from '../../entities/dunning.ts';
 
 /** A customer, with its dunning if it ever had one. */
 export interface StandingRow {
@@ -66,17 +68,18 @@ export function readIndebted(
 
 /** Opens, closes and reschedules; a row that stays as it is gets no new version. */
 export const writeDunnings = inserting('write-dunnings', {
-  into: 'dunning as d',
-  columns: {
-    customerId: 'bigint',
+  into: Dunning,
+  as: 'd',
+  columns: [
+    'customerId',
     /** Null if it stays open. */
-    closedOn: 'date?',
-    nextStepOn: 'date?',
+    'closedOn',
+    'nextStepOn',
     /** It has no workflow before its next run, so its version stays one that nobody has to see. */
-    awaitsRun: 'boolean',
+    'awaitsRun',
     /** When money in processing held back its step; null if none does today. */
-    aidedOn: 'date?',
-  },
+    'aidedOn',
+  ],
   at: { openedOn: 'today', createdAt: 'now', updatedAt: 'now' },
   values: { version: 'case when r."awaitsRun" then 0 else 1 end' },
   ending: `on conflict (tenant_id, customer_id) do update set
@@ -118,28 +121,22 @@ export function touchDunnings(tx: Tx, customerIds: readonly number[], now: Date)
 
 /** Records transitions by ageing, in the order of their ids. */
 export const writeTransitions = inserting('insert-transitions', {
-  into: 'customer_transition',
-  columns: {
-    id: 'bigint',
-    customerId: 'bigint',
-    previousStatus: only<CustomerStatus>('text'),
-    newStatus: only<CustomerStatus>('text'),
-  },
+  into: CustomerTransition,
+  columns: ['id', 'customerId', 'previousStatus', 'newStatus'],
   at: { transitionedOn: 'today', transitionedAt: 'now' },
   values: { cause: `'ageing'` },
 });
 
-export interface StatusWrite {
-  readonly id: number;
-  readonly status: CustomerStatus;
-}
+const statuses = given(Customer, ['id', 'status']);
+
+export type StatusWrite = GivenBy<typeof statuses>;
 
 export function writeStatuses(tx: Tx, rows: readonly StatusWrite[], now: Date): void {
   tx.send(
     `update customer c set status = r.status, version = c.version + 1, updated_at = $3
-     from json_to_recordset($2) as r(id bigint, status text)
+     from ${statuses.recordset}
      where c.tenant_id = $1 and c.id = r.id`,
-    [tx.tenantId, JSON.stringify(rows), now],
+    [tx.tenantId, statuses.json(rows), now],
     'write-statuses',
   );
 }

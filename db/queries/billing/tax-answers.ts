@@ -1,13 +1,11 @@
 /** Stores and reads what tax providers answered, by customer and document. */
 import type { IsoDate } from '../../../domain/calendar/date.ts';
-import type { TaxAnswer } from '../../../domain/tax/documents.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { inserting } from '../context/insertion.ts';
+import { TaxAnswer } from '../../entities/taxes.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
-export interface StoredAnswer {
-  readonly customerId: number;
-  readonly documentHash: string;
-  readonly answer: TaxAnswer;
-}
+export type StoredAnswer = RowOf<typeof TaxAnswer, 'customerId' | 'documentHash' | 'answer'>;
 
 /** Those to documents of these customers of that day and later. */
 export function readTaxAnswers(
@@ -24,20 +22,11 @@ export function readTaxAnswers(
 }
 
 /** A later answer to the same document takes the place of an earlier one. */
-export function writeTaxAnswers(
-  tx: Tx,
-  answers: readonly (StoredAnswer & { readonly invoiceDate: IsoDate })[],
-): void {
-  tx.send(
-    `insert into tax_answer (tenant_id, customer_id, invoice_date, document_hash, answer)
-     select $1, r."customerId", r."invoiceDate", r."documentHash", r.answer
-     from json_to_recordset($2) as r("customerId" bigint, "invoiceDate" date,
-       "documentHash" text, answer jsonb)
-     -- In one order, so that two processes that ask the same do not deadlock.
-     order by 2, 3, 4
-     on conflict (tenant_id, customer_id, invoice_date, document_hash)
-       do update set answer = excluded.answer, answered_at = excluded.answered_at`,
-    [tx.tenantId, JSON.stringify(answers)],
-    'write-tax-answers',
-  );
-}
+export const writeTaxAnswers = inserting('write-tax-answers', {
+  into: TaxAnswer,
+  columns: ['customerId', 'invoiceDate', 'documentHash', 'answer'],
+  // In one order, so that two processes that ask the same do not deadlock.
+  ending: `order by 2, 3, 4
+    on conflict (tenant_id, customer_id, invoice_date, document_hash)
+      do update set answer = excluded.answer, answered_at = excluded.answered_at`,
+});

@@ -2,6 +2,9 @@
 import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { pauseAfter } from '../tax-records/pauses.ts';
+import { insertText } from '../context/insertion.ts';
+import { TaxWait } from '../../entities/taxes.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
 /** Tries that are due within this time are made together. */
 export const TOGETHER_MS = 5_000;
@@ -11,24 +14,22 @@ export const waitsAt = (now: string): string => `exists (
   select from tax_wait w where w.tenant_id = c.tenant_id and w.customer_id = c.id
     and w.next_try_at > ${now}::timestamptz + interval '${TOGETHER_MS} milliseconds')`;
 
-export interface PutOff {
-  readonly customerId: number;
-  /** The provider's code, or ours: `timeout`. */
-  readonly code: string;
-}
+/** With the provider's code, or ours: `timeout`. */
+export type PutOff = RowOf<typeof TaxWait, 'customerId' | 'code'>;
+
+const putOffText = insertText({
+  into: TaxWait,
+  as: 'w',
+  columns: ['customerId', 'code'],
+  values: { since: '$3', tries: '1', nextTryAt: `$3::timestamptz + ${pauseAfter('0')}` },
+  ending: `on conflict (tenant_id, customer_id) do update set code = excluded.code,
+    tries = w.tries + 1, next_try_at = $3::timestamptz + ${pauseAfter('w.tries')}`,
+});
 
 /** The provider was asked in vain. */
 export function putOff(tx: Tx, waits: readonly PutOff[], now: Date): void {
   if (waits.length === 0) return;
-  tx.send(
-    `insert into tax_wait as w (tenant_id, customer_id, code, since, tries, next_try_at)
-     select $1, r."customerId", r.code, $3, 1, $3::timestamptz + ${pauseAfter('0')}
-     from json_to_recordset($2) as r("customerId" bigint, code text)
-     on conflict (tenant_id, customer_id) do update set code = excluded.code,
-       tries = w.tries + 1, next_try_at = $3::timestamptz + ${pauseAfter('w.tries')}`,
-    [tx.tenantId, JSON.stringify(waits), now],
-    'put-off',
-  );
+  tx.send(putOffText, [tx.tenantId, JSON.stringify(waits), now], 'put-off');
 }
 
 /** They are to be asked about at once, by the billing run. */

@@ -2,20 +2,23 @@
 import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import type { WindowKey } from './usage-windows.ts';
+import { givenOf, type GivenBy } from '../context/insertion.ts';
+
+const usageLines = givenOf({
+  lineId: 'bigint',
+  // Null if all its records are billed.
+  until: 'date?',
+});
 
 /** A usage line; records dated after its end are never billed. */
-export interface LineUsage {
-  readonly lineId: number;
-  /** Null if all its records are billed. */
-  readonly until: IsoDate | null;
-}
+export type LineUsage = GivenBy<typeof usageLines>;
 
 /** Whatever the pointers of the lines say; by line and period. */
 export function unbilledWindows(tx: Tx, lines: readonly LineUsage[]): Promise<WindowKey[]> {
   // One probe of an index each, whatever the planner believes of the number of records.
   return tx.query<WindowKey & Record<string, unknown>>(
     `select r."lineId", w.period_index
-     from json_to_recordset($2) as r("lineId" bigint, until date)
+     from ${usageLines.recordset}
      cross join lateral (
        select * from usage_window own
        where own.tenant_id = $1 and own.order_line_id = r."lineId" and own.closed_at is null
@@ -25,7 +28,7 @@ export function unbilledWindows(tx: Tx, lines: readonly LineUsage[]): Promise<Wi
        where a.tenant_id = $1 and a.window_id = w.id
          and (r.until is null or activity_day(a) <= r.until) limit 1) a
      order by 1, 2`,
-    [tx.tenantId, JSON.stringify(lines)],
+    [tx.tenantId, usageLines.json(lines)],
     'unbilled-usage-windows',
   );
 }

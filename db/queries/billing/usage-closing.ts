@@ -3,6 +3,8 @@ import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import type { WindowKey } from './usage-windows.ts';
+import { given } from '../context/insertion.ts';
+import { UsageWindow } from '../../entities/usage.ts';
 
 /** What becomes of a window: closed, with what it was billed for, or without records. */
 export interface WindowClose extends WindowKey {
@@ -30,6 +32,26 @@ export interface SharedWindow {
   readonly lastId: number;
 }
 
+const closed = given(
+  UsageWindow,
+  {
+    lineId: 'orderLineId',
+    periodIndex: 'periodIndex',
+    invoiceId: 'invoiceId',
+    from: 'billedFrom',
+    to: 'billedTo',
+    ofPeriod: 'ofPeriod',
+    quantity: 'quantity',
+    amount: 'amount',
+    percent: 'percent',
+    sharedQuantity: 'sharedQuantity',
+    sharedAmount: 'sharedAmount',
+    lastId: 'lastActivityId',
+  },
+  // Of the currency.
+  { besides: { digits: 'int?' } },
+);
+
 /** The last record takes what the rounded shares of all others leave. @see lastAmountOf */
 export function closeWindows(tx: Tx, windows: readonly WindowClose[], now: Date): void {
   if (windows.length === 0) return;
@@ -40,9 +62,7 @@ export function closeWindows(tx: Tx, windows: readonly WindowClose[], now: Date)
        last_amount = r."sharedAmount" - round((rounded.sum
          - (select usage_share(m.amount, l.quantity, r."sharedQuantity")
             from activity l where l.tenant_id = $1 and l.id = r."lastId")) / m.unit, r.digits)
-     from json_to_recordset($2) as r("lineId" bigint, "periodIndex" int, "invoiceId" bigint,
-       "from" date, "to" date, "ofPeriod" int, quantity numeric, amount numeric, percent numeric,
-       "sharedQuantity" numeric, "sharedAmount" numeric, digits int, "lastId" bigint)
+     from ${closed.recordset}
      join usage_window k on k.tenant_id = $1 and k.order_line_id = r."lineId"
        and k.period_index = r."periodIndex"
      cross join lateral (select 10::numeric ^ r.digits as unit,

@@ -4,32 +4,36 @@ import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { LineWindow, UsageSums } from '../../../domain/standing/window.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import type { WindowRow } from './lines.ts';
+import { given, givenOf, type GivenBy } from '../context/insertion.ts';
+import { UsageWindow } from '../../entities/usage.ts';
 
 /** A statement of billing ends after the window with which it has read so many records. */
 const SUMMED_RECORDS_MAX = 1_000_000;
 /** Of one line that has ended. */
 const LATE_WINDOWS_MAX = 100;
 
+const choices = givenOf({
+  lineId: 'bigint',
+  // The line's pointer.
+  from: 'int',
+  // The last period whose open window is wanted.
+  upTo: 'int',
+  // The line's last period, after which windows count if they have records; null if it continues.
+  last: 'int?',
+});
+
 /** The windows of a line that its billing depends on. */
-export interface WindowChoice {
-  readonly lineId: number;
-  /** The line's pointer. */
-  readonly from: number;
-  /** The last period whose open window is wanted. */
-  readonly upTo: number;
-  /** The line's last period, after which windows count if they have records; null if it continues. */
-  readonly last: number | null;
-}
+export type WindowChoice = GivenBy<typeof choices>;
 
 /** Their sums are not read. By line, in the order of their periods. */
 export async function readWindows(
   tx: Tx,
-  choices: readonly WindowChoice[],
+  chosen: readonly WindowChoice[],
 ): Promise<ReadonlyMap<number, readonly WindowRow[]>> {
   const rows = await tx.query<WindowRow & { readonly line: number }>(
     `select r."lineId" as line, w.id, w.period_index,
        w.closed_at is not null as is_closed, null as sums, null as last_id
-     from json_to_recordset($2) as r("lineId" bigint, "from" int, "upTo" int, last int)
+     from ${choices.recordset}
      cross join lateral (
        select * from usage_window w
        where w.tenant_id = $1 and w.order_line_id = r."lineId" and w.period_index >= r."from"
@@ -41,17 +45,16 @@ export async function readWindows(
           and exists (select from activity a where a.tenant_id = $1 and a.window_id = w.id)
         order by w.period_index limit ${LATE_WINDOWS_MAX})) w
      order by line, w.period_index`,
-    [tx.tenantId, JSON.stringify(choices)],
+    [tx.tenantId, choices.json(chosen)],
     'usage-windows',
   );
   return Map.groupBy(rows, ({ line }) => line);
 }
 
+const windowKeys = given(UsageWindow, { lineId: 'orderLineId', periodIndex: 'periodIndex' });
+
 /** A window by its line and period. */
-export interface WindowKey {
-  readonly lineId: number;
-  readonly periodIndex: number;
-}
+export type WindowKey = GivenBy<typeof windowKeys>;
 
 export interface LockedWindow {
   readonly id: number;
@@ -66,11 +69,11 @@ export async function lockWindows(
   tx: Tx,
   keys: readonly WindowKey[],
 ): Promise<readonly LockedWindow[]> {
-  const json = JSON.stringify(keys);
+  const json = windowKeys.json(keys);
   tx.send(
     `insert into usage_window (tenant_id, order_line_id, period_index)
      select $1, r."lineId", r."periodIndex"
-     from json_to_recordset($2) as r("lineId" bigint, "periodIndex" int)
+     from ${windowKeys.recordset}
      order by 2, 3 on conflict do nothing`,
     [tx.tenantId, json],
     'open-usage-windows',
@@ -78,7 +81,7 @@ export async function lockWindows(
   return tx.query<LockedWindow & Record<string, unknown>>(
     `with locked as (
        select w.id, w.order_line_id, w.period_index, w.closed_at
-       from json_to_recordset($2) as r("lineId" bigint, "periodIndex" int)
+       from ${windowKeys.recordset}
        join usage_window w on w.tenant_id = $1 and w.order_line_id = r."lineId"
          and w.period_index = r."periodIndex"
        order by w.order_line_id, w.period_index for update of w)
@@ -91,12 +94,15 @@ export async function lockWindows(
   );
 }
 
+const endedLines = given(
+  UsageWindow,
+  { lineId: 'orderLineId', periodIndex: 'periodIndex' },
+  // A superseded line's last window also has the records that are dated after it.
+  { besides: { endedOn: 'date', isSuperseded: 'boolean' } },
+);
+
 /** A line that has ended, with its first open window from its last period on. */
-export interface EndedLine extends WindowKey {
-  readonly endedOn: IsoDate;
-  /** Its last window also has the records that are dated after it. */
-  readonly isSuperseded: boolean;
-}
+export type EndedLine = GivenBy<typeof endedLines>;
 
 /**
  * Settles the records dated after the end of their line: those of a Superseded order go to its last
@@ -106,8 +112,7 @@ export function settleEnded(tx: Tx, lines: readonly EndedLine[]): void {
   if (lines.length === 0) return;
   tx.send(
     `update activity a set window_id = case when r."isSuperseded" then t.id end
-     from json_to_recordset($2) as r("lineId" bigint, "periodIndex" int, "endedOn" date,
-       "isSuperseded" boolean)
+     from ${endedLines.recordset}
      join usage_window t on t.tenant_id = $1 and t.order_line_id = r."lineId"
        and t.period_index = r."periodIndex"
      join usage_window w on w.tenant_id = $1 and w.order_line_id = r."lineId"
@@ -116,7 +121,7 @@ export function settleEnded(tx: Tx, lines: readonly EndedLine[]): void {
        -- A call for each record of a million would take long.
        when a.corrects_id is null then a.charge_date > r."endedOn"
        else activity_day(a) > r."endedOn" end`,
-    [tx.tenantId, JSON.stringify(lines)],
+    [tx.tenantId, endedLines.json(lines)],
     'settle-ended-usage',
   );
 }

@@ -1,18 +1,17 @@
 /** Writes the result of a billing batch in one statement per table. */
 import type { IsoDate } from '../../../domain/calendar/date.ts';
-import type { BillingPeriod } from '../../../domain/calendar/schedule.ts';
-import type { InvoiceStatus } from '../../../domain/invoices/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { BilledPeriod, InvoiceCharge, InvoiceLine } from '../../entities/invoices.ts';
+import { BilledPeriod, InvoiceCharge, InvoiceLine, Invoice } from '../../entities/invoices.ts';
 import { OrderLine } from '../../entities/orders.ts';
 import { CustomerBalance, LedgerEntry } from '../../entities/ledger.ts';
 import { ChargeCredit } from '../../entities/payments.ts';
 import { insertTaxRecords, type TaxRecordInsert } from '../tax-records/records.ts';
-import { given, insertText, inserting, only } from '../context/insertion.ts';
-import type { GivenBy, InsertedBy, RowOf } from '../context/insertion.ts';
+import { given, insertText, inserting } from '../context/insertion.ts';
+import type { GivenBy, InsertedBy } from '../context/insertion.ts';
 import { closeWindows, type WindowClose } from './usage-closing.ts';
 import { updateOrders, type OrderUpdate } from '../standing/advance.ts';
 import { writeChanges, type LineChange, type OrderChange } from '../standing/changes.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
 export interface BillingWrite {
   readonly periods: readonly InsertedBy<typeof insertPeriods>[];
@@ -187,41 +186,41 @@ function movePointers(tx: Tx, rows: BillingWrite['pointers']): void {
   );
 }
 
-const invoiceColumns = {
-  id: 'bigint',
-  status: only<InvoiceStatus>('text'),
-  customerId: 'bigint',
-  currency: 'text',
-  invoiceDate: 'date',
-  dueDate: 'date',
-  billingStartDate: 'date?',
-  billingEndDate: 'date?',
-  billingPeriod: only<BillingPeriod | null>('text'),
-  previousBalance: 'numeric',
-  paymentsAndAdjustments: 'numeric',
-  currentAmountDue: 'numeric',
-  totalDue: 'numeric',
-  outstandingBalance: 'numeric',
-  isAutoPay: 'boolean',
+const invoiceColumns = [
+  'id',
+  'status',
+  'customerId',
+  'currency',
+  'invoiceDate',
+  'dueDate',
+  'billingStartDate',
+  'billingEndDate',
+  'billingPeriod',
+  'previousBalance',
+  'paymentsAndAdjustments',
+  'currentAmountDue',
+  'totalDue',
+  'outstandingBalance',
+  'isAutoPay',
   /** The day from which autopay pays it; null without autopay. */
-  autopayOn: 'date?',
+  'autopayOn',
   /** The order whose workflow pays it; null for an invoice made by hand. */
-  autopayOrderId: 'bigint?',
+  'autopayOrderId',
   /** The payment whose generateInvoice made it. */
-  autopayAfterPaymentId: 'bigint?',
-  notes: 'text?',
-} as const;
+  'autopayAfterPaymentId',
+  'notes',
+] as const;
 
-export type InvoiceInsert = RowOf<typeof invoiceColumns>;
+export type InvoiceInsert = RowOf<typeof Invoice, (typeof invoiceColumns)[number]>;
 
 const insertInvoicesText = `with taken as (
     update counter set next = next + $3 where tenant_id = $1 and kind = 'invoice'
     returning next - $3 as first)
   ${insertText({
-    into: 'invoice',
-    columns: { ...invoiceColumns, place: 'int' },
+    into: Invoice,
+    columns: invoiceColumns,
+    besides: { place: 'int' },
     values: {
-      place: null,
       invoiceNumber: '(select first from taken) + r.place',
       createdAt: '$4',
       updatedAt: '$4',

@@ -1,6 +1,11 @@
 /** Which endpoints need their workflow. */
 import type { Tx } from '../../connection/tenancy.ts';
 import type { NumberedEvent } from '../events/number.ts';
+import { given } from '../context/insertion.ts';
+import { Event } from '../../entities/events.ts';
+
+/** The first and the last event of a type. */
+const spans = given(Event, { type: 'type', first: 'id', last: 'id' });
 
 /** The endpoints to which one of these events is owed. */
 export async function subscribedEndpoints(
@@ -9,11 +14,10 @@ export async function subscribedEndpoints(
 ): Promise<readonly number[]> {
   const rows = await tx.query<{ id: number }>(
     `select distinct s.endpoint_id as id from callback_subscription s
-     join json_to_recordset($2) as e(type text, "first" bigint, "last" bigint)
-       on e.type = s.event_type and e.last > s.after_event_id
-       and (s.until_event_id is null or e.first < s.until_event_id)
+     join ${spans.recordset} on r.type = s.event_type and r.last > s.after_event_id
+       and (s.until_event_id is null or r.first < s.until_event_id)
      where s.tenant_id = $1 order by 1`,
-    [tx.tenantId, JSON.stringify(spansOf(events))],
+    [tx.tenantId, spans.json(spansOf(events))],
     'subscribed-endpoints',
   );
   return rows.map(({ id }) => id);

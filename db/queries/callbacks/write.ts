@@ -1,23 +1,28 @@
 /** Records what became of deliveries, and how far an endpoint is. */
 import type { Tx } from '../../connection/tenancy.ts';
 import { tenantNow } from '../context/tenant-now.ts';
+import { insertText } from '../context/insertion.ts';
+import { CallbackDelivery } from '../../entities/callbacks.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
 /** When a delivery is settled: on the tenant's clock, unlike the instants of its attempts. */
 const settledNow = (now: string): string => tenantNow(`${now}::timestamptz`);
 
-export interface DeliveryRecord {
-  readonly eventId: number;
-  readonly lane: number;
-  readonly state: 'Waiting' | 'Delivered' | 'GivenUp';
-  readonly attempts: number;
-  /** Null also for one that waits for an earlier one of its lane. */
-  readonly retryAt: Date | null;
-  readonly giveUpAt: Date;
-  /** Its first failure; null once it is delivered. */
-  readonly failedAt: Date | null;
-  readonly lastError: string | null;
-  readonly document: 'kept' | 'today' | null;
-}
+const recordColumns = [
+  'eventId',
+  'lane',
+  'state',
+  'attempts',
+  // Null also for one that waits for an earlier one of its lane.
+  'retryAt',
+  'giveUpAt',
+  // Its first failure; null once it is delivered.
+  'failedAt',
+  'lastError',
+  'document',
+] as const;
+
+export type DeliveryRecord = RowOf<typeof CallbackDelivery, (typeof recordColumns)[number]>;
 
 export interface RecordedBatch {
   readonly endpointId: number;
@@ -25,25 +30,25 @@ export interface RecordedBatch {
   readonly records: readonly DeliveryRecord[];
 }
 
-/** A row that was there keeps its document where this attempt sent none. */
+// A row that was there keeps its document where this attempt sent none.
+const recordText = insertText({
+  into: CallbackDelivery,
+  columns: recordColumns,
+  values: {
+    endpointId: '$2',
+    settledAt: `case when r.state <> 'Waiting' then ${settledNow('$3')} end`,
+  },
+  rows: '$4',
+  ending: `on conflict (tenant_id, event_id, endpoint_id) do update set state = excluded.state,
+    attempts = excluded.attempts, retry_at = excluded.retry_at, failed_at = excluded.failed_at,
+    settled_at = excluded.settled_at, last_error = excluded.last_error,
+    document = coalesce(excluded.document, callback_delivery.document)`,
+});
+
 export function recordDeliveries(tx: Tx, { endpointId, now, records }: RecordedBatch): void {
   if (records.length === 0) return;
-  tx.send(
-    `insert into callback_delivery (tenant_id, event_id, endpoint_id, lane, state, attempts,
-       retry_at, give_up_at, failed_at, settled_at, last_error, document)
-     select $1, r."eventId", $2, r.lane, r.state, r.attempts, r."retryAt", r."giveUpAt",
-            r."failedAt", case when r.state <> 'Waiting' then ${settledNow('$3')} end,
-            r."lastError", r.document
-     from json_to_recordset($4) as r("eventId" bigint, lane bigint, state text, attempts int,
-       "retryAt" timestamptz, "giveUpAt" timestamptz, "failedAt" timestamptz, "lastError" text,
-       document text)
-     on conflict (tenant_id, event_id, endpoint_id) do update set state = excluded.state,
-       attempts = excluded.attempts, retry_at = excluded.retry_at,
-       failed_at = excluded.failed_at, settled_at = excluded.settled_at, last_error = excluded.last_error,
-       document = coalesce(excluded.document, callback_delivery.document)`,
-    [tx.tenantId, endpointId, now, JSON.stringify(records)],
-    'record-deliveries',
-  );
+  const values = [tx.tenantId, endpointId, now, JSON.stringify(records)];
+  tx.send(recordText, values, 'record-deliveries');
 }
 
 /** Makes the first delivery of each of these lanes due if it waits without an instant. */

@@ -3,7 +3,7 @@ import { attemptChange, type AttemptHappened } from '../../../domain/payments/at
 import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { CollectionAttempt } from '../../entities/collection.ts';
-import { inserting, type InsertedBy } from '../context/insertion.ts';
+import { inserting, type InsertedBy, given, type GivenBy } from '../context/insertion.ts';
 
 interface Time {
   readonly now: Date;
@@ -112,18 +112,17 @@ export function insertInstallments(tx: Tx, rows: readonly InstallmentInsert[], t
   );
 }
 
-export interface PaidAttempt {
-  readonly attemptId: number;
-  readonly paymentId: number;
-}
+const paidAttempts = given(CollectionAttempt, { attemptId: 'id', paymentId: 'paymentId' });
+
+export type PaidAttempt = GivenBy<typeof paidAttempts>;
 
 /** Names the first payment of each claimed attempt. */
 export function payAttempts(tx: Tx, rows: readonly PaidAttempt[]): void {
   tx.send(
     `update collection_attempt a set payment_id = r."paymentId"
-     from json_to_recordset($2) as r("paymentId" bigint, "attemptId" bigint)
+     from ${paidAttempts.recordset}
      where a.tenant_id = $1 and a.id = r."attemptId"`,
-    [tx.tenantId, JSON.stringify(rows)],
+    [tx.tenantId, paidAttempts.json(rows)],
     'payments-of-attempts',
   );
 }

@@ -9,7 +9,7 @@ import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { OrderStatus } from '../../../domain/standing/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { CommissionDue } from '../../entities/commissions.ts';
+import { CommissionDue, OrderAgent } from '../../entities/commissions.ts';
 import type { DuePage } from '../ageing/due.ts';
 import { given, type GivenBy } from '../context/insertion.ts';
 
@@ -82,17 +82,19 @@ export function lockDueCommissions(
   );
 }
 
+const paidWindows = given(OrderAgent, ['orderId', 'firstId', 'joiningDate'], {
+  besides: {
+    key: 'int',
+    orderAgentId: 'bigint',
+    commissionChargeId: 'bigint',
+    since: 'date',
+    until: 'date',
+  },
+  rows: '$1',
+});
+
 /** The days whose paid invoices count on a date of a charge. */
-export interface PaidWindow {
-  readonly key: number;
-  readonly orderId: number;
-  readonly orderAgentId: number;
-  readonly firstId: number;
-  readonly commissionChargeId: number;
-  readonly joiningDate: IsoDate;
-  readonly since: IsoDate;
-  readonly until: IsoDate;
-}
+export type PaidWindow = GivenBy<typeof paidWindows>;
 
 export interface CountingInvoice {
   readonly key: number;
@@ -114,8 +116,7 @@ export function readCountingInvoices(
 ): Promise<CountingInvoice[]> {
   return tx.query<CountingInvoice & Record<string, unknown>>(
     `with recursive wanted as (
-       select * from json_to_recordset($1) as r(key int, "orderId" bigint, "orderAgentId" bigint,
-         "firstId" bigint, "commissionChargeId" bigint, "joiningDate" date, since date, until date)),
+       select * from ${paidWindows.recordset}),
      chain as (
        select w.key, o.id, o.previous_order_id
        from wanted w join subscription_order o on o.id = w."orderId"
@@ -146,7 +147,7 @@ export function readCountingInvoices(
              where r.tenant_id = x.tenant_id and r.reversal_of = x.id and r.is_whole))
      group by w.key, w."orderAgentId", w."commissionChargeId", i.tenant_id, i.id, i.currency
      order by w.key, i.id`,
-    [JSON.stringify(windows), timezone],
+    [paidWindows.json(windows), timezone],
     'counting-invoices',
   );
 }

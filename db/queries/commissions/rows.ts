@@ -3,32 +3,32 @@ import { isPaidInFull } from '../context/carried-over.ts';
 import type { CommissionChargeType, CommissionType } from '../../../domain/commissions/terms.ts';
 import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { inserting, only } from '../context/insertion.ts';
+import { inserting } from '../context/insertion.ts';
 import type { InsertedBy } from '../context/insertion.ts';
-import type { Commission } from '../../entities/commissions.ts';
+import { Commission } from '../../entities/commissions.ts';
 import type { RowOf } from '../../entities/rows.ts';
 
 export const insertCommissions = inserting('insert-commissions', {
-  into: 'commission',
-  columns: {
-    customerId: 'bigint',
-    orderAgentId: 'bigint',
-    salesAgentId: 'bigint',
-    commissionChargeId: 'bigint',
-    orderNumber: 'bigint',
-    invoiceId: 'bigint?',
-    orderIds: 'bigint[]',
-    dueOn: 'date?',
-    commissionType: only<CommissionType>('text'),
-    rate: 'numeric',
-    priceCode: 'text?',
-    baseAmount: 'numeric',
-    amount: 'numeric',
-    currency: 'text',
-    turn: 'int',
-    reversalOf: 'bigint?',
-    isWhole: 'boolean?',
-  },
+  into: Commission,
+  columns: [
+    'customerId',
+    'orderAgentId',
+    'salesAgentId',
+    'commissionChargeId',
+    'orderNumber',
+    'invoiceId',
+    'orderIds',
+    'dueOn',
+    'commissionType',
+    'rate',
+    'priceCode',
+    'baseAmount',
+    'amount',
+    'currency',
+    'turn',
+    'reversalOf',
+    'isWhole',
+  ],
   at: { earnedOn: 'today', earnedAt: 'now' },
 });
 

@@ -1,4 +1,4 @@
-/** Builds what statements take as rows, and those that insert them, each from one list of columns. */
+/** Builds what statements take as rows, and those that insert them, from the entities of tables. */
 import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
@@ -10,83 +10,46 @@ import {
   type Row,
 } from '../../entities/rows.ts';
 
-export interface Insertion {
-  /** The table, with an alias if `ending` needs one. */
-  readonly into: string;
-  /** By the keys of a row; a column has the name of its key in snake case. */
-  readonly columns: Columns;
-  /**
-   * Further columns, or other values for these: SQL that may read the row `r`. Null for a key that
-   * only other values read.
-   */
-  readonly values?: Readonly<Record<string, string | null>>;
-  /** What follows: on conflict, returning. */
-  readonly ending?: string;
-  /** The parameter that has the rows as JSON; $1 is the tenant. */
-  readonly rows?: `$${number}`;
-}
+/** Keys of an entity; or those of a row, each with the entity's key whose type it has. */
+type Keys<Entity extends Described> =
+  | readonly KeyOf<Entity>[]
+  | Readonly<Record<string, KeyOf<Entity>>>;
 
-export type Columns = Readonly<Record<string, Column>>;
+type KeyOf<Entity extends Described> = keyof Row<Entity> & string;
+
+type ByKey<Entity extends Described, Value> = Readonly<Partial<Record<KeyOf<Entity>, Value>>>;
+
+type Taken<Entity extends Described, Chosen> = Chosen extends readonly (infer Key extends
+  KeyOf<Entity>)[]
+  ? Pick<Row<Entity>, Key>
+  : { readonly [Name in keyof Chosen]: Row<Entity>[Chosen[Name] & KeyOf<Entity>] };
+
+/** What a row has that is no column of its entity: by key the type in SQL. */
+type Columns = Readonly<Record<string, Column>>;
 
 /** The type in SQL, with a question mark if the value may be null. */
-export type Column = SqlType | `${SqlType}?` | Narrowed<unknown>;
+type Column = SqlType | `${SqlType}?`;
 
 type SqlType = keyof Values;
 
 interface Values {
   readonly bigint: number;
   readonly int: number;
-  readonly smallint: number;
   readonly float8: number;
   readonly numeric: Decimal;
   readonly date: IsoDate;
-  readonly timestamptz: Date;
   readonly text: string;
   readonly boolean: boolean;
-  readonly json: object;
-  readonly jsonb: object;
-  readonly 'int[]': readonly number[];
-  readonly 'bigint[]': readonly number[];
   readonly 'text[]': readonly string[];
 }
 
-type Narrowed<Value> = SqlType & { readonly narrowed: Value };
-
-/** A column that has only some values of its type. */
-export const only = <Value>(type: SqlType): Narrowed<Value> => type as Narrowed<Value>;
-
-/** A row that has a value for each of the columns. */
-export type RowOf<Listed extends Columns> = {
-  readonly [Key in keyof Listed]: ValueOf<Listed[Key]>;
+type Listed<Types extends Columns> = {
+  readonly [Key in keyof Types]: Types[Key] extends `${infer Type extends SqlType}?`
+    ? Values[Type] | null
+    : Types[Key] extends SqlType
+      ? Values[Types[Key]]
+      : never;
 };
-
-type ValueOf<Listed extends Column> =
-  Listed extends Narrowed<infer Value>
-    ? Value
-    : Listed extends `${infer Type extends SqlType}?`
-      ? Values[Type] | null
-      : Listed extends SqlType
-        ? Values[Listed]
-        : never;
-
-/** Called when its module loads, not for each statement. */
-export function insertText(insertion: Insertion): string {
-  const { into, columns, values: others = {}, ending = '', rows = '$2' } = insertion;
-  const keys = Object.keys(columns);
-  const own = Object.fromEntries(keys.map((key) => [key, `r."${key}"`]));
-  const inserted = Object.entries({ tenantId: '$1', ...own, ...others }).filter(
-    ([, value]) => value !== null,
-  );
-  return `insert into ${into} (${inserted.map(([key]) => columnOf(key)).join(', ')})
-    select ${inserted.map(([, value]) => value).join(', ')}
-    from ${recordset(columns, rows)}
-    ${ending}`;
-}
-
-function recordset(columns: Columns, rows: string): string {
-  const typed = Object.entries(columns).map(([key, type]) => `"${key}" ${type.replace('?', '')}`);
-  return `json_to_recordset(${rows}) as r(${typed.join(', ')})`;
-}
 
 /** Rows that a statement takes as JSON. */
 export interface Given<Taken> {
@@ -97,46 +60,98 @@ export interface Given<Taken> {
 
 export type GivenBy<Of> = Of extends Given<infer Taken> ? Taken : never;
 
+interface Options<Types extends Columns> {
+  readonly besides?: Types;
+  /** The parameter that has the rows as JSON; $1 is the tenant. */
+  readonly rows?: `$${number}`;
+}
+
 /**
  * Rows with some columns of an entity, whose names and types they take.
  *
  * @example given(OrderLine, ['id', 'nextPeriodIndex'])
+ * @example given(Payment, { id: 'id', wasStatus: 'status' }, { besides: { shows: 'text' } })
  */
 export function given<
   Entity extends Described,
-  const Key extends keyof Row<Entity> & string,
-  const Listed extends Columns = Record<never, never>,
+  const Chosen extends Keys<Entity>,
+  const Types extends Columns = Record<never, never>,
 >(
   entity: Entity,
-  keys: readonly Key[],
-  { besides, rows = '$2' }: { readonly besides?: Listed; readonly rows?: `$${number}` } = {},
-): Given<Pick<Row<Entity>, Key> & RowOf<Listed>> {
-  const columns = { ...typesOf(entity, keys), ...besides };
-  return { recordset: recordset(columns, rows), json: (taken) => JSON.stringify(taken) };
+  chosen: Chosen,
+  { besides, rows }: Options<Types> = {},
+): Given<Taken<Entity, Chosen> & Listed<Types>> {
+  return rowsOf({ ...typesOf(entity, chosen), ...besides }, rows);
 }
 
-const typesOf = (entity: Described, keys: readonly string[]): Columns =>
-  Object.fromEntries(keys.map((key) => [key, sqlTypeOf(entity, key) as SqlType]));
+/** Rows of a statement that are no rows of a table, such as what it looks for. */
+export const givenOf = <const Types extends Columns>(
+  types: Types,
+  rows?: `$${number}`,
+): Given<Listed<Types>> => rowsOf(types, rows);
+
+const rowsOf = <Taken>(types: Readonly<Record<string, string>>, rows?: string): Given<Taken> => ({
+  recordset: recordsetOf(types, rows),
+  json: (taken) => JSON.stringify(taken),
+});
+
+function recordsetOf(types: Readonly<Record<string, string>>, rows = '$2'): string {
+  const typed = Object.entries(types).map(([key, type]) => `"${key}" ${type.replace('?', '')}`);
+  return `json_to_recordset(${rows}) as r(${typed.join(', ')})`;
+}
+
+function typesOf<Entity extends Described>(
+  entity: Entity,
+  chosen: Keys<Entity>,
+): Readonly<Record<string, string>> {
+  const named = Array.isArray(chosen) ? chosen.map((key) => [key, key]) : Object.entries(chosen);
+  return Object.fromEntries(named.map(([name, key]) => [name, sqlTypeOf(entity, key)]));
+}
+
+/** An insertion into the table of an entity, whose names and types it takes. */
+export interface Insertion<Entity extends Described> {
+  readonly into: Entity;
+  /** The table's alias, if `ending` needs one. */
+  readonly as?: string;
+  readonly columns: readonly KeyOf<Entity>[];
+  /** What else a row has for other values to read. */
+  readonly besides?: Columns;
+  /** Further columns, or other values for these: SQL that may read the row `r`. */
+  readonly values?: ByKey<Entity, string>;
+  /** What follows: on conflict, returning. */
+  readonly ending?: string;
+}
+
+interface TextInsertion<Entity extends Described> extends Insertion<Entity> {
+  /** The parameter that has the rows as JSON; $1 is the tenant. */
+  readonly rows?: `$${number}`;
+}
+
+/** Called when its module loads, not for each statement. */
+export function insertText<Entity extends Described>(insertion: TextInsertion<Entity>): string {
+  const { columns, besides, values: others = {}, ending = '', rows } = insertion;
+  const own = Object.fromEntries(columns.map((key) => [key, `r."${key}"`]));
+  const inserted = Object.entries({ tenantId: '$1', ...own, ...others });
+  const types = { ...typesOf(insertion.into, columns), ...besides };
+  return `insert into ${tableOf(insertion)} (${inserted.map(([key]) => columnOf(key)).join(', ')})
+    select ${inserted.map(([, value]) => value).join(', ')}
+    from ${recordsetOf(types, rows)}
+    ${ending}`;
+}
+
+function tableOf({ into, as }: { readonly into: Described; readonly as?: string }): string {
+  const { tableName } = descriptionOf(into);
+  return as === undefined ? tableName : `${tableName} as ${as}`;
+}
 
 interface Time {
   readonly now: Date;
   readonly today: IsoDate;
 }
 
-interface SentInsertion extends Omit<Insertion, 'rows'> {
+interface TimedInsertion<Entity extends Described> extends Insertion<Entity> {
   /** Further columns that the transaction's time fills. */
-  readonly at?: Readonly<Record<string, keyof Time>>;
-}
-
-/** An insertion into the table of an entity, whose names and types it takes. */
-interface EntityInsertion<Entity extends Described> extends Omit<
-  SentInsertion,
-  'into' | 'columns'
-> {
-  readonly into: Entity;
-  readonly columns: readonly (keyof Row<Entity>)[];
-  /** What else a row has for other values to read. */
-  readonly besides?: Columns;
+  readonly at?: ByKey<Entity, keyof Time>;
 }
 
 /** Inserts rows without waiting for the answer. */
@@ -152,49 +167,103 @@ export type InsertedBy<Inserts> =
 
 type TimeOf<Of> = Of extends { readonly at: object } ? [time: Time] : [];
 
-type Besides<Of> = Of extends { readonly besides: infer Listed extends Columns }
-  ? RowOf<Listed>
+type Besides<Of> = Of extends { readonly besides: infer Types extends Columns }
+  ? Listed<Types>
   : unknown;
 
 /**
  * @param name the name of the prepared statement
  * @example inserting('x', { into: EventDocument, columns: ['eventId', 'document'] })
  */
-export function inserting<Entity extends Described, const Of extends EntityInsertion<Entity>>(
+export function inserting<Entity extends Described, const Of extends TimedInsertion<Entity>>(
   name: string,
   insertion: Of & { readonly into: Entity },
-): Insert<Pick<Row<Entity>, Of['columns'][number]> & Besides<Of>, TimeOf<Of>>;
-export function inserting<const Of extends SentInsertion>(
-  name: string,
-  insertion: Of,
-): Insert<RowOf<Of['columns']>, TimeOf<Of>>;
+): Insert<Taken<Entity, Of['columns']> & Besides<Of>, TimeOf<Of>>;
 export function inserting(
   name: string,
-  given: SentInsertion | EntityInsertion<Described>,
+  { at, ...insertion }: TimedInsertion<Described>,
 ): Insert<object, [time: Time] | []> {
-  const insertion = isOfEntity(given) ? typed(given) : given;
-  const { at = {}, values } = insertion;
-  const parts = [...new Set(Object.values(at))];
-  const timed = Object.entries(at).map(([column, part]) => [column, `$${3 + parts.indexOf(part)}`]);
-  const text = insertText({ ...insertion, values: { ...values, ...Object.fromEntries(timed) } });
+  const timed: Readonly<Record<string, keyof Time>> = at ?? {};
+  const parts = [...new Set(Object.values(timed))];
+  const filled = Object.entries(timed).map(([key, part]) => [key, `$${3 + parts.indexOf(part)}`]);
+  const values = { ...insertion.values, ...Object.fromEntries(filled) };
+  const text = insertText({ ...insertion, values });
   return (tx, rows, time?: Time) => {
     if (rows.length === 0) return;
-    const values = parts.map((part) => time?.[part]);
-    tx.send(text, [tx.tenantId, JSON.stringify(rows), ...values], name);
+    const times = parts.map((part) => time?.[part]);
+    tx.send(text, [tx.tenantId, JSON.stringify(rows), ...times], name);
   };
 }
 
-const isOfEntity = (
-  given: SentInsertion | EntityInsertion<Described>,
-): given is EntityInsertion<Described> => typeof given.into !== 'string';
+/** SQL around the parameter of a column, which may be null then. */
+type Around = (parameter: string) => string;
 
-function typed({ besides, ...insertion }: EntityInsertion<Described>): SentInsertion {
-  const { into, columns } = insertion;
-  const readOnly = Object.keys(besides ?? {}).map((key) => [key, null]);
+/** An insertion of one row, with a parameter for each of its columns. */
+interface OneInsertion<Entity extends Described> {
+  readonly into: Entity;
+  readonly as?: string;
+  readonly columns: readonly KeyOf<Entity>[];
+  /** Further columns, or SQL around the parameter of one of these. */
+  readonly values?: ByKey<Entity, string | Around>;
+  readonly ending?: string;
+}
+
+export interface OneRow<Inserted> {
+  readonly text: string;
+  /** The tenant is $1, and the columns follow. */
+  readonly values: (tenantId: number, row: Inserted) => unknown[];
+  /** The parameter after these. */
+  readonly next: `$${number}`;
+}
+
+type OneOf<Entity extends Described, Of extends OneInsertion<Entity>> = {
+  readonly [Key in Of['columns'][number]]:
+    | Row<Entity>[Key]
+    | (Of['values'] extends { readonly [Own in Key]: Around } ? null : never);
+};
+
+/** For a statement that is awaited, or that another one contains. */
+export function oneRow<Entity extends Described, const Of extends OneInsertion<Entity>>(
+  insertion: Of & { readonly into: Entity },
+): OneRow<OneOf<Entity, Of>>;
+export function oneRow(
+  insertion: OneInsertion<Described>,
+): OneRow<Readonly<Record<string, unknown>>> {
+  const { into, ending = '' } = insertion;
+  const columns: readonly string[] = insertion.columns;
+  const others: Readonly<Record<string, string | Around>> = insertion.values ?? {};
+  const parameters = Object.fromEntries(columns.map((key, index) => [key, `$${index + 2}`]));
+  const values: Readonly<Record<string, string | Around>> = { ...parameters, ...others };
+  const inserted = Object.entries(values).map(([key, value]) => {
+    const sql = typeof value === 'string' ? value : value(parameters[key] ?? '');
+    return { column: columnOf(key), sql };
+  });
+  // The driver makes JSON of objects, and arrays of PostgreSQL of arrays.
+  const isJson = new Set(columns.filter((key) => sqlTypeOf(into, key).startsWith('json')));
   return {
-    ...insertion,
-    into: descriptionOf(into).tableName,
-    columns: { ...typesOf(into, columns), ...besides },
-    values: { ...Object.fromEntries(readOnly), ...insertion.values },
+    text: `insert into ${tableOf(insertion)} (tenant_id, ${inserted.map(({ column }) => column).join(', ')})
+      values ($1, ${inserted.map(({ sql }) => sql).join(', ')}) ${ending}`,
+    values: (tenantId, row) => [
+      tenantId,
+      ...columns.map((key) => (isJson.has(key) ? JSON.stringify(row[key]) : row[key])),
+    ],
+    next: `$${columns.length + 2}`,
   };
+}
+
+/**
+ * Inserts one row without waiting for the answer.
+ *
+ * @example insertingOne('use-form', { into: UsedForm, columns: ['key', 'usedAt'] })
+ */
+export function insertingOne<Entity extends Described, const Of extends OneInsertion<Entity>>(
+  name: string,
+  insertion: Of & { readonly into: Entity },
+): (tx: Pick<Tx, 'tenantId' | 'send'>, row: OneOf<Entity, Of>) => void;
+export function insertingOne(
+  name: string,
+  insertion: OneInsertion<Described>,
+): (tx: Pick<Tx, 'tenantId' | 'send'>, row: Readonly<Record<string, unknown>>) => void {
+  const { text, values } = oneRow(insertion);
+  return (tx, row) => tx.send(text, values(tx.tenantId, row), name);
 }

@@ -3,6 +3,8 @@ import type { EventType } from '../../../domain/events/events.ts';
 import { rowTypes, type Database } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { tenantNow } from '../context/tenant-now.ts';
+import { given } from '../context/insertion.ts';
+import { Event } from '../../entities/events.ts';
 
 /** An arbitrary constant: with a tenant it is the lock of the process that numbers its events. */
 const SEQUENCER_LOCK = 727_003;
@@ -46,6 +48,8 @@ export interface NumberedEvent {
   readonly type: EventType;
 }
 
+const unnumbered = given(Event, ['id', 'customerId']);
+
 /**
  * Numbers the unnumbered events with the lowest ids, and returns them in that order. A customer's
  * events are committed in the order of their ids, so none of an earlier one is missing here.
@@ -61,8 +65,8 @@ export async function numberEvents(tx: Tx, limit: number): Promise<NumberedEvent
   // A list has no statistics, so each event is found by its key, however old those of the table are.
   tx.send(
     `with batch as materialized (
-       select b.id, b."customerId" as customer_id
-       from json_to_recordset($2) as b(id bigint, "customerId" bigint)),
+       select r.id, r."customerId" as customer_id
+       from ${unnumbered.recordset}),
      own as (
        select b.customer_id, coalesce((
          select max(e.customer_sequence) from event e
@@ -78,7 +82,7 @@ export async function numberEvents(tx: Tx, limit: number): Promise<NumberedEvent
        from batch b left join own on own.customer_id = b.customer_id)
      update event e set sequence = n.sequence, customer_sequence = n.customer_sequence
      from numbered n where e.tenant_id = $1 and e.id = n.id`,
-    [tx.tenantId, JSON.stringify(batch.map(({ id, customerId }) => ({ id, customerId })))],
+    [tx.tenantId, unnumbered.json(batch.map(({ id, customerId }) => ({ id, customerId })))],
     'number-events',
   );
   return batch;

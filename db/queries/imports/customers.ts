@@ -1,10 +1,10 @@
 /** Writes imported customers, some hundred in each statement. */
-import type { TermUnit } from '../../../domain/calendar/terms.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { PasswordToHash } from '../../entities/imports.ts';
 import { CustomerBalance, LedgerEntry } from '../../entities/ledger.ts';
-import { columnOf } from '../../entities/rows.ts';
-import { inserting, type InsertedBy } from '../context/insertion.ts';
+import { columnOf, type RowOf } from '../../entities/rows.ts';
+import { given, inserting, type GivenBy, type InsertedBy } from '../context/insertion.ts';
+import { Customer, Contact } from '../../entities/customers.ts';
 
 /** The ids of customers by their reference. */
 export async function readByReference(
@@ -35,18 +35,18 @@ export async function readLoginOwners(
 }
 
 export const insertCustomers = inserting('insert-imported-customers', {
-  into: 'customer',
-  columns: {
-    id: 'bigint',
-    name: 'text',
-    extCustomerRef: 'text',
-    locale: 'text?',
-    paymentTermsValue: 'int?',
-    paymentTermsUnits: 'text?',
-    currency: 'text',
-    searchText: 'text',
-    importedBy: 'bigint',
-  },
+  into: Customer,
+  columns: [
+    'id',
+    'name',
+    'extCustomerRef',
+    'locale',
+    'paymentTermsValue',
+    'paymentTermsUnits',
+    'currency',
+    'searchText',
+    'importedBy',
+  ],
   values: { status: `'Active'` },
   at: { createdAt: 'now', updatedAt: 'now' },
 });
@@ -54,30 +54,30 @@ export const insertCustomers = inserting('insert-imported-customers', {
 export type CustomerInsert = InsertedBy<typeof insertCustomers>;
 
 /** The fields of a contact that a row of customers has. */
-const contactFields = {
-  username: 'text?',
-  firstName: 'text?',
-  lastName: 'text?',
-  companyName: 'text?',
-  emailPrimary: 'text?',
-  workPhone: 'text?',
-  street1: 'text?',
-  street2: 'text?',
-  city: 'text?',
-  state: 'text?',
-  zip: 'text?',
-  country: 'text?',
-  countryCode: 'text?',
-} as const;
+const contactFields = [
+  'username',
+  'firstName',
+  'lastName',
+  'companyName',
+  'emailPrimary',
+  'workPhone',
+  'street1',
+  'street2',
+  'city',
+  'state',
+  'zip',
+  'country',
+  'countryCode',
+] as const;
 
 export const insertContacts = inserting('insert-imported-contacts', {
-  into: 'contact',
-  columns: { id: 'bigint', customerId: 'bigint', ...contactFields },
+  into: Contact,
+  columns: ['id', 'customerId', ...contactFields],
   values: { kind: `'billing'`, login: 'r.username' },
 });
 
 export type ContactInsert = InsertedBy<typeof insertContacts>;
-export type ContactFields = Omit<ContactInsert, 'id' | 'customerId'>;
+export type ContactFields = RowOf<typeof Contact, (typeof contactFields)[number]>;
 
 /** Replaces what waits for the same contact. */
 export const insertSealed = inserting('insert-sealed-passwords', {
@@ -119,8 +119,6 @@ export interface StoredCustomer extends ContactFields {
   } | null;
 }
 
-const fieldNames = Object.keys(contactFields);
-
 /** A field of the contact `k`: what the row `r` gives, or what is stored. */
 const replaced = (name: string): string =>
   `${columnOf(name)} = coalesce(r."${name}", k.${columnOf(name)})`;
@@ -129,7 +127,7 @@ const replaced = (name: string): string =>
 export function readCustomers(tx: Tx, ids: readonly number[]): Promise<StoredCustomer[]> {
   return tx.query<StoredCustomer & Record<string, unknown>>(
     `select c.id, c.name, c.ext_customer_ref, c.currency, k.id as contact_id,
-       ${fieldNames.map((name) => `k.${columnOf(name)}`).join(', ')},
+       ${contactFields.map((name) => `k.${columnOf(name)}`).join(', ')},
        (select json_build_object('firstName', s.first_name, 'lastName', s.last_name,
           'companyName', s.company_name, 'emailPrimary', s.email_primary, 'workPhone', s.work_phone)
         from contact s where s.tenant_id = c.tenant_id and s.customer_id = c.id
@@ -143,15 +141,17 @@ export function readCustomers(tx: Tx, ids: readonly number[]): Promise<StoredCus
   );
 }
 
-export interface CustomerChange {
-  readonly id: number;
-  readonly name: string;
-  readonly searchText: string;
-  /** Null keeps what is stored. */
-  readonly locale: string | null;
-  readonly paymentTermsValue: number | null;
-  readonly paymentTermsUnits: TermUnit | null;
-}
+const changedCustomers = given(Customer, [
+  'id',
+  'name',
+  'searchText',
+  // Null keeps what is stored.
+  'locale',
+  'paymentTermsValue',
+  'paymentTermsUnits',
+]);
+
+export type CustomerChange = GivenBy<typeof changedCustomers>;
 
 export function changeCustomers(tx: Tx, rows: readonly CustomerChange[], now: Date): void {
   if (rows.length === 0) return;
@@ -162,32 +162,31 @@ export function changeCustomers(tx: Tx, rows: readonly CustomerChange[], now: Da
        payment_terms_units = coalesce(r."paymentTermsUnits", c.payment_terms_units,
          case when r."paymentTermsValue" is not null then 'Days' end),
        updated_at = $3, version = c.version + 1
-     from json_to_recordset($2) as r(id bigint, name text, "searchText" text, locale text,
-       "paymentTermsValue" int, "paymentTermsUnits" text)
+     from ${changedCustomers.recordset}
      where c.tenant_id = $1 and c.id = r.id`,
-    [tx.tenantId, JSON.stringify(rows), now],
+    [tx.tenantId, changedCustomers.json(rows), now],
     'change-imported-customers',
   );
 }
 
-export interface ContactChange extends ContactFields {
-  readonly id: number;
-  /** The user name is a new one. */
-  readonly hasLogin: boolean;
-}
+const changedContacts = given(Contact, ['id', ...contactFields], {
+  // Whether the user name is a new one.
+  besides: { hasLogin: 'boolean' },
+});
+
+export type ContactChange = GivenBy<typeof changedContacts>;
 
 /** The fields that are given; an old password ends with a new user name. */
 export function changeContacts(tx: Tx, rows: readonly ContactChange[]): void {
   if (rows.length === 0) return;
-  const set = fieldNames.map(replaced).join(', ');
+  const set = contactFields.map(replaced).join(', ');
   tx.send(
     `update contact k set ${set}, login = case when r."hasLogin" then r.username else k.login end,
        password_hash = case when r."hasLogin" then null else k.password_hash end,
        reset_address = case when r."emailPrimary" is null then k.reset_address end
-     from json_to_recordset($2) as r(id bigint, "hasLogin" boolean,
-       ${fieldNames.map((name) => `"${name}" text`).join(', ')})
+     from ${changedContacts.recordset}
      where k.tenant_id = $1 and k.id = r.id`,
-    [tx.tenantId, JSON.stringify(rows)],
+    [tx.tenantId, changedContacts.json(rows)],
     'change-imported-contacts',
   );
 }

@@ -1,8 +1,7 @@
 /** Writes imported invoices, some hundred in each statement. */
-import type { InvoiceStatus } from '../../../domain/invoices/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { InvoiceCharge, InvoiceLine } from '../../entities/invoices.ts';
-import { inserting, only, type InsertedBy } from '../context/insertion.ts';
+import { InvoiceCharge, InvoiceLine, Invoice } from '../../entities/invoices.ts';
+import { inserting, type InsertedBy } from '../context/insertion.ts';
 
 /** Those of these numbers that imported invoices have; a number of the own sequence is another's. */
 export async function readNumbersTaken(
@@ -29,23 +28,23 @@ export async function readWithMoney(tx: Tx, customerIds: readonly number[]): Pro
 }
 
 export const insertInvoices = inserting('insert-imported-invoices', {
-  into: 'invoice',
-  columns: {
-    id: 'bigint',
-    importedNumber: 'text',
-    status: only<InvoiceStatus>('text'),
-    outstandingBalance: 'numeric',
-    customerId: 'bigint',
-    currency: 'text',
-    invoiceDate: 'date',
-    dueDate: 'date',
-    billingStartDate: 'date?',
-    billingEndDate: 'date?',
-    paymentsAndAdjustments: 'numeric',
-    currentAmountDue: 'numeric',
-    totalDue: 'numeric',
-    notes: 'text?',
-  },
+  into: Invoice,
+  columns: [
+    'id',
+    'importedNumber',
+    'status',
+    'outstandingBalance',
+    'customerId',
+    'currency',
+    'invoiceDate',
+    'dueDate',
+    'billingStartDate',
+    'billingEndDate',
+    'paymentsAndAdjustments',
+    'currentAmountDue',
+    'totalDue',
+    'notes',
+  ],
   values: { previousBalance: '0', isAutoPay: 'false' },
   at: { createdAt: 'now', updatedAt: 'now' },
 });

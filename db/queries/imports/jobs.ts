@@ -1,6 +1,8 @@
 /** Reads and moves on the jobs of imports: rows of `batch` whose files are imported. */
 import type { BatchStatus, UploadKind } from '../../../domain/imports/batch.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { given, type GivenBy } from '../context/insertion.ts';
+import { Batch } from '../../entities/imports.ts';
 
 /** A job, and where its reading of the file has come to. */
 export interface ImportJob {
@@ -97,26 +99,27 @@ export function refuseFile(tx: Tx, id: number, message: string, now: Date): void
   );
 }
 
-/** How many rows of a job are done by this transaction, and up to where. */
-export interface Advance {
-  readonly batchId: number;
-  readonly successes: number;
-  readonly failures: number;
-  /** Null if its reading does not move. */
-  readonly offset: number | null;
-  readonly line: number | null;
-}
+const advances = given(Batch, {
+  batchId: 'id',
+  successes: 'successCount',
+  failures: 'failCount',
+  // Null if its reading does not move.
+  offset: 'nextOffset',
+  line: 'nextLine',
+});
 
-export function advanceJobs(tx: Tx, advances: readonly Advance[]): void {
+/** How many rows of a job are done by this transaction, and up to where. */
+export type Advance = GivenBy<typeof advances>;
+
+export function advanceJobs(tx: Tx, rows: readonly Advance[]): void {
   tx.send(
     `update batch b set success_count = b.success_count + r.successes,
        fail_count = b.fail_count + r.failures,
        next_offset = coalesce(r."offset", b.next_offset),
        next_line = coalesce(r.line, b.next_line)
-     from json_to_recordset($2) as r("batchId" bigint, successes int, failures int,
-       "offset" bigint, line int)
+     from ${advances.recordset}
      where b.tenant_id = $1 and b.id = r."batchId"`,
-    [tx.tenantId, JSON.stringify(advances)],
+    [tx.tenantId, advances.json(rows)],
     'advance-jobs',
   );
 }

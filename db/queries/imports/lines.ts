@@ -2,31 +2,33 @@
 import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { insertText, type RowOf } from '../context/insertion.ts';
+import { insertText } from '../context/insertion.ts';
+import { ImportLine } from '../../entities/imports.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
-const columns = {
-  batchId: 'bigint',
-  line: 'int',
-  parentId: 'bigint',
-  invoiceNumber: 'text',
+const columns = [
+  'batchId',
+  'line',
+  'parentId',
+  'invoiceNumber',
   /** Null of a bad row, which fails its invoice. */
-  position: 'int?',
-  invoiceText: 'text?',
-  priceCode: 'text?',
-  contractCode: 'text?',
-  orderNumber: 'text?',
-  accountingCode: 'text?',
-  unitPrice: 'numeric?',
-  quantity: 'numeric?',
-  amount: 'numeric?',
-  billingStartDate: 'date?',
-  billingEndDate: 'date?',
-} as const;
+  'position',
+  'invoiceText',
+  'priceCode',
+  'contractCode',
+  'orderNumber',
+  'accountingCode',
+  'unitPrice',
+  'quantity',
+  'amount',
+  'billingStartDate',
+  'billingEndDate',
+] as const;
 
-export type StagedInsert = RowOf<typeof columns>;
+export type StagedInsert = RowOf<typeof ImportLine, (typeof columns)[number]>;
 
 const insertStaged = insertText({
-  into: 'import_line',
+  into: ImportLine,
   columns,
   ending: `on conflict (tenant_id, parent_id, invoice_number, position) do nothing returning line`,
 });

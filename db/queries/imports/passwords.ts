@@ -1,10 +1,10 @@
 /** Passwords of imported customers that wait, sealed, to be hashed: `password_to_hash`. */
 import type { Tx } from '../../connection/tenancy.ts';
+import { given, type GivenBy } from '../context/insertion.ts';
+import { PasswordToHash } from '../../entities/imports.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
-export interface SealedPassword {
-  readonly contactId: number;
-  readonly sealed: string;
-}
+export type SealedPassword = RowOf<typeof PasswordToHash, 'contactId' | 'sealed'>;
 
 export function readSealed(tx: Tx, limit: number): Promise<SealedPassword[]> {
   return tx.query<SealedPassword & Record<string, unknown>>(
@@ -26,22 +26,24 @@ export async function countSealed(tx: Tx, limit: number): Promise<number> {
   return found?.count ?? 0;
 }
 
-export interface HashedPassword extends SealedPassword {
-  /** Null if it could not be decrypted: the contact is left without a password. */
-  readonly hash: string | null;
-}
+const hashes = given(PasswordToHash, ['contactId', 'sealed'], {
+  // Null if it could not be decrypted: the contact is left without a password.
+  besides: { hash: 'text?' },
+});
+
+export type HashedPassword = GivenBy<typeof hashes>;
 
 /** Stores the hashes of passwords that still wait; one that was replaced meanwhile is left. */
 export function storeHashes(tx: Tx, hashed: readonly HashedPassword[]): void {
   tx.send(
     `with done as (
        delete from password_to_hash w
-       using json_to_recordset($2) as r("contactId" bigint, sealed text, hash text)
+       using ${hashes.recordset}
        where w.tenant_id = $1 and w.contact_id = r."contactId" and w.sealed = r.sealed
        returning w.contact_id, r.hash)
      update contact k set password_hash = d.hash from done d
      where k.tenant_id = $1 and k.id = d.contact_id and d.hash is not null`,
-    [tx.tenantId, JSON.stringify(hashed)],
+    [tx.tenantId, hashes.json(hashed)],
     'store-hashes',
   );
 }

@@ -1,6 +1,8 @@
 /** Every statement that changes an invoice: what became of it. */
 import type { InvoiceState, InvoiceTransition } from '../../../domain/invoices/happened.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { given } from '../context/insertion.ts';
+import { Invoice } from '../../entities/invoices.ts';
 
 /** The columns of an invoice's state, under the names that the state machine gives them. */
 export const invoiceStateColumns = (i: string): string => `${i}.status,
@@ -43,35 +45,51 @@ export interface InvoiceChange {
   readonly transition: Pick<InvoiceTransition, 'state' | 'shows'>;
 }
 
+const written = given(
+  Invoice,
+  {
+    id: 'id',
+    wasStatus: 'status',
+    wasOpen: 'outstandingBalance',
+    wasCarried: 'carriedOpen',
+    wasOn: 'autopayOn',
+    wasAwaits: 'autopayAfterPaymentId',
+    status: 'status',
+    open: 'outstandingBalance',
+    carriedFrom: 'carriedOverFrom',
+    carriedOpen: 'carriedOpen',
+    autopayOn: 'autopayOn',
+    awaits: 'autopayAfterPaymentId',
+    isSetAside: 'autopaySetAside',
+  },
+  { besides: { shows: 'text' } },
+);
+
+const writeText = `with r as (select * from ${written.recordset}),
+  written as (
+    update invoice i set status = r.status, outstanding_balance = r.open,
+      carried_over_from = r."carriedFrom", carried_open = r."carriedOpen",
+      autopay_on = r."autopayOn", autopay_after_payment_id = r.awaits,
+      autopay_set_aside = r."isSetAside",
+      version = i.version + case r.shows when 'version' then 1 else 0 end,
+      updated_at = case r.shows when 'version' then $3 else i.updated_at end
+    from r where i.tenant_id = $1 and i.id = r.id and i.status = r."wasStatus"
+      and i.outstanding_balance = r."wasOpen"
+      and i.carried_open is not distinct from r."wasCarried"
+      and i.autopay_on is not distinct from r."wasOn"
+      and i.autopay_after_payment_id is not distinct from r."wasAwaits"
+    returning i.id)
+  select ('invoice ' || id || ' is no longer as it was read')::int
+  from r where id not in (select id from written)`;
+
 /**
  * Writes the states of many invoices in one statement. The customers are locked since they were
  * read: if one of them is no longer as it was read, the transaction fails.
  */
 export function writeInvoices(tx: Tx, changes: readonly InvoiceChange[], now: Date): void {
   if (changes.length === 0) return;
-  tx.send(
-    `with r as (select * from json_to_recordset($2) as r(id bigint, "wasStatus" text,
-       "wasOpen" numeric, "wasCarried" numeric, "wasOn" date, "wasAwaits" bigint, status text,
-       open numeric, "carriedFrom" text, "carriedOpen" numeric, "autopayOn" date, awaits bigint,
-       "isSetAside" boolean, shows text)),
-     written as (
-       update invoice i set status = r.status, outstanding_balance = r.open,
-         carried_over_from = r."carriedFrom", carried_open = r."carriedOpen",
-         autopay_on = r."autopayOn", autopay_after_payment_id = r.awaits,
-         autopay_set_aside = r."isSetAside",
-         version = i.version + case r.shows when 'version' then 1 else 0 end,
-         updated_at = case r.shows when 'version' then $3 else i.updated_at end
-       from r where i.tenant_id = $1 and i.id = r.id and i.status = r."wasStatus"
-         and i.outstanding_balance = r."wasOpen"
-         and i.carried_open is not distinct from r."wasCarried"
-         and i.autopay_on is not distinct from r."wasOn"
-         and i.autopay_after_payment_id is not distinct from r."wasAwaits"
-       returning i.id)
-     select ('invoice ' || id || ' is no longer as it was read')::int
-     from r where id not in (select id from written)`,
-    [tx.tenantId, JSON.stringify(changes.map(rowOf)), now],
-    'write-invoices',
-  );
+  const values = [tx.tenantId, JSON.stringify(changes.map(rowOf)), now];
+  tx.send(writeText, values, 'write-invoices');
 }
 
 function rowOf({ invoice, transition: { state, shows } }: InvoiceChange) {

@@ -1,43 +1,46 @@
 /** Inserts an order, which takes its number in the same statement, and its lines. */
-import type { TermUnit } from '../../../domain/calendar/terms.ts';
-import type { OrderStatus } from '../../../domain/standing/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { insertText, inserting, only } from '../context/insertion.ts';
-import type { InsertedBy, RowOf } from '../context/insertion.ts';
+import { insertText, inserting } from '../context/insertion.ts';
+import type { InsertedBy } from '../context/insertion.ts';
+import { OrderLine, SubscriptionOrder } from '../../entities/orders.ts';
+import type { RowOf } from '../../entities/rows.ts';
+import type { CheckedTerms } from '../../../domain/orders/terms.ts';
 
-const orderColumns = {
-  id: 'bigint',
-  status: only<OrderStatus>('text'),
-  customerId: 'bigint',
-  planId: 'bigint',
-  couponId: 'bigint?',
-  couponPeriodsBefore: 'int',
-  currency: 'text',
-  startDate: 'date',
-  endDate: 'date?',
-  termStart: 'date',
-  termFirstEnd: 'date?',
-  isAutoRenew: 'boolean',
-  anchor: 'date',
-  firstPeriod: 'int',
-  previousOrderId: 'bigint?',
-  removedOrderId: 'bigint?',
-  separateInvoice: only<0 | 1 | 2>('smallint'),
-  jobCode: 'text?',
-  isAutoPay: 'boolean',
-  dueDateValue: 'int?',
-  dueDateUnits: only<TermUnit | null>('text'),
-  invoiceText: 'text?',
-  invoiceNotes: 'text?',
-  notes: 'text?',
-  nextBillableDate: 'date?',
-  billOn: 'date?',
-  transitionOn: 'date?',
+const orderColumns = [
+  'id',
+  'status',
+  'customerId',
+  'planId',
+  'couponId',
+  'couponPeriodsBefore',
+  'currency',
+  'startDate',
+  'endDate',
+  'termStart',
+  'termFirstEnd',
+  'isAutoRenew',
+  'anchor',
+  'firstPeriod',
+  'previousOrderId',
+  'removedOrderId',
+  'separateInvoice',
+  'jobCode',
+  'isAutoPay',
+  'dueDateValue',
+  'dueDateUnits',
+  'invoiceText',
+  'invoiceNotes',
+  'notes',
+  'nextBillableDate',
+  'billOn',
+  'transitionOn',
   /** Made without line items, so penalties are added when they are due. */
-  takesPenalties: 'boolean',
-} as const;
+  'takesPenalties',
+] as const;
 
-export type OrderInsert = RowOf<typeof orderColumns>;
+/** An aggregate may hold another number until its terms are checked. */
+export type OrderInsert = RowOf<typeof SubscriptionOrder, (typeof orderColumns)[number]> &
+  Pick<CheckedTerms, 'separateInvoice'>;
 
 const insertOrderText = `with taken as (
     update counter set next = next + 1, skipped = case when $4::bigint is null then skipped
@@ -45,7 +48,7 @@ const insertOrderText = `with taken as (
     where tenant_id = $1 and kind = 'order'
     returning next - 1 as number)
   ${insertText({
-    into: 'subscription_order',
+    into: SubscriptionOrder,
     columns: orderColumns,
     values: { orderNumber: '(select number from taken)', createdAt: '$3', updatedAt: '$3' },
   })}`;
@@ -75,20 +78,20 @@ export function allowLinesBeforeOrder(tx: Tx): void {
 }
 
 export const insertOrderLines = inserting('insert-order-lines', {
-  into: 'order_line',
-  columns: {
-    id: 'bigint',
-    orderId: 'bigint',
-    position: 'int',
-    chargeId: 'bigint',
-    quantity: 'numeric',
-    unitPrice: 'numeric?',
-    invoiceText: 'text?',
-    isActive: 'boolean',
-    startsOn: 'date?',
-    nextPeriodIndex: 'int',
-    penaltySince: 'date?',
-  },
+  into: OrderLine,
+  columns: [
+    'id',
+    'orderId',
+    'position',
+    'chargeId',
+    'quantity',
+    'unitPrice',
+    'invoiceText',
+    'isActive',
+    'startsOn',
+    'nextPeriodIndex',
+    'penaltySince',
+  ],
   at: { createdAt: 'now', updatedAt: 'now' },
 });
 

@@ -3,6 +3,10 @@ import type { Pool } from 'pg';
 import { queryIn } from '../../connection/named-query.ts';
 import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { given, type GivenBy } from '../context/insertion.ts';
+import { Outbox } from '../../entities/processes.ts';
+
+const nudges = given(Outbox, ['workflowId', 'version']);
 
 /** A nudge with a row; without one its version is null. */
 export interface NudgeVersion {
@@ -19,8 +23,7 @@ export async function deleteDelivered(tx: Tx, delivered: readonly NudgeVersion[]
   await tx.query(
     `with free as (
        select o.workflow_id from outbox o
-       join json_to_recordset($2) as d("workflowId" text, version int)
-         on o.workflow_id = d."workflowId" and o.version = d.version
+       join ${nudges.recordset} on o.workflow_id = r."workflowId" and o.version = r.version
        where o.tenant_id = $1 order by o.workflow_id for update of o skip locked)
      delete from outbox o using free where o.tenant_id = $1 and o.workflow_id = free.workflow_id`,
     [
@@ -31,12 +34,14 @@ export async function deleteDelivered(tx: Tx, delivered: readonly NudgeVersion[]
   );
 }
 
-export interface FailedDelivery {
-  readonly workflowId: string;
-  readonly error: string;
-  /** Null: by the number of attempts, doubling the delay each time. */
-  readonly retryInSeconds: number | null;
-}
+const failures = given(
+  Outbox,
+  ['workflowId'],
+  // Null: by the number of attempts, doubling the delay each time.
+  { besides: { error: 'text', retryInSeconds: 'float8?' } },
+);
+
+export type FailedDelivery = GivenBy<typeof failures>;
 
 const PAUSE_SECONDS_MAX = 300;
 
@@ -44,15 +49,14 @@ const PAUSE_SECONDS_MAX = 300;
 export async function postponeFailed(tx: Tx, failed: readonly FailedDelivery[]): Promise<void> {
   await tx.query(
     `with free as (
-       select o.workflow_id, f.error, f."retryInSeconds" from outbox o
-       join json_to_recordset($2) as f("workflowId" text, error text, "retryInSeconds" float8)
-         on o.workflow_id = f."workflowId"
+       select o.workflow_id, r.error, r."retryInSeconds" from outbox o
+       join ${failures.recordset} on o.workflow_id = r."workflowId"
        where o.tenant_id = $1 order by o.workflow_id for update of o skip locked)
      update outbox o set attempts = o.attempts + 1, last_error = free.error,
        deliver_after = now() + make_interval(secs =>
          coalesce(free."retryInSeconds", least(power(2, least(o.attempts, 20)), $3::float8)))
      from free where o.tenant_id = $1 and o.workflow_id = free.workflow_id`,
-    [tx.tenantId, JSON.stringify(failed), PAUSE_SECONDS_MAX],
+    [tx.tenantId, failures.json(failed), PAUSE_SECONDS_MAX],
     'postponeFailed',
   );
 }

@@ -1,10 +1,10 @@
 /** Reads charges that orders prepaid for future days, and writes their credits. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { byLine, chargesText, standingCredits } from '../billing/invoiced-charges.ts';
 import type { ChargeRow, OrderInvoicedLine } from '../billing/invoiced-charges.ts';
 import { standsOf } from '../context/billed.ts';
-import { inserting } from '../context/insertion.ts';
+import { inserting, givenOf, type GivenBy } from '../context/insertion.ts';
+import { ChargeCredit } from '../../entities/payments.ts';
 
 /** Its unused days were credited; corrections of its usage are no bar. */
 const notCredited = `not exists (
@@ -23,9 +23,21 @@ const creditsBefore = `${standingCredits} and r.unused_from is null and not exis
   where o.tenant_id = c.tenant_id and o.invoice_line_id = c.invoice_line_id
     and (u.id < r.id or uc.invoice_line_id = rc.invoice_line_id))`;
 
+const unusedOrders = givenOf(
+  {
+    orderId: 'bigint',
+    // Its first unused day.
+    from: 'date',
+  },
+  '$1',
+);
+
+/** An order, and its first unused day. */
+export type UnusedFrom = GivenBy<typeof unusedOrders>;
+
 const daysAhead = `ahead as (
   select distinct c.invoice_line_id as id
-  from json_to_recordset($1) as r("orderId" bigint, "from" date)
+  from ${unusedOrders.recordset}
   join order_line l on l.order_id = r."orderId"
   join billed b on ${standsOf('l')} and not b.is_usage and b.billed_to >= r."from"
   join invoice_line n on n.tenant_id = l.tenant_id and n.invoice_id = b.invoice_id
@@ -40,12 +52,6 @@ const uncreditedText = chargesText({
 });
 const everInvoicedText = chargesText({ ahead: daysAhead, where: 'true', credits: creditsBefore });
 
-/** An order, and its first unused day. */
-export interface UnusedFrom {
-  readonly orderId: number;
-  readonly from: IsoDate;
-}
-
 /**
  * The invoice lines of orders with a charge billed for an unused day, with all their charges. It
  * excludes cancelled invoices, and lines whose unused days were credited, unless these are wanted too,
@@ -59,7 +65,7 @@ export async function invoicedWithDaysFrom(
   if (orders.length === 0) return [];
   const rows = await tx.query<ChargeRow & Record<string, unknown>>(
     isCredited ? everInvoicedText : uncreditedText,
-    [JSON.stringify(orders)],
+    [unusedOrders.json(orders)],
     isCredited ? 'ever-invoiced-with-days-from' : 'invoiced-with-days-from',
   );
   return byLine(rows);
@@ -67,14 +73,8 @@ export async function invoicedWithDaysFrom(
 
 /** What payments of type Credit give back of charges. */
 export const insertChargeCredits = inserting('insert-charge-credits', {
-  into: 'charge_credit',
-  columns: {
-    paymentId: 'bigint',
-    invoiceChargeId: 'bigint',
-    amount: 'numeric',
-    unusedFrom: 'date',
-    unusedTo: 'date?',
-  },
+  into: ChargeCredit,
+  columns: ['paymentId', 'invoiceChargeId', 'amount', 'unusedFrom', 'unusedTo'],
 });
 
 /** Whether part of an invoice was credited. */

@@ -3,11 +3,12 @@
  * it, and the news that its gateway was asked for.
  */
 import type { IsoDate } from '../../../domain/calendar/date.ts';
-import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { PaymentState, Transition } from '../../../domain/payments/happened.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import type { PaymentMethodColumns } from './new-payments.ts';
 import { enterPayments } from './write.ts';
+import { given, type GivenBy } from '../context/insertion.ts';
+import { Payment, InvoicePayment } from '../../entities/payments.ts';
 
 /** The columns of a payment's state, under the names that the state machine gives them. */
 export const stateColumns = (p: string): string => `${p}.payment_type as type, ${p}.status,
@@ -31,6 +32,55 @@ export interface PaymentChange {
   readonly method?: PaymentMethodColumns | null;
 }
 
+const written = given(
+  Payment,
+  {
+    id: 'id',
+    wasStatus: 'status',
+    wasPhase: 'phase',
+    wasRefunded: 'refunded',
+    wasWithdrawn: 'withdrawn',
+    status: 'status',
+    phase: 'phase',
+    amount: 'amount',
+    unapplied: 'balance',
+    refunded: 'refunded',
+    withdrawn: 'withdrawn',
+    transactionId: 'transactionId',
+    chargedOn: 'chargedOn',
+    newsOn: 'gatewayNewsOn',
+    resolvedOn: 'resolvedOn',
+    paymentMethodType: 'paymentMethodType',
+    paymentMethodContext: 'paymentMethodContext',
+    paymentMethodId: 'paymentMethodId',
+    autopayPreference: 'autopayPreference',
+    gateway: 'gateway',
+  },
+  { besides: { shows: 'text' } },
+);
+
+const writeText = `with r as (select * from ${written.recordset}),
+  written as (
+    update payment p set status = r.status, phase = r.phase, amount = r.amount,
+      balance = case when p.carried_open is null then p.balance + r.unapplied
+                     else greatest(p.balance + r.unapplied, 0) end,
+      carried_open = p.carried_open + least(p.balance + r.unapplied, 0), refunded = r.refunded,
+      withdrawn = r.withdrawn, transaction_id = r."transactionId", charged_on = r."chargedOn",
+      gateway_news_on = r."newsOn", resolved_on = r."resolvedOn",
+      payment_method_type = coalesce(r."paymentMethodType", p.payment_method_type),
+      payment_method_context = coalesce(r."paymentMethodContext", p.payment_method_context),
+      payment_method_id = coalesce(r."paymentMethodId", p.payment_method_id),
+      autopay_preference = coalesce(r."autopayPreference", p.autopay_preference),
+      gateway = coalesce(r.gateway, p.gateway),
+      version = p.version + case r.shows when 'version' then 1 else 0 end,
+      updated_at = case r.shows when 'nothing' then p.updated_at else $3 end
+    from r where p.tenant_id = $1 and p.id = r.id and p.status = r."wasStatus"
+      and p.phase is not distinct from r."wasPhase" and p.refunded = r."wasRefunded"
+      and p.withdrawn = r."wasWithdrawn"
+    returning p.id)
+  select ('payment ' || id || ' is no longer as it was read')::int
+  from r where id not in (select id from written)`;
+
 /**
  * Writes the states and the ledger entries. The customers are locked since the payments were read:
  * if one of them is no longer as it was read, the transaction fails. What a BatchInit closed of a
@@ -42,36 +92,7 @@ export function writePayments(
   at: { readonly now: Date; readonly today: IsoDate },
 ): void {
   if (changes.length === 0) return;
-  tx.send(
-    `with r as (select * from json_to_recordset($2) as r(id bigint, "wasStatus" text,
-       "wasPhase" text, "wasRefunded" numeric, "wasWithdrawn" numeric, status text,
-       phase text, amount numeric, unapplied numeric, refunded numeric, withdrawn numeric,
-       "transactionId" text, "chargedOn" date, "newsOn" date, "resolvedOn" date, shows text,
-       "paymentMethodType" text, "paymentMethodContext" text, "paymentMethodId" bigint,
-       "autopayPreference" smallint, gateway text)),
-     written as (
-       update payment p set status = r.status, phase = r.phase, amount = r.amount,
-         balance = case when p.carried_open is null then p.balance + r.unapplied
-                        else greatest(p.balance + r.unapplied, 0) end,
-         carried_open = p.carried_open + least(p.balance + r.unapplied, 0), refunded = r.refunded, withdrawn = r.withdrawn,
-         transaction_id = r."transactionId", charged_on = r."chargedOn",
-         gateway_news_on = r."newsOn", resolved_on = r."resolvedOn",
-         payment_method_type = coalesce(r."paymentMethodType", p.payment_method_type),
-         payment_method_context = coalesce(r."paymentMethodContext", p.payment_method_context),
-         payment_method_id = coalesce(r."paymentMethodId", p.payment_method_id),
-         autopay_preference = coalesce(r."autopayPreference", p.autopay_preference),
-         gateway = coalesce(r.gateway, p.gateway),
-         version = p.version + case r.shows when 'version' then 1 else 0 end,
-         updated_at = case r.shows when 'nothing' then p.updated_at else $3 end
-       from r where p.tenant_id = $1 and p.id = r.id and p.status = r."wasStatus"
-         and p.phase is not distinct from r."wasPhase" and p.refunded = r."wasRefunded"
-         and p.withdrawn = r."wasWithdrawn"
-       returning p.id)
-     select ('payment ' || id || ' is no longer as it was read')::int
-     from r where id not in (select id from written)`,
-    [tx.tenantId, JSON.stringify(changes.map(rowOf)), at.now],
-    'write-payments',
-  );
+  tx.send(writeText, [tx.tenantId, JSON.stringify(changes.map(rowOf)), at.now], 'write-payments');
   enterTransitions(tx, changes, at);
 }
 
@@ -107,34 +128,28 @@ function rowOf({ payment, transition, method }: PaymentChange) {
   return { ...method, ...state, ...was, id, unapplied, shows };
 }
 
+const applied = given(InvoicePayment, ['paymentId', 'debitId', 'amountApplied']);
+
 /** What was applied of a payment, to an invoice or a debit; negative for a reversal. */
-export interface AppliedAmount {
-  readonly paymentId: number;
-  readonly debitId: number | null;
-  readonly amountApplied: Decimal;
-}
+export type AppliedAmount = GivenBy<typeof applied>;
+
+const moveText = `update payment p set
+    balance = p.balance + case when p.status = 'CarriedOver' then 0 else a.change end,
+    carried_open = p.carried_open + case when p.status = 'CarriedOver' then a.change else 0 end,
+    version = p.version + 1, updated_at = $3
+  from (select id, sum(change) as change from (
+          select r."paymentId" as id, -r."amountApplied" as change from ${applied.recordset}
+          union all
+          select r."debitId", r."amountApplied" from ${applied.recordset}
+          where r."debitId" is not null) each group by id) a
+  where p.tenant_id = $1 and p.id = a.id`;
 
 /**
  * Takes what was applied off the unapplied balances, and off what is open of the debits. Credits and
  * debits that were carried over do not open again.
  */
 export function moveBalances(tx: Tx, rows: readonly AppliedAmount[], now: Date): void {
-  const recordset = `json_to_recordset($2) as r("paymentId" bigint, "debitId" bigint,
-    "amountApplied" numeric)`;
-  tx.send(
-    `update payment p set
-       balance = p.balance + case when p.status = 'CarriedOver' then 0 else a.change end,
-       carried_open = p.carried_open + case when p.status = 'CarriedOver' then a.change else 0 end,
-       version = p.version + 1, updated_at = $3
-     from (select id, sum(change) as change from (
-             select r."paymentId" as id, -r."amountApplied" as change from ${recordset}
-             union all
-             select r."debitId", r."amountApplied" from ${recordset}
-             where r."debitId" is not null) each group by id) a
-     where p.tenant_id = $1 and p.id = a.id`,
-    [tx.tenantId, JSON.stringify(rows), now],
-    'move-payment-balances',
-  );
+  tx.send(moveText, [tx.tenantId, applied.json(rows), now], 'move-payment-balances');
 }
 
 /**

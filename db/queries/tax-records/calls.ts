@@ -1,8 +1,9 @@
 /** Calls to a tax provider as rows see them: claimed one at a time, and ended by their outcome. */
-import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { PAUSE_OF_REFUSED, pauseAfter } from './pauses.ts';
 import { isOpen, type StoredDocument } from './records.ts';
+import { given, type GivenBy } from '../context/insertion.ts';
+import { TaxRecord } from '../../entities/taxes.ts';
 
 /** A call is begun within a minute of its claim, and takes some seconds. */
 export const LEASE_SECONDS = 120;
@@ -38,19 +39,29 @@ export function claimTaxRecords(tx: Tx, limit: number): Promise<ClaimedCall[]> {
   );
 }
 
-type Call = Pick<ClaimedCall, 'code' | 'attempts'>;
+const calls = given(TaxRecord, ['code', 'attempts']);
+const recordedCalls = given(TaxRecord, {
+  code: 'code',
+  attempts: 'attempts',
+  total: 'expectedTotal',
+  tax: 'expectedTax',
+});
+const failedCalls = given(
+  TaxRecord,
+  { code: 'code', attempts: 'attempts', error: 'errorCode', trouble: 'trouble' },
+  { besides: { did: 'text' } },
+);
 
-export interface RecordedCall extends Call {
-  readonly total: Decimal;
-  readonly tax: Decimal;
-}
+type Call = GivenBy<typeof calls>;
+
+export type RecordedCall = GivenBy<typeof recordedCalls>;
 
 /** Of a call that the provider has carried out. */
 const settled = `failures = 0, failing_since = null, trouble = null, error_code = null,
   leased_until = null`;
 /** The rows of calls in one order, so that two processes that end the same do not deadlock. */
-const locked = (columns: string): string => `called as (
-  select r.*, t.state from json_to_recordset($2) as r(code text, attempts int ${columns})
+const locked = ({ recordset }: { readonly recordset: string }): string => `called as (
+  select r.*, t.state from ${recordset}
   join tax_record t on t.tenant_id = $1 and t.code = r.code
   order by r.code for update of t)`;
 
@@ -59,10 +70,10 @@ const locked = (columns: string): string => `called as (
  * late answer comes after its record seemed to be void: then the number of the claim goes up, so
  * that a call which voids it at the moment counts for nothing.
  */
-export function writeRecorded(tx: Tx, calls: readonly RecordedCall[]): void {
-  if (calls.length === 0) return;
+export function writeRecorded(tx: Tx, rows: readonly RecordedCall[]): void {
+  if (rows.length === 0) return;
   tx.send(
-    `with ${locked(', total numeric, tax numeric')}
+    `with ${locked(recordedCalls)}
      update tax_record t set ${settled}, recorded_total = c.total, recorded_tax = c.tax,
        document = null, next_attempt_at = now(),
        opened_at = case t.state when 'voided' then now() else t.opened_at end,
@@ -70,19 +81,19 @@ export function writeRecorded(tx: Tx, calls: readonly RecordedCall[]): void {
        state = case when t.state in ('toRecord', 'recorded') then 'recorded' else 'toVoid' end
      from called c where t.tenant_id = $1 and t.code = c.code
        and (t.attempts = c.attempts or t.state in ('toVoid', 'voided'))`,
-    [tx.tenantId, JSON.stringify(calls)],
+    [tx.tenantId, recordedCalls.json(rows)],
     'tax-records-recorded',
   );
 }
 
-export function writeVoided(tx: Tx, calls: readonly Call[]): void {
-  if (calls.length === 0) return;
+export function writeVoided(tx: Tx, rows: readonly Call[]): void {
+  if (rows.length === 0) return;
   tx.send(
-    `with ${locked('')}
+    `with ${locked(calls)}
      update tax_record t set ${settled}, state = 'voided'
      from called c where t.tenant_id = $1 and t.code = c.code
        and t.attempts = c.attempts and t.state = 'toVoid'`,
-    [tx.tenantId, JSON.stringify(calls.map(nameOf))],
+    [tx.tenantId, calls.json(rows.map(nameOf))],
     'tax-records-voided',
   );
 }
@@ -98,10 +109,10 @@ export interface FailedCall extends Call {
  * Calls that failed are repeated after a pause. A provider that did not answer may still carry out
  * the call until its lease is over, so a record that was cancelled meanwhile is voided after that.
  */
-export function writeFailed(tx: Tx, calls: readonly FailedCall[]): void {
-  if (calls.length === 0) return;
+export function writeFailed(tx: Tx, rows: readonly FailedCall[]): void {
+  if (rows.length === 0) return;
   tx.send(
-    `with ${locked(', did text, trouble text, error text')}
+    `with ${locked(failedCalls)}
      update tax_record t set
        failures = case when is_same then t.failures + 1 else 0 end,
        failing_since = case when is_same then coalesce(t.failing_since, now()) end,
@@ -115,20 +126,20 @@ export function writeFailed(tx: Tx, calls: readonly FailedCall[]): void {
        select (c.state = 'toVoid') = (c.did = 'void') as is_same) s
      where t.tenant_id = $1 and t.code = c.code
        and t.attempts = c.attempts and t.${isOpen}`,
-    [tx.tenantId, JSON.stringify(calls)],
+    [tx.tenantId, failedCalls.json(rows)],
     'tax-records-failed',
   );
 }
 
 /** Claims without a call: others may claim them at once, or the rest of them is put off. */
-export function releaseCalls(tx: Tx, calls: readonly Call[]): void {
-  if (calls.length === 0) return;
+export function releaseCalls(tx: Tx, rows: readonly Call[]): void {
+  if (rows.length === 0) return;
   tx.send(
-    `with ${locked('')}
+    `with ${locked(calls)}
      update tax_record t set next_attempt_at = now()
      from called c where t.tenant_id = $1 and t.code = c.code
        and t.attempts = c.attempts and t.${isOpen}`,
-    [tx.tenantId, JSON.stringify(calls.map(nameOf))],
+    [tx.tenantId, calls.json(rows.map(nameOf))],
     'release-tax-records',
   );
 }

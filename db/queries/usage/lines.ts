@@ -4,6 +4,7 @@ import type { CustomerStatus } from '../../../domain/customers/status.ts';
 import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { OrderStatus } from '../../../domain/standing/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { givenOf, type GivenBy } from '../context/insertion.ts';
 
 /** An order that a record names, and one of the lines that it may mean. */
 export interface NamedLineRow {
@@ -95,16 +96,18 @@ export function linesById(
   return ask(tx, byId, [tx.tenantId, ids, refs], 'usage-lines-by-id');
 }
 
-export interface OrderAsked {
-  readonly place: number;
-  /** One of these is set. */
-  readonly id: number | null;
-  readonly number: number | null;
-  /** The prices whose lines are wanted. */
-  readonly codes: readonly string[];
-  /** The order's usage lines are wanted, whatever their price. */
-  readonly alone: boolean;
-}
+const askedOrders = givenOf({
+  place: 'int',
+  // One of these is set.
+  id: 'bigint?',
+  number: 'bigint?',
+  // The prices whose lines are wanted.
+  codes: 'text[]',
+  // The order's usage lines are wanted, whatever their price.
+  alone: 'boolean',
+});
+
+export type OrderAsked = GivenBy<typeof askedOrders>;
 
 const isUsage = `h.charge_type = 'UsageCharge'`;
 const lineOfOrder = `order_line l join plan_charge h on h.tenant_id = $1 and h.id = l.charge_id
@@ -112,40 +115,42 @@ const lineOfOrder = `order_line l join plan_charge h on h.tenant_id = $1 and h.i
 
 // Two lines of a kind are enough to know that there are several.
 const byOrder = factsOf(`
-  select t.place, l.id as line, o.id as "order"
-  from json_to_recordset($2) as t(place int, id bigint, number bigint, codes text[], alone boolean)
+  select r.place, l.id as line, o.id as "order"
+  from ${askedOrders.recordset}
   cross join lateral (
-    (select id from subscription_order where tenant_id = $1 and id = t.id)
+    (select id from subscription_order where tenant_id = $1 and id = r.id)
     union all
-    (select id from subscription_order where tenant_id = $1 and order_number = t.number)
+    (select id from subscription_order where tenant_id = $1 and order_number = r.number)
     limit 1) o
   left join lateral (
     select id from (
       select l.id, row_number() over (partition by h.id order by l.is_active desc, l.id) as nth
-      from ${lineOfOrder} and cardinality(t.codes) > 0 and h.price_code = any(t.codes)) n
+      from ${lineOfOrder} and cardinality(r.codes) > 0 and h.price_code = any(r.codes)) n
     where nth <= 2
     union all
-    (select l.id from ${lineOfOrder} and t.alone and l.is_active and ${isUsage} limit 2)) l on true`);
+    (select l.id from ${lineOfOrder} and r.alone and l.is_active and ${isUsage} limit 2)) l on true`);
 
 /** Each order that exists, once for each of its lines or once without any. */
 export function linesOfOrders(tx: Tx, asked: readonly OrderAsked[]): Promise<NamedLineRow[]> {
   if (asked.length === 0) return Promise.resolve([]);
-  return ask(tx, byOrder, [tx.tenantId, JSON.stringify(asked)], 'usage-lines-of-orders');
+  return ask(tx, byOrder, [tx.tenantId, askedOrders.json(asked)], 'usage-lines-of-orders');
 }
 
-export interface CustomerAsked {
-  readonly place: number;
-  /** One of these is set. */
-  readonly id: number | null;
-  readonly ref: string | null;
-  readonly code: string;
-}
+const askedCustomers = givenOf({
+  place: 'int',
+  // One of these is set.
+  id: 'bigint?',
+  ref: 'text?',
+  code: 'text',
+});
+
+export type CustomerAsked = GivenBy<typeof askedCustomers>;
 
 const activeLines = `
     select l.id as line, o.id as "order"
     from subscription_order o
     join order_line l on l.tenant_id = $1 and l.order_id = o.id and l.is_active
-    join plan_charge h on h.tenant_id = $1 and h.id = l.charge_id and h.price_code = t.code
+    join plan_charge h on h.tenant_id = $1 and h.id = l.charge_id and h.price_code = r.code
     where o.tenant_id = $1 and o.customer_id = c.id
       and (o.is_auto_renew or o.end_date is null or o.end_date >= $3)
       and (o.status = 'Active' or o.status = 'Provisioning' and o.start_date <= $3
@@ -154,12 +159,12 @@ const activeLines = `
 // By the status of the day, which the stored one follows within seconds. All of them serve today:
 // whether none, one or several span another day follows from those that begin first and end last.
 const byCustomer = factsOf(`
-  select t.place, l.line, l."order"
-  from json_to_recordset($2) as t(place int, id bigint, ref text, code text)
+  select r.place, l.line, l."order"
+  from ${askedCustomers.recordset}
   cross join lateral (
-    (select id from customer where tenant_id = $1 and id = t.id)
+    (select id from customer where tenant_id = $1 and id = r.id)
     union all
-    (select id from customer where tenant_id = $1 and ext_customer_ref = t.ref)
+    (select id from customer where tenant_id = $1 and ext_customer_ref = r.ref)
     limit 1) c
   left join lateral (
     (${activeLines} order by o.start_date, l.id limit 2)
@@ -178,7 +183,7 @@ export function linesOfCustomers(
   today: IsoDate,
 ): Promise<NamedLineRow[]> {
   if (asked.length === 0) return Promise.resolve([]);
-  const values = [tx.tenantId, JSON.stringify(asked), today];
+  const values = [tx.tenantId, askedCustomers.json(asked), today];
   return ask(tx, byCustomer, values, 'usage-lines-of-customers');
 }
 

@@ -4,7 +4,8 @@ import type { BilledUsage } from '../../../domain/usage/shares.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { standingStatus } from '../context/carried-over.ts';
 import { insertText } from '../context/insertion.ts';
-import type { RowOf } from '../context/insertion.ts';
+import { Activity } from '../../entities/usage.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
 /** Those of the references that records have, with the ids of these. */
 export async function takenRefs(
@@ -92,28 +93,28 @@ export function lockRecords(tx: Tx, ids: readonly number[]): void {
   );
 }
 
-const columns = {
-  id: 'bigint',
-  customerId: 'bigint',
-  orderLineId: 'bigint',
-  windowId: 'bigint?',
-  extRefId: 'text?',
-  quantity: 'numeric',
-  amount: 'numeric?',
-  unitPrice: 'numeric?',
-  chargeDate: 'date',
-  chargeEndDate: 'date?',
-  invoiceText: 'text?',
-  correctsId: 'bigint?',
-  amountIsShare: 'boolean',
-  correctsBilled: 'boolean',
-  correctedPercent: 'numeric?',
-} as const;
+const columns = [
+  'id',
+  'customerId',
+  'orderLineId',
+  'windowId',
+  'extRefId',
+  'quantity',
+  'amount',
+  'unitPrice',
+  'chargeDate',
+  'chargeEndDate',
+  'invoiceText',
+  'correctsId',
+  'amountIsShare',
+  'correctsBilled',
+  'correctedPercent',
+] as const;
 
-export type RecordInsert = RowOf<typeof columns>;
+export type RecordInsert = RowOf<typeof Activity, (typeof columns)[number]>;
 
 const insertRecordsText = `with made as (${insertText({
-  into: 'activity',
+  into: Activity,
   columns,
   values: { batchId: '$3', createdAt: '$4' },
   ending:

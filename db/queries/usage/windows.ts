@@ -1,12 +1,13 @@
 /** Makes and locks the windows of usage records. */
 import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { given, type GivenBy } from '../context/insertion.ts';
+import { UsageWindow } from '../../entities/usage.ts';
+
+const windows = given(UsageWindow, { line: 'orderLineId', period: 'periodIndex' });
 
 /** A window by its line and period. */
-export interface WindowKey {
-  readonly line: number;
-  readonly period: number;
-}
+export type WindowKey = GivenBy<typeof windows>;
 
 export interface LockedWindow extends WindowKey {
   readonly id: number;
@@ -27,11 +28,11 @@ export function inOrderOfLocks<Key extends WindowKey>(keys: Iterable<Key>): Key[
  */
 export function holdWindows(tx: Tx, keys: readonly WindowKey[]): Promise<LockedWindow[]> {
   if (keys.length === 0) return Promise.resolve([]);
-  const rows = JSON.stringify(keys);
+  const rows = windows.json(keys);
   tx.send(
     // A line that is being deleted is waited for; then it has no window.
     `insert into usage_window (tenant_id, order_line_id, period_index)
-     select $1, r.line, r.period from json_to_recordset($2) as r(line bigint, period int)
+     select $1, r.line, r.period from ${windows.recordset}
      join order_line l on l.tenant_id = $1 and l.id = r.line
      where not exists (select from usage_window w where w.tenant_id = $1
        and w.order_line_id = r.line and w.period_index = r.period)
@@ -43,7 +44,7 @@ export function holdWindows(tx: Tx, keys: readonly WindowKey[]): Promise<LockedW
   return tx.query<LockedWindow & Record<string, unknown>>(
     `select w.id, w.order_line_id as line, w.period_index as period,
        w.closed_at is not null as is_closed
-     from json_to_recordset($2) as r(line bigint, period int)
+     from ${windows.recordset}
      join usage_window w on w.tenant_id = $1 and w.order_line_id = r.line
        and w.period_index = r.period
      order by w.order_line_id, w.period_index for key share of w`,
@@ -73,10 +74,10 @@ export function pricesOfWindows(
            where a.tenant_id = $1 and a.window_id = w.id and a.unit_price > f.price)
          from found f where f.price is not null and f.nth < $3)
        select trim_scale(price)::text from found where price is not null) as prices
-     from json_to_recordset($2) as r(line bigint, period int)
+     from ${windows.recordset}
      join usage_window w on w.tenant_id = $1 and w.order_line_id = r.line
        and w.period_index = r.period`,
-    [tx.tenantId, JSON.stringify(keys), pricesMax + 1],
+    [tx.tenantId, windows.json(keys), pricesMax + 1],
     'prices-of-usage-windows',
   );
 }

@@ -1,6 +1,6 @@
 /** The coupons of a tenant: a changed coupon is a new version. */
 import { z } from 'zod';
-import type { Coupon } from '../../../domain/discounts/coupon.ts';
+import type * as discounts from '../../../domain/discounts/coupon.ts';
 import { compare, minorDigits } from '../../../domain/money/money.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import { insertText } from '../../../db/queries/context/insertion.ts';
@@ -11,6 +11,7 @@ import type { Path, Report } from '../file/mistakes.ts';
 import type { ApplyTime } from '../file/part.ts';
 import * as kind from '../file/scalars.ts';
 import type { FilePlan } from './plans/schema.ts';
+import { Coupon } from '../../../db/entities/plans.ts';
 
 const coupon = z.strictObject({
   code: kind.text().describe('Unique. Shown on the invoice.'),
@@ -95,7 +96,7 @@ function checkDecimals(
 }
 
 /** What a new version has, in one form for the file's coupons and the stored ones. */
-type Terms = Omit<Coupon, 'id'>;
+type Terms = Omit<discounts.Coupon, 'id'>;
 
 function termsOf(given: FileCoupon, currency: string): Terms {
   return {
@@ -183,18 +184,18 @@ async function readLatest(tx: Tx): Promise<Map<string, StoredCoupon>> {
 const setNewestText = 'update coupon set is_newest = $2 where id = any($1::bigint[])';
 
 const insertCouponsText = insertText({
-  into: 'coupon',
-  columns: {
-    code: 'text',
-    version: 'int',
-    percent: 'numeric?',
-    amount: 'numeric?',
-    currency: 'text?',
-    isOnce: 'boolean',
-    periods: 'int?',
-    plans: 'text[]?',
-    startDate: 'date?',
-    endDate: 'date?',
-  },
+  into: Coupon,
+  columns: [
+    'code',
+    'version',
+    'percent',
+    'amount',
+    'currency',
+    'isOnce',
+    'periods',
+    'plans',
+    'startDate',
+    'endDate',
+  ],
   values: { isNewest: 'true', createdAt: '$3' },
 });

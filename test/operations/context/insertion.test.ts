@@ -1,37 +1,89 @@
 /** The statements that one list of columns makes, without a database. */
 import test from 'ava';
-import { BilledPeriod } from '../../../db/entities/invoices.ts';
-import { Outbox } from '../../../db/entities/processes.ts';
-import { insertText, inserting, only } from '../../../db/queries/context/insertion.ts';
+import { Contact } from '../../../db/entities/customers.ts';
+import { BilledPeriod, InvoiceCharge } from '../../../db/entities/invoices.ts';
+import { Payment } from '../../../db/entities/payments.ts';
+import { Outbox, UpdateAnswer } from '../../../db/entities/processes.ts';
+import {
+  given,
+  givenOf,
+  insertText,
+  inserting,
+  oneRow,
+} from '../../../db/queries/context/insertion.ts';
 
 const squeezed = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-const columns = {
-  id: 'bigint',
-  unitPrice: 'numeric?',
-  kind: only<'one' | 'two'>('text'),
-} as const;
+const columns = ['id', 'unitPrice', 'kind'] as const;
 
-test('a key of a row is its column in snake case, and a nullable one has the same type', (t) => {
+test('a key of a row is its column in snake case', (t) => {
   t.is(
-    squeezed(insertText({ into: 'thing', columns })),
-    'insert into thing (tenant_id, id, unit_price, kind) ' +
+    squeezed(insertText({ into: InvoiceCharge, columns })),
+    'insert into invoice_charge (tenant_id, id, unit_price, kind) ' +
       'select $1, r."id", r."unitPrice", r."kind" ' +
       'from json_to_recordset($2) as r("id" bigint, "unitPrice" numeric, "kind" text)',
   );
 });
 
-test('other values add columns, replace those of the row, or keep a key out of the table', (t) => {
-  const values = { kind: `coalesce(r."kind", 'one')`, id: null, number: '$4 + r."id"' };
+test('other values add columns, or replace those of the row; the table may have an alias', (t) => {
+  const values = { kind: `coalesce(r."kind", 'one')`, position: '$4 + r."id"' };
   t.is(
     squeezed(
-      insertText({ into: 'thing', columns, values, rows: '$3', ending: 'returning number' }),
+      insertText({
+        into: InvoiceCharge,
+        as: 'c',
+        columns,
+        values,
+        rows: '$3',
+        ending: 'returning c.position',
+      }),
     ),
-    'insert into thing (tenant_id, unit_price, kind, number) ' +
-      `select $1, r."unitPrice", coalesce(r."kind", 'one'), $4 + r."id" ` +
+    'insert into invoice_charge as c (tenant_id, id, unit_price, kind, position) ' +
+      `select $1, r."id", r."unitPrice", coalesce(r."kind", 'one'), $4 + r."id" ` +
       'from json_to_recordset($3) as r("id" bigint, "unitPrice" numeric, "kind" text) ' +
-      'returning number',
+      'returning c.position',
   );
+});
+
+test('the owner of a row is the column of its id', (t) => {
+  t.is(
+    given(Contact, ['customerId', 'firstName']).recordset,
+    'json_to_recordset($2) as r("customerId" bigint, "firstName" text)',
+  );
+  const unknown = ['nobodyId'] as unknown as readonly ['customerId'];
+  t.throws(() => given(Contact, unknown), { message: 'nobodyId is no column' });
+});
+
+test('a row has own names for columns, and more than columns', (t) => {
+  const rows = given(
+    Payment,
+    { id: 'id', wasStatus: 'status' },
+    { besides: { shows: 'text', place: 'int?' }, rows: '$3' },
+  );
+  t.is(
+    rows.recordset,
+    'json_to_recordset($3) as r("id" bigint, "wasStatus" text, "shows" text, "place" int)',
+  );
+  const row = { id: 1, wasStatus: 'Paid', shows: 'version', place: null } as const;
+  t.is(rows.json([row]), '[{"id":1,"wasStatus":"Paid","shows":"version","place":null}]');
+  t.is(givenOf({ ref: 'text' }).recordset, 'json_to_recordset($2) as r("ref" text)');
+});
+
+test('one row has a parameter for each column, and JSON for columns of JSON', (t) => {
+  const { text, values, next } = oneRow({
+    into: UpdateAnswer,
+    columns: ['objectId', 'answer', 'requestId'],
+    values: { requestId: (given) => `coalesce(${given}, 'none')`, kind: `'order'` },
+    ending: 'returning kind',
+  });
+  t.is(
+    squeezed(text),
+    'insert into update_answer (tenant_id, object_id, answer, request_id, kind) ' +
+      `values ($1, $2, $3, coalesce($4, 'none'), 'order') returning kind`,
+  );
+  const row = { objectId: 3, answer: ['a'], requestId: null };
+  t.deepEqual(values(7, row), [7, 3, '["a"]', null]);
+  t.is(next, '$5');
 });
 
 /** The statement that an insertion sends for one row. */
@@ -62,7 +114,7 @@ test('what a row has besides the columns is read by other values only', (t) => {
     into: Outbox,
     columns: ['workflowId'],
     besides: { afterSeconds: 'float8' },
-    values: { deliver_after: 'now() + make_interval(secs => r."afterSeconds")' },
+    values: { deliverAfter: 'now() + make_interval(secs => r."afterSeconds")' },
   });
   t.is(
     textOf(insert),
@@ -74,9 +126,9 @@ test('what a row has besides the columns is read by other values only', (t) => {
 
 test('one statement inserts all rows with the time of their transaction, none if there are none', (t) => {
   const insert = inserting('insert-things', {
-    into: 'thing',
-    columns: { id: 'bigint' },
-    at: { made_on: 'today', made_at: 'now', changed_at: 'now' },
+    into: Payment,
+    columns: ['id'],
+    at: { effectiveDate: 'today', createdAt: 'now', updatedAt: 'now' },
   });
   const sent: unknown[][] = [];
   const tx = {
@@ -89,7 +141,7 @@ test('one statement inserts all rows with the time of their transaction, none if
   insert(tx, [{ id: 1 }, { id: 2 }], time);
   t.deepEqual(sent, [
     [
-      'insert into thing (tenant_id, id, made_on, made_at, changed_at) ' +
+      'insert into payment (tenant_id, id, effective_date, created_at, updated_at) ' +
         'select $1, r."id", $3, $4, $4 from json_to_recordset($2) as r("id" bigint)',
       [7, '[{"id":1},{"id":2}]', time.today, time.now],
       'insert-things',

@@ -171,7 +171,8 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
         const [id = 0] = await takeIds(tx, 1);
         const { token, type = 'CreditCard', brand = 'Visa', lastFour = '1111' } = method;
         const row = { id, customerId, type, gateway: method.gateway ?? 'sandbox' };
-        insertMethod(tx, { ...row, token, brand, lastFour, expiry: null }, time.now);
+        const at = { createdAt: time.now, updatedAt: time.now };
+        insertMethod(tx, { ...row, token, brand, lastFour, expiry: null, ...at });
         putOnFile(tx, { customerId, methodId: id, preference }, time.now);
         return id;
       }),

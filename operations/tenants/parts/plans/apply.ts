@@ -8,6 +8,7 @@ import type { ApplyTime } from '../../file/part.ts';
 import { contentOf, type PlanContent } from './content.ts';
 import { readNewestPlans } from './rows.ts';
 import type { FilePlan } from './schema.ts';
+import { Plan, PricingTier, PlanCharge } from '../../../../db/entities/plans.ts';
 
 interface PlansToApply extends ApplyTime {
   readonly file: { readonly plans: readonly FilePlan[]; readonly currency: string };
@@ -77,26 +78,25 @@ async function insertPlan(tx: Tx, { content, version, now }: NewPlan): Promise<v
 }
 
 const insertPlanText = insertText({
-  into: 'plan',
-  columns: {
-    contractCode: 'text',
-    name: 'text',
-    productOffering: 'text?',
-    startDate: 'date?',
-    endDate: 'date?',
-    billingPeriod: 'text',
-    billingAlignment: 'text',
-    alignmentDay: 'int?',
-    dueDateValue: 'int?',
-    dueDateUnits: 'text?',
-    isAutoRenew: 'boolean?',
-    invoiceText: 'text?',
-    notes: 'text?',
-  },
+  into: Plan,
+  columns: [
+    'contractCode',
+    'name',
+    'startDate',
+    'endDate',
+    'billingPeriod',
+    'billingAlignment',
+    'alignmentDay',
+    'dueDateValue',
+    'dueDateUnits',
+    'isAutoRenew',
+    'invoiceText',
+    'notes',
+  ],
+  besides: { productOffering: 'text?' },
   values: {
     version: '$3',
     isNewest: 'true',
-    productOffering: null,
     productOfferingId: '(select id from product_offering where sku = r."productOffering")',
     createdAt: '$4',
     updatedAt: '$4',
@@ -105,43 +105,43 @@ const insertPlanText = insertText({
 });
 
 const insertChargesText = insertText({
-  into: 'plan_charge',
-  columns: {
-    position: 'int',
-    priceCode: 'text',
-    invoiceText: 'text?',
-    accountingCode: 'text?',
-    chargeType: 'text',
-    pricingType: 'text',
-    isPrepaid: 'boolean',
-    isPenalty: 'boolean',
-    penaltyStatus: 'text?',
-    isProrated: 'boolean',
-    isTax: 'boolean',
-    isMandatory: 'boolean',
-    isSeparateInvoice: 'boolean',
-    unitOfMeasure: 'text?',
-    standardQuantity: 'numeric',
-    minQuantity: 'numeric?',
-    maxQuantity: 'numeric?',
-    taxCodes: 'text[]',
-    notes: 'text?',
-  },
+  into: PlanCharge,
+  columns: [
+    'position',
+    'priceCode',
+    'invoiceText',
+    'accountingCode',
+    'chargeType',
+    'pricingType',
+    'isPrepaid',
+    'isPenalty',
+    'penaltyStatus',
+    'isProrated',
+    'isTax',
+    'isMandatory',
+    'isSeparateInvoice',
+    'unitOfMeasure',
+    'standardQuantity',
+    'minQuantity',
+    'maxQuantity',
+    'taxCodes',
+    'notes',
+  ],
   values: { planId: '$3', createdAt: '$4', updatedAt: '$4' },
   ending: 'returning id, position',
 });
 
 const insertTiersText = insertText({
-  into: 'pricing_tier',
-  columns: {
-    chargeId: 'bigint',
-    position: 'int',
-    unitsFrom: 'numeric',
-    unitsTo: 'numeric?',
-    price: 'numeric?',
-    percent: 'numeric?',
-    isOverage: 'boolean',
-    currency: 'text',
-  },
+  into: PricingTier,
+  columns: [
+    'chargeId',
+    'position',
+    'unitsFrom',
+    'unitsTo',
+    'price',
+    'percent',
+    'isOverage',
+    'currency',
+  ],
   values: { createdAt: '$3', updatedAt: '$3' },
 });

@@ -40,6 +40,13 @@ interface Owner {
  */
 export type RowOf<Entity extends Described, Key extends keyof Row<Entity>> = Pick<Row<Entity>, Key>;
 
+/** What may be null may be absent, too: a key that JSON does not have is null in a recordset. */
+export type Loosened<Of> = {
+  readonly [Key in keyof Of as null extends Of[Key] ? never : Key]: Of[Key];
+} & {
+  readonly [Key in keyof Of as null extends Of[Key] ? Key : never]?: Of[Key] | undefined;
+};
+
 type ValueOf<Property> = Property extends {
   '~type'?: { value: infer Value };
   '~options': infer Options;
@@ -52,19 +59,26 @@ type ValueOf<Property> = Property extends {
 const platform = new PostgreSqlPlatform();
 
 /** The name of a column, for its key in an entity. */
-export const columnOf = (key: string): string =>
-  key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const columnOf = kept((key) =>
+  key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+);
 
-const keys = new Map<string, string>();
+/** The key in an entity, for the name of a column. */
+export const keyOf = kept((column) =>
+  column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+);
 
-/** The key in an entity, for the name of a column; kept, since each statement asks for its own. */
-export function keyOf(column: string): string {
-  let key = keys.get(column);
-  if (key === undefined) {
-    key = column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    keys.set(column, key);
-  }
-  return key;
+/** Names are few, and statements ask for theirs again and again. */
+function kept(nameOf: (given: string) => string): (given: string) => string {
+  const names = new Map<string, string>();
+  return (given) => {
+    let name = names.get(given);
+    if (name === undefined) {
+      name = nameOf(given);
+      names.set(given, name);
+    }
+    return name;
+  };
 }
 
 export function descriptionOf(entity: Described): Description {

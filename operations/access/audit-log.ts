@@ -1,15 +1,12 @@
 /** Records what users did or were refused, and from where, in rows that nobody can change. */
 import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { insertingOne } from '../../db/queries/context/insertion.ts';
+import { AuditLog } from '../../db/entities/access.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 export interface AuditEntry {
-  readonly action:
-    | 'write'
-    | 'refused'
-    | 'foreignId'
-    | 'foreignHost'
-    | 'userSuspended'
-    | 'userEnabled';
+  readonly action: RowOf<typeof AuditLog, 'action'>['action'];
   readonly userId?: number | undefined;
   readonly username?: string | undefined;
   readonly method?: string | undefined;
@@ -23,26 +20,34 @@ export interface AuditEntry {
 
 const TEXT_LENGTH_MAX = 255;
 
+const insertAudit = insertingOne('write-audit', {
+  into: AuditLog,
+  columns: [
+    'action',
+    'userId',
+    'username',
+    'method',
+    'path',
+    'status',
+    'code',
+    'address',
+    'requestId',
+  ],
+});
+
 /** Writes an audit entry that is committed with this transaction. */
 export function writeAudit(tx: Tx, entry: AuditEntry): void {
-  tx.send(
-    `insert into audit_log (tenant_id, action, user_id, username, method, path, status, code,
-       address, request_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      tx.tenantId,
-      entry.action,
-      entry.userId ?? null,
-      textOf(entry.username),
-      entry.method ?? null,
-      textOf(entry.path),
-      entry.status ?? null,
-      entry.code ?? null,
-      entry.address ?? null,
-      entry.requestId ?? null,
-    ],
-    'write-audit',
-  );
+  insertAudit(tx, {
+    action: entry.action,
+    userId: entry.userId ?? null,
+    username: textOf(entry.username),
+    method: entry.method ?? null,
+    path: textOf(entry.path),
+    status: entry.status ?? null,
+    code: entry.code ?? null,
+    address: entry.address ?? null,
+    requestId: entry.requestId ?? null,
+  });
 }
 
 /** Cleans text from callers: it may be long, and PostgreSQL cannot store a zero byte. */

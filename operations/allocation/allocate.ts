@@ -23,6 +23,8 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raiseFrom } from '../events/raise.ts';
 import { writeApplications, type Applied, type AppliedInvoice, type AppliedRow } from './apply.ts';
+import type { Payment } from '../../db/entities/payments.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 type Owned = Pick<InvoiceInsert, 'customerId' | 'currency'>;
 
@@ -51,16 +53,21 @@ export function leaveCredits(context: OperationContext, invoices: readonly Leave
   });
 }
 
-interface MoneyRow extends Owned {
-  readonly id: number;
-  /** Negative for a debit: its open amount. */
-  readonly balance: Decimal;
+interface MoneyRow
+  extends
+    Owned,
+    RowOf<
+      typeof Payment,
+      | 'id'
+      /** Negative for a debit: its open amount. */
+      | 'balance'
+      | 'effectiveDate'
+      | 'namedInvoiceIds'
+    > {
   /** The part of the balance reserved by a refund, which is not allocated. */
   readonly setAside: Decimal;
   /** What a BatchInit closed of it. */
   readonly closed: Decimal;
-  readonly effectiveDate: IsoDate;
-  readonly namedInvoiceIds: readonly number[];
 }
 
 /**

@@ -7,6 +7,8 @@ import { inOperation, type Dependencies, type OperationContext } from '../contex
 import { lockCustomers, type LockedCustomer } from '../context/locks.ts';
 import type { WorkLine } from '../context/work-log.ts';
 import { retried } from './halves.ts';
+import { given } from '../../db/queries/context/insertion.ts';
+import { Customer } from '../../db/entities/customers.ts';
 
 /** What a call answers that would rate a held customer. */
 export function heldFromBilling(customerId: number): DomainError {
@@ -31,6 +33,16 @@ export function billedApart(customerId: number): DomainError {
   return new DomainError('customer.billedApart', text, { value: String(customerId) });
 }
 
+const heldCustomers = given(
+  Customer,
+  {
+    customerId: 'id',
+    code: 'billingHeldCode',
+    text: 'billingHeldText',
+  },
+  { rows: '$1' },
+);
+
 export interface HeldCustomer {
   readonly customerId: number;
   readonly code: string;
@@ -47,7 +59,7 @@ export async function hold(
   await context.tx.query(
     `update customer c set billing_held_at = coalesce(c.billing_held_at, $2),
             billing_held_code = r.code, billing_held_text = r.text, version = c.version + 1
-     from json_to_recordset($1) as r("customerId" bigint, code text, text text)
+     from ${heldCustomers.recordset}
      where c.id = r."customerId"`,
     [JSON.stringify(held), context.time.now],
   );

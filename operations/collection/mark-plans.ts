@@ -14,11 +14,15 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
 import { resumeAutopay } from './installments.ts';
+import { given } from '../../db/queries/context/insertion.ts';
+import { PaymentPlan } from '../../db/entities/payment-plans.ts';
 
 /** A plan whose attempts were claimed or concluded. */
 export interface PlanMark extends Pick<PlanTurn, 'countedOn'> {
   readonly planId: number;
 }
+
+const markedPlans = given(PaymentPlan, ['id', 'countedInstallments', 'isEnabled', 'endedOn']);
 
 /**
  * Counts the installments that have had their turn, and ends the plans that are over. This
@@ -43,10 +47,9 @@ export async function markPlans(
     `update payment_plan p set version = p.version + 1, updated_at = $3,
        counted_installments = r."countedInstallments", is_enabled = r."isEnabled",
        ended_on = r."endedOn"
-     from json_to_recordset($2) as r(id bigint, "countedInstallments" int, "isEnabled" boolean,
-       "endedOn" date)
+     from ${markedPlans.recordset}
      where p.tenant_id = $1 and p.id = r.id`,
-    [tx.tenantId, JSON.stringify(rows), time.now],
+    [tx.tenantId, markedPlans.json(rows), time.now],
     'mark-plans',
   );
   await concludeMarks(context, marked);

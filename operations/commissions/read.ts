@@ -10,7 +10,7 @@ import type { Decimal } from '../../domain/money/decimal.ts';
 import { dayOf, firstOf } from '../context/listing.ts';
 import type { Page, Reader } from '../context/listing.ts';
 import type { TenantInfo } from '../context/context.ts';
-import type { SalesAgent, OrderAgent } from '../../db/entities/commissions.ts';
+import type { SalesAgent, OrderAgent, CommissionPlan } from '../../db/entities/commissions.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 
 export interface CommissionChargeView {
@@ -27,11 +27,11 @@ export interface CommissionChargeView {
   readonly notes: string | null;
 }
 
-export interface CommissionPlanView {
-  readonly id: number;
+export interface CommissionPlanView extends RowOf<
+  typeof CommissionPlan,
+  'id' | 'commissionCode' | 'accountingCode'
+> {
   readonly planName: string;
-  readonly commissionCode: string;
-  readonly accountingCode: string | null;
   readonly activate: boolean;
   /** The newest version of each plan. */
   readonly planIds: readonly number[];

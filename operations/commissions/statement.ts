@@ -66,14 +66,14 @@ async function readCommissions(
   { agentCode, from, to }: CommissionFilter,
   { after, max, offset }: Choice,
 ): Promise<CommissionView[]> {
-  const conditions = startConditions();
+  const conditions = startConditions<typeof Commission>('x');
   const agent = '(select s.id from sales_agent s where s.code = $)';
-  conditions.add(`x.sales_agent_id = ${agent}`, agentCode);
-  conditions.add('x.earned_on >= $::date', from);
-  conditions.add('x.earned_on <= $::date', to);
+  conditions.addSql(`x.sales_agent_id = ${agent}`, agentCode);
+  conditions.add('earnedOn', from, '>=');
+  conditions.add('earnedOn', to, '<=');
   if (after !== null) {
     const day = conditions.value(after.dateEarned);
-    conditions.add(`(x.earned_on, x.id) > (${day}::date, $)`, after.id);
+    conditions.addSql(`(x.earned_on, x.id) > (${day}::date, $)`, after.id);
   }
   const rows = await tx.query<CommissionView & { baseCurrency: string }>(
     `select x.id, x.earned_on as date_earned, s.code as agent_code,

@@ -1,8 +1,9 @@
 /** Stores answers under the caller's key, in the transaction of their request. */
 import { DomainError } from '../../domain/errors.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { IdempotencyKey } from '../../db/entities/access.ts';
+import { IdempotencyKey } from '../../db/entities/access.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
+import { oneRow } from '../../db/queries/context/insertion.ts';
 
 const KEPT_HOURS = 24;
 /** Each new answer deletes this many expired ones of the tenant, so none stays for long. */
@@ -65,35 +66,28 @@ export async function keptAnswer(
   return kept;
 }
 
+const keptRow = oneRow({
+  into: IdempotencyKey,
+  columns: ['key', 'requestHash', 'status', 'headers', 'body', 'paymentId'],
+  ending: `on conflict (tenant_id, key) do update set request_hash = excluded.request_hash,
+    status = excluded.status, headers = excluded.headers, body = excluded.body,
+    payment_id = excluded.payment_id, kept_at = excluded.kept_at`,
+});
+
+const keepText = `with expired as (
+    delete from idempotency_key where tenant_id = $1 and key in (
+      select key from idempotency_key
+      where tenant_id = $1 and key <> $2
+        and kept_at < now() - make_interval(hours => ${KEPT_HOURS})
+      order by kept_at limit ${EXPIRED_REMOVED_MAX} for update skip locked))
+  ${keptRow.text}`;
+
 /** Stores the answer; the transaction must have locked the key. */
 export function keepAnswer(
   tx: Tx,
   { key, hash }: KeyedRequest,
   { status, headers, body, continuingId }: KeptAnswer,
 ): void {
-  tx.send(
-    `with expired as (
-       delete from idempotency_key where tenant_id = $1 and key in (
-         select key from idempotency_key
-         where tenant_id = $1 and key <> $2 and kept_at < now() - make_interval(hours => $7)
-         order by kept_at limit $8 for update skip locked))
-     insert into idempotency_key as k
-       (tenant_id, key, request_hash, status, headers, body, payment_id)
-     values ($1, $2, $3, $4, $5, $6, $9)
-     on conflict (tenant_id, key) do update set request_hash = excluded.request_hash,
-       status = excluded.status, headers = excluded.headers, body = excluded.body,
-       payment_id = excluded.payment_id, kept_at = excluded.kept_at`,
-    [
-      tx.tenantId,
-      key,
-      hash,
-      status,
-      JSON.stringify(headers),
-      body,
-      KEPT_HOURS,
-      EXPIRED_REMOVED_MAX,
-      continuingId,
-    ],
-    'keep-answer',
-  );
+  const row = { key, requestHash: hash, status, headers, body, paymentId: continuingId };
+  tx.send(keepText, keptRow.values(tx.tenantId, row), 'keep-answer');
 }

@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
 import { formatAmount, minorDigits } from '../../domain/money/money.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { columnOf, type Described, type Row } from '../../db/entities/rows.ts';
 
 export interface Page {
   readonly offset: number;
@@ -26,11 +27,18 @@ export interface ByCustomer {
   readonly extCustomerRef: string | null;
 }
 
-/** Collects a statement's where clause and values; `$` in a condition is its own value. */
-export interface Conditions {
-  readonly add: (condition: string, value: unknown) => void;
-  readonly addWindows: (alias: string, windows: TimeWindows) => void;
-  readonly addCustomer: (alias: string, customer: ByCustomer) => void;
+/** Collects a statement's where clause and values; null and undefined are no condition. */
+export interface Conditions<Entity extends Described> {
+  /** Compares a column of the entity. */
+  readonly add: <Key extends keyof Row<Entity> & string>(
+    key: Key,
+    value: Row<Entity>[Key] | null | undefined,
+    comparison?: '=' | '<' | '<=' | '>=',
+  ) => void;
+  /** `$` in the condition is its own value. */
+  readonly addSql: (condition: string, value: unknown) => void;
+  readonly addWindows: (windows: TimeWindows) => void;
+  readonly addCustomer: (customer: ByCustomer) => void;
   /** `where ...`, or nothing. */
   readonly where: () => string;
   /** The placeholder of another value. */
@@ -38,27 +46,29 @@ export interface Conditions {
   readonly values: readonly unknown[];
 }
 
-export function startConditions(): Conditions {
+/** @param alias of the entity's table */
+export function startConditions<Entity extends Described>(alias: string): Conditions<Entity> {
   const values: unknown[] = [];
   const parts: string[] = [];
   const value = (each: unknown): string => `$${values.push(each)}`;
-  const add = (condition: string, each: unknown): void => {
+  const addSql = (condition: string, each: unknown): void => {
     if (each !== null && each !== undefined) parts.push(condition.replaceAll('$', value(each)));
   };
   return {
     values,
     value,
-    add,
-    addWindows(alias, { created, updated }) {
-      add(`${alias}.created_at >= $`, created.from);
-      add(`${alias}.created_at < $`, created.before);
-      add(`${alias}.updated_at >= $`, updated.from);
-      add(`${alias}.updated_at < $`, updated.before);
+    addSql,
+    add: (key, each, comparison = '=') => addSql(`${alias}.${columnOf(key)} ${comparison} $`, each),
+    addWindows({ created, updated }) {
+      addSql(`${alias}.created_at >= $`, created.from);
+      addSql(`${alias}.created_at < $`, created.before);
+      addSql(`${alias}.updated_at >= $`, updated.from);
+      addSql(`${alias}.updated_at < $`, updated.before);
     },
-    addCustomer(alias, { customerId, extCustomerRef }) {
-      add(`${alias}.customer_id = $`, customerId);
+    addCustomer({ customerId, extCustomerRef }) {
+      addSql(`${alias}.customer_id = $`, customerId);
       const byReference = '(select r.id from customer r where r.ext_customer_ref = $)';
-      add(`${alias}.customer_id = ${byReference}`, extCustomerRef);
+      addSql(`${alias}.customer_id = ${byReference}`, extCustomerRef);
     },
     where: () => (parts.length === 0 ? '' : `where ${parts.join(' and ')}`),
   };

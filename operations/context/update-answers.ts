@@ -2,6 +2,8 @@
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies } from './context.ts';
 import type { KindName } from './kinds.ts';
+import { insertingOne } from '../../db/queries/context/insertion.ts';
+import { UpdateAnswer } from '../../db/entities/processes.ts';
 
 /**
  * An Update comes again if its sender, or the engine, did not get the answer: the process may have
@@ -57,17 +59,17 @@ async function findAnswer<Answer extends object>(
   return row?.answer;
 }
 
+const insertAnswer = insertingOne('keep-update-answer', {
+  into: UpdateAnswer,
+  columns: ['kind', 'objectId', 'requestId', 'answer'],
+});
+
 export function keepAnswer(
   tx: Tx,
   { kind, objectId, requestId }: UpdateRequest,
   answer: object,
 ): void {
-  tx.send(
-    `insert into update_answer (tenant_id, kind, object_id, request_id, answer)
-     values ($1, $2, $3, $4, $5)`,
-    [tx.tenantId, kind, objectId, requestId, JSON.stringify(answer)],
-    'keep-update-answer',
-  );
+  insertAnswer(tx, { kind, objectId, requestId, answer });
   tx.send(
     `delete from update_answer where tenant_id = $1 and (kind, object_id, request_id) in (
        select kind, object_id, request_id from update_answer

@@ -10,6 +10,7 @@ import { firstOf, startConditions } from '../context/listing.ts';
 import type { Page, Reader, TimeWindows } from '../context/listing.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
+import type { Customer } from '../../db/entities/customers.ts';
 
 export type ContactKind = 'billing' | 'sales';
 
@@ -160,9 +161,9 @@ export async function listCustomers(tx: Reader, filter: CustomerFilter): Promise
 type WholeRow = { readonly whole: CustomerView };
 
 function filterCustomers(tx: Reader, filter: CustomerFilter): Promise<WholeRow[]> {
-  const conditions = startConditions();
-  conditions.add('c.status = $', filter.status);
-  conditions.addWindows('c', filter);
+  const conditions = startConditions<typeof Customer>('c');
+  conditions.add('status', filter.status);
+  conditions.addWindows(filter);
   const where = conditions.where();
   return tx.query<WholeRow>(
     // Select the page first, so that skipped rows are not built.

@@ -1,16 +1,19 @@
 /** Events as the feed lists them. */
-import type { EventType } from '../../domain/events/events.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import { dayOf, type Reader } from '../context/listing.ts';
+import type { Event } from '../../db/entities/events.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
-export interface EventView {
-  readonly id: number;
-  readonly type: EventType;
+export interface EventView extends RowOf<
+  typeof Event,
+  | 'id'
+  | 'type'
   /** Null until the sequencer has numbered the event, which takes less than a second. */
-  readonly sequence: number | null;
+  | 'sequence'
   /** Null for an event that concerns no customer. */
-  readonly customerId: number | null;
-  readonly objectId: number;
+  | 'customerId'
+  | 'objectId'
+> {
   readonly dateCreated: IsoDate;
 }
 

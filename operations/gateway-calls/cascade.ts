@@ -1,27 +1,34 @@
 /** Reads the newest try of a cascade under the lock of its customer. */
 import { stateColumns } from '../../db/queries/payments/payments.ts';
-import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import { lockCustomer } from '../context/locks.ts';
 import type { PageOfPayment } from '../hosted-pages/tell-page.ts';
 import { dequeue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { RecordedPayment } from '../payments/record.ts';
 import type { RefundSource } from '../refunds/refund-source.ts';
+import type { Payment } from '../../db/entities/payments.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 /** The pending try of a cascade, or its last one. */
-export interface PendingPayment extends RecordedPayment, RefundSource {
-  readonly attempt: number;
-  readonly autopayPreference: number | null;
-  readonly isCascading: boolean;
-  readonly gateway: GatewayName | null;
-  /** The key of the gateway call; null for a refund, whose shares each have a key. */
-  readonly gatewayKey: string | null;
-  readonly autopayInvoiceId: number | null;
-  /** The retry or installment that made it. */
-  readonly collectionAttemptId: number | null;
+export interface PendingPayment
+  extends
+    RecordedPayment,
+    RefundSource,
+    RowOf<
+      typeof Payment,
+      | 'attempt'
+      | 'autopayPreference'
+      | 'isCascading'
+      | 'gateway'
+      /** The key of the gateway call; null for a refund, whose shares each have a key. */
+      | 'gatewayKey'
+      | 'autopayInvoiceId'
+      /** The retry or installment that made it. */
+      | 'collectionAttemptId'
+      | 'namedInvoiceIds'
+    > {
   /** A retry, which uses no method that a gateway has declined for ever. */
   readonly isRetry: boolean;
-  readonly namedInvoiceIds: readonly number[];
   /** Another payment of the customer is with its gateway. */
   readonly isBehind: boolean;
   /** Events about the cascade have arrived, and the gateway was not asked since. */

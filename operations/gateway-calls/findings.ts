@@ -18,8 +18,9 @@ import {
 } from '../context/context.ts';
 import type { Call } from './call.ts';
 import { lockCascade } from './cascade.ts';
-
-type Kind = 'difference' | 'lateApproval' | 'lateDecline' | 'withdrawnExcess';
+import { oneRow } from '../../db/queries/context/insertion.ts';
+import { GatewayFinding } from '../../db/entities/gateways.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 /** The codes in search attributes and details. */
 export const findingCodes = {
@@ -29,11 +30,13 @@ export const findingCodes = {
   withdrawnExcess: 'gateway.withdrawnExcess',
 } as const;
 
-interface Finding {
-  readonly kind: Kind;
-  readonly detail: string;
-  readonly transactionId: string | null;
-}
+type Finding = RowOf<typeof GatewayFinding, 'kind' | 'detail' | 'transactionId'>;
+
+const findingRow = oneRow({
+  into: GatewayFinding,
+  columns: ['paymentId', 'gatewayKey', 'kind', 'detail', 'transactionId', 'foundAt'],
+  ending: 'on conflict (tenant_id, payment_id, gateway_key, kind) do nothing returning id',
+});
 
 /** False if the finding was recorded before. */
 async function insertFinding(
@@ -42,15 +45,10 @@ async function insertFinding(
   finding: Finding,
 ): Promise<boolean> {
   const { tx, time } = context;
-  const { kind, detail, transactionId } = finding;
-  const made = await tx.query(
-    `insert into gateway_finding (tenant_id, payment_id, gateway_key, kind, detail,
-       transaction_id, found_at)
-     values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (tenant_id, payment_id, gateway_key, kind) do nothing returning id`,
-    [tx.tenantId, call.paymentId, call.idempotencyKey, kind, detail, transactionId, time.now],
-    'insert-finding',
-  );
+  const { paymentId, idempotencyKey: gatewayKey } = call;
+  const row = { ...finding, paymentId, gatewayKey, foundAt: time.now };
+  const values = findingRow.values(tx.tenantId, row);
+  const made = await tx.query(findingRow.text, values, 'insert-finding');
   return made.length > 0;
 }
 
@@ -180,7 +178,7 @@ async function statusOf(tx: Tx, call: Call): Promise<string | undefined> {
 }
 
 export interface OpenFinding {
-  readonly kind: Kind;
+  readonly kind: Finding['kind'];
   readonly detail: string;
 }
 

@@ -6,7 +6,9 @@ import type { Nudge } from '../context/nudge.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { lockCustomer } from '../context/locks.ts';
 import { enqueue } from '../outbox/enqueue.ts';
+import { GatewayEvent as TakenEvent } from '../../db/entities/gateways.ts';
 import type { Payment } from '../../db/entities/payments.ts';
+import { oneRow } from '../../db/queries/context/insertion.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 
 /** The object of an event: by the gateway's own ids, or by our key if the event has it. */
@@ -22,6 +24,13 @@ export interface GatewayEvent {
 interface NamedRow extends RowOf<typeof Payment, 'id' | 'cascadeId' | 'customerId'> {
   readonly isPaid: boolean;
 }
+
+const eventRow = oneRow({
+  into: TakenEvent,
+  columns: ['eventId', 'type', 'paymentId', 'receivedAt'],
+  values: { gateway: `'stripe'` },
+  ending: 'on conflict (tenant_id, gateway, event_id) do nothing returning id',
+});
 
 /**
  * Returns the workflows to nudge: none if the event was taken before, or is about nothing that this
@@ -39,13 +48,14 @@ export function takeGatewayEvent(
     // The books already show that it was paid.
     if (named.isPaid && event.type.startsWith('payment_intent.')) return [];
     await lockCustomer(tx, { id: named.customerId });
-    const taken = await tx.query(
-      `insert into gateway_event (tenant_id, gateway, event_id, type, payment_id, received_at)
-       values ($1, 'stripe', $2, $3, $4, $5)
-       on conflict (tenant_id, gateway, event_id) do nothing returning id`,
-      [tx.tenantId, event.id, event.type, named.id, time.now],
-      'take-gateway-event',
-    );
+    const { id: eventId, type } = event;
+    const values = eventRow.values(tx.tenantId, {
+      eventId,
+      type,
+      paymentId: named.id,
+      receivedAt: time.now,
+    });
+    const taken = await tx.query(eventRow.text, values, 'take-gateway-event');
     if (taken.length === 0) return [];
     enqueue(context, [{ kind: 'payment', objectId: named.cascadeId }]);
     return context.nudges;

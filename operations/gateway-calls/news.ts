@@ -18,6 +18,8 @@ import type { PendingPayment } from './cascade.ts';
 import { alert } from './findings.ts';
 import { recordAnswer } from './record-answer.ts';
 import { recordWithdrawal } from './withdraw.ts';
+import type { GatewayEvent } from '../../db/entities/gateways.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 /** What to ask, and the events that the answer covers. */
 export interface News {
@@ -30,10 +32,7 @@ export interface News {
   readonly calls: readonly Call[];
 }
 
-interface EventRow {
-  readonly id: number;
-  readonly type: string;
-}
+type EventRow = RowOf<typeof GatewayEvent, 'id' | 'type'>;
 
 /** Undefined if there is nothing to ask about a final cascade. */
 export async function newsOf(

@@ -16,6 +16,8 @@ import { noteWithdrawnExcess } from './findings.ts';
 import { reinstate, type KnownWithdrawal } from './reinstate.ts';
 import type { Payment } from '../../db/entities/payments.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
+import { insertingOne } from '../../db/queries/context/insertion.ts';
+import { PaymentWithdrawal } from '../../db/entities/gateways.ts';
 
 interface ChargedRow
   extends
@@ -74,6 +76,23 @@ interface Entered {
 }
 
 /** No retry begins. */
+const insertWithdrawal = insertingOne('insert-withdrawal', {
+  into: PaymentWithdrawal,
+  columns: [
+    'id',
+    'paymentId',
+    'kind',
+    'gatewayRef',
+    'reason',
+    'amount',
+    'covered',
+    'excess',
+    'entered',
+    'withdrawnOn',
+    'recordedAt',
+  ],
+});
+
 async function enterWithdrawal(
   context: OperationContext,
   payment: ChargedRow,
@@ -94,27 +113,20 @@ async function enterWithdrawal(
       )
     : { covered: '0', excess: withdrawal.amount, entered: '0' };
   const [id = 0] = await takeIds(tx, 1);
-  const { kind, ref, reason, amount } = withdrawal;
-  tx.send(
-    `insert into payment_withdrawal (tenant_id, id, payment_id, kind, gateway_ref, reason, amount,
-       covered, excess, entered, withdrawn_on, recorded_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-    [
-      tx.tenantId,
-      id,
-      payment.id,
-      kind,
-      ref,
-      reason,
-      amount,
-      covered,
-      excess,
-      entered,
-      time.today,
-      time.now,
-    ],
-    'insert-withdrawal',
-  );
+  const { kind, ref: gatewayRef, reason, amount } = withdrawal;
+  insertWithdrawal(tx, {
+    id,
+    paymentId: payment.id,
+    kind,
+    gatewayRef,
+    reason,
+    amount,
+    covered,
+    excess,
+    entered,
+    withdrawnOn: time.today,
+    recordedAt: time.now,
+  });
   if (compare(entered, '0') > 0) await takeFromBooks(context, payment, { id, entered, withdrawal });
   const { paymentMethodId: methodId } = payment;
   if (withdrawal.isHardDecline && methodId !== null) markHardDeclined(tx, methodId, time.now);

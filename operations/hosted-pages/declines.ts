@@ -2,6 +2,8 @@
 import { DomainError } from '../../domain/errors.ts';
 import { pruneOldest } from '../../db/queries/context/prune.ts';
 import type { OperationContext } from '../context/context.ts';
+import { insertingOne } from '../../db/queries/context/insertion.ts';
+import { CardDecline } from '../../db/entities/hosted-pages.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -54,16 +56,16 @@ export class TooManyDeclines extends DomainError {
 }
 
 /** Deletes some that no limit counts any more. */
+const insertDecline = insertingOne('note-decline', {
+  into: CardDecline,
+  columns: ['network', 'customerId', 'declinedAt'],
+});
+
 export function noteDecline(
   { tx, realNow }: Pick<OperationContext, 'tx' | 'realNow'>,
   { network, customerId }: CardUser,
 ): void {
   const until = new Date(realNow.getTime() - DAY_MS);
   pruneOldest(tx, { table: 'card_decline', key: 'id', at: 'declined_at', until, max: PRUNED_MAX });
-  tx.send(
-    `insert into card_decline (tenant_id, network, customer_id, declined_at)
-     values ($1, $2, $3, $4)`,
-    [tx.tenantId, network, customerId, realNow],
-    'note-decline',
-  );
+  insertDecline(tx, { network, customerId, declinedAt: realNow });
 }

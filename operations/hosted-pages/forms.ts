@@ -2,6 +2,8 @@
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { pruneOldest } from '../../db/queries/context/prune.ts';
 import type { OperationContext } from '../context/context.ts';
+import { oneRow } from '../../db/queries/context/insertion.ts';
+import { UsedForm } from '../../db/entities/hosted-pages.ts';
 
 /** A form is taken within an hour of its page; a key that is older is refused by its signature. */
 const KEPT_HOURS = 2;
@@ -9,18 +11,20 @@ const KEPT_HOURS = 2;
 const PRUNED_MAX = 10;
 
 /** False if the form has stored something before. */
+const formRow = oneRow({
+  into: UsedForm,
+  columns: ['key', 'usedAt'],
+  ending: 'on conflict do nothing returning 1',
+});
+
 export async function useForm(
   { tx, realNow }: Pick<OperationContext, 'tx' | 'realNow'>,
   key: string,
 ): Promise<boolean> {
   const until = new Date(realNow.getTime() - KEPT_HOURS * 3_600_000);
   pruneOldest(tx, { table: 'used_form', key: 'key', at: 'used_at', until, max: PRUNED_MAX });
-  const used = await tx.query(
-    `insert into used_form (tenant_id, key, used_at) values ($1, $2, $3)
-     on conflict do nothing returning 1`,
-    [tx.tenantId, key, realNow],
-    'use-form',
-  );
+  const values = formRow.values(tx.tenantId, { key, usedAt: realNow });
+  const used = await tx.query(formRow.text, values, 'use-form');
   return used.length > 0;
 }
 

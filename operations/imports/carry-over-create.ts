@@ -4,6 +4,8 @@ import { takeIds } from '../../db/queries/billing/write.ts';
 import { lockQueue } from '../../db/queries/imports/queue.ts';
 import type { OperationContext } from '../context/context.ts';
 import { enqueue } from '../outbox/enqueue.ts';
+import { given } from '../../db/queries/context/insertion.ts';
+import { Batch } from '../../db/entities/imports.ts';
 
 export interface CarryOverInput {
   /** Null: the id of the job. */
@@ -20,6 +22,8 @@ const children = [
   { flag: 'carryForwardCreditMemos', kind: 'carriedCredits', ending: 'creditMemo' },
   { flag: 'carryForwardDebitMemos', kind: 'carriedDebits', ending: 'debitMemo' },
 ] as const;
+
+const batches = given(Batch, ['id', 'jobId', 'kind', 'parentId']);
 
 /**
  * Inserts the job, Queued, and those below it, and nudges its workflow; returns the job's id. It
@@ -57,7 +61,7 @@ export async function createCarryOver(
        takes_below, queue_number, created_at, finalized_at, updated_at)
      select $1, r.id, r."jobId", r.kind, r."parentId", 'Queued', r."parentId" is null and $3,
        own.id, own.id, $4, $4, $4
-     from json_to_recordset($2) as r(id bigint, "jobId" text, kind text, "parentId" bigint),
+     from ${batches.recordset},
        lateral (select case when r."parentId" is null then r.id end as id) own
      on conflict (tenant_id, job_id) do nothing returning id`,
     [tx.tenantId, JSON.stringify(rows), isZeroed, time.now],

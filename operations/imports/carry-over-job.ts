@@ -4,6 +4,8 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 import { carriedKinds, type CarriedCounts, type CarriedKind } from './carried-rows.ts';
+import { given } from '../../db/queries/context/insertion.ts';
+import { Batch } from '../../db/entities/imports.ts';
 
 export type JobStatus = 'Queued' | 'Success' | 'PartialSuccess' | 'Failure';
 
@@ -92,6 +94,18 @@ interface Done {
   readonly error?: string;
 }
 
+const counted = given(
+  Batch,
+  {
+    kind: 'kind',
+    succeeded: 'successCount',
+    failed: 'failCount',
+    doneCustomerId: 'doneCustomerId',
+    error: 'errorMessage',
+  },
+  { rows: '$3' },
+);
+
 /** Counts what a transaction has done, and moves the job on. */
 export function addToJob(
   { tx, time }: OperationContext,
@@ -106,7 +120,7 @@ export function addToJob(
     doneCustomerId: null,
     error: hasFailed && counts[kind] > 0 ? error : null,
   }));
-  const own = { kind: 'init', succeeded, failed, doneCustomerId };
+  const own = { kind: 'init' as const, succeeded, failed, doneCustomerId };
   const rows = [{ ...own, error: error ?? null }, ...children];
   tx.send(
     `update batch b set success_count = b.success_count + r.succeeded,
@@ -114,11 +128,10 @@ export function addToJob(
        done_customer_id = coalesce(r."doneCustomerId", b.done_customer_id),
        error_message = coalesce(b.error_message, r.error), updated_at = $4,
        version = b.version + 1
-     from json_to_recordset($3) as r(kind text, succeeded int, failed int,
-       "doneCustomerId" bigint, error text)
+     from ${counted.recordset}
      where b.tenant_id = $1 and (b.id = $2 or b.parent_id = $2) and b.kind = r.kind
        and (b.id = $2 or r.succeeded + r.failed > 0)`,
-    [tx.tenantId, job.id, JSON.stringify(rows), time.now],
+    [tx.tenantId, job.id, counted.json(rows), time.now],
     'count-carried',
   );
 }

@@ -6,6 +6,8 @@ import { takeIds } from '../../db/queries/billing/write.ts';
 import { lockBatch } from '../context/batch-lock.ts';
 import type { AddressedBatch, BatchAddress } from '../context/batch-lock.ts';
 import type { OperationContext } from '../context/context.ts';
+import { oneRow } from '../../db/queries/context/insertion.ts';
+import { Batch } from '../../db/entities/imports.ts';
 
 export interface UploadJob {
   readonly kind: UploadKind;
@@ -24,29 +26,40 @@ export interface UploadParent extends NamedParent {
  * Inserts a Draft, and returns its id. Throws batch.unknown for the parent, batch.duplicate,
  * field.required or field.invalid. The parent is locked, so it is not finalized meanwhile.
  */
+const jobRow = oneRow({
+  into: Batch,
+  columns: [
+    'id',
+    'jobId',
+    'kind',
+    'parentId',
+    'inputFilename',
+    'isValidateOnly',
+    'createdAt',
+    'updatedAt',
+  ],
+  values: { status: `'Draft'` },
+  ending: 'on conflict (tenant_id, job_id) do nothing returning id',
+});
+
 export async function createUploadJob(context: OperationContext, job: UploadJob): Promise<number> {
   const { tx, time } = context;
   checkNamedParent(job.kind, job.parent);
   const parent = job.parent === null ? null : await lockParent(context, job.parent);
   const [id = 0] = await takeIds(tx, 1);
   const jobId = job.jobId ?? String(id);
-  const [made] = await tx.query(
-    `insert into batch (tenant_id, id, job_id, kind, parent_id, status, input_filename,
-       is_validate_only, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, 'Draft', $6, $7, $8, $8)
-     on conflict (tenant_id, job_id) do nothing returning id`,
-    [
-      tx.tenantId,
-      id,
-      jobId,
-      job.kind,
-      parent?.id ?? null,
-      job.inputFilename,
-      parent?.isValidateOnly ?? job.isValidateOnly,
-      time.now,
-    ],
-    'insert-upload-job',
-  );
+  const { kind, inputFilename } = job;
+  const values = jobRow.values(tx.tenantId, {
+    id,
+    jobId,
+    kind,
+    parentId: parent?.id ?? null,
+    inputFilename,
+    isValidateOnly: parent?.isValidateOnly ?? job.isValidateOnly,
+    createdAt: time.now,
+    updatedAt: time.now,
+  });
+  const [made] = await tx.query(jobRow.text, values, 'insert-upload-job');
   if (made !== undefined) return id;
   throw new DomainError('batch.duplicate', `another batch job has the jobId ${jobId}`, {
     path: 'batchProcess/jobId',

@@ -10,6 +10,8 @@ import type { OperationContext } from '../context/context.ts';
 import { inLanes } from '../context/lanes.ts';
 import type { ImportDependencies } from './dependencies.ts';
 import { enqueue } from '../outbox/enqueue.ts';
+import { given } from '../../db/queries/context/insertion.ts';
+import { Batch } from '../../db/entities/imports.ts';
 
 /** By the ids of the jobs. */
 export type Uploads = ReadonlyMap<number, StoredFile>;
@@ -88,15 +90,17 @@ function uploadOf({ id, jobId }: Job, uploads: Uploads): StoredFile {
   });
 }
 
+const uploaded = given(Batch, { id: 'id', etag: 'uploadEtag', size: 'uploadBytes' });
+
 function queue({ tx, time }: OperationContext, files: readonly (StoredFile & Pick<Job, 'id'>)[]) {
   lockQueue(tx);
   tx.send(
     `update batch b set status = 'Queued', finalized_at = $3, updated_at = $3,
-       version = version + 1, upload_etag = f.etag, upload_bytes = f.size,
+       version = version + 1, upload_etag = r.etag, upload_bytes = r.size,
        queue_number = case when b.parent_id is null then nextval('id_seq') end
-     from jsonb_to_recordset($2) f(id bigint, etag text, size bigint)
-     where b.tenant_id = $1 and b.id = f.id`,
-    [tx.tenantId, JSON.stringify(files), time.now],
+     from ${uploaded.recordset}
+     where b.tenant_id = $1 and b.id = r.id`,
+    [tx.tenantId, uploaded.json(files), time.now],
     'finalize-batch',
   );
 }

@@ -5,6 +5,8 @@ import { conditionOf, unknownBatch } from '../context/batch-lock.ts';
 import type { BatchAddress, BatchCondition } from '../context/batch-lock.ts';
 import type { Dependencies } from '../context/context.ts';
 import type { Reader } from '../context/listing.ts';
+import type { Batch } from '../../db/entities/imports.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 export interface BatchView {
   readonly id: number;
@@ -47,12 +49,12 @@ export function readBatches(
   return read(dependencies, tx, { text: 'id = any($1)', values: [ids], name: 'ids' });
 }
 
-interface Row extends Omit<BatchView, 'parent' | 'progress' | 'hasResult' | 'children'> {
+interface Row
+  extends
+    Omit<BatchView, 'parent' | 'progress' | 'hasResult' | 'children'>,
+    RowOf<typeof Batch, 'parentId' | 'rowCount' | 'startedAt'> {
   readonly isNamed: boolean;
-  readonly parentId: number | null;
   readonly parentJobId: string | null;
-  readonly rowCount: number | null;
-  readonly startedAt: Date | null;
   readonly isDeleted: boolean;
 }
 

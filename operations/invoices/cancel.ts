@@ -25,6 +25,9 @@ import { creditUnusedDays } from '../payments/credit-unused.ts';
 import { rescheduleOrders } from '../standing/reschedule-orders.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { cancelOrders, suspendOrders } from './orders-of-invoice.ts';
+import type { Invoice } from '../../db/entities/invoices.ts';
+import type { CustomerBalance } from '../../db/entities/ledger.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 export interface CancelOptions {
   /** All Active orders of the invoice become Suspended. */
@@ -128,14 +131,13 @@ async function reverse(
   return cancelled;
 }
 
-interface CancelledRow extends InvoiceState {
-  readonly id: number;
-  readonly customerId: number;
-  readonly currency: string;
+interface CancelledRow
+  extends
+    InvoiceState,
+    RowOf<typeof Invoice, 'id' | 'customerId' | 'currency'>,
+    RowOf<typeof CustomerBalance, 'balance' | 'lastTotalDue'> {
   /** What it has entered in the ledger. */
   readonly amount: Decimal;
-  readonly balance: Decimal;
-  readonly lastTotalDue: Decimal;
 }
 
 async function invoiceToCancel(tx: Tx, id: number): Promise<CancelledRow> {

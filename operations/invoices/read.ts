@@ -17,6 +17,8 @@ import type { ApplicationView } from '../allocation/applications.ts';
 import type { RaisedRow, TenantInfo } from '../context/context.ts';
 import type { Invoice } from '../../db/entities/invoices.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
+import { given } from '../../db/queries/context/insertion.ts';
+import { Event } from '../../db/entities/events.ts';
 
 export interface InvoiceChargeView {
   readonly id: number;
@@ -107,6 +109,8 @@ export async function readInvoices(
   return rows.map(withAmounts);
 }
 
+const keptEvents = given(Event, ['id', 'objectId'], { rows: '$3' });
+
 /**
  * Keeps invoices as the documents of events. The rows do not pass through this process, so their
  * amounts are still to be formatted.
@@ -117,10 +121,10 @@ export function keepInvoices(tx: Tx, tenant: TenantInfo, events: readonly Raised
   // The limit has each invoice found by its key, however old the table's statistics are.
   tx.send(
     `insert into event_document (tenant_id, event_id, document)
-     select $2, r.id, row_to_json(kept) from json_to_recordset($3) as r(id bigint, "objectId" bigint)
+     select $2, r.id, row_to_json(kept) from ${keptEvents.recordset}
      cross join lateral (
        select ${columns} from invoice i where i.tenant_id = $2 and i.id = r."objectId" limit 1) kept`,
-    [tenant.timezone, tx.tenantId, JSON.stringify(events)],
+    [tenant.timezone, tx.tenantId, keptEvents.json(events)],
     'keep-invoices',
   );
 }
@@ -139,11 +143,11 @@ export async function listInvoices(
   tenant: TenantInfo,
   filter: InvoiceFilter,
 ): Promise<Listed<InvoiceView, InvoiceView>> {
-  const conditions = startConditions();
+  const conditions = startConditions<typeof Invoice>('i');
   conditions.value(tenant.timezone);
-  conditions.add('i.status = $', filter.status);
-  conditions.addCustomer('i', filter);
-  conditions.addWindows('i', filter);
+  conditions.add('status', filter.status);
+  conditions.addCustomer(filter);
+  conditions.addWindows(filter);
   // Select the page first, so that skipped rows are not built.
   const page = `select * from invoice i ${conditions.where()} order by i.due_date desc, i.id desc
     limit ${conditions.value(filter.max)} offset ${conditions.value(filter.offset)}`;

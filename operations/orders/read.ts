@@ -17,6 +17,7 @@ import type {
 } from '../context/listing.ts';
 import type { NumberedAddress } from '../context/locks.ts';
 import type { TenantInfo } from '../context/context.ts';
+import type { SubscriptionOrder } from '../../db/entities/orders.ts';
 
 export interface OrderLineView {
   readonly id: number;
@@ -108,11 +109,11 @@ export async function listOrders(
   tenant: TenantInfo,
   filter: OrderFilter,
 ): Promise<Listed<OrderRow, OrderView>> {
-  const conditions = startConditions();
+  const conditions = startConditions<typeof SubscriptionOrder>('o');
   conditions.value(tenant.timezone);
-  conditions.add('o.status = $', filter.status);
-  conditions.addCustomer('o', filter);
-  conditions.addWindows('o', filter);
+  conditions.add('status', filter.status);
+  conditions.addCustomer(filter);
+  conditions.addWindows(filter);
   // Select the page first, so that skipped rows are not built.
   const page = pageOf(conditions, filter);
   const { values } = conditions;
@@ -127,7 +128,7 @@ export async function listOrders(
 const linesOfPage = `select from p join order_line l
   on l.tenant_id = p.tenant_id and l.order_id = p.id`;
 
-function pageOf(conditions: Conditions, page: Page): string {
+function pageOf(conditions: Conditions<typeof SubscriptionOrder>, page: Page): string {
   return `select * from subscription_order o ${conditions.where()}
     order by o.created_at desc, o.id desc
     limit ${conditions.value(page.max)} offset ${conditions.value(page.offset)}`;

@@ -1,7 +1,6 @@
 /** The wake of a payment plan's workflow: claims what is due, and says what comes next. */
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import { formatAmount } from '../../domain/money/money.ts';
-import type { FrequencyUnit } from '../../domain/payment-plans/schedule.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
 import { noteSeen } from '../../db/queries/clock/workflows-seen.ts';
@@ -22,6 +21,8 @@ import { claimAttempts } from '../collection/claim-attempts.ts';
 import { payAtOnce } from '../gateway-calls/pay-at-once.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
 import { skipInstallment, type SkipRequest } from './skip.ts';
+import type { PaymentPlan } from '../../db/entities/payment-plans.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 export interface PlanHooks {
   /** Nudges workflows after a commit; never waits, never fails. */
@@ -88,16 +89,18 @@ const gone: PlanWake = {
   ended: true,
 };
 
-interface WokenPlan {
-  readonly customerId: number;
+interface WokenPlan extends RowOf<
+  typeof PaymentPlan,
+  | 'customerId'
+  | 'currency'
+  | 'chargeAmount'
+  | 'frequencyValue'
+  | 'frequencyUnits'
+  | 'isEnabled'
+  | 'endedOn'
+> {
   readonly customerRef: string | null;
-  readonly currency: string;
-  readonly chargeAmount: Decimal;
   readonly onlyIfOwed: boolean;
-  readonly frequencyValue: number;
-  readonly frequencyUnits: FrequencyUnit;
-  readonly isEnabled: boolean;
-  readonly endedOn: IsoDate | null;
   readonly remaining: number;
   readonly paying: readonly number[];
   readonly next: NextAttempt | null;

@@ -129,13 +129,13 @@ export async function listPayments(
   tenant: TenantInfo,
   filter: PaymentFilter,
 ): Promise<PaymentView[]> {
-  const conditions = startConditions();
+  const conditions = startConditions<typeof Payment>('p');
   conditions.value(tenant.timezone);
-  conditions.add('p.payment_type = $', filter.type);
-  conditions.add('p.status = $', filter.status);
-  conditions.add('p.amount = $::numeric', filter.amount);
-  conditions.addCustomer('p', filter);
-  conditions.addWindows('p', filter);
+  conditions.add('paymentType', filter.type);
+  conditions.add('status', filter.status);
+  conditions.add('amount', filter.amount);
+  conditions.addCustomer(filter);
+  conditions.addWindows(filter);
   const where = conditions.where();
   const rows = await tx.query<PaymentView>(
     // Select the page first, so that skipped rows are not built.

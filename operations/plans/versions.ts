@@ -1,62 +1,58 @@
 /** Plan versions for rating: immutable once made, so a process reads each of them once. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
 import type { Charge, Plan, PricingTier } from '../../domain/plans/plan.ts';
-import { termsOf, type Terms } from '../../domain/calendar/terms.ts';
+import { termsOf } from '../../domain/calendar/terms.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { versionsById } from '../context/versions-by-id.ts';
+import type * as tables from '../../db/entities/plans.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 /** The plan versions of these ids, as created: a later retirement does not show here. */
 export const planVersions = versionsById(readPlans);
 
-interface PlanRow {
-  readonly id: number;
-  readonly contractCode: string;
-  readonly version: number;
-  readonly name: string;
-  readonly startDate: IsoDate | null;
-  readonly endDate: IsoDate | null;
-  readonly billingPeriod: Plan['billingPeriod'];
-  readonly billingAlignment: Plan['billingAlignment'];
-  readonly alignmentDay: number | null;
-  readonly dueDateValue: number | null;
-  readonly dueDateUnits: Terms['units'] | null;
-  readonly isAutoRenew: boolean | null;
-  readonly invoiceText: string | null;
-}
+type PlanRow = RowOf<
+  typeof tables.Plan,
+  | 'id'
+  | 'contractCode'
+  | 'version'
+  | 'name'
+  | 'startDate'
+  | 'endDate'
+  | 'billingPeriod'
+  | 'billingAlignment'
+  | 'alignmentDay'
+  | 'dueDateValue'
+  | 'dueDateUnits'
+  | 'isAutoRenew'
+  | 'invoiceText'
+>;
 
-interface ChargeRow {
-  readonly id: number;
-  readonly planId: number;
-  readonly position: number;
-  readonly priceCode: string;
-  readonly invoiceText: string | null;
-  readonly accountingCode: string | null;
-  readonly chargeType: Charge['chargeType'];
-  readonly pricingType: Charge['pricingType'];
-  readonly isPrepaid: boolean;
-  readonly isProrated: boolean;
-  readonly isMandatory: boolean;
-  readonly isPenalty: boolean;
-  readonly isTax: boolean;
-  readonly isSeparateInvoice: boolean;
-  readonly taxCodes: readonly string[];
-  readonly unitOfMeasure: string | null;
-  readonly standardQuantity: Decimal;
-  readonly minQuantity: Decimal | null;
-  readonly maxQuantity: Decimal | null;
-}
+type ChargeRow = RowOf<
+  typeof tables.PlanCharge,
+  | 'id'
+  | 'planId'
+  | 'position'
+  | 'priceCode'
+  | 'invoiceText'
+  | 'accountingCode'
+  | 'chargeType'
+  | 'pricingType'
+  | 'isPrepaid'
+  | 'isProrated'
+  | 'isMandatory'
+  | 'isPenalty'
+  | 'isTax'
+  | 'isSeparateInvoice'
+  | 'taxCodes'
+  | 'unitOfMeasure'
+  | 'standardQuantity'
+  | 'minQuantity'
+  | 'maxQuantity'
+>;
 
-interface TierRow {
-  readonly id: number;
-  readonly chargeId: number;
-  readonly unitsFrom: Decimal;
-  readonly unitsTo: Decimal | null;
-  readonly price: Decimal | null;
-  readonly percent: Decimal | null;
-  readonly isOverage: boolean;
-  readonly currency: string;
-}
+type TierRow = RowOf<
+  typeof tables.PricingTier,
+  'id' | 'chargeId' | 'unitsFrom' | 'unitsTo' | 'price' | 'percent' | 'isOverage' | 'currency'
+>;
 
 async function readPlans(tx: Tx, ids: readonly number[]): Promise<Plan[]> {
   const plans = await tx.query<PlanRow>(

@@ -11,6 +11,9 @@ import { voidsUntilMidnight, type GatewayName } from '../../providers/gateway/ga
 import type { OperationContext } from '../context/context.ts';
 import { carryOut, type CarriedChange } from '../collection/carry-out.ts';
 import { takesOf, type Owner, type RefundableRow, type RefundSource } from './refund-source.ts';
+import { given } from '../../db/queries/context/insertion.ts';
+import { RefundShare, type Payment } from '../../db/entities/payments.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 /** A requested refund; `amount` is positive. */
 export interface RefundRow extends Owner, RefundSource {
@@ -26,6 +29,8 @@ export async function refundAtOnce(
   await planShares(context, { ...refund, amount: negate(refund.amount) });
   await concludeRefund(context, refund);
 }
+
+const planned = given(RefundShare, ['paymentId', 'position', 'amount', 'way'], { rows: '$3' });
 
 /**
  * Decides how much of each payment to refund and reserves it there, so that no other refund takes
@@ -46,9 +51,8 @@ export async function planShares(context: OperationContext, refund: RefundRow): 
        status, gateway_key)
      select $1, r.id, $2, r."paymentId", r.position, r.amount, r.way, 'Pending',
        case when r.way <> 'none' then ${newGatewayKey('r.id')} end
-     from (select nextval('id_seq') as id, s.* from json_to_recordset($3) as s(
-       "paymentId" bigint, position int, amount numeric, way text)) r`,
-    [tx.tenantId, refund.id, JSON.stringify(rows)],
+     from (select nextval('id_seq') as id, r.* from ${planned.recordset}) r`,
+    [tx.tenantId, refund.id, planned.json(rows)],
     'plan-shares',
   );
   const changes = shares.map(({ amount, row: payment }) => ({
@@ -71,12 +75,14 @@ function wayOf(
 }
 
 /** A share, with the state of the payment from which it takes. */
-interface ShareRow extends PaymentState, Owner {
-  readonly paymentId: number;
+interface ShareRow
+  extends
+    PaymentState,
+    Owner,
+    RowOf<typeof RefundShare, 'paymentId' | 'way'>,
+    RowOf<typeof Payment, 'balance'> {
   readonly share: Decimal;
-  readonly way: 'none' | 'refund' | 'void';
   readonly shareStatus: 'Pending' | 'Processing' | 'Paid' | 'Declined';
-  readonly balance: Decimal;
 }
 
 /** A refund as it was read. */

@@ -1,12 +1,16 @@
 /** Reads whose account a session of self-service shows. */
 import type { Tx } from '../../db/connection/tenancy.ts';
+import type { Customer } from '../../db/entities/customers.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
-export interface Account {
-  readonly customerId: number;
-  readonly name: string;
-  readonly currency: string;
+export interface Account extends RowOf<
+  typeof Customer,
+  | 'name'
+  | 'currency'
   /** As the customer has it: `de_AT`. */
-  readonly locale: string | null;
+  | 'locale'
+> {
+  readonly customerId: number;
   /** Of the tenant's address. */
   readonly countryCode: string | null;
 }

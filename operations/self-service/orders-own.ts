@@ -1,8 +1,6 @@
 /** The orders of a customer as its own pages of self-service show them. */
 import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { BillingPeriod } from '../../domain/calendar/schedule.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
-import type { OrderStatus } from '../../domain/standing/status.ts';
 import { recurringPrice } from '../../domain/self-service/per-day.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';
 import type { OrderRow } from '../../db/queries/billing/load.ts';
@@ -10,21 +8,29 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies } from '../context/context.ts';
 import { planVersions } from '../plans/versions.ts';
 import { billableOn } from '../standing/billable.ts';
+import type { SubscriptionOrder } from '../../db/entities/orders.ts';
+import type { Plan } from '../../db/entities/plans.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
-export interface OwnOrder {
-  readonly id: number;
-  readonly orderNumber: number;
-  readonly status: OrderStatus;
+export interface OwnOrder
+  extends
+    RowOf<
+      typeof SubscriptionOrder,
+      | 'id'
+      | 'orderNumber'
+      | 'status'
+      | 'currency'
+      | 'startDate'
+      | 'isAutoRenew'
+      /** The day of its pending change. */
+      | 'changeOn'
+    >,
+    RowOf<typeof Plan, 'billingPeriod'> {
   readonly planName: string;
-  readonly billingPeriod: BillingPeriod;
-  readonly currency: string;
-  readonly startDate: IsoDate;
   /** Its last day, or the end of its present term. */
   readonly endDate: IsoDate | null;
-  readonly isAutoRenew: boolean;
   readonly nextBillOn: IsoDate | null;
-  /** The day of its pending change, and the plan it then has. */
-  readonly changeOn: IsoDate | null;
+  /** The plan that it has after its pending change. */
   readonly changesTo: string | null;
   /** It will replace the order of that number. */
   readonly replaces: number | null;

@@ -2,6 +2,8 @@
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
 import type { OperationContext } from '../context/context.ts';
+import { insertingOne } from '../../db/queries/context/insertion.ts';
+import { SelfServicePayment } from '../../db/entities/hosted-pages.ts';
 
 export interface PagePayment {
   /** The first of its cascade. */
@@ -13,17 +15,16 @@ export interface PagePayment {
   readonly shownAmount: Decimal;
 }
 
+const insertPagePayment = insertingOne('note-page-payment', {
+  into: SelfServicePayment,
+  columns: ['paymentId', 'sessionId', 'formKey', 'network', 'shownAmount', 'createdAt'],
+});
+
 export function notePagePayment(
   { tx, realNow }: Pick<OperationContext, 'tx' | 'realNow'>,
-  { paymentId, sessionId, formKey, network, shownAmount }: PagePayment,
+  payment: PagePayment,
 ): void {
-  tx.send(
-    `insert into self_service_payment (tenant_id, payment_id, session_id, form_key, network,
-       shown_amount, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [tx.tenantId, paymentId, sessionId, formKey, network, shownAmount, realNow],
-    'note-page-payment',
-  );
+  insertPagePayment(tx, { ...payment, createdAt: realNow });
 }
 
 /** The payment that a form has made before; undefined if it has made none. */

@@ -1,15 +1,13 @@
 /** Reads the open invoices that a page of self-service can pay, and who pays them already. */
 import { invoiceNumberOf, isOutsideSignups } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
 import type { Account } from './account.ts';
+import type { Invoice } from '../../db/entities/invoices.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
-export interface PayableInvoice {
-  readonly id: number;
+export interface PayableInvoice extends RowOf<typeof Invoice, 'id' | 'invoiceDate' | 'dueDate'> {
   readonly invoiceNumber: string;
-  readonly invoiceDate: IsoDate;
-  readonly dueDate: IsoDate;
   readonly open: Decimal;
   /** A Pending payment that names it; until that is final, nothing else pays it here. */
   readonly payingId: number | null;

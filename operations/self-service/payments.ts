@@ -8,18 +8,22 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
 import { negate, sum } from '../../domain/money/money.ts';
-import type { PaymentMethodType, PaymentStatus } from '../../domain/payments/allocation.ts';
+import type { PaymentMethodType } from '../../domain/payments/allocation.ts';
 import { LISTED_MAX, listedOf } from './listed.ts';
 import type { ListedPage } from './listed.ts';
+import type { Payment } from '../../db/entities/payments.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
-export interface ListedPayment {
-  readonly id: number;
-  readonly type: 'Payment' | 'Refund';
-  readonly status: PaymentStatus;
-  readonly effectiveDate: IsoDate;
-  readonly currency: string;
+export interface ListedPayment extends RowOf<
+  typeof Payment,
+  | 'id'
+  | 'status'
+  | 'effectiveDate'
+  | 'currency'
   /** Of a refund negative. */
-  readonly amount: Decimal;
+  | 'amount'
+> {
+  readonly type: 'Payment' | 'Refund';
   readonly methodType: PaymentMethodType | null;
   /** Masked. */
   readonly method: string | null;

@@ -10,17 +10,27 @@ import type { OperationContext } from '../context/context.ts';
 import type { ContactFields } from '../customers/contact-input.ts';
 import { updateContact } from '../customers/contact-write.ts';
 import { useForm } from '../hosted-pages/forms.ts';
+import type { Customer, Contact } from '../../db/entities/customers.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 /** By the names of the contact's fields. */
 type ProfileField = Exclude<keyof ContactFields, 'username' | 'passwordHash'>;
 
-export interface Profile extends Readonly<Record<ProfileField, string | null>> {
-  /** Of the customer, to which the contact belongs. */
-  readonly version: number;
+export interface Profile
+  extends
+    Readonly<Record<ProfileField, string | null>>,
+    RowOf<
+      typeof Customer,
+      /** Of the customer, to which the contact belongs. */
+      'version'
+    >,
+    RowOf<
+      typeof Contact,
+      | 'username'
+      /** By which the contact logs in; null of an older duplicate, too. */
+      | 'login'
+    > {
   readonly contactId: number;
-  readonly username: string | null;
-  /** By which the contact logs in; null of an older duplicate, too. */
-  readonly login: string | null;
   /** Hashed, or waiting for it. */
   readonly hasPassword: boolean;
 }

@@ -26,6 +26,8 @@ import { findMatch } from './match.ts';
 import { matchFieldsOf, proofOf } from './proof.ts';
 import { refuseUnoffered } from '../orders/offered.ts';
 import type { SignupRow } from './signup-row.ts';
+import type { SubscriptionOrder } from '../../db/entities/orders.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 export interface SignupPrice {
   readonly quote: PricedQuote;
@@ -138,10 +140,7 @@ async function readBasis(
   };
 }
 
-interface MadeVersions {
-  readonly planId: number;
-  readonly couponId: number | null;
-}
+type MadeVersions = RowOf<typeof SubscriptionOrder, 'planId' | 'couponId'>;
 
 /** Of the order that was made, whatever plan and coupon are now; null: the newest ones count. */
 async function madeVersions(tx: Tx, { orderId }: SignupRow): Promise<MadeVersions | null> {

@@ -95,21 +95,21 @@ export interface SignupRow
       | 'updatedAt'
       | 'endedAt'
       | 'version'
+      /** An absolute address, or a path of this host. */
+      | 'cssUrl'
+      /** Null: the day of submission. */
+      | 'startDate'
+      /** Nothing is left to enter before the price is shown. */
+      | 'hasDetails'
+      /** `de_AT` */
+      | 'locale'
+      /** Of the last try. */
+      | 'cardType'
+      /** Why an operator ends it. */
+      | 'cancelReason'
+      /** Real time, as that of its end. */
+      | 'expiresAt'
     > {
-  /** An absolute address, or a path of this host. */
-  readonly cssUrl: string;
-  /** Null: the day of submission. */
-  readonly startDate: IsoDate | null;
-  /** Nothing is left to enter before the price is shown. */
-  readonly hasDetails: boolean;
-  /** `de_AT` */
-  readonly locale: string | null;
-  /** Of the last try. */
-  readonly cardType: string | null;
-  /** Why an operator ends it. */
-  readonly cancelReason: string | null;
-  /** Real time, as that of its end. */
-  readonly expiresAt: Date;
   readonly declines: number;
   /** The newest one; null before the first. */
   readonly lastTry: SignupTry | null;

@@ -1,4 +1,5 @@
 /** Takes the form that submits a sign-up: the row begins to work, and the card goes to the vault. */
+import assert from 'node:assert';
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
 import { LOST_CODE } from '../../domain/signups/step.ts';
@@ -13,6 +14,8 @@ import { takesForms, unknownSignup } from './details.ts';
 import { useForm, wasFormUsed } from '../hosted-pages/forms.ts';
 import { lockSignup, type SignupRow } from './signup-row.ts';
 import { stateOf, writeTransition } from './write.ts';
+import { insertingOne } from '../../db/queries/context/insertion.ts';
+import { SignupTry } from '../../db/entities/hosted-pages.ts';
 
 export interface TakenForm {
   readonly tokenHash: Buffer;
@@ -83,6 +86,22 @@ export function isAbandoned(
   return realNow.getTime() - lastTry.createdAt.getTime() > STORING_SECONDS_MAX * 1_000;
 }
 
+const insertTryRow = insertingOne('take-signup-try', {
+  into: SignupTry,
+  columns: [
+    'id',
+    'signupId',
+    'number',
+    'status',
+    'network',
+    'shownAmount',
+    'quoteHash',
+    'startDate',
+    'taxBasis',
+    'createdAt',
+  ],
+});
+
 async function insertTry(
   context: OperationContext,
   row: SignupRow,
@@ -90,28 +109,23 @@ async function insertTry(
 ): Promise<Taken> {
   const { tx, time, realNow } = context;
   const { hasCard } = form;
-  const { state } = signupAfter(stateOf(row), { happened: 'taken', hasCard });
+  const { lastTry: status } = signupAfter(stateOf(row), { happened: 'taken', hasCard }).state;
+  assert(status !== null, 'a form that is taken is a try');
   const [tryId = 0] = await takeIds(tx, 1);
   const number = (row.lastTry?.number ?? 0) + 1;
-  tx.send(
-    `insert into signup_try (tenant_id, id, signup_id, number, status, network, shown_amount,
-       quote_hash, start_date, tax_basis, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
-      tx.tenantId,
-      tryId,
-      row.id,
-      number,
-      state.lastTry,
-      form.network,
-      form.shownAmount,
-      form.quoteHash,
-      form.startDate,
-      form.taxBasis,
-      realNow,
-    ],
-    'take-signup-try',
-  );
+  const { network, shownAmount, quoteHash, startDate, taxBasis } = form;
+  insertTryRow(tx, {
+    id: tryId,
+    signupId: row.id,
+    number,
+    status,
+    network,
+    shownAmount,
+    quoteHash,
+    startDate,
+    taxBasis,
+    createdAt: realNow,
+  });
   tx.send(
     `update signup set cardholder_name = $3, save_payment_method = $4, tos_accepted = $5,
        locale = coalesce($6, locale), card_type = null, expiry = null,

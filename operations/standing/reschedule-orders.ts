@@ -24,6 +24,8 @@ import { planVersions } from '../plans/versions.ts';
 import { batchesOf } from '../context/lanes.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
+import { given } from '../../db/queries/context/insertion.ts';
+import { SubscriptionOrder } from '../../db/entities/orders.ts';
 
 /** Selects the orders: those of some customers that still bill or change, or certain ones. */
 export type OrderChoice =
@@ -167,6 +169,8 @@ async function carryOut(
   return after;
 }
 
+const releasedOrders = given(SubscriptionOrder, ['id', 'billOn']);
+
 /**
  * Releases a held customer's orders: the next 00:00, or generateInvoice, bills those that are
  * overdue. The caller must have locked the customer, and must wake the orders' workflows.
@@ -185,9 +189,9 @@ export async function releaseOrders(
   tx.send(
     `update subscription_order o
      set bill_on = r."billOn", updated_at = $3, version = o.version + 1
-     from json_to_recordset($2) as r(id bigint, "billOn" date)
+     from ${releasedOrders.recordset}
      where o.tenant_id = $1 and o.id = r.id`,
-    [tx.tenantId, JSON.stringify(released), now],
+    [tx.tenantId, releasedOrders.json(released), now],
     'release-orders',
   );
 }

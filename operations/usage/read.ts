@@ -6,6 +6,7 @@ import type { ByCustomer, Conditions, Page, Reader } from '../context/listing.ts
 import type { TenantInfo } from '../context/context.ts';
 import { viewOfRow } from './view.ts';
 import type { ActivityRow, ActivityView } from './view.ts';
+import type { Activity } from '../../db/entities/usage.ts';
 
 export interface ActivityFilter extends Page, ByCustomer {
   /** Of the order; undefined for any. */
@@ -24,7 +25,7 @@ export async function listActivities(
   tenant: TenantInfo,
   filter: ActivityFilter,
 ): Promise<ActivityView[]> {
-  const conditions = startConditions();
+  const conditions = startConditions<typeof Activity>('a');
   conditions.value(tenant.timezone);
   const page = pageOf(conditions, filter);
   const rows = await tx.query<ActivityRow & Record<string, unknown>>(
@@ -52,11 +53,11 @@ export async function readActivities(
  * The records of a page. Those of an order or an invoice are read line by line or window by window,
  * each up to the end of the page; otherwise the index of the customer or that of dates leads.
  */
-function pageOf(conditions: Conditions, filter: ActivityFilter): string {
+function pageOf(conditions: Conditions<typeof Activity>, filter: ActivityFilter): string {
   const { orderNumber, invoiceNumber, priceCode, offset, max } = filter;
-  conditions.add('a.charge_date >= $', filter.beginDate);
-  conditions.add('a.charge_date <= $', filter.endDate);
-  conditions.addCustomer('a', filter);
+  conditions.add('chargeDate', filter.beginDate, '>=');
+  conditions.add('chargeDate', filter.endDate, '<=');
+  conditions.addCustomer(filter);
   const byOrder = orderNumber === undefined ? null : linesOfOrder(conditions.value(orderNumber));
   const byCode = priceCode === null ? null : linesOfCode(conditions.value(priceCode));
   const end = 'order by a.charge_date, a.id limit';

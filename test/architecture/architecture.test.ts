@@ -79,7 +79,14 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
     'cli/node-version.ts',
   ],
   // The sandbox gateway has its own rows, because it acts like another company's database.
-  providers: ['domain', 'config.ts', 'db/connection'],
+  providers: [
+    'domain',
+    'config.ts',
+    'db/connection',
+    'db/entities/gateways.ts',
+    'db/entities/rows.ts',
+    'db/queries/context/insertion.ts',
+  ],
   cli: ['operations', 'providers', 'domain', 'db', 'config.ts'],
   bench: [
     'operations',

@@ -83,8 +83,19 @@ function unknownIn(template: string): string[] {
   const bound = boundIn(statement);
   // A part from elsewhere may use a name for another table.
   const hasTablesOfParts = /\b(?:from|join)\s+\?/i.test(statement);
+  const listed = [
+    ...statement.matchAll(/\binsert\s+into\s+([a-z_]+)(?:\s+as\s+\w+)?\s*\(([^()]*)\)/gi),
+  ];
+  const unlisted = listed.flatMap(([, table = '', list = '']) => {
+    const own = columns.get(table);
+    if (own === undefined) return [];
+    const names = list.split(',').map((name) => name.trim());
+    // Parts from elsewhere stand for other columns.
+    const plain = names.filter((name) => /^[a-z_]+$/.test(name));
+    return plain.filter((name) => !own.has(name)).map((name) => `${table} (${name})`);
+  });
   const references = [...statement.matchAll(/(?<![.\w])([a-z_]+)\.([a-z_]+)\b(?!\()/g)];
-  return references.flatMap(([reference, name = '', column = '']) => {
+  const unknown = references.flatMap(([reference, name = '', column = '']) => {
     const tables = [...(bound.get(name) ?? [null])];
     const isKnown = tables.some(
       (table) => table === null || columns.get(table)?.has(column) === true,
@@ -92,6 +103,7 @@ function unknownIn(template: string): string[] {
     if (hasTablesOfParts && ofAny.has(column)) return [];
     return isKnown || always.has(column) ? [] : [reference];
   });
+  return [...unlisted, ...unknown];
 }
 
 test('each column that a statement names exists', (t) => {
@@ -109,4 +121,6 @@ test('a column that does not exist is found, also within other templates', (t) =
   t.deepEqual(templatesOf(source).flatMap(unknownIn), ['i.nothing']);
   const beside = 'f(`select c.nam from customer c join (select 1 as nam) r on r.nam = c.id`)';
   t.deepEqual(templatesOf(beside).flatMap(unknownIn), ['c.nam']);
+  const inserting = 'f(`insert into customer as c (tenant_id, nam, ${x}) values ($1, $2)`)';
+  t.deepEqual(templatesOf(inserting).flatMap(unknownIn), ['customer (nam)']);
 });

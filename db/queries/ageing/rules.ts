@@ -2,6 +2,9 @@
 import type { AgeingRules, Threshold } from '../../../domain/dunning/ageing.ts';
 import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { oneRow } from '../context/insertion.ts';
+import { DunningRules } from '../../entities/dunning.ts';
+import { type RowOf } from '../../entities/rows.ts';
 
 export interface RulesRow extends AgeingRules {
   /** The last day whose statuses are complete. */
@@ -9,11 +12,7 @@ export interface RulesRow extends AgeingRules {
 }
 
 export async function readRules(tx: Pick<Tx, 'tenantId' | 'query'>): Promise<RulesRow> {
-  const [row] = await tx.query<{
-    thresholds: readonly Threshold[];
-    inForceOn: IsoDate;
-    agedOn: IsoDate;
-  }>(
+  const [row] = await tx.query<RowOf<typeof DunningRules, 'thresholds' | 'inForceOn' | 'agedOn'>>(
     'select thresholds, in_force_on, aged_on from dunning_rules where tenant_id = $1',
     [tx.tenantId],
     'read-dunning-rules',
@@ -31,19 +30,27 @@ export async function noteAged(tx: Tx, today: IsoDate): Promise<void> {
   );
 }
 
+const firstRules = oneRow({
+  into: DunningRules,
+  as: 'r',
+  columns: ['thresholds', 'inForceOn', 'agedOn'],
+});
+
 /** Applying a tenant file: the first thresholds, or others, which the next run applies first. */
 export async function keepRules(
   tx: Tx,
   thresholds: readonly Threshold[],
   { today, firstRunOn }: { readonly today: IsoDate; readonly firstRunOn: IsoDate },
 ): Promise<void> {
+  const first = { thresholds, inForceOn: today, agedOn: today };
+  const values = [...firstRules.values(tx.tenantId, first), firstRunOn];
   const changed = await tx.query(
-    `insert into dunning_rules as r (tenant_id, thresholds, in_force_on, aged_on)
-     values ($1, $2, $3, $3)
-     on conflict (tenant_id) do update set thresholds = excluded.thresholds, in_force_on = $4
+    `${firstRules.text}
+     on conflict (tenant_id) do update
+     set thresholds = excluded.thresholds, in_force_on = ${firstRules.next}
      where r.thresholds <> excluded.thresholds
      returning tenant_id`,
-    [tx.tenantId, JSON.stringify(thresholds), today, firstRunOn],
+    values,
   );
   if (changed.length === 0) return;
   await tx.query(

@@ -1,17 +1,25 @@
 /** Reads and writes how customers stand: status, pauses, dunning. Set-based, under their locks. */
 import type { IsoDate } from '../../../domain/calendar/date.ts';
-import type { CustomerStatus } from '../../../domain/customers/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { inserting, type InsertedBy, given, type GivenBy } from '../context/insertion.ts';
 import { movedInOn } from '../context/invoices.ts';
 import { retryRemains } from './retries.ts';
 import { CustomerTransition, Customer } from '../../entities/customers.ts';
 import { Dunning } from '../../entities/dunning.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
 /** A customer, with its dunning if it ever had one. */
-export interface StandingRow {
-  readonly id: number;
-  readonly status: CustomerStatus;
+export interface StandingRow
+  extends
+    RowOf<typeof Customer, 'id' | 'status'>,
+    RowOf<
+      typeof Dunning,
+      | 'heldReason'
+      | 'forgivenOn'
+      | 'nextStepOn'
+      /** When its step was found due beside a payment under way, for which it waits. */
+      | 'waitsSince'
+    > {
   readonly isByHand: boolean;
   /** The dueDate of the oldest open invoice. */
   readonly oldestDueOn: IsoDate | null;
@@ -23,11 +31,6 @@ export interface StandingRow {
   /** An import opened it, and the run of its next step begins it. */
   readonly awaitsRun: boolean;
   readonly isHeld: boolean;
-  readonly heldReason: string | null;
-  readonly forgivenOn: IsoDate | null;
-  readonly nextStepOn: IsoDate | null;
-  /** When its step was found due beside a payment under way, for which it waits. */
-  readonly waitsSince: Date | null;
 }
 
 const columns = `c.id, c.status, c.status_by_hand as is_by_hand, oldest.due_on as oldest_due_on,

@@ -1,19 +1,26 @@
 /** What an endpoint is still to be sent: deliveries that are due again, and new events. */
-import type { EventType } from '../../../domain/events/events.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import type { CallbackEndpoint } from '../../entities/callbacks.ts';
 import type { RowOf } from '../../entities/rows.ts';
+import type { Tenant } from '../../entities/tenants.ts';
+import type { Event } from '../../entities/events.ts';
 
-export interface EndpointRow extends RowOf<
+export type EndpointRow = RowOf<
   typeof CallbackEndpoint,
-  'id' | 'url' | 'isOn' | 'atOnce' | 'outages' | 'failingSince' | 'pausedUntil' | 'lastError'
-> {
-  readonly label: string;
+  | 'id'
+  | 'url'
+  | 'isOn'
+  | 'atOnce'
+  | 'outages'
+  | 'failingSince'
+  | 'pausedUntil'
+  | 'lastError'
   /** Encrypted. */
-  readonly secret: string | null;
+  | 'secret'
   /** The sequence of the last event that was looked at. */
-  readonly cursor: number;
-}
+  | 'cursor'
+> &
+  RowOf<typeof Tenant, 'label'>;
 
 export async function readEndpoint(tx: Tx, id: number): Promise<EndpointRow | undefined> {
   const [row] = await tx.query<EndpointRow & Record<string, unknown>>(
@@ -29,14 +36,11 @@ export async function readEndpoint(tx: Tx, id: number): Promise<EndpointRow | un
 }
 
 /** An event that is owed to the endpoint, and how far its delivery is. */
-export interface OwedEvent {
+export interface OwedEvent extends RowOf<
+  typeof Event,
+  'type' | 'customerId' | 'customerSequence' | 'objectId' | 'objectVersion' | 'createdAt'
+> {
   readonly eventId: number;
-  readonly type: EventType;
-  readonly customerId: number | null;
-  readonly customerSequence: number | null;
-  readonly objectId: number;
-  readonly objectVersion: number | null;
-  readonly createdAt: Date;
   /** The tenant's number of the event. */
   readonly sequence: number;
   readonly lane: number;

@@ -1,6 +1,8 @@
 /** Has an endpoint get again what was given up. */
 import type { Tx } from '../../connection/tenancy.ts';
 import { AT_ONCE_MAX } from './write.ts';
+import { oneRow } from '../context/insertion.ts';
+import { CallbackResumption } from '../../entities/callbacks.ts';
 
 export interface Resumption {
   readonly endpointId: number;
@@ -10,6 +12,11 @@ export interface Resumption {
   readonly until: Date;
 }
 
+const resumptionRow = oneRow({
+  into: CallbackResumption,
+  columns: ['endpointId', 'reason', 'events', 'resumedAt'],
+});
+
 /** Returns the number of events that are sent again; the first of each lane is due at once. */
 export async function resumeGivenUp(tx: Tx, resumption: Resumption): Promise<number> {
   const { endpointId, reason, now, until } = resumption;
@@ -17,12 +24,8 @@ export async function resumeGivenUp(tx: Tx, resumption: Resumption): Promise<num
   for (let last = AT_ONCE_MAX; last === AT_ONCE_MAX; events += last) {
     last = await resumeNext(tx, { endpointId, until });
   }
-  await tx.query(
-    `insert into callback_resumption (tenant_id, endpoint_id, reason, events, resumed_at)
-     values ($1, $2, $3, $4, $5)`,
-    [tx.tenantId, endpointId, reason, events, now],
-    'note-resumption',
-  );
+  const row = { endpointId, reason, events, resumedAt: now };
+  await tx.query(resumptionRow.text, resumptionRow.values(tx.tenantId, row), 'note-resumption');
   await tx.query(
     `update callback_endpoint set paused_until = null where tenant_id = $1 and id = $2`,
     [tx.tenantId, endpointId],

@@ -1,17 +1,14 @@
 /** The dates on which commissions fall due, and the paid invoices that count on them. */
 import { isPaidInFull } from '../context/carried-over.ts';
-import type {
-  CommissionChargeType,
-  CommissionType,
-  DateUnit,
-} from '../../../domain/commissions/terms.ts';
+import type { CommissionType, DateUnit } from '../../../domain/commissions/terms.ts';
 import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Decimal } from '../../../domain/money/decimal.ts';
-import type { OrderStatus } from '../../../domain/standing/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { CommissionDue, OrderAgent } from '../../entities/commissions.ts';
+import { CommissionDue, OrderAgent, type CommissionCharge } from '../../entities/commissions.ts';
 import type { DuePage } from '../ageing/due.ts';
 import { given, type GivenBy } from '../context/insertion.ts';
+import type { SubscriptionOrder } from '../../entities/orders.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
 /** A page of the customers of whose orders a commission is due. */
 export async function dueCommissionCustomers(
@@ -30,22 +27,19 @@ export async function dueCommissionCustomers(
 }
 
 /** A charge of a link whose day has come, with the order and the terms. */
-export interface DueCommission {
-  readonly orderAgentId: number;
-  readonly commissionChargeId: number;
-  readonly customerId: number;
-  readonly salesAgentId: number;
-  readonly consideredTo: IsoDate | null;
-  readonly joiningDate: IsoDate;
-  readonly firstId: number;
+export interface DueCommission
+  extends
+    RowOf<
+      typeof CommissionDue,
+      'orderAgentId' | 'commissionChargeId' | 'customerId' | 'consideredTo'
+    >,
+    RowOf<typeof OrderAgent, 'salesAgentId' | 'joiningDate' | 'firstId'>,
+    RowOf<
+      typeof SubscriptionOrder,
+      'orderNumber' | 'status' | 'startDate' | 'endDate' | 'isAutoRenew' | 'endedOn'
+    >,
+    RowOf<typeof CommissionCharge, 'chargeType'> {
   readonly orderId: number;
-  readonly orderNumber: number;
-  readonly status: OrderStatus;
-  readonly startDate: IsoDate;
-  readonly endDate: IsoDate | null;
-  readonly isAutoRenew: boolean;
-  readonly endedOn: IsoDate | null;
-  readonly chargeType: CommissionChargeType;
   readonly dateValue: number | null;
   readonly dateUnits: DateUnit | null;
   readonly type: CommissionType;

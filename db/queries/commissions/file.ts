@@ -1,35 +1,38 @@
 /** Writes the commission plans and sales agents of a tenant file: rows by their codes. */
-import type {
-  CommissionChargeType,
-  CommissionType,
-  DateUnit,
-} from '../../../domain/commissions/terms.ts';
 import type { IsoDate } from '../../../domain/calendar/date.ts';
-import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { given, type GivenBy } from '../context/insertion.ts';
+import { CommissionCharge, CommissionPlan, SalesAgent } from '../../entities/commissions.ts';
+import { columnOf, type Loosened } from '../../entities/rows.ts';
 
-export interface PlanOfFile {
-  readonly commissionCode: string;
-  readonly name: string;
-  readonly accountingCode: string | null;
-  readonly isActive: boolean;
-  /** Sorted contractCodes. */
-  readonly plans: readonly string[];
-}
+const plansOfFile = given(CommissionPlan, [
+  'commissionCode',
+  'name',
+  'accountingCode',
+  'isActive',
+  // Sorted contractCodes.
+  'plans',
+]);
 
-export interface ChargeOfFile {
-  readonly commissionCode: string;
-  readonly position: number;
-  readonly code: string;
-  readonly commissionText?: string | undefined;
-  readonly commissionAmount: Decimal;
-  readonly commissionType: CommissionType;
-  readonly chargeType: CommissionChargeType;
-  readonly dateToChargeValue?: number | undefined;
-  readonly dateToChargeUnits?: DateUnit | undefined;
-  readonly customOptions?: string | undefined;
-  readonly notes?: string | undefined;
-}
+export type PlanOfFile = GivenBy<typeof plansOfFile>;
+
+const chargeKeys = [
+  'position',
+  'commissionText',
+  'commissionAmount',
+  'commissionType',
+  'chargeType',
+  'dateToChargeValue',
+  'dateToChargeUnits',
+  'customOptions',
+  'notes',
+] as const;
+const chargesOfFile = given(CommissionCharge, ['code', ...chargeKeys], {
+  besides: { commissionCode: 'text' },
+});
+
+/** What the file leaves out is null. */
+export type ChargeOfFile = Loosened<GivenBy<typeof chargesOfFile>>;
 
 export interface PlansOfFile {
   readonly plans: readonly PlanOfFile[];
@@ -47,7 +50,7 @@ export async function writeCommissionPlans(
 ): Promise<void> {
   // Whoever adds a link holds its plan shared, so each link is among those that get the new dates.
   await tx.query('select id from commission_plan order by id for update');
-  await tx.query(upsertPlansText, [tx.tenantId, JSON.stringify(plans), now]);
+  await tx.query(upsertPlansText, [tx.tenantId, plansOfFile.json(plans), now]);
   const dated = await tx.query<{ id: number }>(upsertChargesText, [
     tx.tenantId,
     JSON.stringify(charges),
@@ -73,8 +76,7 @@ export async function writeCommissionPlans(
 
 const upsertPlansText = `
   with wanted as (
-    select * from json_to_recordset($2) as r("commissionCode" text, name text,
-      "accountingCode" text, "isActive" boolean, plans text[])),
+    select * from ${plansOfFile.recordset}),
   gone as (
     update commission_plan set is_in_file = false, updated_at = $3
     where tenant_id = $1 and is_in_file
@@ -90,27 +92,13 @@ const upsertPlansText = `
       is distinct from (excluded.name, excluded.accounting_code, excluded.is_active, excluded.plans,
         excluded.is_in_file)`;
 
-const chargeColumns = [
-  'position',
-  'commission_text',
-  'commission_amount',
-  'commission_type',
-  'charge_type',
-  'date_to_charge_value',
-  'date_to_charge_units',
-  'custom_options',
-  'notes',
-  'is_in_file',
-];
+const chargeColumns = [...chargeKeys.map(columnOf), 'is_in_file'];
 const columnsOf = (row: string): string => chargeColumns.map((name) => `${row}.${name}`).join(', ');
 
 /** Returns the charges of the date-based types whose dates are new. A plan that is gone keeps its charges. */
 const upsertChargesText = `
   with wanted as (
-    select p.id as plan_id, r.* from json_to_recordset($2) as r("commissionCode" text, position int,
-      code text, "commissionText" text, "commissionAmount" numeric, "commissionType" text,
-      "chargeType" text, "dateToChargeValue" int, "dateToChargeUnits" text, "customOptions" text,
-      notes text)
+    select p.id as plan_id, r.* from ${chargesOfFile.recordset}
     join commission_plan p on p.tenant_id = $1 and p.commission_code = r."commissionCode"),
   before as (select * from commission_charge where tenant_id = $1),
   gone as (
@@ -122,9 +110,7 @@ const upsertChargesText = `
   written as (
     insert into commission_charge (tenant_id, commission_plan_id, code, ${chargeColumns.join(', ')},
       created_at, updated_at)
-    select $1, plan_id, code, position, "commissionText", "commissionAmount", "commissionType",
-           "chargeType", "dateToChargeValue", "dateToChargeUnits", "customOptions", notes, true,
-           $3, $3
+    select $1, plan_id, code, ${chargeKeys.map((key) => `"${key}"`).join(', ')}, true, $3, $3
     from wanted
     on conflict (tenant_id, commission_plan_id, code) do update
       set (${chargeColumns.join(', ')}, updated_at) = (${columnsOf('excluded')}, excluded.updated_at)
@@ -154,31 +140,32 @@ export async function writeSalesAgents(
 }
 
 /** By the keys of the file. */
-const agentColumns = {
-  firstName: 'first_name text',
-  lastName: 'last_name text',
-  companyName: 'company_name text',
-  email: 'email text',
-  workPhone: 'work_phone text',
-  cellPhone: 'cell_phone text',
-  referenceNumber: 'reference_number text',
-  referringBillerCommissionCode: 'referring_commission_code text',
-  address: 'address jsonb',
-  notificationsEnabled: 'notifications_enabled boolean',
-  disbursementsEnabled: 'disbursements_enabled boolean',
-  achRoutingNumber: 'ach_routing_number text',
-  accountType: 'account_type text',
-  achAccountNumber: 'ach_account_number text',
-  achAccountShown: 'ach_account_shown text',
-  disbursementToken: 'disbursement_token text',
-  disbursementTokenShown: 'disbursement_token_shown text',
-};
-const agentKeys = Object.entries(agentColumns).map(([key, column]) => {
-  const [name = '', type = ''] = column.split(' ');
-  return { key, name, type };
-});
+const agentKeys = {
+  firstName: 'firstName',
+  lastName: 'lastName',
+  companyName: 'companyName',
+  email: 'email',
+  workPhone: 'workPhone',
+  cellPhone: 'cellPhone',
+  referenceNumber: 'referenceNumber',
+  referringBillerCommissionCode: 'referringCommissionCode',
+  address: 'address',
+  notificationsEnabled: 'notificationsEnabled',
+  disbursementsEnabled: 'disbursementsEnabled',
+  achRoutingNumber: 'achRoutingNumber',
+  accountType: 'accountType',
+  achAccountNumber: 'achAccountNumber',
+  achAccountShown: 'achAccountShown',
+  disbursementToken: 'disbursementToken',
+  disbursementTokenShown: 'disbursementTokenShown',
+} as const;
+const agentsOfFile = given(
+  SalesAgent,
+  { code: 'code', ...agentKeys },
+  { besides: { commissionPlan: 'text' } },
+);
 const agentNames = [
-  ...agentKeys.map(({ name }) => name),
+  ...Object.values(agentKeys).map(columnOf),
   'commission_plan_id',
   'is_in_file',
 ] as const;
@@ -186,13 +173,14 @@ const agentOf = (row: string): string => agentNames.map((name) => `${row}.${name
 
 const upsertAgentsText = `
   with wanted as (
-    select * from json_to_recordset($2) as r(code text, "commissionPlan" text,
-      ${agentKeys.map(({ key, type }) => `"${key}" ${type}`).join(', ')})),
+    select * from ${agentsOfFile.recordset}),
   gone as (
     update sales_agent set is_in_file = false, updated_at = $3
     where tenant_id = $1 and is_in_file and code not in (select code from wanted))
   insert into sales_agent (tenant_id, code, ${agentNames.join(', ')}, created_at, updated_at)
-  select $1, w.code, ${agentKeys.map(({ key }) => `w."${key}"`).join(', ')}, p.id, true, $3, $3
+  select $1, w.code, ${Object.keys(agentKeys)
+    .map((key) => `w."${key}"`)
+    .join(', ')}, p.id, true, $3, $3
   from wanted w
   left join commission_plan p on p.tenant_id = $1 and p.commission_code = w."commissionPlan"
   on conflict (tenant_id, code) do update

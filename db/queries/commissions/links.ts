@@ -1,7 +1,5 @@
 /** Reads and writes the links of orders to sales agents. */
 import type { CommissionChargeType, DateUnit } from '../../../domain/commissions/terms.ts';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
-import type { OrderStatus } from '../../../domain/standing/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import {
   CommissionDue,
@@ -11,13 +9,13 @@ import {
 } from '../../entities/commissions.ts';
 import { inserting } from '../context/insertion.ts';
 import type { RowOf } from '../../entities/rows.ts';
+import type { SubscriptionOrder } from '../../entities/orders.ts';
+import type { Plan } from '../../entities/plans.ts';
 
-export interface LinkedOrder {
-  readonly id: number;
-  readonly customerId: number;
-  readonly status: OrderStatus;
-  readonly startDate: IsoDate;
-  readonly contractCode: string;
+export interface LinkedOrder
+  extends
+    RowOf<typeof SubscriptionOrder, 'id' | 'customerId' | 'status' | 'startDate'>,
+    RowOf<typeof Plan, 'contractCode'> {
   /** The order that waits to replace it, and that order's plan. */
   readonly successorId: number | null;
   readonly successorCode: string | null;

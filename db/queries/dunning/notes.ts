@@ -1,26 +1,27 @@
 /** What people ask of a dunning: kept with their reason, and done once. */
 import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { oneRow } from '../context/insertion.ts';
+import { DunningNote as KeptNote } from '../../entities/dunning.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
-export interface DunningNote {
-  readonly customerId: number;
-  readonly action: 'hold' | 'resume' | 'retryNow';
-  readonly reason: string;
+export interface DunningNote extends RowOf<typeof KeptNote, 'customerId' | 'action' | 'reason'> {
   /** @see UpdateRequest */
   readonly requestId: string;
 }
+
+const noteRow = oneRow({
+  into: KeptNote,
+  columns: ['customerId', 'action', 'reason', 'notedOn', 'notedAt'],
+});
 
 export function insertNote(
   tx: Tx,
   { customerId, action, reason }: DunningNote,
   { now, today }: { readonly now: Date; readonly today: IsoDate },
 ): Promise<unknown> {
-  return tx.query(
-    `insert into dunning_note (tenant_id, customer_id, action, reason, noted_on, noted_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [tx.tenantId, customerId, action, reason, today, now],
-    'insert-dunning-note',
-  );
+  const row = { customerId, action, reason, notedOn: today, notedAt: now };
+  return tx.query(noteRow.text, noteRow.values(tx.tenantId, row), 'insert-dunning-note');
 }
 
 /** Holds it, or, without a reason, ends the hold. */

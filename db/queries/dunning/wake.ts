@@ -1,20 +1,20 @@
 /** Reads what the workflow of a dunning shows, by keys of the customer only. */
 import type { IsoDate } from '../../../domain/calendar/date.ts';
-import type { CustomerStatus } from '../../../domain/customers/status.ts';
 import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { invoiceNumberOf } from '../context/invoices.ts';
+import type { Customer } from '../../entities/customers.ts';
+import type { Dunning } from '../../entities/dunning.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
-export interface WokenDunning {
-  readonly id: number;
+export interface WokenDunning
+  extends
+    RowOf<typeof Customer, 'id' | 'status'>,
+    RowOf<typeof Dunning, 'heldReason' | 'forgivenOn' | 'nextStepOn'> {
   readonly customerRef: string | null;
-  readonly status: CustomerStatus;
   readonly isByHand: boolean;
   readonly isOpen: boolean;
   readonly isHeld: boolean;
-  readonly heldReason: string | null;
-  readonly forgivenOn: IsoDate | null;
-  readonly nextStepOn: IsoDate | null;
   /** The run has found its step due, and left it to wait for a payment. */
   readonly waits: boolean;
   readonly oldestDueOn: IsoDate | null;

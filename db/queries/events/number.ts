@@ -1,10 +1,10 @@
 /** Numbers committed events: per tenant without holes, and per customer in the order of ids. */
-import type { EventType } from '../../../domain/events/events.ts';
 import { rowTypes, type Database } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { tenantNow } from '../context/tenant-now.ts';
 import { given } from '../context/insertion.ts';
 import { Event } from '../../entities/events.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
 /** An arbitrary constant: with a tenant it is the lock of the process that numbers its events. */
 const SEQUENCER_LOCK = 727_003;
@@ -43,10 +43,7 @@ export async function lockSequence(tx: Tx): Promise<boolean> {
   return row?.locked === true;
 }
 
-export interface NumberedEvent {
-  readonly id: number;
-  readonly type: EventType;
-}
+export type NumberedEvent = RowOf<typeof Event, 'id' | 'type'>;
 
 const unnumbered = given(Event, ['id', 'customerId']);
 

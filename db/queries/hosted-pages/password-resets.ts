@@ -1,8 +1,10 @@
 /** The rows of password resets; all their instants are real time. */
 import type { Tx } from '../../connection/tenancy.ts';
 import { pruneOldest } from '../context/prune.ts';
-import type { PasswordReset } from '../../entities/hosted-pages.ts';
+import { PasswordReset } from '../../entities/hosted-pages.ts';
 import type { RowOf } from '../../entities/rows.ts';
+import { oneRow } from '../context/insertion.ts';
+import type { Contact } from '../../entities/customers.ts';
 
 export interface RequestedReset {
   readonly customerId: number;
@@ -10,14 +12,19 @@ export interface RequestedReset {
   readonly at: Date;
 }
 
+const resetRow = oneRow({
+  into: PasswordReset,
+  columns: ['customerId', 'contactId', 'requestedAt'],
+  ending: 'returning id',
+});
+
 export async function addReset(
   tx: Tx,
   { customerId, contactId, at }: RequestedReset,
 ): Promise<number> {
   const [added] = await tx.query<{ id: number }>(
-    `insert into password_reset (tenant_id, customer_id, contact_id, requested_at)
-     values ($1, $2, $3, $4) returning id`,
-    [tx.tenantId, customerId, contactId, at],
+    resetRow.text,
+    resetRow.values(tx.tenantId, { customerId, contactId, requestedAt: at }),
     'add-reset',
   );
   if (added === undefined) throw new Error('an inserted password reset has no id');
@@ -86,10 +93,7 @@ export async function renewReset(
   return { username, person };
 }
 
-export interface Person extends Record<string, unknown> {
-  readonly firstName: string | null;
-  readonly lastName: string | null;
-}
+export type Person = Record<string, unknown> & RowOf<typeof Contact, 'firstName' | 'lastName'>;
 
 export interface StoredReset extends RowOf<
   typeof PasswordReset,

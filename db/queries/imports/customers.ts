@@ -102,11 +102,9 @@ export const addToBalances = inserting('add-to-balances', {
     do update set balance = customer_balance.balance + excluded.balance`,
 });
 
-export interface StoredCustomer extends ContactFields {
-  readonly id: number;
-  readonly name: string;
+export interface StoredCustomer
+  extends ContactFields, RowOf<typeof Customer, 'id' | 'name' | 'currency'> {
   readonly extCustomerRef: string;
-  readonly currency: string;
   /** Of the billing contact; null if the customer has none. */
   readonly contactId: number | null;
   /** What the other contact adds to the search text. */

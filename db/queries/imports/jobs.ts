@@ -3,31 +3,34 @@ import type { BatchStatus, UploadKind } from '../../../domain/imports/batch.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { given, type GivenBy } from '../context/insertion.ts';
 import { Batch } from '../../entities/imports.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
 /** A job, and where its reading of the file has come to. */
-export interface ImportJob {
-  readonly id: number;
-  readonly jobId: string;
-  readonly kind: UploadKind;
-  readonly status: BatchStatus;
+export interface ImportJob extends RowOf<
+  typeof Batch,
+  | 'id'
+  | 'jobId'
+  | 'status'
   /** Of a file of line items: the job of its invoices. */
-  readonly parentId: number | null;
-  readonly isValidateOnly: boolean;
+  | 'parentId'
+  | 'isValidateOnly'
+  /** Null until the file was read once. */
+  | 'columns'
+  | 'rowCount'
+  | 'successCount'
+  | 'failCount'
+  | 'startedAt'
+  /** Why no row of its file can be imported. */
+  | 'errorMessage'
+> {
+  readonly kind: UploadKind;
   /** Of the upload that was finalized. */
   readonly etag: string;
-  /** Null until the file was read once. */
-  readonly columns: readonly string[] | null;
-  readonly rowCount: number | null;
   /** Where the rows begin that are still to be done, and their first line. */
   readonly nextOffset: number;
   readonly nextLine: number;
-  readonly successCount: number;
-  readonly failCount: number;
-  readonly startedAt: Date | null;
   /** Why it was cancelled, itself or its parent; null if it goes on. */
   readonly cancelReason: string | null;
-  /** Why no row of its file can be imported. */
-  readonly errorMessage: string | null;
 }
 
 /** @param lock 'update' keeps the job for this transaction, the first lock after the clock's */

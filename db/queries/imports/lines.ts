@@ -1,6 +1,4 @@
 /** Line items that wait for their invoices: `import_line`. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
-import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { insertText } from '../context/insertion.ts';
 import { ImportLine } from '../../entities/imports.ts';
@@ -60,22 +58,23 @@ export async function countStaged(
   return new Map(rows.map(({ invoiceNumber, count }) => [invoiceNumber, count]));
 }
 
-export interface StagedLine {
-  readonly batchId: number;
-  readonly line: number;
-  readonly invoiceNumber: string;
-  readonly position: number | null;
-  readonly invoiceText: string | null;
-  readonly priceCode: string | null;
-  readonly contractCode: string | null;
-  readonly orderNumber: string | null;
-  readonly accountingCode: string | null;
-  readonly unitPrice: Decimal | null;
-  readonly quantity: Decimal | null;
-  readonly amount: Decimal | null;
-  readonly billingStartDate: IsoDate | null;
-  readonly billingEndDate: IsoDate | null;
-}
+export type StagedLine = RowOf<
+  typeof ImportLine,
+  | 'batchId'
+  | 'line'
+  | 'invoiceNumber'
+  | 'position'
+  | 'invoiceText'
+  | 'priceCode'
+  | 'contractCode'
+  | 'orderNumber'
+  | 'accountingCode'
+  | 'unitPrice'
+  | 'quantity'
+  | 'amount'
+  | 'billingStartDate'
+  | 'billingEndDate'
+>;
 
 /** By invoice and position, the bad ones last. */
 export function readStaged(

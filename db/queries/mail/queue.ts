@@ -1,6 +1,8 @@
 /** Queues mails: of events, of sign-ups that end, and those that a caller requests. */
 import type { MailKind } from '../../../domain/mail/kinds.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { insertingOne } from '../context/insertion.ts';
+import { Mail } from '../../entities/mail.ts';
 
 /** The kind of mail that follows an event `e`; null for an event that is not mailed. */
 export const kindOfEvent = `case e.type
@@ -97,12 +99,12 @@ export interface NewMail {
   readonly address?: string;
 }
 
+const insertMail = insertingOne('queue-mail', {
+  into: Mail,
+  columns: ['kind', 'customerId', 'objectId', 'address'],
+});
+
 /** Queues a mail that a caller requested, or that follows no event. */
 export function queueMail(tx: Tx, { kind, customerId, objectId, address }: NewMail): void {
-  tx.send(
-    `insert into mail (tenant_id, kind, customer_id, object_id, address)
-     values ($1, $2, $3, $4, $5)`,
-    [tx.tenantId, kind, customerId, objectId, address ?? null],
-    'queue-mail',
-  );
+  insertMail(tx, { kind, customerId, objectId, address: address ?? null });
 }

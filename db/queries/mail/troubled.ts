@@ -1,11 +1,9 @@
 /** Reads the mails that failed last. */
-import type { MailKind, MailState } from '../../../domain/mail/kinds.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import type { Mail } from '../../entities/mail.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
-export interface TroubledMail {
-  readonly id: number;
-  readonly kind: MailKind;
-  readonly state: MailState;
+export interface TroubledMail extends RowOf<typeof Mail, 'id' | 'kind' | 'state'> {
   readonly code: string;
   /** In milliseconds since 1970; null for a mail that is not tried again. */
   readonly nextAt: number | null;

@@ -1,11 +1,9 @@
 /** Reads the days of order lines that have days of their own within the order's. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import type { OrderLine } from '../../entities/orders.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
-export interface LineDays {
-  readonly startsOn: IsoDate | null;
-  readonly endsOn: IsoDate | null;
-}
+export type LineDays = RowOf<typeof OrderLine, 'startsOn' | 'endsOn'>;
 
 /** By the ids of the lines. */
 export async function readLineDays(

@@ -7,35 +7,40 @@ import { paysItself } from '../collection/pays-itself.ts';
 import { invoiceNumberOf } from '../context/invoices.ts';
 import { neighbours, usageOfInvoice, usageSubTotal, wokenCoupon } from './wake.ts';
 import type { BilledUsage, NeighbourRow, WokenCoupon } from './wake.ts';
+import type { SubscriptionOrder } from '../../entities/orders.ts';
+import type { ServicePause } from '../../entities/customers.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
 /** How many rows of each part are read. */
 export const TIMELINE_ENTRIES_MAX = 200;
 
-export interface TimelineOrder extends NeighbourRow {
-  readonly id: number;
-  readonly customerId: number;
+export interface TimelineOrder
+  extends
+    NeighbourRow,
+    RowOf<
+      typeof SubscriptionOrder,
+      | 'id'
+      | 'customerId'
+      | 'planId'
+      | 'endDate'
+      | 'endedOn'
+      | 'termStart'
+      | 'termFirstEnd'
+      | 'isAutoRenew'
+      | 'billOn'
+      | 'transitionOn'
+    > {
   readonly customerStatus: CustomerStatus;
-  readonly planId: number;
   readonly createdOn: IsoDate;
   readonly updatedOn: IsoDate;
-  readonly endDate: IsoDate | null;
-  readonly endedOn: IsoDate | null;
-  readonly termStart: IsoDate;
-  readonly termFirstEnd: IsoDate | null;
-  readonly isAutoRenew: boolean;
-  readonly billOn: IsoDate | null;
-  readonly transitionOn: IsoDate | null;
   readonly heldCode: string | null;
   readonly heldOn: IsoDate | null;
   readonly coupon: WokenCoupon | null;
 }
 
-export interface PauseRow {
-  readonly id: number;
+export interface PauseRow extends RowOf<typeof ServicePause, 'id' | 'suspendedOn' | 'resumedOn'> {
   /** Of all orders of the customer. */
   readonly isOfCustomer: boolean;
-  readonly suspendedOn: IsoDate;
-  readonly resumedOn: IsoDate | null;
 }
 
 export interface InvoiceRow {

@@ -5,6 +5,7 @@ import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { given, type GivenBy } from '../context/insertion.ts';
 import { Outbox } from '../../entities/processes.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
 const nudges = given(Outbox, ['workflowId', 'version']);
 
@@ -66,10 +67,7 @@ const LEASE_SECONDS = 30;
 /** With more relays, one may find only rows that others have just claimed, until its next pass. */
 const RELAYS_AT_ONCE = 4;
 
-export interface ClaimedRow {
-  readonly tenantId: number;
-  readonly workflowId: string;
-}
+export type ClaimedRow = RowOf<typeof Outbox, 'tenantId' | 'workflowId'>;
 
 /**
  * Claims overdue rows of all tenants as the relay's role: the oldest of each tenant, then the

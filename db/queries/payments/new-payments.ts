@@ -6,6 +6,8 @@ import type { PaymentState } from '../../../domain/payments/happened.ts';
 import { credited } from '../../../domain/payments/transitions.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { columnOf } from '../../entities/rows.ts';
+import { given } from '../context/insertion.ts';
+import { Payment } from '../../entities/payments.ts';
 
 /** The method by which a payment is charged. */
 export interface PaymentMethodColumns {
@@ -93,36 +95,36 @@ export function newCredit(amount: Decimal, row: Given): Omit<PaymentInsert, 'id'
 export const newGatewayKey = (id: string): string =>
   `(select label from tenant where id = $1) || '/' || ${id} || '/' || gen_random_uuid()`;
 
-const inserted = {
-  paymentType: 'text',
-  status: 'text',
-  phase: 'text',
-  amount: 'numeric',
-  surcharge: 'numeric',
-  balance: 'numeric',
-  attempt: 'int',
-  customerId: 'bigint',
-  currency: 'text',
-  effectiveDate: 'date',
-  paymentMethodType: 'text',
-  paymentMethodId: 'bigint',
-  paymentMethodContext: 'text',
-  autopayPreference: 'smallint',
-  gateway: 'text',
-  isCascading: 'boolean',
-  saveAsPreference: 'smallint',
-  namedInvoiceIds: 'bigint[]',
-  autopayInvoiceId: 'bigint',
-  collectionAttemptId: 'bigint',
-  isSystemPayment: 'boolean',
-  isProcessedByBillingRun: 'boolean',
-  baseUserId: 'bigint',
-  creditedInvoiceId: 'bigint',
-  notes: 'text',
-  invoiceText: 'text',
-  purchaseDescription: 'text',
-} as const;
-const keys = Object.keys(inserted);
+const keys = [
+  'paymentType',
+  'status',
+  'phase',
+  'amount',
+  'surcharge',
+  'balance',
+  'attempt',
+  'customerId',
+  'currency',
+  'effectiveDate',
+  'paymentMethodType',
+  'paymentMethodId',
+  'paymentMethodContext',
+  'autopayPreference',
+  'gateway',
+  'isCascading',
+  'saveAsPreference',
+  'namedInvoiceIds',
+  'autopayInvoiceId',
+  'collectionAttemptId',
+  'isSystemPayment',
+  'isProcessedByBillingRun',
+  'baseUserId',
+  'creditedInvoiceId',
+  'notes',
+  'invoiceText',
+  'purchaseDescription',
+] as const;
+const insertedRow = given(Payment, ['id', 'cascadeId', ...keys], { rows: '$3' });
 
 /**
  * Inserts the rows of $3 for the tenant $1 at the time $2; a row without an id gets one. A payment
@@ -135,11 +137,7 @@ export const insertPaymentsText = `
     ${keys.map((key) => `r."${key}"`).join(', ')}, $2, $2,
     case when r.gateway is not null and r."paymentType" = 'Payment'
          then ${newGatewayKey('r.new_id')} end
-  from (select coalesce(c.id, nextval('id_seq')) as new_id, c.*
-        from json_to_recordset($3) as c(id bigint, "cascadeId" bigint,
-          ${Object.entries(inserted)
-            .map(([key, type]) => `"${key}" ${type}`)
-            .join(', ')})) r`;
+  from (select coalesce(r.id, nextval('id_seq')) as new_id, r.* from ${insertedRow.recordset}) r`;
 
 /** The rows of $3 of `insertPaymentsText`; those of credits may leave out their ids. */
 export function insertedRows(

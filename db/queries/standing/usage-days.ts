@@ -2,6 +2,8 @@
 import type { Pool } from 'pg';
 import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import type { SubscriptionOrder } from '../../entities/orders.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
 /** The marked tenants, in real time; runs as the relay's role, which sees all tenants. */
 export async function movedTenants(relay: Pool, sinceSeconds: number): Promise<number[]> {
@@ -32,10 +34,7 @@ export function unmarkUsageDays(tx: Tx, movedAt: string): void {
   );
 }
 
-export interface OwnedOrder {
-  readonly id: number;
-  readonly customerId: number;
-}
+export type OwnedOrder = RowOf<typeof SubscriptionOrder, 'id' | 'customerId'>;
 
 /** Orders with an active usage line, by customer, then id; also ended ones, with late usage. */
 export function usageOrdersAfter(tx: Tx, after: OwnedOrder, limit: number): Promise<OwnedOrder[]> {

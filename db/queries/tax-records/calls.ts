@@ -4,18 +4,21 @@ import { PAUSE_OF_REFUSED, pauseAfter } from './pauses.ts';
 import { isOpen, type StoredDocument } from './records.ts';
 import { given, type GivenBy } from '../context/insertion.ts';
 import { TaxRecord } from '../../entities/taxes.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
 /** A call is begun within a minute of its claim, and takes some seconds. */
 export const LEASE_SECONDS = 120;
 
-export interface ClaimedCall {
+export interface ClaimedCall extends RowOf<
+  typeof TaxRecord,
   /** The record's name at the provider. */
-  readonly code: string;
-  readonly invoiceId: number;
+  | 'code'
+  | 'invoiceId'
+  /** The number of the claim: an outcome of another one changes nothing. */
+  | 'attempts'
+> {
   /** It gives back a part of the invoice. */
   readonly isReturn: boolean;
-  /** The number of the claim: an outcome of another one changes nothing. */
-  readonly attempts: number;
   /** What to record; null to void. */
   readonly document: StoredDocument | null;
 }

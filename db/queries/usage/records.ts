@@ -4,7 +4,7 @@ import type { BilledUsage } from '../../../domain/usage/shares.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { standingStatus } from '../context/carried-over.ts';
 import { insertText } from '../context/insertion.ts';
-import { Activity } from '../../entities/usage.ts';
+import { Activity, type UsageWindow } from '../../entities/usage.ts';
 import type { RowOf } from '../../entities/rows.ts';
 
 /** Those of the references that records have, with the ids of these. */
@@ -35,12 +35,12 @@ export interface CorrectionOfRow {
 }
 
 /** A record that may be corrected, with its window. */
-export interface CorrectableRow {
+export interface CorrectableRow
+  extends
+    RowOf<typeof Activity, 'id' | 'quantity' | 'amount'>,
+    RowOf<typeof UsageWindow, 'percent'> {
   readonly ref: string;
-  readonly id: number;
   readonly lineId: number;
-  readonly quantity: Decimal;
-  readonly amount: Decimal | null;
   readonly unitPrice: Decimal | null;
   readonly isCorrection: boolean;
   readonly corrections: readonly CorrectionOfRow[];
@@ -50,7 +50,6 @@ export interface CorrectableRow {
   readonly isCancelled: boolean;
   /** What its billed window's records without an amount share; null if there are none. */
   readonly shared: Omit<BilledUsage, 'currency'> | null;
-  readonly percent: Decimal | null;
 }
 
 /** The window `w` of a record `a`. */
@@ -143,10 +142,7 @@ function withoutNulls(row: RecordInsert): Partial<RecordInsert> {
 }
 
 /** A record that is to be deleted. */
-export interface DoomedRow {
-  readonly id: number;
-  readonly windowId: number | null;
-}
+export type DoomedRow = RowOf<typeof Activity, 'id' | 'windowId'>;
 
 /** By its id or its reference. */
 export type RecordAddress = { readonly id: number } | { readonly extRefId: string };

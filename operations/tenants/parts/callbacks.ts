@@ -11,6 +11,8 @@ import type { Report } from '../file/mistakes.ts';
 import * as kind from '../file/scalars.ts';
 import { sealed, secretContext, withheldSecret } from '../file/secrets.ts';
 import type { SecretForm, SecretPlace, StoredSecret, Storing } from '../file/secrets.ts';
+import { given, insertText } from '../../../db/queries/context/insertion.ts';
+import { CallbackEndpoint } from '../../../db/entities/callbacks.ts';
 
 /** Each takes a place of the workers while it is slow. */
 const CALLBACKS_MAX = 16;
@@ -95,6 +97,23 @@ interface EndpointRow {
   readonly isNew: boolean;
 }
 
+const upsertEndpoints = insertText({
+  into: CallbackEndpoint,
+  columns: ['url', 'events', 'secret'],
+  values: {
+    isOn: 'r.secret is not null',
+    cursor: `(select coalesce(max(sequence), 0) from event
+      where tenant_id = $1 and sequence is not null)`,
+  },
+  ending: `order by r.url
+    on conflict (tenant_id, url) do update set events = excluded.events,
+      secret = excluded.secret, is_on = excluded.is_on
+      where (callback_endpoint.events, callback_endpoint.secret, callback_endpoint.is_on)
+        is distinct from (excluded.events, excluded.secret, excluded.is_on)
+    returning id, xmax = 0 as is_new`,
+});
+const urls = given(CallbackEndpoint, ['url']);
+
 /**
  * An endpoint keeps its id as long as its url is the same, also while the file does not name it. One
  * that the file no longer names is off, and so is one without a secret.
@@ -107,24 +126,14 @@ async function applyCallbacks(tx: Tx, { stored }: CallbacksToApply): Promise<Cha
       secret: secret?.sealed ?? null,
     })),
   );
-  const written = await tx.query<EndpointRow & Record<string, unknown>>(
-    `insert into callback_endpoint (tenant_id, url, events, secret, is_on, cursor)
-     select $1, w.url, w.events, w.secret, w.secret is not null,
-            (select coalesce(max(sequence), 0) from event
-             where tenant_id = $1 and sequence is not null)
-     from json_to_recordset($2) as w(url text, events text[], secret text)
-     order by w.url
-     on conflict (tenant_id, url) do update set events = excluded.events,
-       secret = excluded.secret, is_on = excluded.is_on
-       where (callback_endpoint.events, callback_endpoint.secret, callback_endpoint.is_on)
-         is distinct from (excluded.events, excluded.secret, excluded.is_on)
-     returning id, xmax = 0 as is_new`,
-    [tx.tenantId, wanted],
-  );
+  const written = await tx.query<EndpointRow & Record<string, unknown>>(upsertEndpoints, [
+    tx.tenantId,
+    wanted,
+  ]);
   const off = await tx.query<{ id: number }>(
     `update callback_endpoint set is_on = false, secret = null
      where tenant_id = $1 and (is_on or secret is not null)
-       and url not in (select w.url from json_to_recordset($2) as w(url text))
+       and url not in (select r.url from ${urls.recordset})
      returning id`,
     [tx.tenantId, wanted],
   );

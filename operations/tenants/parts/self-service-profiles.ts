@@ -6,6 +6,9 @@ import { checkRepeats, checkUnique } from '../file/checks.ts';
 import type { Loose } from '../file/loose.ts';
 import type { Report } from '../file/mistakes.ts';
 import * as kind from '../file/scalars.ts';
+import { insertText } from '../../../db/queries/context/insertion.ts';
+import { SelfServiceProfile } from '../../../db/entities/hosted-pages.ts';
+import { columnOf } from '../../../db/entities/rows.ts';
 
 const profile = z.strictObject({
   id: kind.text().describe('Unique. A page that names no profile uses `DEFAULT`.'),
@@ -47,24 +50,24 @@ async function applySelfServiceProfiles(
   return [];
 }
 
-const columns = [
-  'show_navigation_bar',
-  'show_statements',
-  'show_payments',
-  'allow_payments',
-  'allow_profile_edit',
-  'edit_order_options',
-  'pdf_mode',
-];
+const keys = [
+  'showNavigationBar',
+  'showStatements',
+  'showPayments',
+  'allowPayments',
+  'allowProfileEdit',
+  'editOrderOptions',
+  'pdfMode',
+] as const;
+const columns = keys.map(columnOf);
 const columnsOf = (row: string): string => columns.map((name) => `${row}.${name}`).join(', ');
 
-const upsertText = `
-  insert into self_service_profile (tenant_id, profile_id, ${columns.join(', ')})
-  select $1, id, "showNavigationBar", "showStatements", "showPayments", "allowPayments",
-    "allowProfileEdit", "editOrderOptions", "pdfMode"
-  from json_to_recordset($2) as r(id text, "showNavigationBar" boolean, "showStatements" boolean,
-    "showPayments" boolean, "allowPayments" boolean, "allowProfileEdit" boolean,
-    "editOrderOptions" text[], "pdfMode" boolean)
-  on conflict (tenant_id, profile_id) do update
+const upsertText = insertText({
+  into: SelfServiceProfile,
+  columns: keys,
+  besides: { id: 'text' },
+  values: { profileId: 'r.id' },
+  ending: `on conflict (tenant_id, profile_id) do update
     set (${columns.join(', ')}) = (${columnsOf('excluded')})
-    where (${columnsOf('self_service_profile')}) is distinct from (${columnsOf('excluded')})`;
+    where (${columnsOf('self_service_profile')}) is distinct from (${columnsOf('excluded')})`,
+});

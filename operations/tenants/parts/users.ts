@@ -9,8 +9,9 @@ import type { Report } from '../file/mistakes.ts';
 import { MovedMeanwhile, type ApplyTime } from '../file/part.ts';
 import * as kind from '../file/scalars.ts';
 import type { ClearSecrets, SecretPlace } from '../file/secrets.ts';
-import type { BaseUser } from '../../../db/entities/access.ts';
+import { BaseUser } from '../../../db/entities/access.ts';
 import type { RowOf } from '../../../db/entities/rows.ts';
+import { oneRow } from '../../../db/queries/context/insertion.ts';
 
 const user = z.strictObject({
   username: kind.username().describe('The user id of the credentials. Unique.'),
@@ -139,14 +140,15 @@ function whatChanged(before: UserRow | undefined, after: UserRow): string | null
   return parts.length === 0 ? null : parts.join(', ');
 }
 
+const userRow = oneRow({
+  into: BaseUser,
+  columns: ['username', 'passwordHash', 'roles', 'firstName', 'lastName'],
+  ending: `on conflict (tenant_id, username) do update
+    set password_hash = excluded.password_hash, roles = excluded.roles,
+        first_name = excluded.first_name, last_name = excluded.last_name, disabled_at = null`,
+});
+
 // `suspended_at` stays: only a person, not a file, enables a user after cross-tenant attempts.
 async function writeUser(tx: Tx, user: UserRow): Promise<void> {
-  await tx.query(
-    `insert into base_user (tenant_id, username, password_hash, roles, first_name, last_name)
-     values ($1, $2, $3, $4, $5, $6)
-     on conflict (tenant_id, username) do update
-     set password_hash = excluded.password_hash, roles = excluded.roles,
-         first_name = excluded.first_name, last_name = excluded.last_name, disabled_at = null`,
-    [tx.tenantId, user.username, user.passwordHash, user.roles, user.firstName, user.lastName],
-  );
+  await tx.query(userRow.text, userRow.values(tx.tenantId, user));
 }

@@ -1,24 +1,27 @@
 /** The sandbox gateway's own tables: the methods in its vault, and the log of what it did. */
 import pg from 'pg';
 import { compare } from '../../../domain/money/money.ts';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Database } from '../../../db/connection/database.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import { GatewayError } from '../gateway.ts';
-import type { GatewayOperation } from '../gateway.ts';
+import { oneRow } from '../../../db/queries/context/insertion.ts';
+import { SandboxTransaction, SandboxMethod } from '../../../db/entities/gateways.ts';
+import type { RowOf } from '../../../db/entities/rows.ts';
 
-export interface NewEntry {
-  readonly key: string;
-  readonly operation: GatewayOperation | 'return';
-  readonly token: string | null;
-  readonly chargeId: string | null;
-  readonly amount: Decimal;
-  readonly currency: string;
-  readonly status: 'Processing' | 'Approved' | 'Declined';
-  readonly errorCode: string | null;
+type EntryColumn =
+  | 'operation'
+  | 'token'
+  | 'chargeId'
+  | 'amount'
+  | 'currency'
+  | 'status'
+  | 'errorCode'
   /** The tenant's day on which a charge is approved, or returned. */
-  readonly newsOn: IsoDate | null;
+  | 'newsOn';
+
+export interface NewEntry extends RowOf<typeof SandboxTransaction, EntryColumn> {
+  readonly key: string;
 }
 
 export interface Entry extends NewEntry {
@@ -31,6 +34,24 @@ type EntryRow = Entry & Record<string, unknown>;
 
 const columns = `id, idempotency_key as key, operation, token, charge_id,
   amount::text, currency, status, error_code, calls, news_on::text as news_on`;
+
+const entryRow = oneRow({
+  into: SandboxTransaction,
+  as: 'log',
+  columns: [
+    'idempotencyKey',
+    'operation',
+    'token',
+    'chargeId',
+    'amount',
+    'currency',
+    'status',
+    'errorCode',
+    'newsOn',
+  ],
+  ending: `on conflict (tenant_id, idempotency_key) do update set calls = log.calls + 1
+    returning ${columns}`,
+});
 
 /** Logs a call. An existing key keeps its entry, with the outcome of that call. */
 export async function enter(tx: Tx, entry: NewEntry): Promise<Entry> {
@@ -47,16 +68,9 @@ export function enterLast(tx: Tx, entry: NewEntry): Promise<Entry> {
 }
 
 async function logCall(entry: NewEntry, { tenantId }: Tx, query: Tx['query']): Promise<Entry> {
-  const { key, operation, token, chargeId, amount, currency, status, errorCode, newsOn } = entry;
-  const [row] = await query<EntryRow>(
-    `insert into sandbox_transaction as log (tenant_id, idempotency_key, operation, token,
-       charge_id, amount, currency, status, error_code, news_on)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     on conflict (tenant_id, idempotency_key) do update set calls = log.calls + 1
-     returning ${columns}`,
-    [tenantId, key, operation, token, chargeId, amount, currency, status, errorCode, newsOn],
-    'sandbox-enter',
-  );
+  const { key: idempotencyKey, ...call } = entry;
+  const values = entryRow.values(tenantId, { ...call, idempotencyKey });
+  const [row] = await query<EntryRow>(entryRow.text, values, 'sandbox-enter');
   if (!row) throw new Error('an entry was neither made nor found');
   return row;
 }
@@ -143,10 +157,15 @@ export async function sealedMethod(tx: Tx, token: string): Promise<string | unde
   return row?.sealed;
 }
 
-export interface SealedMethod {
-  readonly token: string;
-  readonly sealed: string;
-}
+export type SealedMethod = RowOf<typeof SandboxMethod, 'token' | 'sealed'>;
+
+const methodRow = oneRow({
+  into: SandboxMethod,
+  as: 'kept',
+  columns: ['token', 'idempotencyKey', 'sealed'],
+  ending: `on conflict (tenant_id, idempotency_key) do update set sealed = kept.sealed
+    returning token, sealed`,
+});
 
 /** The method of the key: this one, or the one that was stored under the key before. */
 export async function storeMethod(
@@ -154,13 +173,8 @@ export async function storeMethod(
   key: string,
   method: SealedMethod,
 ): Promise<SealedMethod> {
-  const [row] = await tx.query<{ token: string; sealed: string }>(
-    `insert into sandbox_method as kept (tenant_id, token, idempotency_key, sealed)
-     values ($1, $2, $3, $4)
-     on conflict (tenant_id, idempotency_key) do update set sealed = kept.sealed
-     returning token, sealed`,
-    [tx.tenantId, method.token, key, method.sealed],
-  );
+  const values = methodRow.values(tx.tenantId, { ...method, idempotencyKey: key });
+  const [row] = await tx.query<{ token: string; sealed: string }>(methodRow.text, values);
   if (!row) throw new Error('a method was neither stored nor found');
   return row;
 }

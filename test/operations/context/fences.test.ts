@@ -221,7 +221,7 @@ test('the relay sees every outbox and every tenant, and nothing else', async (t)
   await db.relay.pool.query('select * from outbox');
   // Of events it sees which tenants have some without a number, and not what they tell.
   const { rows: unnumbered } = await db.relay.pool.query('select tenant_id from event');
-  t.deepEqual(Object.keys(unnumbered[0] ?? { tenantId: 0 }), ['tenant_id']);
+  t.deepEqual(Object.keys(unnumbered[0] ?? { tenant_id: 0 }), ['tenant_id']);
   await t.throwsAsync(db.relay.pool.query('select type, object_id from event'), {
     message: /permission denied/,
   });

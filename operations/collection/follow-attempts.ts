@@ -16,6 +16,8 @@ import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 import { customersOf, type CarriedAttempt, type CarriedAttempts } from './attempts.ts';
 import { markPlans } from './mark-plans.ts';
+import type { Invoice } from '../../db/entities/invoices.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 /** What of a change of an attempt is written with it; the rest follows. */
 type Written = 'from' | 'state' | 'outcome' | 'concludedOn' | 'dueOn';
@@ -128,9 +130,7 @@ async function retryInvoices(
   insertRetries(tx, next, time);
 }
 
-interface RetryHistory {
-  readonly id: number;
-  readonly customerId: number;
+interface RetryHistory extends RowOf<typeof Invoice, 'id' | 'customerId'> {
   readonly declinedOn: IsoDate | null;
   readonly attempts: number;
 }

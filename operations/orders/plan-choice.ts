@@ -1,12 +1,13 @@
 /** Finds the plan version that an order names. */
 import { DomainError, type DomainErrorOptions } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { Dependencies } from '../context/context.ts';
 import { COMPARED_MAX, didYouMean } from '../context/nearest.ts';
+import type * as tables from '../../db/entities/plans.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
 export interface PlanChoice {
   readonly contractCode?: string | null | undefined;
@@ -61,12 +62,9 @@ export async function findPlan(
   tx: Tx,
   { contractCode, id }: { readonly contractCode: string | null; readonly id: number | null },
 ): Promise<Omit<PlanOffer, 'named'> | undefined> {
-  const [found] = await tx.query<{
-    id: number;
-    isNewest: boolean;
-    startDate: IsoDate | null;
-    endDate: IsoDate | null;
-  }>(
+  const [found] = await tx.query<
+    RowOf<typeof tables.Plan, 'id' | 'isNewest' | 'startDate' | 'endDate'>
+  >(
     `select id, is_newest, start_date, end_date from plan
      where ($1::text is null or (contract_code = $1 and is_newest)) and ($2::bigint is null or id = $2)`,
     [contractCode, id],

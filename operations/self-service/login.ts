@@ -7,11 +7,11 @@ import type { HashedPassword } from '../../db/queries/imports/passwords.ts';
 import type { OperationContext } from '../context/context.ts';
 import { readProfile } from './start-faults.ts';
 import { startSession } from './start.ts';
+import type { Contact } from '../../db/entities/customers.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
 
-export interface ContactLogin {
+export interface ContactLogin extends RowOf<typeof Contact, 'customerId' | 'passwordHash'> {
   readonly contactId: number;
-  readonly customerId: number;
-  readonly passwordHash: string | null;
   /** An imported password that waits to be hashed; it is newer than the hash. */
   readonly sealed: string | null;
 }

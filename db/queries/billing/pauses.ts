@@ -1,7 +1,8 @@
 /** Reads the pauses of a customer's service. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { ServicePause } from '../../../domain/standing/line.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import type * as tables from '../../entities/customers.ts';
+import type { RowOf } from '../../entities/rows.ts';
 
 /** Pauses of all orders of a customer, without those of single orders. */
 export async function pausesOfCustomer(tx: Tx, customerId: number): Promise<ServicePause[]> {
@@ -22,12 +23,9 @@ export interface Pausable {
 /** @param orders by id */
 export async function addPauses(tx: Tx, orders: ReadonlyMap<number, Pausable>): Promise<void> {
   const customerIds = new Set([...orders.values()].map((order) => order.customerId));
-  const pauses = await tx.query<{
-    readonly customerId: number;
-    readonly orderId: number | null;
-    readonly suspendedOn: IsoDate;
-    readonly resumedOn: IsoDate | null;
-  }>(
+  const pauses = await tx.query<
+    RowOf<typeof tables.ServicePause, 'customerId' | 'orderId' | 'suspendedOn' | 'resumedOn'>
+  >(
     `select customer_id, order_id, suspended_on, resumed_on from service_pause
      where customer_id = any($1) order by suspended_on, id`,
     [[...customerIds]],

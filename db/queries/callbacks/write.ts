@@ -171,10 +171,7 @@ export async function giveUpUnsent(tx: Tx, settling: Settling): Promise<number> 
 }
 
 /** A lane of an endpoint in which something is sent again. */
-export interface LaneAgain {
-  readonly endpointId: number;
-  readonly lane: number;
-}
+export type LaneAgain = RowOf<typeof CallbackDelivery, 'endpointId' | 'lane'>;
 
 /**
  * Has each endpoint that subscribes to their types get events again; one that waits already stays as

@@ -240,13 +240,12 @@ export function oneRow(
   });
   // The driver makes JSON of objects, and arrays of PostgreSQL of arrays.
   const isJson = new Set(columns.filter((key) => sqlTypeOf(into, key).startsWith('json')));
+  const sent = (key: string, value: unknown): unknown =>
+    isJson.has(key) && value !== null ? JSON.stringify(value) : value;
   return {
     text: `insert into ${tableOf(insertion)} (tenant_id, ${inserted.map(({ column }) => column).join(', ')})
       values ($1, ${inserted.map(({ sql }) => sql).join(', ')}) ${ending}`,
-    values: (tenantId, row) => [
-      tenantId,
-      ...columns.map((key) => (isJson.has(key) ? JSON.stringify(row[key]) : row[key])),
-    ],
+    values: (tenantId, row) => [tenantId, ...columns.map((key) => sent(key, row[key]))],
     next: `$${columns.length + 2}`,
   };
 }

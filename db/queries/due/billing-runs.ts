@@ -2,8 +2,9 @@
 import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import type { BillingRun } from '../../entities/processes.ts';
+import { BillingRun } from '../../entities/processes.ts';
 import type { RowOf } from '../../entities/rows.ts';
+import { oneRow } from '../context/insertion.ts';
 
 /** Real time, on the database's clock: long enough for a batch that waits for locks. */
 const HEARTBEAT_FRESH_SECONDS = 15;
@@ -27,35 +28,33 @@ export interface RunCounts extends RowOf<typeof BillingRun, 'customers' | 'order
   readonly amounts?: Readonly<Record<string, Decimal>>;
 }
 
+const beat = oneRow({
+  into: BillingRun,
+  as: 'r',
+  columns: ['runOn', 'customers', 'orders', 'invoices', 'amounts'],
+  values: { startedAt: 'clock_timestamp()', heartbeatAt: 'clock_timestamp()' },
+  ending: `on conflict (tenant_id, run_on) do update set
+      heartbeat_at = clock_timestamp(), customers = r.customers + excluded.customers,
+      orders = r.orders + excluded.orders, invoices = r.invoices + excluded.invoices,
+      amounts = (
+        select coalesce(jsonb_object_agg(each.key, each.total::text), '{}') from (
+          select key, sum(value::numeric) as total from (
+            select * from jsonb_each_text(r.amounts)
+            union all select * from jsonb_each_text(excluded.amounts)) entry
+          group by key) each)
+    returning customers, orders, invoices, amounts`,
+});
+
 /** Adds to the day's counts, updates the heartbeat, and returns the sums. */
 export async function beatRun(
   tx: Tx,
   runOn: IsoDate,
   more: RunCounts,
 ): Promise<Required<RunCounts>> {
+  const counts = { ...more, runOn, amounts: more.amounts ?? {} };
   const [row] = await tx.query<Required<RunCounts>>(
-    `insert into billing_run as r
-       (tenant_id, run_on, started_at, heartbeat_at, customers, orders, invoices,
-        amounts)
-     values ($1, $2, clock_timestamp(), clock_timestamp(), $3, $4, $5, $6)
-     on conflict (tenant_id, run_on) do update set
-       heartbeat_at = clock_timestamp(), customers = r.customers + excluded.customers,
-       orders = r.orders + excluded.orders, invoices = r.invoices + excluded.invoices,
-       amounts = (
-         select coalesce(jsonb_object_agg(each.key, each.total::text), '{}') from (
-           select key, sum(value::numeric) as total from (
-             select * from jsonb_each_text(r.amounts)
-             union all select * from jsonb_each_text(excluded.amounts)) entry
-           group by key) each)
-     returning customers, orders, invoices, amounts`,
-    [
-      tx.tenantId,
-      runOn,
-      more.customers,
-      more.orders,
-      more.invoices,
-      JSON.stringify(more.amounts ?? {}),
-    ],
+    beat.text,
+    beat.values(tx.tenantId, counts),
     'beatRun',
   );
   if (!row) throw new Error(`the run of ${runOn} was not written`);

@@ -11,6 +11,7 @@ import {
   inserting,
   oneRow,
 } from '../../../db/queries/context/insertion.ts';
+import { Event } from '../../../db/entities/events.ts';
 
 const squeezed = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
@@ -84,6 +85,8 @@ test('one row has a parameter for each column, and JSON for columns of JSON', (t
   const row = { objectId: 3, answer: ['a'], requestId: null };
   t.deepEqual(values(7, row), [7, 3, '["a"]', null]);
   t.is(next, '$5');
+  const event = oneRow({ into: Event, columns: ['detail'] });
+  t.deepEqual(event.values(7, { detail: null }), [7, null]);
 });
 
 /** The statement that an insertion sends for one row. */

@@ -1,5 +1,5 @@
 /** The fields of hosted forms as templates show them, with the problem of each beside it. */
-import { fill } from '../../domain/invoices/words.ts';
+import { fill } from '../../domain/text/fill.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import { linkable } from './frame.ts';
 import type { FormView, PageProblem, PageView } from './view.ts';

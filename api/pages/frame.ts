@@ -1,6 +1,6 @@
 /** Puts the content of a hosted page into the frame that all pages share. */
 import assert from 'node:assert';
-import { fill } from '../../domain/invoices/words.ts';
+import { fill } from '../../domain/text/fill.ts';
 import { templatesOf } from './templates.ts';
 import { pageLanguageOf, pageWords } from './words.ts';
 

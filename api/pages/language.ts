@@ -1,5 +1,5 @@
 /** The language of hosted pages: what the browser prefers of the languages that mails have. */
-import { languageOf } from '../../domain/invoices/words.ts';
+import { languageOf } from '../../domain/text/language.ts';
 
 const NO_PREFERENCE = 'en';
 /** Browsers send a few; the rest of a longer list is not read. */
@@ -23,7 +23,7 @@ function rangeOf(text: string): { readonly locale: string; readonly weight: numb
     /^\s*([a-z]{2,3}(?:-[a-z0-9]{1,8})*)\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i.exec(text) ?? [];
   if (tag === undefined) return [];
   const parts = partsOf(tag);
-  if (parts === undefined || languageOf(tag).code !== parts.language) return [];
+  if (parts === undefined || languageOf(tag) !== parts.language) return [];
   const { language, region } = parts;
   // A part of the world, such as the 419 of Latin America, is no country.
   const isCountry = region !== undefined && /^[A-Z]{2}$/.test(region);

@@ -1,5 +1,5 @@
 /** The words of hosted pages in the language of a locale. */
-import { fill } from '../../domain/invoices/words.ts';
+import { fill } from '../../domain/text/fill.ts';
 import { english } from './words-english.ts';
 import type { PageWords, ProblemKey } from './words-english.ts';
 import { french } from './words-french.ts';

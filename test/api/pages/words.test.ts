@@ -5,7 +5,6 @@ import { payWords } from '../../../api/resources/self-service/pay/words.ts';
 import { orderWords } from '../../../api/resources/self-service/orders/words.ts';
 import { selfServiceWords } from '../../../api/resources/self-service/page/words.ts';
 import { recordWords } from '../../../api/resources/self-service/records/words.ts';
-import { receiptWords } from '../../../domain/self-service/receipt-words.ts';
 import { loginWords } from '../../../api/resources/self-service/login/words.ts';
 import { profileWords } from '../../../api/resources/self-service/profile/words.ts';
 import { signupWords } from '../../../api/resources/signups/page/words.ts';
@@ -28,7 +27,6 @@ for (const [name, sets] of Object.entries({
   signup: signupWords,
   'self-service': selfServiceWords,
   records: recordWords,
-  receipts: receiptWords,
   pay: payWords,
   login: loginWords,
   profile: profileWords,

@@ -1,5 +1,5 @@
 /** Renders the page of the payment methods on file. */
-import { fill } from '../../../../domain/invoices/words.ts';
+import { fill } from '../../../../domain/text/fill.ts';
 import type { IsoDate } from '../../../../domain/calendar/date.ts';
 import { autopayPreferences } from '../../../../domain/payments/allocation.ts';
 import type { FiledMethod } from '../../../../operations/self-service/methods.ts';

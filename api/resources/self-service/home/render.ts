@@ -1,5 +1,5 @@
 /** Renders the first page of hosted self-service: balances, open invoices, the ways to the parts. */
-import { fill } from '../../../../domain/invoices/words.ts';
+import { fill } from '../../../../domain/text/fill.ts';
 import { compare } from '../../../../domain/money/money.ts';
 import { showsPart } from '../../../../domain/self-service/parts.ts';
 import type {

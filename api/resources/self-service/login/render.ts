@@ -1,5 +1,5 @@
 /** Renders the pages that need no session: the login, and those of a forgotten password. */
-import { fill } from '../../../../domain/invoices/words.ts';
+import { fill } from '../../../../domain/text/fill.ts';
 import { fieldOf, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import type { FieldSpec } from '../../../pages/fields.ts';
 import { framed, linkable } from '../../../pages/frame.ts';

@@ -1,5 +1,5 @@
 /** Renders what can be ordered or changed, and the price of a choice. */
-import { fill } from '../../../../domain/invoices/words.ts';
+import { fill } from '../../../../domain/text/fill.ts';
 import { compare, negate } from '../../../../domain/money/money.ts';
 import { checkboxOf, fieldOf, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import type { FormContext } from '../../../pages/fields.ts';

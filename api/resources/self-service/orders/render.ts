@@ -1,5 +1,5 @@
 /** Renders the list of a customer's orders, the end of one, and why something is not possible. */
-import { fill } from '../../../../domain/invoices/words.ts';
+import { fill } from '../../../../domain/text/fill.ts';
 import type { BillingPeriod } from '../../../../domain/calendar/schedule.ts';
 import type { Decimal } from '../../../../domain/money/decimal.ts';
 import { compare } from '../../../../domain/money/money.ts';

@@ -1,5 +1,5 @@
 /** How a payment method on file is named: never by more of its number than the end. */
-import { fill } from '../../../../domain/invoices/words.ts';
+import { fill } from '../../../../domain/text/fill.ts';
 import type { IsoDate } from '../../../../domain/calendar/date.ts';
 import type { FiledMethod } from '../../../../operations/self-service/methods.ts';
 import { isUsable } from './pay-form.ts';

@@ -1,7 +1,7 @@
 /** Renders the page on which a customer pays open invoices. */
 import { amountFormat, formatsOf } from '../../../../domain/invoices/formats.ts';
 import type { Formats } from '../../../../domain/invoices/formats.ts';
-import { fill } from '../../../../domain/invoices/words.ts';
+import { fill } from '../../../../domain/text/fill.ts';
 import type { IsoDate } from '../../../../domain/calendar/date.ts';
 import type { Decimal } from '../../../../domain/money/decimal.ts';
 import { formatAmount } from '../../../../domain/money/money.ts';

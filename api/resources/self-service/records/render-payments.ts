@@ -1,8 +1,8 @@
 /** Renders the list of a customer's payments, and the page of one: its state, what it was used for. */
-import { fill, languageOf } from '../../../../domain/invoices/words.ts';
 import { methodText, receiptFacts, receiptRows } from '../../../../domain/self-service/receipt.ts';
 import type { ReceiptWording } from '../../../../domain/self-service/receipt.ts';
-import { receiptWordsOf } from '../../../../domain/self-service/receipt-words.ts';
+import { fill } from '../../../../domain/text/fill.ts';
+import { messagesOf } from '../../../../messages/messages.ts';
 import type {
   AccountPayment,
   ListedPayment,
@@ -61,8 +61,7 @@ function rowTexts(row: ListedPayment, wording: ReceiptWording, { view, own }: Te
 function wordingOf({ locale }: AccountView): (currency: string) => ReceiptWording {
   const figures = figuresLocaleOf(locale);
   const formats = formatsIn(figures);
-  const { words } = languageOf(figures);
-  const own = receiptWordsOf(pageLanguageOf(locale));
+  const { invoice: words, receipt: own } = messagesOf(locale);
   return (currency) => ({ own, words, formats: formats(currency) });
 }
 

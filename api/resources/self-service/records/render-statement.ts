@@ -1,6 +1,6 @@
 /** Renders the statement of a customer: by currency, each entry with the balance after it. */
 import { formatsOf } from '../../../../domain/invoices/formats.ts';
-import { fill } from '../../../../domain/invoices/words.ts';
+import { fill } from '../../../../domain/text/fill.ts';
 import { compare } from '../../../../domain/money/money.ts';
 import type {
   AskedPeriod,

@@ -11,7 +11,7 @@ import type { FormContext } from '../../../pages/fields.ts';
 import { framed, linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { pageLanguageOf } from '../../../pages/words.ts';
-import { fill } from '../../../../domain/invoices/words.ts';
+import { fill } from '../../../../domain/text/fill.ts';
 import { DECLINES_MAX } from '../../../../domain/signups/signup.ts';
 import { groupsOf } from './detail-fields.ts';
 import { summaryOf } from './summary.ts';

@@ -1,7 +1,7 @@
 /** What an order is and costs, as the review of a hosted sign-up shows it. */
 import { formatsOf } from '../../../../domain/invoices/formats.ts';
 import type { Formats } from '../../../../domain/invoices/formats.ts';
-import { fill } from '../../../../domain/invoices/words.ts';
+import { fill } from '../../../../domain/text/fill.ts';
 import { lastingTexts } from '../../../pages/lasting.ts';
 import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../pages/words.ts';
 import type { OrderView, PriceBlock, PriceView } from './views.ts';

@@ -1,4 +1,4 @@
-/** The language of hosted pages: what the browser prefers of the languages that mails have. */
+/** The language of hosted pages: what the browser prefers of the languages that there are. */
 import { languageOf } from '../../domain/text/language.ts';
 
 const NO_PREFERENCE = 'en';
@@ -17,7 +17,7 @@ export function acceptedLocale(header: string | undefined): string {
   return best?.locale ?? NO_PREFERENCE;
 }
 
-/** The ranges of languages without pages are left out; those of one weight keep their order. */
+/** The ranges of languages without texts are left out; those of one weight keep their order. */
 function rangeOf(text: string): { readonly locale: string; readonly weight: number }[] {
   const [, tag, weight = '1'] =
     /^\s*([a-z]{2,3}(?:-[a-z0-9]{1,8})*)\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i.exec(text) ?? [];
@@ -48,4 +48,14 @@ export function keptLocale(accepted: string, country: string | null): string {
   if (accepted.includes('_')) return accepted;
   const entered = country !== null && /^[A-Z]{2}$/.test(country) ? country : undefined;
   return `${accepted}_${entered ?? new Intl.Locale(accepted).maximize().region}`;
+}
+
+/**
+ * The locale of the figures on a page: its country's in the language of the page.
+ *
+ * @example figuresLocaleOf('de-AT') // 'de-AT'; of 'ja-JP' 'en-JP', as its words are English
+ */
+export function figuresLocaleOf(locale: string): string {
+  const { region = 'US' } = new Intl.Locale(locale).maximize();
+  return `${languageOf(locale)}-${region}`;
 }

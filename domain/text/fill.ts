@@ -24,10 +24,9 @@ export function textOf(pattern: string): string | Text<string> {
  * @example fill(words.page, { page: '2', pages: '5' }) // 'Page 2 of 5'
  */
 export function fill<Name extends string>(
-  text: string | Text<Name>,
+  { pattern }: Text<Name>,
   values: Readonly<Record<NoInfer<Name>, string>>,
 ): string {
-  const pattern = typeof text === 'string' ? text : text.pattern;
   const known: ReadonlyMap<string, string> = new Map(Object.entries(values));
   return pattern.replaceAll(/\{(\w+)\}/g, (whole, name: string) => known.get(name) ?? whole);
 }

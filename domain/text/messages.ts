@@ -76,13 +76,10 @@ export type PageWords = {
     readonly 'coupon.currency': string;
     readonly 'change.upgrade': string;
     readonly 'change.downgrade': string;
-    readonly 'startDate.past': string;
     readonly 'date.form': string;
     readonly 'date.order': string;
-    readonly 'card.required': string;
     readonly 'card.number': string;
     readonly 'card.length': string;
-    readonly 'card.brand': string;
     readonly 'card.refused': string;
     readonly 'expiry.past': string;
     readonly 'cvv.length': string;
@@ -386,7 +383,6 @@ export type OrderWords = {
     readonly Canceled: string;
   };
   readonly subscription: string;
-  readonly price: string;
   readonly plan: string;
   readonly quantity: string;
   readonly coupon: string;
@@ -444,7 +440,6 @@ export type OrderWords = {
   readonly choose: string;
   readonly preview: string;
   readonly reviewTitle: string;
-  readonly choice: string;
   readonly invoice: string;
   readonly billed: string;
   readonly invoiceOn: Text<'date'>;
@@ -542,7 +537,6 @@ export type RecordWords = {
     readonly none: string;
     readonly receipt: string;
     readonly all: string;
-    readonly usedFor: string;
   };
   readonly paymentStatus: {
     readonly Pending: string;

@@ -27,6 +27,6 @@ export function fill<Name extends string>(
   { pattern }: Text<Name>,
   values: Readonly<Record<NoInfer<Name>, string>>,
 ): string {
-  const known: ReadonlyMap<string, string> = new Map(Object.entries(values));
-  return pattern.replaceAll(/\{(\w+)\}/g, (whole, name: string) => known.get(name) ?? whole);
+  const known: Readonly<Record<string, string>> = values;
+  return pattern.replaceAll(/\{(\w+)\}/g, (whole, name: string) => known[name] ?? whole);
 }

@@ -1,6 +1,6 @@
 /** The fields of a person and of a place, as every form that asks for them has them. */
+import type { Language } from '../../domain/text/language.ts';
 import type { FieldSpec } from './fields.ts';
-import type { PageLanguage } from './words.ts';
 
 /** The rest is of the form: its name, its label, its value. */
 export type FormField = Omit<FieldSpec, 'name' | 'label' | 'value'>;
@@ -16,7 +16,7 @@ export const contactFields = {
 
 /** Below the street, in the order in which people write an address. */
 export function placeFields(
-  language: PageLanguage,
+  language: Language,
   { zipName, state }: { readonly zipName: string; readonly state: FormField },
 ): FormFields {
   const place: FormFields = { city: { autocomplete: 'address-level2' }, state };

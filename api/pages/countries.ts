@@ -1,16 +1,16 @@
 /** The list of countries, by their names in the language of a page. */
 import { countryCodes, isCountry } from '../../domain/customers/countries.ts';
+import type { Language } from '../../domain/text/language.ts';
 import type { Option } from './fields.ts';
-import type { PageLanguage } from './words.ts';
 
-const lists = new Map<PageLanguage, readonly Option[]>();
+const lists = new Map<Language, readonly Option[]>();
 
 /**
  * Every country, after a text for none. What is prefilled and no code of a country, such as a name
  * that the caller of the interface had, is kept as an entry of its own.
  */
 export function countryOptions(
-  language: PageLanguage,
+  language: Language,
   { none, value }: { readonly none: string; readonly value: string },
 ): readonly Option[] {
   const kept = value === '' || isCountry(value) ? [] : [{ value, text: value }];
@@ -18,7 +18,7 @@ export function countryOptions(
 }
 
 /** Names and their order take milliseconds, and never change. */
-function countriesIn(language: PageLanguage): readonly Option[] {
+function countriesIn(language: Language): readonly Option[] {
   const known = lists.get(language);
   if (known !== undefined) return known;
   const names = new Intl.DisplayNames(language, { type: 'region' });

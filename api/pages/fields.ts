@@ -1,11 +1,13 @@
 /** The fields of hosted forms as templates show them, with the problem of each beside it. */
-import { fill } from '../../domain/invoices/words.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
+import { fill } from '../../domain/text/fill.ts';
+import type { Text } from '../../domain/text/fill.ts';
+import { languageOf } from '../../domain/text/language.ts';
+import type { Language } from '../../domain/text/language.ts';
+import type { PageWords } from '../../domain/text/messages.ts';
+import { messages } from '../../messages/messages.ts';
 import { linkable } from './frame.ts';
 import type { FormView, PageProblem, PageView } from './view.ts';
-import type { PageWords } from './words-english.ts';
-import { pageLanguageOf, pageWords, problemText } from './words.ts';
-import type { PageLanguage } from './words.ts';
 
 export interface Option {
   readonly value: string;
@@ -43,8 +45,8 @@ export interface FieldSpec {
 
 export interface CheckboxSpec {
   readonly name: string;
-  /** The text; `{link}` in it is the place of the link. */
-  readonly label: string;
+  /** The text, perhaps with a place for the link. */
+  readonly label: string | Text<'link'>;
   readonly link?: { readonly address: string; readonly text: string };
   readonly isTicked: boolean;
   readonly isRequired?: boolean;
@@ -52,7 +54,7 @@ export interface CheckboxSpec {
 
 /** The words and problems of the form that fields belong to. */
 export interface FormContext {
-  readonly language: PageLanguage;
+  readonly language: Language;
   readonly words: PageWords;
   readonly form: FormView;
 }
@@ -74,8 +76,8 @@ export interface FieldState {
 
 /** In the language of a page. */
 export function formContext({ locale, form }: FormPageView): FormContext {
-  const language = pageLanguageOf(locale);
-  return { language, words: pageWords[language], form };
+  const language = languageOf(locale);
+  return { language, words: messages[language].page, form };
 }
 
 /** Null if no field has the mark. */
@@ -102,7 +104,8 @@ export function fieldOf(context: FormContext, spec: FieldSpec) {
 
 export function checkboxOf(context: FormContext, { label, link, isTicked, ...spec }: CheckboxSpec) {
   const { newTab } = context.words;
-  const [before = '', after = ''] = label.split('{link}');
+  const [before = '', after = ''] =
+    typeof label === 'string' ? [label] : label.pattern.split('{link}');
   return {
     ...stateOf(context, { ...spec, label: null }),
     before,
@@ -162,7 +165,7 @@ function scriptWords({ problem, ...words }: PageWords): string {
   const { problemsTitle, labelled, pleaseWait } = words;
   return JSON.stringify({
     problemsTitle,
-    labelled,
+    labelled: labelled.pattern,
     pleaseWait,
     required: problem.required,
     choose: problem.choose,
@@ -172,4 +175,34 @@ function scriptWords({ problem, ...words }: PageWords): string {
     code: problem['cvv.length'],
     tos: problem['tos.required'],
   });
+}
+
+/** Why a field or a form was not taken. */
+type ProblemKey = keyof PageWords['problem'];
+
+/** Codes of refusals that a page can have, too; other codes are keys themselves. */
+const keyOfCode: Readonly<Record<string, ProblemKey>> = {
+  'field.required': 'required',
+  'field.tooLong': 'tooLong',
+  'field.invalid': 'invalid',
+  'address.invalid': 'address',
+  'address.notValidated': 'address',
+  'paymentMethod.declined': 'card.refused',
+  'quote.moved': 'price.moved',
+  'card.tooManyDeclines': 'tooMany',
+};
+
+/**
+ * What a problem says: its key, or the code of a refusal, selects the text. The form is shown
+ * even if a refusal has no text of its own.
+ */
+function problemText({ problem }: PageWords, { field, key }: PageProblem): string {
+  const known = keyOfCode[key] ?? key;
+  return isProblemKey(problem, known)
+    ? problem[known]
+    : problem[field === null ? 'tryAgain' : 'invalid'];
+}
+
+function isProblemKey(problem: PageWords['problem'], key: string): key is ProblemKey {
+  return Object.hasOwn(problem, key);
 }

@@ -1,8 +1,9 @@
 /** Puts the content of a hosted page into the frame that all pages share. */
 import assert from 'node:assert';
-import { fill } from '../../domain/invoices/words.ts';
+import { fill } from '../../domain/text/fill.ts';
+import { languageOf } from '../../domain/text/language.ts';
+import { messages } from '../../messages/messages.ts';
 import { templatesOf } from './templates.ts';
-import { pageLanguageOf, pageWords } from './words.ts';
 
 /** What the frame says around a page. */
 export interface Frame {
@@ -30,7 +31,7 @@ export interface Frame {
 const render = templatesOf();
 
 export function framed({ locale, sender, cssUrl, page, body, ...frame }: Frame): string {
-  const language = pageLanguageOf(locale);
+  const language = languageOf(locale);
   const { title, isFaulty = false, refreshSeconds = null, refreshTo } = frame;
   const { script = null, ownCss = null } = frame;
   const named = sender === null ? title : `${title} · ${sender}`;
@@ -39,7 +40,7 @@ export function framed({ locale, sender, cssUrl, page, body, ...frame }: Frame):
     sender,
     cssUrl: linkable(cssUrl),
     page,
-    title: isFaulty ? fill(pageWords[language].faultyTitle, { title: named }) : named,
+    title: isFaulty ? fill(messages[language].page.faultyTitle, { title: named }) : named,
     refresh: refreshSeconds === null ? null : refreshOf(refreshSeconds, refreshTo),
     script,
     ownCss,

@@ -1,5 +1,5 @@
-/** The language of hosted pages: what the browser prefers of the languages that mails have. */
-import { languageOf } from '../../domain/invoices/words.ts';
+/** The language of hosted pages: what the browser prefers of the languages that there are. */
+import { languageOf } from '../../domain/text/language.ts';
 
 const NO_PREFERENCE = 'en';
 /** Browsers send a few; the rest of a longer list is not read. */
@@ -17,13 +17,13 @@ export function acceptedLocale(header: string | undefined): string {
   return best?.locale ?? NO_PREFERENCE;
 }
 
-/** The ranges of languages without pages are left out; those of one weight keep their order. */
+/** The ranges of languages without texts are left out; those of one weight keep their order. */
 function rangeOf(text: string): { readonly locale: string; readonly weight: number }[] {
   const [, tag, weight = '1'] =
     /^\s*([a-z]{2,3}(?:-[a-z0-9]{1,8})*)\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i.exec(text) ?? [];
   if (tag === undefined) return [];
   const parts = partsOf(tag);
-  if (parts === undefined || languageOf(tag).code !== parts.language) return [];
+  if (parts === undefined || languageOf(tag) !== parts.language) return [];
   const { language, region } = parts;
   // A part of the world, such as the 419 of Latin America, is no country.
   const isCountry = region !== undefined && /^[A-Z]{2}$/.test(region);
@@ -48,4 +48,14 @@ export function keptLocale(accepted: string, country: string | null): string {
   if (accepted.includes('_')) return accepted;
   const entered = country !== null && /^[A-Z]{2}$/.test(country) ? country : undefined;
   return `${accepted}_${entered ?? new Intl.Locale(accepted).maximize().region}`;
+}
+
+/**
+ * The locale of the figures on a page: its country's in the language of the page.
+ *
+ * @example figuresLocaleOf('de-AT') // 'de-AT'; of 'ja-JP' 'en-JP', as its words are English
+ */
+export function figuresLocaleOf(locale: string): string {
+  const { region = 'US' } = new Intl.Locale(locale).maximize();
+  return `${languageOf(locale)}-${region}`;
 }

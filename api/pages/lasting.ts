@@ -1,9 +1,9 @@
 /** Says above a button that orders what goes on: later prices, the coupon's end, renewal, the way out. */
 import type { Formats } from '../../domain/invoices/formats.ts';
-import { fill } from '../../domain/invoices/words.ts';
 import { compare } from '../../domain/money/money.ts';
+import { fill } from '../../domain/text/fill.ts';
+import type { PageWords } from '../../domain/text/messages.ts';
 import type { Lasting } from '../../operations/orders/lasting.ts';
-import type { PageWords } from './words-english.ts';
 
 export interface LastingOptions {
   readonly words: PageWords;

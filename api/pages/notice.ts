@@ -1,10 +1,11 @@
 /** Renders the page that says why there is no other one: an unknown or old link, a refused form. */
+import type { PageWords } from '../../domain/text/messages.ts';
+import { messagesOf } from '../../messages/messages.ts';
 import { framed, linkable } from './frame.ts';
 import { templatesOf } from './templates.ts';
-import type { NoticeKey } from './words-english.ts';
-import { pageLanguageOf, pageWords } from './words.ts';
 
-export type { NoticeKey } from './words-english.ts';
+/** What a page says that shows nothing else. */
+export type NoticeKey = keyof PageWords['notice'];
 
 export interface NoticeView {
   readonly locale: string;
@@ -24,7 +25,7 @@ export function renderNotice(view: NoticeView): string {
 
 /** What stands in the frame of all pages, or in an account. */
 export function noticePart({ locale, key, link = null }: Omit<NoticeView, 'sender' | 'cssUrl'>) {
-  const text = pageWords[pageLanguageOf(locale)].notice[key];
+  const text = messagesOf(locale).page.notice[key];
   const body = render('notice', { text, link: link === null ? null : linkable(link) });
   return { page: `notice notice-${key}`, title: text.title, body };
 }

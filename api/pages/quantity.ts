@@ -2,7 +2,7 @@
 import { formatsOf } from '../../domain/invoices/formats.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
 import { formatDecimal, parseDecimal } from '../../domain/money/money.ts';
-import { figuresLocaleOf } from './words.ts';
+import { figuresLocaleOf } from './language.ts';
 
 /** The form of a page in which a quantity stands. */
 export interface QuantityForm {

@@ -7,8 +7,6 @@ export interface PageProblem {
   readonly field: string | null;
   /** A key of the words, which name the field and say what to do. */
   readonly key: string;
-  /** For the placeholders of the text. */
-  readonly values?: Readonly<Record<string, string>>;
 }
 
 export interface FormView {

@@ -2,7 +2,7 @@
 import type { IsoDate } from '../calendar/date.ts';
 import type { Decimal } from '../money/decimal.ts';
 import { minorDigits } from '../money/money.ts';
-import { languageOf } from './words.ts';
+import { languageOf } from '../text/language.ts';
 
 /** The formats of one document. */
 export interface Formats {
@@ -75,9 +75,9 @@ function supported(tag: string | undefined): string | undefined {
  */
 function drawnLocale(locale: string): string {
   const { language, region = 'US' } = new Intl.Locale(locale).maximize();
-  const { code } = languageOf(locale);
-  if (code === language || isDrawn(locale)) return locale;
-  return `${code}-${region}`;
+  const own = languageOf(locale);
+  if (own === language || isDrawn(locale)) return locale;
+  return `${own}-${region}`;
 }
 
 function isDrawn(locale: string): boolean {

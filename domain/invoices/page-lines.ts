@@ -4,8 +4,8 @@ import type { Decimal } from '../money/decimal.ts';
 import { compare } from '../money/money.ts';
 import type { Formats } from './formats.ts';
 import type { TaxBase } from './page-taxes.ts';
-import type { Words } from './words-english.ts';
-import { fill } from './words.ts';
+import type { InvoiceWords } from '../text/messages.ts';
+import { fill } from '../text/fill.ts';
 
 export interface SourceTier {
   readonly unitsFrom: Decimal;
@@ -66,7 +66,7 @@ export interface PageLine {
 }
 
 export interface LineWording {
-  readonly words: Words;
+  readonly words: InvoiceWords;
   readonly formats: Formats;
   readonly tiers: ReadonlyMap<number, SourceTier>;
   /** The ids of the charges that are discounts. */

@@ -3,8 +3,8 @@ import { addressLines } from '../customers/postal-address.ts';
 import type { PostalAddress } from '../customers/postal-address.ts';
 import { shownIban } from '../money/bank-account.ts';
 import type { Formats } from './formats.ts';
-import type { Words } from './words-english.ts';
-import { fill } from './words.ts';
+import type { InvoiceWords } from '../text/messages.ts';
+import { fill } from '../text/fill.ts';
 
 export interface SourceCustomer {
   readonly name: string;
@@ -52,7 +52,7 @@ export interface FootPart {
 }
 
 export interface PartyWording {
-  readonly words: Words;
+  readonly words: InvoiceWords;
   readonly formats: Formats;
 }
 
@@ -84,7 +84,7 @@ export function recipientOf(customer: SourceCustomer, { words, formats }: PartyW
  */
 export function footOf(
   { name, contact, bankAccount }: SourceSender,
-  { words, isCreditNote }: { readonly words: Words; readonly isCreditNote: boolean },
+  { words, isCreditNote }: { readonly words: InvoiceWords; readonly isCreditNote: boolean },
 ): FootPart[] {
   const parts: FootPart[] = [];
   if (contact !== null) {
@@ -104,6 +104,6 @@ export function footOf(
   return parts;
 }
 
-function taxIdLines(taxId: string | null, words: Words): string[] {
+function taxIdLines(taxId: string | null, words: InvoiceWords): string[] {
   return taxId === null ? [] : [fill(words.taxId, { taxId })];
 }

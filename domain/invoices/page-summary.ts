@@ -3,8 +3,8 @@ import type { IsoDate } from '../calendar/date.ts';
 import type { Decimal } from '../money/decimal.ts';
 import { add, negate } from '../money/money.ts';
 import type { Formats } from './formats.ts';
-import type { Words } from './words-english.ts';
-import { fill } from './words.ts';
+import type { InvoiceWords } from '../text/messages.ts';
+import { fill } from '../text/fill.ts';
 
 /** Money that an invoice was settled with, or an invoice that a credit note's amount settled. */
 export interface Settlement {
@@ -32,7 +32,7 @@ export interface SummaryRow {
 }
 
 export interface SummaryWording {
-  readonly words: Words;
+  readonly words: InvoiceWords;
   readonly formats: Formats;
   readonly settlements: readonly Settlement[];
   /** What a credit note leaves; null on an invoice. */
@@ -92,7 +92,7 @@ function labelOf(
  *
  * @example methodName('Cash', german) // 'Bar'; 'Visa - *****1111' stays so
  */
-export function methodName(method: string, words: Pick<Words, 'cash' | 'check'>): string {
+export function methodName(method: string, words: Pick<InvoiceWords, 'cash' | 'check'>): string {
   if (method === 'Cash') return words.cash;
   return method === 'Check' ? words.check : method;
 }

@@ -16,8 +16,10 @@ import { summaryRows } from './page-summary.ts';
 import type { Settlement, SummaryRow } from './page-summary.ts';
 import { taxBases, taxedCharges, taxRows } from './page-taxes.ts';
 import type { SourceTax, TaxRow } from './page-taxes.ts';
-import type { Words } from './words-english.ts';
-import { fill, languageOf } from './words.ts';
+import type { InvoiceWords } from '../text/messages.ts';
+import { fill } from '../text/fill.ts';
+import { languageOf } from '../text/language.ts';
+import type { Language, MessagesByLanguage } from '../text/language.ts';
 
 /** The source data of an invoice's document. */
 export interface InvoiceSource {
@@ -59,11 +61,11 @@ export type Stamp = 'paid' | 'cancelled' | 'carriedOver';
 
 export interface InvoicePage {
   /** The language of its words, for `lang`. */
-  readonly language: string;
+  readonly language: Language;
   /** The locale of its figures; it also selects the national form of Han characters. */
   readonly locale: string;
   readonly paper: 'a4' | 'letter';
-  readonly words: Words;
+  readonly words: InvoiceWords;
   /** `Invoice 1001`; a negative invoice is a credit note: `Credit note 1001`. */
   readonly title: string;
   readonly isCreditNote: boolean;
@@ -95,12 +97,13 @@ const stamps: Readonly<Partial<Record<InvoiceStatus, Stamp>>> = {
 /**
  * The document of an invoice. Pure: the same source gives the same page.
  *
- * @example invoicePage(source).title // 'Rechnung 1001' for a customer with locale de_DE
+ * @example invoicePage(source, messages).title // 'Rechnung 1001' for a customer with locale de_DE
  */
-export function invoicePage(source: InvoiceSource): InvoicePage {
+export function invoicePage(source: InvoiceSource, messages: MessagesByLanguage): InvoicePage {
   const { invoice, customer, sender, tiers, discounts, settlements, creditLeft } = source;
   const locale = localeOf(customer.locale, sender.address?.countryCode ?? null);
-  const { code: language, words } = languageOf(locale);
+  const language = languageOf(locale);
+  const words = messages[language].invoice;
   const formats = formatsOf(locale, invoice.currency);
   const isCreditNote = compare(invoice.currentAmountDue, '0') < 0;
   const wording = { words, formats, isCreditNote };
@@ -139,7 +142,7 @@ export function paperOf(locale: string): InvoicePage['paper'] {
 }
 
 interface Wording {
-  readonly words: Words;
+  readonly words: InvoiceWords;
   readonly formats: Formats;
   readonly isCreditNote: boolean;
 }

@@ -1,7 +1,7 @@
 /** The content of mails about accounts: a new password, another e-mail address, a sign-up to confirm. */
-import { fill } from '../invoices/words.ts';
+import { fill } from '../text/fill.ts';
 import type { MailSubject } from './source.ts';
-import type { MailWords } from './words.ts';
+import type { MailWords } from '../text/messages.ts';
 
 type PasswordReset = Extract<MailSubject, { readonly kind: 'passwordReset' }>;
 type SignupConfirm = Extract<MailSubject, { readonly kind: 'signupConfirm' }>;

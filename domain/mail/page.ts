@@ -1,8 +1,10 @@
 /** The content of a mail in the customer's language and formats, for the templates to lay out. */
 import { addressLines } from '../customers/postal-address.ts';
 import { formatsOf, localeOf } from '../invoices/formats.ts';
-import { fill, languageOf } from '../invoices/words.ts';
-import type { Words } from '../invoices/words-english.ts';
+import { fill } from '../text/fill.ts';
+import { languageOf } from '../text/language.ts';
+import type { Language, MessagesByLanguage } from '../text/language.ts';
+import type { InvoiceWords, MailWords } from '../text/messages.ts';
 import type { IsoDate } from '../calendar/date.ts';
 import type { Decimal } from '../money/decimal.ts';
 import { compare } from '../money/money.ts';
@@ -10,8 +12,6 @@ import type { MailKind } from './kinds.ts';
 import type { MailPayment, MailSource, MailSubject } from './source.ts';
 import { changedContent, confirmContent, resetContent } from './account-content.ts';
 import { totalsOf } from './totals.ts';
-import { mailWordsOf } from './words.ts';
-import type { MailWords } from './words.ts';
 
 export interface MailFact {
   /** Its name in `values`. */
@@ -29,7 +29,7 @@ export interface MailTable {
 export interface MailPage {
   readonly kind: MailKind;
   /** The language of its words, for `lang`. */
-  readonly language: string;
+  readonly language: Language;
   readonly locale: string;
   readonly subject: string;
   readonly greeting: string;
@@ -49,13 +49,14 @@ export interface MailPage {
 /**
  * The content of a mail. Pure: the same source gives the same page.
  *
- * @example mailPage(source).subject // 'Rechnung 1001 von Demo GmbH' for the locale de_DE
+ * @example mailPage(source, messages).subject // 'Rechnung 1001 von Demo GmbH' for the locale de_DE
  */
-export function mailPage(source: MailSource): MailPage {
+export function mailPage(source: MailSource, messages: MessagesByLanguage): MailPage {
   const { customer, sender, subject } = source;
   const locale = localeOf(customer.locale, sender.address?.countryCode ?? null);
-  const { code: language, words } = languageOf(locale);
-  const wording = wordingOf(locale, { words, own: mailWordsOf(language), sender: sender.name });
+  const language = languageOf(locale);
+  const { invoice: words, mail: own } = messages[language];
+  const wording = wordingOf(locale, { words, own, sender: sender.name });
   const { facts, ...content } = contentOf(subject, wording);
   const name = personOf(customer);
   const lines = addressLines(sender.address ?? {}, formatsOf(locale, ANY_CURRENCY).country);
@@ -79,7 +80,7 @@ export function mailPage(source: MailSource): MailPage {
 const ANY_CURRENCY = 'USD';
 
 interface Wording {
-  readonly words: Words;
+  readonly words: InvoiceWords;
   readonly own: MailWords;
   /** The tenant's name. */
   readonly sender: string;
@@ -162,7 +163,7 @@ function invoiceContent(invoice: OfKind<'newInvoice'>['invoice'], wording: Wordi
   };
 }
 
-function labelsOf(words: Words, isCreditNote: boolean) {
+function labelsOf(words: InvoiceWords, isCreditNote: boolean) {
   const { creditNoteNumber: number, creditNoteDate: date, thisCreditNote: amount } = words;
   if (isCreditNote) return { number, date, amount };
   return { number: words.invoiceNumber, date: words.invoiceDate, amount: words.thisInvoice };

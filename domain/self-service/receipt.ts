@@ -6,14 +6,14 @@ import type { InvoicePage, Labelled } from '../invoices/page.ts';
 import { footOf, recipientOf, senderOf } from '../invoices/page-parties.ts';
 import type { SourceCustomer, SourceSender } from '../invoices/page-parties.ts';
 import { methodName } from '../invoices/page-summary.ts';
-import type { Words } from '../invoices/words-english.ts';
-import { fill, languageOf } from '../invoices/words.ts';
+import { fill } from '../text/fill.ts';
+import { languageOf } from '../text/language.ts';
+import type { MessagesByLanguage } from '../text/language.ts';
 import type { IsoDate } from '../calendar/date.ts';
 import type { Decimal } from '../money/decimal.ts';
 import { compare } from '../money/money.ts';
 import type { PaymentMethodType } from '../payments/allocation.ts';
-import { receiptWordsOf } from './receipt-words.ts';
-import type { ReceiptWords } from './receipt-words.ts';
+import type { InvoiceWords, ReceiptWords } from '../text/messages.ts';
 
 /** A payment; its amount is the sum of all that it was used for. */
 export interface ReceiptPayment {
@@ -51,7 +51,7 @@ export interface ReceiptRow extends Labelled {
 type Shared = 'language' | 'locale' | 'paper' | 'sender' | 'recipient' | 'recipientLabel';
 
 export interface ReceiptPage extends Pick<InvoicePage, Shared | 'title' | 'facts' | 'foot'> {
-  readonly words: Pick<Words, 'page'>;
+  readonly words: Pick<InvoiceWords, 'page'>;
   readonly number: string;
   readonly paidOn: IsoDate;
   /** A mark, as a paid invoice has it. */
@@ -65,12 +65,15 @@ export interface ReceiptPage extends Pick<InvoicePage, Shared | 'title' | 'facts
 /**
  * The receipt of a Paid payment. Pure: the same source gives the same page.
  *
- * @example receiptPage(source).title // 'Quittung 4711' for a customer with locale de_DE
+ * @example receiptPage(source, messages).title // 'Quittung 4711' for a customer with locale de_DE
  */
-export function receiptPage({ payment, customer, sender }: ReceiptSource): ReceiptPage {
+export function receiptPage(
+  { payment, customer, sender }: ReceiptSource,
+  messages: MessagesByLanguage,
+): ReceiptPage {
   const locale = localeOf(customer.locale, sender.address?.countryCode ?? null);
-  const { code: language, words } = languageOf(locale);
-  const own = receiptWordsOf(language);
+  const language = languageOf(locale);
+  const { invoice: words, receipt: own } = messages[language];
   const formats = formatsOf(locale, payment.currency);
   const wording = { words, formats };
   const number = String(payment.id);
@@ -97,7 +100,7 @@ export function receiptPage({ payment, customer, sender }: ReceiptSource): Recei
 
 export interface ReceiptWording {
   readonly own: ReceiptWords;
-  readonly words: Pick<Words, 'cash' | 'check'>;
+  readonly words: Pick<InvoiceWords, 'cash' | 'check'>;
   readonly formats: Formats;
 }
 

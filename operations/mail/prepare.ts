@@ -5,6 +5,7 @@ import type { InvoicePage } from '../../domain/invoices/page.ts';
 import { isMailAddress } from '../../domain/mail/kinds.ts';
 import { mailPage } from '../../domain/mail/page.ts';
 import type { MailSource } from '../../domain/mail/source.ts';
+import { messages } from '../../messages/messages.ts';
 import { pictureOf } from '../../providers/invoice-documents/logo.ts';
 import { LOGO_ADDRESS } from '../../providers/mail/mailer.ts';
 import type { OutgoingMail } from '../../providers/mail/mailer.ts';
@@ -135,7 +136,7 @@ export async function messageOf(
   { templates, lane, render, drawInvoice }: Message,
 ): Promise<OutgoingMail> {
   const { customer, sender } = source;
-  const page = mailPage(source);
+  const page = mailPage(source, messages);
   const logo = (sender.logo === null ? undefined : pictureOf(sender.logo)) ?? null;
   const content = { page, logo: logo === null ? null : LOGO_ADDRESS };
   const rendered = await render(templates, content, lane);
@@ -156,7 +157,7 @@ async function invoiceFile(
   invoice: NonNullable<MailObject['invoice']>,
   draw: (page: InvoicePage) => Promise<Buffer>,
 ) {
-  const page = invoicePage(invoice);
+  const page = invoicePage(invoice, messages);
   const content = await draw(page);
   return { filename: pdfNameOf(page), type: 'application/pdf', content };
 }

@@ -2,6 +2,7 @@
 import type { MailKind } from '../../domain/mail/kinds.ts';
 import { mailPage } from '../../domain/mail/page.ts';
 import type { MailInvoice, MailSource, MailSubject } from '../../domain/mail/source.ts';
+import { messages } from '../../messages/messages.ts';
 import { renderApart } from './render-apart.ts';
 import { languageOfTemplate, SUFFIX, TemplateError } from './templates.ts';
 import type { MailContent, TemplateFault, TemplateMistake, Templates } from './templates.ts';
@@ -22,7 +23,7 @@ export async function checkTemplates(own: Templates): Promise<TemplateMistake[]>
   for (const language of new Set(['en', ...languages])) {
     for (const source of samplesFor(language)) {
       for (const logo of ['cid:logo', null]) {
-        const fault = await faultOf(own, { page: mailPage(source), logo }, lane);
+        const fault = await faultOf(own, { page: mailPage(source, messages), logo }, lane);
         if (fault === null) continue;
         const { name, message } = mistakeOf(fault, own);
         if (!mistakes.has(name)) mistakes.set(name, message);

@@ -14,6 +14,7 @@ const layers = [
   'workflows',
   'operations',
   'domain',
+  'messages',
   'db',
   'providers',
   'cli',
@@ -43,9 +44,11 @@ const ports = [
  */
 const layerArrows: Readonly<Record<string, readonly string[]>> = {
   domain: [],
+  messages: ['domain/text'],
   db: ['domain'],
   operations: [
     'domain',
+    'messages/messages.ts',
     'db',
     ...ports,
     'workflows/contract.ts',
@@ -72,6 +75,7 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
   api: [
     'operations',
     'domain',
+    'messages/messages.ts',
     'providers',
     'workflows/contract.ts',
     'config.ts',
@@ -81,6 +85,7 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
   // The sandbox gateway has its own rows, because it acts like another company's database.
   providers: [
     'domain',
+    'messages/messages.ts',
     'config.ts',
     'db/connection',
     'db/entities/gateways.ts',

@@ -20,6 +20,7 @@ export const patientSession = {
   lockTimeoutMs: 30_000,
   idleInTransactionMs: 120_000,
   connectMs: 60_000,
+  waitMs: 120_000,
 } as const;
 
 /**

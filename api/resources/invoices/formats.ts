@@ -2,6 +2,7 @@
 import { invoicePage } from '../../../domain/invoices/page.ts';
 import type { InvoicePage } from '../../../domain/invoices/page.ts';
 import { pdfNameOf } from '../../../domain/invoices/pdf-name.ts';
+import { messages } from '../../../messages/messages.ts';
 import { readInvoiceSource } from '../../../operations/invoices/page-source.ts';
 import type { InvoiceAddress } from '../../../operations/context/locks.ts';
 import { invoiceHtml, invoiceHtmlPolicy } from '../../../providers/invoice-documents/html.ts';
@@ -23,7 +24,7 @@ export function invoiceFormats<Query>(
     const source = await readingMore(dependencies, call.tenant, (tx) =>
       readInvoiceSource(tx, call.tenant, address),
     );
-    return invoicePage(found('invoice', source, address));
+    return invoicePage(found('invoice', source, address), messages);
   };
   return {
     async html(call) {

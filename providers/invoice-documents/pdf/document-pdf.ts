@@ -4,7 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
-import { fill } from '../../../domain/invoices/words.ts';
+import { fill } from '../../../domain/text/fill.ts';
 import type { InvoicePage } from '../../../domain/invoices/page.ts';
 import type { IsoDate } from '../../../domain/calendar/date.ts';
 import { pictureOf } from '../logo.ts';

@@ -4,6 +4,7 @@ import { createCredentialCheck } from '../../../api/access/credentials.ts';
 import type { StoredUser } from '../../../api/access/credentials.ts';
 import { createLoginLimits, NETWORK_FIRST_TRIES_MAX } from '../../../api/access/login-limits.ts';
 import { createLogins } from '../../../api/access/logins.ts';
+import { credentialStore } from '../../../api/access/store.ts';
 import { createTurns } from '../../../db/connection/turns.ts';
 import { hashTurnsOptions } from '../../../operations/access/hash-turns.ts';
 import { cheapCost } from '../../../operations/access/passwords.ts';
@@ -240,7 +241,10 @@ test('the queue is bounded: beyond its limit the answer is 503', async (t) => {
 
 test('parallel logins over HTTP: ten are compared, and others at that address continue', async (t) => {
   const db = await openTestDatabase();
-  const api = await startApi(db, () => []);
+  // Beside other work ten comparisons may take longer than a caller waits for its turn.
+  const turns = createTurns({ ...hashTurnsOptions, waitMs: 120_000 });
+  const credentials = { ...credentialStore(db, cheapCost), turns };
+  const api = await startApi(db, () => [], { credentials });
   t.teardown(() => api.stop().then(db.close));
   const dependencies = { db, realNow: Date.now };
   const file = {

@@ -26,7 +26,7 @@ async function startBroken(t: ExecutionContext) {
     url: proxy.url,
     role: 'sundial_app',
     poolMax: 2,
-    waitMs: 5_000,
+    waitMs: 30_000,
     statementTimeoutMs: 30_000,
     name: 'behind a proxy',
   });
@@ -39,19 +39,19 @@ async function startBroken(t: ExecutionContext) {
   });
   const { label } = await makeTenant({ db: direct, realNow });
   const base = { auth: `api@test:${PASSWORD}`, host: `${label}.localhost` };
-  const post = (key: string | null, path: string, body: string) =>
-    api.send({
-      ...base,
-      method: 'POST',
-      path: `/rest${path}`,
-      body,
-      headers: key === null ? {} : { 'idempotency-key': key },
-    });
+  const posted = (key: string | null, path: string, body: string) => ({
+    ...base,
+    method: 'POST',
+    path: `/rest${path}`,
+    body,
+    headers: key === null ? {} : { 'idempotency-key': key },
+  });
   return {
     proxy,
-    post,
+    post: (...sent: Parameters<typeof posted>) => api.send(posted(...sent)),
+    /** Connects to the database directly, as `see` does. */
+    prepare: (path: string, body: string) => sound.send(posted(null, path, body)),
     get: (path: string) => api.send({ ...base, path: `/rest${path}` }),
-    /** Connects to the database directly. */
     see: (path: string) => sound.send({ ...base, path: `/rest${path}` }),
   };
 }
@@ -77,8 +77,8 @@ async function customerWrite({ see }: Broken, ref: string): Promise<Write> {
 }
 
 /** With its invoice, for a customer that exists before. */
-async function orderWrite({ post, see }: Broken, ref: string): Promise<Write> {
-  const id = valueOf((await post(null, '/customers', customer(ref))).body, 'customer@id');
+async function orderWrite({ prepare, see }: Broken, ref: string): Promise<Write> {
+  const id = valueOf((await prepare('/customers', customer(ref))).body, 'customer@id');
   const counted = async (kind: string, element: string) =>
     valuesOf((await see(`/${kind}?customerId=${id}`)).body, element).length;
   const path = `/orders?extCustomerRef=${ref}&generateInvoice=true`;

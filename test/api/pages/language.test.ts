@@ -1,6 +1,7 @@
 /** Which language a page has, by what a browser prefers. */
 import test from 'ava';
-import { acceptedLocale, keptLocale } from '../../../api/pages/language.ts';
+import { acceptedLocale, figuresLocaleOf, keptLocale } from '../../../api/pages/language.ts';
+import { languageOf } from '../../../domain/text/language.ts';
 
 const headers: readonly (readonly [header: string | undefined, locale: string])[] = [
   [undefined, 'en'],
@@ -33,4 +34,15 @@ test('a locale has a country: the browser’s, else the entered one, else the us
   t.is(keptLocale('de', 'CH'), 'de_CH');
   t.is(keptLocale('en', null), 'en_US');
   t.is(keptLocale('fr', 'Schweiz'), 'fr_FR');
+});
+
+test('a page is in the language of its locale, else in English, with the dates of its language', (t) => {
+  t.deepEqual(['de-AT', 'fr-CA', 'es-MX', 'en-GB', 'ja-JP'].map(languageOf), [
+    'de',
+    'fr',
+    'es',
+    'en',
+    'en',
+  ]);
+  t.deepEqual(['de-AT', 'de', 'ja-JP'].map(figuresLocaleOf), ['de-AT', 'de-DE', 'en-JP']);
 });

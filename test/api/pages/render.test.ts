@@ -2,8 +2,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { languages } from '../../../domain/text/language.ts';
+import { messages } from '../../../messages/messages.ts';
 import { renderNotice } from '../../../api/pages/notice.ts';
-import { pageLanguages, pageWords } from '../../../api/pages/words.ts';
 import {
   renderDetails,
   renderReview,
@@ -79,7 +80,7 @@ test('a template writes raw only what other templates rendered', (t) => {
   }
 });
 
-for (const language of pageLanguages) {
+for (const language of languages) {
   test(`${language}: every page is rendered, in its language and with all its words`, (t) => {
     for (const [name, html] of Object.entries(pagesIn(`${language}-CH`))) {
       t.true(html.startsWith(`<!doctype html>\n<html lang="${language}">`), name);
@@ -131,7 +132,7 @@ test('every problem has a text, and a refusal without one still says what to do'
     const html = renderReview({ ...review, form: { ...form, problems } });
     return /<li>(?:<a[^>]*>)?(.*?)<\//.exec(html)?.[1] ?? '';
   };
-  const { problem } = pageWords.en;
+  const { problem } = messages.en.page;
   for (const [key, text] of Object.entries(problem)) t.is(said(null, key), text);
   for (const [code, key] of [
     ['field.required', 'required'],

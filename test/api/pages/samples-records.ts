@@ -1,5 +1,6 @@
 /** Views of the records of an account: its statement, its invoices, its payments. */
 import { invoicePage } from '../../../domain/invoices/page.ts';
+import { messages } from '../../../messages/messages.ts';
 import {
   renderInvoice,
   renderInvoices,
@@ -126,6 +127,7 @@ export const invoiceOf = (account: AccountView): InvoiceView => ({
   listed: open,
   document: invoicePage(
     sourceOf({ customer: { locale: account.locale.replace('-', '_') }, invoice: { notes: 'x' } }),
+    messages,
   ),
 });
 

@@ -3,6 +3,7 @@ import test from 'ava';
 import { isMailAddress, pauseMinutes } from '../../../domain/mail/kinds.ts';
 import { mailPage } from '../../../domain/mail/page.ts';
 import type { MailPage } from '../../../domain/mail/page.ts';
+import { messages } from '../../../messages/messages.ts';
 import { invoice, newInvoice, order, overdue, payment, sourceOf } from './samples.ts';
 
 /** Intl separates with blanks that do not break. */
@@ -32,7 +33,7 @@ const invoices: readonly [locale: string | null, subject: string, sentence: stri
 
 for (const [locale, subject, sentence] of invoices) {
   test(`the mail of an invoice for the locale ${locale}`, (t) => {
-    const page = mailPage(sourceOf(newInvoice, { locale }));
+    const page = mailPage(sourceOf(newInvoice, { locale }), messages);
     t.is(page.subject, subject);
     t.is(plain(page.paragraphs[1]), sentence);
   });
@@ -40,27 +41,39 @@ for (const [locale, subject, sentence] of invoices) {
 
 test('an invoice that autopay will charge names the day, and one without open amount asks for nothing', (t) => {
   const automatic = { ...invoice, autopayOn: '2027-01-15', isPaidByPlan: false, creditLeft: null };
-  const page = mailPage(sourceOf({ kind: 'newInvoice', invoice: automatic }, { locale: 'en_US' }));
+  const page = mailPage(
+    sourceOf({ kind: 'newInvoice', invoice: automatic }, { locale: 'en_US' }),
+    messages,
+  );
   t.is(
     page.paragraphs[1],
     'We will charge €1,234.50 to your payment method on file on January 15, 2027.',
   );
   const paid = { ...automatic, outstandingBalance: '0' };
-  const done = mailPage(sourceOf({ kind: 'newInvoice', invoice: paid }, { locale: 'en_US' }));
+  const done = mailPage(
+    sourceOf({ kind: 'newInvoice', invoice: paid }, { locale: 'en_US' }),
+    messages,
+  );
   t.is(done.paragraphs[1], 'Nothing is left to pay of it.');
   t.is(done.values['openAmount'], '€0.00');
 });
 
 test('an invoice that a payment plan collects asks for no payment', (t) => {
   const collected = { ...invoice, autopayOn: null, isPaidByPlan: true, creditLeft: null };
-  const page = mailPage(sourceOf({ kind: 'newInvoice', invoice: collected }, { locale: 'en_US' }));
+  const page = mailPage(
+    sourceOf({ kind: 'newInvoice', invoice: collected }, { locale: 'en_US' }),
+    messages,
+  );
   t.is(page.paragraphs[1], 'The installments of your payment plan pay €1,234.50.');
 });
 
 test('a credit note is named so, and is never due', (t) => {
   const nothing = { currentAmountDue: '-20', outstandingBalance: '0' };
   const credit = { ...invoice, ...nothing, autopayOn: null, isPaidByPlan: false, creditLeft: '5' };
-  const page = mailPage(sourceOf({ kind: 'newInvoice', invoice: credit }, { locale: 'en_US' }));
+  const page = mailPage(
+    sourceOf({ kind: 'newInvoice', invoice: credit }, { locale: 'en_US' }),
+    messages,
+  );
   t.is(page.subject, 'Credit note 1001 from Demo & Co');
   t.deepEqual(factsOf(page), [
     'Credit note number: 1001',
@@ -71,7 +84,7 @@ test('a credit note is named so, and is never due', (t) => {
 });
 
 test('the mail of an order omits dates that it does not have', (t) => {
-  const page = mailPage(sourceOf({ kind: 'newOrder', order }, { locale: 'en_US' }));
+  const page = mailPage(sourceOf({ kind: 'newOrder', order }, { locale: 'en_US' }), messages);
   t.is(page.subject, 'Your order 1007');
   t.deepEqual(factsOf(page), [
     'Order: 1007',
@@ -83,29 +96,35 @@ test('the mail of an order omits dates that it does not have', (t) => {
 });
 
 test('the mail of a payment lists the invoices that it paid', (t) => {
-  const page = mailPage(sourceOf({ kind: 'paymentReceived', payment }, { locale: 'en_US' }));
+  const page = mailPage(
+    sourceOf({ kind: 'paymentReceived', payment }, { locale: 'en_US' }),
+    messages,
+  );
   t.is(page.subject, 'Your payment of €100.00');
   t.deepEqual(page.table, { columns: ['Invoice', 'Amount'], rows: [['1001', '€100.00']] });
   const unapplied = { ...payment, invoices: [] };
-  const bare = mailPage(sourceOf({ kind: 'paymentReceived', payment: unapplied }));
+  const bare = mailPage(sourceOf({ kind: 'paymentReceived', payment: unapplied }), messages);
   t.is(bare.table, null);
   t.is(bare.paragraphs.length, 1);
 });
 
 test('a failed payment asks the customer to check the method', (t) => {
-  const page = mailPage(sourceOf({ kind: 'paymentFailed', payment }, { locale: 'en_US' }));
+  const page = mailPage(
+    sourceOf({ kind: 'paymentFailed', payment }, { locale: 'en_US' }),
+    messages,
+  );
   t.is(page.subject, 'Your payment of €100.00 failed');
   t.is(page.paragraphs[1], 'Please check the payment method, or pay in another way.');
 });
 
 test('a reminder sums the overdue invoices of each currency, and says what the status means', (t) => {
-  const page = mailPage(sourceOf(overdue, { locale: 'en_US' }));
+  const page = mailPage(sourceOf(overdue, { locale: 'en_US' }), messages);
   t.is(page.subject, 'Payment reminder: €1,235.00 overdue');
   t.deepEqual(page.table?.rows[0], ['1001', 'January 31, 2027', '€1,234.50']);
   t.is(page.remarks[0], 'Your service is suspended until they are paid.');
   const dollars = { ...invoice, currency: 'USD', outstandingBalance: '7' };
   const both = { ...overdue, status: 'Overdue1', invoices: [invoice, dollars] } as const;
-  const mixed = mailPage(sourceOf(both, { locale: 'en_US' }));
+  const mixed = mailPage(sourceOf(both, { locale: 'en_US' }), messages);
   t.is(mixed.subject, 'Payment reminder: €1,234.50, $7.00 overdue');
   t.is(mixed.remarks.length, 1);
 });
@@ -121,7 +140,7 @@ for (const [locale, subject, label] of resets) {
   test(`the mail of a forgotten password for the locale ${locale}`, (t) => {
     const resetAddress = 'https://demo.example.com/widget/reset/q3V0bm';
     const reset = { kind: 'passwordReset', username: 'ada', resetAddress } as const;
-    const page = mailPage(sourceOf(reset, { locale }));
+    const page = mailPage(sourceOf(reset, { locale }), messages);
     t.is(page.subject, subject);
     t.is(factsOf(page)[0], `${label}: ada`);
     t.is(page.values['resetAddress'], resetAddress);
@@ -139,7 +158,7 @@ const changed: readonly [locale: string, subject: string, greeting: string][] = 
 for (const [locale, subject, greeting] of changed) {
   test(`the mail to an address that was changed, without a name, for the locale ${locale}`, (t) => {
     const customer = { name: '', billingContact: null };
-    const page = mailPage(sourceOf({ kind: 'contactChanged' }, { locale, customer }));
+    const page = mailPage(sourceOf({ kind: 'contactChanged' }, { locale, customer }), messages);
     t.is(page.subject, subject);
     t.is(page.greeting, greeting);
     t.is(page.paragraphs.length, 2);
@@ -148,9 +167,12 @@ for (const [locale, subject, greeting] of changed) {
 }
 
 test('the greeting names the person, else the customer', (t) => {
-  t.is(mailPage(sourceOf(newInvoice, { locale: 'en_US' })).greeting, 'Dear Ada Lovelace,');
+  t.is(
+    mailPage(sourceOf(newInvoice, { locale: 'en_US' }), messages).greeting,
+    'Dear Ada Lovelace,',
+  );
   const nobody = { customer: { billingContact: null }, locale: 'en_US' };
-  t.is(mailPage(sourceOf(newInvoice, nobody)).greeting, 'Dear Analytical Engines Ltd,');
+  t.is(mailPage(sourceOf(newInvoice, nobody), messages).greeting, 'Dear Analytical Engines Ltd,');
 });
 
 const addresses: readonly [string, boolean][] = [

@@ -2,6 +2,7 @@
 import test from 'ava';
 import { receiptNameOf, receiptPage } from '../../../domain/self-service/receipt.ts';
 import type { ReceiptPayment } from '../../../domain/self-service/receipt.ts';
+import { messages } from '../../../messages/messages.ts';
 import { sourceOf } from '../../providers/invoice-documents/samples.ts';
 import { paid } from '../../api/pages/samples-records.ts';
 
@@ -10,7 +11,7 @@ const parties = (locale: string) => {
   return { customer, sender };
 };
 const pageOf = (locale: string, payment: Partial<ReceiptPayment> = {}) =>
-  receiptPage({ payment: { ...paid, ...payment }, ...parties(locale) });
+  receiptPage({ payment: { ...paid, ...payment }, ...parties(locale) }, messages);
 const textOf = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, ' ');
 
 test('102.00 with a surcharge: each use of it, and the sum', (t) => {

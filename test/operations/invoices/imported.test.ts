@@ -2,6 +2,7 @@
 
 import test from 'ava';
 import { invoicePage } from '../../../domain/invoices/page.ts';
+import { messages } from '../../../messages/messages.ts';
 import { readCustomer } from '../../../operations/customers/read.ts';
 import { readMailObject } from '../../../operations/mail/subject.ts';
 import { tenantInfo } from '../../../operations/context/context.ts';
@@ -41,7 +42,7 @@ async function open() {
     page: async (number: string) => {
       const source = await books.read((tx) => readInvoiceSource(tx, tenant, { number }));
       if (source === undefined) throw new Error(`there is no invoice ${number}`);
-      return invoicePage(source);
+      return invoicePage(source, messages);
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Discounts and taxes by rate of an invoice's document, read from the books. */
 import test from 'ava';
 import { invoicePage } from '../../../domain/invoices/page.ts';
+import { messages } from '../../../messages/messages.ts';
 import { tenantInfo } from '../../../operations/context/context.ts';
 import { readInvoiceSource } from '../../../operations/invoices/page-source.ts';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
@@ -15,7 +16,7 @@ async function pageOf(books: Books, number: number) {
     readInvoiceSource(tx, tenant, { number: String(number) }),
   );
   if (!source) throw new Error(`there is no invoice ${number}`);
-  return invoicePage(source);
+  return invoicePage(source, messages);
 }
 
 const chargesOf = ({ lines }: Awaited<ReturnType<typeof pageOf>>) =>

@@ -2,6 +2,7 @@
 
 import test from 'ava';
 import { invoicePage } from '../../../domain/invoices/page.ts';
+import { messages } from '../../../messages/messages.ts';
 import { tenantInfo } from '../../../operations/context/context.ts';
 import { readInvoiceSource } from '../../../operations/invoices/page-source.ts';
 import { sharedDatabase } from '../support/books.ts';
@@ -14,7 +15,7 @@ async function sums(books: PaymentBooks, id: number): Promise<string[]> {
   const tenant = await tenantInfo(books.dependencies, books.tenantId);
   const source = await books.read((tx) => readInvoiceSource(tx, tenant, { id }));
   if (!source) throw new Error(`there is no invoice ${id}`);
-  return invoicePage(source).summary.map(
+  return invoicePage(source, messages).summary.map(
     ({ label, value }) => `${label} ${value.replace('$', '')}`,
   );
 }

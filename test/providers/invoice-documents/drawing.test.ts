@@ -4,11 +4,12 @@ import test from 'ava';
 import { UnavailableError } from '../../../db/connection/faults.ts';
 import { invoicePage } from '../../../domain/invoices/page.ts';
 import type { InvoicePage } from '../../../domain/invoices/page.ts';
+import { messages } from '../../../messages/messages.ts';
 import { LANE_WAITING_MAX, drawInvoice } from '../../../providers/invoice-documents/pdf/drawing.ts';
 import { invoicePdf } from '../../../providers/invoice-documents/pdf/invoice-pdf.ts';
 import { sourceOf, turnsDuring, twoThousandCharges } from './samples.ts';
 
-const small = invoicePage(sourceOf());
+const small = invoicePage(sourceOf(), messages);
 const LANE = 'a tenant';
 
 test('the thread draws an invoice exactly as the main thread does', async (t) => {
@@ -19,7 +20,7 @@ test('the thread draws an invoice exactly as the main thread does', async (t) =>
 });
 
 test('three simultaneous invoices of 2,000 charges let other calls run', async (t) => {
-  const page = invoicePage(sourceOf({ invoice: { lines: twoThousandCharges() } }));
+  const page = invoicePage(sourceOf({ invoice: { lines: twoThousandCharges() } }), messages);
   await drawInvoice(small, LANE);
   const { turns } = await turnsDuring(
     Promise.all(['one', 'one', 'another'].map((lane) => drawInvoice(page, lane))),

@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
 import { invoicePage } from '../../../domain/invoices/page.ts';
+import { messages } from '../../../messages/messages.ts';
 import { invoiceHtml, invoiceHtmlPolicy } from '../../../providers/invoice-documents/html.ts';
 import { pngOf } from './pictures.ts';
 import { charge, line, sourceOf } from './samples.ts';
 
 const htmlOf = (...options: Parameters<typeof sourceOf>) =>
-  invoiceHtml(invoicePage(sourceOf(...options)));
+  invoiceHtml(invoicePage(sourceOf(...options), messages));
 
 const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>{{7*7}}<%= 7*7 %>&amp;`;
 const harmless =

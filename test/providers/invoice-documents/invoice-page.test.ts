@@ -5,6 +5,7 @@ import { invoicePage } from '../../../domain/invoices/page.ts';
 import type { InvoiceSource } from '../../../domain/invoices/page.ts';
 import { addressLines } from '../../../domain/customers/postal-address.ts';
 import type { PostalAddress } from '../../../domain/customers/postal-address.ts';
+import { messages } from '../../../messages/messages.ts';
 import { charge, installation, line, sourceOf } from './samples.ts';
 import { fc } from '../../support/random.ts';
 
@@ -90,7 +91,7 @@ const undrawn = [
 for (const [locale, day] of undrawn) {
   test(`dates of ${locale} have the language of the words, its page keeps its locale`, (t) => {
     const invoice = { invoiceDate: '2027-03-31', dueDate: '2027-04-30' } as const;
-    const page = invoicePage(sourceOf({ customer: { locale }, invoice }));
+    const page = invoicePage(sourceOf({ customer: { locale }, invoice }), messages);
     t.is(page.facts[1]?.value, day);
     t.is(page.locale.slice(0, 2), locale.slice(0, 2));
   });
@@ -99,6 +100,7 @@ for (const [locale, day] of undrawn) {
 test('a tenant in Bangladesh has Latin digits without a locale of its customer, too', (t) => {
   const page = invoicePage(
     sourceOf({ customer: { locale: null }, sender: { address: { countryCode: 'BD' } } }),
+    messages,
   );
   t.is(page.locale, 'bn-BD');
   t.is(page.summary[3]?.value, '$83.95');
@@ -114,7 +116,7 @@ const languages = [
 
 for (const [locale, title, due, total, paper] of languages) {
   test(`the words and the paper for ${locale}`, (t) => {
-    const page = invoicePage(sourceOf({ customer: { locale } }));
+    const page = invoicePage(sourceOf({ customer: { locale } }), messages);
     t.is(page.title, title);
     t.is(page.facts[2]?.label, due);
     t.deepEqual(
@@ -167,7 +169,7 @@ for (const [locale, title, recipient, number, date, sum, stamp] of creditNotes) 
       billingStartDate: null,
     } as const;
     const customer = { locale, extCustomerRef: null };
-    const page = invoicePage(sourceOf({ customer, invoice, creditLeft: '78.95' }));
+    const page = invoicePage(sourceOf({ customer, invoice, creditLeft: '78.95' }), messages);
     t.is(page.title, title);
     t.true(page.isCreditNote);
     t.is(page.recipientLabel, recipient);
@@ -181,7 +183,7 @@ for (const [locale, title, recipient, number, date, sum, stamp] of creditNotes) 
 }
 
 test('an invoice of nothing is an invoice', (t) => {
-  const page = invoicePage(sourceOf({ invoice: { currentAmountDue: '0.00' } }));
+  const page = invoicePage(sourceOf({ invoice: { currentAmountDue: '0.00' } }), messages);
   t.is(page.title, 'Invoice 1001');
   t.false(page.isCreditNote);
 });
@@ -200,7 +202,7 @@ const terms = [
 
 for (const [locale, dueDate, words] of terms) {
   test(`the payment terms of ${dueDate} in words of ${locale}`, (t) => {
-    const page = invoicePage(sourceOf({ customer: { locale }, invoice: { dueDate } }));
+    const page = invoicePage(sourceOf({ customer: { locale }, invoice: { dueDate } }), messages);
     t.is(page.facts[3]?.value, words);
   });
 }
@@ -215,16 +217,21 @@ const taxIds = [
 for (const [locale, written] of taxIds) {
   test(`the seller's tax id stands below its address: ${locale}`, (t) => {
     const customer = { locale };
-    const { sender } = invoicePage(sourceOf({ customer, sender: { taxId: 'DE123456789' } }));
+    const { sender } = invoicePage(
+      sourceOf({ customer, sender: { taxId: 'DE123456789' } }),
+      messages,
+    );
     t.is(sender.lines[0], '350 Fifth Avenue');
     t.is(sender.lines.at(-1), written);
     const alone = { taxId: 'DE123456789', address: null };
-    t.deepEqual(invoicePage(sourceOf({ customer, sender: alone })).sender.lines, [written]);
+    t.deepEqual(invoicePage(sourceOf({ customer, sender: alone }), messages).sender.lines, [
+      written,
+    ]);
   });
 }
 
 const rowsOf = (source: InvoiceSource) =>
-  invoicePage(source).summary.map(({ label, value, isTotal }) => [label, value, isTotal]);
+  invoicePage(source, messages).summary.map(({ label, value, isTotal }) => [label, value, isTotal]);
 
 test('the sums are those of the invoice, and end with what is due of it', (t) => {
   t.deepEqual(rowsOf(sourceOf()), [
@@ -252,12 +259,12 @@ test('an invoice of 78.95 lists payments of 50.00 and 20.00 and a credit of 8.95
     ['Payment of January 5, 2027 · Visa - *****1111', '-$50.00', false],
     ['Still due of this invoice', '$28.95', true],
   ]);
-  t.is(invoicePage(partly).stamp, null);
+  t.is(invoicePage(partly, messages).stamp, null);
   const paid = sourceOf({
     invoice: { status: 'Paid', outstandingBalance: '0.00' },
     settlements: [paidBy, byCash, byCredit],
   });
-  t.deepEqual(invoicePage(paid).stamp, { kind: 'paid', text: 'Paid' });
+  t.deepEqual(invoicePage(paid, messages).stamp, { kind: 'paid', text: 'Paid' });
   t.deepEqual(rowsOf(paid).slice(-4), [
     ['Payment of January 5, 2027 · Visa - *****1111', '-$50.00', false],
     ['Payment of January 6, 2027 · Cash', '-$20.00', false],
@@ -265,7 +272,7 @@ test('an invoice of 78.95 lists payments of 50.00 and 20.00 and a credit of 8.95
     ['Still due of this invoice', '$0.00', true],
   ]);
   const cancelled = sourceOf({ customer: { locale: 'de_DE' }, invoice: { status: 'Cancelled' } });
-  t.deepEqual(invoicePage(cancelled).stamp, { kind: 'cancelled', text: 'Storniert' });
+  t.deepEqual(invoicePage(cancelled, messages).stamp, { kind: 'cancelled', text: 'Storniert' });
 });
 
 test('of 14 payments of 1.00 the two oldest are one row', (t) => {
@@ -290,7 +297,7 @@ for (const [locale, credited, left] of leaves) {
       settlements: [{ ...byCredit, invoiceNumber: '1001', amount: '20' }],
       creditLeft: '30',
     });
-    const rows = invoicePage(source).summary.slice(-2);
+    const rows = invoicePage(source, messages).summary.slice(-2);
     t.deepEqual(
       rows.map(({ label, isTotal }) => [label, isTotal]),
       [
@@ -307,7 +314,7 @@ test('a line whose only charge has the same text says it once, as lines of impor
   const text = { invoiceText: 'Hosting' };
   const once = line({ ...text, charges: [charge(text)], lineAmountTotal: '29.95' });
   const twice = line({ ...text, charges: [charge(text), charge()] });
-  const said = invoicePage(sourceOf({ invoice: { lines: [once, twice] } })).lines.map(
+  const said = invoicePage(sourceOf({ invoice: { lines: [once, twice] } }), messages).lines.map(
     ({ charges }) => charges.map(({ description, isContinued }) => `${description} ${isContinued}`),
   );
   t.deepEqual(said[0], ['Hosting true']);
@@ -316,7 +323,7 @@ test('a line whose only charge has the same text says it once, as lines of impor
 
 test('a line has its order and plan, its charges, and a subtotal if it has several charges', (t) => {
   const single = line({ charges: [charge()], lineAmountTotal: '29.95', invoiceText: null });
-  const { lines } = invoicePage(sourceOf({ invoice: { lines: [line(), single] } }));
+  const { lines } = invoicePage(sourceOf({ invoice: { lines: [line(), single] } }), messages);
   const [several, one] = lines;
   t.is(several?.title, 'Gold internet');
   t.is(several?.reference, 'Order 1001 · GOLD');
@@ -362,7 +369,10 @@ test('tiers are named by their units; further tiers continue the charge', (t) =>
     [3, { unitsFrom: '1000', unitsTo: null }],
     [4, { unitsFrom: '0', unitsTo: null }],
   ]);
-  const { lines } = invoicePage(sourceOf({ tiers, invoice: { lines: [line({ charges })] } }));
+  const { lines } = invoicePage(
+    sourceOf({ tiers, invoice: { lines: [line({ charges })] } }),
+    messages,
+  );
   t.deepEqual(
     lines[0]?.charges.map((each) => [
       each.detail,
@@ -387,7 +397,7 @@ test('a percentage is shown as one and has no unit price', (t) => {
     customer: { locale: 'fr_FR' },
     invoice: { lines: [line({ charges: [installation, tax] })] },
   });
-  const shown = invoicePage(source).lines[0]?.charges[1];
+  const shown = invoicePage(source, messages).lines[0]?.charges[1];
   t.is(plain(shown?.detail), '8,875 % des autres postes');
   t.is(shown?.unitPrice, null);
 });
@@ -427,6 +437,7 @@ test('an invoice with hardly any content is still a page', (t) => {
       customer: { billingContact: null, extCustomerRef: null, locale: null },
       sender: { address: null },
     }),
+    messages,
   );
   t.deepEqual(page.recipient, { name: 'Lovelace Engines Ltd', lines: [] });
   t.is(page.lines[0]?.title, 'Charges');

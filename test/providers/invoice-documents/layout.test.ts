@@ -8,6 +8,7 @@ import test from 'ava';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 import { invoicePage } from '../../../domain/invoices/page.ts';
+import { messages } from '../../../messages/messages.ts';
 import { invoiceHtml } from '../../../providers/invoice-documents/html.ts';
 import { LONG_TEXT, charge, line, pricedOptions, sourceOf, wideOptions } from './samples.ts';
 import type { SourceOptions } from './samples.ts';
@@ -59,7 +60,7 @@ async function shown(options: SourceOptions, width: number) {
   });
   const page = await browser.newPage({ viewport: { width, height: 900 } });
   page.setDefaultTimeout(0);
-  await page.setContent(invoiceHtml(invoicePage(sourceOf(options))));
+  await page.setContent(invoiceHtml(invoicePage(sourceOf(options), messages)));
   const measured = await page.evaluate<Measured>(script);
   await page.close();
   return measured;

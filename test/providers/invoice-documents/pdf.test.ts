@@ -5,6 +5,7 @@
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { invoicePage } from '../../../domain/invoices/page.ts';
+import { messages } from '../../../messages/messages.ts';
 import { invoicePdf } from '../../../providers/invoice-documents/pdf/invoice-pdf.ts';
 import { readPdf } from './pdf-text.ts';
 import { pngOf, uriOf } from './pictures.ts';
@@ -19,7 +20,7 @@ import {
 } from './samples.ts';
 import type { SourceOptions } from './samples.ts';
 
-const pdfOf = (options: SourceOptions) => invoicePdf(invoicePage(sourceOf(options)));
+const pdfOf = (options: SourceOptions) => invoicePdf(invoicePage(sourceOf(options), messages));
 const readOf = async (options: SourceOptions) => readPdf(await pdfOf(options));
 
 test('a small invoice is one page with all of its content', async (t) => {
@@ -208,8 +209,8 @@ test('the same invoice gives the same bytes, also with a transparent logo', asyn
 });
 
 test('an invoice of 2,000 charges lets other work run while it is drawn', async (t) => {
-  const page = invoicePage(sourceOf({ invoice: { lines: twoThousandCharges() } }));
-  await invoicePdf(invoicePage(sourceOf()));
+  const page = invoicePage(sourceOf({ invoice: { lines: twoThousandCharges() } }), messages);
+  await invoicePdf(invoicePage(sourceOf(), messages));
   const { turns, result } = await turnsDuring(invoicePdf(page));
   const { pages } = await readPdf(result);
   t.true(pages.length > 40);

@@ -1,6 +1,7 @@
 /** What the document shows of discounts, taxes by rate, and of the two parties' own data. */
 import test from 'ava';
 import { invoicePage } from '../../../domain/invoices/page.ts';
+import { messages } from '../../../messages/messages.ts';
 import { invoiceHtml } from '../../../providers/invoice-documents/html.ts';
 import { invoicePdf } from '../../../providers/invoice-documents/pdf/invoice-pdf.ts';
 import { readPdf } from './pdf-text.ts';
@@ -9,7 +10,7 @@ import type { SourceOptions } from './samples.ts';
 
 const plain = (text: string | null | undefined) => text?.replaceAll(/[\u00a0\u202f\u2009]/gu, ' ');
 const pageIn = (locale: string, options: SourceOptions = pricedOptions()) =>
-  invoicePage(sourceOf({ ...options, customer: { ...options.customer, locale } }));
+  invoicePage(sourceOf({ ...options, customer: { ...options.customer, locale } }), messages);
 
 const shown = [
   ['en_US', 'Discount WELCOME10', '10% off', '8.875% of $26.95', 'Discount FIVEOFF'],
@@ -73,7 +74,9 @@ test('the tax id of the customer stands below its address, as it is', (t) => {
   t.is(pageIn('en_US').recipient.lines.at(-1), 'Tax ID: 98-7654321');
   t.is(pageIn('de_DE').recipient.lines.at(-1), 'USt-IdNr.: 98-7654321');
   const alone = { taxId: 'DE123456789', billingContact: null };
-  t.deepEqual(invoicePage(sourceOf({ customer: alone })).recipient.lines, ['Tax ID: DE123456789']);
+  t.deepEqual(invoicePage(sourceOf({ customer: alone }), messages).recipient.lines, [
+    'Tax ID: DE123456789',
+  ]);
 });
 
 test('the foot says whom to ask and where to pay; the holder is the sender by default', (t) => {
@@ -86,7 +89,7 @@ test('the foot says whom to ask and where to pay; the holder is the sender by de
   t.deepEqual(pageIn('de_DE', { sender }).foot, [
     { label: 'Bankverbindung', lines: ['Demo Inc.', 'By check'] },
   ]);
-  t.deepEqual(invoicePage(sourceOf()).foot, []);
+  t.deepEqual(invoicePage(sourceOf(), messages).foot, []);
 });
 
 test('a credit note asks for no payment', (t) => {
@@ -126,7 +129,7 @@ test('the HTML has the taxes as a table of their own, and the foot below everyth
     ['Contact', 'Bank account'],
   );
   t.true(foot.includes('<p dir="auto">IBAN DE89 3704 0044 0532 0130 00</p>'));
-  const none = invoiceHtml(invoicePage(sourceOf()));
+  const none = invoiceHtml(invoicePage(sourceOf(), messages));
   t.false(none.includes('class="taxes"') || none.includes('<footer'));
 });
 

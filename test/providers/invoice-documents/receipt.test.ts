@@ -1,6 +1,7 @@
 /** The PDF of a receipt, read back: its contents, its pages, the same bytes every time. */
 import test from 'ava';
 import { receiptPage } from '../../../domain/self-service/receipt.ts';
+import { messages } from '../../../messages/messages.ts';
 import { drawReceipt } from '../../../providers/invoice-documents/pdf/drawing.ts';
 import { receiptPdf } from '../../../providers/invoice-documents/pdf/receipt-pdf.ts';
 import { paid } from '../../api/pages/samples-records.ts';
@@ -8,7 +9,7 @@ import { readPdf } from './pdf-text.ts';
 import { sourceOf } from './samples.ts';
 
 const { customer, sender } = sourceOf();
-const page = receiptPage({ payment: paid, customer, sender });
+const page = receiptPage({ payment: paid, customer, sender }, messages);
 
 test('a receipt is one page with sender, recipient, facts, uses and the sum', async (t) => {
   const { title, pages } = await readPdf(await receiptPdf(page));

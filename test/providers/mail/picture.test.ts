@@ -12,6 +12,7 @@ import { mailPage } from '../../../domain/mail/page.ts';
 import type { MailSubject } from '../../../domain/mail/source.ts';
 import { createRenderer } from '../../../providers/mail/render.ts';
 import { newInvoice, order, overdue, payment, sourceOf } from '../../domain/mail/samples.ts';
+import { messages } from '../../../messages/messages.ts';
 import { pngOf, uriOf } from '../invoice-documents/pictures.ts';
 
 /** Debian's. */
@@ -97,7 +98,7 @@ for (const width of [1280, 360]) {
       for (const subject of subjects) {
         for (const locale of ['en_US', 'de_DE']) {
           const source = sourceOf(subject, { locale, customer: { name: LONG_NAME } });
-          const { html } = renderer.render({ page: mailPage(source), logo });
+          const { html } = renderer.render({ page: mailPage(source, messages), logo });
           const { scrolled, cut, faults, background } = await seen(html, { width, scheme });
           t.true(scrolled <= width, `${subject.kind} ${locale} is ${scrolled} wide`);
           t.deepEqual(cut, [], `${subject.kind} ${locale}`);

@@ -6,6 +6,7 @@ import { isTemplateName } from '../../../providers/mail/templates.ts';
 import { createRenderer } from '../../../providers/mail/render.ts';
 import { doubling, doublingOnce, endlessFilter } from './attacks.ts';
 import { newInvoice, order, overdue, payment, sourceOf } from '../../domain/mail/samples.ts';
+import { messages } from '../../../messages/messages.ts';
 
 const delivered = createRenderer(new Map());
 const rendererOf = (templates: Readonly<Record<string, string>>) =>
@@ -17,7 +18,7 @@ async function mistakesOf(templates: Readonly<Record<string, string>>): Promise<
 
 test('a mail as text', (t) => {
   const { text } = delivered.render({
-    page: mailPage(sourceOf(overdue, { locale: 'en_US' })),
+    page: mailPage(sourceOf(overdue, { locale: 'en_US' }), messages),
     logo: null,
   });
   t.is(
@@ -61,7 +62,7 @@ test('every kind is rendered in every language', (t) => {
   ];
   for (const locale of ['en_US', 'de_DE', 'fr_FR', 'es_ES']) {
     for (const subject of subjects) {
-      const page = mailPage(sourceOf(subject, { locale }));
+      const page = mailPage(sourceOf(subject, { locale }), messages);
       const { html, text, subject: line } = delivered.render({ page, logo: 'cid:logo' });
       t.true(html.includes(`<html lang="${locale.slice(0, 2)}">`));
       t.true(html.includes('src="cid:logo"'));
@@ -75,10 +76,13 @@ test('every kind is rendered in every language', (t) => {
 test('a hostile name is text in the HTML, and one line in the subject', (t) => {
   const name = '<img src=x onerror=alert(1)>\r\nBcc: eve@example.com';
   const sender = { ...sourceOf(newInvoice).sender, name: `${name} "Ltd" & Sons` };
-  const page = mailPage({
-    ...sourceOf(newInvoice, { locale: 'en_US', customer: { name, billingContact: null } }),
-    sender,
-  });
+  const page = mailPage(
+    {
+      ...sourceOf(newInvoice, { locale: 'en_US', customer: { name, billingContact: null } }),
+      sender,
+    },
+    messages,
+  );
   const { html, subject } = delivered.render({ page, logo: null });
   t.false(html.includes('<img'));
   t.true(html.includes('&lt;img src=x onerror=alert(1)&gt;'));
@@ -87,7 +91,7 @@ test('a hostile name is text in the HTML, and one line in the subject', (t) => {
 
 test('a text that looks like a template is not one', (t) => {
   const customer = { name: '{{ sender.name }}{% if %}', billingContact: null };
-  const page = mailPage(sourceOf(newInvoice, { locale: 'en_US', customer }));
+  const page = mailPage(sourceOf(newInvoice, { locale: 'en_US', customer }), messages);
   t.true(delivered.render({ page, logo: null }).text.startsWith('Dear {{ sender.name }}{% if %},'));
 });
 
@@ -99,13 +103,13 @@ test('the most specific of a tenant’s templates replaces the delivered one', (
     'mail.it.text.liquid': 'di {{ sender.name }}: {{ values.invoiceNumber }}',
   });
   const subjectOf = (locale: string, kind = newInvoice) =>
-    renderer.render({ page: mailPage(sourceOf(kind, { locale })), logo: null }).subject;
+    renderer.render({ page: mailPage(sourceOf(kind, { locale }), messages), logo: null }).subject;
   t.is(subjectOf('de_DE'), 'of kind and language');
   t.is(subjectOf('fr_FR'), 'of the kind');
   t.is(subjectOf('fr_FR', overdue), 'of all kinds');
   // A language that Sundial has no words for may have templates.
   const italian = renderer.render({
-    page: mailPage(sourceOf(newInvoice, { locale: 'it_IT' })),
+    page: mailPage(sourceOf(newInvoice, { locale: 'it_IT' }), messages),
     logo: null,
   });
   t.is(italian.text, 'di Demo & Co: 1001\n');
@@ -117,7 +121,7 @@ test('a tenant’s frame is around the delivered content', (t) => {
     'frame.html.liquid': '<b>{{ sender.name }}</b>{% block content %}{% endblock %}',
   });
   const { html } = renderer.render({
-    page: mailPage(sourceOf(newInvoice, { locale: 'en_US' })),
+    page: mailPage(sourceOf(newInvoice, { locale: 'en_US' }), messages),
     logo: null,
   });
   t.true(html.startsWith('<b>Demo &amp; Co</b>'));

@@ -1,7 +1,7 @@
 /**
- * Kills processes with SIGKILL in the middle of imports, which gates make sure of: while a file is
- * checked, amid rows, while transactions are committed, and at the end. Afterwards each good row
- * exists once, and each row has its place in the result.
+ * Kills the API, the Temporal server and PostgreSQL with SIGKILL in the middle of imports, which gates
+ * make sure of: amid an upload, amid rows, while transactions are committed, and at the end.
+ * Afterwards each good row exists once, and each row has its place in the result.
  */
 import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
@@ -10,8 +10,8 @@ import test from 'ava';
 import { migrate } from '../../../db/connection/migrate.ts';
 import { testFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
-import { auditIsClean, endConnections } from './aftermath.ts';
-import { gateAtCommit, gateOnUpdate, gateWhere, type Gate } from './gate.ts';
+import { auditIsClean } from './aftermath.ts';
+import { gateAtCommit, gateWhere, type Gate } from './gate.ts';
 import {
   baseFile,
   customersAreRight,
@@ -60,20 +60,7 @@ async function closed<Name extends string>(
 
 const inserts = (table: string, column: string, mark = 'Gate'): Promise<Gate> =>
   gateWhere(table, `new.${column} = '${mark}'`, parts.ownerUrl);
-const commits = (table: string, column: string): Promise<Gate> =>
-  gateAtCommit(`insert on ${table}`, `new.${column} = 'Commit'`, parts.ownerUrl);
 const becomes = "old.status = 'Queued' and new.status <> 'Queued' and new.kind = ";
-
-async function killWorker(...reached: readonly Gate[]): Promise<void> {
-  for (const gate of reached) await gate.reached();
-  await parts.worker.kill();
-}
-
-async function restartWorker(...gates: readonly Gate[]): Promise<void> {
-  await endConnections(parts, 'worker');
-  for (const gate of gates) await gate.open();
-  await parts.worker.start();
-}
 
 async function finalized(tenant: Importing, ...ids: readonly number[]): Promise<void> {
   for (const id of ids) {
@@ -109,95 +96,6 @@ async function assertDone(
   t.is(await tenant.count(`batch where status = 'Queued'`), 0);
   await auditIsClean(t, parts, { db, relayDb });
 }
-
-test.serial('the worker dies at every step of customers: each good row exists once', async (t) => {
-  const tenant = await openImporting(parts, db);
-  const ends = `${becomes} 'customers'`;
-  const gates = await closed({
-    checked: gateOnUpdate(
-      'batch',
-      'old.columns is null and new.columns is not null',
-      parts.ownerUrl,
-    ),
-    rows: inserts('contact', 'first_name'),
-    commit: commits('contact', 'first_name'),
-    end: gateOnUpdate('batch', ends, parts.ownerUrl),
-    ended: gateAtCommit('update on batch', ends, parts.ownerUrl),
-  });
-  const id = await tenant.uploaded('Customer', customersFile('W'));
-  // It waits for the other.
-  const next = await tenant.uploaded('Customer', baseFile('N'));
-  await finalized(tenant, id, next);
-  const customersOf = () => tenant.count(`customer where imported_by = ${id}`);
-
-  await killWorker(gates.checked);
-  await restartWorker(gates.checked);
-
-  await killWorker(gates.rows);
-  t.is(await customersOf(), 980);
-  await restartWorker(gates.rows);
-
-  await killWorker(gates.commit);
-  t.is(await customersOf(), 1_960);
-  // The process is dead, and PostgreSQL commits what it had asked for.
-  await gates.commit.open();
-  await until('the chunk is committed', async () => (await customersOf()) === 2_548);
-  await restartWorker();
-
-  await killWorker(gates.end);
-  t.regex(await tenant.statusOf(id), /^Queued/);
-  await restartWorker(gates.end);
-
-  await killWorker(gates.ended);
-  await gates.ended.open();
-  await until('the end is committed', async () =>
-    (await tenant.statusOf(id)).startsWith('PartialSuccess'),
-  );
-  // Nobody has called the next one.
-  t.regex(await tenant.statusOf(next), /^Queued/);
-  await restartWorker();
-  await tenant.ended(next);
-  await customersAreRight(t, tenant, { id, prefix: 'W' });
-  await assertDone(t, tenant, id, next);
-  for (const gate of Object.values(gates)) await gate.end();
-});
-
-test.serial('the worker dies at every step of invoices: each good row exists once', async (t) => {
-  const tenant = await openImporting(parts, db);
-  const gates = await closed({
-    lines: inserts('import_line', 'invoice_text'),
-    rows: inserts('invoice', 'notes'),
-    commit: commits('invoice', 'notes'),
-    linesEnd: gateOnUpdate('batch', `${becomes} 'lines'`, parts.ownerUrl),
-    end: gateOnUpdate('batch', `${becomes} 'invoices'`, parts.ownerUrl),
-  });
-  await tenant.run('Customer', baseFile('V'));
-  const { id, lineIds } = await uploadedInvoices(tenant, 'V');
-  await finalized(tenant, id);
-
-  await killWorker(gates.lines);
-  t.is(await tenant.count(`import_line where batch_id = ${lineIds[0]}`), 1_000);
-  await restartWorker(gates.lines);
-
-  await killWorker(gates.rows);
-  t.is(await tenant.count('invoice'), 0);
-  await restartWorker(gates.rows);
-
-  await killWorker(gates.commit);
-  await gates.commit.open();
-  await until('its invoices are committed', async () => (await tenant.count('invoice')) > 1_000);
-  await restartWorker();
-
-  await killWorker(gates.linesEnd);
-  await restartWorker(gates.linesEnd);
-
-  await killWorker(gates.end);
-  await restartWorker(gates.end);
-  await tenant.ended(id, ...lineIds);
-  await invoicesAreRight(t, tenant, { id, lineIds, prefix: 'V' });
-  await assertDone(t, tenant, id);
-  for (const gate of Object.values(gates)) await gate.end();
-});
 
 /** Half of a file, and nothing more. Resolves when the sender is cut off. */
 function halfUploaded(url: string, text: string): Promise<unknown> {
@@ -264,38 +162,6 @@ test.serial(
     for (const gate of Object.values(gates)) await gate.end();
   },
 );
-
-test.serial('the worker dies amid a BatchInit: each object is carried over once', async (t) => {
-  const tenant = await openImporting(parts, db);
-  await tenant.run('Customer', customersFile('I'));
-  const gate = await gateOnUpdate(
-    'batch',
-    `new.kind = 'init' and new.success_count > 400 and old.success_count <= 400`,
-    parts.ownerUrl,
-  );
-  await gate.close();
-  const begun = tenant.call(
-    'POST',
-    '/batchProcess?mode=BatchInit',
-    '<batchProcess><carryForwardInvoices>true</carryForwardInvoices>' +
-      '<carryForwardCreditMemos>true</carryForwardCreditMemos>' +
-      '<carryForwardDebitMemos>true</carryForwardDebitMemos>' +
-      '<zeroOutCustomerBalance>true</zeroOutCustomerBalance></batchProcess>',
-  );
-  await killWorker(gate);
-  const carried = `payment where status = 'CarriedOver'`;
-  t.is(await tenant.count(carried), 400);
-  await restartWorker(gate);
-  const id = Number(/<id>(\d+)</.exec((await begun).body)?.[1]);
-  await tenant.ended(id);
-  t.is(await tenant.statusOf(id), 'Success 2548 0');
-  t.is(await tenant.count(carried), 2_548);
-  t.is(await tenant.count(`ledger_entry where kind = 'zeroOut'`), 2_548);
-  t.is(await tenant.count(`batch where kind = 'carriedDebits' and success_count = 2548`), 1);
-  t.is(await tenant.count(`event where type = 'batch.finished' and object_id = ${id}`), 1);
-  await auditIsClean(t, parts, { db, relayDb });
-  await gate.end();
-});
 
 test.serial(
   'PostgreSQL dies amid imports, and at their end: each good row exists once',

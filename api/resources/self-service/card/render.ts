@@ -1,7 +1,9 @@
 /** Renders the page of the payment methods on file. */
-import { fill } from '../../../../domain/invoices/words.ts';
 import type { IsoDate } from '../../../../domain/calendar/date.ts';
 import { autopayPreferences } from '../../../../domain/payments/allocation.ts';
+import { fill } from '../../../../domain/text/fill.ts';
+import type { PayWords } from '../../../../domain/text/messages.ts';
+import { messages } from '../../../../messages/messages.ts';
 import type { FiledMethod } from '../../../../operations/self-service/methods.ts';
 import { cardFieldsOf } from '../../../pages/card-fields.ts';
 import { fieldOf, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
@@ -12,8 +14,6 @@ import { inAccount } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
 import { expiryText, methodName } from '../pay/method-text.ts';
 import { isUsable } from '../pay/pay-form.ts';
-import { payWords } from '../pay/words.ts';
-import type { PayWords } from '../pay/words-english.ts';
 
 export interface CardsView extends AccountView {
   readonly form: FormView;
@@ -33,7 +33,7 @@ const render = templatesOf(import.meta.dirname);
 export function renderCards(view: CardsView): string {
   const context = formContext(view);
   const { language, words } = context;
-  const own = payWords[language];
+  const own = messages[language].pay;
   const { today, methods, cardholderName, isSaved, takesCards } = view;
   const place = placeOf(view, own, context);
   const card = cardFieldsOf(context, { today, cardholderName, isRequired: true });
@@ -55,7 +55,7 @@ export function renderCards(view: CardsView): string {
       name: methodName(method, own),
       expiry: expiryText(method, own, today),
       isExpired: !isUsable(method, today),
-      used: own[`used${method.preference}`],
+      used: own.used[method.preference],
     })),
   });
   return inAccount(view, {
@@ -70,7 +70,7 @@ export function renderCards(view: CardsView): string {
 /** Each place says which method a card replaces there. */
 function placeOf({ methods, preference: value }: CardsView, own: PayWords, context: FormContext) {
   const options = autopayPreferences.map((preference) => {
-    const place = own[`place${preference}`];
+    const place = own.places[preference];
     const method = methods.find((each) => each.preference === preference);
     const name = method && methodName(method, own);
     const text = name === undefined ? place : fill(own.placeTaken, { place, method: name });

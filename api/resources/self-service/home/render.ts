@@ -1,7 +1,9 @@
 /** Renders the first page of hosted self-service: balances, open invoices, the ways to the parts. */
-import { fill } from '../../../../domain/invoices/words.ts';
 import { compare } from '../../../../domain/money/money.ts';
 import { showsPart } from '../../../../domain/self-service/parts.ts';
+import { fill } from '../../../../domain/text/fill.ts';
+import type { AccountWords } from '../../../../domain/text/messages.ts';
+import { messagesOf } from '../../../../messages/messages.ts';
 import type {
   AccountBalance,
   AccountHome,
@@ -9,14 +11,12 @@ import type {
 } from '../../../../operations/self-service/home.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
-import { figuresLocaleOf, pageLanguageOf } from '../../../pages/words.ts';
+import { figuresLocaleOf } from '../../../pages/language.ts';
 import { inAccount, menuOf, partAddress } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
 import { invoiceLink } from '../records/links.ts';
 import { formatsIn } from '../page/formats.ts';
 import type { FormatsFor } from '../page/formats.ts';
-import { selfServiceWords } from '../page/words.ts';
-import type { SelfServiceWords } from '../page/words-english.ts';
 
 export interface HomeView extends AccountView, Pick<AccountHome, 'balances'> {
   /** Null if the session shows none. */
@@ -27,7 +27,7 @@ const render = templatesOf(import.meta.dirname);
 
 export function renderHome(view: HomeView): string {
   const { balances, invoices } = view;
-  const own = selfServiceWords[pageLanguageOf(view.locale)];
+  const own = messagesOf(view.locale).account;
   const texts = { own, formats: formatsIn(figuresLocaleOf(view.locale)), view };
   const body = render('home', {
     own,
@@ -41,7 +41,7 @@ export function renderHome(view: HomeView): string {
 }
 
 interface Texts {
-  readonly own: SelfServiceWords;
+  readonly own: AccountWords;
   readonly formats: FormatsFor;
   readonly view: HomeView;
 }

@@ -1,13 +1,12 @@
 /** Renders the pages that need no session: the login, and those of a forgotten password. */
-import { fill } from '../../../../domain/invoices/words.ts';
+import { fill } from '../../../../domain/text/fill.ts';
+import type { LoginWords } from '../../../../domain/text/messages.ts';
+import { messagesOf } from '../../../../messages/messages.ts';
 import { fieldOf, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import type { FieldSpec } from '../../../pages/fields.ts';
 import { framed, linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import type { FormView, PageView } from '../../../pages/view.ts';
-import { pageLanguageOf } from '../../../pages/words.ts';
-import { loginWords } from './words.ts';
-import type { LoginWords } from './words-english.ts';
 
 export interface LoginView extends PageView {
   readonly form: FormView;
@@ -138,4 +137,4 @@ function formPage(
   return framed({ ...view, page, title, isFaulty: problems.length > 0, body });
 }
 
-const wordsOf = ({ locale }: PageView): LoginWords => loginWords[pageLanguageOf(locale)];
+const wordsOf = ({ locale }: PageView): LoginWords => messagesOf(locale).login;

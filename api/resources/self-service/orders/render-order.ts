@@ -1,12 +1,13 @@
 /** Renders what can be ordered or changed, and the price of a choice. */
-import { fill } from '../../../../domain/invoices/words.ts';
+import type { IsoDate } from '../../../../domain/calendar/date.ts';
 import { compare, negate } from '../../../../domain/money/money.ts';
+import { fill } from '../../../../domain/text/fill.ts';
+import { messagesOf } from '../../../../messages/messages.ts';
 import { checkboxOf, fieldOf, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import type { FormContext } from '../../../pages/fields.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { lastingTexts } from '../../../pages/lasting.ts';
 import { templatesOf } from '../../../pages/templates.ts';
-import { pageLanguageOf, pageWords } from '../../../pages/words.ts';
 import { inAccount, partAddress } from '../page/account.ts';
 import { headOf, priceText, textsOf } from './render.ts';
 import type { Fact, OrderTexts } from './render.ts';
@@ -26,7 +27,7 @@ export function renderChoose(view: ChooseView): string {
   const body = render('choose', {
     own,
     ...headOf(view, title, problems),
-    about: aboutText(view, texts),
+    about: aboutText(view, texts, view.effectiveDate),
     now: nowText(view, texts),
     periodNote: own.periodNote,
     action: linkable(action),
@@ -88,11 +89,15 @@ function fieldsOf(view: ChooseView, texts: OrderTexts, context: FormContext) {
   };
 }
 
-function aboutText({ ordering, effectiveDate, currency }: ChooseView, texts: OrderTexts): string {
-  const { own, formats } = texts;
-  const { date } = formats(currency);
+/** A new order begins today: its text names no day. */
+function aboutText(
+  { ordering, currency }: Pick<ChooseView, 'ordering' | 'currency'>,
+  { own, formats }: OrderTexts,
+  on: IsoDate | null,
+): string {
   const { about } = own[ordering];
-  return effectiveDate === null ? about : fill(about, { date: date(effectiveDate) });
+  if (typeof about === 'string') return about;
+  return fill(about, { date: on === null ? '' : formats(currency).date(on) });
 }
 
 function nowText({ now, currency }: Pick<ChooseView, 'now' | 'currency'>, texts: OrderTexts) {
@@ -105,7 +110,7 @@ export function renderReview(view: ReviewView): string {
   const texts = textsOf(view);
   const { own, formats } = texts;
   const { ordering, form, startDate, currency } = view;
-  const { date, number } = formats(currency);
+  const { number } = formats(currency);
   // As the page reads it.
   const choice = { ...view.choice, quantity: number(view.choice.quantity) };
   const context = formContext(view);
@@ -115,7 +120,7 @@ export function renderReview(view: ReviewView): string {
     own,
     ...headOf(view, title, problems),
     heading: own[ordering].title,
-    about: fill(own[ordering].about, { date: date(startDate) }),
+    about: aboutText(view, texts, startDate),
     facts: factsOf(view, texts),
     periodNote: view.now === null ? null : own.periodNote,
     untaxed: view.isUntaxed ? texts.words.untaxed : null,
@@ -163,7 +168,7 @@ function tableOf(table: ReviewTable, { locale, tables }: ReviewView, texts: Orde
   const { own, formats } = texts;
   const { is, on, currency } = table;
   const { amount, date, number, period } = formats(currency);
-  const { times } = pageWords[pageLanguageOf(locale)];
+  const { times } = messagesOf(locale).page;
   const lineOf = ({ text, days, quantity, ...line }: ReviewLine) => ({
     text: days === null ? text : `${text}, ${period(days.from, days.to)}`,
     quantity:

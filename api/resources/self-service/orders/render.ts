@@ -1,22 +1,22 @@
 /** Renders the list of a customer's orders, the end of one, and why something is not possible. */
-import { fill } from '../../../../domain/invoices/words.ts';
 import type { BillingPeriod } from '../../../../domain/calendar/schedule.ts';
 import type { Decimal } from '../../../../domain/money/decimal.ts';
 import { compare } from '../../../../domain/money/money.ts';
+import { fill } from '../../../../domain/text/fill.ts';
+import { languageOf } from '../../../../domain/text/language.ts';
+import type { OrderWords, PageWords } from '../../../../domain/text/messages.ts';
+import { messages, messagesOf } from '../../../../messages/messages.ts';
 import type { ListedOrder, OwnOrder } from '../../../../operations/self-service/orders-own.ts';
 import { formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
-import type { PageWords } from '../../../pages/words-english.ts';
-import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../pages/words.ts';
+import { figuresLocaleOf } from '../../../pages/language.ts';
 import { inAccount, partAddress } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
 import { formatsIn } from '../page/formats.ts';
 import type { FormatsFor } from '../page/formats.ts';
 import { permitted } from './permitted.ts';
 import type { CancelView, OrdersView, RefusalView } from './views.ts';
-import { orderWords } from './words.ts';
-import type { OrderWords } from './words-english.ts';
 
 const render = templatesOf(import.meta.dirname);
 
@@ -35,8 +35,8 @@ export interface OrderTexts {
 
 export function textsOf({ locale }: Pick<AccountView, 'locale'>): OrderTexts {
   const formats = formatsIn(figuresLocaleOf(locale));
-  const language = pageLanguageOf(locale);
-  return { own: orderWords[language], formats, words: pageWords[language] };
+  const language = languageOf(locale);
+  return { own: messages[language].order, formats, words: messages[language].page };
 }
 
 export function renderOrders(view: OrdersView): string {
@@ -188,6 +188,6 @@ export function headOf(
   title: string,
   problems: ReturnType<typeof problemsOf>,
 ) {
-  const words = pageWords[pageLanguageOf(locale)];
+  const words = messagesOf(locale).page;
   return { title, problems, words, step: null, requiredNote: null, triesLeft: null };
 }

@@ -2,12 +2,11 @@
 import { parts, showsPart } from '../../../../domain/self-service/parts.ts';
 import type { Part } from '../../../../domain/self-service/parts.ts';
 import type { Switches } from '../../../../domain/self-service/switches.ts';
+import { messagesOf } from '../../../../messages/messages.ts';
 import { framed, linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import type { PageView } from '../../../pages/view.ts';
-import { pageLanguageOf } from '../../../pages/words.ts';
 import { RELOAD_MARK } from './reload-mark.ts';
-import { selfServiceWords } from './words.ts';
 
 /** What every page of a session is rendered from. */
 export interface AccountView extends PageView {
@@ -42,7 +41,7 @@ export interface AccountPage {
 const render = templatesOf(import.meta.dirname);
 
 export function inAccount(view: AccountView, { part, body, ...page }: AccountPage): string {
-  const own = selfServiceWords[pageLanguageOf(view.locale)];
+  const own = messagesOf(view.locale).account;
   const { home, name, switches, logOutKey, address, reloadSeconds } = view;
   const reloadTo = linkable(reloadOf(address));
   const account = render('account', {
@@ -62,7 +61,7 @@ export function inAccount(view: AccountView, { part, body, ...page }: AccountPag
 
 /** The parts that the session shows. */
 export function menuOf({ home, switches, locale }: AccountView, here: Part | null) {
-  const own = selfServiceWords[pageLanguageOf(locale)];
+  const own = messagesOf(locale).account;
   return parts
     .filter((part) => showsPart(part, switches))
     .map((part) => ({

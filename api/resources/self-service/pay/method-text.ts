@@ -1,9 +1,9 @@
 /** How a payment method on file is named: never by more of its number than the end. */
-import { fill } from '../../../../domain/invoices/words.ts';
 import type { IsoDate } from '../../../../domain/calendar/date.ts';
+import { fill } from '../../../../domain/text/fill.ts';
+import type { PayWords } from '../../../../domain/text/messages.ts';
 import type { FiledMethod } from '../../../../operations/self-service/methods.ts';
 import { isUsable } from './pay-form.ts';
-import type { PayWords } from './words-english.ts';
 
 /** `Visa ending in 1111` */
 export function methodName({ type, brand, lastFour }: FiledMethod, own: PayWords): string {

@@ -1,11 +1,13 @@
 /** Renders the page on which a customer pays open invoices. */
 import { amountFormat, formatsOf } from '../../../../domain/invoices/formats.ts';
 import type { Formats } from '../../../../domain/invoices/formats.ts';
-import { fill } from '../../../../domain/invoices/words.ts';
 import type { IsoDate } from '../../../../domain/calendar/date.ts';
 import type { Decimal } from '../../../../domain/money/decimal.ts';
 import { formatAmount } from '../../../../domain/money/money.ts';
 import { showsPart } from '../../../../domain/self-service/parts.ts';
+import { fill } from '../../../../domain/text/fill.ts';
+import type { PayWords } from '../../../../domain/text/messages.ts';
+import { messages } from '../../../../messages/messages.ts';
 import type { FiledMethod } from '../../../../operations/self-service/methods.ts';
 import type { Payable, PayableInvoice } from '../../../../operations/self-service/payable.ts';
 import { cardFieldsOf } from '../../../pages/card-fields.ts';
@@ -14,17 +16,14 @@ import type { FormContext } from '../../../pages/fields.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import type { FormView } from '../../../pages/view.ts';
-import { figuresLocaleOf } from '../../../pages/words.ts';
+import { figuresLocaleOf } from '../../../pages/language.ts';
 import { inAccount, partAddress } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
 import type { Action } from '../orders/views.ts';
-import { orderWords } from '../orders/words.ts';
 import { invoiceLink } from '../records/links.ts';
 import { expiryText, methodName } from './method-text.ts';
 import { isUsable, NEW_CARD } from './pay-form.ts';
 import { boxName } from './shown-total.ts';
-import { payWords } from './words.ts';
-import type { PayWords } from './words-english.ts';
 
 export interface PayView extends AccountView, Payable {
   readonly form: FormView;
@@ -48,7 +47,7 @@ const render = templatesOf(import.meta.dirname);
 export function renderPay(view: PayView): string {
   const context = formContext(view);
   const { language, words } = context;
-  const own = payWords[language];
+  const own = messages[language].pay;
   const locale = figuresLocaleOf(view.locale);
   const formats = formatsOf(locale, view.currency);
   const { fields, payment } = paymentOf(view, own, context);
@@ -62,7 +61,7 @@ export function renderPay(view: PayView): string {
     payment,
     total,
     title: own.payTitle,
-    done: view.done === null ? null : orderWords[language][view.done].done,
+    done: view.done === null ? null : messages[language].order[view.done].done,
     step: null,
     requiredNote: null,
     form: formOf(context, { today: view.today }),
@@ -72,7 +71,7 @@ export function renderPay(view: PayView): string {
     ...list,
     choice: JSON.stringify({
       ...amountFormat(locale, view.currency),
-      pay: own.pay,
+      pay: own.pay.pattern,
       none: words.problem['invoices.none'],
     }),
   });

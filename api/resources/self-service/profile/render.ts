@@ -6,12 +6,12 @@ import type { FormContext } from '../../../pages/fields.ts';
 import { choiceFields, shownState } from '../../../pages/place.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import type { AskedPlace } from '../../../../domain/tax/place.ts';
+import type { ProfileWords } from '../../../../domain/text/messages.ts';
+import { messages } from '../../../../messages/messages.ts';
 import type { FormView } from '../../../pages/view.ts';
 import { inAccount } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
 import type { TypedName } from './profile-form.ts';
-import { profileWords } from './words.ts';
-import type { ProfileWords } from './words-english.ts';
 
 export interface ProfileView extends AccountView {
   readonly form: FormView;
@@ -28,7 +28,7 @@ const render = templatesOf(import.meta.dirname);
 
 export function renderProfile(view: ProfileView): string {
   const context = formContext(view);
-  const own = profileWords[context.language];
+  const own = messages[context.language].profile;
   const groups = groupsOf(view, own, context);
   const fields = groups.flatMap((group) => group.fields);
   const problems = problemsOf(context, fields);

@@ -1,6 +1,6 @@
 /** Where invoices and payments of an account lead: to their pages, or to their PDFs in a new tab. */
+import { messagesOf } from '../../../../messages/messages.ts';
 import { linkable } from '../../../pages/frame.ts';
-import { pageLanguageOf, pageWords } from '../../../pages/words.ts';
 import { partAddress } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
 
@@ -27,7 +27,7 @@ export const pageLink = (view: AccountView, part: Record, { id, text }: Linked):
 
 export function pdfLink(view: AccountView, part: Record, { id, text }: Linked): RecordLink {
   const address = linkable(`${partAddress(view.home, part)}/${id}.pdf`);
-  return { address, text, newTab: pageWords[pageLanguageOf(view.locale)].newTab };
+  return { address, text, newTab: messagesOf(view.locale).page.newTab };
 }
 
 /** A text alone if the session shows no invoices. */

@@ -1,6 +1,6 @@
 /** The pages of a list that goes on: the ways to the newest rows and to older ones. */
+import type { RecordWords } from '../../../../domain/text/messages.ts';
 import { linkable } from '../../../pages/frame.ts';
-import type { RecordWords } from './words-english.ts';
 
 export interface PagerWay {
   readonly address: string;

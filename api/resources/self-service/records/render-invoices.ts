@@ -3,19 +3,19 @@ import type { Formats } from '../../../../domain/invoices/formats.ts';
 import type { InvoicePage } from '../../../../domain/invoices/page.ts';
 import type { IsoDate } from '../../../../domain/calendar/date.ts';
 import { compare } from '../../../../domain/money/money.ts';
+import type { RecordWords } from '../../../../domain/text/messages.ts';
+import { messagesOf } from '../../../../messages/messages.ts';
 import type { ListedInvoice } from '../../../../operations/self-service/invoices.ts';
 import { invoicePart } from '../../../../providers/invoice-documents/html.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
-import { figuresLocaleOf, pageLanguageOf } from '../../../pages/words.ts';
+import { figuresLocaleOf } from '../../../pages/language.ts';
 import { inAccount, partAddress } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
 import { invoiceLink, pdfLink } from './links.ts';
 import { formatsIn } from '../page/formats.ts';
 import { pagerOf } from './list.ts';
 import type { ListedView } from './list.ts';
-import { recordWords } from './words.ts';
-import type { RecordWords } from './words-english.ts';
 
 export interface InvoicesView extends AccountView, ListedView {
   readonly rows: readonly ListedInvoice[];
@@ -32,7 +32,7 @@ export interface InvoiceView extends AccountView {
 const render = templatesOf(import.meta.dirname);
 
 export function renderInvoices(view: InvoicesView): string {
-  const own = recordWords[pageLanguageOf(view.locale)];
+  const own = messagesOf(view.locale).record;
   const { title } = own.invoices;
   const formats = formatsIn(figuresLocaleOf(view.locale));
   const body = render('invoices', {
@@ -70,7 +70,7 @@ const isPayable = ({ status, open }: ListedInvoice): boolean =>
 /** The document has the heading of the page. */
 export function renderInvoice(view: InvoiceView): string {
   const { listed, document, home, switches } = view;
-  const { invoices: own } = recordWords[pageLanguageOf(view.locale)];
+  const { invoices: own } = messagesOf(view.locale).record;
   const query = new URLSearchParams({ currency: listed.currency, invoice: String(listed.id) });
   const canPay = switches.allowPayments && isPayable(listed);
   const body = render('invoice', {

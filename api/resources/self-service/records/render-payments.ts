@@ -1,23 +1,22 @@
 /** Renders the list of a customer's payments, and the page of one: its state, what it was used for. */
-import { fill, languageOf } from '../../../../domain/invoices/words.ts';
 import { methodText, receiptFacts, receiptRows } from '../../../../domain/self-service/receipt.ts';
 import type { ReceiptWording } from '../../../../domain/self-service/receipt.ts';
-import { receiptWordsOf } from '../../../../domain/self-service/receipt-words.ts';
+import { fill } from '../../../../domain/text/fill.ts';
+import type { RecordWords } from '../../../../domain/text/messages.ts';
+import { messagesOf } from '../../../../messages/messages.ts';
 import type {
   AccountPayment,
   ListedPayment,
 } from '../../../../operations/self-service/payments.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
-import { figuresLocaleOf, pageLanguageOf } from '../../../pages/words.ts';
+import { figuresLocaleOf } from '../../../pages/language.ts';
 import { inAccount, partAddress, reloadOf } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
 import { invoiceLink, paymentLink, pdfLink } from './links.ts';
 import { formatsIn } from '../page/formats.ts';
 import { pagerOf } from './list.ts';
 import type { ListedView } from './list.ts';
-import { recordWords } from './words.ts';
-import type { RecordWords } from './words-english.ts';
 
 export interface PaymentsView extends AccountView, ListedView {
   readonly rows: readonly ListedPayment[];
@@ -32,7 +31,7 @@ const WORKING_SECONDS = 3;
 const render = templatesOf(import.meta.dirname);
 
 export function renderPayments(view: PaymentsView): string {
-  const own = recordWords[pageLanguageOf(view.locale)];
+  const own = messagesOf(view.locale).record;
   const { title } = own.payments;
   const wording = wordingOf(view);
   const body = render('payments', {
@@ -61,8 +60,7 @@ function rowTexts(row: ListedPayment, wording: ReceiptWording, { view, own }: Te
 function wordingOf({ locale }: AccountView): (currency: string) => ReceiptWording {
   const figures = figuresLocaleOf(locale);
   const formats = formatsIn(figures);
-  const { words } = languageOf(figures);
-  const own = receiptWordsOf(pageLanguageOf(locale));
+  const { invoice: words, receipt: own } = messagesOf(locale);
   return (currency) => ({ own, words, formats: formats(currency) });
 }
 
@@ -86,7 +84,7 @@ export const hasReceipt = ({ type, status }: ListedPayment): boolean =>
 
 export function renderPayment(view: PaymentPageView): string {
   const { payment, switches } = view;
-  const own = recordWords[pageLanguageOf(view.locale)];
+  const own = messagesOf(view.locale).record;
   const page = { part: 'payments', page: 'payment' } as const;
   const wording = wordingOf(view)(payment.currency);
   const isPayment = payment.type === 'Payment';

@@ -1,11 +1,14 @@
 /** Renders the statement of a customer: by currency, each entry with the balance after it. */
 import { formatsOf } from '../../../../domain/invoices/formats.ts';
-import { fill } from '../../../../domain/invoices/words.ts';
 import { compare } from '../../../../domain/money/money.ts';
 import type {
   AskedPeriod,
   StatementPeriod,
 } from '../../../../domain/self-service/statement-period.ts';
+import { fill } from '../../../../domain/text/fill.ts';
+import { languageOf } from '../../../../domain/text/language.ts';
+import type { RecordWords } from '../../../../domain/text/messages.ts';
+import { messages } from '../../../../messages/messages.ts';
 import { STATEMENT_ENTRIES_MAX } from '../../../../operations/self-service/statements.ts';
 import type {
   CurrencyStatement,
@@ -16,13 +19,11 @@ import { fieldOf, problemsOf } from '../../../pages/fields.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import type { PageProblem } from '../../../pages/view.ts';
-import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../pages/words.ts';
+import { figuresLocaleOf } from '../../../pages/language.ts';
 import { inAccount, partAddress } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
 import { invoiceLink, paymentLink } from './links.ts';
 import type { RecordLink } from './links.ts';
-import { recordWords } from './words.ts';
-import type { RecordWords } from './words-english.ts';
 
 export interface StatementView extends AccountView {
   /** As typed; the days of the period if nothing was. */
@@ -42,8 +43,8 @@ const render = templatesOf(import.meta.dirname);
 
 export function renderStatement(view: StatementView): string {
   const { shown, asked, problems } = view;
-  const language = pageLanguageOf(view.locale);
-  const [own, words] = [recordWords[language], pageWords[language]];
+  const language = languageOf(view.locale);
+  const [own, words] = [messages[language].record, messages[language].page];
   const path = partAddress(view.home, 'statements');
   const form = { action: path, key: '', problems };
   const fields = (['from', 'to'] as const).map((name) =>
@@ -143,10 +144,7 @@ function currencyTexts({ currency, entries, ...sums }: CurrencyStatement, texts:
 }
 
 function whatOf(entry: StatementEntry, { own, view }: Texts): RecordLink {
-  const text = fill(entryText(entry, own), {
-    number: entry.invoiceNumber ?? '',
-    method: entry.method ?? '',
-  });
+  const text = entryText(entry, own);
   const { invoiceId, paymentId, kind } = entry;
   if (invoiceId !== null) return invoiceLink(view, { id: invoiceId, text });
   if (paymentId === null) return { address: null, text, newTab: null };
@@ -158,9 +156,15 @@ function whatOf(entry: StatementEntry, { own, view }: Texts): RecordLink {
 }
 
 /** A negative invoice is a credit note; its reversal is positive. */
-function entryText({ kind, amount, method }: StatementEntry, { entry }: RecordWords): string {
+function entryText(
+  { kind, amount, method, invoiceNumber }: StatementEntry,
+  { entry }: RecordWords,
+): string {
   const sign = compare(amount, '0');
-  if (kind === 'invoice' && sign < 0) return entry.creditNote;
-  if (kind === 'invoiceCancelled' && sign > 0) return entry.creditNoteCancelled;
-  return kind === 'payment' && method !== null ? entry.paymentBy : entry[kind];
+  const number = invoiceNumber ?? '';
+  if (kind === 'invoice' && sign < 0) return fill(entry.creditNote, { number });
+  if (kind === 'invoiceCancelled' && sign > 0) return fill(entry.creditNoteCancelled, { number });
+  if (kind === 'payment' && method !== null) return fill(entry.paymentBy, { method });
+  const text = entry[kind];
+  return typeof text === 'string' ? text : fill(text, { number });
 }

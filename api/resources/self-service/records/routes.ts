@@ -4,6 +4,7 @@ import { pdfNameOf } from '../../../../domain/invoices/pdf-name.ts';
 import { receiptNameOf, receiptPage } from '../../../../domain/self-service/receipt.ts';
 import { showsPart } from '../../../../domain/self-service/parts.ts';
 import { statementPeriod } from '../../../../domain/self-service/statement-period.ts';
+import { messages } from '../../../../messages/messages.ts';
 import type { Tx } from '../../../../db/connection/tenancy.ts';
 import { readInvoiceSource, readParties } from '../../../../operations/invoices/page-source.ts';
 import {
@@ -112,7 +113,7 @@ async function readDocument(visit: Visit) {
     return { listed: invoice, source: await readInvoiceSource(tx, tenant, { id }) };
   });
   if (source === undefined) throw unknownPage();
-  return { listed, document: invoicePage(source) };
+  return { listed, document: invoicePage(source, messages) };
 }
 
 function paymentRoutes(dependencies: RouteDependencies): Route[] {
@@ -149,7 +150,7 @@ function paymentRoutes(dependencies: RouteDependencies): Route[] {
           if (!hasReceipt(payment) || parties === undefined) throw unknownPage();
           return { payment, ...parties };
         });
-        const page = receiptPage(source);
+        const page = receiptPage(source, messages);
         const file = await drawReceipt(page, String(tenant.id));
         return { file, type: 'application/pdf', name: receiptNameOf(page) };
       },

@@ -1,11 +1,11 @@
 /** The fields of step 1 of a hosted sign-up, in groups. */
+import type { SignupWords } from '../../../../domain/text/messages.ts';
 import { contactFields, placeFields } from '../../../pages/contact-fields.ts';
 import type { FormField } from '../../../pages/contact-fields.ts';
 import { fieldOf } from '../../../pages/fields.ts';
 import type { FormContext } from '../../../pages/fields.ts';
 import { choiceFields, shownState } from '../../../pages/place.ts';
 import type { CustomerFieldName, DetailsView, OrderFieldName } from './views.ts';
-import type { SignupWords } from './words-english.ts';
 
 type Name = CustomerFieldName | OrderFieldName;
 const street = { street: { autocomplete: 'address-line1' } } as const;

@@ -1,16 +1,16 @@
 /** Renders the page that a mail leads to: the terms of an order, and the button that makes it. */
+import { messages } from '../../../../messages/messages.ts';
 import { formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import { framed } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { summaryOf } from './summary.ts';
 import type { ConfirmView } from './views.ts';
-import { signupWords } from './words.ts';
 
 const render = templatesOf(import.meta.dirname);
 
 export function renderConfirm(view: ConfirmView): string {
   const context = formContext(view);
-  const own = signupWords[context.language];
+  const own = messages[context.language].signup;
   const { isCardRequired } = view;
   const problems = problemsOf(context, []);
   const title = own.confirm;

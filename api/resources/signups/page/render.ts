@@ -10,14 +10,13 @@ import {
 import type { FormContext } from '../../../pages/fields.ts';
 import { framed, linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
-import { pageLanguageOf } from '../../../pages/words.ts';
-import { fill } from '../../../../domain/invoices/words.ts';
 import { DECLINES_MAX } from '../../../../domain/signups/signup.ts';
+import { fill } from '../../../../domain/text/fill.ts';
+import type { SignupWords } from '../../../../domain/text/messages.ts';
+import { messages, messagesOf } from '../../../../messages/messages.ts';
 import { groupsOf } from './detail-fields.ts';
 import { summaryOf } from './summary.ts';
 import type { DetailsView, ReviewView, WorkingView } from './views.ts';
-import { signupWords } from './words.ts';
-import type { SignupWords } from './words-english.ts';
 
 const WORKING_SECONDS = 3;
 const STEPS = 2;
@@ -75,7 +74,7 @@ export function renderReview(view: ReviewView): string {
 
 /** A try is under way: the page asks again, with a script or without. */
 export function renderWorking(view: WorkingView): string {
-  const own = signupWords[pageLanguageOf(view.locale)];
+  const own = messagesOf(view.locale).signup;
   const body = render('working', { own, address: linkable(view.address) });
   const title = own.working;
   return framed({ ...view, page: 'working', title, refreshSeconds: WORKING_SECONDS, body });
@@ -83,7 +82,7 @@ export function renderWorking(view: WorkingView): string {
 
 function contextOf(view: DetailsView | ReviewView): FormContext & { readonly own: SignupWords } {
   const context = formContext(view);
-  return { ...context, own: signupWords[context.language] };
+  return { ...context, own: messages[context.language].signup };
 }
 
 function reviewFields(view: ReviewView, own: SignupWords, context: FormContext) {

@@ -1,11 +1,13 @@
 /** What an order is and costs, as the review of a hosted sign-up shows it. */
 import { formatsOf } from '../../../../domain/invoices/formats.ts';
 import type { Formats } from '../../../../domain/invoices/formats.ts';
-import { fill } from '../../../../domain/invoices/words.ts';
+import { fill } from '../../../../domain/text/fill.ts';
+import type { Text } from '../../../../domain/text/fill.ts';
+import type { SignupWords } from '../../../../domain/text/messages.ts';
+import { messagesOf } from '../../../../messages/messages.ts';
 import { lastingTexts } from '../../../pages/lasting.ts';
-import { figuresLocaleOf, pageLanguageOf, pageWords } from '../../../pages/words.ts';
+import { figuresLocaleOf } from '../../../pages/language.ts';
 import type { OrderView, PriceBlock, PriceView } from './views.ts';
-import type { SignupWords } from './words-english.ts';
 
 interface Row {
   /** For the style sheet. */
@@ -36,7 +38,7 @@ export function summaryOf(view: OrderView, own: SignupWords): Summary {
   const { price, isCardRequired, sender } = view;
   const formats = formatsOf(figuresLocaleOf(view.locale), view.currency);
   const facts = factsOf(view, own, formats);
-  const words = pageWords[pageLanguageOf(view.locale)];
+  const words = messagesOf(view.locale).page;
   // With one-time charges alone no price of a period is shown.
   const showsPrices = price?.recurring != null;
   const about = { words, formats, showsPrices, sender, canCancel: false };
@@ -70,7 +72,7 @@ interface Texts {
   readonly own: SignupWords;
   readonly formats: Formats;
   /** A quantity before the text of its charge. */
-  readonly times: string;
+  readonly times: Text<'quantity'>;
 }
 
 /** A table for each block; a block without lines has nothing to say. */

@@ -15,6 +15,7 @@ import type { SharedDatabase } from '../../../operations/support/books.ts';
 import { thresholds } from '../../../operations/support/dunning-books.ts';
 import { openPaymentBooks } from '../../../operations/support/payment-books.ts';
 import { prepaid, recurring } from '../../../operations/support/plans.ts';
+import { metered, used } from '../../../operations/support/usage.ts';
 import { openTaxedShop } from '../../../operations/support/taxed-shop.ts';
 import { openAvatax } from '../../../support/avatax.ts';
 import { unlessFar, type World } from '../world.ts';
@@ -22,7 +23,13 @@ import { jumpTo, paying, payNudged } from './paying.ts';
 
 const today = '2027-01-15';
 const tomorrow = '2027-01-16';
-const plans = [recurring('GOLD', 10, prepaid)];
+const plans = [
+  recurring('GOLD', 10, prepaid),
+  recurring('PLUS', 20, prepaid),
+  { ...metered, alignmentDay: 16 },
+];
+/** The day before that is a period of its own. */
+const STUB = -1;
 
 /** A customer with a card; its order is billed from tomorrow on, and paid by autopay. */
 async function subscribe(books: CollectionBooks | Awaited<ReturnType<typeof openPaymentBooks>>) {
@@ -86,6 +93,13 @@ async function everythingDue(db: SharedDatabase) {
     await books.customer(),
   ];
   await books.bill(late, '20', { dueDate: today });
+  const changing = await books.order(
+    { customerId: late, contractCode: 'GOLD' },
+    { generateInvoice: true },
+  );
+  await books.change(changing, { contractCode: 'PLUS' }, { effectiveDate: tomorrow });
+  const counted = await books.order({ customerId: late, contractCode: 'METERED' });
+  await used(books, counted, [{ on: today, period: STUB, quantity: '180' }]);
   await books.file(byBank, 1, { token: 'tok_4', type: 'ACH' });
   books.gateway.onCharge('tok_4', 'accept');
   await books.bill(byBank, '40', { isAutoPay: true });

@@ -1,0 +1,736 @@
+/** The keys and placeholders of messages/en.yaml: `npm run format` writes this file. */
+import type { Text } from './fill.ts';
+
+/** @example messages.en.page */
+export type PageWords = {
+  readonly faultyTitle: Text<'title'>;
+  readonly problemsTitle: string;
+  readonly labelled: Text<'label' | 'text'>;
+  readonly requiredNote: Text<'mark'>;
+  readonly choose: string;
+  readonly newTab: string;
+  readonly pleaseWait: string;
+  readonly times: Text<'quantity'>;
+  readonly subtotal: string;
+  readonly total: string;
+  readonly dueToday: string;
+  readonly untaxed: string;
+  readonly charge: string;
+  readonly amount: string;
+  readonly per: {
+    readonly Daily: Text<'amount'>;
+    readonly Weekly: Text<'amount'>;
+    readonly Monthly: Text<'amount'>;
+    readonly Quarterly: Text<'amount'>;
+    readonly SemiAnnual: Text<'amount'>;
+    readonly Yearly: Text<'amount'>;
+  };
+  readonly lasting: {
+    readonly regular: Text<'price'>;
+    readonly couponOnce: Text<'code'>;
+    readonly couponUntil: Text<'code' | 'date'>;
+    readonly couponAlways: Text<'code'>;
+    readonly renews: string;
+    readonly renewsAfter: Text<'date'>;
+    readonly ends: Text<'date'>;
+    readonly cancelHere: string;
+    readonly cancel: Text<'sender'>;
+  };
+  readonly card: {
+    readonly title: string;
+    readonly cardNumber: string;
+    readonly expiryMonth: string;
+    readonly expiryYear: string;
+    readonly month: string;
+    readonly year: string;
+    readonly cvv: string;
+    readonly cvvHint: string;
+    readonly cardholderName: string;
+  };
+  readonly problem: {
+    readonly required: string;
+    readonly choose: string;
+    readonly invalid: string;
+    readonly tooLong: string;
+    readonly webAddress: string;
+    readonly email: string;
+    readonly phone: string;
+    readonly country: string;
+    readonly state: string;
+    readonly address: string;
+    readonly 'login.tooShort': string;
+    readonly 'login.needsPassword': string;
+    readonly 'login.refused': string;
+    readonly 'password.guarded': string;
+    readonly 'password.wrong': string;
+    readonly 'profile.changed': string;
+    readonly 'passwd.weak': string;
+    readonly 'passwd.needsLogin': string;
+    readonly 'plan.unknown': string;
+    readonly 'plan.retired': string;
+    readonly 'quantity.form': string;
+    readonly 'quantity.outOfRange': string;
+    readonly 'coupon.unknown': string;
+    readonly 'coupon.notValid': string;
+    readonly 'coupon.plan': string;
+    readonly 'coupon.currency': string;
+    readonly 'change.upgrade': string;
+    readonly 'change.downgrade': string;
+    readonly 'date.form': string;
+    readonly 'date.order': string;
+    readonly 'card.number': string;
+    readonly 'card.length': string;
+    readonly 'card.refused': string;
+    readonly 'expiry.past': string;
+    readonly 'cvv.length': string;
+    readonly 'tos.required': string;
+    readonly 'price.moved': string;
+    readonly declined: string;
+    readonly 'declined.last': string;
+    readonly tryAgain: string;
+    readonly formExpired: string;
+    readonly tooMany: string;
+    readonly 'invoices.moved': string;
+    readonly 'invoices.none': string;
+    readonly 'invoices.chosen': string;
+    readonly 'invoices.underWay': string;
+    readonly 'method.gone': string;
+    readonly 'declines.session': string;
+  };
+  readonly notice: {
+    readonly mailed: {
+      readonly title: string;
+      readonly text: string;
+      readonly link: string;
+    };
+    readonly unknown: {
+      readonly title: string;
+      readonly text: string;
+      readonly link: string;
+    };
+    readonly gone: {
+      readonly title: string;
+      readonly text: string;
+      readonly link: string;
+    };
+    readonly formExpired: {
+      readonly title: string;
+      readonly text: string;
+      readonly link: string;
+    };
+    readonly foreign: {
+      readonly title: string;
+      readonly text: string;
+      readonly link: string;
+    };
+    readonly forbidden: {
+      readonly title: string;
+      readonly text: string;
+      readonly link: string;
+    };
+    readonly tooLong: {
+      readonly title: string;
+      readonly text: string;
+      readonly link: string;
+    };
+    readonly wrongType: {
+      readonly title: string;
+      readonly text: string;
+      readonly link: string;
+    };
+    readonly tooMany: {
+      readonly title: string;
+      readonly text: string;
+      readonly link: string;
+    };
+    readonly notAllowed: {
+      readonly title: string;
+      readonly text: string;
+      readonly link: string;
+    };
+    readonly unavailable: {
+      readonly title: string;
+      readonly text: string;
+      readonly link: string;
+    };
+    readonly failed: {
+      readonly title: string;
+      readonly text: string;
+      readonly link: string;
+    };
+  };
+};
+
+/** @example messages.en.signup */
+export type SignupWords = {
+  readonly step: Text<'step' | 'steps'>;
+  readonly details: string;
+  readonly contactGroup: string;
+  readonly addressGroup: string;
+  readonly loginGroup: string;
+  readonly loginNote: string;
+  readonly orderGroup: string;
+  readonly companyName: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string;
+  readonly phone: string;
+  readonly street: string;
+  readonly city: string;
+  readonly state: string;
+  readonly zipcode: string;
+  readonly country: string;
+  readonly login: string;
+  readonly loginHint: string;
+  readonly passwd: string;
+  readonly passwdHint: string;
+  readonly contractCode: string;
+  readonly quantity: string;
+  readonly couponCode: string;
+  readonly continue: string;
+  readonly review: string;
+  readonly reviewFree: string;
+  readonly confirm: string;
+  readonly startDate: string;
+  readonly billingPeriod: string;
+  readonly periods: {
+    readonly Daily: string;
+    readonly Weekly: string;
+    readonly Monthly: string;
+    readonly Quarterly: string;
+    readonly SemiAnnual: string;
+    readonly Yearly: string;
+  };
+  readonly change: string;
+  readonly initialCharges: string;
+  readonly recurringCharges: string;
+  readonly nothingDue: string;
+  readonly cardCharged: string;
+  readonly savePaymentMethod: string;
+  readonly saveCard: string;
+  readonly tosAccepted: Text<'link'>;
+  readonly tos: string;
+  readonly triesLeft: Text<'count'>;
+  readonly oneTryLeft: string;
+  readonly orderAndPay: string;
+  readonly order: string;
+  readonly working: string;
+  readonly workingText: string;
+  readonly workingLink: string;
+};
+
+/** @example messages.en.account */
+export type AccountWords = {
+  readonly title: string;
+  readonly menu: string;
+  readonly logOut: string;
+  readonly idle: string;
+  readonly stay: string;
+  readonly part: {
+    readonly home: string;
+    readonly statements: string;
+    readonly invoices: string;
+    readonly payments: string;
+    readonly pay: string;
+    readonly card: string;
+    readonly orders: string;
+    readonly profile: string;
+  };
+  readonly more: string;
+  readonly about: {
+    readonly home: string;
+    readonly statements: string;
+    readonly invoices: string;
+    readonly payments: string;
+    readonly pay: string;
+    readonly card: string;
+    readonly orders: string;
+    readonly profile: string;
+  };
+  readonly balance: string;
+  readonly balanceIn: Text<'currency'>;
+  readonly open: string;
+  readonly overdue: string;
+  readonly unapplied: string;
+  readonly payNow: string;
+  readonly invoices: string;
+  readonly invoice: string;
+  readonly openAmount: string;
+  readonly invoiceTitle: Text<'number' | 'date'>;
+  readonly due: Text<'date'>;
+  readonly nothingOpen: string;
+};
+
+/** @example messages.en.login */
+export type LoginWords = {
+  readonly login: string;
+  readonly username: string;
+  readonly password: string;
+  readonly submitLogin: string;
+  readonly forgotten: string;
+  readonly wasReset: string;
+  readonly ask: string;
+  readonly askLead: string;
+  readonly name: string;
+  readonly submitAsk: string;
+  readonly askedTitle: string;
+  readonly asked: string;
+  readonly askedAgain: string;
+  readonly guarded: string;
+  readonly back: string;
+  readonly choose: string;
+  readonly chooseFor: Text<'username'>;
+  readonly newPassword: string;
+  readonly newPasswordHint: string;
+  readonly chooseNote: string;
+  readonly submitChoose: string;
+};
+
+/** @example messages.en.profile */
+export type ProfileWords = {
+  readonly title: string;
+  readonly contactGroup: string;
+  readonly addressGroup: string;
+  readonly passwordGroup: string;
+  readonly passwordNote: string;
+  readonly username: string;
+  readonly companyName: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string;
+  readonly phone: string;
+  readonly street1: string;
+  readonly street2: string;
+  readonly city: string;
+  readonly state: string;
+  readonly zip: string;
+  readonly country: string;
+  readonly oldPassword: string;
+  readonly newPassword: string;
+  readonly newPasswordHint: string;
+  readonly save: string;
+  readonly saved: string;
+  readonly unchanged: string;
+};
+
+/** @example messages.en.pay */
+export type PayWords = {
+  readonly payTitle: string;
+  readonly openIn: Text<'currency'>;
+  readonly others: string;
+  readonly choice: string;
+  readonly chooseInvoice: Text<'number'>;
+  readonly chooseAll: string;
+  readonly chooseNone: string;
+  readonly invoice: string;
+  readonly invoiceTitle: Text<'number' | 'date'>;
+  readonly due: string;
+  readonly open: string;
+  readonly overdue: string;
+  readonly underWay: string;
+  readonly update: string;
+  readonly cut: Text<'count'>;
+  readonly nothingOpen: string;
+  readonly chosen: string;
+  readonly total: string;
+  readonly method: string;
+  readonly newCard: string;
+  readonly card: string;
+  readonly account: string;
+  readonly masked: Text<'name' | 'end'>;
+  readonly expires: Text<'date'>;
+  readonly expired: Text<'date'>;
+  readonly save: string;
+  readonly saveReplacing: Text<'method'>;
+  readonly pay: Text<'amount'>;
+  readonly cardTitle: string;
+  readonly filed: string;
+  readonly noneFiled: string;
+  readonly order: string;
+  readonly used: {
+    readonly 1: string;
+    readonly 2: string;
+    readonly 3: string;
+  };
+  readonly saved: string;
+  readonly addCard: string;
+  readonly addNote: string;
+  readonly place: string;
+  readonly places: {
+    readonly 1: string;
+    readonly 2: string;
+    readonly 3: string;
+  };
+  readonly placeTaken: Text<'place' | 'method'>;
+  readonly saveCard: string;
+};
+
+/** @example messages.en.order */
+export type OrderWords = {
+  readonly title: string;
+  readonly none: string;
+  readonly order: string;
+  readonly ended: string;
+  readonly more: string;
+  readonly number: string;
+  readonly status: {
+    readonly Draft: string;
+    readonly Provisioning: string;
+    readonly Active: string;
+    readonly Suspended: string;
+    readonly Complete: string;
+    readonly Superseded: string;
+    readonly Canceled: string;
+  };
+  readonly subscription: string;
+  readonly plan: string;
+  readonly quantity: string;
+  readonly coupon: string;
+  readonly starts: string;
+  readonly since: string;
+  readonly renews: string;
+  readonly ends: string;
+  readonly days: string;
+  readonly state: string;
+  readonly nextBill: string;
+  readonly change: string;
+  readonly changesTo: Text<'plan' | 'date'>;
+  readonly replaces: Text<'number'>;
+  readonly cancel: {
+    readonly link: string;
+    readonly title: string;
+    readonly ends: Text<'date'>;
+    readonly never: string;
+    readonly pending: Text<'number'>;
+    readonly changed: Text<'plan'>;
+    readonly credit: string;
+    readonly noCredit: string;
+    readonly later: string;
+    readonly submit: string;
+    readonly keep: string;
+    readonly done: string;
+  };
+  readonly upgrade: {
+    readonly link: string;
+    readonly title: string;
+    readonly about: Text<'date'>;
+    readonly none: string;
+    readonly submit: string;
+    readonly done: string;
+  };
+  readonly downgrade: {
+    readonly link: string;
+    readonly title: string;
+    readonly about: Text<'date'>;
+    readonly none: string;
+    readonly submit: string;
+    readonly done: string;
+  };
+  readonly new: {
+    readonly title: string;
+    readonly about: string;
+    readonly none: string;
+    readonly submit: string;
+    readonly done: string;
+  };
+  readonly now: string;
+  readonly before: string;
+  readonly after: string;
+  readonly another: string;
+  readonly choose: string;
+  readonly preview: string;
+  readonly reviewTitle: string;
+  readonly invoice: string;
+  readonly billed: string;
+  readonly invoiceOn: Text<'date'>;
+  readonly initial: string;
+  readonly recurring: string;
+  readonly periodNote: string;
+  readonly credited: string;
+  readonly isAutoPay: string;
+  readonly autoPay: string;
+  readonly automatic: string;
+  readonly changeChoice: string;
+  readonly back: string;
+  readonly sorry: string;
+  readonly refusal: {
+    readonly changePending: string;
+    readonly notChangeable: string;
+    readonly ended: string;
+    readonly endsBefore: string;
+    readonly customer: string;
+    readonly later: string;
+    readonly address: string;
+    readonly other: string;
+  };
+};
+
+/** @example messages.en.record */
+export type RecordWords = {
+  readonly statement: {
+    readonly title: string;
+    readonly period: Text<'from' | 'to'>;
+    readonly in: Text<'currency'>;
+    readonly from: string;
+    readonly to: string;
+    readonly show: string;
+    readonly date: string;
+    readonly what: string;
+    readonly amount: string;
+    readonly balance: string;
+    readonly opening: string;
+    readonly broughtForward: string;
+    readonly carriedForward: string;
+    readonly closing: string;
+    readonly none: string;
+    readonly onlyNewest: Text<'count'>;
+    readonly older: string;
+  };
+  readonly entry: {
+    readonly invoice: Text<'number'>;
+    readonly creditNote: Text<'number'>;
+    readonly invoiceCancelled: Text<'number'>;
+    readonly creditNoteCancelled: Text<'number'>;
+    readonly payment: string;
+    readonly paymentBy: Text<'method'>;
+    readonly paymentCanceled: string;
+    readonly surcharge: string;
+    readonly surchargePaid: string;
+    readonly credit: string;
+    readonly debit: string;
+    readonly refund: string;
+    readonly paymentReturned: string;
+    readonly paymentDisputed: string;
+    readonly openingBalance: string;
+    readonly import: Text<'number'>;
+    readonly zeroOut: string;
+  };
+  readonly invoices: {
+    readonly title: string;
+    readonly number: string;
+    readonly date: string;
+    readonly due: string;
+    readonly amount: string;
+    readonly open: string;
+    readonly status: string;
+    readonly none: string;
+    readonly pdf: string;
+    readonly pay: string;
+    readonly all: string;
+  };
+  readonly invoiceStatus: {
+    readonly Outstanding: string;
+    readonly overdue: string;
+    readonly Paid: string;
+    readonly credited: string;
+    readonly Cancelled: string;
+    readonly CarriedOver: string;
+  };
+  readonly payments: {
+    readonly title: string;
+    readonly payment: string;
+    readonly paymentOn: Text<'date'>;
+    readonly refundOn: Text<'date'>;
+    readonly method: string;
+    readonly amount: string;
+    readonly status: string;
+    readonly none: string;
+    readonly receipt: string;
+    readonly all: string;
+  };
+  readonly paymentStatus: {
+    readonly Pending: string;
+    readonly Paid: string;
+    readonly Declined: string;
+    readonly Canceled: string;
+    readonly Voided: string;
+    readonly Refunded: string;
+    readonly CarriedOver: string;
+  };
+  readonly refundStatus: {
+    readonly Pending: string;
+    readonly Paid: string;
+    readonly Declined: string;
+    readonly Canceled: string;
+    readonly Voided: string;
+    readonly Refunded: string;
+    readonly CarriedOver: string;
+  };
+  readonly payment: {
+    readonly pending: string;
+    readonly pendingNote: string;
+    readonly checkNow: string;
+    readonly declined: string;
+    readonly declinedNote: string;
+    readonly payAgainNote: string;
+    readonly payAgain: string;
+    readonly paid: string;
+  };
+  readonly newest: string;
+  readonly older: string;
+  readonly pages: string;
+};
+
+/** @example messages.en.invoice */
+export type InvoiceWords = {
+  readonly invoice: string;
+  readonly billTo: string;
+  readonly invoiceNumber: string;
+  readonly invoiceDate: string;
+  readonly dueDate: string;
+  readonly period: string;
+  readonly customerReference: string;
+  readonly order: string;
+  readonly description: string;
+  readonly quantity: string;
+  readonly unitPrice: string;
+  readonly amount: string;
+  readonly subtotal: string;
+  readonly tierUpTo: Text<'to'>;
+  readonly tierAbove: Text<'from'>;
+  readonly tierBetween: Text<'from' | 'to'>;
+  readonly percentOf: Text<'percent'>;
+  readonly percentOfBase: Text<'percent' | 'base'>;
+  readonly discount: Text<'code'>;
+  readonly percentOff: Text<'percent'>;
+  readonly charges: string;
+  readonly summary: string;
+  readonly taxes: string;
+  readonly tax: string;
+  readonly taxRate: string;
+  readonly taxBase: string;
+  readonly taxAmount: string;
+  readonly previousBalance: string;
+  readonly paymentsAndAdjustments: string;
+  readonly thisInvoice: string;
+  readonly totalDue: string;
+  readonly stillDue: string;
+  readonly paymentOn: Text<'date'>;
+  readonly creditOn: Text<'date'>;
+  readonly earlierSettlements: string;
+  readonly creditedTo: Text<'number' | 'date'>;
+  readonly creditLeft: string;
+  readonly cash: string;
+  readonly check: string;
+  readonly notes: string;
+  readonly paid: string;
+  readonly cancelled: string;
+  readonly carriedOver: string;
+  readonly creditNote: string;
+  readonly creditTo: string;
+  readonly creditNoteNumber: string;
+  readonly creditNoteDate: string;
+  readonly thisCreditNote: string;
+  readonly credited: string;
+  readonly taxId: Text<'taxId'>;
+  readonly contact: string;
+  readonly bankAccount: string;
+  readonly paymentTerms: string;
+  readonly dueOnReceipt: string;
+  readonly dueWithinOneDay: string;
+  readonly dueWithinDays: Text<'days'>;
+  readonly page: Text<'page' | 'pages'>;
+};
+
+/** @example messages.en.receipt */
+export type ReceiptWords = {
+  readonly receipt: Text<'number'>;
+  readonly receivedFrom: string;
+  readonly number: string;
+  readonly date: string;
+  readonly method: string;
+  readonly amount: string;
+  readonly ach: string;
+  readonly token: string;
+  readonly card: string;
+  readonly usedFor: string;
+  readonly invoice: Text<'number' | 'date'>;
+  readonly furtherInvoices: string;
+  readonly otherDebts: string;
+  readonly surcharge: string;
+  readonly unapplied: string;
+  readonly goneBack: string;
+  readonly total: string;
+};
+
+/** @example messages.en.mail */
+export type MailWords = {
+  readonly greeting: Text<'name'>;
+  readonly closing: string;
+  readonly plan: string;
+  readonly startDate: string;
+  readonly endDate: string;
+  readonly nextBillDate: string;
+  readonly paymentDate: string;
+  readonly paymentMethod: string;
+  readonly openAmount: string;
+  readonly newInvoice: {
+    readonly subject: Text<'number' | 'sender'>;
+    readonly lead: Text<'number' | 'date'>;
+  };
+  readonly creditNote: {
+    readonly subject: Text<'number' | 'sender'>;
+    readonly lead: Text<'number' | 'date'>;
+  };
+  readonly payBy: Text<'amount' | 'dueDate'>;
+  readonly paidByUs: Text<'amount' | 'day'>;
+  readonly paidByPlan: Text<'amount'>;
+  readonly nothingToPay: string;
+  readonly newOrder: {
+    readonly subject: Text<'number'>;
+    readonly lead: Text<'number' | 'plan'>;
+  };
+  readonly paymentReceived: {
+    readonly subject: Text<'amount'>;
+    readonly lead: Text<'amount'>;
+  };
+  readonly appliedTo: string;
+  readonly paymentFailed: {
+    readonly subject: Text<'amount'>;
+    readonly lead: Text<'amount'>;
+  };
+  readonly checkMethod: string;
+  readonly customerOverdue: {
+    readonly subject: Text<'amount'>;
+    readonly lead: string;
+  };
+  readonly suspended: string;
+  readonly inactive: string;
+  readonly crossed: string;
+  readonly passwordReset: {
+    readonly subject: Text<'sender'>;
+    readonly lead: Text<'sender'>;
+  };
+  readonly resetHow: string;
+  readonly username: string;
+  readonly resetAddress: string;
+  readonly resetIgnored: string;
+  readonly greetingOfNobody: string;
+  readonly contactChanged: {
+    readonly subject: Text<'sender'>;
+    readonly lead: Text<'sender'>;
+  };
+  readonly changedNow: string;
+  readonly changedByOther: string;
+  readonly signupConfirm: {
+    readonly subject: Text<'sender'>;
+    readonly lead: Text<'sender'>;
+  };
+  readonly confirmHow: string;
+  readonly confirmIgnored: string;
+};
+
+/** @example messages.en */
+export type Messages = {
+  readonly page: PageWords;
+  readonly signup: SignupWords;
+  readonly account: AccountWords;
+  readonly login: LoginWords;
+  readonly profile: ProfileWords;
+  readonly pay: PayWords;
+  readonly order: OrderWords;
+  readonly record: RecordWords;
+  readonly invoice: InvoiceWords;
+  readonly receipt: ReceiptWords;
+  readonly mail: MailWords;
+};

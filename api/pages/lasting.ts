@@ -2,7 +2,7 @@
 import type { Formats } from '../../domain/invoices/formats.ts';
 import { fill } from '../../domain/invoices/words.ts';
 import { compare } from '../../domain/money/money.ts';
-import type { Lasting } from '../../operations/orders/lasting.ts';
+import type { Lasting } from '../../domain/self-service/lasting.ts';
 import type { PageWords } from './words-english.ts';
 
 export interface LastingOptions {

@@ -10,15 +10,13 @@ import type { Schedule } from '../calendar/schedule.ts';
 import type { TermUnit } from '../calendar/terms.ts';
 import type { Charge, Plan } from '../plans/plan.ts';
 import type { BillableLine, ServicePause } from '../standing/line.ts';
-import type { OrderStatus } from '../standing/status.ts';
-import { datesOf } from './dates.ts';
-import type { OrderDates } from './dates.ts';
+import { type OrderStatus, statusOn, type OrderTerms } from '../standing/status.ts';
+import { datesOf } from '../billing/dates.ts';
+import type { OrderDates } from '../billing/dates.ts';
 import type { OrderInput } from './input.ts';
 import { couponPeriodsBefore, scheduleAfter, type Replaced } from './replaced.ts';
 import { orderLinesFor } from './lines.ts';
 import { refuseIfItCannotBill } from './refusals.ts';
-import { statusOn } from './status.ts';
-import type { OrderTerms } from './status.ts';
 import {
   checkTerms,
   dueUnits,

@@ -1,6 +1,6 @@
 /** The result of billing some customers. */
-import { addAmounts } from './amounts.ts';
-import type { Amounts } from './amounts.ts';
+import { addAmounts } from '../../domain/money/amounts.ts';
+import type { Amounts } from '../../domain/money/amounts.ts';
 import type { HeldCustomer } from './customers.ts';
 
 export interface BilledBatch {

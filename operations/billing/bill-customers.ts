@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import { clear } from '../../db/queries/billing/notes.ts';
 import { awaitAnswers, endWaits, putOff } from '../../db/queries/billing/tax-waits.ts';
-import { amountTexts, amountsOf } from './amounts.ts';
+import { amountTexts, amountsOf } from '../../domain/money/amounts.ts';
 import { askAhead, nothingFailed, ROUNDS_MAX, type Failures } from './asking.ts';
 import { addBatches, nothingBilled, type BilledBatch } from './batch.ts';
 import { hold, holdCustomers } from './customers.ts';

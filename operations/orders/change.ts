@@ -1,5 +1,5 @@
 /** Change orders: a new order replaces the current one, on its day or at once. */
-import { nextTransitionOn } from '../../domain/orders/status.ts';
+import { nextTransitionOn } from '../../domain/standing/status.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import { takeIds, type InvoiceInsert } from '../../db/queries/billing/write.ts';
 import { takeLinksAlong } from '../../db/queries/commissions/links.ts';

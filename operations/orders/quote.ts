@@ -23,10 +23,10 @@ import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/con
 import { checkedCoupon, couponHint, findCoupon } from '../discounts/coupons.ts';
 import { billableOn } from '../standing/billable.ts';
 import { chosenCoupon } from './coupon-choice.ts';
-import { parentAddress, refuseParent } from './parent.ts';
+import { parentAddress, refuseParent } from '../../domain/orders/parent.ts';
 import { findPlan, namedPlan, planHint } from './plan-choice.ts';
 import { quoteHash } from './quote-hash.ts';
-import { inParameters, wholePlan } from './quoted-plan.ts';
+import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
 import { ratedOrder } from './rows.ts';
 
 /** The id that no customer has. */

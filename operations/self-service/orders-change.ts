@@ -10,8 +10,8 @@ import { lockCustomer } from '../context/locks.ts';
 import type { InvoicePreview } from '../invoices/preview.ts';
 import { changeAndBill } from '../orders/change.ts';
 import type { ChangeRequest } from '../orders/current.ts';
-import { lastingOf } from '../orders/lasting.ts';
-import type { Lasting } from '../orders/lasting.ts';
+import { lastingOf } from '../../domain/self-service/lasting.ts';
+import type { Lasting } from '../../domain/self-service/lasting.ts';
 import { priceChange } from '../orders/preview-change.ts';
 import {
   chosenPlan,

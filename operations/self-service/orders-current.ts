@@ -22,7 +22,7 @@ import type { Dependencies } from '../context/context.ts';
 import { couponVersions } from '../discounts/coupons.ts';
 import { newestBilled, replacedOf } from '../orders/current.ts';
 import { listOffered, PLANS_LISTED_MAX } from '../orders/offered.ts';
-import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
+import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
 import { planVersions } from '../plans/versions.ts';
 import { scheduleOfRow } from '../standing/billable.ts';
 import { priceOfRow, readOwnOrder } from './orders-own.ts';

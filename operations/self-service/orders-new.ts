@@ -19,12 +19,12 @@ import { findCustomer, lockCustomer, type LockedCustomer } from '../context/lock
 import { checkedCoupon, findCoupon } from '../discounts/coupons.ts';
 import { createOrder } from '../orders/create.ts';
 import { listOffered, PLANS_LISTED_MAX, refuseUnoffered } from '../orders/offered.ts';
-import { lastingOf } from '../orders/lasting.ts';
-import type { Lasting } from '../orders/lasting.ts';
+import { lastingOf } from '../../domain/self-service/lasting.ts';
+import type { Lasting } from '../../domain/self-service/lasting.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { priceNewOrder } from '../orders/price-new.ts';
 import { proposed, type BeforePricing, type PricedQuote } from '../orders/quote.ts';
-import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
+import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
 import { planVersions } from '../plans/versions.ts';
 import { readMethods } from './methods.ts';
 import { openAmong, refuseOtherDue, refuseOtherTaxes, taxTermsOf } from './orders-due.ts';

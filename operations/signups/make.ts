@@ -14,7 +14,7 @@ import type { Dependencies, OperationContext } from '../context/context.ts';
 import { createCustomer } from '../customers/write.ts';
 import { createOrder } from '../orders/create.ts';
 import { findPlan } from '../orders/plan-choice.ts';
-import { wholePlan } from '../orders/quoted-plan.ts';
+import { wholePlan } from '../../domain/orders/quoted-plan.ts';
 import { taxBasis } from '../orders/tax-basis.ts';
 import { keepMethod } from '../payment-methods/methods.ts';
 import { askToConfirm } from './ask-to-confirm.ts';

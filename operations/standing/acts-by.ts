@@ -1,5 +1,5 @@
 /** When an order in memory acts: what PostgreSQL decides for stored ones. */
-import { nextActionOn } from '../../domain/orders/dates.ts';
+import { nextActionOn } from '../../domain/billing/dates.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 

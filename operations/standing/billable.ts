@@ -5,7 +5,7 @@ import type { BillableOrder } from '../../domain/billing/billable-order.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Schedule } from '../../domain/calendar/schedule.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
-import { statusOn, type OrderTerms } from '../../domain/orders/status.ts';
+import { statusOn, type OrderTerms } from '../../domain/standing/status.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 
 /** What the rules need of a customer, its tenant and the day. */

@@ -10,7 +10,7 @@ import {
 import { joinedUses, type CouponUses } from '../../domain/discounts/uses.ts';
 import { dueOf } from '../../domain/billing/due.ts';
 import { isDueBySchedule, isTaxPercentage } from '../../domain/billing/kinds.ts';
-import { lastDayBefore, replacedOn, statusOn } from '../../domain/orders/status.ts';
+import { lastDayBefore, replacedOn, statusOn } from '../../domain/standing/status.ts';
 import type { BillableOrder } from '../../domain/billing/billable-order.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Charge, Plan } from '../../domain/plans/plan.ts';

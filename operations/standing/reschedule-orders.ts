@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { refuseTooMuchDue } from '../../domain/billing/limits.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
-import { billOn } from '../../domain/orders/dates.ts';
+import { billOn } from '../../domain/billing/dates.ts';
 import {
   loadOrders,
   loadSuccessors,

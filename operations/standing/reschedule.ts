@@ -2,8 +2,8 @@
 import { firstDueOn } from '../../domain/billing/due.ts';
 import type { BillableOrder } from '../../domain/billing/billable-order.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
-import { datesOf } from '../../domain/orders/dates.ts';
-import type { NextDue } from '../../domain/orders/dates.ts';
+import { datesOf } from '../../domain/billing/dates.ts';
+import type { NextDue } from '../../domain/billing/dates.ts';
 import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import type { OrderUpdate } from '../../db/queries/standing/advance.ts';
 import { billableOn, type BillableBasis } from './billable.ts';

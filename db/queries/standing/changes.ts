@@ -1,5 +1,5 @@
 /** Writes what a change makes of its two orders, beyond their status and dates, and reads them. */
-import type { OrderStanding } from '../../../domain/orders/status.ts';
+import type { OrderStanding } from '../../../domain/standing/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { OrderLine, SubscriptionOrder } from '../../entities/orders.ts';
 import { given, type GivenBy } from '../context/insertion.ts';

@@ -3,10 +3,9 @@
  * New orders, runs, wakes, changes, releases and the audit share this one decision.
  */
 import { addDays, minDate } from '../calendar/calendar.ts';
-import type { BillableOrder } from '../billing/billable-order.ts';
+import type { BillableOrder } from './billable-order.ts';
 import type { IsoDate } from '../calendar/date.ts';
-import type { OrderStatus } from '../standing/status.ts';
-import { nextTransitionOn } from './status.ts';
+import { type OrderStatus, nextTransitionOn } from '../standing/status.ts';
 
 export interface NextDue {
   /** The first day on which something of the order is due; null if nothing ever is. */

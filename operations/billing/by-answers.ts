@@ -2,9 +2,10 @@
 import type { PutOff } from '../../db/queries/billing/tax-waits.ts';
 import type { Failures } from './asking.ts';
 import { TAX_REFUSED, type HeldCustomer } from './customers.ts';
-import type { CustomerBilling } from './rate-customer.ts';
+import type { CustomerBilling } from '../../domain/billing/rate-customer.ts';
 import { documentHash } from './tax-answers.ts';
-import { unanswered } from './taxing.ts';
+
+import { unanswered } from '../../domain/billing/provider-tax.ts';
 
 export interface SortedBillings {
   readonly billings: readonly CustomerBilling[];

@@ -1,15 +1,9 @@
 /** Builds the columns of one invoice and its lines from the invoice's draft. */
-import {
-  continueFrom,
-  type BalanceBefore,
-  type ContinuedBalance,
-} from '../../domain/billing/balance.ts';
+import { assertFits, continueFrom, type BalanceBefore } from '../../domain/billing/balance.ts';
 import type { DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
 import { maxDate } from '../../domain/calendar/calendar.ts';
-import { DomainError } from '../../domain/errors.ts';
 import { invoiceMade } from '../../domain/invoices/transitions.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
-import { fitsBooks } from '../../domain/money/money.ts';
 import type {
   BalanceUpsert,
   BillingWrite,
@@ -17,30 +11,6 @@ import type {
   LineInsert,
 } from '../../db/queries/billing/write.ts';
 import type { TenantSettings } from '../context/context.ts';
-import type { CustomerBilling } from './rate-customer.ts';
-
-/** Throws billing.amountTooLarge if an amount exceeds its column. */
-export function assertFits(
-  { customerId, currentAmountDue: sum, lines }: DraftInvoice,
-  { totalDue: total, paymentsAndAdjustments: paid }: ContinuedBalance,
-): void {
-  const amounts = lines.flatMap((line) => [
-    line.lineAmountTotal,
-    ...line.charges.map((charge) => charge.amount),
-  ]);
-  const tooLarge = [sum, total, paid, ...amounts].find((amount) => !fitsBooks(amount));
-  if (tooLarge === undefined) return;
-  const text = `customer ${customerId} would be billed, or owe, ${tooLarge}`;
-  throw new DomainError('billing.amountTooLarge', text, { value: tooLarge });
-}
-
-export function notesOf(invoice: DraftInvoice, orders: CustomerBilling['orders']): string | null {
-  const included = new Set(invoice.lines.map((line) => line.order?.id));
-  const notes = orders
-    .filter(({ row }) => included.has(row.id) && row.invoiceNotes !== null)
-    .map(({ row }) => row.invoiceNotes);
-  return notes.length === 0 ? null : notes.join('\n');
-}
 
 interface InvoiceOwn {
   readonly id: number;

@@ -1,12 +1,18 @@
 /** The documents of invoices that are not stored: one mapper for all drafts. */
-import { balanceAfter, continueFrom, type BalanceBefore } from '../../domain/billing/balance.ts';
+import {
+  balanceAfter,
+  continueFrom,
+  type BalanceBefore,
+  balanceKey,
+  noBalance,
+  type Balances,
+  assertFits,
+} from '../../domain/billing/balance.ts';
 import { referencesOf } from '../../domain/billing/references.ts';
 import type { DraftCharge, DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
 import { invoiceMade } from '../../domain/invoices/transitions.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
-import { balanceKey, noBalance, type Balances } from '../billing/balances.ts';
-import { assertFits } from '../billing/invoice-rows.ts';
 import { shownPrice } from './read.ts';
 import type { InvoiceChargeView, InvoiceLineView, InvoiceView } from './read.ts';
 

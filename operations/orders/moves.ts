@@ -10,7 +10,7 @@ import type { SubscriptionOrder } from '../../db/entities/orders.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { startingStatus } from '../../domain/orders/terms.ts';
 import type { OperationContext } from '../context/context.ts';
-import { awaitsChange } from '../standing/billable.ts';
+import { awaitsChange } from '../../domain/billing/order-to-rate.ts';
 import { changeToday, endChange } from './pending.ts';
 
 /**

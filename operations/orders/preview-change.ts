@@ -7,7 +7,7 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { withTaxes } from '../billing/asking.ts';
 import { billedApart, refuseHeld } from '../billing/customers.ts';
-import { forecast, taxed } from '../billing/forecast.ts';
+import { forecast, taxed } from '../../domain/billing/forecast.ts';
 import { readForecast, type Forecastable } from '../billing/forecast-input.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { findOrder, type NumberedAddress } from '../context/locks.ts';

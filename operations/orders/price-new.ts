@@ -3,14 +3,13 @@ import type { Taxing } from '../../domain/billing/tax.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
 import { compare, sum } from '../../domain/money/money.ts';
-import type { OrderProposal } from '../../domain/orders/propose.ts';
-import { rateCustomer } from '../billing/rate-customer.ts';
-import { refuseUntaxed, UnansweredTaxes } from '../billing/taxing.ts';
+import { orderToRate, type OrderProposal } from '../../domain/orders/propose.ts';
+import { rateCustomer } from '../../domain/billing/rate-customer.ts';
 import type { TenantInfo } from '../context/context.ts';
 import type { LockedCustomer } from '../context/locks.ts';
-import { actsBy } from '../standing/acts-by.ts';
 import { priceProposal, type PricedQuote } from './quote.ts';
-import { ratedOrder } from './rows.ts';
+import { refuseUntaxed, UnansweredTaxes } from '../../domain/billing/provider-tax.ts';
+import { actsBy } from '../../domain/billing/dates.ts';
 
 export interface PricedOrder {
   readonly quote: PricedQuote;
@@ -48,7 +47,7 @@ export function priceNewOrder(
 
 /** As `onlyOrderId` bills it: the invoices of this order alone. */
 function dueOf(order: OrderProposal, { tenant, customer, today, taxing }: PricingBasis): Decimal {
-  const row = ratedOrder(order);
+  const row = orderToRate(order);
   const { plan, coupon } = order;
   const rows = actsBy(row, { by: today, atOnce: true }) ? [row] : [];
   const { invoices } = rateCustomer({

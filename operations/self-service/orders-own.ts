@@ -9,7 +9,7 @@ import type { OrderRow } from '../../db/queries/billing/load.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies } from '../context/context.ts';
 import { planVersions } from '../plans/versions.ts';
-import { billableOn } from '../standing/billable.ts';
+import { billableOn } from '../../domain/billing/order-to-rate.ts';
 
 export interface OwnOrder {
   readonly id: number;

@@ -30,7 +30,7 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
 registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context);
-    if (!url.endsWith('/operations/billing/rate-customer.ts')) return loaded;
+    if (!url.endsWith('/domain/billing/rate-customer.ts')) return loaded;
     const { source: given } = loaded;
     const text = typeof given === 'string' ? given : new TextDecoder().decode(given);
     const source = text.replace('export function rateCustomer(', 'function rateWell(');

@@ -4,7 +4,6 @@ import type { Failures } from './asking.ts';
 import { TAX_REFUSED, type HeldCustomer } from './customers.ts';
 import type { CustomerBilling } from '../../domain/billing/rate-customer.ts';
 import { documentHash } from './tax-answers.ts';
-
 import { unanswered } from '../../domain/billing/provider-tax.ts';
 
 export interface SortedBillings {

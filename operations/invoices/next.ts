@@ -10,7 +10,7 @@ import { forecast, taxed } from '../../domain/billing/forecast.ts';
 import { readForecast, type Forecastable } from '../billing/forecast-input.ts';
 import { findCustomer, type CustomerAddress } from '../context/locks.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
-import { previewsOf, type InvoicePreview } from './preview.ts';
+import { previewsOf, type InvoicePreview } from '../../domain/invoices/preview.ts';
 
 const AHEAD_MONTHS_MAX = 12;
 

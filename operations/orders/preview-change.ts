@@ -11,7 +11,7 @@ import { forecast, taxed } from '../../domain/billing/forecast.ts';
 import { readForecast, type Forecastable } from '../billing/forecast-input.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { findOrder, type NumberedAddress } from '../context/locks.ts';
-import { previewsOf, type InvoicePreview } from '../invoices/preview.ts';
+import { previewsOf, type InvoicePreview } from '../../domain/invoices/preview.ts';
 import { awaiting } from './change.ts';
 import { proposeChange, type ChangeRequest } from './current.ts';
 import { quoteHash } from './quote-hash.ts';

@@ -22,7 +22,8 @@ import { listOffered, PLANS_LISTED_MAX, refuseUnoffered } from '../orders/offere
 import { lastingOf } from '../../domain/self-service/lasting.ts';
 import type { Lasting } from '../../domain/self-service/lasting.ts';
 import { findPlan } from '../orders/plan-choice.ts';
-import { priceNewOrder } from '../orders/price-new.ts';
+import { priceNewOrder } from '../../domain/orders/price-new.ts';
+import { quoteHash } from '../orders/quote-hash.ts';
 import { proposed, type BeforePricing, type PricedQuote } from '../orders/quote.ts';
 import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
 import { planVersions } from '../plans/versions.ts';
@@ -93,8 +94,9 @@ export function priceOwnNew(
       const input = inputOf(choice, offer, { currency, today });
       return proposed(input, { offer, coupon, customer, today });
     });
-    const { quote, dueToday } = priceNewOrder(order, { tenant, customer, today, taxing });
-    const due = [{ currency, amount: formatAmount(currency, dueToday) }];
+    const priced = priceNewOrder(order, { tenant, customer, today, taxing });
+    const quote = { hash: quoteHash(order, tenant), ...priced.quote };
+    const due = [{ currency, amount: formatAmount(currency, priced.dueToday) }];
     const { startDate } = order;
     const planName = offer.plan.name;
     const lasting = lastingOf(order, today);

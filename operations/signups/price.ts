@@ -15,7 +15,8 @@ import { checkedCoupon, couponVersions, findCoupon } from '../discounts/coupons.
 import { lastingOf } from '../../domain/self-service/lasting.ts';
 import type { Lasting } from '../../domain/self-service/lasting.ts';
 import { findPlan } from '../orders/plan-choice.ts';
-import { priceNewOrder } from '../orders/price-new.ts';
+import { priceNewOrder } from '../../domain/orders/price-new.ts';
+import { quoteHash } from '../orders/quote-hash.ts';
 import { nobody, proposed, taxedBy } from '../orders/quote.ts';
 import { isUntaxedAt, taxBasis } from '../orders/tax-basis.ts';
 import type { BeforePricing, PricedQuote } from '../orders/quote.ts';
@@ -75,7 +76,7 @@ export async function priceSignup(
     taxedBy(dependencies, tenant, { customerId: customer.id, address, today }, priceBy),
   );
   return {
-    quote: priced.quote,
+    quote: { hash: quoteHash(order, tenant), ...priced.quote },
     planName: plan.name,
     startDate: order.startDate,
     dueToday: formatAmount(tenant.currency, open ?? priced.dueToday),

@@ -22,7 +22,7 @@ import type { OrderInput } from '../../../domain/orders/input.ts';
 import { changeOrder } from '../../../operations/orders/change.ts';
 import type { ChangeRequest } from '../../../operations/orders/current.ts';
 import { priceChange } from '../../../operations/orders/preview-change.ts';
-import type { InvoicePreview } from '../../../operations/invoices/preview.ts';
+import type { InvoicePreview } from '../../../domain/invoices/preview.ts';
 import { generateForOrder, moveOrder } from '../../../operations/orders/actions.ts';
 import { updateOrder } from '../../../operations/orders/update.ts';
 import { raise } from '../../../operations/events/raise.ts';

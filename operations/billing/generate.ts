@@ -7,7 +7,7 @@ import { loadDueOrders, loadOrders, type DueOrders } from '../../db/queries/bill
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
 import { lockCustomers, type LockedCustomer } from '../context/locks.ts';
 import { noteCustomers } from './notes.ts';
-import { billedApart, endWaiting, heldFromBilling, TAX_REFUSED } from './customers.ts';
+import { billedApart, endWaiting, heldFromBilling } from './customers.ts';
 import { ratingBasis } from './basis.ts';
 import { rateCustomer } from '../../domain/billing/rate-customer.ts';
 import { prepareBilling, writePrepared } from './store.ts';
@@ -21,6 +21,7 @@ import type { Dependencies, OperationContext } from '../context/context.ts';
 import type { OrderToRate } from '../../domain/billing/order-to-rate.ts';
 import { actsBy } from '../../domain/billing/dates.ts';
 import type { TaxingOf } from '../../domain/billing/tax.ts';
+import { TAX_REFUSED } from '../../domain/billing/hold-reasons.ts';
 
 export interface GenerateOptions {
   /** The payment whose generateInvoice makes the invoices. */

@@ -1,9 +1,7 @@
 /** Builds the columns of one invoice and its lines from the invoice's draft. */
 import { assertFits, continueFrom, type BalanceBefore } from '../../domain/billing/balance.ts';
 import type { DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
-import { maxDate } from '../../domain/calendar/calendar.ts';
-import { invoiceMade } from '../../domain/invoices/transitions.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import { autopayDay, invoiceMade } from '../../domain/invoices/transitions.ts';
 import type {
   BalanceUpsert,
   BillingWrite,
@@ -28,7 +26,7 @@ export function invoiceRow(
   const { currentAmountDue, isAutoPay } = invoice;
   const continued = continueFrom(before, currentAmountDue);
   assertFits(invoice, continued);
-  const on = autopayDay(invoice, autopay);
+  const on = autopayDay(invoice, autopay.autopayOn);
   const { state } = invoiceMade(currentAmountDue, { on, awaits: autopay.afterPaymentId });
   return {
     id,
@@ -70,15 +68,6 @@ export interface AutopayBasis {
   /** The order whose workflow pays it. */
   readonly orderId: number | null;
   readonly afterPaymentId: number | null;
-}
-
-/** The day from which autopay pays the invoice, if it is open; null without autopay. */
-function autopayDay(
-  { isAutoPay, invoiceDate, dueDate }: DraftInvoice,
-  { autopayOn }: Pick<AutopayBasis, 'autopayOn'>,
-): IsoDate | null {
-  if (!isAutoPay || autopayOn === null) return null;
-  return autopayOn === 'dueDate' ? maxDate(dueDate, invoiceDate) : invoiceDate;
 }
 
 export function lineRow(line: DraftLine, id: number, invoiceId: number): LineInsert {

@@ -16,7 +16,7 @@ import { factsOf } from './facts.ts';
 import { goneLook, lookOf, type Look } from './look.ts';
 import { askToConfirm } from './ask-to-confirm.ts';
 import { CardUnvalidated, makeSignup, OnlyOwnMoney } from './make.ts';
-import { PriceMoved } from './price-moved.ts';
+import { PriceMoved } from '../../domain/signups/price-moved.ts';
 import { lockSignup, type SignupRow } from './signup-row.ts';
 import { decline, payAgain, refused, returned, settle } from './steps.ts';
 import { validateCard, type Validation } from './validate.ts';

@@ -20,15 +20,16 @@ import { keepMethod } from '../payment-methods/methods.ts';
 import { askToConfirm } from './ask-to-confirm.ts';
 import { addressOf, contactOf } from './fields.ts';
 import { finishSignup } from './finish.ts';
-import { openSum, readSignupInvoices } from './invoices.ts';
+import { readSignupInvoices } from './invoices.ts';
 import { lockMatch } from './match.ts';
 import { matchFieldsOf, needsMail, needsMailForMoney, proofOf } from './proof.ts';
 import { billedAddress } from './price.ts';
 import { refuseUnoffered } from '../orders/offered.ts';
 import { cardOf, payInvoices } from './pay.ts';
-import { PriceMoved, refuseMoved } from './price-moved.ts';
+import { PriceMoved, refuseMoved } from '../../domain/signups/price-moved.ts';
 import type { SignupRow } from './signup-row.ts';
 import { stateOf, writeTransition } from './write.ts';
+import { openSum } from '../../domain/signups/invoices.ts';
 
 /** Nothing is paid by the card that is to be saved, so the gateway validates it first. */
 export class CardUnvalidated extends Error {}

@@ -12,7 +12,6 @@ import { audit } from '../../support/audit.ts';
 import type { TenantAudit } from '../../../operations/books/report.ts';
 import { dueCustomers } from '../../../db/queries/billing/due-customers.ts';
 import { BATCH_CUSTOMERS_MAX, billCustomers } from '../../../operations/billing/bill-customers.ts';
-import type { HeldCustomer } from '../../../operations/billing/customers.ts';
 import { activateCustomer, suspendCustomer } from '../../../operations/customers/status.ts';
 import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
 import { createInvoice } from '../../../operations/invoices/create.ts';
@@ -37,6 +36,7 @@ import type { TenantOptions } from '../../support/tenants.ts';
 
 export { ownDatabase, sharedDatabase } from '../../support/shared-database.ts';
 export type { SharedDatabase } from '../../support/shared-database.ts';
+import type { HeldCustomer } from '../../../domain/billing/hold-reasons.ts';
 
 export interface BooksOptions extends TenantOptions {
   /** The provider of its taxes, if its file names one. */

@@ -11,7 +11,7 @@ import { appendFileSync, existsSync } from 'node:fs';
 const never = new Int32Array(new SharedArrayBuffer(4));
 
 export function rateCustomer(input: RateCustomerInput): CustomerBilling {
-  for (const { invoice_notes: notes } of input.rows) {
+  for (const { invoiceNotes: notes } of input.rows) {
     const [, how, file = ''] = /^poison: (\\w+) ?(.*)$/.exec(notes ?? '') ?? [];
     if (how === 'abort') process.abort();
     if (how === 'exit') process.exit(1);

@@ -3,7 +3,7 @@ import type { Formats } from '../../domain/invoices/formats.ts';
 import { compare } from '../../domain/money/money.ts';
 import { fill } from '../../domain/text/fill.ts';
 import type { PageWords } from '../../domain/text/messages.ts';
-import type { Lasting } from '../../operations/orders/lasting.ts';
+import type { Lasting } from '../../domain/self-service/lasting.ts';
 
 export interface LastingOptions {
   readonly words: PageWords;

@@ -1,11 +1,29 @@
 /** How an invoice continues from its customer's balance before it. */
 import type { Decimal } from '../money/decimal.ts';
-import { add, negate } from '../money/money.ts';
+import { DomainError } from '../errors.ts';
+import { add, fitsBooks, negate } from '../money/money.ts';
+import type { DraftInvoice } from './total.ts';
 
 /** A customer's debt in a currency, and the totalDue of its last invoice in it. */
 export interface BalanceBefore {
   readonly balance: Decimal;
   readonly lastTotalDue: Decimal;
+}
+
+/** The balance of a customer, before an invoice that is about to be made. */
+export interface Balance extends BalanceBefore {
+  /** The customer has unapplied money. */
+  readonly hasUnapplied: boolean;
+}
+
+/** By `balanceKey`; a pair without entries has no row. */
+export type Balances = ReadonlyMap<string, Balance>;
+
+export const noBalance: Balance = { balance: '0', lastTotalDue: '0', hasUnapplied: false };
+
+/** @example balanceKey(17, 'USD') // '17 USD' */
+export function balanceKey(customerId: number, currency: string): string {
+  return `${customerId} ${currency}`;
 }
 
 export interface ContinuedBalance {
@@ -36,4 +54,23 @@ export function continueFrom(
 /** From which the next invoice continues. */
 export function balanceAfter({ totalDue }: ContinuedBalance): BalanceBefore {
   return { balance: totalDue, lastTotalDue: totalDue };
+}
+
+/**
+ * Throws billing.amountTooLarge if an amount is more than the books can hold.
+ *
+ * @example assertFits(draft, continueFrom(before, draft.currentAmountDue))
+ */
+export function assertFits(
+  { customerId, currentAmountDue: sum, lines }: DraftInvoice,
+  { totalDue: total, paymentsAndAdjustments: paid }: ContinuedBalance,
+): void {
+  const amounts = lines.flatMap((line) => [
+    line.lineAmountTotal,
+    ...line.charges.map((charge) => charge.amount),
+  ]);
+  const tooLarge = [sum, total, paid, ...amounts].find((amount) => !fitsBooks(amount));
+  if (tooLarge === undefined) return;
+  const text = `customer ${customerId} would be billed, or owe, ${tooLarge}`;
+  throw new DomainError('billing.amountTooLarge', text, { value: tooLarge });
 }

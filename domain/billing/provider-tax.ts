@@ -229,3 +229,39 @@ function withTaxes(
 function rateOf({ name, percent }: LineTax, taxCode: string): RateTaxCharge['rate'] {
   return { percent, taxCode, name, category: categoryAt(percent), exemptionReason: null };
 }
+
+/**
+ * Invoices lack their taxes, because the provider was not asked about them; nothing is stored.
+ *
+ * @example new UnansweredTaxes(unanswered(drafts))
+ */
+export class UnansweredTaxes extends Error {
+  readonly documents: readonly TaxDocument[];
+
+  constructor(documents: readonly TaxDocument[]) {
+    super(`${documents.length} invoices lack the answer of the tax provider`);
+    this.name = 'UnansweredTaxes';
+    this.documents = documents;
+  }
+}
+
+/**
+ * Throws UnansweredTaxes if one of them lacks its taxes.
+ *
+ * @example refuseUntaxed([]) // nothing
+ */
+export function refuseUntaxed(invoices: readonly DraftInvoice[]): void {
+  const questions = unanswered(invoices);
+  if (questions.length > 0) throw new UnansweredTaxes(questions);
+}
+
+/**
+ * What the provider has to be asked before these invoices may be made.
+ *
+ * @example unanswered(drafts) // the documents of those that have no answer yet
+ */
+export function unanswered(invoices: readonly DraftInvoice[]): TaxDocument[] {
+  return invoices.flatMap(({ asked }) =>
+    asked === null || asked.isAnswered ? [] : [asked.document],
+  );
+}

@@ -1,5 +1,6 @@
 /** The rating stage that taxes the charges of an invoice, after all other amounts are known. */
 import assert from 'node:assert';
+import type { IsoDate } from '../calendar/date.ts';
 import { sum } from '../money/money.ts';
 import type { CreditLine, TaxDocument } from '../tax/documents.ts';
 import type { TaxRate } from '../tax/rates.ts';
@@ -33,6 +34,9 @@ export interface TaxedInvoice {
 
 /** Taxes the orders of one invoice, after all other amounts are known. */
 export type Taxing = (invoice: readonly RatedOrder[]) => TaxedInvoice;
+
+/** For invoices of one of the customers that were read, on a day from the one on that was read. */
+export type TaxingOf = (customerId: number, invoiceDate: IsoDate) => Taxing;
 
 /**
  * By the tenant's table.

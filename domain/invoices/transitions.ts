@@ -1,5 +1,6 @@
 /** The transitions of invoices, for the state machine (state.ts), and how they begin. */
 import assert from 'node:assert';
+import { maxDate } from '../calendar/calendar.ts';
 import type { IsoDate } from '../calendar/date.ts';
 import type { Decimal } from '../money/decimal.ts';
 import { add, compare, negate } from '../money/money.ts';
@@ -11,6 +12,30 @@ export interface MadeAutopay {
   readonly on: IsoDate | null;
   /** The payment that made it, whose outcome it waits for. */
   readonly awaits: number | null;
+}
+
+/** When a tenant's invoices pay themselves. */
+export type AutopayOn = 'invoiceDate' | 'dueDate';
+
+interface AutopayTerms {
+  readonly isAutoPay: boolean;
+  readonly invoiceDate: IsoDate;
+  readonly dueDate: IsoDate;
+}
+
+/**
+ * The day from which autopay pays a new invoice, if it is open; null without autopay.
+ *
+ * @param on null: never, whatever its order says
+ * @example autopayDay({ isAutoPay: true, invoiceDate: '2027-01-15', dueDate: '2027-02-14' }, 'dueDate')
+ *   // '2027-02-14'
+ */
+export function autopayDay(
+  { isAutoPay, invoiceDate, dueDate }: AutopayTerms,
+  on: AutopayOn | null,
+): IsoDate | null {
+  if (!isAutoPay || on === null) return null;
+  return on === 'dueDate' ? maxDate(dueDate, invoiceDate) : invoiceDate;
 }
 
 /** What is known of a new invoice beside its amount. */

@@ -168,6 +168,13 @@ export function formatAmount(currency: string, decimal: Decimal): Decimal {
   return withPoint(minor, digits);
 }
 
+/** A price with at least the decimals of its currency. @example priceText('USD', '0.125') // '0.125' */
+export function priceText(currency: string, price: Decimal): Decimal {
+  const point = price.indexOf('.');
+  const digits = point === -1 ? 0 : price.length - point - 1;
+  return digits >= minorDigits(currency) ? price : formatAmount(currency, price);
+}
+
 /**
  * An amount with exactly the decimals of its currency; null if it has more of them.
  *

@@ -5,20 +5,19 @@ import { firstDueOn } from '../billing/due.ts';
 import type { Coupon } from '../discounts/coupon.ts';
 import { refuseTooMuchDue } from '../billing/limits.ts';
 import type { BillableOrder } from '../billing/billable-order.ts';
+import type { OrderToRate } from '../billing/order-to-rate.ts';
+import { noUses } from '../discounts/uses.ts';
 import type { IsoDate } from '../calendar/date.ts';
 import type { Schedule } from '../calendar/schedule.ts';
 import type { TermUnit } from '../calendar/terms.ts';
 import type { Charge, Plan } from '../plans/plan.ts';
 import type { BillableLine, ServicePause } from '../standing/line.ts';
-import type { OrderStatus } from '../standing/status.ts';
-import { datesOf } from './dates.ts';
-import type { OrderDates } from './dates.ts';
+import { type OrderStatus, statusOn, type OrderTerms } from '../standing/status.ts';
+import { datesOf, type OrderDates } from '../billing/dates.ts';
 import type { OrderInput } from './input.ts';
 import { couponPeriodsBefore, scheduleAfter, type Replaced } from './replaced.ts';
 import { orderLinesFor } from './lines.ts';
 import { refuseIfItCannotBill } from './refusals.ts';
-import { statusOn } from './status.ts';
-import type { OrderTerms } from './status.ts';
 import {
   checkTerms,
   dueUnits,
@@ -138,6 +137,26 @@ export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProp
     pauses,
     dates: datesOf(billable, null, { next: firstDueOn(billable, today), today }),
     takesPenalties: input.isWholePlan === true || (input.orderLineItems ?? []).length === 0,
+  };
+}
+
+/**
+ * The order as it is rated before it is stored.
+ *
+ * @example orderToRate(proposal).nextBillableDate // '2027-02-01', and it has no orderNumber
+ */
+export function orderToRate({ plan, coupon, dates, lines, ...order }: OrderProposal): OrderToRate {
+  return {
+    ...order,
+    ...dates,
+    planId: plan.id,
+    couponId: coupon?.id ?? null,
+    couponUses: noUses,
+    lines: lines.map(({ charge, penaltySince = null, ...line }) => ({
+      ...line,
+      chargeId: charge.id,
+      penaltySince,
+    })),
   };
 }
 

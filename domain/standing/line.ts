@@ -9,6 +9,8 @@ export interface BilledDays {
   readonly periodIndex: number;
   readonly from: IsoDate;
   readonly to: IsoDate;
+  /** Their number among the days of the period that were billed apart, once they are stored. */
+  readonly segment?: number;
   /** What further days of the period are priced by; absent where nothing is priced. */
   readonly cost?: BilledCost;
 }

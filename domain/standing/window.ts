@@ -31,11 +31,15 @@ export interface CorrectionSum extends AmountSum {
   readonly percent: Decimal | null;
 }
 
-/** A stored usage window of an order line. */
+/** A usage window of an order line. */
 export interface LineWindow {
+  /** Absent before it is stored. */
+  readonly id?: number;
   readonly periodIndex: number;
   /** It was billed, or passed without records. */
   readonly isClosed: boolean;
   /** Null without records, and if they were not read. */
   readonly sums: UsageSums | null;
+  /** The last of the records that share what is priced by quantity; null without one, or unread. */
+  readonly lastId?: number | null;
 }

@@ -10,9 +10,17 @@ import { findCustomers } from '../context/locks.ts';
 import { openedProvider } from '../tax/opened.ts';
 import { holdCodeOf } from './faults.ts';
 import { rateDue } from './rate-batch.ts';
-import { askAll, askTaxes, documentHash, failedOf } from './tax-answers.ts';
-import type { AnswerTo, Asking, FailedDocument } from './tax-answers.ts';
-import { unanswered, UnansweredTaxes } from './taxing.ts';
+import {
+  askAll,
+  askTaxes,
+  documentHash,
+  failedOf,
+  type AnswerTo,
+  type Asking,
+  type FailedDocument,
+} from './tax-answers.ts';
+
+import { unanswered, UnansweredTaxes } from '../../domain/billing/provider-tax.ts';
 
 /** Why documents have no answer, by their hash. */
 export type Failures = ReadonlyMap<string, TaxProviderError>;

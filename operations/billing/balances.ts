@@ -1,21 +1,7 @@
 /** Balances of customers by currency, from which their next invoices continue. */
-import type { BalanceBefore } from '../../domain/billing/balance.ts';
+import { balanceKey, type Balances } from '../../domain/billing/balance.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-
-export interface Balance extends BalanceBefore {
-  /** The customer has unapplied money. */
-  readonly hasUnapplied: boolean;
-}
-
-/** By customer and currency; a pair without entries has no row. */
-export type Balances = ReadonlyMap<string, Balance>;
-
-export const noBalance: Balance = { balance: '0', lastTotalDue: '0', hasUnapplied: false };
-
-export function balanceKey(customerId: number, currency: string): string {
-  return `${customerId} ${currency}`;
-}
 
 /** Reads the balances from which the customers' next invoices continue. */
 export async function balancesOf(tx: Tx, ids: readonly number[]): Promise<Balances> {

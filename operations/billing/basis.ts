@@ -1,31 +1,20 @@
-/** What the rating of orders rests on beside their rows: plans, coupons, the rates of their customers. */
-import assert from 'node:assert';
-import type { InvoicedLine } from '../../domain/billing/dependents.ts';
-import type { Coupon } from '../../domain/discounts/coupon.ts';
-import type { Plan } from '../../domain/plans/plan.ts';
-import { loadSuccessors, type RatedOrder } from '../../db/queries/billing/load.ts';
+/** Reads what the rating of orders rests on beside their rows. */
+import type { RatingBasis } from '../../domain/billing/open-orders.ts';
+import { loadSuccessors } from '../../db/queries/billing/load.ts';
 import { invoicedWithDaysFrom } from '../../db/queries/payments/charge-credits.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies } from '../context/context.ts';
 import { couponVersions } from '../discounts/coupons.ts';
 import { planVersions } from '../plans/versions.ts';
-import type { TaxingOf } from './taxing.ts';
 
-export interface RatingBasis {
-  readonly plans: ReadonlyMap<number, Plan>;
-  readonly coupons: ReadonlyMap<number, Coupon>;
-  readonly taxingOf: TaxingOf;
-  /** The orders that replace others, by the replaced one. */
-  readonly successors: ReadonlyMap<number, RatedOrder>;
-  /** What was billed for unused days of orders that are replaced, by the order. */
-  readonly unused: ReadonlyMap<number, readonly InvoicedLine[]>;
-}
+import type { OrderToRate } from '../../domain/billing/order-to-rate.ts';
+import type { TaxingOf } from '../../domain/billing/tax.ts';
 
 export interface BasisOf {
-  readonly rows: readonly RatedOrder[];
+  readonly rows: readonly OrderToRate[];
   readonly taxingOf: TaxingOf;
   /** Orders of the rows that are not stored yet, and replace others of them. */
-  readonly newOrders?: readonly RatedOrder[];
+  readonly newOrders?: readonly OrderToRate[];
 }
 
 /** Plans and coupons are read once by a process; only orders that change need anything else. */
@@ -57,23 +46,16 @@ export async function ratingBasis(
   };
 }
 
-/** The plan of an order that is rated on the basis. */
-export function planOf({ plans }: Pick<RatingBasis, 'plans'>, row: RatedOrder): Plan {
-  const plan = plans.get(row.planId);
-  assert(plan, `order ${row.id} names plan ${row.planId}, which does not exist`);
-  return plan;
-}
-
-const noChanges = { successors: new Map<number, RatedOrder>(), unused: new Map() } as const;
+const noChanges = { successors: new Map<number, OrderToRate>(), unused: new Map() } as const;
 
 async function changesOf(
   tx: Tx,
-  rows: readonly RatedOrder[],
-  newOrders: readonly RatedOrder[],
+  rows: readonly OrderToRate[],
+  newOrders: readonly OrderToRate[],
 ): Promise<Pick<RatingBasis, 'successors' | 'unused'>> {
   const changing = rows.flatMap(({ id, creditFrom, changeOn }) => {
     const from = creditFrom ?? changeOn;
-    return from === null ? [] : [{ orderId: id, from }];
+    return from == null ? [] : [{ orderId: id, from }];
   });
   if (changing.length === 0) return noChanges;
   const made = new Map(newOrders.map((row) => [row.previousOrderId ?? 0, row]));

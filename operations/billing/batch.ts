@@ -1,7 +1,8 @@
 /** The result of billing some customers. */
-import { addAmounts } from './amounts.ts';
-import type { Amounts } from './amounts.ts';
-import type { HeldCustomer } from './customers.ts';
+import { addAmounts } from '../../domain/money/amounts.ts';
+import type { Amounts } from '../../domain/money/amounts.ts';
+
+import type { HeldCustomer } from '../../domain/billing/hold-reasons.ts';
 
 export interface BilledBatch {
   readonly customers: number;

@@ -2,14 +2,15 @@
 import assert from 'node:assert';
 import { clear } from '../../db/queries/billing/notes.ts';
 import { awaitAnswers, endWaits, putOff } from '../../db/queries/billing/tax-waits.ts';
-import { amountTexts, amountsOf } from './amounts.ts';
+import { amountTexts, amountsOf } from '../../domain/money/amounts.ts';
 import { askAhead, nothingFailed, ROUNDS_MAX, type Failures } from './asking.ts';
 import { addBatches, nothingBilled, type BilledBatch } from './batch.ts';
 import { hold, holdCustomers } from './customers.ts';
 import { holdCodeOf, isBug } from './faults.ts';
 import { inHalves, retried } from './halves.ts';
 import { noteCustomers, type Note } from './notes.ts';
-import { byAnswers, type SortedBillings } from './by-answers.ts';
+import { byAnswers, type SortedBillings } from '../../domain/billing/by-answers.ts';
+import { documentHash } from './tax-answers.ts';
 import { rateDue } from './rate-batch.ts';
 import { prepareBilling, writePrepared } from './store.ts';
 import { enqueue } from '../outbox/enqueue.ts';
@@ -189,7 +190,9 @@ async function billBatch(batch: AskedBatch, customerIds: readonly number[]): Pro
       // A separate statement after the locks, which sees what their previous owners committed.
       const result = await rateDue(dependencies, context, billable, { locks: true });
       for (const bug of result.bugs) dependencies.onBug?.(bug);
-      const sorted = byAnswers(result.billings, batch.failures);
+      const sorted = byAnswers(result.billings, (document) =>
+        batch.failures.get(documentHash(document)),
+      );
       const { billings, refused, late, unasked } = sorted;
       const prepared = await prepareBilling(context, billings);
       tellLatePayers(context, await writePrepared(context, prepared), pace);

@@ -2,6 +2,7 @@
 import { endWait } from '../../db/queries/billing/tax-waits.ts';
 import { openOrdersOf } from '../../db/queries/orders/wake.ts';
 import { enqueue } from '../outbox/enqueue.ts';
+import { TAX_REFUSED, type HeldCustomer } from '../../domain/billing/hold-reasons.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { lockCustomers, type LockedCustomer } from '../context/locks.ts';
@@ -24,9 +25,6 @@ export function refuseHeld({ id, heldCode }: LockedCustomer): void {
   if (heldCode !== null && heldCode !== TAX_REFUSED) throw heldFromBilling(id);
 }
 
-/** The code with which the run holds a customer whose data the tax provider refuses. */
-export const TAX_REFUSED = 'tax.refused';
-
 /** What a call answers that would rate a suspect. */
 export function billedApart(customerId: number): DomainError {
   const text = 'billing of the customer was interrupted: the worker first bills it separately';
@@ -42,13 +40,6 @@ const heldCustomers = given(
   },
   { rows: '$1' },
 );
-
-export interface HeldCustomer {
-  readonly customerId: number;
-  readonly code: string;
-  /** More about the reason, in the words of who refuses the customer. */
-  readonly text?: string | null;
-}
 
 /** Holds customers locked by this transaction; an earlier hold keeps its time. */
 export async function hold(

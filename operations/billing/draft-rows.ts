@@ -3,9 +3,9 @@ import assert from 'node:assert';
 import { taxToRecord } from '../../domain/billing/provider-tax.ts';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
 import type { BalanceUpsert, BillingWrite, InvoiceInsert } from '../../db/queries/billing/write.ts';
-import { balanceKey, noBalance, type Balances } from './balances.ts';
 import { chargeRows, creditRows, type BilledIds } from './charge-rows.ts';
 import { balanceRow, invoiceRow, ledgerRow, lineRow, type AutopayBasis } from './invoice-rows.ts';
+import { balanceKey, noBalance, type Balances } from '../../domain/billing/balance.ts';
 
 /** The rows so far, in the order of the invoices' numbers. */
 export interface DraftRows {

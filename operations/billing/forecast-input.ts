@@ -1,14 +1,16 @@
 /** Reads what a forecast of one customer rests on, in the caller's snapshot. */
 import type { IsoDate } from '../../domain/calendar/date.ts';
-import { loadDueOrders, type RatedOrder } from '../../db/queries/billing/load.ts';
+import { loadDueOrders } from '../../db/queries/billing/load.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import type { LockedCustomer } from '../context/locks.ts';
-import { balancesOf, type Balances } from './balances.ts';
+import { balancesOf } from './balances.ts';
 import { ratingBasis } from './basis.ts';
-import { tooManyCharges, type ForecastInput } from './forecast.ts';
+import { tooManyCharges, type ForecastInput } from '../../domain/billing/forecast.ts';
 import { taxingOf } from './taxing.ts';
 import { peekUsage } from './usage.ts';
+import type { OrderToRate } from '../../domain/billing/order-to-rate.ts';
+import type { Balances } from '../../domain/billing/balance.ts';
 
 export interface Forecastable {
   readonly input: ForecastInput;
@@ -23,8 +25,8 @@ export interface ForecastOf {
   readonly change?: {
     readonly currentId: number;
     /** What takes the place of the current order's row. */
-    readonly row: RatedOrder;
-    readonly next: RatedOrder;
+    readonly row: OrderToRate;
+    readonly next: OrderToRate;
   };
 }
 

@@ -3,35 +3,33 @@
  */
 import assert from 'node:assert';
 import { DomainError } from '../../domain/errors.ts';
-import {
-  loadDueOrders,
-  loadOrders,
-  type DueOrders,
-  type RatedOrder,
-} from '../../db/queries/billing/load.ts';
+import { loadDueOrders, loadOrders, type DueOrders } from '../../db/queries/billing/load.ts';
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
 import { lockCustomers, type LockedCustomer } from '../context/locks.ts';
 import { noteCustomers } from './notes.ts';
-import { billedApart, endWaiting, heldFromBilling, TAX_REFUSED } from './customers.ts';
-import { actsBy } from '../standing/acts-by.ts';
+import { billedApart, endWaiting, heldFromBilling } from './customers.ts';
 import { ratingBasis } from './basis.ts';
-import { rateCustomer } from './rate-customer.ts';
+import { rateCustomer } from '../../domain/billing/rate-customer.ts';
 import { prepareBilling, writePrepared } from './store.ts';
 import type { PreparedBilling } from './store.ts';
 import { tellPayers } from './pay-today.ts';
 import type { AnswerTo } from './tax-answers.ts';
-import { taxingOf, type TaxingOf } from './taxing.ts';
+import { taxingOf } from './taxing.ts';
 import type { WrittenAddress } from '../../domain/tax/documents.ts';
 import { readDueUsage } from './usage.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
+import type { OrderToRate } from '../../domain/billing/order-to-rate.ts';
+import { actsBy } from '../../domain/billing/dates.ts';
+import type { TaxingOf } from '../../domain/billing/tax.ts';
+import { TAX_REFUSED } from '../../domain/billing/hold-reasons.ts';
 
 export interface GenerateOptions {
   /** The payment whose generateInvoice makes the invoices. */
   readonly forPaymentId?: number;
   /** An order that the same transaction inserts when it writes the invoices. */
-  readonly newOrder?: RatedOrder;
+  readonly newOrder?: OrderToRate;
   /** The order that the new one replaces, as the same transaction leaves it. */
-  readonly replaced?: RatedOrder;
+  readonly replaced?: OrderToRate;
   /** Also bills the new order's next due date, even in the future. */
   readonly isForced?: boolean;
   /** Bills this stored order and nothing else of the customer. */
@@ -163,7 +161,7 @@ async function prepare(
   { isForced = false, newOrder, replaced, forPaymentId, ...options }: GenerateOptions,
 ): Promise<PreparedBilling> {
   const { today } = context.time;
-  const rows: RatedOrder[] = due.rows.filter(({ id }) => id !== replaced?.id);
+  const rows: OrderToRate[] = due.rows.filter(({ id }) => id !== replaced?.id);
   const by = { by: today, atOnce: true };
   if (replaced !== undefined && actsBy(replaced, by)) rows.push(replaced);
   if (newOrder !== undefined && (isForced || actsBy(newOrder, by))) rows.push(newOrder);
@@ -178,7 +176,8 @@ async function prepare(
     today,
     restOn: due.cut?.restOn ?? null,
     atOnce: true,
-    forcedOrderId: isForced ? newOrder?.id : undefined,
+    newOrderId: newOrder?.id,
+    isForced,
   };
   const { inputs } = await readDueUsage(tx, [input], { locks: true });
   const billing = rateCustomer(inputs[0] ?? input);

@@ -1,15 +1,7 @@
 /** Builds the columns of one invoice and its lines from the invoice's draft. */
-import {
-  continueFrom,
-  type BalanceBefore,
-  type ContinuedBalance,
-} from '../../domain/billing/balance.ts';
+import { assertFits, continueFrom, type BalanceBefore } from '../../domain/billing/balance.ts';
 import type { DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
-import { maxDate } from '../../domain/calendar/calendar.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { invoiceMade } from '../../domain/invoices/transitions.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import { fitsBooks } from '../../domain/money/money.ts';
+import { autopayDay, invoiceMade } from '../../domain/invoices/transitions.ts';
 import type {
   BalanceUpsert,
   BillingWrite,
@@ -17,30 +9,6 @@ import type {
   LineInsert,
 } from '../../db/queries/billing/write.ts';
 import type { TenantSettings } from '../context/context.ts';
-import type { CustomerBilling } from './rate-customer.ts';
-
-/** Throws billing.amountTooLarge if an amount exceeds its column. */
-export function assertFits(
-  { customerId, currentAmountDue: sum, lines }: DraftInvoice,
-  { totalDue: total, paymentsAndAdjustments: paid }: ContinuedBalance,
-): void {
-  const amounts = lines.flatMap((line) => [
-    line.lineAmountTotal,
-    ...line.charges.map((charge) => charge.amount),
-  ]);
-  const tooLarge = [sum, total, paid, ...amounts].find((amount) => !fitsBooks(amount));
-  if (tooLarge === undefined) return;
-  const text = `customer ${customerId} would be billed, or owe, ${tooLarge}`;
-  throw new DomainError('billing.amountTooLarge', text, { value: tooLarge });
-}
-
-export function notesOf(invoice: DraftInvoice, orders: CustomerBilling['orders']): string | null {
-  const included = new Set(invoice.lines.map((line) => line.order?.id));
-  const notes = orders
-    .filter(({ row }) => included.has(row.id) && row.invoiceNotes !== null)
-    .map(({ row }) => row.invoiceNotes);
-  return notes.length === 0 ? null : notes.join('\n');
-}
 
 interface InvoiceOwn {
   readonly id: number;
@@ -58,7 +26,7 @@ export function invoiceRow(
   const { currentAmountDue, isAutoPay } = invoice;
   const continued = continueFrom(before, currentAmountDue);
   assertFits(invoice, continued);
-  const on = autopayDay(invoice, autopay);
+  const on = autopayDay(invoice, autopay.autopayOn);
   const { state } = invoiceMade(currentAmountDue, { on, awaits: autopay.afterPaymentId });
   return {
     id,
@@ -100,15 +68,6 @@ export interface AutopayBasis {
   /** The order whose workflow pays it. */
   readonly orderId: number | null;
   readonly afterPaymentId: number | null;
-}
-
-/** The day from which autopay pays the invoice, if it is open; null without autopay. */
-function autopayDay(
-  { isAutoPay, invoiceDate, dueDate }: DraftInvoice,
-  { autopayOn }: Pick<AutopayBasis, 'autopayOn'>,
-): IsoDate | null {
-  if (!isAutoPay || autopayOn === null) return null;
-  return autopayOn === 'dueDate' ? maxDate(dueDate, invoiceDate) : invoiceDate;
 }
 
 export function lineRow(line: DraftLine, id: number, invoiceId: number): LineInsert {

@@ -2,13 +2,17 @@
 import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
 import { loadDueOrders, type DueCut, type DueOrders } from '../../db/queries/billing/load.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
-import { ratingBasis, type RatingBasis } from './basis.ts';
-import type { HeldCustomer } from './customers.ts';
+import { ratingBasis } from './basis.ts';
 import { holdCodeOf, isBug } from './faults.ts';
-import { rateCustomer, type CustomerBilling } from './rate-customer.ts';
-import type { BilledCustomer, RateCustomerInput } from './open-orders.ts';
+import { rateCustomer, type CustomerBilling } from '../../domain/billing/rate-customer.ts';
+import type {
+  BilledCustomer,
+  RateCustomerInput,
+  RatingBasis,
+} from '../../domain/billing/open-orders.ts';
 import { taxingOf } from './taxing.ts';
 import { readDueUsage, type UsageRead } from './usage.ts';
+import type { HeldCustomer } from '../../domain/billing/hold-reasons.ts';
 
 export interface RatedBatch {
   readonly billings: CustomerBilling[];

@@ -3,21 +3,29 @@ import assert from 'node:assert';
 
 import type { DraftInvoice } from '../../domain/billing/total.ts';
 import type { DueCharge, UsageWindow } from '../../domain/billing/due-charges.ts';
+import type { LineToRate } from '../../domain/billing/order-to-rate.ts';
+import {
+  billedOrders,
+  notesOf,
+  payersOf,
+  type CustomerBilling,
+  type OrderBilling,
+} from '../../domain/billing/rate-customer.ts';
 import type { WindowClose } from '../../db/queries/billing/usage-closing.ts';
 import type { BillingWrite } from '../../db/queries/billing/write.ts';
-import type { Balances } from './balances.ts';
 import { addDraft, noDraftRows, writeOf, type DraftRows } from './draft-rows.ts';
-import { notesOf, type AutopayBasis } from './invoice-rows.ts';
-import type { CustomerBilling } from './rate-customer.ts';
+import { type AutopayBasis } from './invoice-rows.ts';
 import { closedBy, passed, windowRowsOf, type WindowRowOf } from './window-rows.ts';
+import type { Balances } from '../../domain/billing/balance.ts';
 
 /** How many ids the rows of the customers need: for invoices, their lines, billed periods. */
 export function idsNeeded(billings: readonly CustomerBilling[]): number {
   let count = 0;
-  for (const { invoices, orders } of billings) {
+  for (const billing of billings) {
+    const { invoices } = billing;
     count += invoices.length;
     for (const invoice of invoices) count += invoice.lines.length;
-    for (const order of orders) count += order.due.charges.length;
+    for (const order of billedOrders(billing)) count += order.due.charges.length;
   }
   return count;
 }
@@ -74,7 +82,9 @@ interface ChargeIds {
   invoiceId: number | null;
 }
 
-function addBilling(rows: RowsSoFar, { orders, invoices }: CustomerBilling): void {
+function addBilling(rows: RowsSoFar, billing: CustomerBilling): void {
+  const { invoices } = billing;
+  const orders = billedOrders(billing);
   const idsOf = new Map<DueCharge, ChargeIds>();
   for (const order of orders) {
     for (const charge of order.due.charges) {
@@ -86,10 +96,12 @@ function addBilling(rows: RowsSoFar, { orders, invoices }: CustomerBilling): voi
   for (const invoice of invoices)
     addInvoice(rows, invoice, orders, { idsOf, windows, windowRowOf });
   const { advanced } = rows;
-  for (const { update, due, row } of orders) {
-    advanced.orders.push(update);
+  for (const { row, due, dates } of billing.orders) {
+    advanced.orders.push({ id: row.id, ...dates });
     for (const [id, nextPeriodIndex] of due.nextPeriodIndex)
       advanced.pointers.push({ id, nextPeriodIndex });
+  }
+  for (const { due, row } of orders) {
     advanced.windows.push(
       ...due.windows.map(({ window }) => windows.get(window) ?? passed(window)),
     );
@@ -124,7 +136,7 @@ interface Billed {
 function addInvoice(
   { basis, nextId, drafted }: RowsSoFar,
   invoice: DraftInvoice,
-  orders: CustomerBilling['orders'],
+  orders: readonly OrderBilling[],
   { idsOf, windows, windowRowOf }: Billed,
 ): void {
   const { balances, autopayOn, forPaymentId: afterPaymentId } = basis;
@@ -149,23 +161,11 @@ function addInvoice(
   for (const ids of invoiced) ids.invoiceId = id;
 }
 
-/** The orders of which one pays an invoice: those that go on, or else any. */
-function payersOf(invoice: DraftInvoice, orders: CustomerBilling['orders']): readonly number[] {
-  const ids = invoice.lines.flatMap(({ order }) => order?.id ?? []);
-  const replaced = new Set(
-    orders.flatMap(({ order }) => (order.status === 'Superseded' ? [order.id] : [])),
-  );
-  const others = replaced.size === 0 ? ids : ids.filter((id) => !replaced.has(id));
-  return others.length === 0 ? ids : others;
-}
-
 /** Further days of a partly billed period get the next segment's number. */
-function segmentsSoFar(
-  lines: CustomerBilling['orders'][number]['row']['lines'],
-): Map<string, number> {
+function segmentsSoFar(lines: readonly LineToRate[]): Map<string, number> {
   const segments = new Map<string, number>();
   for (const line of lines) {
-    for (const { periodIndex, segment } of line.billed) {
+    for (const { periodIndex, segment = 0 } of line.billed) {
       const key = `${line.id} ${periodIndex}`;
       segments.set(key, Math.max(segments.get(key) ?? 0, segment + 1));
     }

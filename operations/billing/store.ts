@@ -3,24 +3,25 @@
  * between.
  */
 import type { BillingWrite, InvoiceInsert } from '../../db/queries/billing/write.ts';
-import type { OrderUpdate } from '../../db/queries/standing/advance.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
 import { carryOut } from '../collection/carry-out.ts';
 import { madeInvoices, raiseMade } from './invoice-events.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise, type RaisedEvent } from '../events/raise.ts';
-import { balanceKey, balancesOf } from './balances.ts';
-import type { Balances } from './balances.ts';
-import type { CustomerBilling } from './rate-customer.ts';
+import { balancesOf } from './balances.ts';
+import type { CustomerBilling, OrderBilling } from '../../domain/billing/rate-customer.ts';
 import { billingRows, idsNeeded } from './rows.ts';
 import type { AnsweredCustomer } from './customers.ts';
-import { refuseUntaxed } from './taxing.ts';
+import { balanceKey, type Balances } from '../../domain/billing/balance.ts';
+import { refuseUntaxed } from '../../domain/billing/provider-tax.ts';
 
 /** Rows that can be written without another read. */
 export interface PreparedBilling {
   readonly rows: BillingWrite;
   readonly balances: Balances;
-  /** Orders whose status changes; new dates alone are no event. */
+  /** @see CustomerBilling */
+  readonly newOrder: OrderBilling | null;
+  /** Stored orders whose status changes; new dates alone are no event. */
   readonly moved: readonly MovedOrder[];
   /** A customer whose taxes a provider has answered at once; null for a batch. */
   readonly answered: AnsweredCustomer | null;
@@ -29,37 +30,6 @@ export interface PreparedBilling {
 interface MovedOrder {
   readonly id: number;
   readonly customerId: number;
-}
-
-/** What billing makes of an order that is inserted with its invoices. */
-export interface BilledNewOrder {
-  readonly order: OrderUpdate | undefined;
-  /** By line: the first period that may still have something to bill. */
-  readonly nextPeriodIndexes: ReadonlyMap<number, number>;
-  /** Without the updates of that order, whose rows are inserted as billed. */
-  readonly prepared: PreparedBilling;
-}
-
-export function takeNewOrder(
-  { rows, balances, moved, answered }: PreparedBilling,
-  orderId: number,
-  lineIds: ReadonlySet<number>,
-): BilledNewOrder {
-  const own = rows.pointers.filter(({ id }) => lineIds.has(id));
-  return {
-    order: rows.orders.find(({ id }) => id === orderId),
-    nextPeriodIndexes: new Map(own.map((line) => [line.id, line.nextPeriodIndex])),
-    prepared: {
-      rows: {
-        ...rows,
-        orders: rows.orders.filter(({ id }) => id !== orderId),
-        pointers: rows.pointers.filter(({ id }) => !lineIds.has(id)),
-      },
-      balances,
-      moved: moved.filter(({ id }) => id !== orderId),
-      answered,
-    },
-  };
 }
 
 export interface Payable {
@@ -85,11 +55,12 @@ export async function prepareBilling(
     takeIds(tx, idsNeeded(billings)),
   ]);
   const rows = billingRows(billings, { balances, ids, autopayOn, forPaymentId });
-  return { rows, balances, moved: billings.flatMap(movedOf), answered: null };
+  const [newOrder = null] = billings.flatMap((billing) => billing.newOrder ?? []);
+  return { rows, balances, newOrder, moved: billings.flatMap(movedOf), answered: null };
 }
 
 function movedOf({ customerId, orders }: CustomerBilling): MovedOrder[] {
-  const moved = orders.filter(({ before, update }) => update.status !== before);
+  const moved = orders.filter(({ before, dates }) => dates.status !== before);
   return moved.map(({ row }) => ({ id: row.id, customerId }));
 }
 

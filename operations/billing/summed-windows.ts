@@ -3,7 +3,7 @@ import type { CorrectedLines } from '../../domain/billing/corrected.ts';
 import type { WindowSums } from '../../db/queries/billing/usage-windows.ts';
 import { correctedLines } from '../../db/queries/billing/corrected-usage.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { RateCustomerInput } from './open-orders.ts';
+import type { RateCustomerInput } from '../../domain/billing/open-orders.ts';
 
 /** A window that is to be billed, with what its records come to. */
 export interface ReadWindow extends WindowSums {

@@ -21,9 +21,13 @@ import {
 } from '../../db/queries/billing/usage-windows.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { billsUsage, replaceWindows, windowChoices } from '../standing/windows.ts';
-import { planOf } from './basis.ts';
-import { openOrders, type OpenedOrder, type RateCustomerInput } from './open-orders.ts';
-import { dueSlice } from './rate-customer.ts';
+import {
+  openOrders,
+  type OpenedOrder,
+  type RateCustomerInput,
+  planOf,
+} from '../../domain/billing/open-orders.ts';
+import { dueSlice } from '../../domain/billing/rate-customer.ts';
 import { correctedBy, noRecords, withSums, type ReadWindow } from './summed-windows.ts';
 
 /** A preview sums them in one statement. */
@@ -190,7 +194,7 @@ interface DueLineWindow extends SummedWindow {
 
 /** All that the customer's slice may contain; an order that is not stored has no records. */
 function dueWindows(input: RateCustomerInput, orders: readonly OpenedOrder[]): DueLineWindow[] {
-  const stored = new Set(input.rows.filter((row) => row.orderNumber !== null).map(({ id }) => id));
+  const stored = new Set(input.rows.map(({ id }) => id).filter((id) => id !== input.newOrderId));
   const billing = orders.filter(({ row, upTo }) => upTo !== null && stored.has(row.id));
   return dueSlice(input, billing, 0).dues.flatMap(({ windows }, index) => {
     const order = billing[index]?.order;

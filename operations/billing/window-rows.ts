@@ -4,18 +4,18 @@ import type { UsageSubTotal } from '../../domain/billing/charges.ts';
 import type { UsageWindow } from '../../domain/billing/due-charges.ts';
 import type { DraftInvoice } from '../../domain/billing/total.ts';
 import { minorDigits } from '../../domain/money/money.ts';
-import type { LineRow, WindowRow } from '../../db/queries/billing/lines.ts';
+import type { OrderBilling } from '../../domain/billing/rate-customer.ts';
+import type { LineWindow } from '../../domain/standing/window.ts';
 import type { WindowClose } from '../../db/queries/billing/usage-closing.ts';
 
-interface OrderLines {
-  readonly row: { readonly lines: readonly LineRow[] };
-}
+/** A stored window. */
+type WindowRow = LineWindow & Required<Pick<LineWindow, 'id'>>;
 
 /** The stored window of each that was due. */
 export type WindowRowOf = (window: UsageWindow) => WindowRow;
 
-export function windowRowsOf(orders: readonly OrderLines[]): WindowRowOf {
-  const rows = new Map<string, WindowRow>();
+export function windowRowsOf(orders: readonly Pick<OrderBilling, 'row'>[]): WindowRowOf {
+  const rows = new Map<string, LineWindow>();
   for (const { row } of orders) {
     for (const { id, windows = [] } of row.lines) {
       for (const each of windows) rows.set(`${id} ${each.periodIndex}`, each);
@@ -23,8 +23,8 @@ export function windowRowsOf(orders: readonly OrderLines[]): WindowRowOf {
   }
   return ({ line, periodIndex }) => {
     const row = rows.get(`${line.id} ${periodIndex}`);
-    assert(row, 'a window with records is stored, and was read');
-    return row;
+    assert(row?.id !== undefined, 'a window with records is stored, and was read');
+    return { ...row, id: row.id };
   };
 }
 
@@ -50,7 +50,7 @@ export function closedBy(
   );
 }
 
-function sharedOf({ shared }: UsageSubTotal, { lastId }: WindowRow, digits: number) {
+function sharedOf({ shared }: UsageSubTotal, { lastId = null }: WindowRow, digits: number) {
   if (shared === null) return null;
   assert(lastId !== null, 'what records share has a last one');
   const { quantity, amount } = shared;

@@ -10,7 +10,7 @@ import { loadOrders, type OrderRow } from '../../db/queries/billing/load.ts';
 import type { OrderInvoicedLine } from '../../db/queries/billing/invoiced-charges.ts';
 import { invoicedWithDaysFrom } from '../../db/queries/payments/charge-credits.ts';
 import { planVersions } from '../plans/versions.ts';
-import { scheduleOfRow } from '../standing/billable.ts';
+import { scheduleOfOrder } from '../../domain/billing/order-to-rate.ts';
 import type { Fault } from './report.ts';
 
 const ORDERS_AT_ONCE = 200;
@@ -53,7 +53,7 @@ async function faultsOf(tx: Tx, db: Database, ids: readonly number[]): Promise<r
   return rows.flatMap((row) => {
     const plan = plans.get(row.planId);
     assert(plan, `order ${row.id} has a plan`);
-    const schedule = scheduleOfRow(row, plan);
+    const schedule = scheduleOfOrder(row, plan);
     const expected =
       row.creditFrom === null ? creditsOf(row, linesOf.get(row.id) ?? [], schedule) : noCredits;
     return differences(row, expected, standing.get(row.id) ?? noCredits);

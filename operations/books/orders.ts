@@ -8,17 +8,20 @@ import type { Plan } from '../../domain/plans/plan.ts';
 import type { BilledDays } from '../../domain/standing/line.ts';
 import { standsOf } from '../../db/queries/context/billed.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';
-import type { OrderRow, RatedOrder } from '../../db/queries/billing/load.ts';
-import type { OrderUpdate } from '../../db/queries/standing/advance.ts';
+import type { OrderRow } from '../../db/queries/billing/load.ts';
 import { allOnAgenda } from '../../db/queries/due/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { scheduleOfRow, type BillableBasis } from '../standing/billable.ts';
-import { reschedule } from '../standing/reschedule.ts';
+import {
+  scheduleOfOrder,
+  type BillableBasis,
+  type OrderToRate,
+} from '../../domain/billing/order-to-rate.ts';
 import { withWindows } from '../standing/windows.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';
 import type { Fault } from './report.ts';
 import { passedFaults, usageFaults } from './usage-due.ts';
+import { reschedule, type OrderDates } from '../../domain/billing/dates.ts';
 
 const ORDERS_AT_ONCE = 1_000;
 
@@ -47,7 +50,7 @@ export async function auditOrders(tx: Tx, options: DueAuditOptions): Promise<Due
       loaded.map((row) => row.planId),
     );
     const { today, usageGraceDays } = options;
-    const basisOf = ({ id }: Pick<RatedOrder, 'id'>): BillableBasis => {
+    const basisOf = ({ id }: Pick<OrderToRate, 'id'>): BillableBasis => {
       const customerStatus = statuses.get(id);
       assert(customerStatus, `order ${id} has a customer`);
       return { customerStatus, today, usageGraceDays };
@@ -63,7 +66,7 @@ export async function auditOrders(tx: Tx, options: DueAuditOptions): Promise<Due
       } else if (options.isBilling) underWay += 1;
       else faults.push(overdueFault(row, options.today));
     }
-    const asked = { plans, basisOf, isDue: ({ id }: RatedOrder) => due.has(id), ...options };
+    const asked = { plans, basisOf, isDue: ({ id }: OrderToRate) => due.has(id), ...options };
     faults.push(...(await usageFaults(tx, rows, asked)), ...(await passedFaults(tx, rows, asked)));
   }
 }
@@ -108,7 +111,7 @@ function withWholeHistory(
   plan: Plan,
   billed: Awaited<ReturnType<typeof everBilled>>,
 ): OrderRow {
-  const first = firstIndex(scheduleOfRow(row, plan), row.startDate);
+  const first = firstIndex(scheduleOfOrder(row, plan), row.startDate);
   const oneTime = new Set(
     plan.charges.filter((it) => it.chargeType === 'OneTimeCharge').map((it) => it.id),
   );
@@ -149,7 +152,7 @@ interface Basis extends BillableBasis {
 
 function misplaced(row: OrderRow, whole: OrderRow, basis: Basis): Fault[] {
   const object = `order ${row.orderNumber}`;
-  let expected: OrderUpdate;
+  let expected: OrderDates;
   try {
     expected = reschedule(whole, basis.plan, basis);
   } catch (error) {

@@ -10,7 +10,7 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import { loadOrders, type OrderRow } from '../../db/queries/billing/load.ts';
 import { ordersWithParts, partsOfOrders, type PeriodPart } from '../../db/queries/billing/parts.ts';
 import { planVersions } from '../plans/versions.ts';
-import { scheduleOfRow } from '../standing/billable.ts';
+import { scheduleOfOrder } from '../../domain/billing/order-to-rate.ts';
 import type { Fault } from './report.ts';
 
 const ORDERS_AT_ONCE = 200;
@@ -38,7 +38,7 @@ async function faultsOf(tx: Tx, db: Database, ids: readonly number[]): Promise<r
   return rows.flatMap((row) => {
     const plan = plans.get(row.planId);
     assert(plan, `order ${row.id} has a plan`);
-    const schedule = scheduleOfRow(row, plan);
+    const schedule = scheduleOfOrder(row, plan);
     const periods = Map.groupBy(
       partsOf.get(row.id) ?? [],
       ({ lineId, periodIndex }) => `${lineId} ${periodIndex}`,

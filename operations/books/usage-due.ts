@@ -14,7 +14,7 @@ import {
   type LineUsage,
 } from '../../db/queries/billing/unbilled-usage.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { billableOn, type BillableBasis } from '../standing/billable.ts';
+import { billableOn, type BillableBasis } from '../../domain/billing/order-to-rate.ts';
 import { billsUsage } from '../standing/windows.ts';
 import type { Fault } from './report.ts';
 

@@ -14,7 +14,7 @@ import type { ClockRow } from '../../db/queries/clock/test-clock.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { ClockProgress } from '../../workflows/contract.ts';
-import { amountTexts } from '../billing/amounts.ts';
+import { amountTexts } from '../../domain/money/amounts.ts';
 import { addBatches, nothingBilled } from '../billing/batch.ts';
 import type { BilledBatch } from '../billing/batch.ts';
 import { catchUpWorkflows } from './workflows.ts';

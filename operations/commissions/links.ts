@@ -2,7 +2,7 @@
 import { dueDateAfter } from '../../domain/commissions/dates.ts';
 import { DomainError, type DomainErrorCode } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
-import { canEdit } from '../../domain/orders/status.ts';
+import { canEdit } from '../../domain/standing/status.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import {
   holdCommissionPlans,

@@ -1,7 +1,5 @@
-/** Helpers of reads: pages, time windows, filters, days and prices. */
+/** Helpers of reads: pages, time windows, filters, and days. */
 import { DomainError } from '../../domain/errors.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { formatAmount, minorDigits } from '../../domain/money/money.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { columnOf, type Described, type Row } from '../../db/entities/rows.ts';
 
@@ -82,13 +80,6 @@ export function containing(term: string): string {
 /** `(created_at at time zone ...)::date` as text: the day in the tenant's zone. */
 export function dayOf(column: string, zone: string): string {
   return `(${column} at time zone ${zone})::date::text`;
-}
-
-/** A price with at least the decimals of its currency. */
-export function priceText(currency: string, price: Decimal): Decimal {
-  const point = price.indexOf('.');
-  const digits = point === -1 ? 0 : price.length - point - 1;
-  return digits >= minorDigits(currency) ? price : formatAmount(currency, price);
 }
 
 /** A reader of one row. */

@@ -1,4 +1,5 @@
 /** The fields of a tenant that operations need, and the statement that reads them. */
+import type { AutopayOn } from '../../domain/invoices/transitions.ts';
 import type { EventType } from '../../domain/events/events.ts';
 import { retentionOf, type Retention } from '../../domain/events/retention.ts';
 import type { Terms } from '../../domain/calendar/terms.ts';
@@ -51,7 +52,7 @@ export interface TenantSettings {
   /** How many cross-tenant attempts, in how many minutes, suspend a user. */
   readonly crossTenantAttempts: { readonly max: number; readonly withinMinutes: number };
   /** The day on which autopay pays an invoice with isAutoPay. */
-  readonly autopayOn: 'invoiceDate' | 'dueDate';
+  readonly autopayOn: AutopayOn;
   /** Whether cancelling an order credits what was prepaid for the days from tomorrow. */
   readonly creditUnusedOnCancel: boolean;
   /** The days on which a declined automatic payment is tried again. */

@@ -1,5 +1,5 @@
 /** The heartbeat of a billing run, which adds its progress to the day's counts. */
-import { addAmounts } from '../billing/amounts.ts';
+import { addAmounts } from '../../domain/money/amounts.ts';
 import type { RunCounts } from '../../db/queries/due/billing-runs.ts';
 
 const nothing: RunCounts = { customers: 0, orders: 0, invoices: 0, amounts: {} };

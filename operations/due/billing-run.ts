@@ -6,7 +6,7 @@ import { beatRun, finishRun, readRunState } from '../../db/queries/due/billing-r
 import type { HeldCustomers, HeldShown } from '../../db/queries/due/billing-runs.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { BillingRunPlan, BillingRunProgress } from '../../workflows/contract.ts';
-import { amountTexts } from '../billing/amounts.ts';
+import { amountTexts } from '../../domain/money/amounts.ts';
 import { shownReference } from '../workflow-kinds/shown-reference.ts';
 import { makeBeat } from './billing-beat.ts';
 import { runDue } from './due.ts';

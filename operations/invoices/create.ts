@@ -11,13 +11,14 @@ import type { ManualInvoiceInput, ManualLineInput } from '../../domain/invoices/
 import type { LineOrder } from '../../domain/billing/total.ts';
 import { add } from '../../domain/money/money.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
-import { balanceKey, balancesOf, noBalance } from '../billing/balances.ts';
+import { balancesOf } from '../billing/balances.ts';
 import { addDraft, noDraftRows, writeOf } from '../billing/draft-rows.ts';
 import { madeInvoices, raiseMade } from '../billing/invoice-events.ts';
 import { lockCustomer, type CustomerAddress, type LockedCustomer } from '../context/locks.ts';
 import { claimAutopay } from '../collection/autopay.ts';
 import { carryOut } from '../collection/carry-out.ts';
 import type { OperationContext } from '../context/context.ts';
+import { balanceKey, noBalance } from '../../domain/billing/balance.ts';
 
 /** Returns the invoice's id. Throws customer.unknown, or an error that names the element. */
 export async function createInvoice(

@@ -6,11 +6,11 @@ import { readNextBill } from '../../db/queries/billing/next-bill.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { withTaxes } from '../billing/asking.ts';
 import { billedApart, refuseHeld } from '../billing/customers.ts';
-import { forecast, taxed } from '../billing/forecast.ts';
+import { forecast, taxed } from '../../domain/billing/forecast.ts';
 import { readForecast, type Forecastable } from '../billing/forecast-input.ts';
 import { findCustomer, type CustomerAddress } from '../context/locks.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
-import { previewsOf, type InvoicePreview } from './preview.ts';
+import { previewsOf, type InvoicePreview } from '../../domain/invoices/preview.ts';
 
 const AHEAD_MONTHS_MAX = 12;
 

@@ -4,7 +4,7 @@ import {
   canEdit,
   type OrderStanding,
   type OrderTerms,
-} from '../../domain/orders/status.ts';
+} from '../../domain/standing/status.ts';
 import { inserting } from '../../db/queries/context/insertion.ts';
 import { writeStandings } from '../../db/queries/standing/advance.ts';
 import { cancelSuccessors } from '../../db/queries/standing/changes.ts';

@@ -5,78 +5,40 @@ import {
   invoiceNumberOf,
   numberValues,
 } from '../../db/queries/context/invoices.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import {
+  shownPrice,
+  type ChargePreview,
+  type InvoicePreview,
+  type LinePreview,
+} from '../../domain/invoices/preview.ts';
 import type { InvoiceStatus } from '../../domain/invoices/status.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
 import { formatAmount } from '../../domain/money/money.ts';
-import { dayOf, firstOf, priceText, refuseLargeList, startConditions } from '../context/listing.ts';
+import { dayOf, firstOf, refuseLargeList, startConditions } from '../context/listing.ts';
 import type { Listed, ByCustomer, Page, Reader, TimeWindows } from '../context/listing.ts';
 import type { InvoiceAddress } from '../context/locks.ts';
 import { applicationsWhere, applicationWithAmounts } from '../allocation/applications.ts';
 import type { ApplicationView } from '../allocation/applications.ts';
 import type { RaisedRow, TenantInfo } from '../context/context.ts';
 import type { Invoice } from '../../db/entities/invoices.ts';
-import type { RowOf } from '../../db/entities/rows.ts';
 import { given } from '../../db/queries/context/insertion.ts';
 import { Event } from '../../db/entities/events.ts';
 
-export interface InvoiceChargeView {
+export interface InvoiceChargeView extends ChargePreview {
   readonly id: number;
-  readonly accountingCode: string | null;
-  readonly position: number;
-  readonly priceCode: string | null;
-  readonly contractChargeId: number | null;
-  readonly isPercent: boolean;
-  readonly billingStartDate: IsoDate | null;
-  readonly billingEndDate: IsoDate | null;
-  readonly chargeDate: IsoDate;
-  readonly unitPrice: Decimal | null;
-  readonly amount: Decimal;
-  readonly quantity: Decimal | null;
-  readonly unitOfMeasure: string | null;
-  readonly orderLineItemId: number | null;
-  readonly invoiceText: string | null;
-  readonly pricingTierId: number | null;
-  readonly isUsageChargeSubTotal: boolean;
 }
 
-export interface InvoiceLineView {
+export interface InvoiceLineView extends LinePreview {
   readonly id: number;
-  readonly position: number;
-  readonly invoiceText: string | null;
-  readonly billingStartDate: IsoDate | null;
-  readonly billingEndDate: IsoDate | null;
   readonly charges: readonly InvoiceChargeView[];
-  readonly lineAmountTotal: Decimal;
-  readonly orderNumber: string | null;
-  readonly subscriptionOrderId: number | null;
-  readonly contractCode: string | null;
 }
 
-export interface InvoiceView extends RowOf<
-  typeof Invoice,
-  | 'id'
-  | 'version'
-  | 'status'
-  | 'invoiceDate'
-  | 'dueDate'
-  | 'billingStartDate'
-  | 'billingEndDate'
-  | 'customerId'
-  | 'currency'
-  | 'previousBalance'
-  | 'paymentsAndAdjustments'
-  | 'outstandingBalance'
-  | 'currentAmountDue'
-  | 'totalDue'
-  | 'notes'
-> {
+export interface InvoiceView extends InvoicePreview {
+  readonly id: number;
+  readonly version: number;
   readonly invoiceNumber: string;
-  readonly billingPeriod: string | null;
   readonly lines: readonly InvoiceLineView[];
   readonly applications: readonly ApplicationView[];
-  readonly lastUpdated: IsoDate;
-  readonly dateCreated: IsoDate;
 }
 
 export async function readInvoice(
@@ -190,15 +152,6 @@ function withAmounts(invoice: InvoiceView): InvoiceView {
       applicationWithAmounts(invoice.currency, each),
     ),
   };
-}
-
-/** The unit price of a percentage is the percentage. */
-export function shownPrice(
-  currency: string,
-  charge: Pick<InvoiceChargeView, 'unitPrice' | 'isPercent'>,
-): Decimal | null {
-  const { unitPrice, isPercent } = charge;
-  return unitPrice === null || isPercent ? unitPrice : priceText(currency, unitPrice);
 }
 
 const charges = `(select coalesce(json_agg(json_build_object('id', g.id,

@@ -1,6 +1,5 @@
 /** Change orders: a new order replaces the current one, on its day or at once. */
-import { nextTransitionOn } from '../../domain/orders/status.ts';
-import type { RatedOrder } from '../../db/queries/billing/load.ts';
+import { nextTransitionOn } from '../../domain/standing/status.ts';
 import { takeIds, type InvoiceInsert } from '../../db/queries/billing/write.ts';
 import { takeLinksAlong } from '../../db/queries/commissions/links.ts';
 import { datesOf, updateOrders } from '../../db/queries/standing/advance.ts';
@@ -11,14 +10,14 @@ import type { Dependencies, OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { planVersions } from '../plans/versions.ts';
-import { carriedOut, type CarriedOut } from '../standing/changes.ts';
-import { reschedule } from '../standing/reschedule.ts';
-import { termsOfRow } from '../standing/billable.ts';
+import { carriedOut, orderChangeOf, type CarriedOut } from '../../domain/billing/changes.ts';
+import { termsOfOrder, type OrderToRate } from '../../domain/billing/order-to-rate.ts';
 import { withWindows } from '../standing/windows.ts';
 import { proposeChange, type ChangeRequest, type ProposedChange } from './current.ts';
 import { removeOrder } from './remove.ts';
 import { newOrderRows } from './rows.ts';
 import { storeOrder, type NewOrderRows } from './store.ts';
+import { reschedule } from '../../domain/billing/dates.ts';
 
 /**
  * Replaces an Active order by a new one, whose id it returns: at once if the effectiveDate has come
@@ -92,10 +91,10 @@ async function replace(
   const pair = done ?? { ...pending, lines: [] };
   const basisOf = () => basis;
   const [left] = await withWindows(context.tx, [pair.current], { plans, basisOf });
-  const dated = (row: RatedOrder): RatedOrder => {
+  const dated = (row: OrderToRate): OrderToRate => {
     const plan = plans.get(row.planId);
     if (plan === undefined) throw new Error(`no plan ${row.planId}`);
-    return { ...row, ...datesOf(reschedule(row, plan, basis)) };
+    return { ...row, ...reschedule(row, plan, basis) };
   };
   const replaced = dated(left ?? pair.current);
   const onCreated = (): void => {
@@ -111,13 +110,13 @@ async function replace(
 export function awaiting({
   current,
   effectiveDate,
-}: Pick<ProposedChange, 'current' | 'effectiveDate'>): RatedOrder {
+}: Pick<ProposedChange, 'current' | 'effectiveDate'>): OrderToRate {
   const row = { ...current, changeOn: effectiveDate };
-  return { ...row, transitionOn: nextTransitionOn(termsOfRow(row)) };
+  return { ...row, transitionOn: nextTransitionOn(termsOfOrder(row)) };
 }
 
 /** The rows of the new order, as the change leaves it. */
-function rowsOf({ order }: ProposedChange, next: RatedOrder): NewOrderRows {
+function rowsOf({ order }: ProposedChange, next: OrderToRate): NewOrderRows {
   const rows = newOrderRows(order);
   const after = new Map(next.lines.map((line) => [line.id, line]));
   return {
@@ -134,12 +133,12 @@ function rowsOf({ order }: ProposedChange, next: RatedOrder): NewOrderRows {
 /** Written before any invoice, whose transaction then clears what it has credited. */
 function writeReplaced(
   { tx, time }: OperationContext,
-  replaced: RatedOrder,
+  replaced: OrderToRate,
   { current, lines }: CarriedOut,
 ): void {
   const own = new Set(current.lines.map(({ id }) => id));
   const changed = lines.filter(({ id }) => own.has(id));
-  writeChanges(tx, [replaced], changed);
+  writeChanges(tx, [orderChangeOf(replaced)], changed);
   updateOrders(tx, [{ id: replaced.id, ...datesOf(replaced) }], time.now);
 }
 

@@ -9,7 +9,7 @@ import { takeIds } from '../../db/queries/billing/write.ts';
 import { lockCustomer } from '../context/locks.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { chosenCoupon } from './coupon-choice.ts';
-import { parentAddress, refuseParent, requiredParent } from './parent.ts';
+import { parentAddress, refuseParent, requiredParent } from '../../domain/orders/parent.ts';
 import { namedPlan } from './plan-choice.ts';
 import { refuseMoved } from './quote-hash.ts';
 import { newOrderRows } from './rows.ts';

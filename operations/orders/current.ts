@@ -11,9 +11,19 @@ import {
 } from '../../domain/orders/change.ts';
 import { refuseTooManyLines } from '../../domain/billing/limits.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
+import {
+  type OrderToRate,
+  awaitsChange,
+  scheduleOfOrder,
+} from '../../domain/billing/order-to-rate.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
-import { idsWanted, proposeOrder, type OrderProposal } from '../../domain/orders/propose.ts';
+import {
+  idsWanted,
+  orderToRate,
+  proposeOrder,
+  type OrderProposal,
+} from '../../domain/orders/propose.ts';
 import type { Replaced } from '../../domain/orders/replaced.ts';
 import { refuseInactive } from '../../domain/orders/refusals.ts';
 import { loadOrders, type OrderRow } from '../../db/queries/billing/load.ts';
@@ -25,11 +35,9 @@ import type { Dependencies, TenantInfo } from '../context/context.ts';
 import { unknown, type LockedCustomer } from '../context/locks.ts';
 import { couponVersions } from '../discounts/coupons.ts';
 import { planVersions } from '../plans/versions.ts';
-import { awaitsChange, scheduleOfRow } from '../standing/billable.ts';
 import { keptCoupon } from './coupon-choice.ts';
 import { namedPlan } from './plan-choice.ts';
 import { refuseMovedChange } from './quote-hash.ts';
-import { ratedOrder } from './rows.ts';
 
 export interface ChangeRequest {
   readonly input: OrderInput;
@@ -56,8 +64,8 @@ export interface ProposedChange {
   /** The stored row of the current order. */
   readonly current: OrderRow;
   readonly order: OrderProposal;
-  /** The new order as billing sees it before the change. */
-  readonly next: ReturnType<typeof ratedOrder>;
+  /** The new order as it is rated before the change. */
+  readonly next: OrderToRate;
 }
 
 /** Throws what refuses a change, naming the element or parameter; it changes nothing. */
@@ -103,10 +111,10 @@ export async function proposeChange(
     replaces: deletesCurrent ? null : replacedOf({ current, plan, facts }, input, effectiveDate),
   });
   await refuseMovedChange(tx, input, order, { tenant, own });
-  const next = ratedOrder(order);
+  const next = orderToRate(order);
   const goesOn = !deletesCurrent && coupon !== null && coupon.id === current.couponId;
   if (!goesOn) return { effectiveDate, current, order, next };
-  const isKept = isSameSchedule(scheduleOfRow(current, plan), scheduleOfRow(next, offer.plan));
+  const isKept = isSameSchedule(scheduleOfOrder(current, plan), scheduleOfOrder(next, offer.plan));
   const uses = await readNextUses(tx, current.id, isKept ? order.firstPeriod : null);
   return { effectiveDate, current, order, next: { ...next, couponUses: uses } };
 }
@@ -118,7 +126,7 @@ export function newestBilled(
   { newestPeriod: newest, usageTo: usageBilledTo }: CurrentFacts,
 ): NewestBilled {
   const newestPeriodFrom =
-    newest === null ? null : periodAt(scheduleOfRow(row, plan), newest).start;
+    newest === null ? null : periodAt(scheduleOfOrder(row, plan), newest).start;
   return { startDate: row.startDate, newestPeriodFrom, usageBilledTo };
 }
 
@@ -172,7 +180,7 @@ export function replacedOf(
   return {
     id: current.id,
     startDate: current.startDate,
-    schedule: scheduleOfRow(current, plan),
+    schedule: scheduleOfOrder(current, plan),
     firstPeriod: current.firstPeriod,
     couponId: current.couponId,
     couponPeriodsBefore: current.couponPeriodsBefore,

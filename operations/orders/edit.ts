@@ -13,7 +13,7 @@ import { takeIds } from '../../db/queries/billing/write.ts';
 import { openWindows } from '../../db/queries/usage/of-order.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { couponAfter } from './coupon-choice.ts';
-import { mergedLines } from './merge.ts';
+import { mergedLines } from '../../domain/orders/merge.ts';
 import { replacedBy, setPeriods } from './pending.ts';
 import { namedPlan } from './plan-choice.ts';
 

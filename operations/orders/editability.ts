@@ -1,6 +1,5 @@
 /** Decides whether an order may be changed. */
-import type { OrderStatus } from '../../domain/standing/status.ts';
-import { canEdit } from '../../domain/orders/status.ts';
+import { type OrderStatus, canEdit } from '../../domain/standing/status.ts';
 import type { Reader } from '../context/listing.ts';
 import type { NumberedAddress } from '../context/locks.ts';
 

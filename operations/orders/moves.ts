@@ -1,13 +1,16 @@
 /** The moves of an order from status to status that a caller asks for, and where each leaves it. */
 import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { OrderStatus } from '../../domain/standing/status.ts';
-import { assertTransition, lastDayIfCancelled } from '../../domain/orders/status.ts';
+import {
+  type OrderStatus,
+  assertTransition,
+  lastDayIfCancelled,
+} from '../../domain/standing/status.ts';
 import { Customer, ServicePause } from '../../db/entities/customers.ts';
 import type { SubscriptionOrder } from '../../db/entities/orders.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { startingStatus } from '../../domain/orders/terms.ts';
 import type { OperationContext } from '../context/context.ts';
-import { awaitsChange } from '../standing/billable.ts';
+import { awaitsChange } from '../../domain/billing/order-to-rate.ts';
 import { changeToday, endChange } from './pending.ts';
 
 /**

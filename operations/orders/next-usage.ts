@@ -10,7 +10,7 @@ import { loadOrders } from '../../db/queries/billing/load.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { planVersions } from '../plans/versions.ts';
-import { billableOn } from '../standing/billable.ts';
+import { billableOn } from '../../domain/billing/order-to-rate.ts';
 import { billsUsage, withWindows } from '../standing/windows.ts';
 
 export interface UsageStep {

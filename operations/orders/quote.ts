@@ -4,30 +4,32 @@ import type { Coupon } from '../../domain/discounts/coupon.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
-import { idsWanted, proposeOrder } from '../../domain/orders/propose.ts';
-import type { OrderProposal, ProposalBasis } from '../../domain/orders/propose.ts';
-import { quoteOf, type Quote } from '../../domain/orders/quote.ts';
+import {
+  idsWanted,
+  proposeOrder,
+  type OrderProposal,
+  type ProposalBasis,
+} from '../../domain/orders/propose.ts';
+import { priceOrder } from '../../domain/orders/price-new.ts';
+import type { Quote } from '../../domain/orders/quote.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
-import { byProvider } from '../../domain/billing/provider-tax.ts';
+import { byProvider, UnansweredTaxes } from '../../domain/billing/provider-tax.ts';
 import { byRates, type Taxing } from '../../domain/billing/tax.ts';
 import { taxedAddress } from '../../domain/tax/documents.ts';
-import type { TaxDocument, WrittenAddress } from '../../domain/tax/documents.ts';
+import type { WrittenAddress } from '../../domain/tax/documents.ts';
 import { ratesFor } from '../../domain/tax/rates.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { invoicedOrder } from '../billing/rate-customer.ts';
 import { answersTo, withTaxes } from '../billing/asking.ts';
 import type { AnswerTo } from '../billing/tax-answers.ts';
-import { taxingOf, UnansweredTaxes } from '../billing/taxing.ts';
+import { taxingOf } from '../billing/taxing.ts';
 import { findCustomer, type LockedCustomer } from '../context/locks.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { checkedCoupon, couponHint, findCoupon } from '../discounts/coupons.ts';
-import { billableOn } from '../standing/billable.ts';
 import { chosenCoupon } from './coupon-choice.ts';
-import { parentAddress, refuseParent } from './parent.ts';
+import { parentAddress, refuseParent } from '../../domain/orders/parent.ts';
 import { findPlan, namedPlan, planHint } from './plan-choice.ts';
 import { quoteHash } from './quote-hash.ts';
-import { inParameters, wholePlan } from './quoted-plan.ts';
-import { ratedOrder } from './rows.ts';
+import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
 
 /** The id that no customer has. */
 const NOBODY = 0;
@@ -220,27 +222,6 @@ interface PricingBasis {
 }
 
 /** Throws UnansweredTaxes. */
-export function priceProposal(
-  order: OrderProposal,
-  { tenant, today, taxing }: PricingBasis,
-): PricedQuote {
-  const { plan, coupon } = order;
-  const row = ratedOrder(order);
-  const basis = {
-    plans: new Map([[plan.id, plan]]),
-    coupons: new Map(coupon === null ? [] : [[coupon.id, coupon]]),
-  };
-  const invoiced = invoicedOrder(
-    row,
-    billableOn(row, plan, { customerStatus: 'Active', today, usageGraceDays: 0 }),
-    basis,
-  );
-  const questions: TaxDocument[] = [];
-  const quote = quoteOf(invoiced, (invoice) => {
-    const taxed = taxing(invoice);
-    if (taxed.asked?.isAnswered === false) questions.push(taxed.asked.document);
-    return taxed;
-  });
-  if (questions.length > 0) throw new UnansweredTaxes(questions);
-  return { hash: quoteHash(order, tenant), ...quote };
+function priceProposal(order: OrderProposal, { tenant, today, taxing }: PricingBasis): PricedQuote {
+  return { hash: quoteHash(order, tenant), ...priceOrder(order, { today, taxing }) };
 }

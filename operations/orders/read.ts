@@ -5,8 +5,8 @@ import type { BillingPeriod } from '../../domain/calendar/schedule.ts';
 import type { TermUnit } from '../../domain/calendar/terms.ts';
 import type { Decimal } from '../../domain/money/decimal.ts';
 import type { OrderStatus } from '../../domain/standing/status.ts';
-import { formatAmount } from '../../domain/money/money.ts';
-import { dayOf, firstOf, priceText, refuseLargeList, startConditions } from '../context/listing.ts';
+import { formatAmount, priceText } from '../../domain/money/money.ts';
+import { dayOf, firstOf, refuseLargeList, startConditions } from '../context/listing.ts';
 import type {
   Conditions,
   Listed,

@@ -6,7 +6,7 @@ import { hasUsage, lockUsage } from '../../db/queries/usage/of-order.ts';
 import type { OperationContext } from '../context/context.ts';
 import { noteRemoved } from '../events/removed.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import { awaitsChange } from '../standing/billable.ts';
+import { awaitsChange } from '../../domain/billing/order-to-rate.ts';
 import { wasBilled } from './billed.ts';
 
 type Removable = Pick<OrderRow, 'id' | 'orderNumber' | 'status' | 'changeOn' | 'previousOrderId'>;

@@ -1,7 +1,5 @@
-/** The rows of an order that was decided on, and what billing sees of it before it is stored. */
-import { noUses } from '../../domain/discounts/uses.ts';
-import type { OrderProposal } from '../../domain/orders/propose.ts';
-import type { RatedOrder } from '../../db/queries/billing/load.ts';
+/** The rows of an order that was decided on. */
+import { orderToRate, type OrderProposal } from '../../domain/orders/propose.ts';
 import type { NewOrderRows } from './store.ts';
 import type { OrderInsert, OrderLineInsert } from '../../db/queries/orders/write.ts';
 
@@ -57,19 +55,5 @@ export function lineInserts({ id, lines }: OrderProposal): OrderLineInsert[] {
 
 /** A new order as it is stored, if nothing of it is billed before. */
 export function newOrderRows(order: OrderProposal): NewOrderRows {
-  return { order: orderInsert(order), lines: lineInserts(order), rated: ratedOrder(order) };
-}
-
-export function ratedOrder(order: OrderProposal): RatedOrder {
-  return {
-    ...orderInsert(order),
-    orderNumber: null,
-    changeOn: null,
-    creditFrom: null,
-    endedOn: null,
-    billsNothingMore: false,
-    lines: lineInserts(order).map((line) => ({ ...line, endsOn: null, billed: [] })),
-    pauses: order.pauses,
-    couponUses: noUses,
-  };
+  return { order: orderInsert(order), lines: lineInserts(order), rated: orderToRate(order) };
 }

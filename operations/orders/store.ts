@@ -1,5 +1,4 @@
 /** Stores a new order that was decided on, with the invoices of its customer if they are asked for. */
-import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import { takeIds, type InvoiceInsert } from '../../db/queries/billing/write.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import {
@@ -10,11 +9,11 @@ import {
   type OrderLineInsert,
 } from '../../db/queries/orders/write.ts';
 import { prepareInvoices, writeInvoices } from '../billing/generate.ts';
-import { takeNewOrder, type BilledNewOrder } from '../billing/store.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 import type { RemovedOrder } from './remove.ts';
+import type { OrderToRate } from '../../domain/billing/order-to-rate.ts';
 
 /** An order and its lines, as a rule: ids may have gaps, and asking once more costs a round trip. */
 export const IDS_AHEAD = 8;
@@ -28,11 +27,11 @@ export async function withMoreIds(
   return [...taken, ...(await takeIds(tx, Math.max(0, wanted - taken.length)))];
 }
 
-/** The rows of a new order, and how billing sees it before it is stored. */
+/** The rows of a new order, and the order as it is rated before it is stored. */
 export interface NewOrderRows {
   readonly order: OrderInsert;
   readonly lines: readonly OrderLineInsert[];
-  readonly rated: RatedOrder;
+  readonly rated: OrderToRate;
 }
 
 export interface StoreOptions {
@@ -41,7 +40,7 @@ export interface StoreOptions {
   /** Also bills this order's next due date, even if it is in the future. */
   readonly isForced?: boolean;
   /** The order that it replaces, as the same transaction leaves it. */
-  readonly replaced?: RatedOrder;
+  readonly replaced?: OrderToRate;
   /** The order that this transaction removed, whose place the new one takes. */
   readonly inPlaceOf?: RemovedOrder;
   /** Called after order.created was raised, and before any invoice. */
@@ -56,7 +55,7 @@ export async function storeOrder(
   { bills, isForced = false, replaced, inPlaceOf, onCreated = () => undefined }: StoreOptions,
 ): Promise<readonly InvoiceInsert[]> {
   const { tx, time } = context;
-  const { order, lines, rated } = rows;
+  const { order, rated } = rows;
   const insert = (row: OrderInsert): void => {
     const removedOrderId = inPlaceOf?.id ?? null;
     insertOrder(tx, { ...row, removedOrderId }, time.now, inPlaceOf?.number);
@@ -64,7 +63,7 @@ export async function storeOrder(
   if (!bills) {
     raiseCreated(context, order);
     onCreated();
-    writeLines(context, rows, new Map());
+    writeLines(context, rows);
     insert(order);
     return [];
   }
@@ -73,11 +72,11 @@ export async function storeOrder(
     isForced,
     ...(replaced && { replaced }),
   });
-  const billed = takeNewOrder(billing, order.id, new Set(lines.map(({ id }) => id)));
+  const { newOrder } = billing;
   raiseCreated(context, order);
   onCreated();
-  writeLines(context, rows, billed.nextPeriodIndexes);
-  return writeInvoices(context, billed.prepared, () => insert({ ...order, ...billed.order }));
+  writeLines(context, rows, newOrder?.due.nextPeriodIndex);
+  return writeInvoices(context, billing, () => insert({ ...order, ...newOrder?.dates }));
 }
 
 /** Raised before the events of the order's first invoices. */
@@ -91,7 +90,7 @@ function raiseCreated(context: OperationContext, { id, customerId, status }: Ord
 function writeLines(
   context: OperationContext,
   { order, lines }: NewOrderRows,
-  nextPeriodIndexes: BilledNewOrder['nextPeriodIndexes'],
+  nextPeriodIndexes: ReadonlyMap<number, number> = new Map(),
 ): void {
   const { tx, time } = context;
   allowLinesBeforeOrder(tx);

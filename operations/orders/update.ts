@@ -4,9 +4,8 @@ import { termOn } from '../../domain/calendar/terms.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
-import type { OrderStatus } from '../../domain/standing/status.ts';
+import { type OrderStatus, assertTransition, canEdit } from '../../domain/standing/status.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
-import { assertTransition, canEdit } from '../../domain/orders/status.ts';
 import { checkTerms, invalid } from '../../domain/orders/terms.ts';
 import type { ProposedTerms } from '../../domain/orders/terms.ts';
 import type { SubscriptionOrder } from '../../db/entities/orders.ts';
@@ -21,7 +20,7 @@ import { hasUsage, lockUsage } from '../../db/queries/usage/of-order.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { wasBilled } from './billed.ts';
 import { editFreely } from './edit.ts';
-import { refuseFixedFields } from './merge.ts';
+import { refuseFixedFields } from '../../domain/orders/merge.ts';
 import { moveTo } from './moves.ts';
 import { alignNext } from './pending.ts';
 
@@ -46,7 +45,8 @@ export async function updateOrder(
   const isFixed = (await wasBilled(context, order.id)) || (await isUsed(tx, order.id));
   if (isFixed) {
     const couponCode = await couponCodeOf(dependencies, context, order);
-    refuseFixedFields(order, { plan, couponCode }, input);
+    const lines = order.lines.getItems();
+    refuseFixedFields(order, { plan, couponCode, lines }, input);
   } else if (await editFreely(dependencies, context, order, plan, input)) isLimited = true;
   changeEnd(order, input, time.today);
   if (input.isAutoRenew !== undefined) {

@@ -24,7 +24,7 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import { planVersions } from '../plans/versions.ts';
 import { carryOut } from '../collection/carry-out.ts';
 import type { Dependencies, OperationContext, TenantInfo } from '../context/context.ts';
-import { scheduleOfRow } from '../standing/billable.ts';
+import { scheduleOfOrder } from '../../domain/billing/order-to-rate.ts';
 import { returnTaxes } from './tax-returns.ts';
 import { recordCredit } from './record.ts';
 
@@ -86,7 +86,7 @@ export async function readUnused(
     assert(plan, `order ${row.id} has a plan`);
     const lines = linesOf.get(row.id) ?? [];
     const { pauses, currency } = row;
-    const view = { unusedFrom, schedule: scheduleOfRow(row, plan), pauses, currency };
+    const view = { unusedFrom, schedule: scheduleOfOrder(row, plan), pauses, currency };
     const credits = lines.flatMap((line) => unusedCredits(line, view));
     const told = Map.groupBy(
       lines.filter(({ isProvided }) => isProvided),

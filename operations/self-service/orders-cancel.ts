@@ -1,7 +1,7 @@
 /** Cancels an order of a customer's own page: what it gives back before it is cancelled, and that. */
 import type { Decimal } from '../../domain/money/decimal.ts';
 import { compare, formatAmount, sum } from '../../domain/money/money.ts';
-import { assertTransition } from '../../domain/orders/status.ts';
+import { assertTransition } from '../../domain/standing/status.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';
 import type { Dependencies, OperationContext, TenantInfo } from '../context/context.ts';
 import { lockCustomer } from '../context/locks.ts';

@@ -7,11 +7,11 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import { tenantTimeOf } from '../context/context.ts';
 import type { Dependencies, OperationContext, TenantInfo } from '../context/context.ts';
 import { lockCustomer } from '../context/locks.ts';
-import type { InvoicePreview } from '../invoices/preview.ts';
+import type { InvoicePreview } from '../../domain/invoices/preview.ts';
 import { changeAndBill } from '../orders/change.ts';
 import type { ChangeRequest } from '../orders/current.ts';
-import { lastingOf } from '../orders/lasting.ts';
-import type { Lasting } from '../orders/lasting.ts';
+import { lastingOf } from '../../domain/self-service/lasting.ts';
+import type { Lasting } from '../../domain/self-service/lasting.ts';
 import { priceChange } from '../orders/preview-change.ts';
 import {
   chosenPlan,

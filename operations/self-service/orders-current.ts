@@ -22,9 +22,9 @@ import type { Dependencies } from '../context/context.ts';
 import { couponVersions } from '../discounts/coupons.ts';
 import { newestBilled, replacedOf } from '../orders/current.ts';
 import { listOffered, PLANS_LISTED_MAX } from '../orders/offered.ts';
-import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
+import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
 import { planVersions } from '../plans/versions.ts';
-import { scheduleOfRow } from '../standing/billable.ts';
+import { scheduleOfOrder } from '../../domain/billing/order-to-rate.ts';
 import { priceOfRow, readOwnOrder } from './orders-own.ts';
 import type { OrdersReader, OwnOrder } from './orders-own.ts';
 
@@ -177,7 +177,7 @@ export function effectiveOn(
 ): IsoDate {
   const first = maxDate(today, firstChangeDay(newestBilled(row, plan, facts), today));
   if (kind === 'upgrade') return first;
-  const schedule = scheduleOfRow(row, plan);
+  const schedule = scheduleOfOrder(row, plan);
   return maxDate(first, periodAt(schedule, periodIndexOf(schedule, today) + 1).start);
 }
 

@@ -7,10 +7,10 @@ import type { OrderRow } from '../../db/queries/billing/load.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies } from '../context/context.ts';
 import { planVersions } from '../plans/versions.ts';
-import { billableOn } from '../standing/billable.ts';
 import type { SubscriptionOrder } from '../../db/entities/orders.ts';
 import type { Plan } from '../../db/entities/plans.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
+import { billableOn } from '../../domain/billing/order-to-rate.ts';
 
 export interface OwnOrder
   extends

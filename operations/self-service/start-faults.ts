@@ -8,7 +8,11 @@ import {
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import { readAllowedOrigins } from '../hosted-pages/allowed-origins.ts';
-import { invalidParameter, originFaults, type StartFault } from '../hosted-pages/origin-faults.ts';
+import {
+  invalidParameter,
+  originFaults,
+  type StartFault,
+} from '../../domain/hosted-pages/origin-faults.ts';
 import { switchColumns } from './switch-columns.ts';
 
 /** What the tenant's site says of a session. */

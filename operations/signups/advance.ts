@@ -9,7 +9,6 @@ import type { Gateways } from '../../providers/gateway/gateway.ts';
 import type { SignupLook } from '../../workflows/contract-signups.ts';
 import { answersTo } from '../billing/asking.ts';
 import type { AnswerTo } from '../billing/tax-answers.ts';
-import { UnansweredTaxes } from '../billing/taxing.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { lockCustomers } from '../context/locks.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
@@ -17,10 +16,11 @@ import { factsOf } from './facts.ts';
 import { goneLook, lookOf, type Look } from './look.ts';
 import { askToConfirm } from './ask-to-confirm.ts';
 import { CardUnvalidated, makeSignup, OnlyOwnMoney } from './make.ts';
-import { PriceMoved } from './price-moved.ts';
+import { PriceMoved } from '../../domain/signups/price-moved.ts';
 import { lockSignup, type SignupRow } from './signup-row.ts';
 import { decline, payAgain, refused, returned, settle } from './steps.ts';
 import { validateCard, type Validation } from './validate.ts';
+import { UnansweredTaxes } from '../../domain/billing/provider-tax.ts';
 
 export interface SignupHooks {
   readonly gateways: Gateways;

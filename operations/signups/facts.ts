@@ -2,10 +2,11 @@
 import type { PaymentStatus } from '../../domain/payments/allocation.ts';
 import type { SignupFacts } from '../../domain/signups/step.ts';
 import type { OperationContext } from '../context/context.ts';
-import { readSignupInvoices, stateOfInvoices } from './invoices.ts';
+import { readSignupInvoices } from './invoices.ts';
 import type { SignupRow } from './signup-row.ts';
 import { isAbandoned } from './take.ts';
 import { stateOf } from './write.ts';
+import { stateOfInvoices } from '../../domain/signups/invoices.ts';
 
 export interface SignupNow extends SignupFacts {
   /** Why the gateway has declined the payment of the newest try. */

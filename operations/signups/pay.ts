@@ -6,8 +6,8 @@ import { gatewayNames } from '../../providers/gateway/gateway.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import type { MethodInVault } from '../payment-methods/methods.ts';
 import { createPayment } from '../payments/create.ts';
-import { isOpen, openSum, type SignupInvoice } from './invoices.ts';
 import type { SignupRow } from './signup-row.ts';
+import { isOpen, openSum, type SignupInvoice } from '../../domain/signups/invoices.ts';
 
 /** The card of the newest try; null if it has none. */
 export function cardOf({ lastTry }: SignupRow): MethodInVault | null {

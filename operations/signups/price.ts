@@ -12,14 +12,15 @@ import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { findCustomers, type LockedCustomer } from '../context/locks.ts';
 import { checkedCoupon, couponVersions, findCoupon } from '../discounts/coupons.ts';
-import { lastingOf } from '../orders/lasting.ts';
-import type { Lasting } from '../orders/lasting.ts';
+import { lastingOf } from '../../domain/self-service/lasting.ts';
+import type { Lasting } from '../../domain/self-service/lasting.ts';
 import { findPlan } from '../orders/plan-choice.ts';
-import { priceNewOrder } from '../orders/price-new.ts';
+import { priceNewOrder } from '../../domain/orders/price-new.ts';
+import { quoteHash } from '../orders/quote-hash.ts';
 import { nobody, proposed, taxedBy } from '../orders/quote.ts';
 import { isUntaxedAt, taxBasis } from '../orders/tax-basis.ts';
 import type { BeforePricing, PricedQuote } from '../orders/quote.ts';
-import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
+import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
 import { addressOf } from './fields.ts';
 import { openOf } from './invoices.ts';
 import { findMatch } from './match.ts';
@@ -77,7 +78,7 @@ export async function priceSignup(
     taxedBy(dependencies, tenant, { customerId: customer.id, address, today }, priceBy),
   );
   return {
-    quote: priced.quote,
+    quote: { hash: quoteHash(order, tenant), ...priced.quote },
     planName: plan.name,
     startDate: order.startDate,
     dueToday: formatAmount(tenant.currency, open ?? priced.dueToday),

@@ -7,10 +7,14 @@ import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { couponHint, findCoupon } from '../discounts/coupons.ts';
 import { readAllowedOrigins } from '../hosted-pages/allowed-origins.ts';
-import { invalidParameter, originFaults, type StartFault } from '../hosted-pages/origin-faults.ts';
+import {
+  invalidParameter,
+  originFaults,
+  type StartFault,
+} from '../../domain/hosted-pages/origin-faults.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { nobody, proposed } from '../orders/quote.ts';
-import { inParameters, wholePlan } from '../orders/quoted-plan.ts';
+import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
 import { findLoginOwner, findMatch } from './match.ts';
 import { listOffered, refuseUnoffered } from '../orders/offered.ts';
 import type { StartInput } from './start.ts';

@@ -11,7 +11,7 @@ import type { SignupNow } from './facts.ts';
 import { finishSignup } from './finish.ts';
 import { readSignupInvoices } from './invoices.ts';
 import { payInvoices } from './pay.ts';
-import { PriceMoved, refuseHigher } from './price-moved.ts';
+import { PriceMoved, refuseHigher } from '../../domain/signups/price-moved.ts';
 import type { SignupRow } from './signup-row.ts';
 import { endSignup } from './undo.ts';
 import { stateOf, writeTransition } from './write.ts';

@@ -4,20 +4,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { refuseTooMuchDue } from '../../domain/billing/limits.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
-import { billOn } from '../../domain/orders/dates.ts';
-import {
-  loadOrders,
-  loadSuccessors,
-  type OrderRow,
-  type RatedOrder,
-} from '../../db/queries/billing/load.ts';
+import { billOn, reschedule } from '../../domain/billing/dates.ts';
+import { loadOrders, loadSuccessors, type OrderRow } from '../../db/queries/billing/load.ts';
 import { writeChanges } from '../../db/queries/standing/changes.ts';
-import { carriedOut } from './changes.ts';
+import { carriedOut, orderChangeOf } from '../../domain/billing/changes.ts';
 import { datesOf, updateOrders, type OrderUpdate } from '../../db/queries/standing/advance.ts';
 import { liveOrdersOf } from '../../db/queries/standing/live-orders.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { billableOn, type BillableBasis } from './billable.ts';
-import { reschedule } from './reschedule.ts';
+import {
+  billableOn,
+  type BillableBasis,
+  type OrderToRate,
+} from '../../domain/billing/order-to-rate.ts';
 import { withWindows } from './windows.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { planVersions } from '../plans/versions.ts';
@@ -91,7 +89,7 @@ async function rescheduleSome(
     rows.map((row) => row.planId),
   );
   const { usageGraceDays } = tenant.settings;
-  const basisOf = (row: RatedOrder): BillableBasis | null => {
+  const basisOf = (row: OrderToRate): BillableBasis | null => {
     const status = customers.get(row.customerId)?.status;
     return status ? { customerStatus: status, today: time.today, usageGraceDays } : null;
   };
@@ -101,7 +99,7 @@ async function rescheduleSome(
     assert(plan && basis, `order ${row.id} has a plan and a customer`);
     const { today } = time;
     if (isLimited) refuseTooMuchDue(billableOn(row, plan, basis), today);
-    return { row, update: reschedule(row, plan, basis) };
+    return { row, update: { id: row.id, ...reschedule(row, plan, basis) } };
   });
   const written = onlyMoved
     ? dated.filter((each) => changed.has(each.row.id) || isMoved(each))
@@ -129,7 +127,7 @@ async function rescheduleSome(
 }
 
 interface Dated {
-  readonly row: RatedOrder;
+  readonly row: OrderToRate;
   readonly update: OrderUpdate;
 }
 
@@ -141,9 +139,9 @@ function isMoved({ row, update }: Dated): boolean {
 async function carryOut(
   { db, tx, time: { today } }: OperationContext,
   rows: readonly OrderRow[],
-): Promise<ReadonlyMap<number, RatedOrder>> {
+): Promise<ReadonlyMap<number, OrderToRate>> {
   const changing = rows.filter(({ changeOn }) => changeOn !== null);
-  const after = new Map<number, RatedOrder>();
+  const after = new Map<number, OrderToRate>();
   if (changing.length === 0) return after;
   const successors = await loadSuccessors(
     tx,
@@ -160,7 +158,7 @@ async function carryOut(
     const done = next && carriedOut({ current, next }, { plans, today });
     if (!done) continue;
     const pair = [done.current, done.next];
-    writeChanges(tx, pair, done.lines);
+    writeChanges(tx, pair.map(orderChangeOf), done.lines);
     // What was due for today's run is not delayed.
     const { transitionOn: due } = current;
     const billed = due !== null && due <= today ? { billOn: due } : {};

@@ -6,20 +6,23 @@ import { periodIndexOf } from '../../domain/calendar/calendar.ts';
 import type { BillableOrder } from '../../domain/billing/billable-order.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
-import type { RatedOrder } from '../../db/queries/billing/load.ts';
 import type { WindowRow } from '../../db/queries/billing/lines.ts';
 import { readWindows, type WindowChoice } from '../../db/queries/billing/usage-windows.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { billableOn, type BillableBasis } from './billable.ts';
+import {
+  billableOn,
+  type BillableBasis,
+  type OrderToRate,
+} from '../../domain/billing/order-to-rate.ts';
 
 export interface WindowsOf {
   readonly plans: ReadonlyMap<number, Plan>;
   /** What the order's dates depend on; null leaves its usage out. */
-  readonly basisOf: (row: RatedOrder) => BillableBasis | null;
+  readonly basisOf: (row: OrderToRate) => BillableBasis | null;
 }
 
 /** The orders with the windows of their usage lines. Orders without such lines need no statement. */
-export async function withWindows<Row extends RatedOrder>(
+export async function withWindows<Row extends OrderToRate>(
   tx: Tx,
   rows: readonly Row[],
   { plans, basisOf }: WindowsOf,
@@ -63,7 +66,7 @@ export function windowChoices(order: BillableOrder, day: IsoDate): readonly Wind
 }
 
 /** @param windowsOf undefined for a line that keeps what it has */
-export function replaceWindows<Row extends RatedOrder>(
+export function replaceWindows<Row extends OrderToRate>(
   row: Row,
   windowsOf: (lineId: number) => readonly WindowRow[] | undefined,
 ): Row {

@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import { isSuspending } from '../../domain/customers/status.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
-import { statusOn } from '../../domain/orders/status.ts';
+import { statusOn } from '../../domain/standing/status.ts';
 import type { Correctable } from '../../domain/usage/corrections.ts';
 import type { NamedLines, NamedOrder, OrderName, UsageLine } from '../../domain/usage/lines.ts';
 import type { UsageOrder } from '../../domain/usage/lines.ts';

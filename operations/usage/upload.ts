@@ -13,7 +13,7 @@ import { lockCustomer, lockCustomers } from '../context/locks.ts';
 import { rescheduleOrders } from '../standing/reschedule-orders.ts';
 import { isUnchanged, readFacts } from './facts.ts';
 import type { UploadFacts, UploadInput } from './facts.ts';
-import { FAULTS_MAX, refuseFaults } from './faults.ts';
+import { FAULTS_MAX, refuseFaults } from '../../domain/usage/faults.ts';
 import { rowsOf } from './rows.ts';
 import { readActivities } from './read.ts';
 import { viewOfPlaced } from './view.ts';

@@ -11,7 +11,7 @@ import { generateInvoices } from '../../operations/billing/generate.ts';
 import { tenantInfo } from '../../operations/context/context.ts';
 import { lockCustomers } from '../../operations/context/locks.ts';
 import { nextInvoices } from '../../operations/invoices/next.ts';
-import type { InvoicePreview } from '../../operations/invoices/preview.ts';
+import type { InvoicePreview } from '../../domain/invoices/preview.ts';
 import { readInvoices, type InvoiceView } from '../../operations/invoices/read.ts';
 import { sharedDatabase, type Books } from '../operations/support/books.ts';
 import { newWorld, perform, step } from '../operations/support/order-lives.ts';
@@ -35,11 +35,16 @@ async function madeAfter(books: Books, customerId: number, last: number) {
 }
 
 function withoutIds(view: InvoiceView): InvoicePreview {
-  const { id: _id, version: _version, invoiceNumber: _number, ...shown } = view;
+  const {
+    id: _id,
+    version: _version,
+    invoiceNumber: _number,
+    applications: _paid,
+    ...shown
+  } = view;
   const isOpen = Number(view.currentAmountDue) > 0;
   return {
     ...shown,
-    applications: [],
     lastUpdated: view.dateCreated,
     status: isOpen ? 'Outstanding' : 'Paid',
     outstandingBalance: isOpen ? view.currentAmountDue : zeroOf(view),

@@ -5,7 +5,7 @@ import type { DueCharge } from '../../domain/billing/due-charges.ts';
 import type { BillableOrder } from '../../domain/billing/billable-order.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { ServicePause } from '../../domain/standing/line.ts';
-import { statusOn } from '../../domain/orders/status.ts';
+import { statusOn } from '../../domain/standing/status.ts';
 import { amountOf } from '../domain/billing/billed.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../domain/fixtures.ts';
 import { fc } from '../support/random.ts';

@@ -4,7 +4,7 @@ import type {
   ChargePreview,
   InvoicePreview,
   LinePreview,
-} from '../../../operations/invoices/preview.ts';
+} from '../../../domain/invoices/preview.ts';
 import type { InvoiceView } from '../../../operations/invoices/read.ts';
 import type { InvoiceDocument, InvoicePreviewDocument, ManualInvoiceRequest } from './schema.ts';
 import { codeOf } from '../customers/mapping.ts';
@@ -12,16 +12,27 @@ import { invoicePaymentDocument, referenceTo } from '../payments/mapping.ts';
 
 export function invoiceDocument(view: InvoiceView): InvoiceDocument {
   const { lines, ...invoice } = view;
-  return { ...invoice, ...partsOf(view), invoiceLineItems: linesOf(lines, view.currency) };
+  return {
+    ...invoice,
+    ...partsOf(view, view.applications),
+    invoiceLineItems: linesOf(lines, view.currency),
+  };
 }
 
 export function previewDocument(preview: InvoicePreview): InvoicePreviewDocument {
   const { lines, ...invoice } = preview;
-  return { ...invoice, ...partsOf(preview), invoiceLineItems: linesOf(lines, preview.currency) };
+  return {
+    ...invoice,
+    ...partsOf(preview, []),
+    invoiceLineItems: linesOf(lines, preview.currency),
+  };
 }
 
 /** The elements that refer to other objects. */
-function partsOf({ customerId, currency, lines, applications }: InvoicePreview) {
+function partsOf(
+  { customerId, currency, lines }: InvoicePreview,
+  applications: InvoiceView['applications'],
+) {
   return {
     delegatedInvoice: null,
     customer: { id: customerId },

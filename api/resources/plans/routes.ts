@@ -1,6 +1,5 @@
 /** Plans, which the tenant's file declares; read only. */
 import { z } from 'zod';
-import { priceText } from '../../../operations/context/listing.ts';
 import { planHint } from '../../../operations/orders/plan-choice.ts';
 import { listPlans, readPlan } from '../../../operations/plans/read.ts';
 import type { PlanAddress, PlanView } from '../../../operations/plans/read.ts';
@@ -13,6 +12,7 @@ import { boolean, text } from '../../xml/types.ts';
 import { page } from '../../calls/queries.ts';
 import { found, reading } from '../../calls/services.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
+import { priceText } from '../../../domain/money/money.ts';
 
 export function planRoutes(dependencies: RouteDependencies): Route[] {
   const read = async (tenant: TenantInfo, address: PlanAddress) => {

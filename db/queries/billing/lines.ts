@@ -1,6 +1,5 @@
 /** Reads the lines of orders with their billed days. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
-import type { Decimal } from '../../../domain/money/decimal.ts';
+import type { LineToRate } from '../../../domain/billing/order-to-rate.ts';
 import type { BilledDays } from '../../../domain/standing/line.ts';
 import type { LineWindow } from '../../../domain/standing/window.ts';
 import type { Tx } from '../../connection/tenancy.ts';
@@ -9,30 +8,15 @@ import { costsOf } from './parts.ts';
 /** The most lines per read, plus the rest of the last order; also the most orders. */
 export const LINES_MAX = 5_000;
 
-export interface LineRow {
-  readonly id: number;
+export interface LineRow extends LineToRate {
   readonly orderId: number;
-  readonly position: number;
-  readonly chargeId: number;
-  readonly quantity: Decimal;
-  readonly unitPrice: Decimal | null;
-  readonly invoiceText: string | null;
-  readonly isActive: boolean;
-  readonly startsOn: IsoDate | null;
-  readonly endsOn: IsoDate | null;
-  readonly nextPeriodIndex: number;
-  readonly penaltySince: IsoDate | null;
   billed: (BilledDays & { readonly segment: number })[];
   /** Of a usage line, once they were read. @see readWindows */
   readonly windows?: readonly WindowRow[];
 }
 
-/** A usage window of a line. */
-export interface WindowRow extends LineWindow {
-  readonly id: number;
-  /** The last of the records that share what is priced by quantity; null without one, or unread. */
-  readonly lastId: number | null;
-}
+/** A stored usage window of a line. */
+export type WindowRow = Required<LineWindow>;
 
 type BilledRow = LineRow['billed'][number] & { readonly id: number; readonly line: number };
 

@@ -3,10 +3,9 @@
  * period was billed in part.
  */
 import type { IsoDate } from '../../../domain/calendar/date.ts';
-import type { TermUnit } from '../../../domain/calendar/terms.ts';
+import type { OrderToRate } from '../../../domain/billing/order-to-rate.ts';
 import type { ServicePause } from '../../../domain/standing/line.ts';
-import type { OrderStatus } from '../../../domain/standing/status.ts';
-import { noUses, type CouponUses } from '../../../domain/discounts/uses.ts';
+import { noUses } from '../../../domain/discounts/uses.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { couponUses } from '../discounts/uses.ts';
 import {
@@ -19,49 +18,16 @@ import {
 } from './lines.ts';
 import { addPauses } from './pauses.ts';
 
-export interface OrderRow {
-  readonly id: number;
+/** A stored order. */
+export interface OrderRow extends OrderToRate {
   readonly orderNumber: number;
-  readonly status: OrderStatus;
-  readonly customerId: number;
-  readonly planId: number;
-  readonly couponId: number | null;
-  readonly couponPeriodsBefore: number;
-  readonly currency: string;
-  readonly startDate: IsoDate;
-  readonly endDate: IsoDate | null;
-  readonly termStart: IsoDate;
-  readonly termFirstEnd: IsoDate | null;
-  readonly isAutoRenew: boolean;
-  readonly anchor: IsoDate;
-  readonly firstPeriod: number;
-  readonly previousOrderId: number | null;
+  readonly endedOn: IsoDate | null;
   readonly changeOn: IsoDate | null;
   readonly creditFrom: IsoDate | null;
-  readonly separateInvoice: 0 | 1 | 2;
-  readonly jobCode: string | null;
-  readonly isAutoPay: boolean;
-  readonly dueDateValue: number | null;
-  readonly dueDateUnits: TermUnit | null;
-  readonly invoiceText: string | null;
-  readonly invoiceNotes: string | null;
-  readonly endedOn: IsoDate | null;
   readonly billsNothingMore: boolean;
-  readonly nextBillableDate: IsoDate | null;
-  readonly billOn: IsoDate | null;
-  readonly transitionOn: IsoDate | null;
   readonly version: number;
   readonly lines: LineRow[];
   readonly pauses: ServicePause[];
-  /** Of a coupon with a fixed amount, or for one invoice; of others nothing depends on it. */
-  readonly couponUses: CouponUses;
-}
-
-/** An order as it is rated: a stored one, or one that its transaction is about to store. */
-export interface RatedOrder extends Omit<OrderRow, 'orderNumber' | 'version' | 'pauses'> {
-  /** Null until it is stored: it gets the highest. */
-  readonly orderNumber: number | null;
-  readonly pauses: readonly ServicePause[];
 }
 
 const columns = `id, order_number, status, customer_id, plan_id, coupon_id,

@@ -1,5 +1,5 @@
 /** Updates orders after billing, or after a day has passed. */
-import type { OrderStanding } from '../../../domain/orders/status.ts';
+import type { OrderStanding } from '../../../domain/standing/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { SubscriptionOrder } from '../../entities/orders.ts';
 import { given, type GivenBy } from '../context/insertion.ts';

@@ -1,5 +1,5 @@
 /** Writes what a change makes of its two orders, beyond their status and dates, and reads them. */
-import type { OrderStanding } from '../../../domain/orders/status.ts';
+import type { OrderStanding } from '../../../domain/standing/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { OrderLine, SubscriptionOrder } from '../../entities/orders.ts';
 import { given, type GivenBy } from '../context/insertion.ts';
@@ -29,7 +29,7 @@ export function writeChanges(
          ended_on = r."endedOn", change_on = r."changeOn", credit_from = r."creditFrom"
        from ${changedOrders.recordset}
        where o.tenant_id = $1 and o.id = r.id`,
-      [tx.tenantId, changedOrders.json(orders.map(columnsOf))],
+      [tx.tenantId, changedOrders.json(orders)],
       'write-changes',
     );
   }
@@ -41,12 +41,6 @@ export function writeChanges(
     [tx.tenantId, changedLines.json(lines)],
     'write-changed-lines',
   );
-}
-
-/** A caller may give whole rows. */
-function columnsOf(row: OrderChange): OrderChange {
-  const { id, previousOrderId, endedOn, changeOn, creditFrom } = row;
-  return { id, previousOrderId, endedOn, changeOn, creditFrom };
 }
 
 /**

@@ -2,10 +2,10 @@
 import test from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { askTaxes } from '../../../operations/billing/tax-answers.ts';
-import { UnansweredTaxes } from '../../../operations/billing/taxing.ts';
 import { newYork, openAvatax, portland } from '../../support/avatax.ts';
 import { avataxFile, gold, newYorker } from '../support/avatax-tenant.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
+import { UnansweredTaxes } from '../../../domain/billing/provider-tax.ts';
 
 const db = await sharedDatabase();
 

@@ -12,7 +12,6 @@ import { audit } from '../../support/audit.ts';
 import type { TenantAudit } from '../../../operations/books/report.ts';
 import { dueCustomers } from '../../../db/queries/billing/due-customers.ts';
 import { BATCH_CUSTOMERS_MAX, billCustomers } from '../../../operations/billing/bill-customers.ts';
-import type { HeldCustomer } from '../../../operations/billing/customers.ts';
 import { activateCustomer, suspendCustomer } from '../../../operations/customers/status.ts';
 import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
 import { createInvoice } from '../../../operations/invoices/create.ts';
@@ -22,7 +21,7 @@ import type { OrderInput } from '../../../domain/orders/input.ts';
 import { changeOrder } from '../../../operations/orders/change.ts';
 import type { ChangeRequest } from '../../../operations/orders/current.ts';
 import { priceChange } from '../../../operations/orders/preview-change.ts';
-import type { InvoicePreview } from '../../../operations/invoices/preview.ts';
+import type { InvoicePreview } from '../../../domain/invoices/preview.ts';
 import { generateForOrder, moveOrder } from '../../../operations/orders/actions.ts';
 import { updateOrder } from '../../../operations/orders/update.ts';
 import { raise } from '../../../operations/events/raise.ts';
@@ -37,6 +36,7 @@ import type { TenantOptions } from '../../support/tenants.ts';
 
 export { ownDatabase, sharedDatabase } from '../../support/shared-database.ts';
 export type { SharedDatabase } from '../../support/shared-database.ts';
+import type { HeldCustomer } from '../../../domain/billing/hold-reasons.ts';
 
 export interface BooksOptions extends TenantOptions {
   /** The provider of its taxes, if its file names one. */

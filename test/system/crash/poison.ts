@@ -11,7 +11,7 @@ import { appendFileSync, existsSync } from 'node:fs';
 const never = new Int32Array(new SharedArrayBuffer(4));
 
 export function rateCustomer(input: RateCustomerInput): CustomerBilling {
-  for (const { invoice_notes: notes } of input.rows) {
+  for (const { invoiceNotes: notes } of input.rows) {
     const [, how, file = ''] = /^poison: (\\w+) ?(.*)$/.exec(notes ?? '') ?? [];
     if (how === 'abort') process.abort();
     if (how === 'exit') process.exit(1);
@@ -30,7 +30,7 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
 registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context);
-    if (!url.endsWith('/operations/billing/rate-customer.ts')) return loaded;
+    if (!url.endsWith('/domain/billing/rate-customer.ts')) return loaded;
     const { source: given } = loaded;
     const text = typeof given === 'string' ? given : new TextDecoder().decode(given);
     const source = text.replace('export function rateCustomer(', 'function rateWell(');

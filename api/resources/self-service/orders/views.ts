@@ -6,7 +6,7 @@ import type { Cancellable } from '../../../../operations/self-service/orders-can
 import type { PricedPlan } from '../../../../operations/self-service/orders-current.ts';
 import type { Due } from '../../../../operations/self-service/orders-due.ts';
 import type { ListedOrder } from '../../../../operations/self-service/orders-own.ts';
-import type { Lasting } from '../../../../operations/orders/lasting.ts';
+import type { Lasting } from '../../../../domain/self-service/lasting.ts';
 import type { FormView, PageProblem } from '../../../pages/view.ts';
 import type { AccountView } from '../page/account.ts';
 

@@ -2,7 +2,7 @@
 import type { IsoDate } from '../../../../domain/calendar/date.ts';
 import type { BillingPeriod } from '../../../../domain/calendar/schedule.ts';
 import type { Decimal } from '../../../../domain/money/decimal.ts';
-import type { Lasting } from '../../../../operations/orders/lasting.ts';
+import type { Lasting } from '../../../../domain/self-service/lasting.ts';
 import type { AskedPlace } from '../../../../domain/tax/place.ts';
 import type { FormView, PageView } from '../../../pages/view.ts';
 

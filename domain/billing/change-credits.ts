@@ -1,14 +1,14 @@
 /** The credits of orders that were replaced, and what they give back of coupons that go on. */
-import type { CreditCharge } from '../../domain/billing/charges.ts';
-import { creditCharges, creditDueOn } from '../../domain/billing/credit.ts';
-import { isSameSchedule } from '../../domain/calendar/calendar.ts';
-import { usesWithout, type CouponUses, type GivenBack } from '../../domain/discounts/uses.ts';
-import type { RatingBasis } from './basis.ts';
-import type { OpenedOrder } from './open-orders.ts';
+import type { CreditCharge } from './charges.ts';
+import { creditCharges, creditDueOn } from './credit.ts';
+import { isSameSchedule } from '../calendar/calendar.ts';
+import { usesWithout, type CouponUses, type GivenBack } from '../discounts/uses.ts';
+import type { OpenedOrder, RatingBasis } from './open-orders.ts';
 
 /** The credits that are billed now, by order; none may be left of a credit that was due. */
 export type Credits = ReadonlyMap<OpenedOrder, readonly CreditCharge[]>;
 
+/** @example creditsDue(opened, basis).get(replaced) // the credit of its unused days */
 export function creditsDue(orders: readonly OpenedOrder[], basis: RatingBasis): Credits {
   const credits = new Map<OpenedOrder, readonly CreditCharge[]>();
   for (const opened of orders) {
@@ -38,6 +38,8 @@ export interface SharedUses {
  * The coupon uses of orders in one rating: orders of a chain with the same coupon use it up
  * together, and what their credits give back is free again. By order; one whose uses are its own
  * may be left out.
+ *
+ * @example sharedUses(opened, credits).get(gold.id)?.sharedBy
  */
 export function sharedUses(
   orders: readonly OpenedOrder[],

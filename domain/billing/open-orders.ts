@@ -1,17 +1,18 @@
 /** Opens a customer's orders for rating: changes whose day has come, then each in its status of the day. */
 import assert from 'node:assert';
-import type { BillableOrder } from '../../domain/billing/billable-order.ts';
-import type { CorrectedLines } from '../../domain/billing/corrected.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Terms } from '../../domain/calendar/terms.ts';
-import type { CustomerStatus } from '../../domain/customers/status.ts';
-import type { OrderStatus } from '../../domain/standing/status.ts';
-import { firstChargeOn } from '../../domain/billing/due.ts';
-import type { RatedOrder } from '../../db/queries/billing/load.ts';
-import type { LineChange } from '../../db/queries/standing/changes.ts';
-import { awaitsChange, billableOn } from '../standing/billable.ts';
-import { carriedOut } from '../standing/changes.ts';
-import { planOf, type RatingBasis } from './basis.ts';
+import type { BillableOrder } from './billable-order.ts';
+import type { CorrectedLines } from './corrected.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Terms } from '../calendar/terms.ts';
+import type { CustomerStatus } from '../customers/status.ts';
+import type { OrderStatus } from '../standing/status.ts';
+import { firstChargeOn } from './due.ts';
+import { awaitsChange, billableOn, type OrderToRate } from './order-to-rate.ts';
+import { carriedOut, type LineChange } from './changes.ts';
+import type { InvoicedLine } from './dependents.ts';
+import type { TaxingOf } from './tax.ts';
+import type { Coupon } from '../discounts/coupon.ts';
+import type { Plan } from '../plans/plan.ts';
 
 /** The fields of a customer that billing needs. */
 export interface BilledCustomer {
@@ -20,9 +21,20 @@ export interface BilledCustomer {
   readonly paymentTerms: Terms | null;
 }
 
+/** What rating rests on beside orders: plans, coupons, the rates of their customers. */
+export interface RatingBasis {
+  readonly plans: ReadonlyMap<number, Plan>;
+  readonly coupons: ReadonlyMap<number, Coupon>;
+  readonly taxingOf: TaxingOf;
+  /** The orders that replace others, by the replaced one. */
+  readonly successors: ReadonlyMap<number, OrderToRate>;
+  /** What was billed for unused days of orders that are replaced, by the order. */
+  readonly unused: ReadonlyMap<number, readonly InvoicedLine[]>;
+}
+
 export interface RateCustomerInput {
   readonly customer: BilledCustomer;
-  readonly rows: readonly RatedOrder[];
+  readonly rows: readonly OrderToRate[];
   readonly basis: RatingBasis;
   readonly tenantTerms: Terms;
   readonly usageGraceDays: number;
@@ -31,18 +43,20 @@ export interface RateCustomerInput {
   readonly restOn?: IsoDate | null;
   /** Also bills orders that would wait for the next day's run. */
   readonly atOnce?: boolean;
+  /** The one of these orders that is stored together with the invoices. */
+  readonly newOrderId?: number | undefined;
   /**
-   * A new order whose next due date is also billed, even in the future, its usage apart: it has no
+   * Also bills the next due date of that order, even in the future, its usage apart: it has no
    * records yet, and a window that is closed takes none.
    */
-  readonly forcedOrderId?: number | undefined;
+  readonly isForced?: boolean;
   /** What was billed of the usage that its windows correct, once these were read. */
   readonly corrected?: CorrectedLines;
 }
 
 /** An order in its status of the day, and the day up to which it bills; null if nothing is due. */
 export interface OpenedOrder {
-  readonly row: RatedOrder;
+  readonly row: OrderToRate;
   readonly order: BillableOrder;
   readonly upTo: IsoDate | null;
   /** Its stored status. */
@@ -57,6 +71,7 @@ export interface OpenedOrders {
   readonly lines: readonly LineChange[];
 }
 
+/** @example openOrders(input).orders[0]?.upTo // '2027-01-15', or null if it bills nothing */
 export function openOrders(input: RateCustomerInput): OpenedOrders {
   const { rows, lines, befores } = afterChanges(input);
   const orders = rows.map((row): OpenedOrder => {
@@ -72,18 +87,18 @@ export function openOrders(input: RateCustomerInput): OpenedOrders {
 }
 
 interface AfterChanges {
-  readonly rows: readonly RatedOrder[];
+  readonly rows: readonly OrderToRate[];
   readonly lines: readonly LineChange[];
   /** The statuses before their change, by order. */
   readonly befores: ReadonlyMap<number, OrderStatus>;
 }
 
 function afterChanges({ rows, basis, today }: RateCustomerInput): AfterChanges {
-  const changed = new Map<number, RatedOrder>();
+  const changed = new Map<number, OrderToRate>();
   const befores = new Map<number, OrderStatus>();
   const lines: LineChange[] = [];
   for (const current of rows) {
-    if (current.changeOn === null) continue;
+    if (current.changeOn == null) continue;
     const next = basis.successors.get(current.id);
     assert(next, `order ${current.id} has the day of a change, and no order that replaces it`);
     const pair = carriedOut({ current, next }, { plans: basis.plans, today });
@@ -102,16 +117,23 @@ function afterChanges({ rows, basis, today }: RateCustomerInput): AfterChanges {
 
 function upToOf(
   input: RateCustomerInput,
-  row: RatedOrder,
+  row: OrderToRate,
   order: BillableOrder,
   isDueNow: boolean,
 ): IsoDate | null {
-  const { today, atOnce, forcedOrderId, restOn } = input;
+  const { today, atOnce, newOrderId, isForced = false, restOn } = input;
   const within = (day: IsoDate): IsoDate => (restOn && restOn < day ? restOn : day);
-  if (row.id === forcedOrderId) return within(lastOf(today, firstChargeOn(order, today)));
+  if (isForced && row.id === newOrderId) return within(lastOf(today, firstChargeOn(order, today)));
   if (isDueNow) return within(today);
   const mayBillOn = atOnce ? row.nextBillableDate : row.billOn;
   return mayBillOn !== null && mayBillOn <= today ? within(today) : null;
+}
+
+/** The plan of an order that is rated on the basis. @example planOf({ plans }, gold).planName */
+export function planOf({ plans }: Pick<RatingBasis, 'plans'>, row: OrderToRate): Plan {
+  const plan = plans.get(row.planId);
+  assert(plan, `order ${row.id} names plan ${row.planId}, which does not exist`);
+  return plan;
 }
 
 function lastOf(today: IsoDate, next: IsoDate | null): IsoDate {

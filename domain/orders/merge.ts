@@ -1,27 +1,61 @@
 /** Compares a PUT of an order with the stored order. */
-import { DomainError } from '../../domain/errors.ts';
-import type { Plan } from '../../domain/plans/plan.ts';
-import { compare } from '../../domain/money/money.ts';
-import type { RequestedLine } from '../../domain/orders/lines.ts';
-import type { OrderLine, SubscriptionOrder } from '../../db/entities/orders.ts';
-import type { OrderInput, OrderLineInput } from '../../domain/orders/input.ts';
-import { invalid, requestedLine } from '../../domain/orders/terms.ts';
+import { DomainError } from '../errors.ts';
+import type { Plan } from '../plans/plan.ts';
+import { compare } from '../money/money.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Decimal } from '../money/decimal.ts';
+import type { RequestedLine } from './lines.ts';
+import type { OrderInput, OrderLineInput } from './input.ts';
+import { invalid, requestedLine } from './terms.ts';
 
 /** A plain value, sent or stored. */
 type Sent = string | number | boolean | null | undefined;
 
-export interface MergedLine {
-  readonly requested: RequestedLine;
-  /** The line that is changed; undefined for a new one. */
-  readonly stored: OrderLine | undefined;
+/** A line as it is stored. */
+export interface StoredLine {
+  readonly id: number;
+  readonly position: number;
+  readonly chargeId: number;
+  readonly quantity: Decimal;
+  readonly unitPrice?: Decimal | null | undefined;
+  readonly invoiceText?: string | null | undefined;
+  readonly isActive: boolean;
 }
 
-/** The new lines of the order: absent elements of a known line keep their values. */
-export function mergedLines(
-  stored: readonly OrderLine[],
+/** An order as it is stored: an element that it lacks is stored as null. */
+export interface StoredOrder extends Pick<
+  OrderInput,
+  | 'separateInvoice'
+  | 'jobCode'
+  | 'isAutoPay'
+  | 'dueDateValue'
+  | 'dueDateUnits'
+  | 'invoiceText'
+  | 'invoiceNotes'
+  | 'notes'
+> {
+  readonly startDate: IsoDate;
+  readonly customerId: number;
+  readonly currency: string;
+  readonly planId: number;
+}
+
+export interface MergedLine<Line extends StoredLine> {
+  readonly requested: RequestedLine;
+  /** The line that is changed; undefined for a new one. */
+  readonly stored: Line | undefined;
+}
+
+/**
+ * The new lines of the order: absent elements of a known line keep their values.
+ *
+ * @example mergedLines([fee], true, [{ id: fee.id, quantity: '2' }])[0].requested.quantity // '2'
+ */
+export function mergedLines<Line extends StoredLine>(
+  stored: readonly Line[],
   samePlan: boolean,
   sent: readonly OrderLineInput[] | null | undefined,
-): readonly MergedLine[] {
+): readonly MergedLine<Line>[] {
   if (sent === undefined) {
     // Another plan has other charges: without lines the order gets those of the new plan.
     return samePlan ? stored.map((line) => mergedLine(line, {})) : [];
@@ -37,7 +71,7 @@ export function mergedLines(
   });
 }
 
-function mergedLine(stored: OrderLine, sent: OrderLineInput): MergedLine {
+function mergedLine<Line extends StoredLine>(stored: Line, sent: OrderLineInput): MergedLine<Line> {
   const byCode = Boolean(sent.priceCode);
   return {
     stored,
@@ -60,19 +94,32 @@ function withoutCharge(line: OrderLineInput): OrderLineInput {
 
 const lineIdAt = (index: number) => `orderLineItems/orderLineItem[${index + 1}]/@id`;
 
-function lineById(stored: readonly OrderLine[], id: number, index: number): OrderLine {
+function lineById<Line extends StoredLine>(
+  stored: readonly Line[],
+  id: number,
+  index: number,
+): Line {
   const line = stored.find((candidate) => candidate.id === id);
   if (line) return line;
   throw invalid(lineIdAt(index), 'the order has no line with this id', String(id));
 }
 
+interface FixedBy {
+  readonly plan: Plan;
+  readonly couponCode: string | null;
+  readonly lines: readonly StoredLine[];
+}
+
 /**
  * For an order that has invoices: refuses every element that would change something other than
  * endDate, orderStatus and isAutoRenew. Unchanged values are allowed.
+ *
+ * @example refuseFixedFields(gold, { plan, couponCode: null, lines }, { currency: 'EUR' })
+ *   // throws field.notEditable
  */
 export function refuseFixedFields(
-  order: SubscriptionOrder,
-  { plan, couponCode }: { readonly plan: Plan; readonly couponCode: string | null },
+  order: StoredOrder,
+  { plan, couponCode, lines }: FixedBy,
   input: OrderInput,
 ): void {
   const fixed: readonly [string, Sent, Sent][] = [
@@ -94,13 +141,13 @@ export function refuseFixedFields(
   for (const [element, sent, stored] of fixed) {
     if (sent !== undefined && sent !== (stored ?? null)) throw notEditable(element, sent);
   }
-  if (input.orderLineItems) refuseChangedLines(plan, order.lines.getItems(), input.orderLineItems);
+  if (input.orderLineItems) refuseChangedLines(plan, lines, input.orderLineItems);
   else if (input.orderLineItems === null) throw notEditable('orderLineItems', '');
 }
 
 function refuseChangedLines(
   plan: Plan,
-  lines: readonly OrderLine[],
+  lines: readonly StoredLine[],
   sent: readonly OrderLineInput[],
 ): void {
   const codes = new Map(plan.charges.map((charge) => [charge.id, charge.priceCode]));

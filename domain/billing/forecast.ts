@@ -1,25 +1,21 @@
-/** Repeats the billing of one customer day by day, on rows in memory: what the runs will make. */
+/** Repeats the billing of one customer day by day, in memory: what the runs will make. */
 import assert from 'node:assert';
-import type { DiscountCharge, InvoiceCharge } from '../../domain/billing/charges.ts';
-import { correctedAfter } from '../../domain/billing/corrected.ts';
-import { usesAfter } from '../../domain/billing/discount.ts';
-import { invoicedLine } from '../../domain/billing/invoiced.ts';
-import { applyDue } from '../../domain/billing/due.ts';
-import type { DraftInvoice } from '../../domain/billing/total.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { RatedOrder } from '../../db/queries/billing/load.ts';
-import type { LineRow } from '../../db/queries/billing/lines.ts';
-import { datesOf } from '../../db/queries/standing/advance.ts';
-import type { RatingBasis } from './basis.ts';
-import { actsBy, actsOn } from '../standing/acts-by.ts';
-import { awaitsChange } from '../standing/billable.ts';
-import { usesWith } from '../standing/changes.ts';
-import { notesOf } from './invoice-rows.ts';
-import { refuseUntaxed } from './taxing.ts';
-import { rateCustomer, type OrderBilling } from './rate-customer.ts';
-import type { RateCustomerInput } from './open-orders.ts';
+import type { DiscountCharge, InvoiceCharge } from './charges.ts';
+import { correctedAfter } from './corrected.ts';
+import { usesAfter } from './discount.ts';
+import { invoicedLine } from './invoiced.ts';
+import { applyDue } from './due.ts';
+import type { DraftInvoice } from './total.ts';
+import { DomainError } from '../errors.ts';
+import { RATED_CHARGES_MAX } from './limits.ts';
+import type { IsoDate } from '../calendar/date.ts';
+
+import { awaitsChange, type LineToRate, type OrderToRate } from './order-to-rate.ts';
+import { usesWith } from './changes.ts';
+import { rateCustomer, type StoredOrderBilling, notesOf } from './rate-customer.ts';
+import type { RateCustomerInput, RatingBasis } from './open-orders.ts';
+import { actsBy, nextActionOn } from './dates.ts';
+import { refuseUntaxed } from './provider-tax.ts';
 
 /** A day's invoice, with the notes of its orders. */
 export interface ForecastInvoice {
@@ -46,7 +42,7 @@ export interface ForecastInput extends Pick<
 export function forecast({ asOf, ...input }: ForecastInput): readonly ForecastInvoice[] {
   const atOnce = asOf === input.today;
   const invoices: ForecastInvoice[] = [];
-  let rows: readonly RatedOrder[] = input.rows;
+  let rows: readonly OrderToRate[] = input.rows;
   let { basis, corrected = new Map() } = input;
   let charges = 0;
   let day: IsoDate | null = input.today;
@@ -77,14 +73,18 @@ export function forecast({ asOf, ...input }: ForecastInput): readonly ForecastIn
   return invoices;
 }
 
-/** Throws UnansweredTaxes if an invoice lacks the answer of the tax provider. */
+/**
+ * Throws UnansweredTaxes if an invoice lacks the answer of the tax provider.
+ *
+ * @example taxed(forecast(input))
+ */
 export function taxed(invoices: readonly ForecastInvoice[]): readonly ForecastInvoice[] {
   refuseUntaxed(invoices.map(({ draft }) => draft));
   return invoices;
 }
 
-function nextDay(rows: readonly RatedOrder[], today: IsoDate): IsoDate | null {
-  const days = rows.map((row) => actsOn(row)).filter((day) => day !== null);
+function nextDay(rows: readonly OrderToRate[], today: IsoDate): IsoDate | null {
+  const days = rows.map((row) => nextActionOn(row)).filter((day) => day !== null);
   const [first] = days.toSorted();
   assert(first === undefined || first > today, 'a run leaves nothing due of its day');
   return first ?? null;
@@ -99,7 +99,7 @@ function chargesOf(invoices: readonly DraftInvoice[]): readonly InvoiceCharge[] 
 
 function withUnused(
   unused: RatingBasis['unused'],
-  rows: readonly RatedOrder[],
+  rows: readonly OrderToRate[],
   invoices: readonly DraftInvoice[],
 ): RatingBasis['unused'] {
   const changing = new Set(rows.flatMap(({ id, changeOn }) => (changeOn === null ? [] : [id])));
@@ -115,16 +115,16 @@ function withUnused(
   return made;
 }
 
-/** The order's row after a run, as the next one reads it. */
+/** The order after a run, as the next one reads it. */
 function after(
-  before: RatedOrder,
-  billed: OrderBilling | undefined,
+  before: OrderToRate,
+  billed: StoredOrderBilling | undefined,
   discounts: readonly DiscountCharge[] = [],
-): RatedOrder {
+): OrderToRate {
   if (billed === undefined) return before;
-  const { update, due, order, row, change } = billed;
+  const { dates, due, order, row, change } = billed;
   const applied = new Map(applyDue(order, due).lines.map((line) => [line.id, line]));
-  const lines = row.lines.map((line): LineRow => {
+  const lines = row.lines.map((line): LineToRate => {
     const billedLine = applied.get(line.id);
     assert(billedLine, 'an order is rated with all of its lines');
     const { nextPeriodIndex, charge } = billedLine;
@@ -134,15 +134,14 @@ function after(
       ...line,
       nextPeriodIndex,
       penaltySince: isOver ? null : line.penaltySince,
-      // Only stored rows need the numbers of segments.
-      billed: billedLine.billed.map((days) => ({ ...days, segment: 0 })),
+      billed: billedLine.billed,
       ...(line.windows && {
         windows: line.windows.filter(({ periodIndex }) => periodIndex >= nextPeriodIndex),
       }),
     };
   });
   const couponUses = usesAfter(row.couponUses, discounts);
-  return { ...row, ...change, ...datesOf(update), lines, couponUses };
+  return { ...row, ...change, ...dates, lines, couponUses };
 }
 
 /**
@@ -150,9 +149,9 @@ function after(
  * usage.
  */
 function withUsesOfChains(
-  rows: readonly RatedOrder[],
+  rows: readonly OrderToRate[],
   plans: RatingBasis['plans'],
-): readonly RatedOrder[] {
+): readonly OrderToRate[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const next of rows) {
     const current = byId.get(next.previousOrderId ?? next.id);
@@ -176,7 +175,7 @@ function takenOff(
   return new Map([...byOrder].map(([id, each]) => [id, each.map(({ charge }) => charge)]));
 }
 
-/** More than a preview rates, as more than one transaction bills. */
+/** More than a preview rates, as more than one transaction bills. @example throw tooManyCharges('2027-12-31') */
 export function tooManyCharges(asOf: IsoDate): DomainError {
   const text = `more than ${RATED_CHARGES_MAX} charges are due up to ${asOf}`;
   return new DomainError('field.invalid', text, { path: 'asOf', value: asOf });

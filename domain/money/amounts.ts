@@ -1,6 +1,6 @@
 /** Adds amounts by currency; amounts of different currencies are never added. */
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { add, formatAmount, negate } from '../../domain/money/money.ts';
+import type { Decimal } from './decimal.ts';
+import { add, formatAmount, negate } from './money.ts';
 
 export type Amounts = Readonly<Record<string, Decimal>>;
 
@@ -9,6 +9,7 @@ export interface Invoiced {
   readonly currentAmountDue: Decimal;
 }
 
+/** @example amountsOf(invoices) // { USD: '236.85', EUR: '10' } */
 export function amountsOf(invoices: Iterable<Invoiced>): Amounts {
   const sums: Record<string, Decimal> = {};
   for (const { currency, currentAmountDue } of invoices) {
@@ -17,6 +18,7 @@ export function amountsOf(invoices: Iterable<Invoiced>): Amounts {
   return sums;
 }
 
+/** @example addAmounts({ USD: '1' }, { USD: '2', EUR: '3' }) // { USD: '3', EUR: '3' } */
 export function addAmounts(left: Amounts, right: Amounts, sign: 1 | -1 = 1): Amounts {
   const sums: Record<string, Decimal> = { ...left };
   for (const [currency, amount] of Object.entries(right)) {
@@ -25,7 +27,7 @@ export function addAmounts(left: Amounts, right: Amounts, sign: 1 | -1 = 1): Amo
   return sums;
 }
 
-/** `['236.85 USD', '10.00 EUR']` */
+/** @example amountTexts({ USD: '236.85', EUR: '10' }) // ['236.85 USD', '10.00 EUR'] */
 export function amountTexts(amounts: Amounts): string[] {
   return Object.entries(amounts).map(
     ([currency, amount]) => `${formatAmount(currency, amount)} ${currency}`,

@@ -1,6 +1,6 @@
 /** Checks the origins of the addresses that a hosted page is started with. */
-import { originOf } from '../../domain/hosted-pages/address.ts';
-import type { DomainErrorCode } from '../../domain/errors.ts';
+import { originOf } from './address.ts';
+import type { DomainErrorCode } from '../errors.ts';
 
 /** A parameter that is not taken. */
 export interface StartFault {
@@ -20,6 +20,12 @@ export interface StartAddresses {
   readonly ownOrigin: string;
 }
 
+/**
+ * What is wrong with the addresses, by the origins that the tenant allows.
+ *
+ * @example originFaults({ redirects: { redirectURL: 'https://shop.example/x' }, ... }, [])
+ *   // one fault of redirectURL
+ */
 export function originFaults(
   { redirects, cssUrl, ownOrigin }: StartAddresses,
   allowed: readonly string[],
@@ -36,6 +42,7 @@ export function originFaults(
 
 const ALLOWED = "an origin in hostedPages.allowedOrigins of the tenant's file";
 
+/** @example invalidParameter('cssURL', 'x', 'an address') // a query.invalid of cssURL */
 export const invalidParameter = (path: string, value: string, what: string): StartFault => ({
   code: 'query.invalid',
   path,

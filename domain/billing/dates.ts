@@ -3,10 +3,12 @@
  * New orders, runs, wakes, changes, releases and the audit share this one decision.
  */
 import { addDays, minDate } from '../calendar/calendar.ts';
-import type { BillableOrder } from '../billing/billable-order.ts';
+import type { BillableOrder } from './billable-order.ts';
+import type { Plan } from '../plans/plan.ts';
+import { firstDueOn } from './due.ts';
+import { billableOn, type BillableBasis, type OrderToRate } from './order-to-rate.ts';
 import type { IsoDate } from '../calendar/date.ts';
-import type { OrderStatus } from '../standing/status.ts';
-import { nextTransitionOn } from './status.ts';
+import { type OrderStatus, nextTransitionOn } from '../standing/status.ts';
 
 export interface NextDue {
   /** The first day on which something of the order is due; null if nothing ever is. */
@@ -72,4 +74,33 @@ export function billOn(before: IsoDate | null, { next, today }: NextDue): IsoDat
   // A change does not delay what is already due for today's run.
   if (before !== null && before <= today) return before;
   return addDays(today, 1);
+}
+
+/**
+ * The dates after a change by a caller: charges that are already due wait for the next day's run, so
+ * that several changed orders share an invoice.
+ *
+ * @example reschedule(gold, plan, { customerStatus: 'Active', today: '2027-01-15', usageGraceDays: 0 })
+ */
+export function reschedule(row: OrderToRate, plan: Plan, basis: BillableBasis): OrderDates {
+  const order = billableOn(row, plan, basis);
+  const { today } = basis;
+  return datesOf(order, row.billOn, { next: firstDueOn(order, today), today });
+}
+
+export interface ActingBy {
+  readonly by: IsoDate;
+  /** Also what is due but waits for the next day's run. */
+  readonly atOnce: boolean;
+}
+
+/**
+ * Whether an order in memory acts by a day: what PostgreSQL decides for stored ones.
+ *
+ * @see loadDueOrders
+ * @example actsBy(gold, { by: '2027-02-15', atOnce: false }) // true
+ */
+export function actsBy(row: OrderToRate, { by, atOnce }: ActingBy): boolean {
+  const days = [nextActionOn(row), atOnce ? row.nextBillableDate : null];
+  return days.some((day) => day !== null && day <= by);
 }

@@ -1,16 +1,17 @@
 /** The statuses that an order may have, the status on a day, and terms. */
 import test from 'ava';
 import { addDays } from '../../../domain/calendar/calendar.ts';
-import { type OrderStatus, orderStatuses } from '../../../domain/standing/status.ts';
 import {
+  type OrderStatus,
+  orderStatuses,
   afterInvoice,
   assertTransition,
   canEdit,
   lastDayIfCancelled,
   nextTransitionOn,
   statusOn,
-} from '../../../domain/orders/status.ts';
-import type { OrderTerms } from '../../../domain/orders/status.ts';
+  type OrderTerms,
+} from '../../../domain/standing/status.ts';
 import { dueDate, firstTerms, renewedEnd, termOf, termOn } from '../../../domain/calendar/terms.ts';
 
 test('an order changes only to the statuses that its status allows', (t) => {

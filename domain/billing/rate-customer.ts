@@ -1,40 +1,49 @@
 /** Rates a customer's orders on a day: their status, their charges, their next day of action. */
 import assert from 'node:assert';
-import { sliceOf, type DueSlice } from '../../domain/billing/due.ts';
-import type { DraftInvoice } from '../../domain/billing/total.ts';
-import type { InvoicedOrder } from '../../domain/billing/group.ts';
-import { termsOf } from '../../domain/calendar/terms.ts';
-import { draftInvoices, type OrderDue } from '../../domain/billing/draft.ts';
-import type { Coupon } from '../../domain/discounts/coupon.ts';
-import type { CouponUses } from '../../domain/discounts/uses.ts';
-import type { DueOrder } from '../../domain/billing/due-charges.ts';
-import type { BillableOrder } from '../../domain/billing/billable-order.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { OrderStatus } from '../../domain/standing/status.ts';
-import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
-import type { RatedOrder } from '../../db/queries/billing/load.ts';
-import type { OrderUpdate } from '../../db/queries/standing/advance.ts';
-import type { LineChange, OrderChange } from '../../db/queries/standing/changes.ts';
-import { updateOf } from '../standing/reschedule.ts';
-import { planOf, type RatingBasis } from './basis.ts';
-import { creditsDue, sharedUses, type SharedUses } from './credits.ts';
-import { openOrders, type OpenedOrder, type RateCustomerInput } from './open-orders.ts';
+import { sliceOf, type DueSlice } from './due.ts';
+import type { DraftInvoice } from './total.ts';
+import type { InvoicedOrder } from './group.ts';
+import { orderChangeOf, type LineChange, type OrderChange } from './changes.ts';
+import { datesOf, type OrderDates } from './dates.ts';
+import { termsOf } from '../calendar/terms.ts';
+import { draftInvoices, type OrderDue } from './draft.ts';
+import type { Coupon } from '../discounts/coupon.ts';
+import type { CouponUses } from '../discounts/uses.ts';
+import type { DueOrder } from './due-charges.ts';
+import type { BillableOrder } from './billable-order.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { OrderStatus } from '../standing/status.ts';
+import { RATED_CHARGES_MAX } from './limits.ts';
+import { creditsDue, sharedUses, type SharedUses } from './change-credits.ts';
+import {
+  openOrders,
+  type OpenedOrder,
+  type RateCustomerInput,
+  planOf,
+  type RatingBasis,
+} from './open-orders.ts';
+import type { OrderToRate } from './order-to-rate.ts';
 
 /** An order after its due charges, up to one transaction's limit, were billed. */
 export interface OrderBilling {
-  readonly row: RatedOrder;
+  readonly row: OrderToRate;
   readonly order: BillableOrder;
   readonly due: DueOrder;
-  readonly update: OrderUpdate;
-  /** The stored status. */
+  readonly dates: OrderDates;
+}
+
+export interface StoredOrderBilling extends OrderBilling {
+  /** The status before it. */
   readonly before: OrderStatus;
-  /** What a change makes of its row beyond that; null for any other order. */
+  /** What a change makes of it beyond its dates; null for any other order. */
   readonly change: OrderChange | null;
 }
 
 export interface CustomerBilling {
   readonly customerId: number;
-  readonly orders: readonly OrderBilling[];
+  readonly orders: readonly StoredOrderBilling[];
+  /** The order that is stored together with the invoices; null if none of the rated ones is. */
+  readonly newOrder: OrderBilling | null;
   readonly invoices: readonly DraftInvoice[];
   /** What changes make of lines of orders. */
   readonly changedLines: readonly LineChange[];
@@ -54,6 +63,8 @@ const nothingDue: DueOrder = {
  * Rates the orders of one customer up to today: changes, status and term, then the credits of
  * changes and the due charges, the oldest first and up to one transaction's limit, then the invoices
  * by the grouping rules. Throws DomainError if one of them cannot be rated.
+ *
+ * @example rateCustomer({ rows: [gold], today: '2027-02-15', ... }).invoices // that of the second month
  */
 export function rateCustomer(input: RateCustomerInput): CustomerBilling {
   const { basis, corrected } = input;
@@ -90,7 +101,8 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
   });
   return {
     customerId: input.customer.id,
-    orders,
+    orders: orders.filter(({ row }) => row.id !== input.newOrderId),
+    newOrder: orders.find(({ row }) => row.id === input.newOrderId) ?? null,
     invoices,
     changedLines,
     ratedCount: slice.ratedCount + creditCount,
@@ -98,9 +110,14 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
   };
 }
 
-/** What one transaction bills of the opened orders, the oldest first. */
+/** All that was billed, the new order last. @example billedOrders(billing).length // 2 */
+export function billedOrders({ orders, newOrder }: CustomerBilling): readonly OrderBilling[] {
+  return newOrder === null ? orders : [...orders, newOrder];
+}
+
+/** What one transaction bills of the opened orders, the oldest first. @example dueSlice(input, opened, 0).hasMore */
 export function dueSlice(
-  { basis, today, forcedOrderId }: Pick<RateCustomerInput, 'basis' | 'today' | 'forcedOrderId'>,
+  { basis, today, newOrderId, isForced = false }: SliceInput,
   opened: readonly OpenedOrder[],
   creditCount: number,
 ): DueSlice {
@@ -108,12 +125,14 @@ export function dueSlice(
     opened.map(({ row, order, upTo }) => ({
       order,
       upTo: upTo ?? today,
-      ...(row.id === forcedOrderId && { usageUpTo: today }),
+      ...(isForced && row.id === newOrderId && { usageUpTo: today }),
       sharesAmounts: (couponOf(basis, row)?.amount ?? null) !== null,
     })),
     Math.max(1, RATED_CHARGES_MAX - creditCount),
   );
 }
+
+type SliceInput = Pick<RateCustomerInput, 'basis' | 'today' | 'newOrderId' | 'isForced'>;
 
 interface Billed {
   readonly due: DueOrder | undefined;
@@ -127,23 +146,22 @@ interface Billed {
 function orderBilling(
   { row, order, before, isChanged }: OpenedOrder,
   { due, uses, isCredited, today }: Billed,
-): OrderBilling {
+): StoredOrderBilling {
   const next = due === undefined ? row.nextBillableDate : due.nextBillableDate;
-  const { id, previousOrderId, endedOn, changeOn } = row;
-  const creditFrom = isCredited ? null : row.creditFrom;
+  const changed = isCredited ? { ...row, creditFrom: null } : row;
   return {
     row: uses === row.couponUses ? row : { ...row, couponUses: { ...uses, givenBack: '0' } },
     order,
     due: due ?? nothingDue,
-    update: updateOf(row, order, { next, today }),
+    dates: datesOf(order, row.billOn, { next, today }),
     before,
-    change: isChanged || isCredited ? { id, previousOrderId, endedOn, changeOn, creditFrom } : null,
+    change: isChanged || isCredited ? orderChangeOf(changed) : null,
   };
 }
 
-/** An order with what its invoices show and group by. */
+/** An order with what its invoices show and group by. @example invoicedOrder(gold, billable, basis).plan.planName */
 export function invoicedOrder(
-  row: RatedOrder,
+  row: OrderToRate,
   order: BillableOrder,
   basis: Pick<RatingBasis, 'plans' | 'coupons'>,
   { uses, sharedBy, periodsSharedBy }: Omit<SharedUses, 'usesAfter'> = {
@@ -160,7 +178,7 @@ export function invoicedOrder(
     jobCode: row.jobCode,
     dueTerms: termsOf(row.dueDateValue, row.dueDateUnits),
     isAutoPay: row.isAutoPay,
-    orderNumber: row.orderNumber,
+    orderNumber: row.orderNumber ?? null,
     invoiceText: row.invoiceText,
     plan: planOf(basis, row),
     coupon: coupon && {
@@ -175,9 +193,35 @@ export function invoicedOrder(
   };
 }
 
+/** The notes of the orders that an invoice bills, in their order. @example notesOf(draft, orders) // 'Thank you' */
+export function notesOf(invoice: DraftInvoice, orders: readonly OrderBilling[]): string | null {
+  const included = new Set(invoice.lines.map((line) => line.order?.id));
+  const notes = orders
+    .filter(({ row }) => included.has(row.id) && row.invoiceNotes !== null)
+    .map(({ row }) => row.invoiceNotes);
+  return notes.length === 0 ? null : notes.join('\n');
+}
+
+/**
+ * The orders of which one pays an invoice: those that go on, or else any.
+ *
+ * @example payersOf(draft, orders) // the order that replaces another, without that one
+ */
+export function payersOf(
+  invoice: DraftInvoice,
+  orders: readonly OrderBilling[],
+): readonly number[] {
+  const ids = invoice.lines.flatMap(({ order }) => order?.id ?? []);
+  const replaced = new Set(
+    orders.flatMap(({ order }) => (order.status === 'Superseded' ? [order.id] : [])),
+  );
+  const others = replaced.size === 0 ? ids : ids.filter((id) => !replaced.has(id));
+  return others.length === 0 ? ids : others;
+}
+
 /** A credit goes with the invoice of the order that replaces its own. */
 function asSuccessor(
-  { id }: RatedOrder,
+  { id }: OrderToRate,
   orders: readonly OpenedOrder[],
   { successors }: RatingBasis,
 ): Partial<InvoicedOrder> {
@@ -192,7 +236,7 @@ function asSuccessor(
   };
 }
 
-function couponOf({ coupons }: Pick<RatingBasis, 'coupons'>, row: RatedOrder): Coupon | null {
+function couponOf({ coupons }: Pick<RatingBasis, 'coupons'>, row: OrderToRate): Coupon | null {
   if (row.couponId === null) return null;
   const coupon = coupons.get(row.couponId);
   assert(coupon, `order ${row.id} names coupon ${row.couponId}, which does not exist`);

@@ -1,27 +1,72 @@
 /** The documents of invoices that are not stored: one mapper for all drafts. */
-import { balanceAfter, continueFrom, type BalanceBefore } from '../../domain/billing/balance.ts';
-import { referencesOf } from '../../domain/billing/references.ts';
-import type { DraftCharge, DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
-import { invoiceMade } from '../../domain/invoices/transitions.ts';
-import { formatAmount } from '../../domain/money/money.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { balanceKey, noBalance, type Balances } from '../billing/balances.ts';
-import { assertFits } from '../billing/invoice-rows.ts';
-import { shownPrice } from './read.ts';
-import type { InvoiceChargeView, InvoiceLineView, InvoiceView } from './read.ts';
+import {
+  balanceAfter,
+  continueFrom,
+  type BalanceBefore,
+  balanceKey,
+  noBalance,
+  type Balances,
+  assertFits,
+} from '../billing/balance.ts';
+import { referencesOf } from '../billing/references.ts';
+import type { DraftCharge, DraftInvoice, DraftLine } from '../billing/total.ts';
+import { invoiceMade } from './transitions.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { InvoiceStatus } from './status.ts';
+import { formatAmount, priceText } from '../money/money.ts';
+import type { Decimal } from '../money/decimal.ts';
 
-type Stored = 'id' | 'version' | 'invoiceNumber';
-
-/** An invoice as it is read, without what only a stored one has. */
-export interface InvoicePreview extends Omit<InvoiceView, Stored | 'lines'> {
-  readonly lines: readonly LinePreview[];
+export interface ChargePreview {
+  readonly accountingCode: string | null;
+  readonly position: number;
+  readonly priceCode: string | null;
+  readonly contractChargeId: number | null;
+  readonly isPercent: boolean;
+  readonly billingStartDate: IsoDate | null;
+  readonly billingEndDate: IsoDate | null;
+  readonly chargeDate: IsoDate;
+  readonly unitPrice: Decimal | null;
+  readonly amount: Decimal;
+  readonly quantity: Decimal | null;
+  readonly unitOfMeasure: string | null;
+  readonly orderLineItemId: number | null;
+  readonly invoiceText: string | null;
+  readonly pricingTierId: number | null;
+  readonly isUsageChargeSubTotal: boolean;
 }
 
-export interface LinePreview extends Omit<InvoiceLineView, 'id' | 'charges'> {
+export interface LinePreview {
+  readonly position: number;
+  readonly invoiceText: string | null;
+  readonly billingStartDate: IsoDate | null;
+  readonly billingEndDate: IsoDate | null;
   readonly charges: readonly ChargePreview[];
+  readonly lineAmountTotal: Decimal;
+  readonly orderNumber: string | null;
+  readonly subscriptionOrderId: number | null;
+  readonly contractCode: string | null;
 }
 
-export type ChargePreview = Omit<InvoiceChargeView, 'id'>;
+/** An invoice as it is shown, without what only a stored one has. */
+export interface InvoicePreview {
+  readonly status: InvoiceStatus;
+  readonly invoiceDate: IsoDate;
+  readonly dueDate: IsoDate;
+  readonly billingStartDate: IsoDate | null;
+  readonly billingEndDate: IsoDate | null;
+  readonly billingPeriod: string | null;
+  readonly customerId: number;
+  readonly currency: string;
+  readonly previousBalance: Decimal;
+  readonly paymentsAndAdjustments: Decimal;
+  readonly outstandingBalance: Decimal;
+  readonly currentAmountDue: Decimal;
+  readonly totalDue: Decimal;
+  readonly notes: string | null;
+  readonly lines: readonly LinePreview[];
+  readonly lastUpdated: IsoDate;
+  readonly dateCreated: IsoDate;
+}
 
 export interface Previewed {
   readonly draft: DraftInvoice;
@@ -33,6 +78,7 @@ export interface Previewed {
  * open what it comes to. Throws billing.amountTooLarge.
  *
  * @param balances before the first of them
+ * @example previewsOf(forecast(input), balances)[1].previousBalance // the totalDue of the first
  */
 export function previewsOf(
   drafts: readonly Previewed[],
@@ -60,7 +106,6 @@ export function previewsOf(
       currentAmountDue: amount(currentAmountDue),
       totalDue: amount(continued.totalDue),
       lines: draft.lines.map((line) => linePreview(line, currency)),
-      applications: [],
       notes,
       lastUpdated: invoiceDate,
       dateCreated: invoiceDate,
@@ -95,4 +140,13 @@ function chargePreview({ charge, ...shown }: DraftCharge, currency: string): Cha
     amount: formatAmount(currency, shown.amount),
     isUsageChargeSubTotal: charge.kind === 'usageSubTotal',
   };
+}
+
+/** The unit price of a percentage is the percentage. @example shownPrice('USD', fee) // '29.95' */
+export function shownPrice(
+  currency: string,
+  charge: Pick<ChargePreview, 'unitPrice' | 'isPercent'>,
+): Decimal | null {
+  const { unitPrice, isPercent } = charge;
+  return unitPrice === null || isPercent ? unitPrice : priceText(currency, unitPrice);
 }

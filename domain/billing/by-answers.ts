@@ -1,10 +1,20 @@
 /** Sorts rated customers by what their tax provider said: only those whose taxes are known are billed. */
-import type { PutOff } from '../../db/queries/billing/tax-waits.ts';
-import type { Failures } from './asking.ts';
-import { TAX_REFUSED, type HeldCustomer } from './customers.ts';
 import type { CustomerBilling } from './rate-customer.ts';
-import { documentHash } from './tax-answers.ts';
-import { unanswered } from './taxing.ts';
+import type { TaxDocument } from '../tax/documents.ts';
+import { unanswered } from './provider-tax.ts';
+import { TAX_REFUSED, type HeldCustomer } from './hold-reasons.ts';
+
+/** Why a provider did not say what the taxes of a document are. */
+export interface TaxFailure {
+  readonly kind: 'silent' | 'refused';
+  readonly code: string;
+  readonly text: string | null;
+}
+
+interface PutOff {
+  readonly customerId: number;
+  readonly code: string;
+}
 
 export interface SortedBillings {
   readonly billings: readonly CustomerBilling[];
@@ -21,10 +31,13 @@ export interface SortedBillings {
 /** The provider was not called, because others were. */
 const noTurn: ReadonlySet<string> = new Set(['not_asked', 'crowded']);
 
-/** @param failures of the documents that were asked about; what has changed since is none of them */
+/**
+ * @param failureOf of a document that was asked about; what has changed since is none
+ * @example byAnswers([billing], () => undefined).billings // those that lack no answer
+ */
 export function byAnswers(
   billings: readonly CustomerBilling[],
-  failures: Failures,
+  failureOf: (document: TaxDocument) => TaxFailure | undefined,
 ): SortedBillings {
   const sorted = {
     billings: [] as CustomerBilling[],
@@ -36,7 +49,7 @@ export function byAnswers(
   for (const billing of billings) {
     const { customerId, invoices } = billing;
     const documents = unanswered(invoices);
-    const errors = documents.flatMap((document) => failures.get(documentHash(document)) ?? []);
+    const errors = documents.flatMap((document) => failureOf(document) ?? []);
     const refusal = errors.find(({ kind }) => kind === 'refused');
     const silence = errors.find(({ code }) => !noTurn.has(code)) ?? errors[0];
     if (documents.length === 0) sorted.billings.push(billing);

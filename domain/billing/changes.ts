@@ -1,4 +1,4 @@
-/** Carries out the change of an order: what becomes of its row, and of the row that replaces it. */
+/** Carries out the change of an order: what becomes of it, and of the order that replaces it. */
 import {
   addDays,
   isSameSchedule,
@@ -6,23 +6,42 @@ import {
   minDate,
   periodAt,
   periodIndexOf,
-} from '../../domain/calendar/calendar.ts';
-import { joinedUses, type CouponUses } from '../../domain/discounts/uses.ts';
-import { dueOf } from '../../domain/billing/due.ts';
-import { isDueBySchedule, isTaxPercentage } from '../../domain/billing/kinds.ts';
-import { lastDayBefore, replacedOn, statusOn } from '../../domain/orders/status.ts';
-import type { BillableOrder } from '../../domain/billing/billable-order.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Charge, Plan } from '../../domain/plans/plan.ts';
-import type { RatedOrder } from '../../db/queries/billing/load.ts';
-import type { LineRow } from '../../db/queries/billing/lines.ts';
-import type { LineChange } from '../../db/queries/standing/changes.ts';
-import { billableOn, scheduleOfRow, termsOfRow } from './billable.ts';
+} from '../calendar/calendar.ts';
+import { joinedUses, type CouponUses } from '../discounts/uses.ts';
+import { dueOf } from './due.ts';
+import { isDueBySchedule, isTaxPercentage } from './kinds.ts';
+import { lastDayBefore, replacedOn, statusOn } from '../standing/status.ts';
+import type { BillableOrder } from './billable-order.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Charge, Plan } from '../plans/plan.ts';
+import {
+  billableOn,
+  scheduleOfOrder,
+  termsOfOrder,
+  type LineToRate,
+  type OrderToRate,
+} from './order-to-rate.ts';
 
-/** The rows of a change: the order that is replaced, and the one that replaces it. */
+/** What a change makes of a line. */
+export type LineChange = Pick<LineToRate, 'id' | 'startsOn' | 'penaltySince'>;
+
+/** What a change makes of an order, beyond its status and dates. */
+export interface OrderChange extends Pick<OrderToRate, 'id' | 'previousOrderId'> {
+  readonly endedOn: IsoDate | null;
+  readonly changeOn: IsoDate | null;
+  readonly creditFrom: IsoDate | null;
+}
+
+/** @example orderChangeOf(replaced).endedOn // '2027-01-31' */
+export function orderChangeOf(order: OrderToRate): OrderChange {
+  const { id, previousOrderId, endedOn = null, changeOn = null, creditFrom = null } = order;
+  return { id, previousOrderId, endedOn, changeOn, creditFrom };
+}
+
+/** The order that is replaced, and the one that replaces it. */
 export interface ChangedPair {
-  readonly current: RatedOrder;
-  readonly next: RatedOrder;
+  readonly current: OrderToRate;
+  readonly next: OrderToRate;
 }
 
 export interface CarriedOut extends ChangedPair {
@@ -36,15 +55,17 @@ export interface ChangeBasis {
 }
 
 /**
- * The rows after their change, if its day has come, or after the end of an order that ended before
+ * Both orders after their change, if its day has come, or after the end of an order that ended before
  * it; null while the change is pending.
+ *
+ * @example carriedOut({ current, next }, { plans, today: '2027-02-01' })?.current.status // 'Superseded'
  */
 export function carriedOut(pair: ChangedPair, { plans, today }: ChangeBasis): CarriedOut | null {
   const { current, next } = pair;
   const plan = plans.get(current.planId);
   const nextPlan = plans.get(next.planId);
   if (plan === undefined || nextPlan === undefined) return null;
-  const terms = termsOfRow(current);
+  const terms = termsOfOrder(current);
   const changeOn = replacedOn(terms, today);
   if (changeOn === null) {
     return statusOn(terms, today).status === 'Complete' ? abandoned({ current, next }) : null;
@@ -59,7 +80,7 @@ export function carriedOut(pair: ChangedPair, { plans, today }: ChangeBasis): Ca
     creditFrom: changeOn,
   } as const;
   const codesOf = new Map([...plan.charges, ...nextPlan.charges].map((each) => [each.id, each]));
-  const codeOf = (line: LineRow): string => codesOf.get(line.chargeId)?.priceCode ?? '';
+  const codeOf = (line: LineToRate): string => codesOf.get(line.chargeId)?.priceCode ?? '';
   const marks = new Map(current.lines.map((line) => [codeOf(line), line.penaltySince]));
   // Whether the customer is suspended, and when usage is due, decides what is billed now, not who serves.
   const paid = paidUntil(
@@ -92,23 +113,31 @@ export function carriedOut(pair: ChangedPair, { plans, today }: ChangeBasis): Ca
 /**
  * What an order has used of its coupon, with what the order before or after it in its chain used of
  * the same.
+ *
+ * @example usesWith(current, next, plans) // those of both, if they have the same coupon
  */
 export function usesWith(
-  other: RatedOrder,
-  own: RatedOrder,
+  other: OrderToRate,
+  own: OrderToRate,
   plans: ReadonlyMap<number, Plan>,
 ): CouponUses {
   const [plan, otherPlan] = [plans.get(own.planId), plans.get(other.planId)];
   const isSameCoupon = own.couponId !== null && own.couponId === other.couponId;
   if (!isSameCoupon || plan === undefined || otherPlan === undefined) return own.couponUses;
-  const isSamePeriods = isSameSchedule(scheduleOfRow(other, otherPlan), scheduleOfRow(own, plan));
+  const isSamePeriods = isSameSchedule(
+    scheduleOfOrder(other, otherPlan),
+    scheduleOfOrder(own, plan),
+  );
   const others = isSamePeriods
     ? other.couponUses
     : { ...other.couponUses, byPeriod: own.couponUses.byPeriod };
   return joinedUses(others, own.couponUses);
 }
 
-function changesOf(before: readonly LineRow[], after: readonly LineRow[]): readonly LineChange[] {
+function changesOf(
+  before: readonly LineToRate[],
+  after: readonly LineToRate[],
+): readonly LineChange[] {
   return after.flatMap(({ id, startsOn, penaltySince }, index) =>
     startsOn === before[index]?.startsOn && penaltySince === before[index].penaltySince
       ? []
@@ -116,7 +145,7 @@ function changesOf(before: readonly LineRow[], after: readonly LineRow[]): reado
   );
 }
 
-/** The rows of a change that comes to nothing: the order that would have begun is Canceled. */
+/** The orders of a change that comes to nothing: the order that would have begun is Canceled. */
 function abandoned({ current, next }: ChangedPair): CarriedOut {
   return {
     lines: [],
@@ -157,7 +186,7 @@ function paidUntil(order: BillableOrder, today: IsoDate): ReadonlyMap<string, Is
  */
 function withTaxes(
   starts: ReadonlyMap<string, IsoDate>,
-  next: RatedOrder,
+  next: OrderToRate,
   charges: ReadonlyMap<number, Charge>,
 ): ReadonlyMap<string, IsoDate> {
   const ofNext = next.lines.flatMap((line) => charges.get(line.chargeId) ?? []);

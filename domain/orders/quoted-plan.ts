@@ -1,16 +1,17 @@
 /** A whole plan as an order of it, for a quote by parameters. */
-import { DomainError, type DomainErrorCode } from '../../domain/errors.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import type { Charge, Plan } from '../../domain/plans/plan.ts';
-import { multiply } from '../../domain/money/money.ts';
-import { isAdded, nothingTaken, type TakenOver } from '../../domain/orders/lines.ts';
-import type { OrderLineInput } from '../../domain/orders/input.ts';
+import { DomainError, type DomainErrorCode } from '../errors.ts';
+import type { Decimal } from '../money/decimal.ts';
+import type { Charge, Plan } from '../plans/plan.ts';
+import { multiply } from '../money/money.ts';
+import { isAdded, nothingTaken, type TakenOver } from './lines.ts';
+import type { OrderLineInput } from './input.ts';
 
 /**
  * A line for each charge but penalties, as in an order without lines; recurring charges have the
  * quantity times their standardQuantity. Throws quantity.outOfRange.
  *
  * @param taken what the order takes over from the one that it replaces
+ * @example wholePlan(gold, '2') // [{ priceCode: 'SETUP', quantity: '1' }, { priceCode: 'FEE', quantity: '2' }]
  */
 export function wholePlan(
   plan: Plan,
@@ -43,7 +44,11 @@ const parameters: Partial<Readonly<Record<DomainErrorCode, string>>> = {
   'order.tooManyPeriods': 'startDate',
 };
 
-/** Runs the pricing; its errors name parameters in place of elements of an order. */
+/**
+ * Runs the pricing; its errors name parameters in place of elements of an order.
+ *
+ * @example inParameters(() => proposeOrder(input, basis)) // an error names contractCode, not a line
+ */
 export function inParameters<Result>(pricing: () => Result): Result {
   try {
     return pricing();

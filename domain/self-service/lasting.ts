@@ -1,9 +1,9 @@
 /** What an order costs from period to period once its first price is paid, until when its coupon holds, and its term. */
-import { periodAt } from '../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { OrderProposal } from '../../domain/orders/propose.ts';
-import { recurringPrice } from '../../domain/self-service/per-day.ts';
-import type { PeriodPrice } from '../../domain/self-service/per-day.ts';
+import { periodAt } from '../calendar/calendar.ts';
+import type { IsoDate } from '../calendar/date.ts';
+import type { OrderProposal } from '../orders/propose.ts';
+import { recurringPrice } from './per-day.ts';
+import type { PeriodPrice } from './per-day.ts';
 
 export interface Lasting {
   /** Of a whole period, before discounts and taxes, and without usage. */
@@ -18,6 +18,11 @@ export interface Lasting {
   readonly end: { readonly on: IsoDate; readonly isRenewed: boolean } | null;
 }
 
+/**
+ * What the order goes on with, by the terms that were decided on.
+ *
+ * @example lastingOf(gold, '2027-01-15').regular // { amount: '29.95', billingPeriod }
+ */
 export function lastingOf(order: OrderProposal, today: IsoDate): Lasting {
   const { plan, lines, currency, endDate, isAutoRenew } = order;
   const { billingPeriod } = plan;

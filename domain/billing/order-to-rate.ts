@@ -1,0 +1,151 @@
+/** An order as rating takes it, and how the billing rules see it with its plan and its customer's status. */
+import assert from 'node:assert';
+import type { IsoDate } from '../calendar/date.ts';
+import type { Schedule } from '../calendar/schedule.ts';
+import type { TermUnit } from '../calendar/terms.ts';
+import { isSuspending, type CustomerStatus } from '../customers/status.ts';
+import type { CouponUses } from '../discounts/uses.ts';
+import type { Plan } from '../plans/plan.ts';
+import type { BillableLine, ServicePause } from '../standing/line.ts';
+import { statusOn, type OrderTerms } from '../standing/status.ts';
+import type { BillableOrder } from './billable-order.ts';
+
+/** A line with the id of its charge, which its order's plan knows. */
+export interface LineToRate extends Omit<BillableLine, 'charge' | 'penaltySince'> {
+  readonly chargeId: number;
+  /** Null of a charge that is no penalty, too. */
+  readonly penaltySince: IsoDate | null;
+}
+
+/**
+ * An order as it is rated: a stored one, or one that its transaction is about to store, which lacks
+ * what only happens to stored ones.
+ */
+export interface OrderToRate extends Omit<OrderTerms, 'changeOn' | 'awaitsChange'> {
+  readonly id: number;
+  readonly customerId: number;
+  readonly planId: number;
+  readonly couponId: number | null;
+  /** How many of its coupon's periods the orders before it have used. */
+  readonly couponPeriodsBefore: number;
+  /** Of a coupon with a fixed amount, or for one invoice; of others nothing depends on it. */
+  readonly couponUses: CouponUses;
+  readonly currency: string;
+  readonly anchor: IsoDate;
+  /** The period of its first day, counted from the anchor. */
+  readonly firstPeriod: number;
+  /** The order that it replaces. */
+  readonly previousOrderId: number | null;
+  readonly separateInvoice: 0 | 1 | 2;
+  readonly jobCode: string | null;
+  readonly isAutoPay: boolean;
+  readonly dueDateValue: number | null;
+  readonly dueDateUnits: TermUnit | null;
+  readonly invoiceText: string | null;
+  readonly invoiceNotes: string | null;
+  readonly nextBillableDate: IsoDate | null;
+  /** The first day whose 00:00 run may bill it. */
+  readonly billOn: IsoDate | null;
+  readonly transitionOn: IsoDate | null;
+  readonly lines: readonly LineToRate[];
+  readonly pauses: readonly ServicePause[];
+  /** A new order gets the highest when it is stored. */
+  readonly orderNumber?: number;
+  /** @see BillableOrder */
+  readonly endedOn?: IsoDate | null;
+  readonly changeOn?: IsoDate | null;
+  readonly creditFrom?: IsoDate | null;
+  readonly billsNothingMore?: boolean;
+}
+
+/** What the rules need of a customer, its tenant and the day. */
+export interface BillableBasis {
+  readonly customerStatus: CustomerStatus;
+  readonly today: IsoDate;
+  /** The tenant's. */
+  readonly usageGraceDays: number;
+}
+
+/**
+ * The order for the rules, in its status of that day.
+ *
+ * @example billableOn(gold, plan, { customerStatus: 'Active', today: '2027-01-15', usageGraceDays: 0 })
+ */
+export function billableOn(
+  row: OrderToRate,
+  plan: Plan,
+  { customerStatus, today, usageGraceDays }: BillableBasis,
+): BillableOrder {
+  const standing = statusOn(termsOfOrder(row), today);
+  const charges = new Map(plan.charges.map((charge) => [charge.id, charge]));
+  return {
+    id: row.id,
+    status: standing.status,
+    currency: row.currency,
+    schedule: scheduleOfOrder(row, plan),
+    startDate: row.startDate,
+    endDate: standing.endDate,
+    isAutoRenew: row.isAutoRenew,
+    endedOn: row.endedOn ?? null,
+    changeOn: row.changeOn ?? null,
+    creditFrom: row.creditFrom ?? null,
+    awaitsChange: awaitsChange(row),
+    billsNothingMore: row.billsNothingMore ?? false,
+    pauses: row.pauses,
+    customerSuspended: isSuspending(customerStatus),
+    usageGraceDays,
+    lines: row.lines.map((line) => {
+      const charge = charges.get(line.chargeId);
+      assert(charge, `order line ${line.id} names a charge of another plan`);
+      return {
+        id: line.id,
+        position: line.position,
+        charge,
+        quantity: line.quantity,
+        unitPrice: line.unitPrice,
+        invoiceText: line.invoiceText,
+        isActive: line.isActive,
+        startsOn: line.startsOn,
+        endsOn: line.endsOn,
+        nextPeriodIndex: line.nextPeriodIndex,
+        penaltySince: line.penaltySince,
+        billed: line.billed,
+        ...(line.windows && { windows: line.windows }),
+      };
+    }),
+  };
+}
+
+/** The periods of an order. @example scheduleOfOrder(gold, plan).anchor // '2027-01-15' */
+export function scheduleOfOrder(
+  { anchor }: Pick<OrderToRate, 'anchor'>,
+  { billingPeriod, alignmentDay }: Plan,
+): Schedule {
+  return { billingPeriod, anchor, alignmentDay };
+}
+
+/** The order's status and term, as of the last day that it acted on. @example termsOfOrder(gold).status // 'Active' */
+export function termsOfOrder(row: OrderToRate): OrderTerms {
+  return {
+    status: row.status,
+    startDate: row.startDate,
+    endDate: row.endDate,
+    isAutoRenew: row.isAutoRenew,
+    termStart: row.termStart,
+    termFirstEnd: row.termFirstEnd,
+    changeOn: row.changeOn ?? null,
+    awaitsChange: awaitsChange(row),
+  };
+}
+
+/**
+ * Whether an order replaces one that still serves.
+ *
+ * @example awaitsChange({ status: 'Provisioning', previousOrderId: 17 }) // true
+ */
+export function awaitsChange({
+  status,
+  previousOrderId,
+}: Pick<OrderToRate, 'status' | 'previousOrderId'>): boolean {
+  return status === 'Provisioning' && previousOrderId !== null;
+}

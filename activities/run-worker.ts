@@ -5,17 +5,13 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { NativeConnection, Worker } from '@temporalio/worker';
-import type { WorkflowBundleOption } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { PagesHost } from '../operations/hosted-pages/tenant-origin.ts';
-import { openDatabase } from '../db/connection/database.ts';
-import type { Database } from '../db/connection/database.ts';
+import { openDatabase, type Database } from '../db/connection/database.ts';
 import { startDispatcher } from '../operations/outbox/dispatch-after-commit.ts';
-import { openEngine } from '../operations/outbox/engine.ts';
-import type { Engine } from '../operations/outbox/engine.ts';
+import { openEngine, type Engine } from '../operations/outbox/engine.ts';
 import { openGateways } from '../operations/gateway-calls/gateways.ts';
-import { gatewayAdapters } from '../providers/gateway/adapters.ts';
-import type { GatewayOptions } from '../providers/gateway/adapters.ts';
+import { gatewayAdapters, type GatewayOptions } from '../providers/gateway/adapters.ts';
 import { openTaxProviders } from '../operations/tax/providers.ts';
 import { taxAdapters } from '../providers/tax/adapters.ts';
 import { startHeartbeat } from '../operations/processes/heartbeat.ts';
@@ -28,17 +24,24 @@ import { createCallbackWorker } from './callbacks.ts';
 import type { ImportDependencies } from '../operations/imports/dependencies.ts';
 import type { BillingDependencies } from '../operations/billing/apart.ts';
 import { keepEventDocuments as keepDocuments } from '../operations/feed/event-views.ts';
-import { startApart } from './apart.ts';
-import type { RunningApart } from './apart.ts';
+import { startApart, type RunningApart } from './apart.ts';
 import type { HashCost } from '../operations/access/passwords.ts';
-import { createGatewayWorkers } from './gateway-workers.ts';
-import { createImportWorkers } from './import-workers.ts';
-import { startLoops } from './loops.ts';
-import { createMailWorker } from './mail-worker.ts';
-import { createTaxWorker } from './tax-worker.ts';
+import {
+  createGatewayWorkers,
+  createImportWorkers,
+  createMailWorker,
+  createTaxWorker,
+} from './workers.ts';
 import { createVault } from '../providers/vault.ts';
 import type { Mailer } from '../providers/mail/mailer.ts';
 import type { FileStorage } from '../providers/storage/storage.ts';
+import type { Loop } from '../operations/context/loop.ts';
+import { startSequencer, type SequencerOptions } from '../operations/events/sequencer.ts';
+import { numberedHooks } from '../operations/feed/numbered-hooks.ts';
+import { startRelay, type RelayOptions } from '../operations/outbox/relay.ts';
+import { startImportFiles, type ImportFilesOptions } from '../operations/processes/import-files.ts';
+import { startRetention } from '../operations/processes/retention.ts';
+import { startUsageDays } from '../operations/processes/usage-days.ts';
 
 export interface WorkerSettings {
   /** The owner's address; the pools switch to roles with fewer rights. */
@@ -242,4 +245,18 @@ async function bundle(): Promise<WorkflowBundleOption> {
     maxBuffer: BUNDLE_BYTES_MAX,
   });
   return { code };
+}
+
+/** What a worker does for all tenants beside its tasks. */
+type LoopOptions = RelayOptions & Omit<SequencerOptions, 'hooks'> & ImportFilesOptions;
+
+function startLoops(options: LoopOptions): readonly Loop[] {
+  const sequencer = startSequencer({ ...options, hooks: numberedHooks });
+  return [
+    startRelay(options),
+    sequencer,
+    startRetention(options),
+    startUsageDays(options),
+    startImportFiles(options),
+  ];
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inTenant } from '../db/connection/tenancy.ts';
 import type { Database } from '../db/connection/database.ts';
 import { tenantInfo } from '../operations/context/context.ts';
-import { ageAll, openAllDebts } from '../operations/due/ageing.ts';
+import { ageAll, openAllDebts } from '../operations/due/due.ts';
 import { populate } from './support/population.ts';
 import { benchOfSystem, type Asked } from './support/run.ts';
 import { makeTenant, type BenchSystem } from './support/system.ts';

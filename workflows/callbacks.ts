@@ -11,11 +11,14 @@ import {
 import type { ApplicationFailure } from '@temporalio/common';
 import { callbackActivities } from './activities.ts';
 import { failureCodeKey, nextActionAtKey, phaseKey } from './contract.ts';
-import { resumeCallbacks } from './contract-callbacks.ts';
-import type { CallbackProgress, CallbacksInput, CallbacksResumed } from './contract-callbacks.ts';
-import { factsOf, storyWith, waitOf } from './callbacks-story.ts';
+import {
+  resumeCallbacks,
+  type CallbackProgress,
+  type CallbacksInput,
+  type CallbacksResumed,
+} from './contract-callbacks.ts';
 import { assertReason } from './reason.ts';
-import { detailsOf, lastOf } from './story.ts';
+import { detailsOf, lastOf, backlog, counted, secondOf, summaryOf } from './story.ts';
 import { refusal, refusalOf, requestIdOfUpdate } from './updates.ts';
 import { listenForNudges, showAttributes, type Nudges } from './wakes.ts';
 
@@ -126,4 +129,36 @@ function show(input: CallbacksInput, state: State, progress: CallbackProgress): 
   setCurrentDetails(
     detailsOf(`${input.title}: ${phase}${failure}`, factsOf(progress), state.story),
   );
+}
+
+/** An endpoint's details in the Web UI: what waits, what was given up, what comes next. */
+function factsOf(progress: CallbackProgress): (string | null)[] {
+  const { endpoint, waiting, givenUp, oldestAt, failingSince, waitMs, phase } = progress;
+  const oldest = oldestAt === null ? '' : `, the oldest since ${secondOf(oldestAt)}`;
+  const next = waitMs === 0 ? 'at once' : `at ${secondOf(Date.now() + (waitMs ?? 0))}`;
+  const isOff = phase === 'Off';
+  return [
+    `endpoint: ${endpoint}`,
+    failingSince === null ? null : `does not answer since ${secondOf(failingSince)}`,
+    waiting === 0 ? null : `${backlog(waiting, 'event')} waiting${oldest}`,
+    givenUp === 0 ? null : `${backlog(givenUp, 'event')} given up`,
+    givenUp === 0 || isOff ? null : 'the Update resume sends them again, with a reason',
+    isOff ? 'off: the tenant file does not name it, or its secret is unset' : null,
+    `next: ${waitMs === null ? 'nothing, until there are new events' : `sends ${next}`}`,
+  ];
+}
+
+/** A slice that found nothing to send leaves no line. */
+function storyWith(story: readonly string[], progress: CallbackProgress): readonly string[] {
+  const { delivered, failureCode } = progress;
+  if (delivered === 0 && failureCode === null) return story;
+  const failure = failureCode === null ? '' : `, then ${failureCode}`;
+  const words = `${counted(delivered, 'event')} delivered${failure}`;
+  return lastOf(story, [`${secondOf(Date.now())}: ${words}`]);
+}
+
+function waitOf({ phase, failureCode }: CallbackProgress, waitMs: number): string {
+  const failure = failureCode === null ? '' : ` (${failureCode})`;
+  const then = phase === 'Paused' ? 'then looks whether the endpoint answers' : 'then tries again';
+  return summaryOf(`until ${secondOf(Date.now() + waitMs)}, ${then}${failure}`);
 }

@@ -11,15 +11,17 @@ import {
 } from '@temporalio/workflow';
 import type { ApplicationFailure } from '@temporalio/common';
 import { activitiesAt, resolvePayment } from './activities.ts';
-import { failureCodeKey, phaseKey, resolve, awaitOutcome } from './contract.ts';
-import type {
-  Asking,
-  CascadeInput,
-  PaymentProgress,
-  Resolution,
-  PaymentOutcome,
+import {
+  failureCodeKey,
+  phaseKey,
+  resolve,
+  awaitOutcome,
+  type Asking,
+  type CascadeInput,
+  type PaymentProgress,
+  type Resolution,
+  type PaymentOutcome,
 } from './contract.ts';
-import { factsOf, storyWith } from './payment-story.ts';
 import { assertReason } from './reason.ts';
 import { detailsOf, lastOf, nameOf, secondOf, summaryOf } from './story.ts';
 import { refusal, refusalOf, requestIdOfUpdate } from './updates.ts';
@@ -231,4 +233,44 @@ function record(input: CascadeInput, state: State): void {
 function phaseOf({ done, status, asks, phase }: PaymentProgress): string {
   if (done) return status;
   return asks && phase !== 'Processing' ? 'Asking' : (phase ?? status);
+}
+
+/* A payment's details in the Web UI: customer and amount, what happened, what comes next. */
+
+/** Gateways are slow at times, so a call is called stuck only after this time without an answer. */
+const STUCK_AFTER_MS = 60_000;
+
+function factsOf(
+  { customer, title }: CascadeInput,
+  { amount, done, phase, waitMs, asks }: PaymentProgress,
+  asking: Asking | null,
+): (string | null)[] {
+  const waits = waitMs !== null && waitMs > 0;
+  const look = asks ? 'asks the gateway again' : 'looks again';
+  const next = waits ? `${look} at ${secondOf(Date.now() + waitMs)}` : 'continues at once';
+  return [
+    customer ? nameOf(customer) : null,
+    amount === undefined || title.includes(amount) ? null : `amount: ${amount}`,
+    ...(asking ? askingFacts(asking, phase === 'Processing') : []),
+    `next: ${done ? 'nothing, it is final' : next}`,
+  ];
+}
+
+function askingFacts({ since, asked }: Asking, isProcessing: boolean): string[] {
+  const isStuck = Date.now() - since >= STUCK_AFTER_MS;
+  const state = isProcessing ? 'under way' : isStuck ? 'stuck' : 'without an answer';
+  const facts = [`${state} since ${secondOf(since)}: asked ${asked} times so far`];
+  if (isProcessing || isStuck) {
+    facts.push('what the gateway never answers is closed by the Update resolve, with a reason');
+  }
+  return facts;
+}
+
+/** A look with the same result as the previous one only renews its time. */
+function storyWith(story: readonly string[], progress: PaymentProgress): readonly string[] {
+  const { paymentId, did, failureCode } = progress;
+  const failure = failureCode === null ? '' : ` (${failureCode})`;
+  const words = `: payment ${paymentId} ${did}${failure}`;
+  const before = story.at(-1)?.endsWith(words) ? story.slice(0, -1) : story;
+  return lastOf(before, [`${secondOf(Date.now())}${words}`]);
 }

@@ -4,10 +4,14 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { BusyError } from '../../db/connection/faults.ts';
-import { createTurns, restFor } from '../../db/connection/turns.ts';
-import type { Leave, Turns, TurnsOptions } from '../../db/connection/turns.ts';
-import { createHeavyCalls } from './heavy-calls.ts';
-import { createRests } from './rests.ts';
+import {
+  createTurns,
+  restFor,
+  type Leave,
+  type Turns,
+  type TurnsOptions,
+} from '../../db/connection/turns.ts';
+import { createTimedCache } from '../../operations/context/timed-cache.ts';
 
 export interface Admission {
   /** Throws a BusyError if no place is free in time, before the call starts. */
@@ -222,6 +226,97 @@ function createBytes({
         if (isHeld) add(tenantId, -bytes);
         isHeld = false;
       };
+    },
+  };
+}
+
+/*
+ * Classifies a tenant's calls as heavy by the bytes that they recently exchanged with PostgreSQL.
+ * It measures bytes, because time would blame a tenant for the load of others.
+ */
+
+/** A transaction that moves at most this much is light. */
+export const LIGHT_MOVED_BYTES_MAX = 256 * 1_024;
+/** The rate at which the excess is forgotten. */
+export const FORGOTTEN_BYTES_PER_SECOND = 1_024 * 1_024;
+/** The most that is remembered: a minute after the last heavy call everything is forgotten. */
+export const REMEMBERED_BYTES_MAX = 60 * FORGOTTEN_BYTES_PER_SECOND;
+const KEYS_MAX = 10_000;
+const SECOND_MS = 1_000;
+
+interface HeavyCalls {
+  /** @param key names the kind of call and its tenant */
+  readonly isHeavy: (key: string) => boolean;
+  readonly noteMoved: (key: string, bytes: number) => void;
+}
+
+interface Remembered {
+  readonly bytes: number;
+  readonly atMs: number;
+}
+
+/** @param clock a monotonic clock in milliseconds */
+export function createHeavyCalls(clock: () => number): HeavyCalls {
+  const remembered = createTimedCache<string, Remembered>({ clock, entriesMax: KEYS_MAX });
+
+  function leftOf(key: string): number {
+    const noted = remembered.get(key);
+    if (noted === undefined) return 0;
+    const forgotten = ((clock() - noted.atMs) / SECOND_MS) * FORGOTTEN_BYTES_PER_SECOND;
+    return Math.max(0, noted.bytes - forgotten);
+  }
+  return {
+    isHeavy: (key) => leftOf(key) > 0,
+    noteMoved(key, moved) {
+      if (!(moved > LIGHT_MOVED_BYTES_MAX)) return;
+      const bytes = Math.min(leftOf(key) + moved, REMEMBERED_BYTES_MAX);
+      const forMs = (bytes / FORGOTTEN_BYTES_PER_SECOND) * SECOND_MS;
+      remembered.set(key, { bytes, atMs: clock() }, { forMs });
+    },
+  };
+}
+
+/**
+ * While other tenants call, a tenant rests after a heavy call for as long as the call took. So its
+ * heavy calls use half of a core at most.
+ */
+
+/** Other tenants are active for this long after the last of their calls. */
+export const ACTIVE_MS = 1_000;
+export const REST_MS_MAX = 2_000;
+
+interface Rests {
+  readonly noteCall: (tenantId: number) => void;
+  /** The rest after a heavy call that took so long; undefined if the tenant is alone. */
+  readonly after: (tenantId: number, tookMs: number) => Promise<void> | undefined;
+}
+
+interface RestsOptions {
+  /** A monotonic clock in milliseconds. */
+  readonly clock: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+interface Called {
+  readonly tenantId: number;
+  readonly ms: number;
+}
+
+const never: Called = { tenantId: 0, ms: -Infinity };
+
+function createRests({ clock, sleep }: RestsOptions): Rests {
+  let newest = never;
+  /** The newest call of any tenant but that of `newest`. */
+  let newestOfOthers = never;
+  return {
+    noteCall(tenantId) {
+      if (tenantId !== newest.tenantId) newestOfOthers = newest;
+      newest = { tenantId, ms: clock() };
+    },
+    after(tenantId, tookMs) {
+      const others = newest.tenantId === tenantId ? newestOfOthers : newest;
+      if (tookMs <= 0 || clock() - others.ms > ACTIVE_MS) return undefined;
+      return sleep(Math.min(tookMs, REST_MS_MAX));
     },
   };
 }

@@ -3,10 +3,9 @@
  * each time, so that a tenant answers as soon as it is applied, but with at most one statement at a
  * time, however many unknown hosts are called.
  */
-import { tenantIdsOf, tenantInfo } from '../../operations/context/context.ts';
-import type { Dependencies } from '../../operations/context/context.ts';
+import { tenantIdsOf, tenantInfo, type Dependencies } from '../../operations/context/context.ts';
 import { createTimedCache } from '../../operations/context/timed-cache.ts';
-import type { FindTenant } from '../http/middleware/tenant.ts';
+import type { FindTenant } from '../http/middleware.ts';
 
 const TENANT_ID_MS = 5_000;
 const TENANTS_KEPT_MAX = 10_000;

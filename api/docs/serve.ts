@@ -11,12 +11,11 @@ import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
 import type { ApiContext, Next } from '../http/context.ts';
 import { unknownPath } from '../http/addresses.ts';
 import { isBelowRest } from '../http/below-rest.ts';
-import { labelOf } from '../http/middleware/tenant.ts';
+import { labelOf } from '../http/middleware.ts';
 import { RequestError } from '../calls/errors.ts';
 import type { XmlRoute } from '../calls/route-types.ts';
 import { pageFiles } from '../pages/files.ts';
-import { documentsOf } from './documents.ts';
-import type { Content } from './documents.ts';
+import { documentsOf, type Content } from './documents.ts';
 import { SAMPLE_ADDRESS } from './shell.ts';
 import { refusalPage } from './pages.ts';
 

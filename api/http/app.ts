@@ -1,17 +1,13 @@
 /** The Koa application: its middleware in order, its routes from one table. */
 import Koa from 'koa';
-import { createAdmission } from '../access/admission.ts';
-import type { Admission } from '../access/admission.ts';
-import type { ApiState } from './context.ts';
-import { createCredentialCheck } from '../access/credentials.ts';
-import type { CredentialStore } from '../access/credentials.ts';
+import { createAdmission, type Admission } from '../access/admission.ts';
+import type { ApiState, ApiContext, Next } from './context.ts';
+import { createCredentialCheck, type CredentialStore } from '../access/credentials.ts';
 import { browserPages, documents, entrance } from '../docs/serve.ts';
-import { health } from './health.ts';
+import { health, type HealthChecks } from './health.ts';
 import { createPageWaits } from './page-waits.ts';
 import type { HeavyThread } from './heavy/thread.ts';
-import type { HealthChecks } from './health.ts';
-import { createGuard } from '../access/guard.ts';
-import type { Guard } from '../access/guard.ts';
+import { createGuard, type Guard } from '../access/guard.ts';
 import type { Logger } from './log.ts';
 import { createLoginLimits } from '../access/login-limits.ts';
 import { createLogins } from '../access/logins.ts';
@@ -19,24 +15,25 @@ import { createPostLimits } from '../access/post-limits.ts';
 import { sharedAttempts } from '../../operations/access/shared-attempts.ts';
 import { pageAnswers } from '../pages/answers.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
-import { answerFirst } from './middleware/answer-first.ts';
-import { accessLog } from './middleware/access-log.ts';
+import {
+  accessLog,
+  answerFirst,
+  compress,
+  oneHost,
+  indent,
+  requestId,
+  tenant,
+  type FindTenant,
+  requireSecureTransport,
+  strictTransport,
+  type Transport,
+  errors,
+} from './middleware.ts';
 import { authentication, requireRole } from '../access/authentication.ts';
-import { compress } from './middleware/compress.ts';
-import { errors } from './middleware/errors.ts';
-import { oneHost } from './middleware/host.ts';
-import { indent } from './middleware/indent.ts';
 import { foreignIds } from '../access/cross-tenant-ids.ts';
-import { requestId } from './middleware/request-id.ts';
-import { tenant } from './middleware/tenant.ts';
-import type { FindTenant } from './middleware/tenant.ts';
-import { requireSecureTransport, strictTransport } from './middleware/transport.ts';
-import type { Transport } from './middleware/transport.ts';
-import { xmlRoutesOf } from '../calls/route-types.ts';
-import type { Route } from '../calls/route-types.ts';
+import { xmlRoutesOf, type Route } from '../calls/route-types.ts';
 import { addresses, where } from './addresses.ts';
 import { buildRouter } from './router.ts';
-import { shownPath } from './shown-path.ts';
 
 export interface ApiOptions {
   readonly dependencies: Dependencies;
@@ -96,4 +93,37 @@ export function createApp(options: ApiOptions): Api {
   const { heavy, stalledBodyMs } = options;
   app.use(buildRouter({ admission, heavy, stalledBodyMs, pages }));
   return { app, guard };
+}
+
+/** What logs and the audit log may have of a path: never the token of a hosted page. */
+const MASK = ':token';
+
+/**
+ * Below the first words of pages, such as `/signup/`, everything may be a token, or most of one,
+ * whether there is such an address or not. Where there is one, its pattern is shown.
+ */
+function shownPath(routes: readonly Route[]): (ctx: ApiContext, next: Next) => Promise<unknown> {
+  const pages = routes.filter(({ credentials }) => credentials === 'token');
+  const words = new Set(pages.map(({ path }) => firstWordOf(path)));
+  return (ctx, next) => {
+    const word = firstWordOf(ctx.path);
+    ctx.state.shownPath = words.has(word) ? `/${word}/${MASK}` : ctx.path;
+    return next();
+  };
+}
+
+/** As people may mistype it: other cases, doubled slashes, escaped letters. */
+function firstWordOf(path: string): string {
+  const [word = ''] = decoded(path)
+    .replace(/^[/\\]+/, '')
+    .split(/[/\\]/, 1);
+  return word.toLowerCase();
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }

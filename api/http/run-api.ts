@@ -1,29 +1,22 @@
 /** Runs one API: its connections, its server and its deliveries, and stops them in order. */
-import { openDatabase } from '../../db/connection/database.ts';
-import type { Database, DatabaseOptions } from '../../db/connection/database.ts';
+import { openDatabase, type Database, type DatabaseOptions } from '../../db/connection/database.ts';
 import { startDispatcher } from '../../operations/outbox/dispatch-after-commit.ts';
 import { openGateways } from '../../operations/gateway-calls/gateways.ts';
-import { gatewayAdapters } from '../../providers/gateway/adapters.ts';
+import { gatewayAdapters, type GatewayOptions } from '../../providers/gateway/adapters.ts';
 import { openTaxProviders } from '../../operations/tax/providers.ts';
 import { taxAdapters } from '../../providers/tax/adapters.ts';
 import { webhookSecrets } from '../../operations/gateway-calls/webhook-secret.ts';
-import type { GatewayOptions } from '../../providers/gateway/adapters.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';
-import { createVault } from '../../providers/vault.ts';
-import type { Vault } from '../../providers/vault.ts';
-import { engineAnswers, openEngine } from '../../operations/outbox/engine.ts';
-import type { Engine } from '../../operations/outbox/engine.ts';
-import { standardCost } from '../../operations/access/passwords.ts';
-import type { HashCost } from '../../operations/access/passwords.ts';
+import { createVault, type Vault } from '../../providers/vault.ts';
+import { engineAnswers, openEngine, type Engine } from '../../operations/outbox/engine.ts';
+import { standardCost, type HashCost } from '../../operations/access/passwords.ts';
 import { awaitPayment } from '../../operations/gateway-calls/await.ts';
 import { awaitSignup } from '../../operations/signups/await.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { holdSecretKey } from '../../operations/processes/secret-key.ts';
 import { workLog } from '../../operations/context/work-log.ts';
 import { keepEventDocuments as keepDocuments } from '../../operations/feed/event-views.ts';
-import { createAdmission } from '../access/admission.ts';
-import type { Admission } from '../access/admission.ts';
-import { apiDatabase } from './api-database.ts';
+import { createAdmission, type Admission } from '../access/admission.ts';
 import { createApp } from './app.ts';
 import { openHeavyThread } from './heavy/thread.ts';
 import { credentialStore, databaseAnswers, workerIsAlive } from '../access/store.ts';
@@ -32,11 +25,14 @@ import { createFormKeys } from '../calls/form-keys.ts';
 import { fingerprintKeyOf } from '../calls/idempotency-key.ts';
 import type { RouteDependencies } from '../calls/services.ts';
 import type { Logger } from './log.ts';
-import { isLoopbackAddress } from './middleware/transport.ts';
-import type { Transport } from './middleware/transport.ts';
+import { isLoopbackAddress, type Transport } from './middleware.ts';
 import { allRoutes } from '../resources/routes.ts';
-import { listen } from './server.ts';
-import type { ListenOptions } from './server.ts';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { limitRequest } from './request-time.ts';
 
 export interface ApiSettings extends ListenOptions {
   readonly log: Logger;
@@ -178,3 +174,88 @@ const transportOf = ({ host, trustProxy, publicUrl }: ApiSettings): Transport =>
   trustProxy,
   isPublicTls: new URL(publicUrl).protocol === 'https:',
 });
+
+/** The settings of the API's connections to PostgreSQL, in each of its threads. */
+const WAITING_MAX = 500;
+const TENANT_WAITING_MAX = 250;
+const WAIT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 5_000;
+/** A new connection plans each statement of a call again, which takes up to 20 ms. */
+const IDLE_MS = 600_000;
+
+interface ApiPool {
+  readonly databaseUrl: string;
+  readonly poolMax: number;
+  /** The rest of the connections stays available to other tenants. */
+  readonly tenantConnectionsMax: number;
+}
+
+export function apiDatabase({ databaseUrl, poolMax, tenantConnectionsMax }: ApiPool) {
+  return {
+    url: databaseUrl,
+    role: 'sundial_app',
+    poolMax,
+    tenantConnectionsMax,
+    waitingMax: WAITING_MAX,
+    tenantWaitingMax: TENANT_WAITING_MAX,
+    waitMs: WAIT_MS,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    idleMs: IDLE_MS,
+  } as const satisfies Partial<DatabaseOptions>;
+}
+
+/** Listens, over TLS if there is a certificate, and stops without interrupting an answer. */
+interface ListenOptions {
+  readonly host: string;
+  /** 0 selects a free port. */
+  readonly port: number;
+  /** Names of files. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+}
+
+interface RunningServer {
+  readonly port: number;
+  /** Accepts no new requests, finishes those in progress, and then resolves. */
+  readonly drain: () => Promise<void>;
+}
+
+const DRAIN_MS_MAX = 20_000;
+const IDLE_CHECK_MS = 50;
+const HEADERS_MS_MAX = 10_000;
+/** Longer than the usual proxy keeps an idle connection, so that the proxy is the one to close. */
+const KEEP_ALIVE_MS = 75_000;
+
+export async function listen(
+  listener: RequestListener,
+  options: ListenOptions,
+): Promise<RunningServer> {
+  const limited: RequestListener = (request, response) => {
+    limitRequest(request, response);
+    listener(request, response);
+  };
+  const server = create(limited, options.tls);
+  server.headersTimeout = HEADERS_MS_MAX;
+  // Every request has its own limit.
+  server.requestTimeout = 0;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.listen({ host: options.host, port: options.port });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { port, drain: () => drain(server) };
+}
+
+function create(listener: RequestListener, tls: ListenOptions['tls']): Server {
+  if (tls === undefined) return createHttpServer(listener);
+  return createHttpsServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, listener);
+}
+
+async function drain(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  // A connection that was busy when the server closed is idle once its answer is sent.
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  const overdue = setTimeout(() => server.closeAllConnections(), DRAIN_MS_MAX);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(overdue);
+}

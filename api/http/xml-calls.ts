@@ -5,12 +5,13 @@ import type { AdmittedCall, Visit } from '../access/admission.ts';
 import type { Answer } from '../calls/answer.ts';
 import type { RawCall } from '../calls/call.ts';
 import { HeavyCall } from '../calls/heavy-call.ts';
-import { routeKey } from '../calls/route-types.ts';
-import type { XmlRoute } from '../calls/route-types.ts';
-import { BODY_BYTES_MAX, readBody } from './body.ts';
+import { routeKey, type XmlRoute } from '../calls/route-types.ts';
 import type { ApiContext } from './context.ts';
 import { headerOf } from './header.ts';
 import type { Incoming, RouterOptions } from './incoming.ts';
+import { koaBody } from 'koa-body';
+import { RequestError } from '../calls/errors.ts';
+import { refuseAnnounced } from './plain-body.ts';
 
 export function performXml(
   route: XmlRoute,
@@ -83,4 +84,43 @@ function announcedBytes(ctx: ApiContext): number {
   const bytes = ctx.request.length ?? UNANNOUNCED_BYTES;
   // The reader refuses a longer body once it has read that much.
   return Math.min(bytes, BODY_BYTES_MAX);
+}
+
+/** The body of a request as bytes: XML in UTF-8, at most 8 MiB, or a refusal. */
+const BODY_BYTES_MAX = 8 * 1024 * 1024;
+
+const xmlTypes = ['application/xml', 'text/xml'];
+
+const readText = koaBody({
+  text: true,
+  textTypes: xmlTypes,
+  textLimit: BODY_BYTES_MAX,
+  // One character per byte: koa-body would silently replace invalid UTF-8 by U+FFFD.
+  encoding: 'latin1',
+  json: false,
+  urlencoded: false,
+  multipart: false,
+});
+
+async function readBody(ctx: ApiContext): Promise<Uint8Array> {
+  refuseOtherTypes(ctx);
+  // The reader itself does not look at the announced length of a compressed body.
+  refuseAnnounced(ctx, BODY_BYTES_MAX);
+  await readText(ctx, () => Promise.resolve());
+  const text: unknown = (ctx.request as { body?: unknown }).body;
+  return Buffer.from(typeof text === 'string' ? text : '', 'latin1');
+}
+
+function refuseOtherTypes(ctx: ApiContext): void {
+  // A body without a type counts as XML, which the parser checks.
+  if (ctx.get('content-type') === '') ctx.req.headers['content-type'] = 'application/xml';
+  const charset = ctx.request.charset.toLowerCase();
+  const hasBody = ctx.request.length !== 0 || ctx.get('transfer-encoding') !== '';
+  const isXml = xmlTypes.includes(ctx.request.type.toLowerCase());
+  if (hasBody && (!isXml || !/^(utf-?8)?$/.test(charset))) {
+    throw new RequestError(415, {
+      code: 'document.contentType',
+      message: 'The body must be application/xml or text/xml in UTF-8',
+    });
+  }
 }

@@ -1,9 +1,7 @@
 /** The order of starting: PostgreSQL, migrations, Temporal, its search attributes, worker, API. */
-
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
-import { childEnvironment } from '../../config.ts';
-import type { Config } from '../../config.ts';
+import { childEnvironment, type Config } from '../../config.ts';
 import { isConnectionFault } from '../../db/connection/faults.ts';
 import { migrate } from '../../db/connection/migrate.ts';
 import { isLoopbackHost } from '../../providers/callbacks/address.ts';
@@ -13,12 +11,14 @@ import { ensureSearchAttributes } from '../../providers/temporal/search-attribut
 import { temporalBinary } from '../../providers/temporal/binary.ts';
 import { withPatience } from '../../providers/patience.ts';
 import { namespaceId, startTemporal } from '../../providers/temporal/server.ts';
-import { keptSecretKey } from './folder.ts';
-import { untilHealthy } from './health.ts';
+import { keptSecretKey, type Folder } from './folder.ts';
 import { openLogFile } from './log-file.ts';
-import { runNodeChild, startNodeChild } from './node-child.ts';
-import type { NodeChildOptions } from './node-child.ts';
-import type { Starting } from './starting.ts';
+import { runNodeChild, startNodeChild, type NodeChildOptions } from './node-child.ts';
+import type { ServerProcess } from '../../providers/embedded/process.ts';
+import type { KeptPart, Part } from './part.ts';
+import { get as getPlain } from 'node:http';
+import { get as getSecure } from 'node:https';
+import { text } from 'node:stream/consumers';
 
 export interface Addresses {
   readonly api: string;
@@ -244,4 +244,53 @@ async function applySamples(
     }
   }
   return failures;
+}
+
+/* What the steps of a start receive. */
+
+/** What the steps need to know of the system that they start. */
+interface Starting {
+  readonly config: Config;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+  readonly folder: Folder;
+  readonly root: string;
+  readonly onProcess: (name: string, server: ServerProcess) => void;
+  /** Starts a part and keeps it; parts are stopped in reverse order. */
+  readonly keep: <P extends Part>(
+    name: string,
+    start: (signal: AbortSignal) => Promise<P>,
+  ) => Promise<KeptPart<P>>;
+}
+
+/** Checks that the started API reports the database, Temporal and the worker as healthy. */
+const LIMIT_SECONDS = 60;
+const POLL_MS = 100;
+const ANSWER_LIMIT_MS = 5_000;
+
+/** Throws with what the API reports as missing, except `butFor`, if it stays unhealthy. */
+async function untilHealthy(
+  url: string,
+  { butFor, signal }: { readonly butFor?: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const isAllThatIsMissing = (trouble: string): boolean =>
+    butFor !== undefined && trouble.includes(`<missing><part>${butFor}</part></missing>`);
+  const patience = { limitSeconds: LIMIT_SECONDS, pauseMs: POLL_MS, signal };
+  await withPatience(async () => {
+    const trouble = await ask(url, signal).catch((error: unknown) => String(error));
+    if (trouble === undefined || isAllThatIsMissing(trouble)) return;
+    throw new Error(`The system does not become healthy: ${trouble}`);
+  }, patience);
+}
+
+async function ask(url: string, stopping: AbortSignal): Promise<string | undefined> {
+  const get = url.startsWith('https:') ? getSecure : getPlain;
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(ANSWER_LIMIT_MS)]);
+  return await new Promise((resolve, reject) => {
+    // The API is our own child process, and its certificate is made for the names that callers use.
+    const request = get(url, { signal, rejectUnauthorized: false }, (answer) => {
+      text(answer).then((body) => resolve(answer.statusCode === 200 ? undefined : body), reject);
+    });
+    request.on('error', reject);
+  });
 }

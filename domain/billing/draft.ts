@@ -1,6 +1,5 @@
 /** Drafts the invoices of one customer from its due charges, by the stages of rating. */
-import { adjust } from './adjust.ts';
-import type { CreditCharge, InvoiceCharge } from './charges.ts';
+import type { CreditCharge, InvoiceCharge, RatedCharge } from './charges.ts';
 import { correctedAfter, type CorrectedLines } from './corrected.ts';
 import { usesAfter, withDiscounts } from './discount.ts';
 import { group, type InvoicedOrder, type RatedOrder } from './group.ts';
@@ -11,6 +10,7 @@ import { noUses, withTaken, type CouponUses } from '../discounts/uses.ts';
 import type { DueOrder } from './due-charges.ts';
 import type { Decimal } from '../money/decimal.ts';
 import { compare } from '../money/money.ts';
+import { withPercentages } from './percent.ts';
 
 export interface OrderDue {
   readonly order: InvoicedOrder;
@@ -119,4 +119,16 @@ function isWorthZero(charge: InvoiceCharge): boolean {
     case 'credit':
       return false;
   }
+}
+
+/* The rating stage for charges that depend on the other charges of their invoice line. */
+
+/**
+ * Computes percentages of the line's other charges, without taxes and other percentages.
+ *
+ * @example // a fee of 31.00, and 10 percent for support
+ *   adjust(charges, 'USD') // the fee, and 3.10
+ */
+export function adjust(charges: readonly RatedCharge[], currency: string): readonly RatedCharge[] {
+  return withPercentages(charges, 'percent', currency);
 }

@@ -2,16 +2,14 @@
 import { addressLines } from '../customers/postal-address.ts';
 import { formatsOf, localeOf } from '../invoices/formats.ts';
 import { fill } from '../text/fill.ts';
-import { languageOf } from '../text/language.ts';
-import type { Language, MessagesByLanguage } from '../text/language.ts';
+import { languageOf, type Language, type MessagesByLanguage } from '../text/language.ts';
 import type { InvoiceWords, MailWords } from '../text/messages.ts';
 import type { IsoDate } from '../calendar/date.ts';
 import type { Decimal } from '../money/decimal.ts';
-import { compare } from '../money/money.ts';
+import { compare, add } from '../money/money.ts';
 import type { MailKind } from './kinds.ts';
-import type { MailPayment, MailSource, MailSubject } from './source.ts';
+import type { MailPayment, MailSource, MailSubject, MailInvoice } from './source.ts';
 import { changedContent, confirmContent, resetContent } from './account-content.ts';
-import { totalsOf } from './totals.ts';
 
 export interface MailFact {
   /** Its name in `values`. */
@@ -246,4 +244,23 @@ function overdueContent(about: OfKind<'customerOverdue'>, wording: Wording): Con
     table: { columns: [words.invoice, words.dueDate, own.openAmount], rows },
     remarks: [...standing, own.crossed],
   };
+}
+
+/* The sum of invoices, by currency. */
+
+/**
+ * Currencies are never added to each other.
+ *
+ * @param format writes an amount
+ * @example totalsOf(invoices, amount) // '$20.00, €5.00'
+ */
+function totalsOf(
+  invoices: readonly Pick<MailInvoice, 'currency' | 'outstandingBalance'>[],
+  format: (amount: Decimal, currency: string) => string,
+): string {
+  const totals = new Map<string, Decimal>();
+  for (const { currency, outstandingBalance } of invoices) {
+    totals.set(currency, add(totals.get(currency) ?? '0', outstandingBalance));
+  }
+  return [...totals].map(([currency, total]) => format(total, currency)).join(', ');
 }

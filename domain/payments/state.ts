@@ -5,8 +5,13 @@
 import assert from 'node:assert';
 import { DomainError } from '../errors.ts';
 import type { PaymentStatus, PaymentType } from './allocation.ts';
-import { declined, uncharged } from './failures.ts';
-import type { Happened, PaymentPhase, PaymentState, Transition } from './happened.ts';
+import type {
+  Happened,
+  PaymentPhase,
+  PaymentState,
+  Transition,
+  ClaimedInvoice,
+} from './happened.ts';
 import {
   afterNews,
   afterShare,
@@ -18,6 +23,51 @@ import {
   unseen,
   withdrawn,
 } from './transitions.ts';
+import { outcomeOfUncharged } from './attempts.ts';
+import type { Uncharged } from './turn.ts';
+
+/* The transitions of payments that bring no money, for the state machine (state.ts). */
+
+/**
+ * In its turn the payment charges nobody.
+ *
+ * @example uncharged(state, { kind: 'paid' }).attempt // 'overtaken'
+ */
+function uncharged(state: PaymentState, why: Uncharged): Transition {
+  return {
+    ...nothing,
+    state: ending(state, 'Canceled'),
+    // Invoices made for it in another currency may still be open.
+    madeInvoices: 'givenUp',
+    attempt: outcomeOfUncharged(why),
+    claimed: claimedAfter(why),
+    freesTurn: true,
+    tellsPage: 'ended',
+  };
+}
+
+function claimedAfter(why: Uncharged): ClaimedInvoice | null {
+  if (why.kind === 'setAside') return { until: 'setAside', cascadeId: why.cascadeId };
+  return why.kind === 'planEnabled' ? { until: 'planEnded' } : null;
+}
+
+/**
+ * Each payment of a cascade fails for itself; only after the last one the cascade has failed.
+ *
+ * @example declined(state, true).attempt // 'declined'
+ */
+function declined(state: PaymentState, isLast: boolean): Transition {
+  return {
+    ...nothing,
+    state: { ...ending(state, 'Declined'), newsOn: null },
+    raises: { type: 'payment.failed', detail: { final: isLast } },
+    madeInvoices: isLast ? 'givenUp' : null,
+    attempt: isLast ? 'declined' : null,
+    releases: state.phase === 'Processing',
+    freesTurn: true,
+    tellsPage: isLast ? 'declined' : 'ended',
+  };
+}
 
 type Place = `${PaymentType} ${PaymentPhase | Exclude<PaymentStatus, 'Pending'>}`;
 

@@ -1,5 +1,9 @@
 /** Takes the steps of customers' statuses: transitions, pauses of service, penalties, orders. */
-import { isSuspending } from '../../domain/customers/status.ts';
+import {
+  isSuspending,
+  customerStatuses,
+  type CustomerStatus,
+} from '../../domain/customers/status.ts';
 import type { AgeingStep } from '../../domain/dunning/ageing.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import {
@@ -10,8 +14,8 @@ import {
 } from '../../db/queries/ageing/standings.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
-import { markPenalties, type Move } from './penalties.ts';
 import { rescheduleOrders } from '../standing/reschedule-orders.ts';
+import { clearPenalties, penalize } from '../../db/queries/ageing/penalties.ts';
 
 /** The steps of one customer, in order. */
 export interface CustomerSteps {
@@ -77,4 +81,43 @@ function moveOf({ customerId, steps }: CustomerSteps): Move[] {
 
 function idsOf(moves: readonly Move[]): number[] {
   return moves.map(({ customerId }) => customerId);
+}
+
+/* Marks the penalty charges of orders whose customer gets to their status, or leaves it. */
+
+/** Where the steps of a customer lead. */
+interface Move {
+  readonly customerId: number;
+  readonly from: CustomerStatus;
+  readonly to: CustomerStatus;
+  /** The first status from which the steps, without quiet ones, go upwards; null without any. */
+  readonly penalizedFrom: CustomerStatus | null;
+}
+
+/** Returns the customers with an order whose charges are now due on other days. */
+async function markPenalties(
+  { tx, time }: OperationContext,
+  moves: readonly Move[],
+): Promise<readonly number[]> {
+  const rows = moves.map(({ customerId, to, penalizedFrom }) => ({
+    customerId,
+    passed: penalizedFrom === null ? [] : statusesBetween(penalizedFrom, to),
+    standsAt: statusesUpTo(to),
+  }));
+  const cleared = await clearPenalties(tx, rows);
+  const reached = rows.filter(({ passed }) => passed.length > 0);
+  const marked = reached.length === 0 ? [] : await penalize(tx, reached, time);
+  return [...new Set([...cleared, ...marked])];
+}
+
+/** The statuses after the first up to the second, by severity. */
+function statusesBetween(from: CustomerStatus, to: CustomerStatus): readonly CustomerStatus[] {
+  return customerStatuses.slice(
+    customerStatuses.indexOf(from) + 1,
+    customerStatuses.indexOf(to) + 1,
+  );
+}
+
+function statusesUpTo(status: CustomerStatus): readonly CustomerStatus[] {
+  return customerStatuses.slice(0, customerStatuses.indexOf(status) + 1);
 }

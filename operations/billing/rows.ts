@@ -1,6 +1,5 @@
 /** Builds rows from rated charges: invoices with their balances, ledger entries, pointers. */
 import assert from 'node:assert';
-
 import type { DraftInvoice } from '../../domain/billing/total.ts';
 import type { DueCharge, UsageWindow } from '../../domain/billing/due-charges.ts';
 import type { LineToRate } from '../../domain/billing/order-to-rate.ts';
@@ -14,9 +13,11 @@ import {
 import type { WindowClose } from '../../db/queries/billing/usage-closing.ts';
 import type { BillingWrite } from '../../db/queries/billing/write.ts';
 import { addDraft, noDraftRows, writeOf, type DraftRows } from './draft-rows.ts';
-import { type AutopayBasis } from './invoice-rows.ts';
-import { closedBy, passed, windowRowsOf, type WindowRowOf } from './window-rows.ts';
+import type { AutopayBasis } from './invoice-rows.ts';
 import type { Balances } from '../../domain/billing/balance.ts';
+import type { UsageSubTotal } from '../../domain/billing/charges.ts';
+import { minorDigits } from '../../domain/money/money.ts';
+import type { LineWindow } from '../../domain/standing/window.ts';
 
 /** How many ids the rows of the customers need: for invoices, their lines, billed periods. */
 export function idsNeeded(billings: readonly CustomerBilling[]): number {
@@ -171,4 +172,64 @@ function segmentsSoFar(lines: readonly LineToRate[]): Map<string, number> {
     }
   }
   return segments;
+}
+
+/* Builds what becomes of usage windows that were billed. */
+
+/** A stored window. */
+type WindowRow = LineWindow & Required<Pick<LineWindow, 'id'>>;
+
+/** The stored window of each that was due. */
+type WindowRowOf = (window: UsageWindow) => WindowRow;
+
+function windowRowsOf(orders: readonly Pick<OrderBilling, 'row'>[]): WindowRowOf {
+  const rows = new Map<string, LineWindow>();
+  for (const { row } of orders) {
+    for (const { id, windows = [] } of row.lines) {
+      for (const each of windows) rows.set(`${id} ${each.periodIndex}`, each);
+    }
+  }
+  return ({ line, periodIndex }) => {
+    const row = rows.get(`${line.id} ${periodIndex}`);
+    assert(row?.id !== undefined, 'a window with records is stored, and was read');
+    return { ...row, id: row.id };
+  };
+}
+
+/** The windows that an invoice bills, closed; each has one subtotal. */
+function closedBy(
+  { lines, currency }: DraftInvoice,
+  invoiceId: number,
+  rowOf: WindowRowOf,
+): ReadonlyMap<UsageWindow, WindowClose> {
+  const digits = minorDigits(currency);
+  const subTotals = lines.flatMap(({ charges }) =>
+    charges.flatMap(({ charge }) => (charge.kind === 'usageSubTotal' ? [charge] : [])),
+  );
+  return new Map(
+    subTotals.map((subTotal) => {
+      const { window } = subTotal;
+      const { quantity, amount, percent } = subTotal;
+      const shared = sharedOf(subTotal, rowOf(window), digits);
+      const { from, to, ofPeriod } = window;
+      const billed = { invoiceId, from, to, ofPeriod, quantity, amount, percent, shared };
+      return [window, { ...keyOf(window), billed }];
+    }),
+  );
+}
+
+function sharedOf({ shared }: UsageSubTotal, { lastId = null }: WindowRow, digits: number) {
+  if (shared === null) return null;
+  assert(lastId !== null, 'what records share has a last one');
+  const { quantity, amount } = shared;
+  return { quantity, amount, digits, lastId };
+}
+
+/** A window that passes without records. */
+function passed(window: UsageWindow): WindowClose {
+  return { ...keyOf(window), billed: null };
+}
+
+function keyOf({ line, periodIndex }: UsageWindow) {
+  return { lineId: line.id, periodIndex };
 }

@@ -1,13 +1,133 @@
 /** Finds overdue things that were not processed: one audit for each kind of due thing. */
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { dueKinds, type DueName } from '../due/due.ts';
-import { auditAgeing, auditDebts } from './ageing.ts';
-import { auditAttempts } from './attempts.ts';
-import { auditAutopay } from './autopay.ts';
-import { auditCommissions } from './commissions.ts';
 import { auditOrders } from './orders.ts';
-import { auditSettlement } from './settlement.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';
+import type { IsoDate } from '../../domain/calendar/date.ts';
+import { withoutDunning } from '../../db/queries/ageing/due.ts';
+import { agendaBranches, type AgendaBranch, allOnAgenda } from '../../db/queries/due/agenda.ts';
+import { PAYMENTS_WAIT_MS } from '../dunning/age.ts';
+import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
+
+/* Finds payments whose gateway was not asked on the day on which it was due to be asked. */
+
+/**
+ * A day's billing run asks the gateways first. A gateway that does not answer has until the end of
+ * the day.
+ */
+async function auditSettlement(tx: Tx, { today, isBilling }: DueAuditOptions): Promise<DueAudit> {
+  if (isBilling) return { faults: [], underWay: 0 };
+  const rows = await tx.query<{ id: number; dueOn: IsoDate }>(
+    `select due.object_id as id, due.due_on::text as due_on
+     from (${agendaBranches.settlement}) due where due.due_on < $2 order by due.object_id`,
+    [tx.tenantId, today],
+    'audit-settlement',
+  );
+  const faults = rows.map(({ id, dueOn: day }) => ({
+    check: 'payment.unsettled',
+    object: `payment ${id}`,
+    detail: `its gateway should have been asked on ${day}`,
+  }));
+  return { faults, underWay: 0 };
+}
+
+/* Finds date-based commissions whose day has passed. */
+
+/** The run of a day earns them, so nothing is late while it works. */
+async function auditCommissions(tx: Tx, { today, isBilling }: DueAuditOptions): Promise<DueAudit> {
+  if (isBilling) return { faults: [], underWay: 0 };
+  const rows = await tx.query<{ number: number; code: string; dueOn: IsoDate }>(
+    `select o.order_number as number, s.code, min(due.due_on)::text as due_on
+     from (${agendaBranches.commission}) due
+     join order_agent a on a.tenant_id = $1 and a.id = due.object_id
+     join subscription_order o on o.tenant_id = $1 and o.id = a.order_id
+     join sales_agent s on s.tenant_id = $1 and s.id = a.sales_agent_id
+     group by o.order_number, s.code order by o.order_number, s.code`,
+    [tx.tenantId, today],
+    'audit-commissions',
+  );
+  const faults = rows.map(({ number, code, dueOn: day }) => ({
+    check: 'commission.due',
+    object: `order ${number}`,
+    detail: `sales agent ${code} should have earned a commission on ${day}`,
+  }));
+  return { faults, underWay: 0 };
+}
+
+/* Finds invoices whose autopay day has passed without a payment. */
+
+/**
+ * A billing run claims the invoices of earlier days and those without an order. The order's
+ * workflow claims the others until the end of the day. Nothing is late while a billing run is
+ * active, because the run claims invoices at its end. Another rule covers invoices that wait for a
+ * payment.
+ */
+async function auditAutopay(tx: Tx, { today, isBilling }: DueAuditOptions): Promise<DueAudit> {
+  if (isBilling) return { faults: [], underWay: 0 };
+  const rows = await tx.query<{ number: string; dueOn: IsoDate }>(
+    `select ${invoiceNumberOf('i')} as number, due.due_on::text as due_on
+     from (${agendaBranches.autopay}) due
+     join invoice i on i.tenant_id = $1 and i.id = due.object_id
+     where i.status = 'Outstanding' and (due.due_on < $2 or i.autopay_order_id is null)
+     order by i.invoice_number, i.id`,
+    [tx.tenantId, today],
+    'audit-autopay',
+  );
+  const faults = rows.map(({ number, dueOn: day }) => ({
+    check: 'invoice.unclaimed',
+    object: `invoice ${number}`,
+    detail: `should have been paid automatically on ${day}, but no payment has been started`,
+  }));
+  return { faults, underWay: 0 };
+}
+
+/** Finds customers that owe something overdue without a dunning, and steps that no run has taken. */
+const nothing: DueAudit = { faults: [], underWay: 0 };
+
+/**
+ * A day's run opens them, so nothing is late while it works. The agenda looks at what became overdue
+ * lately; this looks at every open invoice.
+ */
+async function auditDebts(tx: Tx, { today, isBilling }: DueAuditOptions): Promise<DueAudit> {
+  if (isBilling) return nothing;
+  const rows = await tx.query<{ id: number; dueOn: IsoDate }>(
+    `select i.customer_id as id, (min(i.due_date) + 1)::text as due_on from invoice i
+     where i.tenant_id = $1 and i.status = 'Outstanding' and i.due_date < $2
+       and ${withoutDunning('i')}
+     group by i.customer_id order by 1`,
+    [tx.tenantId, today],
+    'audit-debts',
+  );
+  const faults = rows.map(({ id, dueOn: day }) => ({
+    check: 'dunning.missing',
+    object: `customer ${id}`,
+    detail: `owes something that is overdue since ${day}, but has no open dunning`,
+  }));
+  return { faults, underWay: 0 };
+}
+
+/**
+ * A step may wait on the day itself, and where its hour goes beyond 00:00; the customer's workflow
+ * then takes it.
+ */
+async function auditAgeing(tx: Tx, { now, today, isBilling }: DueAuditOptions): Promise<DueAudit> {
+  if (isBilling) return nothing;
+  const rows = await tx.query<{ id: number; dueOn: IsoDate }>(
+    `select due.object_id as id, due.due_on::text as due_on
+     from (${agendaBranches.ageing}) due
+     join dunning d on d.tenant_id = $1 and d.customer_id = due.object_id
+     where due.due_on < $2 and (d.waits_since is null or d.waits_since < $3)
+     order by due.object_id`,
+    [tx.tenantId, today, new Date(now.getTime() - PAYMENTS_WAIT_MS)],
+    'audit-ageing',
+  );
+  const faults = rows.map(({ id, dueOn: day }) => ({
+    check: 'dunning.overdue',
+    object: `customer ${id}`,
+    detail: `should have changed its status by age on ${day}`,
+  }));
+  return { faults, underWay: 0 };
+}
 
 type AuditDue = (tx: Tx, options: DueAuditOptions) => Promise<DueAudit>;
 
@@ -35,4 +155,22 @@ export async function auditDue(tx: Tx, options: DueAuditOptions): Promise<DueAud
     faults: audits.flatMap(({ faults }) => faults),
     underWay: audits.reduce((count, { underWay }) => count + underWay, 0),
   };
+}
+
+/* Finds retries and installments whose day has come without a claim. */
+
+/** Nothing is late while a billing run is active, because the run claims attempts at its end. */
+async function auditAttempts(
+  tx: Tx,
+  kind: AgendaBranch & ('retry' | 'installment'),
+  { today, isBilling }: DueAuditOptions,
+): Promise<DueAudit> {
+  if (isBilling) return { faults: [], underWay: 0 };
+  const ids = await allOnAgenda(tx, kind, today);
+  const faults = ids.map((id) => ({
+    check: 'attempt.unclaimed',
+    object: `${kind} ${id}`,
+    detail: `was due by ${today}, but nothing has claimed it`,
+  }));
+  return { faults, underWay: 0 };
 }

@@ -2,6 +2,9 @@
 import { standingStatus } from '../../db/queries/context/carried-over.ts';
 import type { Check } from './check.ts';
 import { cameIn, isOpening } from './payment-checks.ts';
+import { isKept } from '../../db/queries/processes/retention.ts';
+import { SENDING_SECONDS_MAX } from '../../db/queries/mail/mails.ts';
+import { isHeldBySignup, kindOfEvent } from '../../db/queries/mail/queue.ts';
 
 /** The sequencer numbers within a second; after a longer pause it does not run, or a hook fails. */
 const UNNUMBERED_MINUTES_MAX = 10;
@@ -145,5 +148,123 @@ export const eventChecks: readonly Check[] = [
       from event where tenant_id = $1 and sequence is null
         and created_at < now() - interval '${UNNUMBERED_MINUTES_MAX} minutes'
       having count(*) > 0`,
+  },
+];
+
+/* Invariants of callbacks: each event that is owed to an endpoint is in a state. */
+
+/** An endpoint looks at a new event at once, unless it is paused. */
+const LATE_AFTER = `interval '1 hour'`;
+
+const owed = `join callback_subscription s on s.tenant_id = $1 and s.event_type = v.type
+  and v.id > s.after_event_id and (s.until_event_id is null or v.id < s.until_event_id)
+join callback_endpoint e on e.tenant_id = $1 and e.id = s.endpoint_id`;
+
+const undelivered = `not exists (select from callback_delivery d where d.tenant_id = $1
+  and d.event_id = v.id and d.endpoint_id = e.id)`;
+
+const named = `'event ' || v.id || ' to endpoint ' || e.id`;
+
+export const callbackChecks: readonly Check[] = [
+  {
+    name: 'callbacks.missed',
+    rule: 'An endpoint passes over no event that is owed to it, as far as its deliveries are kept.',
+    sql: `select ${named} as object, v.type || ' was passed over' as detail
+      from event v ${owed}
+      where v.tenant_id = $1 and v.sequence <= e.cursor and ${undelivered}
+        and ${isKept('deliveries', 'v')}
+      order by v.id, e.id`,
+  },
+  {
+    name: 'callbacks.late',
+    rule: 'An endpoint that is not paused looks at an event within an hour.',
+    sql: `select ${named} as object, v.type || ' was not looked at' as detail
+      from event v ${owed}
+      where v.tenant_id = $1 and v.sequence > e.cursor and ${undelivered}
+        and v.created_at < now() - ${LATE_AFTER}
+        and (e.paused_until is null or e.paused_until < now() - ${LATE_AFTER})
+      order by v.id, e.id`,
+  },
+  {
+    name: 'callbacks.lane',
+    rule: 'The first delivery that waits in its lane has an instant; the others wait for it.',
+    sql: `select 'endpoint ' || endpoint_id || ', lane ' || lane as object,
+        'event ' || event_id || ' waits for nothing' as detail
+      from (select distinct on (endpoint_id, lane) * from callback_delivery
+            where tenant_id = $1 and state = 'Waiting'
+            order by endpoint_id, lane, event_id) first
+      where retry_at is null order by endpoint_id, lane`,
+  },
+  {
+    name: 'callbacks.overdue',
+    rule: 'No delivery waits an hour longer than until it is given up.',
+    sql: `select 'event ' || d.event_id || ' to endpoint ' || d.endpoint_id as object,
+        'still waits after its three days' as detail
+      from callback_delivery d
+      where d.tenant_id = $1 and d.state = 'Waiting' and d.give_up_at < now() - ${LATE_AFTER}
+      order by d.event_id, d.endpoint_id`,
+  },
+  {
+    name: 'callbacks.invented',
+    rule: 'Nothing was sent to an endpoint that it did not subscribe to.',
+    sql: `select 'event ' || d.event_id || ' to endpoint ' || d.endpoint_id as object,
+        v.type || ' was not owed' as detail
+      from callback_delivery d
+      join event v on v.tenant_id = $1 and v.id = d.event_id
+      where d.tenant_id = $1 and d.lane >= 0 and not exists (
+        select from callback_subscription s where s.tenant_id = $1
+          and s.endpoint_id = d.endpoint_id and s.event_type = v.type
+          and v.id > s.after_event_id and (s.until_event_id is null or v.id < s.until_event_id))
+      order by d.event_id, d.endpoint_id`,
+  },
+];
+
+/* Invariants of mails: each event that is mailed has its mail, and no mail waits for ever. */
+
+/** A pass looks as soon as a mail is due; after a longer time no worker sends mails. */
+const STUCK_MINUTES = 60;
+
+export const mailChecks: readonly Check[] = [
+  {
+    name: 'mail.missing',
+    rule: 'Each numbered event of an enabled kind, since the tenant enabled it, has a mail, unless its mail may have been deleted, or its sign-up has not ended well.',
+    sql: `
+      select 'event ' || e.id as object,
+             n.kind || ' is enabled, but ' || e.type || ' has no mail' as detail
+      from event e
+      join notification n on n.tenant_id = $1 and n.kind = ${kindOfEvent}
+      where e.tenant_id = $1 and e.sequence is not null and e.customer_id is not null
+        and n.enabled_at <= e.created_at and ${isKept('mails', 'e')}
+        and not ${isHeldBySignup}
+        and not exists (select from mail m
+          where m.tenant_id = $1 and m.event_id = e.id and m.kind = n.kind)
+      order by e.id`,
+  },
+  {
+    name: 'mail.event',
+    rule: 'A mail that follows an event has its kind, customer and object, and is of its time.',
+    sql: `
+      select 'mail ' || m.id as object,
+             m.kind || ' of object ' || m.object_id || ' follows ' || e.type || ' of object '
+               || e.object_id as detail
+      from mail m
+      join event e on e.tenant_id = $1 and e.id = m.event_id
+      left join notification n on n.tenant_id = $1 and n.kind = m.kind
+      where m.tenant_id = $1 and (${kindOfEvent} is distinct from m.kind
+        or m.customer_id is distinct from e.customer_id or m.object_id <> e.object_id
+        or n.first_in_force_at is null or e.created_at < n.first_in_force_at)
+      order by m.id`,
+  },
+  {
+    name: 'mail.stuck',
+    rule: 'A queued mail is tried when it is due, and a mail is sent or queued again soon.',
+    sql: `
+      select 'mail ' || m.id as object,
+             m.kind || ' is ' || m.state || ', and nothing was done since it was due' as detail
+      from mail m
+      where m.tenant_id = $1 and now() - interval '${STUCK_MINUTES} minutes' > case m.state
+        when 'queued' then m.next_attempt_at
+        when 'sending' then m.attempted_at + interval '${SENDING_SECONDS_MAX} seconds' end
+      order by m.id`,
   },
 ];

@@ -1,5 +1,6 @@
 /** Invariants of payments, credits and refunds: ledger entries, balances, refunded amounts. */
-import { customerOf, type Check } from './check.ts';
+import { customerOf, type Check, invoiceOf } from './check.ts';
+import { enteredOf } from '../../db/queries/context/invoices.ts';
 
 /**
  * Money that was received, even if it was refunded later. A payment that was canceled before it was
@@ -204,3 +205,177 @@ const payments: readonly Check[] = [
 ];
 
 export const paymentChecks: readonly Check[] = [...ledger, ...payments];
+
+/** Invariants of allocations: both sides agree, and no money is unallocated beside a debt. */
+export const applicationChecks: readonly Check[] = [
+  {
+    name: 'invoice.applied',
+    rule: 'The amounts applied to an invoice and its open balance add up to what it owes.',
+    sql: `
+      with applied as (
+        select invoice_id as id, sum(amount_applied) as amount from invoice_payment
+        where tenant_id = $1 and invoice_id is not null group by 1)
+      select ${invoiceOf('i')} as object,
+             i.status || ' over ' || trim_scale(${enteredOf('i')}) || ', open '
+               || trim_scale(i.outstanding_balance) || ', applied '
+               || trim_scale(coalesce(a.amount, 0)) as detail
+      from invoice i left join applied a on a.id = i.id
+      where i.tenant_id = $1 and i.status <> 'CarriedOver'
+        and i.outstanding_balance + coalesce(a.amount, 0)
+        <> case when i.status = 'Cancelled' then 0 else greatest(${enteredOf('i')}, 0) end
+      order by i.invoice_number, i.id`,
+  },
+  {
+    name: 'application.owner',
+    rule: 'An application, its payment and its debt have the same customer and currency.',
+    sql: `
+      select 'application ' || a.id as object,
+             'of customer ' || a.customer_id || ', money of ' || ${customerOf('p')}
+               || ', applied to what ' || ${customerOf('o')} || ' owes' as detail
+      from invoice_payment a join payment p on p.tenant_id = $1 and p.id = a.payment_id
+      join lateral (
+        select customer_id, currency from invoice i where i.tenant_id = $1 and i.id = a.invoice_id
+        union all
+        select customer_id, currency from payment d where d.tenant_id = $1 and d.id = a.debit_id
+      ) o on true
+      where a.tenant_id = $1 and (p.customer_id <> o.customer_id or p.currency <> o.currency
+        or a.customer_id <> p.customer_id) order by a.id`,
+  },
+  {
+    name: 'application.chain',
+    rule: 'balanceRemaining of an application is what was left of the payment after it.',
+    // Ids come from one sequence and are written under the customer's lock, so they give the order
+    // of events.
+    sql: `
+      with events as (
+        select payment_id, id, -amount_applied as change, balance_remaining
+        from invoice_payment where tenant_id = $1
+        union all
+        select s.payment_id, l.id, -s.amount, null from refund_share s
+        join ledger_entry l on l.tenant_id = $1 and l.payment_id = s.refund_id and l.kind = 'refund'
+        where s.tenant_id = $1 and s.status = 'Paid'
+        union all
+        select w.payment_id, l.id, -w.entered, null from payment_withdrawal w
+        join ledger_entry l on l.tenant_id = $1 and l.withdrawal_id = w.id
+        where w.tenant_id = $1),
+      running as (
+        select *, sum(change) over (partition by payment_id order by id) as total from events)
+      select 'application ' || r.id as object,
+             'balanceRemaining ' || trim_scale(r.balance_remaining) || ', should be '
+               || trim_scale(p.amount - p.surcharge + r.total) as detail
+      from running r join payment p on p.tenant_id = $1 and p.id = r.payment_id
+      where r.balance_remaining <> p.amount - p.surcharge + r.total order by r.id`,
+  },
+  {
+    name: 'payment.idle',
+    rule: 'No customer has unapplied money and an open invoice or debit in the same currency.',
+    // Amounts that pending refunds take do not count as unapplied.
+    sql: `
+      with going as (
+        select s.payment_id as id, sum(s.amount) as going from refund_share s
+        join payment r on r.tenant_id = $1 and r.id = s.refund_id and r.status = 'Pending'
+        where s.tenant_id = $1 and s.status <> 'Declined' group by 1),
+      owed as (
+        select customer_id, currency, sum(open) as open from (
+          select customer_id, currency, outstanding_balance as open from invoice
+          where tenant_id = $1 and status = 'Outstanding'
+          union all
+          select customer_id, currency, -balance from payment
+          where tenant_id = $1 and balance < 0) each group by 1, 2),
+      idle as (
+        select p.customer_id, p.currency, sum(greatest(p.balance - coalesce(g.going, 0), 0)) as money
+        from payment p left join going g on g.id = p.id
+        where p.tenant_id = $1 and p.balance > 0 group by 1, 2)
+      select ${customerOf('idle')} as object,
+             trim_scale(money) || ' unapplied beside ' || trim_scale(open) || ' open' as detail
+      from idle join owed using (customer_id, currency) where open > 0 and money > 0
+      order by customer_id`,
+  },
+  {
+    name: 'invoice.autopay',
+    rule: 'Only an outstanding invoice made here has an autopay date; a payment it waits for is pending.',
+    sql: `
+      select ${invoiceOf('i')} as object,
+             i.status || ', autopay on ' || i.autopay_on
+               || coalesce(', after payment ' || i.autopay_after_payment_id, '') as detail
+      from invoice i
+      where i.tenant_id = $1 and i.autopay_on is not null and (i.status <> 'Outstanding'
+        or i.imported_number is not null
+        or (i.autopay_after_payment_id is not null and not exists (
+          select from payment p where p.tenant_id = $1 and p.status = 'Pending'
+            and p.cascade_id = i.autopay_after_payment_id
+            and (p.phase = 'Processing' or not i.autopay_set_aside))))
+      order by i.invoice_number, i.id`,
+  },
+];
+
+/** Invariants of what gateways withdrew from payments, and of what was reinstated. */
+export const withdrawalChecks: readonly Check[] = [
+  {
+    name: 'payment.withdrawn',
+    rule: "A payment's withdrawn amount is the sum of the amounts that its withdrawals entered.",
+    sql: `
+      select 'payment ' || p.id as object,
+             'withdrawn ' || trim_scale(p.withdrawn) || ', its withdrawals '
+               || trim_scale(coalesce(w.entered, 0)) as detail
+      from payment p left join (
+        select payment_id as id, sum(entered) as entered from payment_withdrawal
+        where tenant_id = $1 group by 1) w on w.id = p.id
+      where p.tenant_id = $1 and p.withdrawn <> coalesce(w.entered, 0) order by p.id`,
+  },
+  {
+    name: 'withdrawal.excess',
+    rule: 'A withdrawal that exceeds what was paid has a gateway finding.',
+    sql: `
+      select 'payment ' || w.payment_id as object,
+             w.kind || ' ' || w.gateway_ref || ' is ' || trim_scale(w.excess)
+               || ' in excess, but there is no finding' as detail
+      from payment_withdrawal w join payment p on p.tenant_id = $1 and p.id = w.payment_id
+      where w.tenant_id = $1 and w.excess > 0 and not exists (select from gateway_finding f
+        where f.tenant_id = $1 and f.payment_id = w.payment_id and f.kind = 'withdrawnExcess'
+          and f.gateway_key = p.gateway_key || '/' || w.gateway_ref) order by w.id`,
+  },
+  {
+    name: 'withdrawal.reinstated',
+    rule: 'A reinstated payment has the covered amount, the customer and the currency of its dispute.',
+    sql: `
+      select 'payment ' || p.id as object,
+             'of ' || trim_scale(p.amount) || ', reinstates ' || trim_scale(w.covered) as detail
+      from payment_withdrawal w join payment p on p.tenant_id = $1
+        and p.id = w.reinstated_payment_id
+      join payment o on o.tenant_id = $1 and o.id = w.payment_id
+      where w.tenant_id = $1 and (p.amount <> w.covered or p.customer_id <> o.customer_id
+        or p.currency <> o.currency or not p.is_system_payment) order by w.id`,
+  },
+];
+
+/**
+ * Open gateway findings: gateway records that do not match the books and that no person has closed.
+ */
+const openOf = (kind: string): string => `
+  select lower(p.payment_type) || ' ' || p.id as object, f.detail
+  from gateway_finding f join payment p on p.tenant_id = $1 and p.id = f.payment_id
+  where f.tenant_id = $1 and f.kind = '${kind}' and f.closed_at is null order by f.id`;
+
+export const findingChecks: readonly Check[] = [
+  {
+    name: 'gateway.difference',
+    rule: "A gateway's record under a key matches the call that was sent with that key.",
+    sql: openOf('difference'),
+  },
+  {
+    name: 'gateway.lateApproval',
+    rule: 'No gateway approved a call that is declined in the books.',
+    sql: openOf('lateApproval'),
+  },
+  {
+    name: 'gateway.lateDecline',
+    rule: 'No gateway declined a refund or void that is paid in the books.',
+    sql: openOf('lateDecline'),
+  },
+  {
+    name: 'gateway.withdrawnExcess',
+    rule: 'No gateway withdrew more of a payment than was paid and not refunded.',
+    sql: openOf('withdrawnExcess'),
+  },
+];

@@ -1,22 +1,22 @@
 /** Sends an endpoint what it is owed, for some seconds, and says what comes next. */
-import { readEndpoint, readFresh, readOutlook } from '../../db/queries/callbacks/read.ts';
-import type { EndpointRow } from '../../db/queries/callbacks/read.ts';
+import {
+  readEndpoint,
+  readFresh,
+  readOutlook,
+  type EndpointRow,
+  type Outlook,
+} from '../../db/queries/callbacks/read.ts';
 import { giveUpUnsent } from '../../db/queries/callbacks/write.ts';
-import { inTenant } from '../../db/connection/tenancy.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { POSTS_AT_ONCE_MAX, overdueBefore } from '../../domain/callbacks/pace.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { CallbackLine } from '../../providers/callbacks/line.ts';
 import type { CallbackProgress } from '../../workflows/contract-callbacks.ts';
 import { COUNTED_MAX } from '../../workflows/contract.ts';
-import { tenantInfo } from '../context/context.ts';
-import type { Dependencies } from '../context/context.ts';
+import { tenantInfo, type Dependencies } from '../context/context.ts';
 import { since } from '../context/work-log.ts';
-import { progressOf } from './progress.ts';
-import { openSender } from './sender.ts';
-import type { CallbackOptions } from './sender.ts';
-import { sendNext } from './step.ts';
-import type { SliceWork } from './step.ts';
+import { openSender, type CallbackOptions } from './sender.ts';
+import { sendNext, type SliceWork } from './step.ts';
 
 export interface CallbackSlice {
   readonly endpointId: number;
@@ -124,4 +124,53 @@ function look(
     },
     { readOnly: true },
   );
+}
+
+/** What an endpoint waits for, as its workflow shows it. */
+interface Looked extends Outlook {
+  readonly delivered: number;
+  /** There are events that nobody has looked at. */
+  readonly hasNew: boolean;
+  readonly now: number;
+}
+
+function progressOf(endpoint: EndpointRow, looked: Looked): CallbackProgress {
+  const { delivered, waiting, givenUp, oldestAt } = looked;
+  const { isOn, lastError, failingSince } = endpoint;
+  const nextAt = nextOf(endpoint, looked);
+  const isOver = nextAt === null && (givenUp === 0 || !isOn);
+  return {
+    done: isOver,
+    phase: phaseOf(endpoint, looked, nextAt),
+    // Without its path, which may contain a token.
+    endpoint: new URL(endpoint.url).host,
+    delivered,
+    waiting,
+    givenUp,
+    failureCode: waiting > 0 || failingSince !== null ? lastError : null,
+    waitMs: nextAt === null ? null : Math.max(0, nextAt - looked.now),
+    oldestAt: oldestAt?.getTime() ?? null,
+    failingSince: failingSince?.getTime() ?? null,
+  };
+}
+
+/** The instant of the next look; null if there is nothing to wait for. */
+function nextOf({ isOn, pausedUntil }: EndpointRow, looked: Looked): number | null {
+  const { hasNew, waiting, retryAt, now } = looked;
+  if (!hasNew && waiting === 0) return null;
+  if (!isOn) return now;
+  const paused = pausedUntil?.getTime() ?? 0;
+  if (hasNew) return Math.max(paused, now);
+  return Math.max(paused, retryAt?.getTime() ?? now);
+}
+
+function phaseOf(
+  { isOn, pausedUntil }: EndpointRow,
+  { now, givenUp }: Looked,
+  nextAt: number | null,
+): CallbackProgress['phase'] {
+  if (!isOn) return 'Off';
+  if (nextAt === null) return givenUp > 0 ? 'GivenUp' : 'Done';
+  if (pausedUntil !== null && pausedUntil.getTime() > now) return 'Paused';
+  return nextAt > now ? 'Retrying' : 'Delivering';
 }

@@ -21,7 +21,7 @@ import { attemptConsequences, followAttempts } from './follow-attempts.ts';
 import { followInvoices, invoiceConsequences, type CarriedInvoices } from './follow-invoices.ts';
 import { payBySelfAfterPlan } from './installments.ts';
 import { endAutopay, releaseMade, releaseSetAside } from './made-invoices.ts';
-import { callNext } from './next-turn.ts';
+import { enqueue } from '../outbox/enqueue.ts';
 
 /** An inserted or read payment; what a consequence needs of it must be there. */
 export interface CarriedPayment extends PaymentState {
@@ -213,4 +213,23 @@ async function claimedAgain(
   }
   // Retries end with the plan; an invoice that was not retried yet pays itself once it has ended.
   if (attemptId === null) await payBySelfAfterPlan(context, invoiceId);
+}
+
+/* The next turn of a customer's payments. */
+
+/** Nudges what waits for a payment of the customer: its next payment, and a step by age. */
+async function callNext(context: OperationContext, customerId: number): Promise<void> {
+  const waiting = await context.tx.query<{ kind: 'payment' | 'dunning'; id: number }>(
+    `(select 'payment' as kind, cascade_id as id from payment
+      where customer_id = $1 and status = 'Pending' and phase = 'Waiting' order by id limit 1)
+     union all
+     select 'dunning', customer_id from dunning
+     where customer_id = $1 and waits_since is not null`,
+    [customerId],
+    'next-in-turn',
+  );
+  enqueue(
+    context,
+    waiting.map(({ kind, id: objectId }) => ({ kind, objectId })),
+  );
 }

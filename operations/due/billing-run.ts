@@ -2,19 +2,23 @@
 import { addDays } from '../../domain/calendar/calendar.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
-import { beatRun, finishRun, readRunState } from '../../db/queries/due/billing-runs.ts';
-import type { HeldCustomers, HeldShown } from '../../db/queries/due/billing-runs.ts';
+import {
+  beatRun,
+  finishRun,
+  readRunState,
+  type HeldCustomers,
+  type HeldShown,
+  type RunCounts,
+} from '../../db/queries/due/billing-runs.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { BillingRunPlan, BillingRunProgress } from '../../workflows/contract.ts';
-import { amountTexts } from '../../domain/money/amounts.ts';
+import { amountTexts, addAmounts } from '../../domain/money/amounts.ts';
 import { shownReference } from '../workflow-kinds/shown-reference.ts';
-import { makeBeat } from './billing-beat.ts';
 import { runDue } from './due.ts';
 import { currentWaits, waitsOf } from './tax-waits.ts';
 import type { RunSlice } from './slice.ts';
 import type { BillingDependencies } from '../billing/apart.ts';
-import { tenantTimeOf, tenantInfo } from '../context/context.ts';
-import type { Dependencies } from '../context/context.ts';
+import { tenantTimeOf, tenantInfo, type Dependencies } from '../context/context.ts';
 
 /** The length of a slice, after which the workflow shows the progress. */
 const SLICE_MS = 10_000;
@@ -122,4 +126,60 @@ export async function billTenant(
 
 function shown({ customerRef, ...held }: HeldShown): HeldShown {
   return { ...held, customerRef: shownReference(customerRef) };
+}
+
+/** The heartbeat of a billing run, which adds its progress to the day's counts. */
+const nothing: RunCounts = { customers: 0, orders: 0, invoices: 0, amounts: {} };
+
+interface Beat {
+  /** The next successful write adds these counts. */
+  readonly add: (more: RunCounts) => void;
+  /** Writes in the background, unless a write is in progress. */
+  readonly beat: () => void;
+  /** Writes the rest after the write in progress; returns the day's sums. */
+  readonly flush: () => Promise<RunCounts>;
+}
+
+/** @param write adds to the day's counts, and returns their sums */
+export function makeBeat(write: (more: RunCounts) => Promise<RunCounts>): Beat {
+  let pending = nothing;
+  let writing: Promise<unknown> | undefined;
+  async function writePending(): Promise<RunCounts> {
+    const more = pending;
+    const total = await write(more);
+    // Subtract only now, so that the next write adds what a failed one did not.
+    pending = combined(pending, more, -1);
+    return total;
+  }
+  function begin(): Promise<RunCounts> {
+    const written = writePending();
+    writing = written
+      .catch(() => undefined)
+      .finally(() => {
+        writing = undefined;
+      });
+    return written;
+  }
+  return {
+    add: (more) => {
+      pending = combined(pending, more, 1);
+    },
+    beat: () => {
+      // A failed write is followed by another; a lasting failure also fails the batches.
+      if (!writing) begin().catch(() => undefined);
+    },
+    async flush() {
+      while (writing) await writing;
+      return begin();
+    },
+  };
+}
+
+function combined(left: RunCounts, right: RunCounts, sign: 1 | -1): RunCounts {
+  return {
+    customers: left.customers + sign * right.customers,
+    orders: left.orders + sign * right.orders,
+    invoices: left.invoices + sign * right.invoices,
+    amounts: addAmounts(left.amounts ?? {}, right.amounts ?? {}, sign),
+  };
 }

@@ -5,14 +5,114 @@
  */
 import type { AgendaBranch } from '../../db/queries/due/agenda.ts';
 import { countPending } from '../../db/queries/clock/test-clock.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
 import { awaitedKinds, type AwaitedKind, type ObjectWorkflowKind } from '../context/kinds.ts';
-import { ageAll, openAllDebts } from './ageing.ts';
-import { earnAllCommissions } from './commissions.ts';
 import { emptyOrders, runOrders } from './orders.ts';
 import { awaitPayments, emptyAttempts, emptyAutopay, runAttempts, runAutopay } from './payments.ts';
-import { emptySettlement, runSettlement } from './settlement.ts';
 import type { DueSlice, Emptied, RunSlice } from './slice.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { settleDue } from '../gateway-calls/settle-due.ts';
+import { dueCommissionCustomers } from '../../db/queries/commissions/due.ts';
+import { earnDueCommissions } from '../commissions/due.ts';
+import type { OperationContext } from '../context/context.ts';
+import { lockCustomers } from '../context/locks.ts';
+import { inBatches, type Alone, type BatchSlice, type Work } from './in-batches.ts';
+import { dueSteps, newDebtors, noteDebtsOpened } from '../../db/queries/ageing/due.ts';
+import { noteAged } from '../../db/queries/ageing/rules.ts';
+import { AGED_AT_ONCE_MAX, ageCustomers, openDebts } from '../dunning/age.ts';
+import { holdFailed } from '../dunning/change.ts';
+
+/** Opens dunnings and moves statuses by age, in batches, after the day's payments. */
+const aging = { batchMax: AGED_AT_ONCE_MAX };
+
+/**
+ * Opens a dunning for each customer that owes something overdue and has none. One that cannot be
+ * opened delays no other, and the next run tries it again; a test clock does not move without it.
+ */
+export async function openAllDebts(slice: BatchSlice): Emptied {
+  const { dependencies, tenant, today } = slice;
+  const alone: Alone = (customerId, cause) => {
+    if (tenant.hasTestClock) return Promise.reject(cause);
+    const message = `the dunning of customer ${customerId} cannot be opened`;
+    dependencies.onBug?.(new Error(message, { cause }));
+    return Promise.resolve();
+  };
+  if (!(await inBatches(slice, newDebtors, { ...aging, work: openDebts, alone }))) return false;
+  await inTenant(dependencies.db, tenant.id, (tx) => noteDebtsOpened(tx, today));
+  return true;
+}
+
+/**
+ * Takes all steps that are due. Customers that wait for a payment, which on a test clock none does
+ * at this stage, are left to their own workflow: it looks again an hour after 00:00 at the latest.
+ */
+export async function ageAll(slice: BatchSlice): Emptied {
+  const { dependencies, tenant, today } = slice;
+  const alone: Alone = (customerId, cause, code) => {
+    dependencies.onBug?.(new Error(`the dunning of customer ${customerId} is held`, { cause }));
+    return holdFailed(dependencies, tenant.id, { customerId, code });
+  };
+  if (!(await inBatches(slice, dueSteps, { ...aging, work: ageCustomers, alone }))) return false;
+  await inTenant(dependencies.db, tenant.id, (tx) => noteAged(tx, today));
+  return true;
+}
+
+/** Earns the date-based commissions of the day, in batches of customers. */
+const BATCH_CUSTOMERS_MAX = 200;
+
+/**
+ * A customer whose commissions cannot be earned delays no other, and the next run tries it again; a
+ * test clock does not move without it.
+ */
+export async function earnAllCommissions(slice: BatchSlice): Emptied {
+  const { dependencies, tenant } = slice;
+  const alone: Alone = (customerId, cause) => {
+    if (tenant.hasTestClock) return Promise.reject(cause);
+    const message = `the commissions of customer ${customerId} cannot be earned`;
+    dependencies.onBug?.(new Error(message, { cause }));
+    return Promise.resolve();
+  };
+  for (let isMore = true; isMore;) {
+    isMore = false;
+    const work: Work = async (context, customerIds, options) => {
+      const { skipped, staysDue } = await earnCommissions(context, customerIds, options);
+      isMore ||= staysDue;
+      return { skipped };
+    };
+    const part = { batchMax: BATCH_CUSTOMERS_MAX, work, alone };
+    if (!(await inBatches(slice, dueCommissionCustomers, part))) return false;
+  }
+  return true;
+}
+
+async function earnCommissions(
+  context: OperationContext,
+  customerIds: readonly number[],
+  options: { readonly wait: boolean },
+): Promise<{ readonly skipped: readonly number[]; readonly staysDue: boolean }> {
+  const locked = (await lockCustomers(context.tx, customerIds, options)).map(({ id }) => id);
+  const mine = new Set(locked);
+  const staysDue = locked.length > 0 && (await earnDueCommissions(context, locked));
+  return { skipped: customerIds.filter((id) => !mine.has(id)), staysDue };
+}
+
+/* Asks the gateways about payments that are due, before all else. */
+
+/** The pause before the next slice asks a gateway again that did not answer. */
+const UNSETTLED_PAUSE_MS = 1_000;
+
+async function emptySettlement(slice: DueSlice): Emptied {
+  const { dependencies, gateways, tenant } = slice;
+  const isEmpty = await settleDue(dependencies, gateways, tenant.id, slice);
+  if (!isEmpty && slice.mayContinue()) await sleep(UNSETTLED_PAUSE_MS);
+  return isEmpty;
+}
+
+/** If a gateway does not answer now, the next slice and the payment's workflow ask again. */
+async function runSettlement(slice: RunSlice): Emptied {
+  await settleDue(slice.dependencies, slice.gateways, slice.tenant.id, slice);
+  return true;
+}
 
 /** The stages of an instant in order: each may depend on earlier ones. */
 export const dueStages = [

@@ -2,8 +2,12 @@
 import assert from 'node:assert';
 import { DomainError } from '../../domain/errors.ts';
 import type { CustomerRow, InvoiceRow, LineRow } from '../../domain/imports/rows.ts';
-import { advanceJobs, readJob, type Advance } from '../../db/queries/imports/jobs.ts';
-import type { ImportJob } from '../../db/queries/imports/jobs.ts';
+import {
+  advanceJobs,
+  readJob,
+  type Advance,
+  type ImportJob,
+} from '../../db/queries/imports/jobs.ts';
 import { deleteStaged } from '../../db/queries/imports/lines.ts';
 import {
   insertImportRows,
@@ -17,7 +21,6 @@ import { inOperation, type Dependencies, type OperationContext } from '../contex
 import type { Seal } from './add-customers.ts';
 import { addInvoices } from './add-invoices.ts';
 import { CUSTOMER_KEY, importCustomers } from './import-customers.ts';
-import { undone } from './dry-run.ts';
 import { INVOICE_KEY, judgeInvoices } from './import-invoices.ts';
 import { failedRow, keyOf, type RowReader } from './read-rows.ts';
 import type { ImportRow } from './rows.ts';
@@ -211,4 +214,34 @@ function failuresOf(outcomes: readonly ImportRowInsert[]): ReadonlyMap<string, n
   const codes = outcomes.flatMap(({ code }) => code ?? []);
   const byCode = Map.groupBy(codes, (code) => code);
   return new Map([...byCode].map(([code, each]) => [code, each.length]));
+}
+
+/* Undoes what a job that only validates has stored. */
+
+/** Of a job that only validates, undoes what the work has stored, and its outcomes name nothing. */
+async function undone(
+  { tx, nudges }: OperationContext,
+  { isValidateOnly }: ImportJob,
+  work: () => Promise<readonly ImportRowInsert[]>,
+): Promise<readonly ImportRowInsert[]> {
+  if (!isValidateOnly) return work();
+  try {
+    return await tx.attempt(async () => {
+      throw new Undone(await work());
+    });
+  } catch (error) {
+    if (!(error instanceof Undone)) throw error;
+    nudges.length = 0;
+    return error.outcomes.map((each) => ({ ...each, objectId: null }));
+  }
+}
+
+/** Carries the outcomes of a dry run out of what is undone. */
+class Undone extends Error {
+  readonly outcomes: readonly ImportRowInsert[];
+
+  constructor(outcomes: readonly ImportRowInsert[]) {
+    super('a dry run stores nothing');
+    this.outcomes = outcomes;
+  }
 }

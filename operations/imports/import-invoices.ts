@@ -11,7 +11,6 @@ import type { ImportJob } from '../../db/queries/imports/jobs.ts';
 import { countStaged, readStaged, type StagedLine } from '../../db/queries/imports/lines.ts';
 import { readTaken, type ImportRowInsert } from '../../db/queries/imports/rows.ts';
 import type { OperationContext } from '../context/context.ts';
-import { lockNamed, type Named, type NamedCustomers } from './named-customers.ts';
 import {
   byFirstKey,
   failedRow,
@@ -21,6 +20,9 @@ import {
   type RowReader,
 } from './read-rows.ts';
 import type { ImportRow } from './rows.ts';
+import { readByReference } from '../../db/queries/imports/customers.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { lockCustomers } from '../context/locks.ts';
 
 /** How many line items one transaction takes, beyond those of a single invoice. */
 const CHUNK_LINES_MAX = 10_000;
@@ -208,5 +210,42 @@ function lineRowOf(staged: StagedLine): LineRow {
     amount: staged.amount,
     billingStartDate: staged.billingStartDate,
     billingEndDate: staged.billingEndDate,
+  };
+}
+
+/** Finds and locks the customers that rows of invoices name, by id, by reference, or by both. */
+type Naming = Pick<InvoiceRow, 'customerId' | 'extCustomerRef'>;
+
+interface Named {
+  readonly id: number;
+  readonly currency: string;
+}
+
+interface NamedCustomers {
+  readonly of: (row: Naming) => Named | { readonly fault: CellFault };
+}
+
+async function lockNamed(tx: Tx, rows: readonly Naming[]): Promise<NamedCustomers> {
+  const references = rows.flatMap(({ extCustomerRef }) => extCustomerRef ?? []);
+  const byReference = await readByReference(tx, [...new Set(references)]);
+  const ids = [...rows.flatMap(({ customerId }) => customerId ?? []), ...byReference.values()];
+  const locked = await lockCustomers(tx, [...new Set(ids)]);
+  const byId = new Map(locked.map((customer) => [customer.id, customer]));
+  return {
+    of({ customerId, extCustomerRef }) {
+      const referred = extCustomerRef === null ? undefined : byReference.get(extCustomerRef);
+      if (extCustomerRef !== null && referred === undefined) {
+        const message = `there is no customer with extCustomerRef ${extCustomerRef}`;
+        return { fault: { code: 'customer.unknown', column: 'extCustomerRef', message } };
+      }
+      if (customerId !== null && referred !== undefined && customerId !== referred) {
+        const message = `customerId ${customerId} is not the customer of extCustomerRef`;
+        return { fault: { code: 'field.invalid', column: 'customerId', message } };
+      }
+      const customer = byId.get(customerId ?? referred ?? 0);
+      if (customer !== undefined) return customer;
+      const message = `there is no customer with id ${customerId}`;
+      return { fault: { code: 'customer.unknown', column: 'customerId', message } };
+    },
   };
 }

@@ -1,22 +1,22 @@
 /** Turns a claimed mail into the message to send, or says why there is none. */
-import { invoicePage } from '../../domain/invoices/page.ts';
+import { invoicePage, type InvoicePage } from '../../domain/invoices/page.ts';
 import { pdfNameOf } from '../../domain/invoices/pdf-name.ts';
-import type { InvoicePage } from '../../domain/invoices/page.ts';
 import { isMailAddress } from '../../domain/mail/kinds.ts';
 import { mailPage } from '../../domain/mail/page.ts';
 import type { MailSource } from '../../domain/mail/source.ts';
 import { messages } from '../../messages/messages.ts';
 import { pictureOf } from '../../providers/invoice-documents/logo.ts';
-import { LOGO_ADDRESS } from '../../providers/mail/mailer.ts';
-import type { OutgoingMail } from '../../providers/mail/mailer.ts';
+import { LOGO_ADDRESS, type OutgoingMail } from '../../providers/mail/mailer.ts';
 import type { RenderMail, Templates } from '../../providers/mail/templates.ts';
 import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
 import { firstOf } from '../context/listing.ts';
-import { readParties } from '../invoices/page-source.ts';
-import { makeConfirmation } from './confirm.ts';
-import { makeReset } from './reset.ts';
-import { readMailObject } from './subject.ts';
-import type { MailObject, MailSending } from './subject.ts';
+import { readParties, readSender } from '../invoices/page-source.ts';
+import { readMailObject, type MailObject, type MailSending } from './subject.ts';
+import { customerName } from '../../domain/customers/name.ts';
+import { newPageToken } from '../hosted-pages/tokens.ts';
+import { renewConfirmation } from '../signups/ask-to-confirm.ts';
+import { resetAskedAfter, resetEnd } from '../../domain/self-service/reset.ts';
+import { renewReset } from '../../db/queries/hosted-pages/password-resets.ts';
 
 /** The rows of a mail. */
 export interface MailRows {
@@ -160,4 +160,63 @@ async function invoiceFile(
   const page = invoicePage(invoice, messages);
   const content = await draw(page);
   return { filename: pdfNameOf(page), type: 'application/pdf', content };
+}
+
+/**
+ * Makes what the mail says by which a visitor confirms an order: the token of its page is made when
+ * the mail is, so that no queue, log or history has it.
+ */
+interface ConfirmMail {
+  readonly to: string | null;
+  readonly source: MailSource;
+}
+
+/** A further attempt makes another token, which ends the one before. Undefined if it is over. */
+export async function makeConfirmation(
+  { tx, realNow, origin }: Pick<MailSending, 'tx' | 'realNow' | 'origin'>,
+  tryId: number,
+): Promise<ConfirmMail | undefined> {
+  const { token, hash } = newPageToken();
+  const [renewed, sender] = await Promise.all([
+    renewConfirmation(tx, { tryId, hash, realNow }),
+    readSender(tx),
+  ]);
+  if (renewed === undefined || sender === undefined) return undefined;
+  const { email, locale, ...person } = renewed;
+  return {
+    to: email,
+    source: {
+      customer: {
+        name: customerName(person),
+        extCustomerRef: null,
+        locale,
+        billingContact: { ...person, address: {} },
+      },
+      sender,
+      subject: { kind: 'signupConfirm', confirmAddress: `${origin}/signup/confirm/${token}` },
+    },
+  };
+}
+
+/*
+ * Makes what the mail of a password reset says: its token is made when the mail is, so that no
+ * queue, log or history has it.
+ */
+
+/** A further attempt makes another token, which ends the one before. Undefined if it is over. */
+async function makeReset(
+  { tx, realNow, origin }: Pick<MailSending, 'tx' | 'realNow' | 'origin'>,
+  id: number,
+): Promise<MailObject | undefined> {
+  const { token, hash } = newPageToken();
+  const expiresAt = resetEnd(realNow);
+  const renewed = await renewReset(tx, id, {
+    hash,
+    expiresAt,
+    requestedAfter: resetAskedAfter(realNow),
+  });
+  if (renewed === undefined) return undefined;
+  const { username, person } = renewed;
+  const resetAddress = `${origin}/widget/reset/${token}`;
+  return { subject: { kind: 'passwordReset', username, resetAddress }, invoice: null, person };
 }

@@ -2,8 +2,9 @@
 import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { MadeInvoice, WokenOrder } from '../../db/queries/orders/wake.ts';
 import type { NextStep, SeenOrder } from '../../workflows/contract.ts';
-import { agentFact, earnedText, lastEarned } from './agent-facts.ts';
 import { changeFact, changesOf, heldText, invoiceText, isText, usageText } from './words.ts';
+import { formatAmount } from '../../domain/money/money.ts';
+import type { ToldAgents, ToldCommission, ToldLink } from '../../db/queries/commissions/told.ts';
 
 export interface OrderStory {
   readonly happened: readonly string[];
@@ -64,4 +65,28 @@ function invoiceEntries(invoice: MadeInvoice): string[] {
   const { number, date, currency, usage } = invoice;
   const texts = [...usage.map((each) => usageText(number, each, currency)), invoiceText(invoice)];
   return texts.map((text) => `${date}: ${text}`);
+}
+
+/* Says for the Web UI which agents an order has, and what they have earned: codes and amounts only. */
+
+/** @example agentFact(ada) // 'agent AGENT-1 by STD since 2027-01-15, STD-SIGN on 2027-02-15' */
+function agentFact({ agent, plan, since, due }: ToldLink): string {
+  const dates = due.map(({ code, on }) => `, ${code} on ${on}`);
+  return `agent ${agent} by ${plan} since ${since}${dates.join('')}`;
+}
+
+/** @example earnedText(row) // '2027-02-01: invoice 1001 paid: 2.70 to AGENT-1' */
+function earnedText(row: ToldCommission): string {
+  const { on, agent, currency } = row;
+  return `${on}: ${why(row)}: ${formatAmount(currency, row.amount)} to ${agent}`;
+}
+
+function why({ invoice, isReversal, code }: ToldCommission): string {
+  if (invoice === null) return `${code} due`;
+  return isReversal ? `taken back of invoice ${invoice}` : `invoice ${invoice} paid`;
+}
+
+/** The newest commission that a wake has seen; undefined if it has seen none. */
+function lastEarned(agents: ToldAgents | null, before: number | undefined): number | undefined {
+  return agents?.earned.at(-1)?.id ?? before;
 }

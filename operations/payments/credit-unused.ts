@@ -25,8 +25,11 @@ import { planVersions } from '../plans/versions.ts';
 import { carryOut } from '../collection/carry-out.ts';
 import type { Dependencies, OperationContext, TenantInfo } from '../context/context.ts';
 import { scheduleOfOrder } from '../../domain/billing/order-to-rate.ts';
-import { returnTaxes } from './tax-returns.ts';
 import { recordCredit } from './record.ts';
+import { taxReturn } from '../../domain/billing/provider-tax.ts';
+import { taxedAddress } from '../../domain/tax/documents.ts';
+import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
+import { insertTaxRecords, readShipFrom } from '../../db/queries/tax-records/records.ts';
 
 /**
  * Makes one credit for each order, over its prorated charges of days from tomorrow on. It leaves
@@ -146,4 +149,40 @@ async function makeCredit(context: OperationContext, unused: Unused): Promise<vo
     })),
     chargeIds: credits.map(({ chargeId }) => chargeId),
   });
+}
+
+/* Tells a tax provider what a credit gives back of the invoices that the provider has recorded. */
+
+/**
+ * One return for each invoice. Also of a tenant that has left its provider, which has the invoice.
+ *
+ * @param returned by invoice
+ */
+async function returnTaxes(
+  { tx, time }: OperationContext,
+  { id, customerId, currency }: PaymentInsert,
+  returned: ReadonlyMap<number, readonly CreditCharge[]>,
+): Promise<void> {
+  if (returned.size === 0) return;
+  const [shipFrom, addresses] = await Promise.all([
+    readShipFrom(tx),
+    readTaxAddresses(tx, [customerId]),
+  ]);
+  const parties = {
+    customerId,
+    invoiceDate: time.today,
+    currency,
+    shipFrom: taxedAddress(shipFrom),
+    shipTo: taxedAddress(addresses.get(customerId) ?? {}),
+  };
+  insertTaxRecords(
+    tx,
+    [...returned].flatMap(([invoiceId, charges]) => {
+      const record = taxReturn(charges, parties);
+      if (record === null) return [];
+      const { document, credits, total, tax } = record;
+      const own = { invoiceId, paymentId: id, document: { ...document, credits } };
+      return [{ ...own, expectedTotal: total, expectedTax: tax }];
+    }),
+  );
 }

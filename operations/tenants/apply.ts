@@ -1,20 +1,25 @@
 /** Applies a tenant file: checks the whole file, then writes it in one transaction. */
 import { handleType, retry } from 'cockatiel';
-import type { Database } from '../../db/connection/database.ts';
-import { rowTypes } from '../../db/connection/database.ts';
+import { type Database, rowTypes } from '../../db/connection/database.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import { tenantIdOf } from '../context/context.ts';
-import type { Dependencies } from '../context/context.ts';
+import { tenantIdOf, type Dependencies } from '../context/context.ts';
 import { allForgotten } from '../context/remembered.ts';
 import { type Change, isSame } from './file/changes.ts';
 import type { Mistake, Report } from './file/mistakes.ts';
 import { MovedMeanwhile } from './file/part.ts';
-import { unsetText, type SecretVault } from './file/secrets.ts';
-import { partKeys, parts, type Applying, type StoredFile } from './parts.ts';
+import { unsetText, type SecretVault, type ClearSecrets } from './file/secrets.ts';
+import {
+  partKeys,
+  parts,
+  type Applying,
+  type StoredFile,
+  type Part,
+  type PartKey,
+  type TenantFile,
+} from './parts.ts';
 import { preparePasswords, readUsers, type PreparedPasswords } from './parts/users.ts';
 import { checkTenantFile, type CheckedFile, type CheckOptions } from './read.ts';
-import { fileChanges, storedFile } from './stored.ts';
 import {
   applyToExisting,
   insertTenant,
@@ -175,4 +180,42 @@ async function newId(db: Database): Promise<number> {
   });
   if (!rows[0]) throw new Error('a sequence gave no id');
   return rows[0].id;
+}
+
+/** Turns a checked file into its stored form, and names what is new in it. */
+interface FileToStore {
+  readonly file: TenantFile;
+  readonly clear: ClearSecrets;
+  readonly vault: SecretVault;
+  /** The file as it is stored so far; undefined for a new tenant. */
+  readonly previous: StoredFile | undefined;
+}
+
+function storedFile(given: FileToStore): StoredFile {
+  return Object.fromEntries(partKeys.map((key) => [key, storedPart(key, given)])) as StoredFile;
+}
+
+function storedPart<Key extends PartKey>(
+  key: Key,
+  { file, clear, vault, previous }: FileToStore,
+): unknown {
+  const part: Part<Key> = parts[key];
+  const storing = { label: file.tenant, clear, vault, previous: previous?.[key] };
+  return part.store ? part.store(file[key], storing) : file[key];
+}
+
+/** What applying the rows does not find by itself. */
+function fileChanges(before: StoredFile | undefined, after: StoredFile): Change[] {
+  return partKeys.flatMap((key) => partChanges(key, before, after));
+}
+
+function partChanges<Key extends PartKey>(
+  key: Key,
+  before: StoredFile | undefined,
+  after: StoredFile,
+): Change[] {
+  const part: Part<Key> = parts[key];
+  if (part.changes) return part.changes(before?.[key], after[key]);
+  if (!before || isSame(before[key], after[key])) return [];
+  return [{ subject: key, change: 'changed' }];
 }

@@ -5,20 +5,35 @@ import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import { statusOn } from '../../domain/standing/status.ts';
 import type { Correctable } from '../../domain/usage/corrections.ts';
-import type { NamedLines, NamedOrder, OrderName, UsageLine } from '../../domain/usage/lines.ts';
-import type { UsageOrder } from '../../domain/usage/lines.ts';
+import type {
+  NamedLines,
+  NamedOrder,
+  OrderName,
+  UsageLine,
+  UsageOrder,
+} from '../../domain/usage/lines.ts';
 import type { UsageRecord } from '../../domain/usage/records.ts';
 import { sum } from '../../domain/money/money.ts';
 import { amountOfRecord } from '../../domain/usage/shares.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { linesById, linesOfCustomers, linesOfOrders } from '../../db/queries/usage/lines.ts';
-import type { LineFacts, NamedLineRow, OrderFacts } from '../../db/queries/usage/lines.ts';
-import { correctableRows, takenRefs } from '../../db/queries/usage/records.ts';
-import type { CorrectableRow, CorrectionOfRow } from '../../db/queries/usage/records.ts';
+import {
+  linesById,
+  linesOfCustomers,
+  linesOfOrders,
+  type LineFacts,
+  type NamedLineRow,
+  type OrderFacts,
+  type CustomerAsked,
+  type OrderAsked,
+} from '../../db/queries/usage/lines.ts';
+import {
+  correctableRows,
+  takenRefs,
+  type CorrectableRow,
+  type CorrectionOfRow,
+} from '../../db/queries/usage/records.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { OperationContext } from '../context/context.ts';
-import { askedOf, customerKey, orderKey } from './asked.ts';
-import type { Asked } from './asked.ts';
 
 /** What is stored of what an upload names. */
 export interface UploadFacts {
@@ -194,4 +209,85 @@ export async function isUnchanged(
     before.map(({ ref }) => ref),
   );
   return JSON.stringify(after) === JSON.stringify(before);
+}
+
+/** What has to be looked up for an upload of usage: each line, order and customer once. */
+interface Asked {
+  readonly lines: readonly number[];
+  /** By `orderKey`. */
+  readonly orders: ReadonlyMap<string, OrderAsked>;
+  /** By `customerKey`. */
+  readonly customers: ReadonlyMap<string, CustomerAsked>;
+  /** The references of the corrected records. */
+  readonly corrected: readonly string[];
+}
+
+const orderKey = (name: OrderName): string =>
+  'id' in name ? `id ${name.id}` : `number ${name.number}`;
+
+function customerKey({ customerId, extCustomerRef, priceCode }: UsageRecord): string {
+  return `${customerId ?? `ref ${extCustomerRef}`}\n${priceCode}`;
+}
+
+function askedOf(records: readonly UsageRecord[], ofCall: OrderName | null): Asked {
+  const lines = new Set<number>();
+  const corrected = new Set<string>();
+  const orders = new Map<string, OrderDraft>();
+  const customers = new Map<string, CustomerAsked>();
+  const orderAsked = (name: OrderName) => {
+    const key = orderKey(name);
+    let asked = orders.get(key);
+    if (!asked) orders.set(key, (asked = { ...numbered(name), place: orders.size, ...noLines() }));
+    return asked;
+  };
+  if (ofCall !== null) orderAsked(ofCall);
+  for (const record of records) {
+    const { lineId, orderId, orderNumber, priceCode, correctsExtRefId } = record;
+    if (correctsExtRefId !== null) corrected.add(correctsExtRefId);
+    if (lineId !== null) {
+      lines.add(lineId);
+      continue;
+    }
+    const own = orderId === null ? orderNumber : null;
+    const name = orderId !== null ? { id: orderId } : own === null ? ofCall : { number: own };
+    if (name !== null) {
+      const asked = orderAsked(name);
+      if (priceCode === null) asked.alone = true;
+      else asked.codes.add(priceCode);
+    } else if (priceCode !== null && namesCustomer(record)) {
+      const key = customerKey(record);
+      if (!customers.has(key)) {
+        customers.set(key, customerAsked(record, { place: customers.size, code: priceCode }));
+      }
+    }
+  }
+  return { lines: [...lines], orders: plain(orders), customers, corrected: [...corrected] };
+}
+
+interface OrderDraft extends Omit<OrderAsked, 'codes' | 'alone'> {
+  readonly codes: Set<string>;
+  alone: boolean;
+}
+
+function namesCustomer({ customerId, extCustomerRef }: UsageRecord): boolean {
+  return customerId !== null || extCustomerRef !== null;
+}
+
+const noLines = () => ({ codes: new Set<string>(), alone: false });
+
+/** Other text than a number is the number of no order. */
+function numbered(name: OrderName): { readonly id: number | null; readonly number: number | null } {
+  if ('id' in name) return { id: name.id, number: null };
+  return { id: null, number: /^[1-9]\d{0,14}$/.test(name.number) ? Number(name.number) : null };
+}
+
+function customerAsked(
+  { customerId, extCustomerRef }: UsageRecord,
+  asked: Omit<CustomerAsked, 'id' | 'ref'>,
+): CustomerAsked {
+  return { ...asked, id: customerId, ref: customerId === null ? extCustomerRef : null };
+}
+
+function plain(orders: ReadonlyMap<string, OrderDraft>): ReadonlyMap<string, OrderAsked> {
+  return new Map([...orders].map(([key, asked]) => [key, { ...asked, codes: [...asked.codes] }]));
 }

@@ -1,23 +1,25 @@
 /** Stores uploaded usage records: all of them, or none. */
 import { UnavailableError } from '../../db/connection/faults.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { insertRecords, lockRecords } from '../../db/queries/usage/records.ts';
+import { insertRecords, lockRecords, type RecordInsert } from '../../db/queries/usage/records.ts';
 import { costOf } from '../../domain/billing/usage.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { needsBillDay } from '../../domain/usage/line-windows.ts';
 import type { OrderName } from '../../domain/usage/lines.ts';
-import { isDuplicate, isPlaced, placeRecords } from '../../domain/usage/placing.ts';
-import type { DuplicateRecord, PlacedRecord } from '../../domain/usage/placing.ts';
+import {
+  isDuplicate,
+  isPlaced,
+  placeRecords,
+  type DuplicateRecord,
+  type PlacedRecord,
+} from '../../domain/usage/placing.ts';
 import type { OperationContext } from '../context/context.ts';
 import { lockCustomer, lockCustomers } from '../context/locks.ts';
 import { rescheduleOrders } from '../standing/reschedule-orders.ts';
-import { isUnchanged, readFacts } from './facts.ts';
-import type { UploadFacts, UploadInput } from './facts.ts';
+import { isUnchanged, readFacts, type UploadFacts, type UploadInput } from './facts.ts';
 import { FAULTS_MAX, refuseFaults } from '../../domain/usage/faults.ts';
-import { rowsOf } from './rows.ts';
 import { readActivities } from './read.ts';
-import { viewOfPlaced } from './view.ts';
-import type { ActivityView } from './view.ts';
+import { viewOfPlaced, type ActivityView } from './view.ts';
 import { keyOf, neededWindows, refusePrices, windowsOf } from './windows.ts';
 
 /** How often an upload chooses its windows again because another transaction was quicker. */
@@ -168,4 +170,54 @@ async function storedDuplicates(
 ): Promise<ActivityView[]> {
   const ids = places.filter(isDuplicate).flatMap(({ duplicateOf }) => taken.get(duplicateOf) ?? []);
   return ids.length === 0 ? [] : readActivities(tx, tenant, [...new Set(ids)]);
+}
+
+/* The rows of uploaded usage records. */
+
+/**
+ * Ordered by reference, those without one last.
+ *
+ * @param ids one for each record, in their order
+ */
+function rowsOf(
+  placed: readonly PlacedRecord[],
+  ids: readonly number[],
+  windowOf: (record: PlacedRecord) => number | null,
+): RecordInsert[] {
+  const idAt = new Map(placed.map(({ index }, nth) => [index, ids[nth] ?? 0]));
+  const rows = placed.map((each) => rowOf(each, idAt, windowOf(each)));
+  return rows.toSorted((a, b) => byText(a.extRefId, b.extRefId));
+}
+
+function rowOf(
+  placed: PlacedRecord,
+  idAt: ReadonlyMap<number, number>,
+  windowId: number | null,
+): RecordInsert {
+  const { record, line, corrects } = placed;
+  const correctedId =
+    corrects === null ? null : 'id' in corrects ? corrects.id : (idAt.get(corrects.index) ?? null);
+  return {
+    id: idAt.get(placed.index) ?? 0,
+    customerId: line.order.customerId,
+    orderLineId: line.id,
+    windowId,
+    extRefId: record.extRefId,
+    quantity: placed.quantity,
+    amount: placed.amount,
+    unitPrice: placed.unitPrice,
+    chargeDate: placed.chargeDate,
+    chargeEndDate: record.chargeEndDate,
+    invoiceText: record.invoiceText,
+    correctsId: correctedId,
+    amountIsShare: placed.amountIsShare,
+    correctsBilled: placed.correctsBilled,
+    correctedPercent: placed.correctedPercent,
+  };
+}
+
+function byText(left: string | null, right: string | null): number {
+  if (left === right) return 0;
+  if (left === null || right === null) return left === null ? 1 : -1;
+  return left < right ? -1 : 1;
 }

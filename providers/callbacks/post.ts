@@ -1,12 +1,11 @@
 /** Posts callbacks to one endpoint, over connections to the one address that was checked. */
 import http from 'node:http';
 import https from 'node:https';
-import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
 import { addressesOf, hostOf, isPublicAddress } from './address.ts';
 import type { CallbackLine, CallbackPost, LineOptions, PostOutcome } from './line.ts';
-import { resolveByDns } from './resolve.ts';
+import { Resolver } from 'node:dns/promises';
 
 export const TIME_LIMIT_MS_DEFAULT = 10_000;
 /** The body of an answer means nothing; a short one is read so that the connection can be kept. */
@@ -125,4 +124,18 @@ function discard(response: http.IncomingMessage): void {
 function codeOf(error: Error): string {
   const code = 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : 'failed';
+}
+
+/** Resolves the names of hosts. */
+const RESOLVE_TIMEOUT_MS = 2_000;
+const RESOLVE_TRIES = 2;
+
+/**
+ * Asks DNS. The system's own resolver blocks one of the process's few threads for each look-up, so
+ * one tenant's slow name server would delay everything else that needs a thread.
+ */
+async function resolveByDns(name: string): Promise<readonly string[]> {
+  const resolver = new Resolver({ timeout: RESOLVE_TIMEOUT_MS, tries: RESOLVE_TRIES });
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
 }

@@ -1,12 +1,12 @@
 /** The gateways that Sundial has, each behind a time limit and a circuit breaker. */
 import type { Database } from '../../db/connection/database.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
-import { createVault } from '../vault.ts';
-import type { Vault } from '../vault.ts';
-import type { Gateway } from './gateway.ts';
-import { guarded, TIME_LIMIT_MS_DEFAULT } from './guarded.ts';
+import { createVault, type Vault } from '../vault.ts';
+import { type Gateway, GatewayError } from './gateway.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 import { createStripe } from './stripe/stripe.ts';
+import { guardOf, type GuardOptions } from '../guard.ts';
+import type { GatewayAdapter } from './adapter.ts';
 
 export interface GatewayOptions {
   /** SECRET_KEY, which decrypts the tenant's secrets and the sandbox's vault. */
@@ -40,4 +40,42 @@ export function gatewayAdapters(
     stripe: (clearKey) =>
       guarded(createStripe({ secretKey: clearKey, timeLimitMs, apiUrl }), guard),
   };
+}
+
+/**
+ * Wraps a gateway with a time limit for each call, and a circuit breaker that stops calls to a
+ * gateway that does not answer. Declines are answers and never open the breaker.
+ */
+const TIME_LIMIT_MS_DEFAULT = 12_000;
+
+export function guarded(adapter: GatewayAdapter, options: GuardOptions): Gateway {
+  const call = guardOf(
+    {
+      isKnown: (error) => error instanceof GatewayError,
+      isOutage,
+      timedOut: () => new GatewayError('unknown', 'timeout'),
+      isOpen: () => new GatewayError('unavailable', 'circuit_open'),
+      failed: (cause) => new GatewayError('unknown', 'failed', { cause }),
+    },
+    options,
+  );
+  return {
+    name: adapter.name,
+    store: (details, key) => call((signal) => adapter.store(details, key, signal)),
+    validate: (token, key) => call((signal) => adapter.validate(token, key, signal)),
+    charge: (asked) => call((signal) => adapter.charge(asked, signal)),
+    refund: (asked) => call((signal) => adapter.refund(asked, signal)),
+    void: (asked) => call((signal) => adapter.void(asked, signal)),
+    status: (operation, asked) => call((signal) => adapter.status(operation, asked, signal)),
+    withdrawals: (charge) => call((signal) => adapter.withdrawals(charge, signal)),
+  };
+}
+
+/** Answers without an outcome, which show that the gateway is up. */
+const answers: ReadonlySet<string> = new Set(['processing', 'idempotency_mismatch']);
+
+function isOutage(error: unknown): boolean {
+  if (!(error instanceof GatewayError)) return true;
+  const { kind, code } = error;
+  return (kind === 'unknown' || kind === 'unavailable') && !answers.has(code);
 }

@@ -1,18 +1,15 @@
 /** A real API over real HTTP and a real database, for one test file. */
-import { request } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
-import { registerCompletionHandler } from 'ava';
-import type { ExecutionContext } from 'ava';
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { registerCompletionHandler, type ExecutionContext } from 'ava';
 import pino from 'pino';
-import { createApp } from '../../api/http/app.ts';
-import type { ApiOptions } from '../../api/http/app.ts';
+import { createApp, type ApiOptions } from '../../api/http/app.ts';
 import { credentialStore, databaseAnswers, workerIsAlive } from '../../api/access/store.ts';
 import { tenantFinder } from '../../api/access/hosts.ts';
 import { createFormKeys } from '../../api/calls/form-keys.ts';
 import { fingerprintKeyOf } from '../../api/calls/idempotency-key.ts';
 import type { Route } from '../../api/calls/route.ts';
 import type { RouteDependencies } from '../../api/calls/services.ts';
-import { listen } from '../../api/http/server.ts';
+import { listen } from '../../api/http/run-api.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { cheapCost, hashPassword } from '../../operations/access/passwords.ts';

@@ -18,10 +18,15 @@ import { fingerprintKeyOf } from '../../calls/idempotency-key.ts';
 import { missedBy, refusalOf } from '../../calls/refusals.ts';
 import { routeKey, xmlRoutesOf } from '../../calls/route-types.ts';
 import { allRoutes } from '../../resources/routes.ts';
-import { apiDatabase } from '../api-database.ts';
+import { apiDatabase } from '../run-api.ts';
 import { lowerThisThread } from '../priorities.ts';
-import { BEAT_MS } from './messages.ts';
-import type { FromThread, HeavySettings, SentCall, ToThread } from './messages.ts';
+import {
+  BEAT_MS,
+  type FromThread,
+  type HeavySettings,
+  type SentCall,
+  type ToThread,
+} from './messages.ts';
 
 /** Two heavy calls run at once; each may read with two connections. */
 const POOL_MAX = 4;

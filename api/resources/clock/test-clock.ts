@@ -2,15 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { TenantInfo } from '../../../operations/context/context.ts';
-import { advance, readTestClock } from '../../../operations/clock/test-clock.ts';
-import type { TestClockView } from '../../../operations/clock/test-clock.ts';
-import { xmlAnswer } from '../../calls/answer.ts';
-import type { Answer } from '../../calls/answer.ts';
-import { route, writeRoute } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
-import { testClockCodec } from './test-clock-schema.ts';
-import { boolean, date } from '../../xml/types.ts';
+import {
+  advance,
+  readTestClock,
+  type TestClockView,
+} from '../../../operations/clock/test-clock.ts';
+import { xmlAnswer, type Answer } from '../../calls/answer.ts';
+import { route, writeRoute, type Route } from '../../calls/route.ts';
+import { boolean, date, enumeration, integer, root } from '../../xml/types.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
+import { compile } from '../../xml/codec.ts';
 
 export function testClockRoutes(dependencies: RouteDependencies): Route[] {
   return [
@@ -68,3 +69,19 @@ function clockDocument({ now, waiting, ...clock }: TestClockView) {
   const shown = waiting === 0 ? {} : { waiting };
   return { ...clock, ...shown, now: now.toISOString().replace(/\.\d{3}Z$/, 'Z') };
 }
+
+/** The time and the target of a tenant's test clock. */
+const testClockCodec = compile(
+  root(
+    'testClock',
+    z.strictObject({
+      now: z.string().meta({ format: 'date-time' }),
+      target: date().nullable(),
+      status: enumeration(['Ready', 'Advancing']),
+      held: integer(0).meta({ description: 'Customers held from billing by an error.' }),
+      waiting: integer(1).optional().meta({
+        description: 'Customers for whose taxes the clock waits; absent if there are none.',
+      }),
+    }),
+  ),
+);

@@ -7,23 +7,39 @@ import { activateCustomer, suspendCustomer } from '../../../operations/customers
 import { deleteCustomer } from '../../../operations/customers/delete.ts';
 import { createCustomer, updateCustomer } from '../../../operations/customers/write.ts';
 import type { CustomerAddress } from '../../../operations/context/locks.ts';
-import type { TenantInfo, OperationContext } from '../../../operations/context/context.ts';
+import {
+  type TenantInfo,
+  type OperationContext,
+  tenantTimeOf,
+} from '../../../operations/context/context.ts';
 import type { Answer } from '../../calls/answer.ts';
-import { route, writeRoute } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
+import { route, writeRoute, type Route } from '../../calls/route.ts';
 import type { Write } from '../../calls/call.ts';
-import { customerCodec, customerCreate, customerList, customerUpdate } from './schema.ts';
-import type { CustomerCreateInput, CustomerDocument, CustomerUpdateInput } from './schema.ts';
-import { statusCodec } from '../../calls/status-schema.ts';
-import type { StatusDocument } from '../../calls/status-schema.ts';
-import { enumeration, text } from '../../xml/types.ts';
+import {
+  customerCodec,
+  customerCreate,
+  customerList,
+  customerUpdate,
+  type CustomerCreateInput,
+  type CustomerDocument,
+  type CustomerUpdateInput,
+} from './schema.ts';
+import { statusCodec, type StatusDocument } from '../../calls/status-schema.ts';
+import { enumeration, text, date, integer } from '../../xml/types.ts';
 import { customerDocument, customerInput, documentOf, newContacts } from './mapping.ts';
 import { extCustomerRef, page, windows, windowsOf } from '../../calls/queries.ts';
-import { customerTarget, reading } from '../../calls/services.ts';
-import type { RouteDependencies } from '../../calls/services.ts';
-import { transitionRoutes } from './transitions.ts';
-import { addressesOf, validated, verdictOf } from './validated.ts';
-import type { Validated } from './validated.ts';
+import {
+  customerTarget,
+  reading,
+  type RouteDependencies,
+  readingMore,
+} from '../../calls/services.ts';
+import { addressesOf, validated, verdictOf, type Validated } from './validated.ts';
+import { addDays } from '../../../domain/calendar/calendar.ts';
+import type { IsoDate } from '../../../domain/calendar/date.ts';
+import { listTransitions } from '../../../operations/standing/transitions.ts';
+import { badRequest } from '../../calls/errors.ts';
+import { transitionList } from './transition-schema.ts';
 
 const byReference = z.object({ extCustomerRef: extCustomerRef() });
 
@@ -227,4 +243,50 @@ function actionRoutes(dependencies: RouteDependencies, action: 'suspend' | 'acti
       handler: ({ write, query }) => act(write, query),
     }),
   ];
+}
+
+/** Transitions of customers' statuses, in a window of days. */
+const DAYS_DEFAULT = 30;
+const DAYS_AGO_MAX = 36_500;
+
+const days = {
+  startDate: date().optional(),
+  endDate: date().optional(),
+  daysAgo: integer(0, DAYS_AGO_MAX).optional(),
+};
+
+type Days = z.output<z.ZodObject<typeof days>>;
+
+function transitionRoutes(dependencies: RouteDependencies): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/customers/transitions',
+      summary: "Changes of customers' statuses, the newest first",
+      query: z.object({ ...page, ...days }),
+      response: transitionList,
+      handler: ({ tenant, query }) =>
+        readingMore(dependencies, tenant, async (tx) => {
+          const { today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
+          const { offset, max } = query;
+          return listTransitions(tx, { offset, max, ...windowOf(query, today) });
+        }),
+    }),
+  ];
+}
+
+function windowOf(
+  { startDate, endDate, daysAgo }: Days,
+  today: IsoDate,
+): { readonly startDate: IsoDate; readonly endDate: IsoDate } {
+  if (startDate !== undefined && daysAgo !== undefined) {
+    const message = 'daysAgo and startDate exclude each other';
+    throw badRequest('query.invalid', message, 'daysAgo', String(daysAgo));
+  }
+  const end = endDate ?? today;
+  const start = startDate ?? addDays(end, -(daysAgo ?? DAYS_DEFAULT));
+  if (end < start) {
+    throw badRequest('query.invalid', 'endDate is before startDate', 'endDate', end);
+  }
+  return { startDate: start, endDate: end };
 }

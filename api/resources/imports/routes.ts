@@ -2,34 +2,37 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { uploadKinds } from '../../../domain/imports/batch.ts';
-import { unknownBatch } from '../../../operations/context/batch-lock.ts';
-import type { BatchAddress } from '../../../operations/context/batch-lock.ts';
+import { unknownBatch, type BatchAddress } from '../../../operations/context/batch-lock.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import { createCarryOver } from '../../../operations/imports/carry-over-create.ts';
-import { createUploadJob } from '../../../operations/imports/create.ts';
-import type { UploadJob, UploadParent } from '../../../operations/imports/create.ts';
+import {
+  createUploadJob,
+  type UploadJob,
+  type UploadParent,
+} from '../../../operations/imports/create.ts';
 import { finalizeBatch, findUploads } from '../../../operations/imports/finalize.ts';
-import { readBatch } from '../../../operations/imports/read.ts';
+import { readBatch, type BatchView } from '../../../operations/imports/read.ts';
 import { withdrawBatch } from '../../../operations/imports/withdraw.ts';
 import type { Continuing } from '../../calls/continuing.ts';
 import { badRequest } from '../../calls/errors.ts';
 import { objectId } from '../../calls/queries.ts';
-import { route, writeRoute } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
-import { reading } from '../../calls/services.ts';
-import type { RouteDependencies } from '../../calls/services.ts';
+import { route, writeRoute, type Route } from '../../calls/route.ts';
+import { reading, type RouteDependencies } from '../../calls/services.ts';
 import { statusCodec } from '../../calls/status-schema.ts';
 import { ID_MAX, text } from '../../xml/types.ts';
-import { fileAddresses } from './addresses.ts';
-import { batchDocument } from './mapping.ts';
+import { batchDocument, type FileAddresses } from './mapping.ts';
 import {
   JOB_ID_LENGTH_MAX,
   batchCodec,
   finalizeRequest,
   initRequest,
   uploadRequest,
+  type BatchDocument,
+  type FinalizeRequest,
+  type UploadRequest,
 } from './schema.ts';
-import type { BatchDocument, FinalizeRequest, UploadRequest } from './schema.ts';
+import type { FileKind } from '../../../providers/storage/storage.ts';
+import { tenantAddress } from '../../calls/tenant-address.ts';
 
 const path = '/batchProcess';
 const byAddress = z.object({
@@ -237,4 +240,28 @@ function parentId(value: string): number {
   const id = /^[1-9]\d{0,15}$/.test(value) ? Number(value) : 0;
   if (id >= 1 && id <= ID_MAX) return id;
   throw unknownBatch({ jobId: value });
+}
+
+/* Signs the addresses of the files of a job, and of the jobs below it. */
+
+/** New ones at each call, of what can be uploaded or downloaded now. */
+async function fileAddresses(
+  { storage, publicUrl }: Pick<RouteDependencies, 'storage' | 'publicUrl'>,
+  { id: tenantId, label }: Pick<TenantInfo, 'id' | 'label'>,
+  view: BatchView,
+): Promise<FileAddresses> {
+  const base = tenantAddress(publicUrl, label);
+  const addresses = new Map<number, string>();
+  for (const job of [view, ...view.children]) {
+    const kind = fileKindOf(job);
+    if (kind === null) continue;
+    addresses.set(job.id, await storage.address({ tenantId, batchId: job.id, kind }, base));
+  }
+  return addresses;
+}
+
+/** A job that is Queued has an upload that nobody may send or read any more. */
+function fileKindOf({ status, hasResult }: BatchView): FileKind | null {
+  if (status === 'Draft') return 'upload';
+  return hasResult ? 'result' : null;
 }

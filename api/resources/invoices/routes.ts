@@ -1,28 +1,35 @@
 /** Invoices: read, list, create by hand, cancel. */
 import { z } from 'zod';
 import { invoiceStatuses } from '../../../domain/invoices/status.ts';
-import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
-import type { CancelOptions } from '../../../operations/invoices/cancel.ts';
+import { cancelInvoice, type CancelOptions } from '../../../operations/invoices/cancel.ts';
 import { createInvoice } from '../../../operations/invoices/create.ts';
 import { listInvoices, readInvoice } from '../../../operations/invoices/read.ts';
 import type { CustomerAddress, InvoiceAddress } from '../../../operations/context/locks.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import { badRequest } from '../../calls/errors.ts';
 import type { Answer } from '../../calls/answer.ts';
-import { route, writeRoute } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
-import type { Write } from '../../calls/call.ts';
+import { route, writeRoute, type Route } from '../../calls/route.ts';
+import type { Write, Call } from '../../calls/call.ts';
 import { mapInSlices } from '../../xml/slices.ts';
 import { invoiceCodec, invoiceList, invoiceRequest } from './schema.ts';
-import { statusCodec } from '../../calls/status-schema.ts';
-import type { StatusDocument } from '../../calls/status-schema.ts';
+import { statusCodec, type StatusDocument } from '../../calls/status-schema.ts';
 import { boolean, enumeration, text } from '../../xml/types.ts';
 import { invoiceDocument, manualInvoiceInput } from './mapping.ts';
-import { invoiceFormats } from './formats.ts';
 import { nextInvoiceRoutes } from './next.ts';
 import { byCustomer, customerFilterOf, page, windows, windowsOf } from '../../calls/queries.ts';
-import { found, invoiceTarget, reading, readingMore } from '../../calls/services.ts';
-import type { RouteDependencies } from '../../calls/services.ts';
+import {
+  found,
+  invoiceTarget,
+  reading,
+  readingMore,
+  type RouteDependencies,
+} from '../../calls/services.ts';
+import { invoicePage, type InvoicePage } from '../../../domain/invoices/page.ts';
+import { pdfNameOf } from '../../../domain/invoices/pdf-name.ts';
+import { messages } from '../../../messages/messages.ts';
+import { readInvoiceSource } from '../../../operations/invoices/page-source.ts';
+import { invoiceHtml, invoiceHtmlPolicy } from '../../../providers/invoice-documents/html.ts';
+import { drawInvoice } from '../../../providers/invoice-documents/pdf/drawing.ts';
 
 const byNumber = { invoiceNumber: text() };
 
@@ -162,3 +169,36 @@ function cancelRoutes(dependencies: RouteDependencies): Route[] {
     }),
   ];
 }
+
+/** Answers format=html and format=pdf with the invoice as a page for people. */
+type ReadCall<Query> = Call<Query, undefined>;
+
+function invoiceFormats<Query>(
+  dependencies: RouteDependencies,
+  addressOf: (call: ReadCall<Query>) => InvoiceAddress,
+): Readonly<Record<'html' | 'pdf', (call: ReadCall<Query>) => Promise<Answer>>> {
+  /** Reads the rows first, and releases the connection before it draws. */
+  const pageOf = async (call: ReadCall<Query>): Promise<InvoicePage> => {
+    const address = addressOf(call);
+    const source = await readingMore(dependencies, call.tenant, (tx) =>
+      readInvoiceSource(tx, call.tenant, address),
+    );
+    return invoicePage(found('invoice', source, address), messages);
+  };
+  return {
+    async html(call) {
+      const body = invoiceHtml(await pageOf(call));
+      const headers = { ...shared, 'Content-Security-Policy': invoiceHtmlPolicy };
+      return { status: 200, type: 'text/html; charset=utf-8', headers, body };
+    },
+    async pdf(call) {
+      const page = await pageOf(call);
+      const name = pdfNameOf(page);
+      const headers = { ...shared, 'Content-Disposition': `inline; filename="${name}"` };
+      const body = await drawInvoice(page, String(call.tenant.id));
+      return { status: 200, type: 'application/pdf', headers, body };
+    },
+  };
+}
+
+const shared = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'private, no-cache' };

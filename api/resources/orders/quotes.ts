@@ -8,15 +8,26 @@ import type { Call } from '../../calls/call.ts';
 import { RequestError } from '../../calls/errors.ts';
 import { HeavyCall } from '../../calls/heavy-call.ts';
 import { extCustomerRef } from '../../calls/queries.ts';
-import { route } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
-import { found } from '../../calls/services.ts';
-import type { RouteDependencies } from '../../calls/services.ts';
-import { boolean, date, ORDER_DATE_LAST, text } from '../../xml/types.ts';
-import { aboveZero } from '../shared-schema.ts';
+import { route, type Route } from '../../calls/route.ts';
+import { found, type RouteDependencies } from '../../calls/services.ts';
+import {
+  boolean,
+  date,
+  ORDER_DATE_LAST,
+  text,
+  decimal,
+  enumeration,
+  integer,
+  listOf,
+  longText,
+  root,
+  sum,
+} from '../../xml/types.ts';
+import { aboveZero, billingPeriod } from '../shared-schema.ts';
 import { orderInput } from './mapping.ts';
-import { quoteCodec, type QuoteDocument, type QuoteItemDocument } from './quote-schema.ts';
 import { orderRequest } from './schema.ts';
+import { chargeTypes, pricingTypes } from '../../../domain/plans/plan.ts';
+import { compile } from '../../xml/codec.ts';
 
 /** Quotes of more lines are priced beside the light calls. */
 const LIGHT_QUOTE_LINES_MAX = 100;
@@ -141,3 +152,42 @@ function itemDocument({ terms, ...item }: QuoteItem): QuoteItemDocument {
     billingPeriodEnd: billingPeriodEnd ?? undefined,
   };
 }
+
+/* The document of a quote: what an order costs once, and for its first period. */
+
+/** Discounts (`DISCOUNT`) and taxes of the rate table (`TAX`) have the first four elements alone. */
+const lineItem = z.strictObject({
+  position: integer(),
+  priceCode: text().nullable(),
+  invoiceText: longText().nullable(),
+  amount: sum(),
+  pricingType: enumeration(pricingTypes).optional(),
+  chargeType: enumeration(chargeTypes).optional(),
+  quantity: decimal().optional(),
+  billingPeriodStart: date().optional(),
+  billingPeriodEnd: date().optional(),
+  billingPeriodDescription: text().optional(),
+  isProrated: boolean().optional(),
+});
+
+const quoteSchema = z.strictObject({
+  hash: text(),
+  contractOffering: z.strictObject({
+    contractCode: text(),
+    orderDate: date(),
+    billingPeriod: billingPeriod(),
+    initialCharges: z.strictObject({
+      lineItems: listOf('lineItem', lineItem),
+      totalInitialCharges: sum(),
+    }),
+    recurringCharges: z.strictObject({
+      lineItems: listOf('lineItem', lineItem),
+      totalRecurringCharges: sum(),
+    }),
+    total: sum(),
+  }),
+});
+type QuoteDocument = z.output<typeof quoteSchema>;
+type QuoteItemDocument = z.output<typeof lineItem>;
+
+const quoteCodec = compile(root('quote', quoteSchema));

@@ -3,11 +3,11 @@ import { orderTimeline } from '../../../operations/orders/timeline.ts';
 import type { NumberedAddress } from '../../../operations/context/locks.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import { addressOf, byNumber } from './address.ts';
-import { route } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
-import { found } from '../../calls/services.ts';
-import type { RouteDependencies } from '../../calls/services.ts';
-import { timelineCodec } from './timeline-schema.ts';
+import { route, type Route } from '../../calls/route.ts';
+import { found, type RouteDependencies } from '../../calls/services.ts';
+import { z } from 'zod';
+import { compile } from '../../xml/codec.ts';
+import { date, enumeration, listOf, root, text } from '../../xml/types.ts';
 
 export function timelineRoutes(dependencies: RouteDependencies): Route[] {
   const read = async (tenant: TenantInfo, address: NumberedAddress) =>
@@ -31,3 +31,12 @@ export function timelineRoutes(dependencies: RouteDependencies): Route[] {
     }),
   ];
 }
+
+/** The document of an order's timeline. */
+const entry = z.strictObject({
+  date: date(),
+  state: enumeration(['happened', 'next']),
+  text: text(),
+});
+
+const timelineCodec = compile(root('list', listOf('entry', entry)));

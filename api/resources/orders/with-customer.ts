@@ -4,13 +4,15 @@ import { createCustomer } from '../../../operations/customers/write.ts';
 import { createOrder } from '../../../operations/orders/create.ts';
 import type { OperationContext } from '../../../operations/context/context.ts';
 import { badRequest } from '../../calls/errors.ts';
-import { writeRoute } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
-import { customerAndOrderRequest, customerAndOrderResponse } from './with-customer-schema.ts';
-import type { CustomerAndOrderRequest } from './with-customer-schema.ts';
+import { writeRoute, type Route } from '../../calls/route.ts';
 import { customerInput, newContacts } from '../customers/mapping.ts';
 import { orderInput } from './mapping.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
+import { z } from 'zod';
+import { compile } from '../../xml/codec.ts';
+import { listOf, reference, repeated, root } from '../../xml/types.ts';
+import { customerCreateSchema } from '../customers/schema.ts';
+import { orderInputSchema } from './schema.ts';
 
 const ROOT = 'addCustomerAndOrder';
 const ORDERS_MAX = 100;
@@ -86,3 +88,19 @@ async function at<Result>(prefix: string, part: () => Promise<Result>): Promise<
     throw new DomainError(code, message, { path, value, id });
   }
 }
+
+/** A customer with its first orders, created in one call. */
+const requestSchema = z.strictObject({
+  customer: customerCreateSchema,
+  subscriptionOrders: listOf('subscriptionOrder', orderInputSchema),
+});
+type CustomerAndOrderRequest = z.output<typeof requestSchema>;
+
+const customerAndOrderRequest = compile(root('addCustomerAndOrder', requestSchema));
+
+const responseSchema = z.strictObject({
+  customer: reference(),
+  subscriptionOrder: repeated('subscriptionOrder', reference()),
+});
+
+const customerAndOrderResponse = compile(root('addCustomerAndOrderResponse', responseSchema));

@@ -3,16 +3,66 @@ import { z } from 'zod';
 import { addressFaults } from '../../../domain/customers/addresses.ts';
 import { isCountry } from '../../../domain/customers/countries.ts';
 import { compare } from '../../../domain/money/money.ts';
-import { categoryAt, taxCategories } from '../../../domain/tax/rates.ts';
+import {
+  categoryAt,
+  taxCategories,
+  rateOf,
+  ratesFor,
+  type GivenRate,
+  type TaxAddress,
+} from '../../../domain/tax/rates.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import type { Change } from '../file/changes.ts';
 import { isGiven, type Loose } from '../file/loose.ts';
 import type { Path, Report } from '../file/mistakes.ts';
 import * as kind from '../file/scalars.ts';
-import { sealed, secretContext, withheldSecret } from '../file/secrets.ts';
-import type { SecretPlace, StoredSecret, Storing } from '../file/secrets.ts';
+import {
+  sealed,
+  secretContext,
+  withheldSecret,
+  type SecretPlace,
+  type StoredSecret,
+  type Storing,
+} from '../file/secrets.ts';
 import type { address } from './address.ts';
-import { remarkUntaxed } from './untaxed.ts';
+
+/** Remarks customers whose invoices are without tax, though the tenant taxes: no rate matches. */
+interface WithTax {
+  readonly tax: { readonly type: string; readonly rates: readonly GivenRate[] };
+}
+
+interface Place extends TaxAddress {
+  readonly customers: number;
+  /** The oldest of them. */
+  readonly first: number;
+}
+
+/** A provider says by itself what it does not tax. */
+async function remarkUntaxed(
+  tx: Tx,
+  { tax: { type, rates: given } }: WithTax,
+  remark: Report,
+): Promise<void> {
+  if (type !== 'table') return;
+  const rates = given.map(rateOf);
+  const places = await tx.query<Place & Record<string, unknown>>(
+    `select k.state, k.country, k.country_code, count(*)::int as customers,
+       min(c.id) as first
+     from customer c
+     left join contact k
+       on k.tenant_id = c.tenant_id and k.customer_id = c.id and k.kind = 'billing'
+     where c.tenant_id = $1 and c.status not like 'InActive%'
+     group by k.state, k.country, k.country_code`,
+    [tx.tenantId],
+    'places-of-customers',
+  );
+  const untaxed = places.filter((place) => ratesFor(rates, place).length === 0);
+  if (untaxed.length === 0) return;
+  const count = untaxed.reduce((sum, { customers }) => sum + customers, 0);
+  const first = Math.min(...untaxed.map((place) => place.first));
+  const who = count === 1 ? `customer ${first}` : `${count} customers, such as ${first},`;
+  remark(['tax', 'rates'], `no rate matches the address of ${who} whose invoices are without tax`);
+}
 
 const rate = z.strictObject({
   country: kind.country(),

@@ -9,24 +9,32 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../../../db/connection/database.ts';
-import { inTenant } from '../../../db/connection/tenancy.ts';
-import type { Tx } from '../../../db/connection/tenancy.ts';
+import { inTenant, type Tx } from '../../../db/connection/tenancy.ts';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Vault } from '../../vault.ts';
 import type { GatewayAdapter } from '../adapter.ts';
-import { GatewayError } from '../gateway.ts';
-import type {
-  AskedFor,
-  ChargeCall,
-  GatewayAnswer,
-  GatewayOperation,
-  GatewayStatus,
-  MethodDetails,
-  VaultedMethod,
+import {
+  GatewayError,
+  type AskedFor,
+  type ChargeCall,
+  type GatewayAnswer,
+  type GatewayOperation,
+  type GatewayStatus,
+  type MethodDetails,
+  type VaultedMethod,
+  type MadeCharge,
+  type Withdrawal,
 } from '../gateway.ts';
-import { answerOf, newEntry, noCurrency, refusalOf, refuseAnother } from './answers.ts';
-import type { Return } from './answers.ts';
+import {
+  answerOf,
+  newEntry,
+  noCurrency,
+  refusalOf,
+  refuseAnother,
+  type Return,
+  isToBeReturned,
+} from './answers.ts';
 import {
   approve,
   assertSameCall,
@@ -39,14 +47,14 @@ import {
   lockCharge,
   sealedMethod,
   storeMethod,
+  type Entry,
+  type NewEntry,
+  endNews,
+  returnsOf,
 } from './rows.ts';
-import type { Entry, NewEntry } from './rows.ts';
-import { scriptOf, scriptOfToken } from './script.ts';
-import type { Script } from './script.ts';
-import { deliver } from './delivery.ts';
-import { withdrawals } from './returns.ts';
-import { checkDetails, keptOf, vaultedOf } from './vault.ts';
-import type { KeptMethod } from './vault.ts';
+import { scriptOf, scriptOfToken, type Script, type Delivery } from './script.ts';
+import { checkDetails, keptOf, vaultedOf, type KeptMethod } from './vault.ts';
+import { add, compare, negate } from '../../../domain/money/money.ts';
 
 export interface SandboxOptions {
   readonly db: Database;
@@ -220,4 +228,60 @@ async function methodOf(sandbox: Sandbox, tx: Tx, token: string): Promise<KnownM
 
 function contextOf({ tenantId }: Sandbox, token: string): string {
   return `sandbox/${tenantId}/${token}`;
+}
+
+/* Delivers an answer of the sandbox at once, late, or never. */
+
+/**
+ * Delays the first answer to a key. A repeated call with the key gets the recorded outcome at once.
+ */
+async function deliver(
+  { pause }: { readonly pause: (ms: number) => Promise<void> },
+  { isLost, answerAfterMs }: Delivery,
+  { calls }: Entry,
+  signal: AbortSignal,
+): Promise<void> {
+  if (calls > 1) return;
+  if (isLost) await aborted(signal);
+  if (answerAfterMs > 0) await pause(answerAfterMs);
+}
+
+/** Never resolves; rejects when the caller has stopped waiting. */
+function aborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const end = (): void => reject(new GatewayError('unknown', 'timeout'));
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  return promise;
+}
+
+/** Returns debits of the sandbox on their day. */
+const RETURN_REASON = 'insufficient_funds';
+
+/** Returns the part of a charge that was not refunded, once, on the day of its return. */
+async function withdrawals(
+  tx: Tx,
+  { transactionId, currency }: MadeCharge,
+  today: IsoDate,
+): Promise<readonly Withdrawal[]> {
+  const charge = await lockCharge(tx, transactionId);
+  if (!charge) return [];
+  if (isToBeReturned(charge) && (charge.newsOn ?? today) <= today) {
+    const key = `return/${charge.id}`;
+    const amount = add(charge.amount, negate(await goneBack(tx, charge, key)));
+    const call = { idempotencyKey: key, amount, currency: charge.currency };
+    const asked = { ...newEntry('return', call, null), chargeId: transactionId };
+    if (compare(amount, '0') > 0) await enter(tx, asked);
+    await endNews(tx, charge);
+  }
+  const made = await returnsOf(tx, charge);
+  return made.map(({ id, amount }) => ({
+    kind: 'return',
+    ref: String(id),
+    amount,
+    currency,
+    reason: RETURN_REASON,
+    isHardDecline: false,
+    isReinstated: false,
+  }));
 }

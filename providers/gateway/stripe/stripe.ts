@@ -1,18 +1,21 @@
 /** The Stripe adapter, based on its own package; docs/decisions/0012-gateways.md explains it. */
-import type Stripe from 'stripe';
+import Stripe from 'stripe';
 import type { GatewayAdapter } from '../adapter.ts';
-import { approved, declined, pending } from '../declines.ts';
-import type { Evidence } from '../declines.ts';
-import { GatewayDifference, GatewayError } from '../gateway.ts';
-import type { AskedFor, ChargeCall, GatewayAnswer, GatewayStatus, ReturnCall } from '../gateway.ts';
+import { approved, declined, pending, type Evidence } from '../declines.ts';
+import {
+  GatewayDifference,
+  GatewayError,
+  type AskedFor,
+  type ChargeCall,
+  type GatewayAnswer,
+  type GatewayStatus,
+  type ReturnCall,
+} from '../gateway.ts';
 import { stripeAmount } from './amount.ts';
-import { stripeClient } from './client.ts';
-import type { StripeOptions } from './client.ts';
 import { failureOf, isMissing, refusalOf } from './errors.ts';
 import { withdrawals } from './disputes.ts';
 import { keyName } from './key-name.ts';
-import { methodOf, storeMethod } from './methods.ts';
-import type { StripeMethod } from './methods.ts';
+import { methodOf, storeMethod, type StripeMethod } from './methods.ts';
 
 export function createStripe(options: StripeOptions): GatewayAdapter {
   const stripe = stripeClient(options);
@@ -229,4 +232,56 @@ function refundAnswer({ id, status, failure_reason: reason }: Stripe.Refund): Ga
   if (status === 'pending' || status === 'requires_action') return pending(evidence);
   const hasFailed = status === 'failed' || status === 'canceled';
   return hasFailed ? declined(reason ?? 'refund_refused', evidence) : approved(evidence);
+}
+
+/** The `stripe` package, configured without retries and telemetry. */
+interface StripeOptions {
+  /** The account's key; it leaves this process only in Stripe's authorization header. */
+  readonly secretKey: string;
+  readonly timeLimitMs: number;
+  /** Stripe's own address by default. */
+  readonly apiUrl?: string | undefined;
+}
+
+function stripeClient({ secretKey, timeLimitMs, apiUrl }: StripeOptions): Stripe {
+  return new Stripe(secretKey, {
+    // The payment's workflow decides about retries.
+    maxNetworkRetries: 0,
+    telemetry: false,
+    timeout: timeLimitMs,
+    httpClient: withoutRetry(Stripe.createNodeHttpClient()),
+    ...addressOf(apiUrl),
+  });
+}
+
+function addressOf(apiUrl: string | undefined) {
+  if (apiUrl === undefined) return {};
+  const { protocol, hostname, port } = new URL(apiUrl);
+  const isPlain = protocol === 'http:';
+  return {
+    protocol: isPlain ? ('http' as const) : ('https' as const),
+    host: hostname,
+    port: port || (isPlain ? 80 : 443),
+  };
+}
+
+type Client = Pick<ReturnType<typeof Stripe.createNodeHttpClient>, 'getClientName' | 'makeRequest'>;
+
+// Despite its settings the package repeats a call once when a connection was closed. It recognizes
+// that by the error's code, so this hides the code.
+function withoutRetry(client: Client): Client {
+  return {
+    getClientName: () => client.getClientName(),
+    makeRequest: async (...request) => {
+      try {
+        return await client.makeRequest(...request);
+      } catch (error) {
+        const isClosed =
+          error instanceof Error &&
+          'code' in error &&
+          (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+        throw isClosed ? new Error('the connection was closed') : error;
+      }
+    },
+  };
 }

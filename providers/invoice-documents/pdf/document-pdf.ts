@@ -9,15 +9,12 @@ import type { InvoicePage } from '../../../domain/invoices/page.ts';
 import type { IsoDate } from '../../../domain/calendar/date.ts';
 import { pictureOf } from '../logo.ts';
 import { chooseFonts } from './fonts.ts';
-import { hanFormsOf, textsOf } from './invoice-texts.ts';
-import { createPen, openPicture } from './pen.ts';
-import type { Pen } from './pen.ts';
-import { layHead } from './invoice-head.ts';
-import type { HeadPage } from './invoice-head.ts';
-import { paginate } from './pagination.ts';
-import type { Block } from './pagination.ts';
+import { createPen, openPicture, type Pen } from './pen.ts';
+import { layHead, type HeadPage } from './invoice-head.ts';
+import { paginate, type Block } from './pagination.ts';
 import { margins, papers, styles } from './styles.ts';
-import { createTypesetter } from './typesetter.ts';
+import { createTypesetter, printable } from './typesetter.ts';
+import type { HanForms } from './font-slices.ts';
 
 /** Above the content of every page but the first. */
 const RUNNING_HEAD_HEIGHT = 26;
@@ -116,4 +113,30 @@ function drawFoot(page: DocumentPage, pen: Pen, number: string): void {
   const top = pen.height - margins.bottom + 26;
   pen.text(page.sender.name, styles.running, { left: pen.left, top, width: pen.width * 0.6 });
   pen.textEnding(number, styles.running, { width: pen.width * 0.3, top });
+}
+
+/* The texts that a document prints, and the country whose forms its Han characters have. */
+
+/** All printed texts, to select fonts; extra texts do no harm. */
+function* textsOf(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield printable(value);
+  else if (typeof value === 'object' && value !== null) {
+    for (const part of Object.values(value)) yield* textsOf(part);
+  }
+}
+
+const byLanguage: ReadonlyMap<string, HanForms> = new Map([
+  ['ja', 'jp'],
+  ['ko', 'kr'],
+]);
+
+/** The customer's locale decides; if it uses another script, kana or hangul in the names do. */
+function hanFormsOf(page: Pick<InvoicePage, 'locale' | 'recipient' | 'sender'>): HanForms {
+  const { language, script } = new Intl.Locale(page.locale).maximize();
+  if (language === 'zh') return script === 'Hant' ? 'tc' : 'sc';
+  const known = byLanguage.get(language);
+  if (known !== undefined) return known;
+  const names = [...textsOf([page.recipient, page.sender.name, page.sender.lines])].join(' ');
+  if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(names)) return 'jp';
+  return /\p{Script=Hangul}/u.test(names) ? 'kr' : 'sc';
 }

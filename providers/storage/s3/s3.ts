@@ -7,18 +7,51 @@ import {
   HeadObjectCommand,
   PutObjectCommand,
   S3Client,
+  type GetObjectCommandOutput,
+  type S3ClientConfig,
 } from '@aws-sdk/client-s3';
-import type { GetObjectCommandOutput, S3ClientConfig } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { guardOf } from '../../guard.ts';
-import type { Guard, GuardedErrors } from '../../guard.ts';
-import { limited, storing } from '../limits.ts';
-import type { StartLimit } from '../limits.ts';
-import { ADDRESS_SECONDS, FILE_BYTES_MAX, keyOf, StorageError } from '../storage.ts';
-import type { FileName, FileStorage, OpenedFile, StoredFile } from '../storage.ts';
-import { failureOf, isUnsatisfiable } from './failures.ts';
+import { guardOf, type Guard, type GuardedErrors } from '../../guard.ts';
+import { limited, storing, type StartLimit } from '../limits.ts';
+import {
+  ADDRESS_SECONDS,
+  FILE_BYTES_MAX,
+  keyOf,
+  StorageError,
+  type FileName,
+  type FileStorage,
+  type OpenedFile,
+  type StoredFile,
+  plainCode,
+} from '../storage.ts';
 import type { S3Location } from './location.ts';
+
+/** What an error of the SDK means; its texts, which name keys and quote what was signed, stay here. */
+interface SdkError {
+  readonly name?: unknown;
+  readonly code?: unknown;
+  readonly $metadata?: { readonly httpStatusCode?: unknown };
+}
+
+/** A StorageError stays itself. */
+function failureOf(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const { name, code, $metadata } = (error ?? {}) as SdkError;
+  if (name === 'NoSuchKey' || name === 'NotFound') return new StorageError('missing');
+  if (name === 'TimeoutError') return new StorageError('failed', 'timeout');
+  const status = $metadata?.httpStatusCode;
+  const http = typeof status === 'number' ? `http_${status}` : null;
+  // An answer without a body has no name of its own.
+  const own = name === 'Unknown' || name === 'UnknownError' ? null : name;
+  return new StorageError('failed', plainCode(code, own, http));
+}
+
+/** Whether a range begins beyond the end of its file. */
+function isUnsatisfiable(error: unknown): boolean {
+  const { name, $metadata } = (error ?? {}) as SdkError;
+  return name === 'InvalidRange' || $metadata?.httpStatusCode === 416;
+}
 
 /** Of the first try and its retries, without the content of a file. */
 export const CALL_MS_MAX = 30_000;

@@ -7,15 +7,15 @@ import {
   createAdmission,
   LIGHT_BODY_BYTES_MAX,
   STREAM_BYTES,
-} from '../../../api/access/admission.ts';
-import type { AdmissionOptions, AdmittedCall } from '../../../api/access/admission.ts';
-import {
+  type AdmissionOptions,
+  type AdmittedCall,
   createHeavyCalls,
   FORGOTTEN_BYTES_PER_SECOND,
   LIGHT_MOVED_BYTES_MAX,
   REMEMBERED_BYTES_MAX,
-} from '../../../api/access/heavy-calls.ts';
-import { ACTIVE_MS, REST_MS_MAX } from '../../../api/access/rests.ts';
+  ACTIVE_MS,
+  REST_MS_MAX,
+} from '../../../api/access/admission.ts';
 
 const busy = { name: 'UnavailableError' };
 const MEGABYTE = 1_024 * 1_024;

@@ -1,6 +1,6 @@
 /** Percentages of the other charges that an order has on an invoice. */
 import test from 'ava';
-import { adjust } from '../../../domain/billing/adjust.ts';
+import { adjust } from '../../../domain/billing/draft.ts';
 import { percentOf } from '../../../domain/billing/percent.ts';
 import type { RatedCharge } from '../../../domain/billing/charges.ts';
 import { formatDecimal, parseDecimal, sum } from '../../../domain/money/money.ts';

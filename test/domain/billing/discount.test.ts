@@ -1,6 +1,6 @@
 /** Discounts of a coupon on the charges that one invoice has of an order. */
 import test from 'ava';
-import { adjust } from '../../../domain/billing/adjust.ts';
+import { adjust } from '../../../domain/billing/draft.ts';
 import type { RatedCharge } from '../../../domain/billing/charges.ts';
 import { usesAfter, withDiscounts } from '../../../domain/billing/discount.ts';
 import type { Coupon } from '../../../domain/discounts/coupon.ts';

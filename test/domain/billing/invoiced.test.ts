@@ -1,6 +1,6 @@
 /** A drafted line is read for its credits as it is once it is stored. */
 import test from 'ava';
-import { adjust } from '../../../domain/billing/adjust.ts';
+import { adjust } from '../../../domain/billing/draft.ts';
 import { rate } from '../../../domain/billing/rate.ts';
 import { invoicedLine } from '../../../domain/billing/invoiced.ts';
 import { tax } from '../../../domain/billing/tax.ts';

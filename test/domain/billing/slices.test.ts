@@ -1,7 +1,7 @@
 /** Slices of any size bill the same as billing at once, the oldest charges first. */
 import test from 'ava';
 import { applyDue, dueOf, sliceOf } from '../../../domain/billing/due.ts';
-import { adjust } from '../../../domain/billing/adjust.ts';
+import { adjust } from '../../../domain/billing/draft.ts';
 import { rate } from '../../../domain/billing/rate.ts';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import type { DueCharge } from '../../../domain/billing/due-charges.ts';

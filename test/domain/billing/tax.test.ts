@@ -1,6 +1,6 @@
 /** The amounts of a plan's isTax charges, and of the taxes of the tenant's table. */
 import test from 'ava';
-import { adjust } from '../../../domain/billing/adjust.ts';
+import { adjust } from '../../../domain/billing/draft.ts';
 import type { InvoiceCharge } from '../../../domain/billing/charges.ts';
 import { tax } from '../../../domain/billing/tax.ts';
 import type { Charge } from '../../../domain/plans/plan.ts';

@@ -1,11 +1,10 @@
 /** Breaks each invariant of what was carried over in a tenant of its own. */
 
 import test from 'ava';
-import { carriedOverChecks } from '../../../operations/books/carried-over-checks.ts';
+import { carriedOverChecks } from '../../../operations/books/batch-checks.ts';
 import { batchInit, everything } from '../support/batch-init.ts';
 import { sharedDatabase } from '../support/books.ts';
-import { openPaymentBooks } from '../support/payment-books.ts';
-import type { PaymentBooks } from '../support/payment-books.ts';
+import { openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
 import { corrupt, own } from './corrupt.ts';
 
 const db = await sharedDatabase();

@@ -1,14 +1,21 @@
 /** Breaks each invariant of payments in a tenant of its own, and expects the audit to report it. */
 
 import test from 'ava';
-import { applicationChecks } from '../../../operations/books/application-checks.ts';
-import { paymentChecks } from '../../../operations/books/payment-checks.ts';
-import { findingChecks } from '../../../operations/books/finding-checks.ts';
+import {
+  paymentChecks,
+  applicationChecks,
+  withdrawalChecks,
+  findingChecks,
+} from '../../../operations/books/payment-checks.ts';
 import { sandboxChecks } from '../../../operations/books/sandbox-checks.ts';
-import { withdrawalChecks } from '../../../operations/books/withdrawal-checks.ts';
 import { ownDatabase } from '../support/books.ts';
-import { card, cash, onFile, openPaymentBooks } from '../support/payment-books.ts';
-import type { PaymentBooks } from '../support/payment-books.ts';
+import {
+  card,
+  cash,
+  onFile,
+  openPaymentBooks,
+  type PaymentBooks,
+} from '../support/payment-books.ts';
 import { corrupt, own } from './corrupt.ts';
 import { paymentBreaks } from './payment-breaks.ts';
 

@@ -1,10 +1,9 @@
 /** Breaks each invariant of callbacks, and expects the audit to report it. */
 import test from 'ava';
-import { callbackChecks } from '../../../operations/books/callback-checks.ts';
+import { callbackChecks } from '../../../operations/books/event-checks.ts';
 import { corrupt } from '../books/corrupt.ts';
 import { sharedDatabase } from '../support/books.ts';
-import { DAY_MS, openPostOffice } from './support.ts';
-import type { PostOffice } from './support.ts';
+import { DAY_MS, openPostOffice, type PostOffice } from './support.ts';
 
 const db = await sharedDatabase();
 

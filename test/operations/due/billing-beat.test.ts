@@ -1,7 +1,7 @@
 /** The counts of a billing run: a failed write loses none, and writes do not overlap. */
 
 import test from 'ava';
-import { makeBeat } from '../../../operations/due/billing-beat.ts';
+import { makeBeat } from '../../../operations/due/billing-run.ts';
 import type { RunCounts } from '../../../db/queries/due/billing-runs.ts';
 
 const one: RunCounts = { customers: 1, orders: 2, invoices: 3 };

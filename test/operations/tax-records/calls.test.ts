@@ -1,6 +1,6 @@
 /** The calls of a batch of records, after an outage of the provider. */
 import test from 'ava';
-import { callAll } from '../../../operations/tax-records/calls.ts';
+import { callAll } from '../../../operations/tax-records/pass.ts';
 import { guarded } from '../../../providers/tax/guarded.ts';
 import { TaxProviderError } from '../../../providers/tax/tax-provider.ts';
 import { FAILURES_MAX, OPEN_MS } from '../../../providers/guard.ts';

@@ -1,7 +1,7 @@
 /** What applying a tenant file writes, what it does not change, and what it reports. */
 import test from 'ava';
 import { contentOf } from '../../../operations/tenants/parts/plans/content.ts';
-import { readNewestPlans } from '../../../operations/tenants/parts/plans/rows.ts';
+import { readNewestPlans } from '../../../operations/tenants/parts/plans/apply.ts';
 import { readTenantFile } from '../../../operations/tenants/read.ts';
 import { bench, draftOf, sample, smallest, spoiled, textOf, type Draft } from './support.ts';
 

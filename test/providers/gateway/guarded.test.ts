@@ -5,9 +5,12 @@
 import test from 'ava';
 import type { GatewayAdapter } from '../../../providers/gateway/adapter.ts';
 import { approved, declined } from '../../../providers/gateway/declines.ts';
-import { GatewayError } from '../../../providers/gateway/gateway.ts';
-import type { Gateway, GatewayAnswer } from '../../../providers/gateway/gateway.ts';
-import { guarded } from '../../../providers/gateway/guarded.ts';
+import {
+  GatewayError,
+  type Gateway,
+  type GatewayAnswer,
+} from '../../../providers/gateway/gateway.ts';
+import { guarded } from '../../../providers/gateway/adapters.ts';
 import { FAILURES_MAX, OPEN_MS } from '../../../providers/guard.ts';
 import { askedFor, card, chargeOf, failure, returnOf } from './support.ts';
 

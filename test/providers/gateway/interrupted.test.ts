@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { administer } from '../../support/template.ts';
 import { until } from '../../support/until.ts';
-import { guarded } from '../../../providers/gateway/guarded.ts';
+import { guarded } from '../../../providers/gateway/adapters.ts';
 import {
   askedFor,
   card,
@@ -19,8 +19,8 @@ import {
   returnOf,
   secretKey,
   sharedDatabase,
+  type Bench,
 } from './support.ts';
-import type { Bench } from './support.ts';
 
 const shared = await sharedDatabase();
 

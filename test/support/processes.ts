@@ -7,10 +7,11 @@ const root = join(import.meta.dirname, '../..');
 /** Runs the files of its folder: see together.ts. */
 const TOGETHER = 'together.test.ts';
 
-/** They take long, measure the time or the memory of a process, or have limits of some 100 ms. */
+/** They take long, measure the time, the memory or the code of a process, or have limits of some 100 ms. */
 const alone: ReadonlySet<string> = new Set([
   'test/api/docs/page.test.ts',
   'test/api/docs/pasted.test.ts',
+  'test/api/http/entered.test.ts',
   'test/providers/callbacks/post.test.ts',
   'test/providers/invoice-documents/drawing.test.ts',
   'test/operations/imports/memory.test.ts',

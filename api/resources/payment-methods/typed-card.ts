@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { cardBrand, lastFour } from '../../../domain/payments/cards.ts';
 import type { MethodDetails } from '../../../providers/gateway/gateway.ts';
 import type { RequestError } from '../../calls/errors.ts';
+import { cardFieldOf } from '../../pages/card-form.ts';
 import type { Card } from '../../pages/card-form.ts';
 import type { SentMethod } from './methods.ts';
 
@@ -25,13 +26,6 @@ export function typedCard(
   };
 }
 
-const fieldsOfVault: ReadonlyMap<string, string> = new Map([
-  ['cardNumber', 'cardNumber'],
-  ['expiry', 'expiryMonth'],
-  ['cvv', 'cvv'],
-  ['cardholderName', 'cardholderName'],
-]);
-
 export interface CardFault {
   readonly code: string;
   /** As the form names it; null where the fault is not of the card. */
@@ -43,7 +37,7 @@ export function cardFaultOf({ status, errors }: RequestError): CardFault {
   const [error] = errors;
   assert(error !== undefined, 'a refusal has an error');
   if (status >= 500) return { code: error.code, field: null };
-  const field = fieldsOfVault.get(error.path?.split('/').at(-1) ?? '');
-  if (field === undefined) return { code: 'paymentMethod.declined', field: 'cardNumber' };
+  const field = cardFieldOf(error.path?.split('/').at(-1) ?? '');
+  if (field === null) return { code: 'paymentMethod.declined', field: 'cardNumber' };
   return { code: error.code, field };
 }

@@ -18,6 +18,8 @@ import type { FormFields } from '../../../calls/route-types.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { readCard } from '../../../pages/card-form.ts';
 import type { Card } from '../../../pages/card-form.ts';
+import { noting } from '../../../pages/form.ts';
+import { formProblem } from '../../../pages/view.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { assertTaken, vaulted } from '../../payment-methods/methods.ts';
 import type { Vaulted } from '../../payment-methods/methods.ts';
@@ -45,7 +47,7 @@ export async function takeCard(visit: Visit, form: SubmittedForm): Promise<PageA
     return { to: `${partAddress(visit.home, 'card')}?saved=1` };
   } catch (error) {
     if (!(error instanceof PayRefused)) throw tooManyCards(error);
-    return again(429, { field: null, key: 'declines.session' });
+    return again(429, formProblem('declines.session'));
   }
 }
 
@@ -59,8 +61,7 @@ interface Chosen {
 }
 
 function readCards(fields: FormFields, { today }: Visit) {
-  const problems: PageProblem[] = [];
-  const refuse = (field: string, key: string): void => void problems.push({ field, key });
+  const { problems, refuse } = noting();
   const preference = autopayPreferences.find((each) => String(each) === fields.get('preference'));
   if (preference === undefined) refuse('preference', 'choose');
   const card = readCard(fields, today, refuse);

@@ -20,6 +20,5 @@ export interface CardNotTaken {
 export function cardNotTaken(error: unknown): CardNotTaken {
   const refusal = refusalOf(error);
   if (refusal.status === 500) throw error;
-  const { code: key, field } = cardFaultOf(refusal);
-  return { status: refusal.status > 500 ? 503 : 400, problem: { field, key } };
+  return { status: refusal.status > 500 ? 503 : 400, problem: cardFaultOf(refusal) };
 }

@@ -15,7 +15,7 @@ import type { PaymentView } from '../../../../operations/payments/read.ts';
 import type { LedElsewhere, PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
 import { found, readingMore } from '../../../calls/services.ts';
-import type { ShownForm } from '../../../pages/view.ts';
+import type { ProblemKey, ShownForm } from '../../../pages/view.ts';
 import { vaulted } from '../../payment-methods/methods.ts';
 import { typedCard } from '../../payment-methods/typed-card.ts';
 import { partAddress } from '../page/account.ts';
@@ -63,7 +63,10 @@ function invoicesOf(form: SubmittedForm): ShownInvoices {
   };
 }
 
-const ofChoice = (status: number, key: string) => ({ status, problems: [{ field: null, key }] });
+const ofChoice = (status: number, key: ProblemKey) => ({
+  status,
+  problems: [{ field: null, key }],
+});
 
 /** What a form says is worth nothing if it comes too late: so it calls nobody before this look. */
 function look(visit: Visit, form: SubmittedForm, charge: CardSession & ShownInvoices) {
@@ -142,7 +145,7 @@ async function refused(
   { fields }: SubmittedForm,
   { why, payingId }: PayRefused,
 ): Promise<PageAnswer> {
-  const again = (status: number, key: string) =>
+  const again = (status: number, key: ProblemKey) =>
     showPay(visit, { status, problems: [{ field: null, key }], typed: fields });
   if (why === 'session') return again(429, 'declines.session');
   if (payingId === null) return again(409, 'invoices.moved');

@@ -11,6 +11,7 @@ import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
 import { refusalOf } from '../../../calls/refusals.ts';
 import type { Card } from '../../../pages/card-form.ts';
+import { formProblem } from '../../../pages/view.ts';
 import { vaulted } from '../../payment-methods/methods.ts';
 import { cardFaultOf, typedCard } from '../../payment-methods/typed-card.ts';
 import { tooManyCards } from '../../too-many-cards.ts';
@@ -33,7 +34,7 @@ export async function payForm(visit: Visit, form: SubmittedForm): Promise<PageAn
   const payment = readPayment(fields, { isDue: isDue(price), tosLink, today });
   const isMoved = signedTerms(row, price) !== form.shown;
   if (isMoved || payment.problems.length > 0) {
-    const moved = isMoved ? [{ field: null, key: 'price.moved' }] : [];
+    const moved = isMoved ? [formProblem('price.moved')] : [];
     const problems = [...moved, ...payment.problems];
     return showPriced(visit, price, { status: isMoved ? 409 : 400, problems, typed: fields });
   }

@@ -1,7 +1,6 @@
-/** Reads and checks the card that a hosted form takes; it calls nobody. */
+/** The card that hosted forms take: its fields, which are never prefilled but for the name on it. */
 import { addDays } from '../../domain/calendar/calendar.ts';
 import type { IsoDate } from '../../domain/calendar/date.ts';
-import { holdsCardNumber } from '../../domain/payments/card-masking.ts';
 import {
   CARD_NUMBER_DIGITS_MAX,
   CARD_NUMBER_DIGITS_MIN,
@@ -12,9 +11,83 @@ import {
   passesLuhn,
 } from '../../domain/payments/cards.ts';
 import type { FormFields } from '../calls/route-types.ts';
-import { EXPIRY_YEARS } from './card-fields.ts';
-import { isPlainText, TEXT_LENGTH_MAX } from './typed-text.ts';
+import type { FormContext, Option } from './fields.ts';
+import { readFields, shownFields } from './form.ts';
+import type { Fields } from './form.ts';
 import type { Refuse } from './typed-text.ts';
+import type { ProblemKey } from './view.ts';
+
+/** As far ahead as any issuer's cards run. */
+const EXPIRY_YEARS = 20;
+const CODE_DIGITS_MAX = 4;
+
+const digits = {
+  inputMode: 'numeric',
+  isLiteral: true,
+  isRequired: true,
+  holds: 'anything',
+} as const;
+const choice = { isRequired: true, holds: 'anything' } as const;
+
+export const cardFields = {
+  cardNumber: {
+    ...digits,
+    label: 'cardNumber',
+    autocomplete: 'cc-number',
+    check: numberFault,
+  },
+  expiryMonth: { ...choice, label: 'expiryMonth', autocomplete: 'cc-exp-month' },
+  expiryYear: { ...choice, label: 'expiryYear', autocomplete: 'cc-exp-year' },
+  cvv: {
+    ...digits,
+    label: 'cvv',
+    hint: 'cvvHint',
+    autocomplete: 'cc-csc',
+    maxLength: CODE_DIGITS_MAX,
+  },
+  /** It is stored and shown, so that it may not be the number. */
+  cardholderName: { label: 'cardholderName', autocomplete: 'cc-name', isRequired: true },
+} as const satisfies Fields;
+
+/** The field that a vault calls so; null if the card has no such field. */
+export function cardFieldOf(name: string): keyof typeof cardFields | null {
+  if (name === 'expiry') return 'expiryMonth';
+  return isCardField(name) ? name : null;
+}
+
+const isCardField = (name: string): name is keyof typeof cardFields =>
+  Object.hasOwn(cardFields, name);
+
+export interface CardSpec {
+  readonly today: IsoDate;
+  readonly cardholderName: string;
+  readonly isRequired: boolean;
+}
+
+export function shownCard(context: FormContext, { today, cardholderName, isRequired }: CardSpec) {
+  const { month, year } = context.words.card;
+  return shownFields(context, cardFields, {
+    values: { cardholderName },
+    looks: {
+      expiryMonth: { options: [{ value: '', text: month }, ...months] },
+      expiryYear: { options: [{ value: '', text: year }, ...yearsFrom(today)] },
+    },
+    isUnmarked: !isRequired,
+  });
+}
+
+const months: readonly Option[] = Array.from({ length: 12 }, (_, index) => {
+  const value = String(index + 1).padStart(2, '0');
+  return { value, text: value };
+});
+
+function yearsFrom(today: IsoDate): Option[] {
+  const first = yearOf(today);
+  return Array.from({ length: EXPIRY_YEARS }, (_, index) => {
+    const value = String(first + index);
+    return { value, text: value };
+  });
+}
 
 export interface Card {
   readonly cardNumber: string;
@@ -24,36 +97,30 @@ export interface Card {
   readonly cardholderName: string;
 }
 
-/** What is at fault is noted; the card is of use if nothing is. */
-export function readCard(fields: FormFields, today: IsoDate, refuse: Refuse): Card {
-  const text = (name: string): string => fields.get(name)?.trim() ?? '';
-  const cardNumber = checkNumber(text('cardNumber'), refuse);
-  const [month, year] = [text('expiryMonth'), text('expiryYear')];
-  checkExpiry({ month, year, today }, refuse);
-  const cvv = text('cvv');
-  if (cvv === '') refuse('cvv', 'required');
-  else if (!isSecurityCode(cvv, cardNumber)) refuse('cvv', 'cvv.length');
-  const cardholderName = text('cardholderName');
-  checkName(cardholderName, refuse);
-  return { cardNumber, expiry: lastDayOf(month, year), cvv, cardholderName };
+/** What is at fault is noted; the card is of use if nothing is. It calls nobody. */
+export function readCard(posted: FormFields, today: IsoDate, refuse: Refuse): Card {
+  const textOf = (name: keyof typeof cardFields): string => posted.get(name)?.trim() ?? '';
+  const cardNumber = cardDigits(textOf('cardNumber')) ?? '';
+  const [month, year] = [textOf('expiryMonth'), textOf('expiryYear')];
+  const { cvv, cardholderName } = readFields(cardFields, posted, {
+    refuse,
+    checks: {
+      expiryMonth: () => monthFault({ month, year, today }),
+      expiryYear: () => (isYear(year) && Number(year) <= lastYear(today) ? null : 'invalid'),
+      cvv: (code) => (isSecurityCode(code, cardNumber) ? null : 'cvv.length'),
+    },
+  });
+  const expiry = lastDayOf(month, year);
+  return { cardNumber, expiry, cvv: cvv ?? '', cardholderName: cardholderName ?? '' };
 }
 
-/** Its digits; empty if the text is no number. */
-function checkNumber(text: string, refuse: Refuse): string {
-  if (text === '') {
-    refuse('cardNumber', 'required');
-    return '';
-  }
-  const digits = cardDigits(text);
-  if (digits === null) {
-    refuse('cardNumber', 'card.number');
-    return '';
-  }
-  if (isCardNumber(digits)) return digits;
-  const { length } = digits;
+function numberFault(text: string): ProblemKey | null {
+  const number = cardDigits(text);
+  if (number === null) return 'card.number';
+  if (isCardNumber(number)) return null;
+  const { length } = number;
   const isLong = length >= CARD_NUMBER_DIGITS_MIN && length <= CARD_NUMBER_DIGITS_MAX;
-  refuse('cardNumber', isLong && !passesLuhn(digits) ? 'card.number' : 'card.length');
-  return digits;
+  return isLong && !passesLuhn(number) ? 'card.number' : 'card.length';
 }
 
 interface Expiry {
@@ -62,28 +129,20 @@ interface Expiry {
   readonly today: IsoDate;
 }
 
-function checkExpiry({ month, year, today }: Expiry, refuse: Refuse): void {
-  if (month === '') refuse('expiryMonth', 'required');
-  else if (!/^(0[1-9]|1[0-2])$/.test(month)) refuse('expiryMonth', 'invalid');
-  else if (/^\d{4}$/.test(year) && isExpired(`${year}-${month}-01`, today)) {
-    refuse('expiryMonth', 'expiry.past');
-  }
-  const yearMax = Number(today.slice(0, 'YYYY'.length)) + EXPIRY_YEARS;
-  if (year === '') refuse('expiryYear', 'required');
-  else if (!/^\d{4}$/.test(year) || Number(year) > yearMax) refuse('expiryYear', 'invalid');
+function monthFault({ month, year, today }: Expiry): ProblemKey | null {
+  if (!isMonth(month)) return 'invalid';
+  return isYear(year) && isExpired(`${year}-${month}-01`, today) ? 'expiry.past' : null;
 }
 
+const isMonth = (text: string): boolean => /^(0[1-9]|1[0-2])$/.test(text);
+const isYear = (text: string): boolean => /^\d{4}$/.test(text);
+const yearOf = (day: IsoDate): number => Number(day.slice(0, 'YYYY'.length));
+const lastYear = (today: IsoDate): number => yearOf(today) + EXPIRY_YEARS;
+
 function lastDayOf(month: string, year: string): IsoDate {
-  if (!/^(0[1-9]|1[0-2])$/.test(month) || !/^\d{4}$/.test(year)) return '';
+  if (!isMonth(month) || !isYear(year)) return '';
   const [nextMonth, itsYear] =
     month === '12' ? [1, Number(year) + 1] : [Number(month) + 1, Number(year)];
   const first = `${String(itsYear).padStart(4, '0')}-${String(nextMonth).padStart(2, '0')}-01`;
   return addDays(first, -1);
-}
-
-/** It is stored and shown, so that it may not be the number. */
-function checkName(name: string, refuse: Refuse): void {
-  if (name === '') refuse('cardholderName', 'required');
-  else if (name.length > TEXT_LENGTH_MAX) refuse('cardholderName', 'tooLong');
-  else if (!isPlainText(name) || holdsCardNumber(name)) refuse('cardholderName', 'invalid');
 }

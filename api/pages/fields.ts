@@ -7,7 +7,7 @@ import type { Language } from '../../domain/text/language.ts';
 import type { PageWords } from '../../domain/text/messages.ts';
 import { messages } from '../../messages/messages.ts';
 import { linkable } from './frame.ts';
-import type { FormView, PageProblem, PageView } from './view.ts';
+import type { FormView, PageProblem, PageView, ProblemKey } from './view.ts';
 
 export interface Option {
   readonly value: string;
@@ -126,16 +126,10 @@ interface StateSpec {
 function stateOf({ words, form }: FormContext, { name, label, ...spec }: StateSpec): FieldState {
   const { isRequired = false, hint, isList = false } = spec;
   const problem = form.problems.find(({ field }) => field === name);
-  const error = problem === undefined ? null : problemText(words, chosen(problem, isList));
+  const error = problem === undefined ? null : problemText(words, problem, isList);
   const parts = [hint === undefined ? [] : 'hint', error === null ? [] : 'error'].flat();
   const describedBy = parts.map((part) => `${name}-${part}`).join(' ');
   return { name, label, isRequired, error, describedBy };
-}
-
-/** A list is not filled in: something is chosen. */
-function chosen(problem: PageProblem, isList: boolean): PageProblem {
-  const isEmpty = problem.key === 'required' || problem.key === 'field.required';
-  return isList && isEmpty ? { ...problem, key: 'choose' } : problem;
 }
 
 /** The list at the top: every problem, with a link to its field if the page has it. */
@@ -177,9 +171,6 @@ function scriptWords({ problem, ...words }: PageWords): string {
   });
 }
 
-/** Why a field or a form was not taken. */
-type ProblemKey = keyof PageWords['problem'];
-
 /** Codes of refusals that a page can have, too; other codes are keys themselves. */
 const keyOfCode: Readonly<Record<string, ProblemKey>> = {
   'field.required': 'required',
@@ -192,17 +183,21 @@ const keyOfCode: Readonly<Record<string, ProblemKey>> = {
   'card.tooManyDeclines': 'tooMany',
 };
 
-/**
- * What a problem says: its key, or the code of a refusal, selects the text. The form is shown
- * even if a refusal has no text of its own.
- */
-function problemText({ problem }: PageWords, { field, key }: PageProblem): string {
-  const known = keyOfCode[key] ?? key;
-  return isProblemKey(problem, known)
-    ? problem[known]
-    : problem[field === null ? 'tryAgain' : 'invalid'];
+/** A list is not filled in: something is chosen. */
+function problemText({ problem: texts }: PageWords, problem: PageProblem, isList = false): string {
+  const key = keyOf(texts, problem);
+  return texts[isList && key === 'required' ? 'choose' : key];
 }
 
-function isProblemKey(problem: PageWords['problem'], key: string): key is ProblemKey {
-  return Object.hasOwn(problem, key);
+/** The form is shown even if a refusal has no text of its own. */
+function keyOf(texts: PageWords['problem'], problem: PageProblem): ProblemKey {
+  if ('key' in problem) return problem.key;
+  const { field, code } = problem;
+  const known = keyOfCode[code] ?? code;
+  if (isProblemKey(texts, known)) return known;
+  return field === null ? 'tryAgain' : 'invalid';
+}
+
+function isProblemKey(texts: PageWords['problem'], key: string): key is ProblemKey {
+  return Object.hasOwn(texts, key);
 }

@@ -5,14 +5,19 @@ import type { AskedPlace } from '../../domain/tax/place.ts';
 import { countriesOfStates, knownState, statesOf } from '../../domain/tax/states.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import type { FormFields } from '../calls/route-types.ts';
-import type { FormField } from './contact-fields.ts';
 import { countryOptions } from './countries.ts';
-import type { FormContext, StateList } from './fields.ts';
+import type { FieldSpec, FormContext, StateList } from './fields.ts';
+import type { Fields } from './form.ts';
 import { typedText } from './typed-text.ts';
 import type { Refuse } from './typed-text.ts';
 
 export const askedPlaceOf = ({ taxProvider, taxRates }: TenantInfo): AskedPlace =>
   askedPlace({ hasProvider: taxProvider !== null, rates: taxRates });
+
+export const placeFields = {
+  country: { label: 'country', autocomplete: 'country' },
+  state: { label: 'state', autocomplete: 'address-level1' },
+} as const satisfies Fields;
 
 export interface TypedPlace {
   readonly state: string | null;
@@ -30,8 +35,12 @@ export function readPlace(
   { asked, stored }: { readonly asked: AskedPlace; readonly stored: TypedPlace },
   refuse: Refuse,
 ): TypedPlace {
-  const country = readCountry(typedText(fields, 'country', refuse), { asked, stored }, refuse);
-  const typed = typedText(fields, 'state', refuse);
+  const country = readCountry(
+    typedText(fields, { name: 'country' }, refuse),
+    { asked, stored },
+    refuse,
+  );
+  const typed = typedText(fields, { name: 'state' }, refuse);
   if (typed === null) {
     if (country !== null && asked.statesOf.includes(country)) refuse('state', 'required');
     return { state: null, country };
@@ -64,20 +73,19 @@ type PlaceValues = Readonly<Partial<Record<'state' | 'country', string>>>;
 export const shownState = ({ country = '', state = '' }: PlaceValues): string =>
   knownState(country, state) ?? state;
 
-/** The fields in the order in which each decides about the next; the script follows the country. */
-export function choiceFields(
+/** What can be chosen: the country decides about the states, and the script follows it. */
+export function placeLooks(
   { language, words }: Pick<FormContext, 'language' | 'words'>,
   asked: AskedPlace,
   { country = '', state = '' }: PlaceValues,
-): { readonly country: FormField; readonly state: FormField } {
+): Readonly<Record<keyof typeof placeFields, Partial<FieldSpec>>> {
   const options = countryOptions(language, { none: words.choose, value: country });
   const states = statesOf(country).map(({ code, name }) => ({ value: code, text: name }));
   const isOther = state !== '' && knownState(country, state) === null;
   const kept = isOther ? [{ value: state, text: state }] : [];
   return {
-    country: { autocomplete: 'country', options, isRequired: asked.country },
+    country: { options, isRequired: asked.country },
     state: {
-      autocomplete: 'address-level1',
       isRequired: asked.statesOf.includes(country),
       states: statesFor(asked, words.choose),
       ...(states.length > 0 && {

@@ -1,13 +1,19 @@
 /** What every hosted page is rendered from. */
+import type { PageWords } from '../../domain/text/messages.ts';
 import type { FormFields } from '../calls/route-types.ts';
 
-/** Why a field, or the form as a whole, was not taken. */
-export interface PageProblem {
+/** Selects what a page says of a field or a form. */
+export type ProblemKey = keyof PageWords['problem'];
+
+/** Why a field, or the form as a whole, was not taken: by a text of the page, or a refusal's code. */
+export type PageProblem = OfField & ({ readonly key: ProblemKey } | { readonly code: string });
+
+interface OfField {
   /** The name of the field; null for the form as a whole. */
   readonly field: string | null;
-  /** A key of the words, which name the field and say what to do. */
-  readonly key: string;
 }
+
+export const formProblem = (key: ProblemKey): PageProblem => ({ field: null, key });
 
 export interface FormView {
   /** The address that the form is posted to: a path of this host. */

@@ -38,14 +38,8 @@ export type PageWords = {
   };
   readonly card: {
     readonly title: string;
-    readonly cardNumber: string;
-    readonly expiryMonth: string;
-    readonly expiryYear: string;
     readonly month: string;
     readonly year: string;
-    readonly cvv: string;
-    readonly cvvHint: string;
-    readonly cardholderName: string;
   };
   readonly problem: {
     readonly required: string;
@@ -161,32 +155,55 @@ export type PageWords = {
   };
 };
 
-/** @example messages.en.signup */
-export type SignupWords = {
-  readonly step: Text<'step' | 'steps'>;
-  readonly details: string;
+/** @example messages.en.field */
+export type FieldWords = {
   readonly contactGroup: string;
   readonly addressGroup: string;
-  readonly loginGroup: string;
-  readonly loginNote: string;
-  readonly orderGroup: string;
   readonly companyName: string;
   readonly firstName: string;
   readonly lastName: string;
   readonly email: string;
   readonly phone: string;
+  readonly country: string;
   readonly street: string;
+  readonly street1: string;
+  readonly street2: string;
   readonly city: string;
   readonly state: string;
-  readonly zipcode: string;
-  readonly country: string;
+  readonly region: string;
+  readonly zip: string;
   readonly login: string;
   readonly loginHint: string;
-  readonly passwd: string;
-  readonly passwdHint: string;
+  readonly username: string;
+  readonly usernameOrEmail: string;
+  readonly password: string;
+  readonly passwordHint: string;
+  readonly oldPassword: string;
+  readonly newPassword: string;
+  readonly newPasswordHint: string;
   readonly contractCode: string;
+  readonly contractChoice: string;
   readonly quantity: string;
   readonly couponCode: string;
+  readonly coupon: string;
+  readonly cardNumber: string;
+  readonly expiryMonth: string;
+  readonly expiryYear: string;
+  readonly cvv: string;
+  readonly cvvHint: string;
+  readonly cardholderName: string;
+  readonly preference: string;
+  readonly from: string;
+  readonly to: string;
+};
+
+/** @example messages.en.signup */
+export type SignupWords = {
+  readonly step: Text<'step' | 'steps'>;
+  readonly details: string;
+  readonly loginGroup: string;
+  readonly loginNote: string;
+  readonly orderGroup: string;
   readonly continue: string;
   readonly review: string;
   readonly reviewFree: string;
@@ -264,14 +281,11 @@ export type AccountWords = {
 /** @example messages.en.login */
 export type LoginWords = {
   readonly login: string;
-  readonly username: string;
-  readonly password: string;
   readonly submitLogin: string;
   readonly forgotten: string;
   readonly wasReset: string;
   readonly ask: string;
   readonly askLead: string;
-  readonly name: string;
   readonly submitAsk: string;
   readonly askedTitle: string;
   readonly asked: string;
@@ -280,8 +294,6 @@ export type LoginWords = {
   readonly back: string;
   readonly choose: string;
   readonly chooseFor: Text<'username'>;
-  readonly newPassword: string;
-  readonly newPasswordHint: string;
   readonly chooseNote: string;
   readonly submitChoose: string;
 };
@@ -289,25 +301,8 @@ export type LoginWords = {
 /** @example messages.en.profile */
 export type ProfileWords = {
   readonly title: string;
-  readonly contactGroup: string;
-  readonly addressGroup: string;
   readonly passwordGroup: string;
   readonly passwordNote: string;
-  readonly username: string;
-  readonly companyName: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly email: string;
-  readonly phone: string;
-  readonly street1: string;
-  readonly street2: string;
-  readonly city: string;
-  readonly state: string;
-  readonly zip: string;
-  readonly country: string;
-  readonly oldPassword: string;
-  readonly newPassword: string;
-  readonly newPasswordHint: string;
   readonly save: string;
   readonly saved: string;
   readonly unchanged: string;
@@ -355,7 +350,6 @@ export type PayWords = {
   readonly saved: string;
   readonly addCard: string;
   readonly addNote: string;
-  readonly place: string;
   readonly places: {
     readonly 1: string;
     readonly 2: string;
@@ -383,9 +377,6 @@ export type OrderWords = {
     readonly Canceled: string;
   };
   readonly subscription: string;
-  readonly plan: string;
-  readonly quantity: string;
-  readonly coupon: string;
   readonly starts: string;
   readonly since: string;
   readonly renews: string;
@@ -437,7 +428,6 @@ export type OrderWords = {
   readonly before: string;
   readonly after: string;
   readonly another: string;
-  readonly choose: string;
   readonly preview: string;
   readonly reviewTitle: string;
   readonly invoice: string;
@@ -471,8 +461,6 @@ export type RecordWords = {
     readonly title: string;
     readonly period: Text<'from' | 'to'>;
     readonly in: Text<'currency'>;
-    readonly from: string;
-    readonly to: string;
     readonly show: string;
     readonly date: string;
     readonly what: string;
@@ -723,6 +711,7 @@ export type MailWords = {
 /** @example messages.en */
 export type Messages = {
   readonly page: PageWords;
+  readonly field: FieldWords;
   readonly signup: SignupWords;
   readonly account: AccountWords;
   readonly login: LoginWords;

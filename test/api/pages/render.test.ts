@@ -5,6 +5,7 @@ import test from 'ava';
 import { languages } from '../../../domain/text/language.ts';
 import { messages } from '../../../messages/messages.ts';
 import { renderNotice } from '../../../api/pages/notice.ts';
+import type { ProblemKey } from '../../../api/pages/view.ts';
 import {
   renderDetails,
   renderReview,
@@ -127,8 +128,8 @@ test('each problem stands beside its field and in the list, which has the focus'
 });
 
 test('every problem has a text, and a refusal without one still says what to do', (t) => {
-  const said = (field: string | null, key: string): string => {
-    const problems = [{ field, key }];
+  const said = (field: string | null, code: string): string => {
+    const problems = [{ field, code }];
     const html = renderReview({ ...review, form: { ...form, problems } });
     return /<li>(?:<a[^>]*>)?(.*?)<\//.exec(html)?.[1] ?? '';
   };
@@ -203,7 +204,7 @@ test('the review shows as much of the price as the link asks for', (t) => {
 });
 
 test('the review says how many tries are left after a decline', (t) => {
-  const left = (triesLeft: number, key = 'declined'): string | undefined => {
+  const left = (triesLeft: number, key: ProblemKey = 'declined'): string | undefined => {
     const problems = [{ field: null, key }];
     const html = renderReview({ ...review, triesLeft, form: { ...form, problems } });
     return /<p class="tries">(.*)<\/p>/.exec(html)?.[1];

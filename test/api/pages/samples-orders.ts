@@ -17,6 +17,7 @@ import type {
 } from '../../../api/resources/self-service/orders/views.ts';
 import type { AccountView } from '../../../api/resources/self-service/page/account.ts';
 import type { ListedOrder } from '../../../operations/self-service/orders-own.ts';
+import { formProblem } from '../../../api/pages/view.ts';
 
 const gold: ListedOrder = {
   id: 811,
@@ -123,7 +124,7 @@ export function orderPagesOf(account: AccountView): Readonly<Record<string, stri
     form,
     today: '2027-02-01',
   };
-  const moved = [{ field: null, key: 'price.moved' }];
+  const moved = [formProblem('price.moved')];
   const choose: ChooseView = {
     ...account,
     ordering: 'upgrade',
@@ -173,8 +174,8 @@ export function orderPagesOf(account: AccountView): Readonly<Record<string, stri
     { field: 'contractCode', key: 'required' },
     { field: 'quantity', key: 'quantity.outOfRange' },
     { field: 'couponCode', key: 'coupon.unknown' },
-  ];
-  const dearer = [{ field: 'contractCode', key: 'change.upgrade' }];
+  ] as const;
+  const dearer = [{ field: 'contractCode', key: 'change.upgrade' }] as const;
   return {
     orders: renderOrders(orders),
     'orders-none': renderOrders({ ...orders, orders: [], hasMore: false, done: null }),

@@ -4,6 +4,7 @@ import { renderCards } from '../../../api/resources/self-service/card/render.ts'
 import type { CardsView } from '../../../api/resources/self-service/card/render.ts';
 import { renderPay } from '../../../api/resources/self-service/pay/render.ts';
 import type { PayView } from '../../../api/resources/self-service/pay/render.ts';
+import { formProblem } from '../../../api/pages/view.ts';
 
 const form = { action: '/widget/customerHome/q3V0bm/pay', key: 'k1.k2', problems: [] };
 const today = '2027-01-15';
@@ -93,8 +94,8 @@ export function payPages(account: AccountView): Readonly<Record<string, string>>
       { field: 'method', key: 'method.gone' },
       { field: 'cvv', key: 'cvv.length' },
     ],
-  };
-  const over = { ...form, problems: [{ field: null, key: 'declines.session' }] };
+  } as const;
+  const over = { ...form, problems: [formProblem('declines.session')] };
   return {
     pay: renderPay(pay),
     'pay-faulty': renderPay({ ...pay, form: faulty, method: 'new', isCut: true }),

@@ -9,6 +9,7 @@ import type { LoginView } from '../../../api/resources/self-service/login/render
 import { renderProfile } from '../../../api/resources/self-service/profile/render.ts';
 import type { ProfileView } from '../../../api/resources/self-service/profile/render.ts';
 import type { AccountView } from '../../../api/resources/self-service/page/account.ts';
+import { formProblem } from '../../../api/pages/view.ts';
 
 const form = { action: '/widget/login', key: 'k1.k2', problems: [] } as const;
 
@@ -44,7 +45,7 @@ export function peoplePages(account: AccountView): Readonly<Record<string, strin
     resetAddress: '/widget/login/reset',
   };
   const profile = profileIn(account);
-  const refused = { ...form, problems: [{ field: null, key: 'login.refused' }] };
+  const refused = { ...form, problems: [formProblem('login.refused')] };
   const request = { ...page, form, name: '', loginAddress: '/widget/login' };
   return {
     login: renderLogin(login),

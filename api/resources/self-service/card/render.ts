@@ -5,9 +5,11 @@ import { fill } from '../../../../domain/text/fill.ts';
 import type { PayWords } from '../../../../domain/text/messages.ts';
 import { messages } from '../../../../messages/messages.ts';
 import type { FiledMethod } from '../../../../operations/self-service/methods.ts';
-import { cardFieldsOf } from '../../../pages/card-fields.ts';
-import { fieldOf, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
+import { shownCard } from '../../../pages/card-form.ts';
+import { formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import type { FormContext } from '../../../pages/fields.ts';
+import { shownFields } from '../../../pages/form.ts';
+import type { Fields } from '../../../pages/form.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import type { FormView } from '../../../pages/view.ts';
 import { inAccount } from '../page/account.ts';
@@ -36,7 +38,7 @@ export function renderCards(view: CardsView): string {
   const own = messages[language].pay;
   const { today, methods, cardholderName, isSaved, takesCards } = view;
   const place = placeOf(view, own, context);
-  const card = cardFieldsOf(context, { today, cardholderName, isRequired: true });
+  const card = shownCard(context, { today, cardholderName, isRequired: true });
   const problems = problemsOf(context, [place, ...Object.values(card)]);
   const title = own.cardTitle;
   const body = render('filed', {
@@ -67,6 +69,10 @@ export function renderCards(view: CardsView): string {
   });
 }
 
+const preferenceField = {
+  preference: { label: 'preference', autocomplete: 'off', isRequired: true },
+} as const satisfies Fields;
+
 /** Each place says which method a card replaces there. */
 function placeOf({ methods, preference: value }: CardsView, own: PayWords, context: FormContext) {
   const options = autopayPreferences.map((preference) => {
@@ -76,6 +82,8 @@ function placeOf({ methods, preference: value }: CardsView, own: PayWords, conte
     const text = name === undefined ? place : fill(own.placeTaken, { place, method: name });
     return { value: String(preference), text };
   });
-  const field = { name: 'preference', label: own.place, autocomplete: 'off', isRequired: true };
-  return fieldOf(context, { ...field, value, options });
+  return shownFields(context, preferenceField, {
+    values: { preference: value },
+    looks: { preference: { options } },
+  }).preference;
 }

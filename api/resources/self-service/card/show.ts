@@ -5,6 +5,7 @@ import { readMethods } from '../../../../operations/self-service/methods.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
+import { formProblem } from '../../../pages/view.ts';
 import type { ShownForm } from '../../../pages/view.ts';
 import { accountView, formView, shown } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
@@ -23,7 +24,7 @@ export async function showCards(
   const taken = methods.map(({ preference }) => preference);
   const free = autopayPreferences.find((preference) => !taken.includes(preference)) ?? 1;
   const isOver = read.isExhausted && problems.length === 0;
-  const all = isOver ? [{ field: null, key: 'declines.session' }] : problems;
+  const all = isOver ? [formProblem('declines.session')] : problems;
   const html = renderCards({
     ...accountView(visit),
     form: formView(visit, { form: 'card', problems: all }),

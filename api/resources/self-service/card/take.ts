@@ -1,10 +1,10 @@
 /** Takes the form that puts a card on file: it is in the vault, and validated, before it is stored. */
-import { DomainError } from '../../../../domain/errors.ts';
 import { autopayPreferences } from '../../../../domain/payments/allocation.ts';
 import type { AutopayPreference } from '../../../../domain/payments/allocation.ts';
 import { noteDecline } from '../../../../operations/hosted-pages/declines.ts';
 import { useForm } from '../../../../operations/hosted-pages/forms.ts';
 import { putMethodOnFile } from '../../../../operations/payment-methods/methods.ts';
+import type { MethodInVault } from '../../../../operations/payment-methods/methods.ts';
 import {
   beginTry,
   PayRefused,
@@ -18,14 +18,13 @@ import type { FormFields } from '../../../calls/route-types.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { readCard } from '../../../pages/card-form.ts';
 import type { Card } from '../../../pages/card-form.ts';
+import { noting } from '../../../pages/form.ts';
+import { formProblem } from '../../../pages/view.ts';
 import type { PageProblem } from '../../../pages/view.ts';
-import { assertTaken, vaulted } from '../../payment-methods/methods.ts';
-import type { Vaulted } from '../../payment-methods/methods.ts';
-import { typedCard } from '../../payment-methods/typed-card.ts';
+import { tryCard } from '../../payment-methods/try-card.ts';
 import { tooManyCards } from '../../too-many-cards.ts';
 import { partAddress } from '../page/account.ts';
-import { cardNotTaken, cardSession } from '../page/cards.ts';
-import type { CardNotTaken } from '../page/cards.ts';
+import { cardSession } from '../page/card-session.ts';
 import { storing } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
 import { showCards } from './show.ts';
@@ -39,13 +38,18 @@ export async function takeCard(visit: Visit, form: SubmittedForm): Promise<PageA
     const { chosen, problems } = readCards(form.fields, visit);
     if (chosen === undefined) return await again(400, ...problems);
     await storing(visit, (context) => beginTry(context, user));
-    const method = await vaultedCard(visit, form, { ...user, ...chosen });
-    if ('problem' in method) return await again(method.status, method.problem);
-    await put(visit, form, { ...user, ...chosen, method });
+    const tried = await tryCard(visit, {
+      key: `card/${user.sessionId}/${form.id}`,
+      card: chosen.card,
+      isValidated: true,
+      refused: ({ isDeclined }) => endTry(visit, form, { ...user, isDeclined }),
+    });
+    if ('problem' in tried) return await again(tried.status, tried.problem);
+    await put(visit, form, { ...user, ...chosen, ...tried });
     return { to: `${partAddress(visit.home, 'card')}?saved=1` };
   } catch (error) {
     if (!(error instanceof PayRefused)) throw tooManyCards(error);
-    return again(429, { field: null, key: 'declines.session' });
+    return again(429, formProblem('declines.session'));
   }
 }
 
@@ -59,34 +63,13 @@ interface Chosen {
 }
 
 function readCards(fields: FormFields, { today }: Visit) {
-  const problems: PageProblem[] = [];
-  const refuse = (field: string, key: string): void => void problems.push({ field, key });
+  const { problems, refuse } = noting();
   const preference = autopayPreferences.find((each) => String(each) === fields.get('preference'));
   if (preference === undefined) refuse('preference', 'choose');
   const card = readCard(fields, today, refuse);
   const isTaken = preference !== undefined && problems.length === 0;
   const chosen: Chosen | undefined = isTaken ? { card, preference } : undefined;
   return { chosen, problems };
-}
-
-async function vaultedCard(
-  visit: Visit,
-  form: SubmittedForm,
-  { card, ...user }: CardSession & Pick<Chosen, 'card'>,
-): Promise<Vaulted | CardNotTaken> {
-  const { dependencies, call, session } = visit;
-  const { tenant } = call;
-  const key = `${tenant.label}/card/${session.id}/${form.id}`;
-  const sent = typedCard(card, null);
-  try {
-    const method = await vaulted({ dependencies, tenant, key }, sent);
-    await assertTaken(method, { path: sent.path, key });
-    return method;
-  } catch (error) {
-    const isDeclined = error instanceof DomainError && error.code === 'paymentMethod.declined';
-    await endTry(visit, form, { ...user, isDeclined });
-    return cardNotTaken(error);
-  }
 }
 
 /** A repeat of the form asks the gateway by the same key, and is no further decline. */
@@ -109,8 +92,8 @@ function put(
     customerId,
     sessionId,
     preference,
-    method: { at: _at, ...method },
-  }: CardSession & Chosen & { readonly method: Vaulted },
+    method,
+  }: CardSession & Chosen & { readonly method: MethodInVault },
 ): Promise<void> {
   return storing(visit, async (context) => {
     const isFirst = await useForm(context, id);

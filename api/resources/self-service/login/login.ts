@@ -13,17 +13,20 @@ import { hasResets, requestResets } from '../../../../operations/self-service/pa
 import type { Logins } from '../../../access/logins.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { formRoute, pageRoute } from '../../../calls/page-route.ts';
-import type { FormFields, Route } from '../../../calls/route-types.ts';
+import type { Route } from '../../../calls/route-types.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { tenantOrigin } from '../../../calls/tenant-address.ts';
+import { noting, readFields } from '../../../pages/form.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
+import { formProblem } from '../../../pages/view.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { pageForm } from '../../page-forms.ts';
 import { pageWrite } from '../../page-writes.ts';
 import type { AskedPage } from '../../page-writes.ts';
 import { doorPage, doorView, LOGIN_PATH, RESET_REQUEST_PATH } from './door.ts';
 import { LinkNeeded } from '../../../access/contact-logins.ts';
+import { loginFields } from './door-forms.ts';
 import { renderLogin, renderResetRequested } from './render.ts';
 
 const FORM = 'login';
@@ -40,9 +43,9 @@ export function loginRoutes(dependencies: RouteDependencies, logins: Logins): Ro
       needsOrigin: true,
       async handler(call) {
         const { id, fields } = await call.form();
-        const typed = { username: fields.get('username')?.trim() ?? '', ...passwordIn(fields) };
-        const missing = Object.entries(typed).filter(([, text]) => text === '');
-        const problems = missing.map(([field]) => ({ field, key: 'required' }));
+        const { problems, refuse } = noting();
+        const { username, password } = readFields(loginFields, fields, { refuse });
+        const typed = { username: username ?? '', password: password ?? '' };
         if (problems.length > 0) return showLogin(dependencies, call, { problems, ...typed });
         let token: string | undefined;
         try {
@@ -54,15 +57,12 @@ export function loginRoutes(dependencies: RouteDependencies, logins: Logins): Ro
         }
         if (token !== undefined) return { to: `/widget/customerHome/${token}` };
         await noteRefused(dependencies, call, 400);
-        const refused = [{ field: null, key: 'login.refused' }];
+        const refused = [formProblem('login.refused')];
         return showLogin(dependencies, call, { problems: refused, ...typed });
       },
     }),
   ];
 }
-
-/** Blanks belong to a password. */
-const passwordIn = (fields: FormFields) => ({ password: fields.get('password') ?? '' });
 
 interface Refused {
   readonly problems: readonly PageProblem[];

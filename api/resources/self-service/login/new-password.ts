@@ -16,13 +16,14 @@ import type { FormCall } from '../../../calls/page-route.ts';
 import type { Route } from '../../../calls/route-types.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
 import { readingMore } from '../../../calls/services.ts';
+import { noting, readFields } from '../../../pages/form.ts';
 import { renderNotice } from '../../../pages/notice.ts';
-import { isStrongPassword } from '../../../pages/typed-text.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { pageForm } from '../../page-forms.ts';
 import { pageWrite } from '../../page-writes.ts';
 import type { AskedPage } from '../../page-writes.ts';
 import { AFTER_RESET, doorPage, doorView, RESET_REQUEST_PATH } from './door.ts';
+import { newPasswordFields } from './door-forms.ts';
 import { renderNewPassword } from './render.ts';
 
 const PATH = '/widget/reset/:token';
@@ -47,9 +48,11 @@ export function newPasswordRoutes(dependencies: RouteDependencies): Route[] {
           return (await isRepeat(dependencies, call)) ? { to: AFTER_RESET } : overPage(call);
         }
         const { id, fields } = await call.form();
-        const password = fields.get('newPassword') ?? '';
-        const problems = problemsOf(password);
-        if (problems.length > 0) return passwordPage(dependencies, call, { reset, problems });
+        const { problems, refuse } = noting();
+        const { newPassword: password } = readFields(newPasswordFields, fields, { refuse });
+        if (password === null || problems.length > 0) {
+          return passwordPage(dependencies, call, { reset, problems });
+        }
         return takePassword(dependencies, call, { formKey: id, password });
       },
     }),
@@ -80,11 +83,6 @@ async function isRepeat(dependencies: RouteDependencies, call: FormCall): Promis
     if (error instanceof RequestError) return false;
     throw error;
   }
-}
-
-function problemsOf(password: string): PageProblem[] {
-  if (password === '') return [{ field: 'newPassword', key: 'required' }];
-  return isStrongPassword(password) ? [] : [{ field: 'newPassword', key: 'passwd.weak' }];
 }
 
 async function takePassword(

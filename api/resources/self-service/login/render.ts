@@ -2,11 +2,13 @@
 import { fill } from '../../../../domain/text/fill.ts';
 import type { LoginWords } from '../../../../domain/text/messages.ts';
 import { messagesOf } from '../../../../messages/messages.ts';
-import { fieldOf, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
-import type { FieldSpec } from '../../../pages/fields.ts';
+import { formContext, formOf, problemsOf } from '../../../pages/fields.ts';
+import { shownFields } from '../../../pages/form.ts';
+import type { Fields } from '../../../pages/form.ts';
 import { framed, linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import type { FormView, PageView } from '../../../pages/view.ts';
+import { loginFields, newPasswordFields, resetRequestFields } from './door-forms.ts';
 
 export interface LoginView extends PageView {
   readonly form: FormView;
@@ -44,16 +46,8 @@ export function renderLogin(view: LoginView): string {
     page: 'login',
     title: own.login,
     message: wasReset ? own.wasReset : null,
-    fields: [
-      { ...literal, name: 'username', label: own.username, value: username },
-      {
-        name: 'password',
-        label: own.password,
-        type: 'password',
-        autocomplete: 'current-password',
-        isRequired: true,
-      },
-    ],
+    fields: loginFields,
+    values: { username },
     submit: own.submitLogin,
     link: resetAddress === null ? null : { address: linkable(resetAddress), text: own.forgotten },
   });
@@ -65,7 +59,8 @@ export function renderResetRequest(view: ResetRequestView): string {
     page: 'login',
     title: own.ask,
     lead: own.askLead,
-    fields: [{ ...literal, name: 'name', label: own.name, value: view.name }],
+    fields: resetRequestFields,
+    values: { name: view.name },
     submit: own.submitAsk,
     link: { address: linkable(view.loginAddress), text: own.back },
   });
@@ -85,21 +80,10 @@ export function renderNewPassword(view: NewPasswordView): string {
     page: 'login',
     title: own.choose,
     lead: `${fill(own.chooseFor, { username: view.username })}. ${own.chooseNote}`,
-    fields: [
-      {
-        name: 'newPassword',
-        label: own.newPassword,
-        type: 'password',
-        autocomplete: 'new-password',
-        hint: own.newPasswordHint,
-        isRequired: true,
-      },
-    ],
+    fields: newPasswordFields,
     submit: own.submitChoose,
   });
 }
-
-const literal = { autocomplete: 'username', isLiteral: true, isRequired: true } as const;
 
 interface FormPage {
   readonly page: string;
@@ -107,17 +91,18 @@ interface FormPage {
   readonly message?: string | null;
   /** A sentence above the fields. */
   readonly lead?: string;
-  readonly fields: readonly FieldSpec[];
+  readonly fields: Fields;
+  readonly values?: Readonly<Record<string, string>>;
   readonly submit: string;
   readonly link?: { readonly address: string; readonly text: string } | null;
 }
 
 function formPage(
   view: PageView & { readonly form: FormView },
-  { page, title, message = null, lead, fields: specs, submit, link = null }: FormPage,
+  { page, title, message = null, lead, submit, link = null, ...form }: FormPage,
 ): string {
   const context = formContext(view);
-  const fields = specs.map((spec) => fieldOf(context, spec));
+  const fields = Object.values(shownFields(context, form.fields, { values: form.values ?? {} }));
   const problems = problemsOf(context, fields);
   const body = render('door', {
     ...context,

@@ -5,12 +5,14 @@ import { formRoute, pageRoute, unknownPage } from '../../../calls/page-route.ts'
 import type { Route } from '../../../calls/route-types.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
 import { readingMore } from '../../../calls/services.ts';
-import { shownAgain, typedText } from '../../../pages/typed-text.ts';
+import { noting, readFields } from '../../../pages/form.ts';
+import { shownAgain } from '../../../pages/typed-text.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { pageForm } from '../../page-forms.ts';
 import { pageWrite } from '../../page-writes.ts';
 import type { AskedPage } from '../../page-writes.ts';
 import { doorPage, doorView, LOGIN_PATH, RESET_REQUEST_PATH } from './door.ts';
+import { resetRequestFields } from './door-forms.ts';
 import { renderResetRequest, renderResetRequested } from './render.ts';
 
 const FORM = 'reset-request';
@@ -34,9 +36,8 @@ export function resetRequestRoutes(dependencies: RouteDependencies): Route[] {
       async handler(call) {
         await refuseWithoutMails(call);
         const { id, fields } = await call.form();
-        const problems: PageProblem[] = [];
-        const name = typedText(fields, 'name', (field, key) => void problems.push({ field, key }));
-        if (name === null) problems.push({ field: 'name', key: 'required' });
+        const { problems, refuse } = noting();
+        const { name } = readFields(resetRequestFields, fields, { refuse });
         if (problems.length > 0 || name === null) {
           return requestPage(dependencies, call, { problems, name: name ?? '' });
         }

@@ -7,6 +7,7 @@ import {
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
 import { readingMore } from '../../../calls/services.ts';
+import { formProblem } from '../../../pages/view.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { accountView, formView, shown, storing } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
@@ -61,7 +62,7 @@ function refuse(visit: Visit, error: unknown): PageAnswer | Promise<PageAnswer> 
   const refused = refusedBy(error);
   switch (refused.is) {
     case 'moved':
-      return showCancel(visit, { status: 409, problems: [{ field: null, key: 'price.moved' }] });
+      return showCancel(visit, { status: 409, problems: [formProblem('price.moved')] });
     case 'choice':
       return showRefusal(visit, 409, { action: 'cancel', reason: 'other' });
     case 'impossible':

@@ -9,6 +9,7 @@ import type { OperationContext } from '../../../../operations/context/context.ts
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
 import { readingMore } from '../../../calls/services.ts';
+import { formProblem } from '../../../pages/view.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { accountView, formView, storing } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
@@ -106,7 +107,7 @@ async function again<Price>(
   const refused = refusedBy(error);
   switch (refused.is) {
     case 'moved': {
-      const problems = [{ field: null, key: 'price.moved' }];
+      const problems = [formProblem('price.moved')];
       return priced(visit, steps, choice, { status: 409, problems, isHurried: true });
     }
     case 'choice': {
@@ -132,7 +133,8 @@ export async function takeOrdering<Price>(
   if (choice.problems.length > 0) {
     return steps.choose({ status: 400, problems: choice.problems, typed: choice.typed });
   }
-  const moved = { status: 409, problems: [{ field: null, key: 'price.moved' }], isHurried: true };
+  const problems = [formProblem('price.moved')];
+  const moved = { status: 409, problems, isHurried: true };
   try {
     const price = await steps.price(choice, true);
     if (signedTerms(steps, choice, price) !== form.shown) {

@@ -26,7 +26,7 @@ export function refusedBy(error: unknown): Refused {
   if (error instanceof NoSuchOrder) throw unknownPage();
   if (error instanceof PriceMoved) return { is: 'moved' };
   if (error instanceof NotInDirection) {
-    const problem = { field: 'contractCode', key: `change.${error.kind}` };
+    const problem = { field: 'contractCode', key: `change.${error.kind}` } as const;
     return { is: 'choice', problem, status: 400 };
   }
   if (!(error instanceof DomainError)) throw error;
@@ -53,7 +53,7 @@ function problemOf(code: string): PageProblem | null {
     case 'order.priceTooHigh':
       return { field: 'quantity', key: 'quantity.outOfRange' };
     default:
-      return code.startsWith('coupon.') ? { field: 'couponCode', key: code } : null;
+      return code.startsWith('coupon.') ? { field: 'couponCode', code } : null;
   }
 }
 

@@ -3,10 +3,13 @@ import type { IsoDate } from '../../../../domain/calendar/date.ts';
 import { compare, negate } from '../../../../domain/money/money.ts';
 import { fill } from '../../../../domain/text/fill.ts';
 import { messagesOf } from '../../../../messages/messages.ts';
-import { checkboxOf, fieldOf, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
+import { checkboxOf, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import type { FormContext } from '../../../pages/fields.ts';
+import { shownFields } from '../../../pages/form.ts';
+import type { Fields } from '../../../pages/form.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { lastingTexts } from '../../../pages/lasting.ts';
+import { orderFields } from '../../../pages/order-fields.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { inAccount, partAddress } from '../page/account.ts';
 import { headOf, priceText, textsOf } from './render.ts';
@@ -39,19 +42,26 @@ export function renderChoose(view: ChooseView): string {
   return inAccount(view, { part: 'orders', page, title, isFaulty: problems.length > 0, body });
 }
 
+const choiceFields = {
+  ...orderFields,
+  contractCode: { ...orderFields.contractCode, label: 'contractChoice' },
+  couponCode: { ...orderFields.couponCode, label: 'coupon' },
+} as const satisfies Fields;
+
 function fieldsOf(view: ChooseView, texts: OrderTexts, context: FormContext) {
   const { own } = texts;
   const { typed, plans, currency, ordering, hasMethod } = view;
-  const noFill = { autocomplete: 'off' } as const;
   const isNew = ordering === 'new';
+  const options = plans.map(({ contractCode, name }) => ({ value: contractCode, text: name }));
+  const { contractCode, quantity, couponCode } = shownFields(context, choiceFields, {
+    values: { quantity: typed.quantity, couponCode: typed.couponCode },
+    looks: { contractCode: { options } },
+    // All but the coupon are required.
+    isUnmarked: true,
+  });
   return {
     plan: {
-      ...fieldOf(context, {
-        ...noFill,
-        name: 'contractCode',
-        label: own.choose,
-        options: plans.map(({ contractCode, name }) => ({ value: contractCode, text: name })),
-      }),
+      ...contractCode,
       options: plans.map(({ contractCode, name, price, isCurrent }) => ({
         value: contractCode,
         text: name,
@@ -62,22 +72,8 @@ function fieldsOf(view: ChooseView, texts: OrderTexts, context: FormContext) {
             : null,
       })),
     },
-    quantity: fieldOf(context, {
-      ...noFill,
-      name: 'quantity',
-      label: own.quantity,
-      value: typed.quantity,
-      inputMode: 'numeric',
-    }),
-    coupon: isNew
-      ? fieldOf(context, {
-          ...noFill,
-          name: 'couponCode',
-          label: own.coupon,
-          value: typed.couponCode,
-          isLiteral: true,
-        })
-      : null,
+    quantity,
+    coupon: isNew ? couponCode : null,
     autoPay:
       isNew && hasMethod
         ? checkboxOf(context, {
@@ -150,16 +146,17 @@ function choiceAddress(
 function factsOf(view: ReviewView, texts: OrderTexts): Fact[] {
   const { own, formats } = texts;
   const { planName, currency, startDate, couponCode, choice } = view;
+  const { field } = messagesOf(view.locale);
   const { date, number } = formats(currency);
   const now = nowText(view, texts);
   const fact = (name: string, label: string, value: string | null): Fact[] =>
     value === null ? [] : [{ name, label, value }];
   return [
     ...fact('now', own.before, now),
-    ...fact('plan', now === null ? own.plan : own.after, planName),
-    ...fact('quantity', own.quantity, number(choice.quantity)),
+    ...fact('plan', now === null ? field.contractCode : own.after, planName),
+    ...fact('quantity', field.quantity, number(choice.quantity)),
     ...fact('start', own.starts, date(startDate)),
-    ...fact('coupon', own.coupon, couponCode),
+    ...fact('coupon', field.coupon, couponCode),
     ...fact('pay', own.autoPay, view.isAutoPay ? own.automatic : null),
   ];
 }

@@ -6,6 +6,7 @@ import { PAYABLE_MAX } from '../../../../operations/self-service/payable.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { readCard } from '../../../pages/card-form.ts';
 import type { Card } from '../../../pages/card-form.ts';
+import { noting } from '../../../pages/form.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 
 /** What chooses a card that is typed in. */
@@ -28,8 +29,7 @@ export interface Offered {
 }
 
 export function readPay(fields: FormFields, { methods, today }: Offered): ReadPay {
-  const problems: PageProblem[] = [];
-  const refuse = (field: string, key: string): void => void problems.push({ field, key });
+  const { problems, refuse } = noting();
   const chosen = fields.get('method') ?? '';
   if (chosen === NEW_CARD) {
     const card = readCard(fields, today, refuse);

@@ -10,7 +10,7 @@ import type { PayWords } from '../../../../domain/text/messages.ts';
 import { messages } from '../../../../messages/messages.ts';
 import type { FiledMethod } from '../../../../operations/self-service/methods.ts';
 import type { Payable, PayableInvoice } from '../../../../operations/self-service/payable.ts';
-import { cardFieldsOf } from '../../../pages/card-fields.ts';
+import { shownCard } from '../../../pages/card-form.ts';
 import { checkboxOf, fieldOf, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import type { FormContext } from '../../../pages/fields.ts';
 import { linkable } from '../../../pages/frame.ts';
@@ -135,7 +135,7 @@ function rowOf(invoice: PayableInvoice, { amount, date }: Formats, { view, own }
 function paymentOf(view: PayView, own: PayWords, context: FormContext) {
   const { methods, today, cardholderName } = view;
   const choice = fieldOf(context, { name: 'method', label: own.method, autocomplete: 'off' });
-  const card = cardFieldsOf(context, { today, cardholderName, isRequired: true });
+  const card = shownCard(context, { today, cardholderName, isRequired: true });
   const first = methods.find(({ preference }) => preference === 1);
   const label =
     first === undefined ? own.save : fill(own.saveReplacing, { method: methodName(first, own) });

@@ -8,6 +8,7 @@ import type { PageAnswer } from '../../../calls/answer.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
+import { formProblem } from '../../../pages/view.ts';
 import type { ShownForm } from '../../../pages/view.ts';
 import { accountView, formView, parameterOf, shown } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
@@ -32,7 +33,7 @@ export async function showPay(
   const chosen = chosenOf(visit, payable, typed).map((each) => ({ ...each, currency }));
   const ids = chosen.map(({ id }) => id);
   const isOver = read.isExhausted && problems.length === 0;
-  const all = isOver ? [{ field: null, key: 'declines.session' }] : problems;
+  const all = isOver ? [formProblem('declines.session')] : problems;
   const form = formView(visit, { form: 'pay', shown: shownTotal(chosen), problems: all });
   const html = renderPay({
     ...accountView(visit),

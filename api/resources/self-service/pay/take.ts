@@ -15,12 +15,11 @@ import type { PaymentView } from '../../../../operations/payments/read.ts';
 import type { LedElsewhere, PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
 import { found, readingMore } from '../../../calls/services.ts';
-import type { ShownForm } from '../../../pages/view.ts';
-import { vaulted } from '../../payment-methods/methods.ts';
-import { typedCard } from '../../payment-methods/typed-card.ts';
+import type { ProblemKey, ShownForm } from '../../../pages/view.ts';
+import { tryCard } from '../../payment-methods/try-card.ts';
+import type { CardNotTaken } from '../../payment-methods/try-card.ts';
 import { partAddress } from '../page/account.ts';
-import { cardNotTaken, cardSession } from '../page/cards.ts';
-import type { CardNotTaken } from '../page/cards.ts';
+import { cardSession } from '../page/card-session.ts';
 import { tooManyCards } from '../../too-many-cards.ts';
 import { storing } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
@@ -63,7 +62,10 @@ function invoicesOf(form: SubmittedForm): ShownInvoices {
   };
 }
 
-const ofChoice = (status: number, key: string) => ({ status, problems: [{ field: null, key }] });
+const ofChoice = (status: number, key: ProblemKey) => ({
+  status,
+  problems: [{ field: null, key }],
+});
 
 /** What a form says is worth nothing if it comes too late: so it calls nobody before this look. */
 function look(visit: Visit, form: SubmittedForm, charge: CardSession & ShownInvoices) {
@@ -81,7 +83,7 @@ function look(visit: Visit, form: SubmittedForm, charge: CardSession & ShownInvo
 
 /** A card is in the vault before anything of it is stored; a repeat of the form has the same key. */
 async function methodOf(
-  { dependencies, call: { tenant }, session }: Visit,
+  visit: Visit,
   { id }: SubmittedForm,
   paidBy: PaidBy,
 ): Promise<MethodChoice | CardNotTaken> {
@@ -89,16 +91,10 @@ async function methodOf(
     const { preference, id: onlyMethodId } = paidBy.method;
     return { by: 'preference', preference, onlyMethodId };
   }
-  try {
-    const key = `${tenant.label}/pay/${session.id}/${id}`;
-    const { at: _at, ...method } = await vaulted(
-      { dependencies, tenant, key },
-      typedCard(paidBy.card, null),
-    );
-    return { by: 'vaulted', ...method, saveAs: paidBy.isSaved ? 1 : null };
-  } catch (error) {
-    return cardNotTaken(error);
-  }
+  const { card, isSaved } = paidBy;
+  const tried = await tryCard(visit, { key: `pay/${visit.session.id}/${id}`, card });
+  if ('problem' in tried) return tried;
+  return { by: 'vaulted', ...tried.method, saveAs: isSaved ? 1 : null };
 }
 
 async function pay(
@@ -142,7 +138,7 @@ async function refused(
   { fields }: SubmittedForm,
   { why, payingId }: PayRefused,
 ): Promise<PageAnswer> {
-  const again = (status: number, key: string) =>
+  const again = (status: number, key: ProblemKey) =>
     showPay(visit, { status, problems: [{ field: null, key }], typed: fields });
   if (why === 'session') return again(429, 'declines.session');
   if (payingId === null) return again(409, 'invoices.moved');

@@ -1,31 +1,58 @@
-/** Reads and checks what the form of the profile takes; it calls nobody. */
+/** The form of the profile: its fields, and what of a contact they change; it calls nobody. */
 import { isCountry } from '../../../../domain/customers/countries.ts';
-import { isMailAddress } from '../../../../domain/mail/kinds.ts';
 import type { AskedPlace } from '../../../../domain/tax/place.ts';
 import type { ContactFields } from '../../../../operations/customers/contact-input.ts';
 import type { Profile } from '../../../../operations/self-service/profile.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
-import { readPlace, shownState } from '../../../pages/place.ts';
-import { isStrongPassword, refuseName, typedText } from '../../../pages/typed-text.ts';
+import { cityField, contactFields, zipField } from '../../../pages/contact-fields.ts';
+import { noting, readFields, shownTexts, typedAgain } from '../../../pages/form.ts';
+import type { Fields, Shown } from '../../../pages/form.ts';
+import { placeFields, readPlace, shownState } from '../../../pages/place.ts';
+import { passwordFault } from '../../../pages/typed-text.ts';
+import type { Refuse } from '../../../pages/typed-text.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 
-/** The fields of the page but those of the password, and the contact's field of each. */
-const columns = {
-  companyName: 'companyName',
-  firstName: 'firstName',
-  lastName: 'lastName',
-  email: 'emailPrimary',
-  phone: 'workPhone',
-  street1: 'street1',
-  street2: 'street2',
-  city: 'city',
-  zip: 'zip',
-} as const;
-type TextName = keyof typeof columns;
+export const personFields = {
+  ...contactFields,
+  phone: { ...contactFields.phone, isShownAsTyped: true },
+} as const satisfies Fields;
 
-export type TypedName = TextName | 'state' | 'country';
-const textNames = Object.keys(columns) as readonly TextName[];
-export const typedNames: readonly TypedName[] = [...textNames, 'state', 'country'];
+const streetFields = {
+  street1: { label: 'street1', autocomplete: 'address-line1' },
+  street2: { label: 'street2', autocomplete: 'address-line2' },
+  city: cityField,
+  zip: zipField,
+} as const satisfies Fields;
+
+const ownPlace = {
+  ...placeFields,
+  state: { ...placeFields.state, label: 'region' },
+} as const satisfies Fields;
+
+export const addressFields = { ...ownPlace, ...streetFields };
+
+export const passwordFields = {
+  oldPassword: {
+    label: 'oldPassword',
+    autocomplete: 'current-password',
+    type: 'password',
+  },
+  newPassword: {
+    label: 'newPassword',
+    autocomplete: 'new-password',
+    type: 'password',
+    hint: 'newPasswordHint',
+    check: passwordFault,
+  },
+} as const satisfies Fields;
+
+const textFields = { ...personFields, ...streetFields };
+type TextName = keyof typeof textFields;
+type ContactName = keyof typeof personFields | keyof typeof addressFields;
+
+/** The contact's fields are called as those of the page, but for these. */
+const columnOf = (name: TextName) =>
+  name === 'email' ? 'emailPrimary' : name === 'phone' ? 'workPhone' : name;
 
 export interface ReadProfileForm {
   /** What differs from the stored contact. */
@@ -41,16 +68,22 @@ export interface TypedPassword {
   readonly new: string | null;
 }
 
-/** What the page shows of a contact. */
-export function shownProfile(profile: Profile): Readonly<Partial<Record<TypedName, string>>> {
-  const texts = textNames.map((name) => [name, profile[columns[name]] ?? '']);
-  return { ...Object.fromEntries(texts), ...shownPlace(profile) };
-}
+export type ProfileTexts = Readonly<Partial<Record<ContactName, string>>>;
 
-const shownPlace = (profile: Profile) => {
+/** What the page shows of a contact. */
+export const shownProfile = (profile: Profile): ProfileTexts => ({
+  ...shownTexts(textFields, { ...profile, email: profile.emailPrimary, phone: profile.workPhone }),
+  ...shownPlace(profile),
+});
+
+/** What it shows of a form. */
+export const typedProfile = (typed: FormFields): ProfileTexts =>
+  typedAgain({ ...textFields, ...ownPlace }, typed);
+
+function shownPlace(profile: Profile): Shown<typeof ownPlace> {
   const country = shownCountry(profile);
   return { country, state: shownState({ country, state: profile.state?.trim() ?? '' }) };
-};
+}
 
 /** The code, for the list; a name that the caller of the interface had is an entry of its own. */
 const shownCountry = ({ country, countryCode }: Profile): string => {
@@ -63,20 +96,16 @@ export function readProfileForm(
   profile: Profile,
   { asksPassword, asked }: { readonly asksPassword: boolean; readonly asked: AskedPlace },
 ): ReadProfileForm {
-  const problems: PageProblem[] = [];
-  const refuse = (field: string, key: string): void => void problems.push({ field, key });
-  const changes: Record<string, string | null> = {};
-  for (const name of textNames) {
-    const typed = typedText(fields, name, refuse);
-    const column = columns[name];
-    if (typed === null && isRequired(name)) refuse(name, 'required');
-    if (typed === (profile[column]?.trim() || null)) continue;
-    changes[column] = typed;
-    if (isName(name)) refuseName(name, typed, refuse);
-  }
-  const { emailPrimary, workPhone } = changes;
-  if (emailPrimary != null && !isMailAddress(emailPrimary)) refuse('email', 'email');
-  if (workPhone != null && !/\d/.test(workPhone)) refuse('phone', 'phone');
+  const { problems, refuse } = noting();
+  const names = Object.keys(textFields) as readonly TextName[];
+  const storedTexts = Object.fromEntries(
+    names.map((name) => [name, profile[columnOf(name)]?.trim() || null]),
+  );
+  const typed = readFields(textFields, fields, { refuse, stored: storedTexts });
+  const changed = names.filter((name) => typed[name] !== storedTexts[name]);
+  const changes: Record<string, string | null> = Object.fromEntries(
+    changed.map((name) => [columnOf(name), typed[name]]),
+  );
   const shown = shownPlace(profile);
   const stored = { country: shown.country || null, state: shown.state || null };
   const { country, state } = readPlace(fields, { asked, stored }, refuse);
@@ -85,28 +114,25 @@ export function readProfileForm(
     changes['country'] = country;
     changes['countryCode'] = country;
   }
-  const needsOld = emailPrimary !== undefined;
+  const needsOld = changed.includes('email');
   const password = asksPassword ? readPassword(fields, { needsOld, refuse }) : null;
   return { changes, password, problems };
 }
 
-const isName = (name: TextName): boolean => ['companyName', 'firstName', 'lastName'].includes(name);
-const isRequired = (name: TextName): boolean => ['firstName', 'lastName', 'email'].includes(name);
-
 interface ReadingPassword {
   /** Something else is changed for which it is needed. */
   readonly needsOld: boolean;
-  readonly refuse: (field: string, key: string) => void;
+  readonly refuse: Refuse;
 }
 
 /** Browsers fill in the old one by themselves, which means nothing where it is not needed. */
 function readPassword(
-  fields: FormFields,
+  posted: FormFields,
   { needsOld, refuse }: ReadingPassword,
 ): TypedPassword | null {
-  const [old = '', typed = ''] = [fields.get('oldPassword'), fields.get('newPassword')];
-  if (typed === '' && !needsOld) return null;
-  if (old === '') refuse('oldPassword', 'required');
-  if (typed !== '' && !isStrongPassword(typed)) refuse('newPassword', 'passwd.weak');
-  return { old, new: typed === '' ? null : typed };
+  if (!posted.get('newPassword') && !needsOld) return null;
+  const { newPassword, oldPassword } = passwordFields;
+  const fields = { oldPassword: { ...oldPassword, isRequired: true }, newPassword };
+  const typed = readFields(fields, posted, { refuse });
+  return { old: typed.oldPassword ?? '', new: typed.newPassword };
 }

@@ -1,9 +1,10 @@
 /** Renders the profile of a customer: its billing contact, to be changed. */
-import { contactFields, placeFields } from '../../../pages/contact-fields.ts';
-import type { FormField } from '../../../pages/contact-fields.ts';
-import { fieldOf, formContext, formOf, problemsOf, requiredText } from '../../../pages/fields.ts';
+import { asWritten } from '../../../pages/contact-fields.ts';
+import { formContext, formOf, problemsOf, requiredText } from '../../../pages/fields.ts';
 import type { FormContext } from '../../../pages/fields.ts';
-import { choiceFields, shownState } from '../../../pages/place.ts';
+import { shownFields } from '../../../pages/form.ts';
+import type { Fields, ShownField } from '../../../pages/form.ts';
+import { placeLooks, shownState } from '../../../pages/place.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import type { AskedPlace } from '../../../../domain/tax/place.ts';
 import type { ProfileWords } from '../../../../domain/text/messages.ts';
@@ -11,11 +12,12 @@ import { messages } from '../../../../messages/messages.ts';
 import type { FormView } from '../../../pages/view.ts';
 import { inAccount } from '../page/account.ts';
 import type { AccountView } from '../page/account.ts';
-import type { TypedName } from './profile-form.ts';
+import { addressFields, passwordFields, personFields } from './profile-form.ts';
+import type { ProfileTexts } from './profile-form.ts';
 
 export interface ProfileView extends AccountView {
   readonly form: FormView;
-  readonly values: Readonly<Partial<Record<TypedName, string>>>;
+  readonly values: ProfileTexts;
   readonly asked: AskedPlace;
   /** Null if the contact has none. */
   readonly username: string | null;
@@ -35,6 +37,7 @@ export function renderProfile(view: ProfileView): string {
   const body = render('profile', {
     ...context,
     own,
+    username: messages[context.language].field.username,
     groups,
     problems,
     title: own.title,
@@ -48,45 +51,31 @@ export function renderProfile(view: ProfileView): string {
   return inAccount(view, { part: 'profile', page: 'profile', title: own.title, isFaulty, body });
 }
 
-type Specs = Readonly<Record<string, FormField>>;
-
-const streets = {
-  street1: { autocomplete: 'address-line1' },
-  street2: { autocomplete: 'address-line2' },
-} as const satisfies Specs;
-
-function groupsOf(view: ProfileView, own: ProfileWords, context: FormContext) {
-  const { username, asksPassword } = view;
-  const values = { ...view.values, state: shownState(view.values) };
-  const { country, state } = choiceFields(context, view.asked, view.values);
-  const group = (name: string, title: string, specs: Specs) => ({
-    name,
-    title,
-    note: null as string | null,
-    username: null as string | null,
-    fields: Object.entries(specs).map(([field, spec]) => {
-      const its = field as TypedName | 'oldPassword' | 'newPassword';
-      // Whatever a view holds: a password is never written into a page.
-      const value = spec.type === 'password' ? '' : values[its as TypedName];
-      return fieldOf(context, { ...spec, name: field, label: own[its], value });
-    }),
-  });
-  return [
-    { ...group('contact', own.contactGroup, contactFields), username },
-    group('address', own.addressGroup, {
-      country,
-      ...streets,
-      ...placeFields(context.language, { zipName: 'zip', state }),
-    }),
-    ...(asksPassword
-      ? [{ ...group('password', own.passwordGroup, passwordSpecs(own)), note: own.passwordNote }]
-      : []),
-  ];
+interface Group {
+  readonly name: string;
+  readonly title: string;
+  readonly note: string | null;
+  readonly username: string | null;
+  readonly fields: readonly ShownField[];
 }
 
-function passwordSpecs(own: ProfileWords): Specs {
-  return {
-    oldPassword: { autocomplete: 'current-password', type: 'password' },
-    newPassword: { autocomplete: 'new-password', type: 'password', hint: own.newPasswordHint },
-  };
+function groupsOf(view: ProfileView, own: ProfileWords, context: FormContext): Group[] {
+  const { language } = context;
+  const titles = messages[language].field;
+  const values = { ...view.values, state: shownState(view.values) };
+  const looks = placeLooks(context, view.asked, view.values);
+  const group = (name: string, title: string, fields: Fields): Group => ({
+    name,
+    title,
+    note: null,
+    username: null,
+    fields: Object.values(shownFields(context, fields, { values, looks })),
+  });
+  return [
+    { ...group('contact', titles.contactGroup, personFields), username: view.username },
+    group('address', titles.addressGroup, asWritten(addressFields, language)),
+    ...(view.asksPassword
+      ? [{ ...group('password', own.passwordGroup, passwordFields), note: own.passwordNote }]
+      : []),
+  ];
 }

@@ -20,13 +20,13 @@ import type { FormFields, Route } from '../../../calls/route-types.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { askedPlaceOf } from '../../../pages/place.ts';
-import { shownAgain } from '../../../pages/typed-text.ts';
+import { formProblem } from '../../../pages/view.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { partAddress } from '../page/account.ts';
 import { partForm, partPage } from '../page/part-routes.ts';
 import { accountView, formView, shown, storing } from '../page/visit.ts';
 import type { Visit } from '../page/visit.ts';
-import { readProfileForm, shownProfile, typedNames } from './profile-form.ts';
+import { readProfileForm, shownProfile, typedProfile } from './profile-form.ts';
 import type { TypedPassword } from './profile-form.ts';
 import { renderProfile } from './render.ts';
 
@@ -75,7 +75,7 @@ function profilePage(visit: Visit, profile: Profile, refused?: Refused): PageAns
   const html = renderProfile({
     ...accountView(visit),
     form: formView(visit, { form: FORM, shown: String(profile.version), problems }),
-    values: typed === undefined ? shownProfile(profile) : typedAgain(typed),
+    values: typed === undefined ? shownProfile(profile) : typedProfile(typed),
     asked: askedPlaceOf(visit.call.tenant),
     username: profile.username,
     asksPassword: asksPasswordOf(profile),
@@ -83,14 +83,6 @@ function profilePage(visit: Visit, profile: Profile, refused?: Refused): PageAns
   });
   return shown(visit, status, html);
 }
-
-const typedAgain = (typed: FormFields) =>
-  Object.fromEntries(
-    typedNames.map((name) => {
-      const text = typed.get(name) ?? '';
-      return [name, name === 'phone' ? text : shownAgain(text)];
-    }),
-  );
 
 interface Taken {
   readonly visit: Visit;
@@ -147,7 +139,7 @@ async function changedMeanwhile(visit: Visit, { id, fields }: SubmittedForm): Pr
   const { dependencies, call } = visit;
   const isRepeat = await readingMore(dependencies, call.tenant, (tx) => wasFormUsed(tx, id));
   if (isRepeat) return led(visit, 'saved');
-  const problems = [{ field: null, key: 'profile.changed' }];
+  const problems = [formProblem('profile.changed')];
   return profilePage(visit, await profileOf(visit), { status: 409, problems, typed: fields });
 }
 

@@ -15,7 +15,9 @@ import type {
   Statement,
   StatementEntry,
 } from '../../../../operations/self-service/statements.ts';
-import { fieldOf, problemsOf } from '../../../pages/fields.ts';
+import { problemsOf } from '../../../pages/fields.ts';
+import { shownFields } from '../../../pages/form.ts';
+import type { Fields } from '../../../pages/form.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import type { PageProblem } from '../../../pages/view.ts';
@@ -41,31 +43,26 @@ export interface ShownStatement extends Statement {
 
 const render = templatesOf(import.meta.dirname);
 
+const periodFields = {
+  from: { label: 'from', autocomplete: 'off', type: 'date' },
+  to: { label: 'to', autocomplete: 'off', type: 'date' },
+} as const satisfies Fields;
+
 export function renderStatement(view: StatementView): string {
   const { shown, asked, problems } = view;
   const language = languageOf(view.locale);
   const [own, words] = [messages[language].record, messages[language].page];
   const path = partAddress(view.home, 'statements');
   const form = { action: path, key: '', problems };
-  const fields = (['from', 'to'] as const).map((name) =>
-    fieldOf(
-      { language, words, form },
-      {
-        name,
-        label: own.statement[name],
-        value: asked[name],
-        autocomplete: 'off',
-        type: 'date',
-      },
-    ),
-  );
+  const context = { language, words, form };
+  const fields = Object.values(shownFields(context, periodFields, { values: asked }));
   const body = render('statement', {
     own: own.statement,
     words,
     title: own.statement.title,
     step: null,
     requiredNote: null,
-    problems: problemsOf({ language, words, form }, fields),
+    problems: problemsOf(context, fields),
     action: linkable(path),
     fields,
     ...(shown === null ? nothing : shownTexts(shown, { own, view, path })),

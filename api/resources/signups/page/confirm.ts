@@ -12,6 +12,7 @@ import type { SubmittedForm } from '../../../calls/page-route.ts';
 import type { Route } from '../../../calls/route-types.ts';
 import { readingMore } from '../../../calls/services.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
+import { formProblem } from '../../../pages/view.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { pageForm } from '../../page-forms.ts';
 import type { AskedPage } from '../../page-writes.ts';
@@ -32,7 +33,7 @@ export function confirmPageRoutes(dependencies: RouteDependencies): Route[] {
       path: PATH,
       async handler(call) {
         const isAgain = call.parameters['again'] !== undefined;
-        const problems = isAgain ? [{ field: null, key: 'tryAgain' }] : [];
+        const problems = isAgain ? [formProblem('tryAgain')] : [];
         return showMailed(await mailedVisit(dependencies, call), { status: 200, problems });
       },
     }),
@@ -112,7 +113,7 @@ async function takeButton(visit: MailedVisit, form: SubmittedForm): Promise<Page
   const pricing = await pricingOf(visit, row);
   const isSame = 'price' in pricing && signedTerms(row, pricing.price) === form.shown;
   if (!isSame || (isDue(pricing.price) && cardOf(row) === null)) {
-    return showTerms(visit, { status: 409, problems: [{ field: null, key: 'price.moved' }] });
+    return showTerms(visit, { status: 409, problems: [formProblem('price.moved')] });
   }
   const { dueToday: shownAmount, quote, startDate, taxBasis } = pricing.price;
   const terms = { shownAmount, quoteHash: quote.hash, startDate, taxBasis };

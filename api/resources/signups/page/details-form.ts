@@ -1,5 +1,4 @@
 /** Reads and checks what step 1 of a sign-up takes; it calls nobody. */
-import { isMailAddress } from '../../../../domain/mail/kinds.ts';
 import type { AskedPlace } from '../../../../domain/tax/place.ts';
 import type {
   SignupCustomerFields,
@@ -7,13 +6,13 @@ import type {
   SignupRow,
 } from '../../../../operations/signups/signup-row.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
+import { noting, readFields } from '../../../pages/form.ts';
+import { readOrder } from '../../../pages/order-fields.ts';
 import { readPlace } from '../../../pages/place.ts';
-import { isStrongPassword, refuseName, typedText } from '../../../pages/typed-text.ts';
-import { readQuantity } from '../../../pages/quantity.ts';
-import type { QuantityForm } from '../../../pages/quantity.ts';
+import { passwordFault } from '../../../pages/typed-text.ts';
 import type { Refuse } from '../../../pages/typed-text.ts';
 import type { PageProblem } from '../../../pages/view.ts';
-import { customerFieldNames } from './views.ts';
+import { textFields } from './detail-fields.ts';
 
 export interface ReadDetails {
   /** Null: the link hides them. */
@@ -34,8 +33,7 @@ export interface DetailsForm {
 
 /** Fields that the page does not have are not read, whatever a form sends. */
 export function readDetails(fields: FormFields, { row, locale, asked }: DetailsForm): ReadDetails {
-  const problems: PageProblem[] = [];
-  const refuse = (field: string, key: string): void => void problems.push({ field, key });
+  const { problems, refuse } = noting();
   const password = fields.get('passwd') || null;
   const asksLogin = !row.hideCustomerFields && !row.linkHasPassword;
   const customer = row.hideCustomerFields ? null : readCustomer(fields, { row, asked }, refuse);
@@ -48,25 +46,20 @@ export function readDetails(fields: FormFields, { row, locale, asked }: DetailsF
   return { customer, order, password: asksLogin ? password : null, problems };
 }
 
-const ofPlace: readonly string[] = ['state', 'country'];
-
 function readCustomer(
   fields: FormFields,
   { row, asked }: Omit<DetailsForm, 'locale'>,
   refuse: Refuse,
 ): SignupCustomerFields {
-  const names = customerFieldNames.filter((name) => name !== 'passwd' && !ofPlace.includes(name));
-  const texts = Object.fromEntries(
-    names.map((name) => [name, typedText(fields, name, refuse)]),
-  ) as unknown as SignupCustomerFields;
-  for (const name of ['firstName', 'lastName', 'email'] as const) {
-    if (texts[name] === null) refuse(name, 'required');
-  }
-  for (const name of ['companyName', 'firstName', 'lastName'] as const) {
-    refuseName(name, texts[name], refuse);
-  }
-  if (texts.email !== null && !isMailAddress(texts.email)) refuse('email', 'email');
-  if (texts.phone !== null && !/\d/.test(texts.phone)) refuse('phone', 'phone');
+  // What is missing is listed first.
+  const others: Parameters<Refuse>[] = [];
+  const texts = readFields(textFields, fields, {
+    refuse: (field, key) => {
+      if (key === 'required') refuse(field, key);
+      else others.push([field, key]);
+    },
+  });
+  for (const [field, key] of others) refuse(field, key);
   const place = readPlace(fields, { asked, stored: row }, refuse);
   const login = row.linkHasPassword ? row.login : texts.login;
   return { ...texts, login, ...place };
@@ -83,16 +76,6 @@ function checkLogin({ login, password, hasHash }: TypedLogin, refuse: Refuse): v
   if (login !== null && login.length < LOGIN_LENGTH_MIN) refuse('login', 'login.tooShort');
   if (login === null && password !== null) refuse('login', 'passwd.needsLogin');
   if (login !== null && password === null && !hasHash) refuse('passwd', 'login.needsPassword');
-  if (password !== null && !isStrongPassword(password)) refuse('passwd', 'passwd.weak');
-}
-
-function readOrder(fields: FormFields, form: QuantityForm, refuse: Refuse): SignupOrderFields {
-  const contractCode = typedText(fields, 'contractCode', refuse);
-  if (contractCode === null) refuse('contractCode', 'required');
-  const couponCode = typedText(fields, 'couponCode', refuse);
-  const typed = fields.get('quantity')?.trim() ?? '';
-  const quantity = readQuantity(typed, form);
-  if (typed === '') refuse('quantity', 'required');
-  else if (quantity === null) refuse('quantity', 'quantity.form');
-  return { contractCode, couponCode, quantity: quantity ?? typed };
+  const fault = password === null ? null : passwordFault(password);
+  if (fault !== null) refuse('passwd', fault);
 }

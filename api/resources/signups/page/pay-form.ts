@@ -3,6 +3,7 @@ import type { IsoDate } from '../../../../domain/calendar/date.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { readCard } from '../../../pages/card-form.ts';
 import type { Card } from '../../../pages/card-form.ts';
+import { noting } from '../../../pages/form.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 
 export interface ReadPayment {
@@ -24,8 +25,7 @@ export function readPayment(
   fields: FormFields,
   { isDue, tosLink, today }: AskedPayment,
 ): ReadPayment {
-  const problems: PageProblem[] = [];
-  const refuse = (field: string, key: string): void => void problems.push({ field, key });
+  const { problems, refuse } = noting();
   const savePaymentMethod = fields.has('savePaymentMethod');
   const tosAccepted = fields.has('tosAccepted');
   const card = isDue || savePaymentMethod ? readCard(fields, today, refuse) : null;

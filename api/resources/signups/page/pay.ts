@@ -9,10 +9,9 @@ import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
 import { networkOf } from '../../../access/login-limits.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
-import { refusalOf } from '../../../calls/refusals.ts';
 import type { Card } from '../../../pages/card-form.ts';
-import { vaulted } from '../../payment-methods/methods.ts';
-import { cardFaultOf, typedCard } from '../../payment-methods/typed-card.ts';
+import { formProblem } from '../../../pages/view.ts';
+import { tryCard } from '../../payment-methods/try-card.ts';
 import { tooManyCards } from '../../too-many-cards.ts';
 import { readPayment } from './pay-form.ts';
 import type { ReadPayment } from './pay-form.ts';
@@ -33,7 +32,7 @@ export async function payForm(visit: Visit, form: SubmittedForm): Promise<PageAn
   const payment = readPayment(fields, { isDue: isDue(price), tosLink, today });
   const isMoved = signedTerms(row, price) !== form.shown;
   if (isMoved || payment.problems.length > 0) {
-    const moved = isMoved ? [{ field: null, key: 'price.moved' }] : [];
+    const moved = isMoved ? [formProblem('price.moved')] : [];
     const problems = [...moved, ...payment.problems];
     return showPriced(visit, price, { status: isMoved ? 409 : 400, problems, typed: fields });
   }
@@ -88,20 +87,16 @@ const waiting = ({ dependencies: { paymentWaitSeconds } }: Visit) => ({
 
 /** False if the vault does not take the card: the form is shown again, and says why. */
 async function storeCard(visit: Visit, { signupId, tryId, number }: TakenTry, card: Card) {
-  const { dependencies, call, row } = visit;
-  const { tenant } = call;
-  try {
-    const key = `${tenant.label}/signup/${signupId}/${number}`;
-    const stored = await vaulted({ dependencies, tenant, key }, typedCard(card, addressOf(row)));
-    const { at: _at, ...method } = stored;
-    await storing(visit, (context) => storeTry(context, { tryId, method }), waiting(visit));
-    return true;
-  } catch (error) {
-    const refusal = refusalOf(error);
-    await storing(visit, (context) => returnTry(context, { tryId, ...cardFaultOf(refusal) }));
-    if (refusal.status === 500) throw error;
-    return false;
-  }
+  const tried = await tryCard(visit, {
+    key: `signup/${signupId}/${number}`,
+    card,
+    billingAddress: addressOf(visit.row),
+    store: (method) =>
+      storing(visit, (context) => storeTry(context, { tryId, method }), waiting(visit)),
+    refused: ({ code, field }) =>
+      storing(visit, (context) => returnTry(context, { tryId, code, field })),
+  });
+  return 'method' in tried;
 }
 
 function addressOf({ street, city, state, zipcode: zip, country }: SignupRow) {

@@ -9,7 +9,7 @@ import { HeavyCall } from '../../../calls/heavy-call.ts';
 import { statusOfKind } from '../../../calls/refusals.ts';
 import { lightOnly } from '../../orders/quotes.ts';
 import type { PageProblem } from '../../../pages/view.ts';
-import { customerFieldNames, orderFieldNames } from './views.ts';
+import { isDetailField } from './detail-fields.ts';
 import type { PriceBlock, PriceView } from './views.ts';
 import type { Visit } from './visit.ts';
 
@@ -23,8 +23,8 @@ export async function pricingOf(visit: Visit, row: SignupRow): Promise<Pricing> 
     return { price: await priceInTurn(visit, row) };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const field = detailFields.find((name) => name === error.path) ?? null;
-    return { problem: { field, key: error.code }, status: statusOfKind[error.kind] };
+    const field = isDetailField(error.path) ? error.path : null;
+    return { problem: { field, code: error.code }, status: statusOfKind[error.kind] };
   }
 }
 
@@ -41,8 +41,6 @@ async function priceInTurn(
     return priceSignup(dependencies, tenant, row);
   }
 }
-
-export const detailFields: readonly string[] = [...customerFieldNames, ...orderFieldNames];
 
 /** Something is to be paid today. */
 export const isDue = ({ dueToday }: SignupPrice): boolean => compare(dueToday, '0') > 0;

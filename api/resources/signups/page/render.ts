@@ -1,5 +1,5 @@
 /** Renders the pages of a hosted sign-up: its details, its review with the card, its work. */
-import { cardFieldsOf } from '../../../pages/card-fields.ts';
+import { shownCard } from '../../../pages/card-form.ts';
 import {
   checkboxOf,
   formContext,
@@ -14,7 +14,7 @@ import { DECLINES_MAX } from '../../../../domain/signups/signup.ts';
 import { fill } from '../../../../domain/text/fill.ts';
 import type { SignupWords } from '../../../../domain/text/messages.ts';
 import { messages, messagesOf } from '../../../../messages/messages.ts';
-import { groupsOf } from './detail-fields.ts';
+import { groupsOf } from './detail-groups.ts';
 import { summaryOf } from './summary.ts';
 import type { DetailsView, ReviewView, WorkingView } from './views.ts';
 
@@ -88,7 +88,7 @@ function contextOf(view: DetailsView | ReviewView): FormContext & { readonly own
 function reviewFields(view: ReviewView, own: SignupWords, context: FormContext) {
   const { tosLink, today, cardholderName, isCardRequired } = view;
   return {
-    card: cardFieldsOf(context, { today, cardholderName, isRequired: isCardRequired }),
+    card: shownCard(context, { today, cardholderName, isRequired: isCardRequired }),
     savePaymentMethod: checkboxOf(context, {
       name: 'savePaymentMethod',
       label: isCardRequired ? own.savePaymentMethod : own.saveCard,
@@ -118,7 +118,10 @@ function notesOf({ isCardRequired, price }: ReviewView, own: SignupWords): strin
 
 /** After a decline, unless its own text says so. */
 function triesText({ triesLeft, form }: ReviewView, own: SignupWords): string | null {
-  if (triesLeft >= DECLINES_MAX || form.problems.some(({ key }) => key === 'declined.last')) {
+  if (
+    triesLeft >= DECLINES_MAX ||
+    form.problems.some((each) => 'key' in each && each.key === 'declined.last')
+  ) {
     return null;
   }
   return triesLeft === 1 ? own.oneTryLeft : fill(own.triesLeft, { count: String(triesLeft) });

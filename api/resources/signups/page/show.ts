@@ -8,15 +8,17 @@ import type { PageAnswer } from '../../../calls/answer.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { renderNotice } from '../../../pages/notice.ts';
 import type { NoticeKey } from '../../../pages/notice.ts';
+import { shownTexts, typedAgain } from '../../../pages/form.ts';
+import { orderFields } from '../../../pages/order-fields.ts';
 import { askedPlaceOf } from '../../../pages/place.ts';
 import { writtenQuantity } from '../../../pages/quantity.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
 import type { PageProblem, ShownForm } from '../../../pages/view.ts';
 import { pageForm } from '../../page-forms.ts';
+import { customerFields, isDetailField } from './detail-fields.ts';
 import { placeOf } from './place.ts';
-import { detailFields, isDue, priceView, pricingOf, signedTerms } from './pricing.ts';
+import { isDue, priceView, pricingOf, signedTerms } from './pricing.ts';
 import { renderDetails, renderReview, renderWorking } from './render.ts';
-import { customerFieldNames, orderFieldNames } from './views.ts';
 import type { DetailsView, OrderView } from './views.ts';
 import { addressesOf, pageView } from './visit.ts';
 import type { Visit } from './visit.ts';
@@ -43,7 +45,7 @@ function showOpen(visit: Visit): Promise<PageAnswer> {
   const { row, call } = visit;
   const { step } = call.parameters;
   const problems = problemsOfTry(row);
-  const areOfDetails = problems.some(({ field }) => detailFields.includes(field ?? ''));
+  const areOfDetails = problems.some(({ field }) => isDetailField(field));
   const isWanted = step === 'details' || (areOfDetails && step !== 'review');
   if (canEnter(row) && (!row.hasDetails || isWanted)) {
     return showDetails(visit, { status: 200, problems });
@@ -61,7 +63,7 @@ function problemsOfTry({ lastTry, declines }: SignupRow): PageProblem[] {
     return [{ field: null, key: declines === DECLINES_MAX - 1 ? 'declined.last' : 'declined' }];
   }
   if (lastTry?.status !== 'returned') return [];
-  return [{ field: lastTry.field, key: lastTry.code ?? 'tryAgain' }];
+  return [{ field: lastTry.field, code: lastTry.code ?? 'tryAgain' }];
 }
 
 export async function showDetails(
@@ -86,12 +88,8 @@ export async function showDetails(
 }
 
 function customerValues(row: SignupRow, typed: FormFields | undefined) {
-  const values = customerFieldNames.map((name) => {
-    if (name === 'passwd') return [name, ''];
-    if (typed !== undefined) return [name, shownAgain(typed.get(name))];
-    return [name, (name === 'country' ? countryOf(row) : row[name]) ?? ''];
-  });
-  return Object.fromEntries(values) as NonNullable<DetailsView['customer']>;
+  if (typed !== undefined) return typedAgain(customerFields, typed);
+  return shownTexts(customerFields, { ...row, country: countryOf(row) });
 }
 
 /** A code of a country is in the list in capitals. */
@@ -101,13 +99,10 @@ function countryOf({ country }: SignupRow): string | null {
 }
 
 function orderValues(visit: Visit, typed: FormFields | undefined) {
+  if (typed !== undefined) return typedAgain(orderFields, typed);
   const { row } = visit;
-  const own = { ...row, quantity: writtenQuantity(row.quantity, pageView(visit).locale) };
-  const values = orderFieldNames.map((name) => [
-    name,
-    typed === undefined ? (own[name] ?? '') : shownAgain(typed.get(name)),
-  ]);
-  return Object.fromEntries(values) as NonNullable<DetailsView['order']>;
+  const quantity = writtenQuantity(row.quantity, pageView(visit).locale);
+  return shownTexts(orderFields, { ...row, quantity });
 }
 
 export async function showReview(visit: Visit, how: ShownForm): Promise<PageAnswer> {

@@ -59,12 +59,15 @@ export function summaryOf(view: OrderView, own: SignupWords): Summary {
 
 function factsOf(view: OrderView, own: SignupWords, { date, number }: Formats): Row[] {
   const { couponCode } = view;
+  const { field } = messagesOf(view.locale);
   return [
-    { name: 'plan', label: own.contractCode, value: view.planName },
+    { name: 'plan', label: field.contractCode, value: view.planName },
     { name: 'start', label: own.startDate, value: date(view.startDate) },
-    { name: 'quantity', label: own.quantity, value: number(view.quantity) },
+    { name: 'quantity', label: field.quantity, value: number(view.quantity) },
     { name: 'period', label: own.billingPeriod, value: own.periods[view.billingPeriod] },
-    ...(couponCode === null ? [] : [{ name: 'coupon', label: own.couponCode, value: couponCode }]),
+    ...(couponCode === null
+      ? []
+      : [{ name: 'coupon', label: field.couponCode, value: couponCode }]),
   ];
 }
 

@@ -4,27 +4,10 @@ import type { BillingPeriod } from '../../../../domain/calendar/schedule.ts';
 import type { Decimal } from '../../../../domain/money/decimal.ts';
 import type { Lasting } from '../../../../domain/self-service/lasting.ts';
 import type { AskedPlace } from '../../../../domain/tax/place.ts';
+import type { Shown } from '../../../pages/form.ts';
+import type { orderFields } from '../../../pages/order-fields.ts';
 import type { FormView, PageView } from '../../../pages/view.ts';
-
-/** The names of the fields are those of the parameters of `signup/start`. */
-export const customerFieldNames = [
-  'companyName',
-  'firstName',
-  'lastName',
-  'email',
-  'phone',
-  'street',
-  'city',
-  'state',
-  'zipcode',
-  'country',
-  'login',
-  'passwd',
-] as const;
-export type CustomerFieldName = (typeof customerFieldNames)[number];
-
-export const orderFieldNames = ['contractCode', 'quantity', 'couponCode'] as const;
-export type OrderFieldName = (typeof orderFieldNames)[number];
+import type { customerFields } from './detail-fields.ts';
 
 export interface PlanOption {
   readonly contractCode: string;
@@ -35,10 +18,10 @@ export interface PlanOption {
 export interface DetailsView extends PageView {
   readonly form: FormView;
   /** What is prefilled; a password never is. Null: the link hides these fields. */
-  readonly customer: Readonly<Partial<Record<CustomerFieldName, string>>> | null;
+  readonly customer: Partial<Shown<typeof customerFields>> | null;
   /** Login and password are asked for: the link came without a password. */
   readonly asksLogin: boolean;
-  readonly order: Readonly<Partial<Record<OrderFieldName, string>>> | null;
+  readonly order: Partial<Shown<typeof orderFields>> | null;
   readonly asked: AskedPlace;
   readonly plans: readonly PlanOption[];
 }

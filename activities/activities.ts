@@ -17,10 +17,8 @@ import { advancePayment } from '../operations/gateway-calls/process.ts';
 import { resolvePayment } from '../operations/gateway-calls/resolve.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import { createLateAnswers } from '../operations/mail/late-answers.ts';
-import { sendMails } from '../operations/mail/send.ts';
-import type { MailPass, MailProgress } from '../operations/mail/send.ts';
-import { recordTaxes } from '../operations/tax-records/pass.ts';
-import type { TaxRecordProgress } from '../operations/tax-records/pass.ts';
+import { sendMails, type MailPass, type MailProgress } from '../operations/mail/send.ts';
+import { recordTaxes, type TaxRecordProgress } from '../operations/tax-records/pass.ts';
 import { advanceClock } from '../operations/clock/test-clock.ts';
 import type { GatewayName, Gateways } from '../providers/gateway/gateway.ts';
 import type {

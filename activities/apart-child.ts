@@ -5,8 +5,12 @@ import { childEnvironment } from '../config.ts';
 import type { BilledBatch } from '../operations/billing/batch.ts';
 import { restoreError } from '../operations/context/describe-error.ts';
 import { forkLimited, isOwnSignal } from '../providers/limited-process.ts';
-import { EXIT_OF_SURROUNDINGS } from './apart-messages.ts';
-import type { FromChild, Opening, ToChild } from './apart-messages.ts';
+import {
+  EXIT_OF_SURROUNDINGS,
+  type FromChild,
+  type Opening,
+  type ToChild,
+} from './apart-messages.ts';
 
 export interface ApartChild {
   /** Bills one customer at a time. */

@@ -3,17 +3,13 @@
  * time, watches it, and restarts it when it dies. A customer is at fault only if the process dies
  * by itself.
  */
-import { holdCrashed } from '../operations/billing/apart.ts';
-import type { Apart } from '../operations/billing/apart.ts';
-import { nothingBilled } from '../operations/billing/batch.ts';
-import type { BilledBatch } from '../operations/billing/batch.ts';
+import { holdCrashed, type Apart } from '../operations/billing/apart.ts';
+import { nothingBilled, type BilledBatch } from '../operations/billing/batch.ts';
 import { tellBatch } from '../operations/billing/bill-customers.ts';
 import { holdLine } from '../operations/billing/customers.ts';
-import { tenantInfo } from '../operations/context/context.ts';
-import type { Dependencies } from '../operations/context/context.ts';
+import { tenantInfo, type Dependencies } from '../operations/context/context.ts';
 import { since } from '../operations/context/work-log.ts';
-import { startChild } from './apart-child.ts';
-import type { ApartChild } from './apart-child.ts';
+import { startChild, type ApartChild } from './apart-child.ts';
 import type { Opening } from './apart-messages.ts';
 
 export interface ApartOptions extends Opening {

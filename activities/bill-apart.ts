@@ -11,8 +11,13 @@ import { keepEventDocuments as keepDocuments } from '../operations/feed/event-vi
 import { openTaxProviders } from '../operations/tax/providers.ts';
 import { taxAdapters } from '../providers/tax/adapters.ts';
 import { guardProcess } from '../providers/process-guard.ts';
-import { BEAT_MS, EXIT_OF_SURROUNDINGS } from './apart-messages.ts';
-import type { BillMessage, FromChild, ToChild } from './apart-messages.ts';
+import {
+  BEAT_MS,
+  EXIT_OF_SURROUNDINGS,
+  type BillMessage,
+  type FromChild,
+  type ToChild,
+} from './apart-messages.ts';
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 const EXIT_OF_A_FAULT = 70;

@@ -3,7 +3,7 @@ import { customerRows, invoiceRows, lineRows } from '../api/resources/imports/ro
 import { carryOver, type CarryOverProgress } from '../operations/imports/carry-over.ts';
 import type { RowReaders } from '../operations/imports/chunk.ts';
 import type { ImportDependencies } from '../operations/imports/dependencies.ts';
-import { finishImport } from '../operations/imports/finish.ts';
+import { finishImport, type FinishedImport } from '../operations/imports/finish.ts';
 import {
   hashPasswords,
   passwordContext,
@@ -13,7 +13,6 @@ import { isLost, prepareImport, type PreparedImport } from '../operations/import
 import { importSlice, type SliceProgress } from '../operations/imports/slice.ts';
 import { cancelImport, loseFile } from '../operations/imports/steer.ts';
 import { callNextJob, jobBefore } from '../operations/imports/turns.ts';
-import type { FinishedImport } from '../operations/imports/finish.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import type { Dispatcher } from '../operations/outbox/dispatch-after-commit.ts';
 import type { Vault } from '../providers/vault.ts';

@@ -1,6 +1,5 @@
 /** The structured log of a worker; the SDK writes to it too. */
-import pino from 'pino';
-import type { DestinationStream, Logger } from 'pino';
+import pino, { type DestinationStream, type Logger } from 'pino';
 import type { Logger as TemporalLogger } from '@temporalio/worker';
 import { errorSerializers } from '../operations/context/describe-error.ts';
 import { terminalLogIfAny } from '../providers/terminal-log.ts';

@@ -6,23 +6,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
-import { ConfigError, loadConfig, reachable } from '../config.ts';
+import { ConfigError, loadConfig, reachable, type Reachable } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
-import type { Reachable } from '../config.ts';
 import { workLog } from '../operations/context/work-log.ts';
 import { enqueueMissing } from '../operations/outbox/missing-workflows.ts';
 import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { openMailer } from '../providers/mail/open-mailer.ts';
-import { openStorage } from '../providers/storage/open-storage.ts';
-import { tellStorage } from '../providers/storage/tell-storage.ts';
+import { openStorage, tellStorage } from '../providers/storage/open-storage.ts';
 import { ensureSearchAttributes } from '../providers/temporal/search-attributes.ts';
 import { namespaceId } from '../providers/temporal/server.ts';
 import { defaultTaskQueue } from '../workflows/contract.ts';
-import { createLogger, temporalLogger } from './log.ts';
-import type { Logger } from './log.ts';
-import { startWorker } from './run-worker.ts';
-import type { RunningWorker, WorkerSettings } from './run-worker.ts';
+import { createLogger, temporalLogger, type Logger } from './log.ts';
+import { startWorker, type RunningWorker, type WorkerSettings } from './run-worker.ts';
 
 const HELP = `npm run worker
 

@@ -2,8 +2,7 @@
 import '../cli/node-version.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, loadConfig, reachable } from '../config.ts';
-import { openStorage } from '../providers/storage/open-storage.ts';
-import { tellStorage } from '../providers/storage/tell-storage.ts';
+import { openStorage, tellStorage } from '../providers/storage/open-storage.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
@@ -11,8 +10,7 @@ import { isBeingStartedBy } from '../providers/embedded/endpoints.ts';
 import { defaultTaskQueue } from '../workflows/contract.ts';
 import { createLogger } from './http/log.ts';
 import { lowerOtherThreads } from './http/priorities.ts';
-import { startApi } from './http/run-api.ts';
-import type { ApiSettings, RunningApi } from './http/run-api.ts';
+import { startApi, type ApiSettings, type RunningApi } from './http/run-api.ts';
 
 const HELP = `npm run api
 

@@ -1,11 +1,9 @@
 /** Measures the interface: calls per second and their times, each beside a bare handler's. */
-import { startChild, startClient, target } from './api/children.ts';
-import type { CallClient } from './api/children.ts';
+import { startChild, startClient, target, type CallClient } from './api/children.ts';
 import type { Measured } from './api/client.ts';
 import { fill } from './api/fill.ts';
 import type { Target } from './api/http.ts';
-import { reportApi } from './api/report.ts';
-import type { ApiFigures, Row } from './api/report.ts';
+import { reportApi, type ApiFigures, type Row } from './api/report.ts';
 import { bareScenarios, type apiScenarios } from './api/scenarios.ts';
 import { startSecondApi } from './api/second-api.ts';
 import { memoryOf } from './support/memory.ts';

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTenant } from '../db/connection/tenancy.ts';
-import { billAllDue } from '../operations/due/bill-all-due.ts';
+import { billAllDue } from '../operations/due/orders.ts';
 import { keepEventDocuments } from '../operations/feed/event-views.ts';
 import { bareWrite } from './support/bare.ts';
 import { median } from './support/median.ts';

@@ -1,6 +1,5 @@
 /** Measures callbacks: from the commit of events until a local receiver has all of them, in order. */
-import { createServer } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,8 +9,7 @@ import { readEventViews } from '../operations/feed/event-views.ts';
 import { memoryOf } from './support/memory.ts';
 import { benchOfSystem, type Asked } from './support/run.ts';
 import { callbacksTo } from './support/sink.ts';
-import { makeTenant } from './support/system.ts';
-import type { BenchSystem } from './support/system.ts';
+import { makeTenant, type BenchSystem } from './support/system.ts';
 
 interface Measured {
   readonly customers: number;

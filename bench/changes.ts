@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTenant } from '../db/connection/tenancy.ts';
 import { inOperation } from '../operations/context/context.ts';
-import { billAllDue } from '../operations/due/bill-all-due.ts';
+import { billAllDue } from '../operations/due/orders.ts';
 import { keepEventDocuments } from '../operations/feed/event-views.ts';
 import { changeOrder } from '../operations/orders/change.ts';
 import { startClient, target } from './api/children.ts';

@@ -7,11 +7,9 @@ import { inTenant } from '../db/connection/tenancy.ts';
 import { dateIn } from '../domain/calendar/zone.ts';
 import { target } from './api/children.ts';
 import { fill } from './api/fill.ts';
-import { openConnection } from './api/http.ts';
-import type { Connection } from './api/http.ts';
+import { openConnection, type Connection } from './api/http.ts';
 import { startSecondApi } from './api/second-api.ts';
-import { holdCalls, orderOf } from './holds/calls.ts';
-import type { HoldCall, HoldFacts } from './holds/calls.ts';
+import { holdCalls, orderOf, type HoldCall, type HoldFacts } from './holds/calls.ts';
 import { benchOfSystem, type Asked } from './support/run.ts';
 import type { BenchSystem } from './support/system.ts';
 

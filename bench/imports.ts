@@ -3,8 +3,13 @@
  * that they wrote; memory of API and worker; and the orders of another tenant meanwhile.
  */
 import { startChild, target } from './api/children.ts';
-import { customerTables, invoiceTables, openCopyBaseline } from './imports/copy.ts';
-import type { CopiedTable, CopyBaseline } from './imports/copy.ts';
+import {
+  customerTables,
+  invoiceTables,
+  openCopyBaseline,
+  type CopiedTable,
+  type CopyBaseline,
+} from './imports/copy.ts';
 import { customers, invoices, lines, longRows, LINES_OF_INVOICE } from './imports/files.ts';
 import { carry, send, type Sent } from './imports/jobs.ts';
 import {

@@ -4,8 +4,7 @@
  */
 import { join } from 'node:path';
 import { done, text } from '../cli/rest.ts';
-import { startClient, target } from './api/children.ts';
-import type { CallClient } from './api/children.ts';
+import { startClient, target, type CallClient } from './api/children.ts';
 import { apiScenarios } from './api/scenarios.ts';
 import { pairedRenewals } from './pairs/renewals.ts';
 import { startCheckout, type Checkout } from './pairs/checkout.ts';

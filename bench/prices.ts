@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../db/connection/database.ts';
 import { inTenant } from '../db/connection/tenancy.ts';
-import { billAllDue } from '../operations/due/bill-all-due.ts';
+import { billAllDue } from '../operations/due/orders.ts';
 import { keepEventDocuments } from '../operations/feed/event-views.ts';
 import { startClient, target } from './api/children.ts';
 import { CACHE_EXPIRES_MS, LANES, runs } from './billing.ts';

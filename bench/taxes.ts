@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { done } from '../cli/rest.ts';
 import { inTenant } from '../db/connection/tenancy.ts';
 import { addMonths } from '../domain/calendar/calendar.ts';
-import { billAllDue } from '../operations/due/bill-all-due.ts';
+import { billAllDue } from '../operations/due/orders.ts';
 import { keepEventDocuments } from '../operations/feed/event-views.ts';
 import { openTaxProviders } from '../operations/tax/providers.ts';
 import { taxAdapters } from '../providers/tax/adapters.ts';

@@ -4,10 +4,8 @@ import './node-version.ts';
 import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
-import { openDatabase } from '../db/connection/database.ts';
-import type { Database, Role } from '../db/connection/database.ts';
-import { audit, RECOMPUTED_BY_DEFAULT } from '../operations/books/audit.ts';
-import type { AuditOptions } from '../operations/books/audit.ts';
+import { openDatabase, type Database, type Role } from '../db/connection/database.ts';
+import { audit, RECOMPUTED_BY_DEFAULT, type AuditOptions } from '../operations/books/audit.ts';
 import type { AuditReport } from '../operations/books/report.ts';
 import { auditText } from './audit/text.ts';
 

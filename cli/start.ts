@@ -2,8 +2,7 @@
 
 import './node-version.ts';
 import { parseArgs } from 'node:util';
-import { ConfigError, loadConfig } from '../config.ts';
-import type { Config } from '../config.ts';
+import { ConfigError, loadConfig, type Config } from '../config.ts';
 import { startSystem } from './start/system.ts';
 import { makeTerminal } from './start/terminal.ts';
 import { welcome } from './start/welcome.ts';

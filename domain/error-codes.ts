@@ -1,10 +1,168 @@
 /** The catalogue of the errors that a caller can cause: a closed list of codes, and their meanings. */
-import { commissionErrors } from './commissions/error-codes.ts';
-import { couponErrors } from './discounts/error-codes.ts';
-import { importErrors } from './imports/error-codes.ts';
-import { paymentErrors } from './payments/error-codes.ts';
-import { signupErrors } from './signups/error-codes.ts';
-import { usageErrors } from './usage/error-codes.ts';
+
+/** The part of the catalogue of errors that is about usage records. */
+const usageErrors = {
+  'activity.tooMany': { kind: 'invalid', meaning: 'A list has at most 1,000 usage records.' },
+  'activity.reference': {
+    kind: 'invalid',
+    meaning:
+      'The customer, order or order line that a usage record names is unknown, or contradicts another ' +
+      'of its names.',
+  },
+  'activity.noMatch': { kind: 'invalid', meaning: 'No order line fits the usage record.' },
+  'activity.severalMatches': {
+    kind: 'invalid',
+    meaning: 'Several order lines fit the usage record; orderLineItem names one.',
+  },
+  'activity.notTaken': {
+    kind: 'invalid',
+    meaning:
+      'The order of the usage record is a Draft or Provisioning, or its line is inactive or no ' +
+      'UsageCharge.',
+  },
+  'activity.outsideTerm': {
+    kind: 'invalid',
+    meaning: 'The chargeDate is outside of the days of the order line.',
+  },
+  'activity.refTaken': {
+    kind: 'invalid',
+    meaning:
+      'Another usage record has the extRefId; the parameter onDuplicate passes over such records.',
+  },
+  'activity.correction': {
+    kind: 'invalid',
+    meaning:
+      'The corrected usage record is unknown, of another order line or itself a correction, or its ' +
+      'corrections exceed it.',
+  },
+  'activity.billed': { kind: 'invalid', meaning: 'A Processed usage record cannot be deleted.' },
+  'activity.corrected': {
+    kind: 'invalid',
+    meaning: 'A usage record with a correction cannot be deleted before the correction.',
+  },
+  'activity.unknown': { kind: 'notFound', meaning: 'There is no such usage record.' },
+} as const;
+
+/** The errors of payments and of their methods. */
+const paymentErrors = {
+  'payment.unknown': { kind: 'notFound', meaning: 'There is no such payment, credit or refund.' },
+  'payment.notCancellable': {
+    kind: 'invalid',
+    meaning: 'A Pending, Declined, Refunded, Voided or Canceled payment cannot be cancelled.',
+  },
+  'payment.processing': {
+    kind: 'conflict',
+    meaning: 'The gateway has accepted the payment, and will say itself how it ended.',
+  },
+  'payment.amount': {
+    kind: 'invalid',
+    meaning: 'The amount is zero, negative, or has more decimals than its currency.',
+  },
+  'payment.currency': {
+    kind: 'invalid',
+    meaning: 'The currency is not in ISO 4217, or differs from that of a named invoice.',
+  },
+  'payment.date': {
+    kind: 'invalid',
+    meaning:
+      'The effectiveDate is in the future, or is in the past for a payment through a gateway.',
+  },
+  'payment.method': {
+    kind: 'invalid',
+    meaning: 'The request has no payment method, several, or one that does not match its type.',
+  },
+  'payment.invoice': {
+    kind: 'invalid',
+    meaning: 'A named invoice is unknown, of another customer, or not Outstanding.',
+  },
+  'payment.refundTooHigh': {
+    kind: 'invalid',
+    meaning: 'The refund exceeds what was paid by this method and not refunded yet.',
+  },
+  'paymentMethod.unknown': {
+    kind: 'invalid',
+    meaning: 'The customer has no such payment method on file.',
+  },
+  'paymentMethod.declined': {
+    kind: 'invalid',
+    meaning: 'The gateway declined this payment method.',
+  },
+  'card.tooManyDeclines': {
+    kind: 'tooMany',
+    meaning: 'Too many cards were declined from this network, of this customer or in this session.',
+  },
+} as const;
+
+/** The errors of batch jobs, and of the rows of their files. */
+const importErrors = {
+  'batch.unknown': { kind: 'notFound', meaning: 'There is no such batch job.' },
+  'batch.duplicate': { kind: 'invalid', meaning: 'Another batch job has this jobId.' },
+  'batch.noFile': {
+    kind: 'invalid',
+    meaning: 'The file of the job, or of a job below it, has not been uploaded.',
+  },
+  'batch.notDraft': {
+    kind: 'invalid',
+    meaning: 'Only a Draft can be withdrawn, and the batch job is finalized.',
+  },
+  'batch.child': {
+    kind: 'invalid',
+    meaning: 'A job of line items is finalized with its parent, not by itself.',
+  },
+  'invoice.numberTaken': {
+    kind: 'invalid',
+    meaning: 'Another invoice of the tenant has this invoiceNumber.',
+  },
+  'import.cells': {
+    kind: 'invalid',
+    meaning: 'The row of an import file cannot be read as cells, one for each column.',
+  },
+  'import.repeated': {
+    kind: 'invalid',
+    meaning: 'An earlier row of the import has the same key: the first one counts.',
+  },
+  'import.dependent': {
+    kind: 'invalid',
+    meaning: 'An invoice fails with a line item of it, and a line item with its invoice.',
+  },
+  'import.failed': {
+    kind: 'invalid',
+    meaning: 'The row could not be stored; the cause is in the log of the worker.',
+  },
+} as const;
+
+/** The errors that only calls about sales agents and their commissions have. */
+const commissionErrors = {
+  'commissionPlan.unknown': { kind: 'notFound', meaning: 'There is no such commission plan.' },
+  'salesAgent.unknown': { kind: 'notFound', meaning: 'There is no such sales agent.' },
+  'orderAgent.reference': {
+    kind: 'invalid',
+    meaning:
+      "A sales agent or commission plan is unknown, or the agent is gone from the tenant's file.",
+  },
+  'orderAgent.exists': {
+    kind: 'invalid',
+    meaning: 'The sales agent is linked to the order already, or named twice.',
+  },
+  'orderAgent.plan': {
+    kind: 'invalid',
+    meaning:
+      "The commission plan is inactive, gone from the tenant's file, or not for the order's plan.",
+  },
+} as const;
+
+/** The errors of coupons. */
+const couponErrors = {
+  'coupon.unknown': { kind: 'invalid', meaning: 'There is no such coupon.' },
+  'coupon.notValid': { kind: 'invalid', meaning: 'The coupon is not valid on this day.' },
+  'coupon.plan': { kind: 'invalid', meaning: 'The coupon is for other plans.' },
+  'coupon.currency': { kind: 'invalid', meaning: 'The amount is in another currency.' },
+} as const;
+
+/** The errors of hosted sign-ups. */
+const signupErrors = {
+  'signup.unknown': { kind: 'notFound', meaning: 'There is no such signup.' },
+} as const;
 
 /** The kind of a refusal, one HTTP status each; `saved` is not thrown: a success lists its codes. */
 export type ErrorKind =

@@ -1,6 +1,5 @@
 /** The errors that a caller can cause: one class, whose codes are those of the catalogue. */
-import { domainErrors } from './error-codes.ts';
-import type { ErrorKind } from './error-codes.ts';
+import { domainErrors, type ErrorKind } from './error-codes.ts';
 
 export type DomainErrorCode = keyof typeof domainErrors;
 

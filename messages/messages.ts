@@ -5,8 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { languageOf, languages } from '../domain/text/language.ts';
-import type { MessagesByLanguage } from '../domain/text/language.ts';
+import { languageOf, languages, type MessagesByLanguage } from '../domain/text/language.ts';
 import type { Messages } from '../domain/text/messages.ts';
 import { mistakesIn, readTexts } from './texts.ts';
 

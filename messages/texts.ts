@@ -1,8 +1,7 @@
 /** Reads a file of texts, and says what is wrong with it. */
 import assert from 'node:assert';
 import { parse } from 'yaml';
-import { textOf } from '../domain/text/fill.ts';
-import type { Text } from '../domain/text/fill.ts';
+import { textOf, type Text } from '../domain/text/fill.ts';
 
 /** Texts by their keys, in groups. */
 export interface Texts {

@@ -5,8 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { messages } from './messages.ts';
-import { isText } from './texts.ts';
-import type { Texts } from './texts.ts';
+import { isText, type Texts } from './texts.ts';
 
 const file = join(import.meta.dirname, '../domain/text/messages.ts');
 

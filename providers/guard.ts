@@ -2,8 +2,14 @@
  * A time limit for each call of an outside service, and a circuit breaker that stops calls to a
  * service that does not answer.
  */
-import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
-import type { CircuitBreakerPolicy, IBackoff } from 'cockatiel';
+import {
+  CircuitState,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleWhen,
+  type CircuitBreakerPolicy,
+  type IBackoff,
+} from 'cockatiel';
 
 /** This many failures in a row open the breaker; after a pause one call tests the service. */
 export const FAILURES_MAX = 5;

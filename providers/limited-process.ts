@@ -1,6 +1,5 @@
 /** Starts a child process with a limit of memory, for work that may block or end its process. */
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 
 export interface LimitedProcess {
   /** The file that it runs; it calls `guardProcess`. */

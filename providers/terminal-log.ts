@@ -1,6 +1,5 @@
 /** Formats the log for people on a terminal, instead of JSON. */
-import pretty from 'pino-pretty';
-import type { PrettyStream } from 'pino-pretty';
+import pretty, { type PrettyStream } from 'pino-pretty';
 
 /** @param destination standard output by default */
 export function terminalLog(destination?: NodeJS.WritableStream): PrettyStream {

@@ -9,9 +9,15 @@ import type {
   WakeInput,
 } from '../activities/activities.ts';
 import type { CallbackActivities } from '../activities/callbacks.ts';
-import { callbackQueue, gatewayQueue, mailQueue, taxQueue } from './contract.ts';
+import {
+  callbackQueue,
+  gatewayQueue,
+  mailQueue,
+  taxQueue,
+  type OrderWake,
+  type TenantInput,
+} from './contract.ts';
 import type { PlanWake } from './contract-plans.ts';
-import type { OrderWake, TenantInput } from './contract.ts';
 import type { DunningWake, DunningWakeInput } from './contract-dunning.ts';
 import type { SignupLook, SignupLookInput } from './contract-signups.ts';
 import { summaryOf } from './story.ts';

@@ -33,8 +33,7 @@ import {
   type WithReason,
 } from './contract-imports.ts';
 import { showBatch, type BatchPhase, type BatchState } from './batch-story.ts';
-import { assertReason } from './reason.ts';
-import { asRefusal, refusal } from './updates.ts';
+import { asRefusal, refusal, assertReason } from './updates.ts';
 import { listenForNudges, type Nudges } from './wakes.ts';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 

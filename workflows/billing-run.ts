@@ -1,8 +1,14 @@
 /** Bills everything due of a tenant at each 00:00 of its zone, and catches up missed days at once. */
 import { condition, continueAsNew, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { billTenant, planBillingRun } from './activities.ts';
-import { nextActionAtKey, phaseKey } from './contract.ts';
-import type { BillingRunPlan, BillingRunProgress, HeldShown, TenantInput } from './contract.ts';
+import {
+  nextActionAtKey,
+  phaseKey,
+  type BillingRunPlan,
+  type BillingRunProgress,
+  type HeldShown,
+  type TenantInput,
+} from './contract.ts';
 import { counted, detailsOf, lastOf, minuteOf, nameOf, waitText } from './story.ts';
 import { listenForNudges, showAttributes } from './wakes.ts';
 

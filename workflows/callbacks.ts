@@ -17,9 +17,8 @@ import {
   type CallbacksInput,
   type CallbacksResumed,
 } from './contract-callbacks.ts';
-import { assertReason } from './reason.ts';
 import { detailsOf, lastOf, backlog, counted, secondOf, summaryOf } from './story.ts';
-import { refusal, refusalOf, requestIdOfUpdate } from './updates.ts';
+import { refusal, refusalOf, requestIdOfUpdate, assertReason } from './updates.ts';
 import { listenForNudges, showAttributes, type Nudges } from './wakes.ts';
 
 const SLICES_PER_RUN_MAX = 50;

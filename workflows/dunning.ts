@@ -2,17 +2,18 @@
 import { continueAsNew, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { changeDunning, wakeDunningFor } from './activities.ts';
 import { nextActionAtKey, phaseKey } from './contract.ts';
-import { holdDunning, resumeDunning, retryDunningNow } from './contract-dunning.ts';
-import type {
-  DunningAction,
-  DunningInput,
-  DunningOutcome,
-  DunningRequest,
-  DunningWake,
+import {
+  holdDunning,
+  resumeDunning,
+  retryDunningNow,
+  type DunningAction,
+  type DunningInput,
+  type DunningOutcome,
+  type DunningRequest,
+  type DunningWake,
 } from './contract-dunning.ts';
-import { assertReason } from './reason.ts';
 import { detailsOf, lastOf, nameOf } from './story.ts';
-import { asRefusal, requestIdOfUpdate } from './updates.ts';
+import { asRefusal, requestIdOfUpdate, assertReason } from './updates.ts';
 import { listenForNudges, lookUntilEnded, showAttributes, sleepsUntil } from './wakes.ts';
 
 /** Its result says what its details said last. */

@@ -1,7 +1,6 @@
 /** Sends the queued mails of a tenant, tries again what was deferred, and ends when none is open. */
 import { continueAsNew } from '@temporalio/workflow';
-import { sendMails } from './activities.ts';
-import type { MailProgress } from './activities.ts';
+import { sendMails, type MailProgress } from './activities.ts';
 import type { TenantInput } from './contract.ts';
 import { passUntilDone } from './passes.ts';
 import { counted, minuteOf } from './story.ts';

@@ -1,14 +1,22 @@
 /** Carries a payment plan: sleeps until its next installment, and shows what was charged. */
 import { continueAsNew, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { followPlanFor, skipPlanInstallment } from './activities.ts';
-import { skipInstallment } from './contract-plans.ts';
-import type { PaymentPlanInput, PlanWake, Skip } from './contract-plans.ts';
+import {
+  skipInstallment,
+  type PaymentPlanInput,
+  type PlanWake,
+  type Skip,
+} from './contract-plans.ts';
 import { nextActionAtKey, phaseKey } from './contract.ts';
-import { assertReason } from './reason.ts';
 import { counted, detailsOf, nameOf } from './story.ts';
-import { asRefusal, refusal, requestIdOfUpdate } from './updates.ts';
-import { listenForNudges, lookUntilEnded, showAttributes, sleepsUntil } from './wakes.ts';
-import type { Nudges } from './wakes.ts';
+import { asRefusal, refusal, requestIdOfUpdate, assertReason } from './updates.ts';
+import {
+  listenForNudges,
+  lookUntilEnded,
+  showAttributes,
+  sleepsUntil,
+  type Nudges,
+} from './wakes.ts';
 
 interface State {
   readonly nudges: Nudges;

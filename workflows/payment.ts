@@ -22,9 +22,8 @@ import {
   type Resolution,
   type PaymentOutcome,
 } from './contract.ts';
-import { assertReason } from './reason.ts';
 import { detailsOf, lastOf, nameOf, secondOf, summaryOf } from './story.ts';
-import { refusal, refusalOf, requestIdOfUpdate } from './updates.ts';
+import { refusal, refusalOf, requestIdOfUpdate, assertReason } from './updates.ts';
 import { listenForNudges, LOOKS_PER_RUN_MAX, showAttributes, type Nudges } from './wakes.ts';
 
 const transactionIdForm = /^[\w.:-]{1,100}$/;

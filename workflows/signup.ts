@@ -2,11 +2,14 @@
 import { condition, continueAsNew, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { cancelSignupFor, followSignupFor } from './activities.ts';
 import { failureCodeKey, phaseKey } from './contract.ts';
-import { cancelSignup, submitSignup } from './contract-signups.ts';
-import type { SignupInput, SignupLook } from './contract-signups.ts';
-import { assertReason } from './reason.ts';
+import {
+  cancelSignup,
+  submitSignup,
+  type SignupInput,
+  type SignupLook,
+} from './contract-signups.ts';
 import { detailsOf, lastOf, secondOf } from './story.ts';
-import { asRefusal, refusal, requestIdOfUpdate } from './updates.ts';
+import { asRefusal, refusal, requestIdOfUpdate, assertReason } from './updates.ts';
 import { listenForNudges, lookUntilEnded, showAttributes, type Nudges } from './wakes.ts';
 
 /** No page waits longer for its try, and a new run begins only when no Update is under way. */

@@ -2,9 +2,15 @@
 import { continueAsNew, setCurrentDetails } from '@temporalio/workflow';
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
 import { followFor } from './activities.ts';
-import { customerRefKey, failureCodeKey, nextActionAtKey, phaseKey } from './contract.ts';
-import { tenantKey } from './contract.ts';
-import type { OrderWake, SubscriptionInput } from './contract.ts';
+import {
+  customerRefKey,
+  failureCodeKey,
+  nextActionAtKey,
+  phaseKey,
+  tenantKey,
+  type OrderWake,
+  type SubscriptionInput,
+} from './contract.ts';
 import { detailsOf, lastOf, minuteOf, nameOf } from './story.ts';
 import { listenForNudges, lookUntilEnded, showAttributes, sleepsUntil } from './wakes.ts';
 

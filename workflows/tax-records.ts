@@ -3,8 +3,7 @@
  * what failed, and ends when nothing is open.
  */
 import { continueAsNew } from '@temporalio/workflow';
-import { recordTaxes } from './activities.ts';
-import type { TaxRecordProgress } from './activities.ts';
+import { recordTaxes, type TaxRecordProgress } from './activities.ts';
 import type { TenantInput } from './contract.ts';
 import { passUntilDone } from './passes.ts';
 import { counted, minuteOf } from './story.ts';

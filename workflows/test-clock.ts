@@ -7,8 +7,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { advanceClock } from './activities.ts';
-import { phaseKey } from './contract.ts';
-import type { ClockProgress, TenantInput } from './contract.ts';
+import { phaseKey, type ClockProgress, type TenantInput } from './contract.ts';
 import { detailsOf, lastOf, secondOf, waitText } from './story.ts';
 import { listenForNudges } from './wakes.ts';
 

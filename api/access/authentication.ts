@@ -2,8 +2,7 @@
 import type { ApiContext, Next } from '../http/context.ts';
 import type { Credentials } from './credentials.ts';
 import { RequestError } from '../calls/errors.ts';
-import { traceOf } from './guard.ts';
-import type { Guard } from './guard.ts';
+import { traceOf, type Guard } from './guard.ts';
 import type { Logins } from './logins.ts';
 
 export const API_ROLE = 'ROLE_API';

@@ -7,16 +7,18 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import { hashPassword, verifyPassword } from '../../operations/access/passwords.ts';
 import { passwordContext } from '../../operations/imports/passwords.ts';
 import { wallFor } from '../../domain/self-service/guesses.ts';
-import { noteRight, noteWrong, readGuesses } from '../../operations/self-service/guesses.ts';
-import type { Guesser } from '../../operations/self-service/guesses.ts';
+import {
+  noteRight,
+  noteWrong,
+  readGuesses,
+  type Guesser,
+} from '../../operations/self-service/guesses.ts';
 import { findContactLogin, passwordMark } from '../../operations/self-service/login.ts';
 import type { RouteDependencies } from '../calls/services.ts';
-import { createCredentialCheck } from './credentials.ts';
-import type { StoredUser } from './credentials.ts';
+import { createCredentialCheck, type StoredUser } from './credentials.ts';
 import { guesserOf } from './guesser.ts';
 import { createLoginLimits } from './login-limits.ts';
-import { createLogins, tooManyAttempts } from './logins.ts';
-import type { Logins } from './logins.ts';
+import { createLogins, tooManyAttempts, type Logins } from './logins.ts';
 import { isAlone, sharedAttempts } from '../../operations/access/shared-attempts.ts';
 
 type Needed = Pick<RouteDependencies, 'db' | 'realNow' | 'hashCost' | 'vault' | 'fingerprintKey'>;

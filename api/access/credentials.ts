@@ -4,15 +4,11 @@
  * is applied.
  */
 import { hash as digest, randomBytes } from 'node:crypto';
-import { restFor } from '../../db/connection/turns.ts';
-import type { Turns } from '../../db/connection/turns.ts';
+import { restFor, type Turns } from '../../db/connection/turns.ts';
 import { hashTurns } from '../../operations/access/hash-turns.ts';
-import { hashPassword, verifyPassword } from '../../operations/access/passwords.ts';
-import type { HashCost } from '../../operations/access/passwords.ts';
+import { hashPassword, verifyPassword, type HashCost } from '../../operations/access/passwords.ts';
 import { REMEMBERED_MS } from '../../operations/context/remembered.ts';
-import { createTimedCache, remember } from '../../operations/context/timed-cache.ts';
-import type { Kept } from '../../operations/context/timed-cache.ts';
-import type { User } from './user.ts';
+import { createTimedCache, remember, type Kept } from '../../operations/context/timed-cache.ts';
 
 export interface StoredUser extends User {
   readonly passwordHash: string;
@@ -144,4 +140,13 @@ function keptUser({ username }: Credentials, forMs: number): Kept {
 /** Useless outside this process if only this process knows one of the parts. */
 function printed(parts: readonly (string | number)[]): string {
   return digest('sha256', JSON.stringify(parts), 'base64');
+}
+
+/** The user of a call, whose credentials were verified. */
+export interface User {
+  readonly id: number;
+  readonly username: string;
+  readonly roles: readonly string[];
+  /** Of the stored password, for whoever checks later that it is still the same. */
+  readonly mark?: string;
 }

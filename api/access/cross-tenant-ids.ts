@@ -2,8 +2,7 @@
 import { OutcomeUnknownError, UnavailableError } from '../../db/connection/faults.ts';
 import type { ApiContext, Next } from '../http/context.ts';
 import type { MissedId } from '../calls/errors.ts';
-import { traceOf } from './guard.ts';
-import type { Guard } from './guard.ts';
+import { traceOf, type Guard } from './guard.ts';
 import { missedBy } from '../calls/refusals.ts';
 
 export function foreignIds(guard: Guard): (ctx: ApiContext, next: Next) => Promise<void> {

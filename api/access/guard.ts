@@ -1,7 +1,6 @@
 /** Detects attempts at other tenants' objects or hosts, and records refusals. */
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { writeAudit } from '../../operations/access/audit-log.ts';
-import type { AuditEntry } from '../../operations/access/audit-log.ts';
+import { writeAudit, type AuditEntry } from '../../operations/access/audit-log.ts';
 import {
   countCrossTenantAttempt,
   isForeign,

@@ -5,8 +5,12 @@
 import assert from 'node:assert';
 import { isIPv6 } from 'node:net';
 import { attemptKey, createAttempts, sharedKey } from './attempts.ts';
-import { isAlone, waitOf } from '../../operations/access/shared-attempts.ts';
-import type { CountedAttempts, SharedAttempts } from '../../operations/access/shared-attempts.ts';
+import {
+  isAlone,
+  waitOf,
+  type CountedAttempts,
+  type SharedAttempts,
+} from '../../operations/access/shared-attempts.ts';
 
 export interface LoginAttempt {
   readonly tenantId: number;

@@ -4,11 +4,9 @@
  * others' guesses. Attempts after the first of a network share one slow lane for all tenants, so
  * all guesses together use only a part of a core, and first attempts overtake them.
  */
-import type { User } from './user.ts';
-import type { CredentialCheck, Credentials } from './credentials.ts';
+import type { CredentialCheck, Credentials, User } from './credentials.ts';
 import { RequestError } from '../calls/errors.ts';
-import { networkOf } from './login-limits.ts';
-import type { LoginLimits } from './login-limits.ts';
+import { networkOf, type LoginLimits } from './login-limits.ts';
 
 export interface Logins {
   /** Undefined for a wrong password; throws auth.tooManyAttempts. */

@@ -1,7 +1,6 @@
 /** Database reads outside calls: users, health. */
 import type { Database } from '../../db/connection/database.ts';
-import { standardCost } from '../../operations/access/passwords.ts';
-import type { HashCost } from '../../operations/access/passwords.ts';
+import { standardCost, type HashCost } from '../../operations/access/passwords.ts';
 import type { CredentialStore, StoredUser } from './credentials.ts';
 
 const WORKER_STALE_SECONDS = 6;

@@ -2,7 +2,7 @@
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { AddressedKind } from '../../operations/context/kinds.ts';
 import type { OperationContext, TenantInfo } from '../../operations/context/context.ts';
-import type { User } from '../access/user.ts';
+import type { User } from '../access/credentials.ts';
 import type { Answer } from './answer.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';

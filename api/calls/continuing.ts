@@ -5,8 +5,7 @@
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import type { Answer } from './answer.ts';
-import { reading } from './services.ts';
-import type { RouteDependencies } from './services.ts';
+import { reading, type RouteDependencies } from './services.ts';
 import type { Made, PresentOf } from './call.ts';
 
 /** How a call waits for the object that it shows, and reads it. */

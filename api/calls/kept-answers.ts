@@ -2,8 +2,7 @@
 import type { KeptAnswer, KeyedRequest } from '../../operations/context/idempotency.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Vault } from '../../providers/vault.ts';
-import { XML_TYPE } from './answer.ts';
-import type { Answer } from './answer.ts';
+import { XML_TYPE, type Answer } from './answer.ts';
 import type { Made, PresentOf } from './call.ts';
 
 export interface Keeping {

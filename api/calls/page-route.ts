@@ -2,8 +2,13 @@
 import type { PageAnswer } from './answer.ts';
 import { RequestError } from './errors.ts';
 import type { FormKeys, ReadKey } from './form-keys.ts';
-import { pathParametersOf } from './route-types.ts';
-import type { FormFields, PageCall, PageRoute, ShowRefusal } from './route-types.ts';
+import {
+  pathParametersOf,
+  type FormFields,
+  type PageCall,
+  type PageRoute,
+  type ShowRefusal,
+} from './route-types.ts';
 import { unselected } from './selection.ts';
 
 /** The name of the hidden field that has a form's key. */

@@ -1,7 +1,6 @@
 /** Reads the parameters of a call: those of its route, and those of every call. */
 import type { z } from 'zod';
-import { compileQuery } from '../xml/query.ts';
-import type { RequiredWith } from '../xml/query.ts';
+import { compileQuery, type RequiredWith } from '../xml/query.ts';
 import { boolean } from '../xml/types.ts';
 import type { RawCall } from './call.ts';
 import { badRequest } from './errors.ts';

@@ -9,11 +9,9 @@ import { sqlStateOf, sqlStates } from '../../db/connection/sql-states.ts';
 import type { ErrorKind } from '../../domain/error-codes.ts';
 import { DomainError, DomainErrors } from '../../domain/errors.ts';
 import { StorageError } from '../../providers/storage/storage.ts';
-import { XML_TYPE, textAnswer } from './answer.ts';
-import type { Answer } from './answer.ts';
+import { XML_TYPE, textAnswer, type Answer } from './answer.ts';
 import { isAddressedKind } from '../../operations/context/kinds.ts';
-import { RequestError, badRequest, shownValue } from './errors.ts';
-import type { FieldError, MissedId } from './errors.ts';
+import { RequestError, badRequest, shownValue, type FieldError, type MissedId } from './errors.ts';
 import { statusCodec } from './status-schema.ts';
 
 /** The documentation of codes uses this table too. */

@@ -10,7 +10,7 @@ import type { Decoder, Encoder } from '../xml/codec.ts';
 import type { Answer, PageAnswer, ShownPage, StreamedAnswer } from './answer.ts';
 import type { Method, PathTexts, RawCall } from './call.ts';
 import type { RequestError } from './errors.ts';
-import type { Selection } from './selection.ts';
+import { type Selection, unselected } from './selection.ts';
 
 export type Route = XmlRoute | PlainRoute | PageRoute;
 
@@ -172,4 +172,27 @@ export const xmlRoutesOf = (routes: readonly Route[]): XmlRoute[] =>
 export function pathParametersOf(path: string): Readonly<Record<string, PathParameter>> {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   return Object.fromEntries(names.map((name) => [name, name === 'id' ? 'id' : 'text']));
+}
+
+/** Makes a route whose body and answer are not documents. */
+type Without<Kind, Key extends PropertyKey> = Kind extends unknown ? Omit<Kind, Key> : never;
+
+type PlainSpec = Without<PlainRoute, 'pathParameters' | 'selection'>;
+
+export function plainRoute(spec: PlainSpec): PlainRoute {
+  return { ...spec, pathParameters: pathParametersOf(spec.path), selection: unselected };
+}
+
+/* A call that shows only while it runs that it computes for long. */
+
+/**
+ * Thrown by the handler of a read before it computes for long: the call then begins again as a heavy
+ * one, beside the light calls.
+ */
+export class HeavyCall extends Error {
+  override readonly name = 'HeavyCall';
+
+  constructor() {
+    super('the call is heavy, and begins again as such');
+  }
 }

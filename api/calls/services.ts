@@ -1,6 +1,5 @@
 /** The dependencies of handlers, and how they read a tenant's rows; routes do the writing. */
-import { inTenant } from '../../db/connection/tenancy.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
 import type { HashCost } from '../../operations/access/passwords.ts';
 import { kinds, type AddressedKind } from '../../operations/context/kinds.ts';

@@ -1,7 +1,6 @@
 /** What a write answers with: its document, or a text alone in its place. */
 import type { Encoder } from '../xml/codec.ts';
-import { plainAnswer, uncached, xmlAnswer } from './answer.ts';
-import type { Answer } from './answer.ts';
+import { plainAnswer, uncached, xmlAnswer, type Answer } from './answer.ts';
 import type { RawCall } from './call.ts';
 import { isWithoutFormat } from './parameters.ts';
 

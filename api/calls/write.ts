@@ -1,20 +1,24 @@
 /** Runs a write in one transaction: key, version, operation, answer and audit entry. */
-import { inTenant } from '../../db/connection/tenancy.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { writeAudit } from '../../operations/access/audit-log.ts';
 import { withTaxes } from '../../operations/billing/asking.ts';
-import { keepAnswer, keptAnswer, takeKey } from '../../operations/context/idempotency.ts';
-import type { KeyedRequest } from '../../operations/context/idempotency.ts';
+import {
+  keepAnswer,
+  keptAnswer,
+  takeKey,
+  type KeyedRequest,
+} from '../../operations/context/idempotency.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
-import { keepDocuments, operationContextOf } from '../../operations/context/context.ts';
-import type { TenantInfo, OperationContext } from '../../operations/context/context.ts';
+import {
+  keepDocuments,
+  operationContextOf,
+  type TenantInfo,
+  type OperationContext,
+} from '../../operations/context/context.ts';
 import type { WorkLine } from '../../operations/context/work-log.ts';
-import { assertVersion } from '../../operations/context/versions.ts';
-import type { Versioned } from '../../operations/context/versions.ts';
-import { acceptedVersions } from './answer.ts';
-import type { Answer } from './answer.ts';
-import { replay, storable } from './kept-answers.ts';
-import type { Keeping } from './kept-answers.ts';
+import { assertVersion, type Versioned } from '../../operations/context/versions.ts';
+import { acceptedVersions, type Answer } from './answer.ts';
+import { replay, storable, type Keeping } from './kept-answers.ts';
 import { refusalAnswer, refusalOf } from './refusals.ts';
 import type { Made, RawCall } from './call.ts';
 import type { RouteDependencies } from './services.ts';

@@ -1,8 +1,7 @@
 /** Which error codes a call may answer with: those of its subject, and those of every such call. */
 import type { XmlRoute } from '../calls/route-types.ts';
 import { addressOf } from './calls.ts';
-import { errorCatalogue } from './errors.ts';
-import type { CatalogueEntry } from './errors.ts';
+import { errorCatalogue, type CatalogueEntry } from './errors.ts';
 
 interface Rule {
   readonly codes: readonly string[];

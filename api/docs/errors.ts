@@ -1,8 +1,7 @@
 /** The published catalogue of errors: each code with its HTTP statuses and its meaning. */
 import { domainErrors } from '../../domain/error-codes.ts';
 import type { DomainErrorCode } from '../../domain/errors.ts';
-import { protocolErrors } from '../calls/catalogue.ts';
-import type { ErrorCode } from '../calls/catalogue.ts';
+import { protocolErrors, type ErrorCode } from '../calls/catalogue.ts';
 import { statusOfKind } from '../calls/refusals.ts';
 
 export interface CatalogueEntry {

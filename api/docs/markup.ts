@@ -3,8 +3,7 @@ import { Marked } from 'marked';
 import { selectionOf } from '../calls/selection.ts';
 import { addressOf, slugOf } from './calls.ts';
 import type { Step } from './example-step.ts';
-import { EXAMPLE_LINE, referenceOn } from './examples.ts';
-import type { Example } from './examples.ts';
+import { EXAMPLE_LINE, referenceOn, type Example } from './examples.ts';
 import { scriptOf } from './shell.ts';
 
 export const escapeHtml = (text: string): string =>

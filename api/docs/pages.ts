@@ -1,15 +1,20 @@
 /** The pages of `/docs` and `/schema/`, rendered on the server. */
 import { holdReasons } from '../../domain/billing/hold-reasons.ts';
 import type { XmlRoute } from '../calls/route-types.ts';
-import { callGroups, callPage, callsBySubject, callsPage } from './call-pages.ts';
-import type { Reference } from './call-pages.ts';
+import { callGroups, callPage, callsBySubject, callsPage, type Reference } from './call-pages.ts';
 import { hrefOf, pageOf, titleOf } from './calls.ts';
 import { errorCatalogue } from './errors.ts';
 import { exampleOn, stepsIn, stepsOf } from './examples.ts';
-import { framed } from './frame.ts';
-import type { Group, Page } from './frame.ts';
-import { chapters, errorsText, guideText, guideTitle, hrefIn, textNamed } from './guides.ts';
-import type { Text } from './guides.ts';
+import { framed, type Group, type Page } from './frame.ts';
+import {
+  chapters,
+  errorsText,
+  guideText,
+  guideTitle,
+  hrefIn,
+  textNamed,
+  type Text,
+} from './guides.ts';
 import { escapeHtml, markdown, tableOf } from './markup.ts';
 import type { PublishedSchema } from './schemas.ts';
 import { SAMPLE_ADDRESS } from './shell.ts';

@@ -2,11 +2,9 @@
 import type { z } from 'zod';
 import { healthCodec } from '../http/health.ts';
 import type { XmlRoute } from '../calls/route-types.ts';
-import { describe } from './described.ts';
-import type { DescribedNode } from './described.ts';
+import { describe, type DescribedNode } from './described.ts';
 import { statusCodec } from '../calls/status-schema.ts';
-import { xsdOf } from '../xml/xsd.ts';
-import type { Direction } from '../xml/xsd.ts';
+import { xsdOf, type Direction } from '../xml/xsd.ts';
 
 export interface PublishedSchema {
   /** The file name without `.xsd`, also the name of OpenAPI's component. */

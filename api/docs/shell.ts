@@ -1,7 +1,6 @@
 /** An example as a shell script: the calls that prepare it, and the call itself as one curl. */
-import { placeholdersOf } from './example-step.ts';
+import { placeholdersOf, type Step } from './example-step.ts';
 import { stepNamed, story } from './examples.ts';
-import type { Step } from './example-step.ts';
 
 export interface Script {
   /** What happens before the call, in words. */

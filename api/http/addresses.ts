@@ -4,7 +4,6 @@ import { Router } from '@koa/router';
 import { didYouMean } from '../../operations/context/nearest.ts';
 import { RequestError } from '../calls/errors.ts';
 import type { Credentials, Route } from '../calls/route-types.ts';
-import { isBelowRest, restPrefixes } from './below-rest.ts';
 import type { ApiContext, ApiState, Next } from './context.ts';
 
 type Middleware = (ctx: ApiContext, next: Next) => Promise<void>;
@@ -88,3 +87,11 @@ export function unknownPath(path: string, known: Iterable<string>): RequestError
 }
 
 const ID = '{id}';
+
+/* The addresses of the interface: everything below /rest, or its other name. */
+
+/** Both prefixes have the same calls; clients use both. */
+const restPrefixes = ['/rest', '/rest_v1'];
+
+export const isBelowRest = (path: string): boolean =>
+  restPrefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));

@@ -1,7 +1,7 @@
 /** The state of a request that the middleware fills in step by step. */
 import type { ParameterizedContext } from 'koa';
 import type { TenantInfo } from '../../operations/context/context.ts';
-import type { User } from '../access/user.ts';
+import type { User } from '../access/credentials.ts';
 import type { MissedId, RequestError } from '../calls/errors.ts';
 import type { Credentials, Route } from '../calls/route-types.ts';
 
@@ -42,3 +42,11 @@ export interface ApiState {
 
 export type ApiContext = ParameterizedContext<ApiState>;
 export type Next = () => Promise<unknown>;
+
+/* Headers of a request. */
+
+/** @param name in lower case; undefined where the request has none */
+export function headerOf({ req }: Pick<ApiContext, 'req'>, name: string): string | undefined {
+  const value = req.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}

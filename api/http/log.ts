@@ -1,6 +1,5 @@
 /** The structured log of the API. */
-import pino from 'pino';
-import type { DestinationStream, Logger, LoggerOptions } from 'pino';
+import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import { errorSerializers } from '../../operations/context/describe-error.ts';
 import { terminalLogIfAny } from '../../providers/terminal-log.ts';
 

@@ -1,6 +1,6 @@
 /** What each request passes before and after its call, the outermost first in `app.ts`. */
 import { maskCardNumbers, holdsCardNumber } from '../../domain/payments/card-masking.ts';
-import type { ApiContext, Next } from './context.ts';
+import { type ApiContext, type Next, headerOf } from './context.ts';
 import { isHealthPath } from './health.ts';
 import type { Logger } from './log.ts';
 import { Readable } from 'node:stream';
@@ -15,7 +15,6 @@ import type { TenantInfo } from '../../operations/context/context.ts';
 import { BusyError } from '../../db/connection/faults.ts';
 import type { PageAnswers } from '../pages/answers.ts';
 import { acceptedLocale } from '../pages/language.ts';
-import { headerOf } from './header.ts';
 import type { Guard } from '../access/guard.ts';
 import type { Answer } from '../calls/answer.ts';
 import { refusalAnswer, refusalOf, refusalText } from '../calls/refusals.ts';

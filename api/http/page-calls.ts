@@ -5,11 +5,9 @@ import type { Answer, PageAnswer, ShownPage } from '../calls/answer.ts';
 import { PageRefusal, RequestError } from '../calls/errors.ts';
 import { tokenOf } from '../calls/page-route.ts';
 import { refusalOf } from '../calls/refusals.ts';
-import { routeKey } from '../calls/route-types.ts';
-import type { FormFields, PageCall, PageRoute } from '../calls/route-types.ts';
+import { routeKey, type FormFields, type PageCall, type PageRoute } from '../calls/route-types.ts';
 import { acceptedLocale } from '../pages/language.ts';
-import type { ApiContext } from './context.ts';
-import { headerOf } from './header.ts';
+import { type ApiContext, headerOf } from './context.ts';
 import type { Incoming, RouterOptions } from './incoming.ts';
 import { readBytes } from './plain-body.ts';
 

@@ -1,15 +1,16 @@
 /** Chooses the route of a request among those of its address, has it answered, and sends that. */
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import type { Admission } from '../access/admission.ts';
-import { RequestError } from '../calls/errors.ts';
+import type { Admission, Visit } from '../access/admission.ts';
 import type { Answer, StreamedAnswer } from '../calls/answer.ts';
-import type { Route } from '../calls/route-types.ts';
+import { RequestError } from '../calls/errors.ts';
+import { type Route, routeKey, type PlainCall, type PlainRoute } from '../calls/route-types.ts';
 import { selectedBy } from '../calls/selection.ts';
 import { ID_MAX } from '../xml/types.ts';
-import type { ApiContext } from './context.ts';
+import { type ApiContext, headerOf } from './context.ts';
 import type { Incoming, RouterOptions } from './incoming.ts';
 import { performPage } from './page-calls.ts';
-import { performPlain } from './plain-calls.ts';
+import { readBytes, streamOf } from './plain-body.ts';
 import { performXml } from './xml-calls.ts';
 
 export function buildRouter(options: RouterOptions): (ctx: ApiContext) => Promise<void> {
@@ -103,4 +104,56 @@ function send(ctx: ApiContext, answer: Answer | StreamedAnswer): void {
   if (answer.bytes !== undefined) ctx.length = answer.bytes;
   // Koa listens once it sends the stream, which is never for HEAD, and reports its error then.
   answer.body.on('error', () => undefined);
+}
+
+/** Performs an admitted call whose body and answer are not documents, but bytes, text or a file. */
+type Given = Answer | StreamedAnswer;
+
+function performPlain(
+  route: PlainRoute,
+  incoming: Incoming,
+  { admission, stalledBodyMs }: Pick<RouterOptions, 'admission' | 'stalledBodyMs'>,
+): Promise<Given> {
+  const { ctx, tenant } = incoming;
+  const kind = routeKey(route);
+  const isStream = route.body === 'stream' || route.answer === 'file';
+  const call = { tenantId: tenant.id, kind, isHeavy: false, waitsForOthers: false, isStream };
+  return admission.admit(call, async (visit) => {
+    const answer = await respond(route, incoming, { visit, stalledBodyMs });
+    if (answer.body instanceof Readable && !ctx.res.closed) visit.stay(once(ctx.res, 'close'));
+    return answer;
+  });
+}
+
+interface Reading {
+  readonly visit: Visit;
+  readonly stalledBodyMs: number | undefined;
+}
+
+function respond(
+  route: PlainRoute,
+  { ctx, tenant, id, pathTexts }: Incoming,
+  { visit, stalledBodyMs }: Reading,
+): Promise<Given> {
+  const call: PlainCall<undefined> = {
+    tenant,
+    id,
+    pathTexts,
+    requestId: ctx.state.requestId,
+    parameters: ctx.query,
+    header: (name) => headerOf(ctx, name),
+    body: undefined,
+  };
+  if (route.body === 'none') return route.respond(call);
+  const { bodyBytesMax } = route;
+  if (route.body === 'stream') {
+    const body = (): Readable =>
+      streamOf(ctx, { bytesMax: bodyBytesMax, stalledMs: stalledBodyMs });
+    return route.respond({ ...call, body });
+  }
+  const body = (): Promise<Uint8Array> => {
+    visit.hold(bodyBytesMax);
+    return readBytes(ctx, bodyBytesMax);
+  };
+  return route.respond({ ...call, body });
 }

@@ -1,13 +1,12 @@
 /** Turns what a page's route gives, or why it is refused, into an answer with a page's headers. */
 import { DEFAULT_STYLESHEET } from '../../domain/hosted-pages/address.ts';
 import { localeOf } from '../../domain/invoices/formats.ts';
-import { allowedOrigins } from '../../operations/hosted-pages/allowed-origins.ts';
+import { allowedOrigins } from '../../operations/hosted-pages/tenant-origin.ts';
 import type { Dependencies, TenantInfo } from '../../operations/context/context.ts';
 import type { Answer, PageAnswer } from '../calls/answer.ts';
 import type { RequestError } from '../calls/errors.ts';
 import { pageHeaders } from './headers.ts';
-import { renderNotice } from './notice.ts';
-import type { NoticeKey } from './notice.ts';
+import { renderNotice, type NoticeKey } from './notice.ts';
 
 const HTML_TYPE = 'text/html; charset=utf-8';
 

@@ -1,6 +1,5 @@
 /** The card that hosted forms take: its fields, which are never prefilled but for the name on it. */
-import { addDays } from '../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import { addDays, type IsoDate } from '../../domain/calendar/calendar.ts';
 import {
   CARD_NUMBER_DIGITS_MAX,
   CARD_NUMBER_DIGITS_MIN,
@@ -12,8 +11,7 @@ import {
 } from '../../domain/payments/cards.ts';
 import type { FormFields } from '../calls/route-types.ts';
 import type { FormContext, Option } from './fields.ts';
-import { readFields, shownFields } from './form.ts';
-import type { Fields } from './form.ts';
+import { readFields, shownFields, type Fields } from './form.ts';
 import type { Refuse } from './typed-text.ts';
 import type { ProblemKey } from './view.ts';
 

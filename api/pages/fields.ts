@@ -1,9 +1,7 @@
 /** The fields of hosted forms as templates show them, with the problem of each beside it. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import { fill } from '../../domain/text/fill.ts';
-import type { Text } from '../../domain/text/fill.ts';
-import { languageOf } from '../../domain/text/language.ts';
-import type { Language } from '../../domain/text/language.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { fill, type Text } from '../../domain/text/fill.ts';
+import { languageOf, type Language } from '../../domain/text/language.ts';
 import type { PageWords } from '../../domain/text/messages.ts';
 import { messages } from '../../messages/messages.ts';
 import { linkable } from './frame.ts';

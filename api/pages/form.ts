@@ -2,10 +2,8 @@
 import type { FieldWords } from '../../domain/text/messages.ts';
 import { messages } from '../../messages/messages.ts';
 import type { FormFields } from '../calls/route-types.ts';
-import { fieldOf } from './fields.ts';
-import type { FieldSpec, FormContext } from './fields.ts';
-import { shownAgain, typedText } from './typed-text.ts';
-import type { Holds, Refuse } from './typed-text.ts';
+import { fieldOf, type FieldSpec, type FormContext } from './fields.ts';
+import { shownAgain, typedText, type Holds, type Refuse } from './typed-text.ts';
 import type { PageProblem, ProblemKey } from './view.ts';
 
 /** What a page may say of a field beside its declaration: choices, and what is required there. */

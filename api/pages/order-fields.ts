@@ -1,10 +1,8 @@
 /** The fields of what is ordered: a plan, how many of it, and a coupon. */
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 import type { FormFields } from '../calls/route-types.ts';
-import { readFields } from './form.ts';
-import type { Fields } from './form.ts';
-import { readQuantity } from './quantity.ts';
-import type { QuantityForm } from './quantity.ts';
+import { readFields, type Fields } from './form.ts';
+import { readQuantity, type QuantityForm } from './quantity.ts';
 import type { Refuse } from './typed-text.ts';
 
 export const orderFields = {

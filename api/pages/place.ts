@@ -1,15 +1,13 @@
 /** The country and the state of a form: what is asked for, what can be chosen, what was typed. */
 import { isCountry } from '../../domain/customers/countries.ts';
-import { askedPlace } from '../../domain/tax/place.ts';
-import type { AskedPlace } from '../../domain/tax/place.ts';
+import { askedPlace, type AskedPlace } from '../../domain/tax/place.ts';
 import { countriesOfStates, knownState, statesOf } from '../../domain/tax/states.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import type { FormFields } from '../calls/route-types.ts';
 import { countryOptions } from './countries.ts';
 import type { FieldSpec, FormContext, StateList } from './fields.ts';
 import type { Fields } from './form.ts';
-import { typedText } from './typed-text.ts';
-import type { Refuse } from './typed-text.ts';
+import { typedText, type Refuse } from './typed-text.ts';
 
 export const askedPlaceOf = ({ taxProvider, taxRates }: TenantInfo): AskedPlace =>
   askedPlace({ hasProvider: taxProvider !== null, rates: taxRates });

@@ -1,7 +1,6 @@
 /** Reads and writes the quantities of hosted forms, as the figures of their page are written. */
 import { formatsOf } from '../../domain/invoices/formats.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { formatDecimal, parseDecimal } from '../../domain/money/money.ts';
+import { formatDecimal, parseDecimal, type Decimal } from '../../domain/money/money.ts';
 import { figuresLocaleOf } from './language.ts';
 
 /** The form of a page in which a quantity stands. */

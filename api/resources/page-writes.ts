@@ -1,7 +1,6 @@
 /** The transaction of a hosted form, with its entry in the audit log. */
 import { writeAudit } from '../../operations/access/audit-log.ts';
-import { inOperation } from '../../operations/context/context.ts';
-import type { OperationContext } from '../../operations/context/context.ts';
+import { inOperation, type OperationContext } from '../../operations/context/context.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
 import type { PageCall } from '../calls/route-types.ts';
 import type { RouteDependencies } from '../calls/services.ts';

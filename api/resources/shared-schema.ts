@@ -1,7 +1,7 @@
 /** Schemas that several resources share. */
 import { z } from 'zod';
 import { MAIL_ADDRESS_LENGTH_MAX, isMailAddress } from '../../domain/mail/kinds.ts';
-import { billingPeriods } from '../../domain/calendar/schedule.ts';
+import { billingPeriods } from '../../domain/calendar/calendar.ts';
 import { termUnits } from '../../domain/calendar/terms.ts';
 import { compare, isDecimal } from '../../domain/money/money.ts';
 import { decimal, enumeration, text } from '../xml/types.ts';

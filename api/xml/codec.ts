@@ -4,15 +4,12 @@
  */
 import type { z } from 'zod';
 import { RequestError, badRequest } from '../calls/errors.ts';
-import { mapInSlices } from './slices.ts';
 import { shape } from './decode.ts';
-import { XML_DECLARATION, compileWriter } from './encode.ts';
-import type { Writer } from './encode.ts';
+import { XML_DECLARATION, compileWriter, type Writer } from './encode.ts';
 import { ErrorList, explain, namingItem } from './explain.ts';
-import { decodeUtf8, parseXml } from './parse.ts';
-import type { XmlDocument } from './parse.ts';
-import { compileNode, schemaOf } from './plan.ts';
-import type { Plan, SchemaNode } from './plan.ts';
+import { decodeUtf8, parseXml, type XmlDocument } from './parse.ts';
+import { compileNode, schemaOf, type Plan, type SchemaNode } from './plan.ts';
+import { mapInSlices } from './slices.ts';
 
 /** A document by its root element. */
 export interface DocumentSchema {
@@ -151,4 +148,22 @@ function judge<S extends z.ZodType>(
     throw new RequestError(400, errors.toArray().map(namingItem(plan, name)));
   }
   return judged.data;
+}
+
+/* Writes either one object or a list, as the call's parameters ask for. */
+
+/** The list gives it its name; a document of its own shows one. */
+export function oneOrList<One extends object, Item>(
+  one: Encoder<One>,
+  list: Encoder<Item[]>,
+): Encoder<One | Item[]> {
+  const isList = (value: One | Item[]): value is Item[] => Array.isArray(value);
+  return {
+    name: list.name,
+    schema: list.schema,
+    others: [{ name: one.name, schema: one.schema }],
+    encode: (value) => (isList(value) ? list.encode(value) : one.encode(value)),
+    encodeInSlices: (value) =>
+      isList(value) ? list.encodeInSlices(value) : one.encodeInSlices(value),
+  };
 }

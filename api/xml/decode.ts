@@ -1,7 +1,6 @@
 /** Converts an XML tree by a plan to a JavaScript value for zod, and collects errors. */
 import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
-import { shortName } from './explain.ts';
-import type { ErrorList } from './explain.ts';
+import { shortName, type ErrorList } from './explain.ts';
 import type { XmlNode } from './parse.ts';
 import type { Field, ListPlan, ObjectPlan, Plan, ScalarPlan } from './plan.ts';
 

@@ -1,10 +1,8 @@
 /** Translates zod's issues for the caller: element paths, values and what was expected. */
 import type { z } from 'zod';
 import { didYouMean } from '../../operations/context/nearest.ts';
-import { isErrorCode } from '../calls/catalogue.ts';
-import type { ErrorCode } from '../calls/catalogue.ts';
-import { shownValue } from '../calls/errors.ts';
-import type { FieldError } from '../calls/errors.ts';
+import { isErrorCode, type ErrorCode } from '../calls/catalogue.ts';
+import { shownValue, type FieldError } from '../calls/errors.ts';
 import type { Plan } from './plan.ts';
 
 /** A document with more errors repeats one mistake many times. */

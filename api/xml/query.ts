@@ -5,8 +5,7 @@
 import type { z } from 'zod';
 import { didYouMean } from '../../operations/context/nearest.ts';
 import type { ErrorCode } from '../calls/catalogue.ts';
-import { RequestError } from '../calls/errors.ts';
-import type { FieldError } from '../calls/errors.ts';
+import { RequestError, type FieldError } from '../calls/errors.ts';
 import { convert } from './decode.ts';
 import { ErrorList, explain } from './explain.ts';
 import { compileNode, schemaOf } from './plan.ts';

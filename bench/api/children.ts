@@ -1,9 +1,7 @@
 /** The processes beside a measured system: the client, and a bare server as a baseline. */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Interface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { benchUser } from '../support/caller.ts';
 import type { Assignment, Measured } from './client.ts';
 import type { Target } from './http.ts';

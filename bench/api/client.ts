@@ -3,10 +3,8 @@
  * and prints the result of each.
  */
 import { createInterface } from 'node:readline';
-import { openConnection } from './http.ts';
-import type { Connection, Target } from './http.ts';
-import { scenarios } from './scenarios.ts';
-import type { Facts } from './scenarios.ts';
+import { openConnection, type Connection, type Target } from './http.ts';
+import { scenarios, type Facts } from './scenarios.ts';
 
 export interface Assignment {
   readonly scenario: string;

@@ -1,7 +1,6 @@
 /** A minimal client that keeps its connections, so that the server beside it is measured. */
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 export interface Outgoing {
   readonly method: string;

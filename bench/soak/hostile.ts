@@ -8,8 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outgoing, Target } from '../api/http.ts';
 import { ORDER_LINES_MAX, RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
 import { countStatus, openLane, type Statuses } from './lane.ts';
-import { durationMs, durationOfPhaseMs, hostileInstant, untilHostileTurn } from './turns.ts';
-import type { Turns } from './turns.ts';
+import {
+  durationMs,
+  durationOfPhaseMs,
+  hostileInstant,
+  untilHostileTurn,
+  type Turns,
+} from './turns.ts';
 
 export interface HostileAssignment {
   readonly port: number;

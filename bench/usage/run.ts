@@ -1,7 +1,7 @@
 /** The billing run of a tenant in this process: no engine, no wakes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { billAllDue } from '../../operations/due/bill-all-due.ts';
+import { billAllDue } from '../../operations/due/orders.ts';
 import { keepEventDocuments } from '../../operations/feed/event-views.ts';
 import { CACHE_EXPIRES_MS, LANES } from '../billing.ts';
 import { cpuSecondsOf } from '../support/cpu.ts';

@@ -1,6 +1,10 @@
 /** Formats an audit report for people: a table of the tenants, then every row at fault. */
-import type { AuditReport, HeldFromBilling, TenantAudit } from '../../operations/books/report.ts';
-import type { RecomputedSample } from '../../operations/books/report.ts';
+import type {
+  AuditReport,
+  HeldFromBilling,
+  TenantAudit,
+  RecomputedSample,
+} from '../../operations/books/report.ts';
 
 /** At most this many faults of a tenant are printed; the JSON has all of them. */
 const FAULTS_SHOWN_MAX = 100;

@@ -9,8 +9,8 @@ import {
   readEndpoints,
   removeEndpoints,
   writeEndpoints,
+  type Endpoints,
 } from '../../providers/embedded/endpoints.ts';
-import type { Endpoints } from '../../providers/embedded/endpoints.ts';
 import { tryLock } from '../../providers/embedded/lock.ts';
 import { isRunning, processStartedAt, stopOrphan } from '../../providers/embedded/process.ts';
 

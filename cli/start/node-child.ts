@@ -1,8 +1,7 @@
 /** Runs our own programs (worker, API, tenant) as child processes of the start. */
 
 import { createInterface } from 'node:readline';
-import { startServer } from '../../providers/embedded/process.ts';
-import type { ServerProcess } from '../../providers/embedded/process.ts';
+import { startServer, type ServerProcess } from '../../providers/embedded/process.ts';
 import type { LogFile } from './log-file.ts';
 import type { Part } from './part.ts';
 

@@ -1,13 +1,10 @@
 /** Opens PostgreSQL through MikroORM, as a role that row-level security applies to. */
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
-import pg from 'pg';
-import type { Client, ClientConfig, Pool } from 'pg';
-import type { QueryResultRow } from 'pg';
+import pg, { type Client, type ClientConfig, type Pool, type QueryResultRow } from 'pg';
 import { aggregates } from '../entities/aggregates.ts';
 import { UnavailableError, isConnectionFault } from './faults.ts';
 import { queryIn, type Asked } from './named-query.ts';
-import { createTurns } from './turns.ts';
-import type { Turns } from './turns.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 export type Role = 'sundial_app' | 'sundial_relay';
 

@@ -1,6 +1,15 @@
 /** Gives MikroORM the one connection of a tenant's transaction, as a Kysely. */
-import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
-import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
+import {
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+} from 'kysely';
 import type { PoolClient } from 'pg';
 import { inOnePacket } from './pipeline.ts';
 

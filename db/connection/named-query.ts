@@ -1,6 +1,11 @@
 /** Statements whose rows name their columns as entities do: `customer_id` is `customerId`. */
-import pg from 'pg';
-import type { ClientBase, Pool, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import pg, {
+  type ClientBase,
+  type Pool,
+  type QueryConfig,
+  type QueryResult,
+  type QueryResultRow,
+} from 'pg';
 import { keyOf } from '../entities/rows.ts';
 
 /** With a limit in milliseconds, after which the driver ends the connection. */

@@ -11,8 +11,7 @@ import {
   unavailable,
 } from './faults.ts';
 import { kyselyOf } from './kysely.ts';
-import { openPipeline } from './pipeline.ts';
-import type { Failed, Pipeline } from './pipeline.ts';
+import { openPipeline, type Failed, type Pipeline } from './pipeline.ts';
 
 export interface Tx {
   readonly tenantId: number;

@@ -1,6 +1,6 @@
 /** Products, plans with their charges and prices, and coupons. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import type { BillingAlignment, BillingPeriod } from '../../domain/calendar/schedule.ts';
+import type { BillingAlignment, BillingPeriod } from '../../domain/calendar/calendar.ts';
 import type { TermUnit } from '../../domain/calendar/terms.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import type { ChargeType, PricingType } from '../../domain/plans/plan.ts';

@@ -1,6 +1,6 @@
 /** What processes owe each other: the outbox, billing runs, and what workflows have seen. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 import { ids, ofTenant, tenanted } from './columns.ts';
 
 export const Outbox = defineEntity({

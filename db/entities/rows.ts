@@ -1,6 +1,5 @@
 /** The rows of a table as its entity describes them: the types of values, and the types in SQL. */
-import { EntitySchema, PostgreSqlPlatform, Type } from '@mikro-orm/postgresql';
-import type { EntityProperty } from '@mikro-orm/postgresql';
+import { EntitySchema, PostgreSqlPlatform, Type, type EntityProperty } from '@mikro-orm/postgresql';
 
 /** What an entity of `db/entities` is; those of aggregates are classes. */
 export type Described = Description | (abstract new () => object);

@@ -1,7 +1,6 @@
 /** How an invoice continues from its customer's balance before it. */
-import type { Decimal } from '../money/decimal.ts';
 import { DomainError } from '../errors.ts';
-import { add, fitsBooks, negate } from '../money/money.ts';
+import { add, fitsBooks, negate, type Decimal } from '../money/money.ts';
 import type { DraftInvoice } from './total.ts';
 
 /** A customer's debt in a currency, and the totalDue of its last invoice in it. */

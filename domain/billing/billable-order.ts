@@ -1,6 +1,5 @@
 /** An order as billing sees it. */
-import type { IsoDate } from '../calendar/date.ts';
-import type { Schedule } from '../calendar/schedule.ts';
+import type { IsoDate, Schedule } from '../calendar/calendar.ts';
 import type { BillableLine, ServicePause } from '../standing/line.ts';
 import type { OrderStatus } from '../standing/status.ts';
 

@@ -6,13 +6,13 @@ import {
   minDate,
   periodAt,
   periodIndexOf,
+  type IsoDate,
 } from '../calendar/calendar.ts';
 import { joinedUses, type CouponUses } from '../discounts/uses.ts';
 import { dueOf } from './due.ts';
 import { isDueBySchedule, isTaxPercentage } from './kinds.ts';
 import { lastDayBefore, replacedOn, statusOn } from '../standing/status.ts';
 import type { BillableOrder } from './billable-order.ts';
-import type { IsoDate } from '../calendar/date.ts';
 import type { Charge, Plan } from '../plans/plan.ts';
 import {
   billableOn,

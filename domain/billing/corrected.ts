@@ -1,14 +1,18 @@
 /** What corrections of billed usage give back: of the usage itself, and of what was taken of it. */
-import { maxDate, minDate } from '../calendar/calendar.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
+import { maxDate, minDate, type IsoDate } from '../calendar/calendar.ts';
 import type { Charge } from '../plans/plan.ts';
 import type { CorrectionSum } from '../standing/window.ts';
-import { add, compare, formatAmount, negate, shareOf, sum } from '../money/money.ts';
+import { add, compare, formatAmount, negate, shareOf, sum, type Decimal } from '../money/money.ts';
 import type { Corrected, CreditCharge, InvoiceCharge } from './charges.ts';
 import { percentOf } from './percent.ts';
-import { creditsOf, reduceDependents } from './dependents.ts';
-import type { Following, InvoicedCharge, InvoicedLine, Standing } from './dependents.ts';
+import {
+  creditsOf,
+  reduceDependents,
+  type Following,
+  type InvoicedCharge,
+  type InvoicedLine,
+  type Standing,
+} from './dependents.ts';
 import { reduce, sumStanding } from './standing.ts';
 
 /** An invoice's line with usage windows, of which records are corrected. */

@@ -1,8 +1,7 @@
 /** The credit that a change owes for unused days: when it is due, and its charges. */
 import assert from 'node:assert';
-import { maxDate } from '../calendar/calendar.ts';
+import { maxDate, type IsoDate } from '../calendar/calendar.ts';
 import type { BillableOrder } from './billable-order.ts';
-import type { IsoDate } from '../calendar/date.ts';
 import { formatAmount, negate } from '../money/money.ts';
 import type { CreditCharge } from './charges.ts';
 import type { InvoicedLine } from './dependents.ts';

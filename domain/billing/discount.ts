@@ -1,7 +1,6 @@
 /** Discounts of an order's coupon on the charges that one invoice has of the order. */
 import { discountsPeriod, type CouponUses, type OrderCoupon } from '../discounts/uses.ts';
-import type { Decimal } from '../money/decimal.ts';
-import { add, compare, formatAmount, negate, shareOf, sum } from '../money/money.ts';
+import { add, compare, formatAmount, negate, shareOf, sum, type Decimal } from '../money/money.ts';
 import { givesBack, isPriced, type DiscountCharge, type RatedCharge } from './charges.ts';
 import type { DueCharge, UsageWindow } from './due-charges.ts';
 import { isDiscounted } from './kinds.ts';

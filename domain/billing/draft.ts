@@ -8,8 +8,7 @@ import type { TaxedInvoice, Taxing } from './tax.ts';
 import { total, type DraftInvoice, type TotalInput } from './total.ts';
 import { noUses, withTaken, type CouponUses } from '../discounts/uses.ts';
 import type { DueOrder } from './due-charges.ts';
-import type { Decimal } from '../money/decimal.ts';
-import { compare } from '../money/money.ts';
+import { compare, type Decimal } from '../money/money.ts';
 import { withPercentages } from './percent.ts';
 
 export interface OrderDue {

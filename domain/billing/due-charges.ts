@@ -1,5 +1,5 @@
 /** What is due of an order: charges of periods, and usage windows, before they are priced. */
-import type { IsoDate } from '../calendar/date.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
 import type { BillableLine, BilledDays } from '../standing/line.ts';
 import type { UsageSums } from '../standing/window.ts';
 import type { WindowDays } from '../usage/windows.ts';

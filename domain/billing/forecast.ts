@@ -8,8 +8,7 @@ import { applyDue } from './due.ts';
 import type { DraftInvoice } from './total.ts';
 import { DomainError } from '../errors.ts';
 import { RATED_CHARGES_MAX } from './limits.ts';
-import type { IsoDate } from '../calendar/date.ts';
-
+import type { IsoDate } from '../calendar/calendar.ts';
 import { awaitsChange, type LineToRate, type OrderToRate } from './order-to-rate.ts';
 import { usesWith } from './changes.ts';
 import { rateCustomer, type StoredOrderBilling, notesOf } from './rate-customer.ts';

@@ -1,7 +1,7 @@
 /** A drafted invoice line as it is read once it is stored, for the credit of its unused days. */
 import { standingAt, type StandingDays } from './parts.ts';
 import type { DueCharge, UsageWindow } from './due-charges.ts';
-import type { IsoDate } from '../calendar/date.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
 import type { BilledDays } from '../standing/line.ts';
 import { planChargeOf, taxCodeOf, type InvoiceCharge, type PeriodCharge } from './charges.ts';
 import { referencesOf } from './references.ts';

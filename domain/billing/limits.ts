@@ -3,7 +3,7 @@ import { ratedCountOf } from './due.ts';
 import { isDueBy, walkOrder } from './walks.ts';
 import { DomainError } from '../errors.ts';
 import type { BillableOrder } from './billable-order.ts';
-import type { IsoDate } from '../calendar/date.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
 
 export const ORDER_LINES_MAX = 500;
 /** Far more than any order in real use: nearly three years of daily billing at once. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import type { BillableOrder } from './billable-order.ts';
 import type { CorrectedLines } from './corrected.ts';
-import type { IsoDate } from '../calendar/date.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
 import type { Terms } from '../calendar/terms.ts';
 import type { CustomerStatus } from '../customers/status.ts';
 import type { OrderStatus } from '../standing/status.ts';

@@ -1,7 +1,6 @@
 /** An order as rating takes it, and how the billing rules see it with its plan and its customer's status. */
 import assert from 'node:assert';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Schedule } from '../calendar/schedule.ts';
+import type { IsoDate, Schedule } from '../calendar/calendar.ts';
 import type { TermUnit } from '../calendar/terms.ts';
 import { isSuspending, type CustomerStatus } from '../customers/status.ts';
 import type { CouponUses } from '../discounts/uses.ts';

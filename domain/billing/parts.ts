@@ -1,9 +1,16 @@
 /** Prices the parts of a period: together they cost what all their days cost at once. */
 import assert from 'node:assert';
-import type { Decimal } from '../money/decimal.ts';
 import type { BilledDays, BilledPart } from '../standing/line.ts';
-import { add, compare, formatAmount, negate, roundedAmount, signOf } from '../money/money.ts';
-import type { Rating } from '../money/money.ts';
+import {
+  add,
+  compare,
+  formatAmount,
+  negate,
+  roundedAmount,
+  signOf,
+  type Rating,
+  type Decimal,
+} from '../money/money.ts';
 import type { PartsBefore } from './due-charges.ts';
 
 /** What decides whether parts belong together: days at another price or quantity stand for themselves. */

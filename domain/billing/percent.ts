@@ -1,10 +1,16 @@
 /** Percentages of other charges of the same order on the same invoice. */
 import assert from 'node:assert';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
-import { roundedAmount, sum } from '../money/money.ts';
-import { dueOnOf, givesBack, isPriced } from './charges.ts';
-import type { InvoiceCharge, OpenPercentage, PercentCharge, RatedCharge } from './charges.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
+import { roundedAmount, sum, type Decimal } from '../money/money.ts';
+import {
+  dueOnOf,
+  givesBack,
+  isPriced,
+  type InvoiceCharge,
+  type OpenPercentage,
+  type PercentCharge,
+  type RatedCharge,
+} from './charges.ts';
 import type { ChargeKind } from './kinds.ts';
 
 /** A percentage of an amount, rounded once. @example percentOf('7.5', '31.00', 'USD') // '2.33' */

@@ -7,14 +7,13 @@ import {
   minDate,
   periodAt,
   periodIndexOf,
+  type Period,
+  type IsoDate,
+  type Schedule,
 } from '../calendar/calendar.ts';
-import type { Period } from '../calendar/calendar.ts';
 import type { DueCharge, PartsBefore, PeriodShare } from './due-charges.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Schedule } from '../calendar/schedule.ts';
 import type { BillableLine, BilledDays } from '../standing/line.ts';
-import { daysWithout, servedAmong, servedFrom } from './served-days.ts';
-import type { Days, ServedDays } from './served-days.ts';
+import { daysWithout, servedAmong, servedFrom, type Days, type ServedDays } from './served-days.ts';
 
 /** The days of service from the first to the last, both inclusive. */
 export interface Service {

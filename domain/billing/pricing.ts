@@ -1,8 +1,7 @@
 /** Prices a quantity of a charge: one rounded amount for each tier that it reaches. */
 import { DomainError } from '../errors.ts';
-import type { Decimal } from '../money/decimal.ts';
 import type { Charge, PricingTier } from '../plans/plan.ts';
-import { add, compare, formatDecimal, parseDecimal } from '../money/money.ts';
+import { add, compare, formatDecimal, parseDecimal, type Decimal } from '../money/money.ts';
 import type { PartsBefore } from './due-charges.ts';
 import { partAmount } from './parts.ts';
 

@@ -3,9 +3,8 @@
  * credits that it is told.
  */
 import assert from 'node:assert';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
-import { add, compare, formatAmount, sum } from '../money/money.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
+import { add, compare, formatAmount, sum, type Decimal } from '../money/money.ts';
 import type {
   CreditLine,
   LineTax,

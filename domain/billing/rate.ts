@@ -1,7 +1,12 @@
 /** The rating stage that prices due charges: one rated charge for each tier reached. */
 import assert from 'node:assert';
-import { isWindow } from './due-charges.ts';
-import type { DueCharge, DueOrder, DueUnit, DueWindow } from './due-charges.ts';
+import {
+  isWindow,
+  type DueCharge,
+  type DueOrder,
+  type DueUnit,
+  type DueWindow,
+} from './due-charges.ts';
 import type { BillableLine, BilledCost } from '../standing/line.ts';
 import type { OpenPercentage, PeriodCharge, RatedCharge } from './charges.ts';
 import { openCorrections, type CorrectedLines, type OpenCorrections } from './corrected.ts';

@@ -1,6 +1,12 @@
 /** The served days of an order: those outside pauses. */
-import { addDays, daysFromTo, lastDate, maxDate, minDate } from '../calendar/calendar.ts';
-import type { IsoDate } from '../calendar/date.ts';
+import {
+  addDays,
+  daysFromTo,
+  lastDate,
+  maxDate,
+  minDate,
+  type IsoDate,
+} from '../calendar/calendar.ts';
 import type { BilledDays, ServicePause } from '../standing/line.ts';
 
 /** Days from the first to the last, both inclusive. */

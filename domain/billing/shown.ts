@@ -1,7 +1,7 @@
 /** What an invoice shows of a charge, by its kind. */
 import type { DueCharge, UsageWindow } from './due-charges.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
+import type { Decimal } from '../money/money.ts';
 import type { InvoiceCharge } from './charges.ts';
 
 /** The fields of a charge that invoices, quotes and previews show. */

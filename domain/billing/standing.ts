@@ -1,6 +1,5 @@
 /** What stands of billed charges of which a part goes back. */
-import type { Decimal } from '../money/decimal.ts';
-import { add, compare, negate, shareOf, signOf, sum } from '../money/money.ts';
+import { add, compare, negate, shareOf, signOf, sum, type Decimal } from '../money/money.ts';
 
 interface Billed {
   readonly amount: Decimal;

@@ -1,11 +1,17 @@
 /** The rating stage that taxes the charges of an invoice, after all other amounts are known. */
 import assert from 'node:assert';
-import type { IsoDate } from '../calendar/date.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
 import { sum } from '../money/money.ts';
 import type { CreditLine, TaxDocument } from '../tax/documents.ts';
 import type { TaxRate } from '../tax/rates.ts';
-import { givesBack, isPriced, planChargeOf } from './charges.ts';
-import type { InvoiceCharge, RatedCharge, RateTaxCharge } from './charges.ts';
+import {
+  givesBack,
+  isPriced,
+  planChargeOf,
+  type InvoiceCharge,
+  type RatedCharge,
+  type RateTaxCharge,
+} from './charges.ts';
 import type { InvoicedOrder, RatedOrder } from './group.ts';
 import type { ChargeKind } from './kinds.ts';
 import { percentOf, withPercentages } from './percent.ts';

@@ -1,11 +1,8 @@
 /** The rating stage that totals an invoice: its lines, their days, its sum, its due date. */
 import assert from 'node:assert';
-import { maxDate, minDate } from '../calendar/calendar.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { BillingPeriod } from '../calendar/schedule.ts';
-import type { Decimal } from '../money/decimal.ts';
+import { maxDate, minDate, type IsoDate, type BillingPeriod } from '../calendar/calendar.ts';
 import type { Plan } from '../plans/plan.ts';
-import { formatAmount, sum } from '../money/money.ts';
+import { formatAmount, sum, type Decimal } from '../money/money.ts';
 import { dueDate, firstTerms, type Terms } from '../calendar/terms.ts';
 import type { InvoicedOrder } from './group.ts';
 import type { InvoiceCharge } from './charges.ts';

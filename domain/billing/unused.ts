@@ -1,14 +1,22 @@
 /** Computes the credit on an invoice for days that an order no longer uses. */
-import { daysFromTo, maxDate, periodAt } from '../calendar/calendar.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Schedule } from '../calendar/schedule.ts';
-import type { Decimal } from '../money/decimal.ts';
+import {
+  daysFromTo,
+  maxDate,
+  periodAt,
+  type IsoDate,
+  type Schedule,
+} from '../calendar/calendar.ts';
 import type { ServicePause } from '../standing/line.ts';
-import { add, negate, roundedAmount } from '../money/money.ts';
-import { servedAmong, unservedDays } from './served-days.ts';
-import type { Days } from './served-days.ts';
-import { creditsOf, reduceDependents } from './dependents.ts';
-import type { Following, InvoicedCharge, InvoicedLine, Standing } from './dependents.ts';
+import { add, negate, roundedAmount, type Decimal } from '../money/money.ts';
+import { servedAmong, unservedDays, type Days } from './served-days.ts';
+import {
+  creditsOf,
+  reduceDependents,
+  type Following,
+  type InvoicedCharge,
+  type InvoicedLine,
+  type Standing,
+} from './dependents.ts';
 import { reduce } from './standing.ts';
 
 export interface UnusedView {

@@ -3,10 +3,16 @@
  * charges, and their subtotal.
  */
 import assert from 'node:assert';
-import type { Decimal } from '../money/decimal.ts';
 import type { BillableLine } from '../standing/line.ts';
 import type { CorrectionSum, AmountSum, QuantitySum, UsageSums } from '../standing/window.ts';
-import { compare, formatAmount, formatDecimal, parseDecimal, sum } from '../money/money.ts';
+import {
+  compare,
+  formatAmount,
+  formatDecimal,
+  parseDecimal,
+  sum,
+  type Decimal,
+} from '../money/money.ts';
 import type { UsageCharge, UsageSubTotal } from './charges.ts';
 import { openCorrections, type OpenCorrections } from './corrected.ts';
 import type { DueWindow, UsageWindow } from './due-charges.ts';

@@ -1,7 +1,5 @@
 /** Civil days and billing periods as integers: no time, no time zone, no clock. */
 import assert from 'node:assert';
-import type { IsoDate } from './date.ts';
-import type { BillingAlignment, BillingPeriod, Schedule } from './schedule.ts';
 
 /** The end of the calendar; later days are clipped to it, so that dates compare as text. */
 export const lastDate: IsoDate = '9999-12-31';
@@ -216,4 +214,34 @@ function dateOfDay(number: number): IsoDate {
   const day = dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1;
   const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;
   return dateText(era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, day);
+}
+
+/* Days without a time or a zone. */
+
+/** A calendar date `YYYY-MM-DD`. */
+export type IsoDate = string;
+
+/** The billing periods of orders. */
+export const billingPeriods = [
+  'Daily',
+  'Weekly',
+  'Monthly',
+  'Quarterly',
+  'SemiAnnual',
+  'Yearly',
+] as const;
+export type BillingPeriod = (typeof billingPeriods)[number];
+
+export const billingAlignments = ['StartDate', 'DayOfMonth'] as const;
+export type BillingAlignment = (typeof billingAlignments)[number];
+
+/**
+ * The schedule of an order's billing periods: period n starts n periods after the anchor. With
+ * `alignmentDay` the anchor is the first alignment day at or after the order's start, and the stub
+ * before it is (the end of) period -1.
+ */
+export interface Schedule {
+  readonly billingPeriod: BillingPeriod;
+  readonly anchor: IsoDate;
+  readonly alignmentDay: number | null;
 }

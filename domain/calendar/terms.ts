@@ -1,7 +1,6 @@
 /** Terms of orders, their renewals, and due dates of invoices. */
 import assert from 'node:assert';
-import { addDays, addMonths, daysFromTo, lastDate } from './calendar.ts';
-import type { IsoDate } from './date.ts';
+import { addDays, addMonths, daysFromTo, lastDate, type IsoDate } from './calendar.ts';
 
 export const termUnits = ['Days', 'Months'] as const;
 export type TermUnit = (typeof termUnits)[number];

@@ -1,5 +1,5 @@
 /** Converts between instants and days of a time zone; no other rule uses time zones. */
-import type { IsoDate } from './date.ts';
+import type { IsoDate } from './calendar.ts';
 
 /** Whether a name is an IANA time zone (not a mere offset). @example isTimezone('Europe/Berlin') */
 export function isTimezone(name: string): boolean {

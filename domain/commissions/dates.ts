@@ -1,6 +1,5 @@
 /** The dates on which a date-based commission falls due. */
-import { addMonths, lastDate } from '../calendar/calendar.ts';
-import type { IsoDate } from '../calendar/date.ts';
+import { addMonths, lastDate, type IsoDate } from '../calendar/calendar.ts';
 import type { OrderStatus } from '../standing/status.ts';
 import type { DateTerms } from './terms.ts';
 

@@ -1,6 +1,5 @@
 /** What a commission comes to, and what of it stands after a credit or a reopening. */
-import type { Decimal } from '../money/decimal.ts';
-import { add, compare, formatAmount, negate, shareOf, sum } from '../money/money.ts';
+import { add, compare, formatAmount, negate, shareOf, sum, type Decimal } from '../money/money.ts';
 import type { CommissionRate } from './terms.ts';
 
 /** What an order's charges on a paid invoice come to: without tax, net of discounts and credits. */

@@ -1,5 +1,5 @@
 /** The terms of a commission charge: how much an agent earns, and when. */
-import type { Decimal } from '../money/decimal.ts';
+import type { Decimal } from '../money/money.ts';
 
 export const commissionTypes = ['Percent', 'Amount'] as const;
 export type CommissionType = (typeof commissionTypes)[number];

@@ -1,7 +1,7 @@
 /** The terms of a coupon, and whether a new order may take it. */
 import { DomainError } from '../errors.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
+import type { Decimal } from '../money/money.ts';
 
 /** One version of a coupon of the tenant's file; it never changes. */
 export interface Coupon {

@@ -1,6 +1,5 @@
 /** The coupon of an order, and what the order has used of it. */
-import type { Decimal } from '../money/decimal.ts';
-import { add, compare, negate } from '../money/money.ts';
+import { add, compare, negate, type Decimal } from '../money/money.ts';
 import type { Coupon } from './coupon.ts';
 
 /**

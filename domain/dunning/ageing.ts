@@ -1,6 +1,5 @@
 /** Decides a customer's status by the age of its oldest unpaid invoice. */
-import { addDays, maxDate } from '../calendar/calendar.ts';
-import type { IsoDate } from '../calendar/date.ts';
+import { addDays, maxDate, type IsoDate } from '../calendar/calendar.ts';
 import type { CustomerStatus } from '../customers/status.ts';
 
 /** From this many days after the dueDate of the oldest unpaid invoice, the customer has the status. */

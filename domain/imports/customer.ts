@@ -1,6 +1,5 @@
 /** The rules of a row of customers that depend on nothing stored. */
-import type { Decimal } from '../money/decimal.ts';
-import { negate, signOf } from '../money/money.ts';
+import { negate, signOf, type Decimal } from '../money/money.ts';
 import {
   currencyFaults,
   invalid,

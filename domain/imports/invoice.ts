@@ -1,7 +1,6 @@
 /** The rules of a row of invoices, and the amounts that its lines give it. */
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
-import { add, compare, formatAmount, negate, signOf, sum } from '../money/money.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
+import { add, compare, formatAmount, negate, signOf, sum, type Decimal } from '../money/money.ts';
 import {
   currencyFaults,
   endFaults,

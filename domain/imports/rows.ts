@@ -1,9 +1,8 @@
 /** The rows of imported files as values, and what can be wrong with one. */
 import type { DomainErrorCode } from '../errors.ts';
-import type { IsoDate } from '../calendar/date.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
 import type { TermUnit } from '../calendar/terms.ts';
-import type { Decimal } from '../money/decimal.ts';
-import { exactAmount, isCurrency, minorDigits } from '../money/money.ts';
+import { exactAmount, isCurrency, minorDigits, type Decimal } from '../money/money.ts';
 
 /** I inserts, U updates. */
 export type UpdateMode = 'I' | 'U';

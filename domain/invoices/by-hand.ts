@@ -1,7 +1,6 @@
 /** The caller's input for an invoice that is made by hand, and the charges that it makes. */
 import { DomainError } from '../errors.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
 import {
   compare,
   exactAmount,
@@ -11,11 +10,11 @@ import {
   minorDigits,
   roundedAmount,
   sum,
+  type Decimal,
 } from '../money/money.ts';
 import { dueDate, type Terms } from '../calendar/terms.ts';
 import { RATED_CHARGES_MAX } from '../billing/limits.ts';
-import { draftCharge, sumOf } from '../billing/total.ts';
-import type { DraftInvoice, DraftLine } from '../billing/total.ts';
+import { draftCharge, sumOf, type DraftInvoice, type DraftLine } from '../billing/total.ts';
 
 export interface ManualChargeInput {
   readonly priceCode?: string | null | undefined;

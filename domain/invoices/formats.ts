@@ -1,7 +1,6 @@
 /** Dates, numbers and money in a customer's locale, from decimal text and calendar dates. */
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
-import { minorDigits } from '../money/money.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
+import { minorDigits, type Decimal } from '../money/money.ts';
 import { languageOf } from '../text/language.ts';
 
 /** The formats of one document. */

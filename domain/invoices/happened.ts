@@ -1,8 +1,8 @@
 /** The state of an invoice, what may happen to it, and what comes of that. */
 import type { EventType } from '../events/events.ts';
-import type { IsoDate } from '../calendar/date.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
 import type { InvoiceStatus } from './status.ts';
-import type { Decimal } from '../money/decimal.ts';
+import type { Decimal } from '../money/money.ts';
 
 export interface InvoiceState {
   readonly status: InvoiceStatus;

@@ -1,7 +1,6 @@
 /** The lines of an invoice's document: headings, charges with their tiers, subtotals. */
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
-import { compare } from '../money/money.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
+import { compare, type Decimal } from '../money/money.ts';
 import type { Formats } from './formats.ts';
 import type { TaxBase } from './page-taxes.ts';
 import type { InvoiceWords } from '../text/messages.ts';

@@ -1,6 +1,5 @@
 /** The two parties of an invoice's document: their addresses, whom to ask, and where to pay. */
-import { addressLines } from '../customers/postal-address.ts';
-import type { PostalAddress } from '../customers/postal-address.ts';
+import { addressLines, type PostalAddress } from '../customers/postal-address.ts';
 import { shownIban } from '../money/bank-account.ts';
 import type { Formats } from './formats.ts';
 import type { InvoiceWords } from '../text/messages.ts';

@@ -1,7 +1,6 @@
 /** The sums of an invoice's document: what was due when it was made, what was paid since, what is due. */
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
-import { add, negate } from '../money/money.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
+import { add, negate, type Decimal } from '../money/money.ts';
 import type { Formats } from './formats.ts';
 import type { InvoiceWords } from '../text/messages.ts';
 import { fill } from '../text/fill.ts';

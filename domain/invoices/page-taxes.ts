@@ -1,6 +1,5 @@
 /** The taxes by rate of an invoice's document: what each was taken of, and their sums by rate. */
-import type { Decimal } from '../money/decimal.ts';
-import { add, sum } from '../money/money.ts';
+import { add, sum, type Decimal } from '../money/money.ts';
 import type { Formats } from './formats.ts';
 
 /** A charge that is a tax by rate, or the credit of one. */

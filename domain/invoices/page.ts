@@ -1,25 +1,25 @@
 /**
  * The document of an invoice in the customer's language and formats, for HTML and PDF to lay out.
  */
-import type { IsoDate } from '../calendar/date.ts';
 import type { InvoiceStatus } from './status.ts';
-import type { Decimal } from '../money/decimal.ts';
-import { compare } from '../money/money.ts';
-import { daysFromTo } from '../calendar/calendar.ts';
-import { invoiceLines } from './page-lines.ts';
-import type { PageLine, SourceLine, SourceTier } from './page-lines.ts';
-import { formatsOf, localeOf } from './formats.ts';
-import type { Formats } from './formats.ts';
-import { footOf, recipientOf, senderOf } from './page-parties.ts';
-import type { FootPart, Party, SourceCustomer, SourceSender } from './page-parties.ts';
-import { summaryRows } from './page-summary.ts';
-import type { Settlement, SummaryRow } from './page-summary.ts';
-import { taxBases, taxedCharges, taxRows } from './page-taxes.ts';
-import type { SourceTax, TaxRow } from './page-taxes.ts';
+import { compare, type Decimal } from '../money/money.ts';
+import { daysFromTo, type IsoDate } from '../calendar/calendar.ts';
+import { invoiceLines, type PageLine, type SourceLine, type SourceTier } from './page-lines.ts';
+import { formatsOf, localeOf, type Formats } from './formats.ts';
+import {
+  footOf,
+  recipientOf,
+  senderOf,
+  type FootPart,
+  type Party,
+  type SourceCustomer,
+  type SourceSender,
+} from './page-parties.ts';
+import { summaryRows, type Settlement, type SummaryRow } from './page-summary.ts';
+import { taxBases, taxedCharges, taxRows, type SourceTax, type TaxRow } from './page-taxes.ts';
 import type { InvoiceWords } from '../text/messages.ts';
 import { fill } from '../text/fill.ts';
-import { languageOf } from '../text/language.ts';
-import type { Language, MessagesByLanguage } from '../text/language.ts';
+import { languageOf, type Language, type MessagesByLanguage } from '../text/language.ts';
 
 /** The source data of an invoice's document. */
 export interface InvoiceSource {

@@ -11,10 +11,9 @@ import {
 import { referencesOf } from '../billing/references.ts';
 import type { DraftCharge, DraftInvoice, DraftLine } from '../billing/total.ts';
 import { invoiceMade } from './transitions.ts';
-import type { IsoDate } from '../calendar/date.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
 import type { InvoiceStatus } from './status.ts';
-import { formatAmount, priceText } from '../money/money.ts';
-import type { Decimal } from '../money/decimal.ts';
+import { formatAmount, priceText, type Decimal } from '../money/money.ts';
 
 export interface ChargePreview {
   readonly accountingCode: string | null;

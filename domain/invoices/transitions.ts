@@ -1,9 +1,7 @@
 /** The transitions of invoices, for the state machine (state.ts), and how they begin. */
 import assert from 'node:assert';
-import { maxDate } from '../calendar/calendar.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
-import { add, compare, negate } from '../money/money.ts';
+import { maxDate, type IsoDate } from '../calendar/calendar.ts';
+import { add, compare, negate, type Decimal } from '../money/money.ts';
 import type { InvoiceHappened, InvoiceState, InvoiceTransition } from './happened.ts';
 
 /** With what autopay a new invoice begins, if it is open. */

@@ -1,15 +1,13 @@
 /** The content of a mail in the customer's language and formats, for the templates to lay out. */
+import type { IsoDate } from '../calendar/calendar.ts';
 import { addressLines } from '../customers/postal-address.ts';
 import { formatsOf, localeOf } from '../invoices/formats.ts';
+import { compare, add, type Decimal } from '../money/money.ts';
 import { fill } from '../text/fill.ts';
 import { languageOf, type Language, type MessagesByLanguage } from '../text/language.ts';
 import type { InvoiceWords, MailWords } from '../text/messages.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
-import { compare, add } from '../money/money.ts';
 import type { MailKind } from './kinds.ts';
 import type { MailPayment, MailSource, MailSubject, MailInvoice } from './source.ts';
-import { changedContent, confirmContent, resetContent } from './account-content.ts';
 
 export interface MailFact {
   /** Its name in `values`. */
@@ -263,4 +261,68 @@ function totalsOf(
     totals.set(currency, add(totals.get(currency) ?? '0', outstandingBalance));
   }
   return [...totals].map(([currency, total]) => format(total, currency)).join(', ');
+}
+
+/** The content of mails about accounts: a new password, another e-mail address, a sign-up to confirm. */
+type PasswordReset = Extract<MailSubject, { readonly kind: 'passwordReset' }>;
+type SignupConfirm = Extract<MailSubject, { readonly kind: 'signupConfirm' }>;
+
+/**
+ * The user name, and the address of the page that takes the password.
+ *
+ * @param sender the tenant's name
+ * @example resetContent(subject, { own, sender: 'Demo' }).subject // 'Your password at Demo'
+ */
+function resetContent(
+  { username, resetAddress }: PasswordReset,
+  { own, sender }: { readonly own: MailWords; readonly sender: string },
+) {
+  const { subject, lead } = own.passwordReset;
+  return {
+    subject: fill(subject, { sender }),
+    paragraphs: [fill(lead, { sender }), own.resetHow],
+    facts: [
+      { name: 'username', label: own.username, value: username },
+      { name: 'resetAddress', label: own.resetAddress, value: resetAddress },
+    ],
+    table: null,
+    remarks: [own.resetIgnored],
+  };
+}
+
+/**
+ * What an address is told that is no longer that of an account.
+ *
+ * @example changedContent({ own, sender: 'Demo' }).subject // 'Your e-mail address at Demo'
+ */
+function changedContent({ own, sender }: { readonly own: MailWords; readonly sender: string }) {
+  const { subject, lead } = own.contactChanged;
+  return {
+    subject: fill(subject, { sender }),
+    paragraphs: [fill(lead, { sender }), own.changedNow],
+    facts: [],
+    table: null,
+    remarks: [own.changedByOther],
+  };
+}
+
+/**
+ * The address of the page whose button makes an order that charges nothing today.
+ *
+ * @param sender the tenant's name
+ * @example confirmContent(subject, { own, sender: 'Demo' }).subject
+ *   // 'Please confirm your order at Demo'
+ */
+function confirmContent(
+  { confirmAddress }: SignupConfirm,
+  { own, sender }: { readonly own: MailWords; readonly sender: string },
+) {
+  const { subject, lead } = own.signupConfirm;
+  return {
+    subject: fill(subject, { sender }),
+    paragraphs: [fill(lead, { sender }), own.confirmHow],
+    facts: [{ name: 'confirmAddress', label: own.resetAddress, value: confirmAddress }],
+    table: null,
+    remarks: [own.confirmIgnored],
+  };
 }

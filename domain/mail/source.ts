@@ -1,8 +1,8 @@
 /** The source data of a mail, as rows give it. */
 import type { InvoiceSource } from '../invoices/page.ts';
-import type { IsoDate } from '../calendar/date.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
 import type { CustomerStatus } from '../customers/status.ts';
-import type { Decimal } from '../money/decimal.ts';
+import type { Decimal } from '../money/money.ts';
 
 export interface MailInvoice {
   readonly invoiceNumber: string;

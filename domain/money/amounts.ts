@@ -1,6 +1,5 @@
 /** Adds amounts by currency; amounts of different currencies are never added. */
-import type { Decimal } from './decimal.ts';
-import { add, formatAmount, negate } from './money.ts';
+import { add, formatAmount, negate, type Decimal } from './money.ts';
 
 export type Amounts = Readonly<Record<string, Decimal>>;
 

@@ -1,7 +1,6 @@
 /** Exact decimal arithmetic on text: no amount is ever a binary floating-point number. */
 import assert from 'node:assert';
 import { currencyDigits } from './currencies.ts';
-import type { Decimal } from './decimal.ts';
 
 const DECIMAL_PLACES_MAX = 6;
 /** The digits of a stored decimal before its 6 decimals. */
@@ -197,3 +196,8 @@ function withPoint(value: bigint, digits: number): string {
   const point = text.length - digits;
   return `${value < 0n ? '-' : ''}${text.slice(0, point)}.${text.slice(point)}`;
 }
+
+/* Exact numbers. */
+
+/** A decimal as text, at most 6 decimals: `29.95`, `-0.5`. Never a binary floating-point number. */
+export type Decimal = string;

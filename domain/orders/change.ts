@@ -1,8 +1,7 @@
 /** Change orders: what the new order inherits, and which changes are refused. */
-import { addDays, maxDate, minDate } from '../calendar/calendar.ts';
+import { addDays, maxDate, minDate, type IsoDate } from '../calendar/calendar.ts';
 import { termOn, type TermUnit } from '../calendar/terms.ts';
 import { DomainError, type DomainErrorOptions } from '../errors.ts';
-import type { IsoDate } from '../calendar/date.ts';
 import type { OrderStatus } from '../standing/status.ts';
 import type { OrderInput } from './input.ts';
 import { invalid } from './terms.ts';

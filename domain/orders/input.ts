@@ -1,7 +1,7 @@
 /** The order fields of a request; undefined is absent, null is an empty element. */
-import type { IsoDate } from '../calendar/date.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
 import type { TermUnit } from '../calendar/terms.ts';
-import type { Decimal } from '../money/decimal.ts';
+import type { Decimal } from '../money/money.ts';
 import type { OrderStatus } from '../standing/status.ts';
 
 export interface OrderLineInput {

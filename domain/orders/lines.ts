@@ -1,9 +1,16 @@
 /** Builds the lines of an order from the requested lines and the plan. */
 import { isPercentage, isTaxPercentage } from '../billing/kinds.ts';
 import { DomainError } from '../errors.ts';
-import type { Decimal } from '../money/decimal.ts';
 import type { Charge, Plan } from '../plans/plan.ts';
-import { add, compare, formatDecimal, negate, parseDecimal, sum } from '../money/money.ts';
+import {
+  add,
+  compare,
+  formatDecimal,
+  negate,
+  parseDecimal,
+  sum,
+  type Decimal,
+} from '../money/money.ts';
 import { refuseTooManyLines } from '../billing/limits.ts';
 import { highestPricedQuantity, percentTier, priceQuantity } from '../billing/pricing.ts';
 

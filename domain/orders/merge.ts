@@ -1,9 +1,8 @@
 /** Compares a PUT of an order with the stored order. */
 import { DomainError } from '../errors.ts';
 import type { Plan } from '../plans/plan.ts';
-import { compare } from '../money/money.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
+import { compare, type Decimal } from '../money/money.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
 import type { RequestedLine } from './lines.ts';
 import type { OrderInput, OrderLineInput } from './input.ts';
 import { invalid, requestedLine } from './terms.ts';

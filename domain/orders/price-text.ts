@@ -1,8 +1,7 @@
 /** The text that tells whether the price of an order has moved: its hash is that of a quote. */
 import type { Coupon } from '../discounts/coupon.ts';
-import type { Decimal } from '../money/decimal.ts';
 import type { Plan } from '../plans/plan.ts';
-import { formatDecimal, parseDecimal } from '../money/money.ts';
+import { formatDecimal, parseDecimal, type Decimal } from '../money/money.ts';
 import type { TaxRate } from '../tax/rates.ts';
 import type { OrderLine } from './lines.ts';
 

@@ -1,5 +1,5 @@
 /** Turns a caller's input into a new order, or refuses it. */
-import { firstIndex } from '../calendar/calendar.ts';
+import { firstIndex, type IsoDate, type Schedule } from '../calendar/calendar.ts';
 import { isSuspending, type CustomerStatus } from '../customers/status.ts';
 import { firstDueOn } from '../billing/due.ts';
 import type { Coupon } from '../discounts/coupon.ts';
@@ -7,8 +7,6 @@ import { refuseTooMuchDue } from '../billing/limits.ts';
 import type { BillableOrder } from '../billing/billable-order.ts';
 import type { OrderToRate } from '../billing/order-to-rate.ts';
 import { noUses } from '../discounts/uses.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Schedule } from '../calendar/schedule.ts';
 import type { TermUnit } from '../calendar/terms.ts';
 import type { Charge, Plan } from '../plans/plan.ts';
 import type { BillableLine, ServicePause } from '../standing/line.ts';
@@ -25,8 +23,10 @@ import {
   refuseRetired,
   requestedLine,
   startingStatus,
+  type CheckedTerms,
+  type PlanOffer,
+  type ProposedTerms,
 } from './terms.ts';
-import type { CheckedTerms, PlanOffer, ProposedTerms } from './terms.ts';
 
 /** The facts on which a new order is decided. */
 export interface ProposalBasis {

@@ -6,11 +6,9 @@ import type { InvoicedOrder } from '../billing/group.ts';
 import { percentOf } from '../billing/percent.ts';
 import { shownCharge } from '../billing/shown.ts';
 import type { Taxing } from '../billing/tax.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { BillingPeriod } from '../calendar/schedule.ts';
-import type { Decimal } from '../money/decimal.ts';
+import type { IsoDate, BillingPeriod } from '../calendar/calendar.ts';
 import type { ChargeType, PricingType } from '../plans/plan.ts';
-import { add, formatAmount, negate, sum } from '../money/money.ts';
+import { add, formatAmount, negate, sum, type Decimal } from '../money/money.ts';
 
 /** What a quote says of a charge of the plan, beside its amount. */
 export interface QuotedTerms {

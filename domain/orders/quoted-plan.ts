@@ -1,8 +1,7 @@
 /** A whole plan as an order of it, for a quote by parameters. */
 import { DomainError, type DomainErrorCode } from '../errors.ts';
-import type { Decimal } from '../money/decimal.ts';
 import type { Charge, Plan } from '../plans/plan.ts';
-import { multiply } from '../money/money.ts';
+import { multiply, type Decimal } from '../money/money.ts';
 import { isAdded, nothingTaken, type TakenOver } from './lines.ts';
 import type { OrderLineInput } from './input.ts';
 

@@ -5,11 +5,11 @@ import {
   isSameSchedule,
   periodIndexOf,
   scheduleOf,
+  type Alignment,
+  type IsoDate,
+  type Schedule,
 } from '../calendar/calendar.ts';
-import type { Alignment } from '../calendar/calendar.ts';
 import type { Coupon } from '../discounts/coupon.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Schedule } from '../calendar/schedule.ts';
 import type { TakenOver } from './lines.ts';
 
 /** The order before, as far as a new order depends on it. */

@@ -1,6 +1,6 @@
 /** Checks for new and changed orders; each error names its element. */
 import { DomainError } from '../errors.ts';
-import type { IsoDate } from '../calendar/date.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
 import type { TermUnit } from '../calendar/terms.ts';
 import type { Plan } from '../plans/plan.ts';
 import type { OrderStatus } from '../standing/status.ts';

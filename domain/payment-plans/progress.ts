@@ -1,5 +1,5 @@
 /** Decides how far a payment plan is: which installments have had their turn, and whether it ends. */
-import type { IsoDate } from '../calendar/date.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
 import { nextInstallmentDay, type InstallmentSchedule } from './schedule.ts';
 
 export interface PlanProgress {

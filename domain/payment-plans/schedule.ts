@@ -1,7 +1,6 @@
 /** The days of the installments of a payment plan. */
 import assert from 'node:assert';
-import { addDays, addMonths, lastDate, maxDate } from '../calendar/calendar.ts';
-import type { IsoDate } from '../calendar/date.ts';
+import { addDays, addMonths, lastDate, maxDate, type IsoDate } from '../calendar/calendar.ts';
 
 export const frequencyUnits = ['Days', 'Weeks', 'Months', 'Quarters', 'Years'] as const;
 export type FrequencyUnit = (typeof frequencyUnits)[number];

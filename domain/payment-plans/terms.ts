@@ -1,8 +1,7 @@
 /** What a payment plan says, and what a request may make of it. */
 import { DomainError, type DomainErrorCode } from '../errors.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
-import { compare, exactAmount, fitsBooks, minorDigits } from '../money/money.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
+import { compare, exactAmount, fitsBooks, minorDigits, type Decimal } from '../money/money.ts';
 import { installmentDay, type InstallmentSchedule } from './schedule.ts';
 
 export interface PlanTerms extends InstallmentSchedule {

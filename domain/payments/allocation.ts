@@ -1,8 +1,7 @@
 /** Payments, credits and refunds, and the order in which money is applied to debts. */
 import assert from 'node:assert';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
-import { add, compare, negate } from '../money/money.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
+import { add, compare, negate, type Decimal } from '../money/money.ts';
 
 export const paymentTypes = ['Payment', 'Credit', 'Refund'] as const;
 export type PaymentType = (typeof paymentTypes)[number];

@@ -1,5 +1,5 @@
 /** The state machine of collection attempts: how they end, and when there is another one. */
-import type { IsoDate } from '../calendar/date.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
 import { nextRetryDay, type RetryDays } from './retries.ts';
 import type { Uncharged } from './turn.ts';
 

@@ -1,5 +1,5 @@
 /** Properties of a card or a bank account that follow from its numbers. */
-import type { IsoDate } from '../calendar/date.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
 
 export const CARD_NUMBER_DIGITS_MIN = 13;
 export const CARD_NUMBER_DIGITS_MAX = 19;

@@ -1,7 +1,7 @@
 /** The state of a payment, credit or refund, what may happen to it, and what comes of that. */
 import type { EventType } from '../events/events.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
+import type { Decimal } from '../money/money.ts';
 import type { PaymentStatus, PaymentType } from './allocation.ts';
 import type { ConcludedOutcome } from './attempts.ts';
 import type { Uncharged } from './turn.ts';

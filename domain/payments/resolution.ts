@@ -1,6 +1,5 @@
 /** When a person may resolve a gateway call, and how long the gateway is asked about it afterwards. */
-import { addDays } from '../calendar/calendar.ts';
-import type { IsoDate } from '../calendar/date.ts';
+import { addDays, type IsoDate } from '../calendar/calendar.ts';
 
 /** The phase of a payment, and what its gateway knows of the call now. */
 export interface CallNow {

@@ -1,6 +1,5 @@
 /** On which day a declined automatic payment is tried again. */
-import { addDays, addMonths } from '../calendar/calendar.ts';
-import type { IsoDate } from '../calendar/date.ts';
+import { addDays, addMonths, type IsoDate } from '../calendar/calendar.ts';
 
 /** Days after the first decline, or days of each month. */
 export type RetryDays =

@@ -26,7 +26,7 @@ import {
 import { outcomeOfUncharged } from './attempts.ts';
 import type { Uncharged } from './turn.ts';
 
-/* The transitions of payments that bring no money, for the state machine (state.ts). */
+/* The transitions of payments that bring no money. */
 
 /**
  * In its turn the payment charges nobody.

@@ -1,9 +1,7 @@
 /** The transitions of payments, credits and refunds, for the state machine (state.ts). */
 import assert from 'node:assert';
-import { addDays } from '../calendar/calendar.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
-import { add, compare, negate, sum } from '../money/money.ts';
+import { addDays, type IsoDate } from '../calendar/calendar.ts';
+import { add, compare, negate, sum, type Decimal } from '../money/money.ts';
 import type { PaymentStatus } from './allocation.ts';
 import type { Charged, Happened, PaymentState, Transition } from './happened.ts';
 import { nextAskOn } from './resolution.ts';

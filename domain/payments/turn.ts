@@ -1,6 +1,5 @@
 /** What a payment charges when its turn comes, or why it charges nobody. */
-import { add, compare, negate, sum } from '../money/money.ts';
-import type { Decimal } from '../money/decimal.ts';
+import { add, compare, negate, sum, type Decimal } from '../money/money.ts';
 
 /** An open invoice that the payment names. */
 export interface NamedInvoice {

@@ -1,6 +1,5 @@
 /** Splits money that a gateway withdrew from a payment into its covered and excess parts. */
-import type { Decimal } from '../money/decimal.ts';
-import { add, compare, negate } from '../money/money.ts';
+import { add, compare, negate, type Decimal } from '../money/money.ts';
 
 /** A charged payment and what has happened to it so far. */
 export interface ChargedPayment {

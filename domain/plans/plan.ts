@@ -1,7 +1,6 @@
 /** Plans with their charges and prices. */
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
-import type { BillingPeriod, BillingAlignment } from '../calendar/schedule.ts';
+import type { IsoDate, BillingPeriod, BillingAlignment } from '../calendar/calendar.ts';
+import type { Decimal } from '../money/money.ts';
 import type { Terms } from '../calendar/terms.ts';
 
 export const chargeTypes = ['RecurringCharge', 'OneTimeCharge', 'UsageCharge'] as const;

@@ -3,8 +3,15 @@ import type { CouponTerms, ShownOrder } from './documents.ts';
 import { periodOf } from './days.ts';
 import { groupOf } from './fees.ts';
 import { asText, exact, inMinor, percentOf, rounded, sumOf } from './figures.ts';
-import { keptFrom, nameOf, objectOf } from './reading.ts';
-import type { BilledLine, Charge, Findings, Reading } from './reading.ts';
+import {
+  keptFrom,
+  nameOf,
+  objectOf,
+  type BilledLine,
+  type Charge,
+  type Findings,
+  type Reading,
+} from './reading.ts';
 import { isDiscountable, sumBy } from './shares.ts';
 
 /** Charges of one order line and its days, which one discount is taken off. */

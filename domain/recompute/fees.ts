@@ -1,11 +1,15 @@
 /** Recomputes recurring, one-time and penalty charges: price x quantity, by the days served. */
-import { dayAfter, periodOf } from './days.ts';
-import type { Period } from './days.ts';
+import { dayAfter, periodOf, type Period } from './days.ts';
 import { asText, compared, exact, inMinor, sumOf, times } from './figures.ts';
-import { rowsOf } from './prices.ts';
-import type { Row } from './prices.ts';
-import { nameOf, objectOf } from './reading.ts';
-import type { BilledLine, Charge, Findings, Reading } from './reading.ts';
+import { rowsOf, type Row } from './prices.ts';
+import {
+  nameOf,
+  objectOf,
+  type BilledLine,
+  type Charge,
+  type Findings,
+  type Reading,
+} from './reading.ts';
 
 const isFee = ({ kind, isPercent }: Charge): boolean =>
   ['period', 'oneTime', 'penalty'].includes(kind) || (kind === 'planTax' && !isPercent);

@@ -2,8 +2,7 @@
 import type { Shown, ShownCharge, ShownInvoice, ShownLine } from './documents.ts';
 import { earliest, later } from './days.ts';
 import { asText, digitsOf, exact, inMinor, percentOf, sumOf, times } from './figures.ts';
-import { objectOf } from './reading.ts';
-import type { BilledLine, Findings } from './reading.ts';
+import { objectOf, type BilledLine, type Findings } from './reading.ts';
 
 /**
  * @example recomputeSums(invoice, findings)

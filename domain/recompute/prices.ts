@@ -1,7 +1,6 @@
 /** What a quantity costs by the tiers of a plan's charge, before days and percentages. */
 import type { ShownPlanCharge, ShownTier } from './documents.ts';
-import { compared, exact, minus, times } from './figures.ts';
-import type { Exact } from './figures.ts';
+import { compared, exact, minus, times, type Exact } from './figures.ts';
 
 /** One charge of an invoice. */
 export interface Row {

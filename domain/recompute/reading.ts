@@ -9,8 +9,7 @@ import type {
   ShownPlan,
   ShownPlanCharge,
 } from './documents.ts';
-import { dayAfter, dayBefore, daysIn, scheduleFrom } from './days.ts';
-import type { Schedule } from './days.ts';
+import { dayAfter, dayBefore, daysIn, scheduleFrom, type Schedule } from './days.ts';
 import { compared, digitsOf, exact, inMinor, plus } from './figures.ts';
 
 export type Kind =

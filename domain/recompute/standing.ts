@@ -1,9 +1,7 @@
 /** What stands of percentages, discounts and taxes once less stands of what they are taken of. */
-import { percentOf, rounded } from './figures.ts';
-import type { Exact } from './figures.ts';
+import { percentOf, rounded, type Exact } from './figures.ts';
 import type { BilledLine, Charge, Reading } from './reading.ts';
-import { baseOf, discountedBy, sumBy, taxedBy } from './shares.ts';
-import type { AmountOf } from './shares.ts';
+import { baseOf, discountedBy, sumBy, taxedBy, type AmountOf } from './shares.ts';
 
 export interface Standing {
   /** What is left of charges, by id; what is absent stands whole. */

@@ -1,11 +1,26 @@
 /** Recomputes usage charges from the records that an invoice billed, window by window. */
 import type { ShownActivity, ShownPlanCharge } from './documents.ts';
 import { groupOf } from './fees.ts';
-import { asText, compared, exact, inMinor, minus, percentOf, plus, sumOf } from './figures.ts';
-import type { Exact } from './figures.ts';
+import {
+  asText,
+  compared,
+  exact,
+  inMinor,
+  minus,
+  percentOf,
+  plus,
+  sumOf,
+  type Exact,
+} from './figures.ts';
 import { rowsOf, tierOf } from './prices.ts';
-import { nameOf, objectOf } from './reading.ts';
-import type { BilledLine, Charge, Findings, Reading } from './reading.ts';
+import {
+  nameOf,
+  objectOf,
+  type BilledLine,
+  type Charge,
+  type Findings,
+  type Reading,
+} from './reading.ts';
 
 const zero: Exact = { over: 0n, under: 1n };
 

@@ -1,9 +1,7 @@
 /** What an order costs from period to period once its first price is paid, until when its coupon holds, and its term. */
-import { periodAt } from '../calendar/calendar.ts';
-import type { IsoDate } from '../calendar/date.ts';
+import { periodAt, type IsoDate } from '../calendar/calendar.ts';
 import type { OrderProposal } from '../orders/propose.ts';
-import { recurringPrice } from './per-day.ts';
-import type { PeriodPrice } from './per-day.ts';
+import { recurringPrice, type PeriodPrice } from './per-day.ts';
 
 export interface Lasting {
   /** Of a whole period, before discounts and taxes, and without usage. */

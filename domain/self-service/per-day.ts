@@ -2,11 +2,9 @@
 import { percentOf } from '../billing/percent.ts';
 import { kindOf } from '../billing/kinds.ts';
 import { percentTier, priceQuantity } from '../billing/pricing.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { BillingPeriod } from '../calendar/schedule.ts';
-import type { Decimal } from '../money/decimal.ts';
+import type { IsoDate, BillingPeriod } from '../calendar/calendar.ts';
 import type { Charge } from '../plans/plan.ts';
-import { parseDecimal, sum } from '../money/money.ts';
+import { parseDecimal, sum, type Decimal } from '../money/money.ts';
 
 /** A line of an order that may bill something in each period. */
 export interface RecurringLine {

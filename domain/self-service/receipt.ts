@@ -1,17 +1,18 @@
 /** The receipt of a payment in the customer's language and formats, for HTML and PDF to lay out. */
-import { formatsOf, localeOf } from '../invoices/formats.ts';
-import type { Formats } from '../invoices/formats.ts';
-import { paperOf } from '../invoices/page.ts';
-import type { InvoicePage, Labelled } from '../invoices/page.ts';
-import { footOf, recipientOf, senderOf } from '../invoices/page-parties.ts';
-import type { SourceCustomer, SourceSender } from '../invoices/page-parties.ts';
+import { formatsOf, localeOf, type Formats } from '../invoices/formats.ts';
+import { paperOf, type InvoicePage, type Labelled } from '../invoices/page.ts';
+import {
+  footOf,
+  recipientOf,
+  senderOf,
+  type SourceCustomer,
+  type SourceSender,
+} from '../invoices/page-parties.ts';
 import { methodName } from '../invoices/page-summary.ts';
 import { fill } from '../text/fill.ts';
-import { languageOf } from '../text/language.ts';
-import type { MessagesByLanguage } from '../text/language.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
-import { compare } from '../money/money.ts';
+import { languageOf, type MessagesByLanguage } from '../text/language.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
+import { compare, type Decimal } from '../money/money.ts';
 import type { PaymentMethodType } from '../payments/allocation.ts';
 import type { InvoiceWords, ReceiptWords } from '../text/messages.ts';
 

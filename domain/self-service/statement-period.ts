@@ -1,6 +1,5 @@
 /** The days of a statement, as a form asks for them. */
-import { addDays, addMonths, isDate, minDate } from '../calendar/calendar.ts';
-import type { IsoDate } from '../calendar/date.ts';
+import { addDays, addMonths, isDate, minDate, type IsoDate } from '../calendar/calendar.ts';
 
 /** Both days are included. */
 export interface StatementPeriod {

@@ -1,7 +1,6 @@
 /** What has become of the invoices of a sign-up. */
 import type { InvoiceStatus } from '../invoices/status.ts';
-import type { Decimal } from '../money/decimal.ts';
-import { compare, sum } from '../money/money.ts';
+import { compare, sum, type Decimal } from '../money/money.ts';
 import type { InvoicesNow } from './step.ts';
 
 export interface SignupInvoice {

@@ -1,6 +1,5 @@
 /** Refuses to make or to charge what the page did not show. */
-import type { Decimal } from '../money/decimal.ts';
-import { compare } from '../money/money.ts';
+import { compare, type Decimal } from '../money/money.ts';
 import { openSum, type SignupInvoice } from './invoices.ts';
 
 /** Its invoices come to something else than was shown; nothing is stored. */

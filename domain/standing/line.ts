@@ -1,6 +1,6 @@
 /** The lines of an order: what they charge, since when, and what of it was billed. */
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
+import type { Decimal } from '../money/money.ts';
 import type { Charge } from '../plans/plan.ts';
 import type { LineWindow } from './window.ts';
 

@@ -1,7 +1,6 @@
 /** The statuses of orders: the transitions between them, and the status of an order on a day. */
-import { addDays, minDate } from '../calendar/calendar.ts';
+import { addDays, minDate, type IsoDate } from '../calendar/calendar.ts';
 import { DomainError } from '../errors.ts';
-import type { IsoDate } from '../calendar/date.ts';
 import { termOn } from '../calendar/terms.ts';
 
 export const orderStatuses = [

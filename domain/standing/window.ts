@@ -1,5 +1,5 @@
 /** The usage windows of an order line, and what their records come to. */
-import type { Decimal } from '../money/decimal.ts';
+import type { Decimal } from '../money/money.ts';
 
 /** What the records of a usage window come to. */
 export interface UsageSums {

@@ -1,6 +1,6 @@
 /** What a tax provider is asked about an invoice, and what it answers. */
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
+import type { Decimal } from '../money/money.ts';
 import { countryOf, type TaxAddress } from './rates.ts';
 
 /** An address as a tax provider takes it. */

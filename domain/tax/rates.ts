@@ -1,6 +1,5 @@
 /** The tenant's table of tax rates, and which of them hold for an address. */
-import type { Decimal } from '../money/decimal.ts';
-import { compare } from '../money/money.ts';
+import { compare, type Decimal } from '../money/money.ts';
 import { stateKey } from './states.ts';
 
 /**

@@ -1,9 +1,7 @@
 /** What corrects a usage record, and how far it can still be corrected. */
-import type { Decimal } from '../money/decimal.ts';
-import { add, compare, formatAmount, negate, signOf } from '../money/money.ts';
+import { add, compare, formatAmount, negate, signOf, type Decimal } from '../money/money.ts';
 import type { UsageLine } from './lines.ts';
-import { fault } from './records.ts';
-import type { UsageFault } from './records.ts';
+import { fault, type UsageFault } from './records.ts';
 import { correctionAmount } from './shares.ts';
 
 /** A record that a correction may name: a stored one, or an earlier one of the same upload. */

@@ -1,13 +1,11 @@
 /** What is wrong with a usage record on the order line that it is of. */
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
 import type { UsageSums } from '../standing/window.ts';
-import { compare, fitsBooks, formatAmount } from '../money/money.ts';
+import { compare, fitsBooks, formatAmount, type Decimal } from '../money/money.ts';
 import type { Correctable } from './corrections.ts';
 import type { LineWindows } from './line-windows.ts';
 import type { UsageLine } from './lines.ts';
-import { endFaults, fault, quantityOf } from './records.ts';
-import type { UsageFault, UsageRecord } from './records.ts';
+import { endFaults, fault, quantityOf, type UsageFault, type UsageRecord } from './records.ts';
 
 export interface OnLine {
   readonly record: UsageRecord;

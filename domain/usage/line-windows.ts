@@ -1,9 +1,7 @@
 /** The windows of an order line: its days, which of them are billed, and when its order has to bill. */
-import { addDays, maxDate, minDate, periodIndexOf } from '../calendar/calendar.ts';
-import type { IsoDate } from '../calendar/date.ts';
+import { addDays, maxDate, minDate, periodIndexOf, type IsoDate } from '../calendar/calendar.ts';
 import type { UsageLine, UsageOrder } from './lines.ts';
-import { windowAt, windowIndexOf } from './windows.ts';
-import type { UsageTerm } from './windows.ts';
+import { windowAt, windowIndexOf, type UsageTerm } from './windows.ts';
 
 /** The windows of a line, each found once. */
 export interface LineWindows {

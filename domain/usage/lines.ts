@@ -1,11 +1,9 @@
 /** Chooses the order line of a usage record among those that it may name. */
-import type { IsoDate } from '../calendar/date.ts';
-import type { Schedule } from '../calendar/schedule.ts';
-import type { Decimal } from '../money/decimal.ts';
+import type { IsoDate, Schedule } from '../calendar/calendar.ts';
+import type { Decimal } from '../money/money.ts';
 import type { Charge } from '../plans/plan.ts';
 import type { OrderStatus } from '../standing/status.ts';
-import { fault } from './records.ts';
-import type { UsageElement, UsageFault, UsageRecord } from './records.ts';
+import { fault, type UsageElement, type UsageFault, type UsageRecord } from './records.ts';
 
 /** The fields of an order that records need. */
 export interface UsageOrder {

@@ -1,16 +1,16 @@
 /** Decides of the records of an upload which are new, and line, window and amount of each. */
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
-import { formatAmount, formatDecimal, parseDecimal } from '../money/money.ts';
-import { startCorrections } from './corrections.ts';
-import type { Correctable, Corrections, RecordPlace } from './corrections.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
+import { formatAmount, formatDecimal, parseDecimal, type Decimal } from '../money/money.ts';
+import {
+  startCorrections,
+  type Correctable,
+  type Corrections,
+  type RecordPlace,
+} from './corrections.ts';
 import { faultsOn, type CostOf, type OnLine } from './line-faults.ts';
-import { lineOf } from './lines.ts';
-import { windowsOfLine } from './line-windows.ts';
-import type { LineWindows } from './line-windows.ts';
-import type { NamedLines, OrderName, UsageLine } from './lines.ts';
-import { fault, quantityOf } from './records.ts';
-import type { UsageFault, UsageRecord } from './records.ts';
+import { lineOf, type NamedLines, type OrderName, type UsageLine } from './lines.ts';
+import { windowsOfLine, type LineWindows } from './line-windows.ts';
+import { fault, quantityOf, type UsageFault, type UsageRecord } from './records.ts';
 
 /** An upload, and what is stored of what it names. */
 export interface Upload {

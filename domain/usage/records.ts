@@ -1,8 +1,7 @@
 /** A usage record as it is sent, and what is wrong with its form, whatever is stored. */
 import type { DomainErrorCode } from '../errors.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Decimal } from '../money/decimal.ts';
-import { signOf } from '../money/money.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
+import { signOf, type Decimal } from '../money/money.ts';
 
 /** What a record says; null for what it leaves out. */
 export interface UsageRecord {

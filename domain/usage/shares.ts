@@ -12,8 +12,7 @@
  *
  * If the window's quantity is 0, as after corrections of all of it, every share is 0.
  */
-import type { Decimal } from '../money/decimal.ts';
-import { compare, formatAmount, negate, shareOf, sum } from '../money/money.ts';
+import { compare, formatAmount, negate, shareOf, sum, type Decimal } from '../money/money.ts';
 
 /** What the records of a window that came without an amount share by quantity. */
 export interface SharedUsage {

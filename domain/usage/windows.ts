@@ -1,7 +1,13 @@
 /** Places the usage of an order line in windows, one for each billing period, and says when they are due. */
-import { addDays, maxDate, minDate, periodAt, periodIndexOf } from '../calendar/calendar.ts';
-import type { IsoDate } from '../calendar/date.ts';
-import type { Schedule } from '../calendar/schedule.ts';
+import {
+  addDays,
+  maxDate,
+  minDate,
+  periodAt,
+  periodIndexOf,
+  type IsoDate,
+  type Schedule,
+} from '../calendar/calendar.ts';
 
 /** The fields of an order and of one of its lines that place the line's windows. */
 export interface UsageTerm {

@@ -1,11 +1,8 @@
 /** Counts cross-tenant attempts of a user, and suspends the user after too many. */
 import type { Database } from '../../db/connection/database.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
-import { inTenant } from '../../db/connection/tenancy.ts';
-import { writeAudit } from './audit-log.ts';
-import type { AuditEntry } from './audit-log.ts';
-import { tenantInfo } from '../context/context.ts';
-import type { Dependencies } from '../context/context.ts';
+import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
+import { writeAudit, type AuditEntry } from './audit-log.ts';
+import { tenantInfo, type Dependencies } from '../context/context.ts';
 import type { AddressedKind } from '../context/kinds.ts';
 
 /** Whether an unknown id belongs to another tenant. */

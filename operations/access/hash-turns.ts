@@ -2,8 +2,8 @@
  * Limits password hashing, which takes a core and 19 MiB each: few at a time, and tenants take
  * turns.
  */
-import { createTurns } from '../../db/connection/turns.ts';
-import type { TurnsOptions } from '../../db/connection/turns.ts';
+import { createTurns, type TurnsOptions } from '../../db/connection/turns.ts';
+import { hashPassword, type HashCost } from './passwords.ts';
 
 /** Fewer than Node's worker threads, which files, DNS and compression need as well. */
 const HASHES_AT_ONCE_MAX = 3;
@@ -26,3 +26,20 @@ export const hashTurnsOptions: TurnsOptions = {
 
 /** The turns of this process for all hashing. */
 export const hashTurns = createTurns(hashTurnsOptions);
+
+/* Hashes a password in its tenant's turn. */
+
+/** The cost of hashing, and the lane whose turn it takes. */
+export interface Hashing {
+  readonly hashCost: HashCost;
+  readonly tenant: { readonly id: number };
+}
+
+export async function hashInTurn(password: string, { hashCost, tenant }: Hashing): Promise<string> {
+  const leave = await hashTurns.take(String(tenant.id));
+  try {
+    return await hashPassword(password, hashCost);
+  } finally {
+    leave();
+  }
+}

@@ -1,8 +1,12 @@
 /** What all processes count together, beside what this one counts: a few statements each. */
 import { createHash } from 'node:crypto';
 import type { Database } from '../../db/connection/database.ts';
-import { beginAttempt, endAttempt } from '../../db/queries/access/attempt-windows.ts';
-import type { Attempt, CountedAttempts } from '../../db/queries/access/attempt-windows.ts';
+import {
+  beginAttempt,
+  endAttempt,
+  type Attempt,
+  type CountedAttempts,
+} from '../../db/queries/access/attempt-windows.ts';
 
 export type { CountedAttempts } from '../../db/queries/access/attempt-windows.ts';
 

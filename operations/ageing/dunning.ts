@@ -8,8 +8,7 @@ import {
   type AgeingRules,
   type Standing,
 } from '../../domain/dunning/ageing.ts';
-import { addDays, minDate } from '../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import { addDays, minDate, type IsoDate } from '../../domain/calendar/calendar.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import {
   forgive,
@@ -17,8 +16,9 @@ import {
   writeDunnings,
   type DunningWrite,
   type StandingRow,
+  readRules,
+  type RulesRow,
 } from '../../db/queries/ageing/standings.ts';
-import { readRules, type RulesRow } from '../../db/queries/ageing/rules.ts';
 import { clearPenalties } from '../../db/queries/ageing/penalties.ts';
 import type { OperationContext } from '../context/context.ts';
 import { enqueue } from '../outbox/enqueue.ts';

@@ -1,8 +1,7 @@
 /** Allocates unapplied money to open invoices and debits, so that no customer has both. */
 import assert from 'node:assert';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { add, compare, negate, sum } from '../../domain/money/money.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { add, compare, negate, sum, type Decimal } from '../../domain/money/money.ts';
 import {
   applyMoney,
   type Application,
@@ -18,7 +17,7 @@ import {
 import { movedInOn } from '../../db/queries/context/invoices.ts';
 import { invoiceStateColumns } from '../../db/queries/invoices/invoices.ts';
 import { hasAgents } from '../../db/queries/commissions/rows.ts';
-import { setAsideOf } from '../../db/queries/payments/set-aside.ts';
+import { setAsideOf } from '../../db/queries/payments/payments.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raiseFrom } from '../events/raise.ts';

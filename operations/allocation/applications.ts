@@ -1,7 +1,6 @@
 /** Applications of payments to invoices in the form of answers: the SQL and the type. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { formatAmount } from '../../domain/money/money.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { formatAmount, type Decimal } from '../../domain/money/money.ts';
 import { dayOf } from '../context/listing.ts';
 
 export interface ApplicationView {

@@ -1,7 +1,6 @@
 /** Records applications of money to invoices and debits, and what becomes of the invoices. */
 import type { InvoiceHappened, InvoiceState } from '../../domain/invoices/happened.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { compare, negate, sum } from '../../domain/money/money.ts';
+import { compare, negate, sum, type Decimal } from '../../domain/money/money.ts';
 import { inserting, type InsertedBy } from '../../db/queries/context/insertion.ts';
 import { moveBalances } from '../../db/queries/payments/payments.ts';
 import type { OperationContext } from '../context/context.ts';

@@ -1,7 +1,6 @@
 /** Reverses applications: money is unapplied again, and invoices and debits are open again. */
 import type { InvoiceState } from '../../domain/invoices/happened.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { add, compare, negate } from '../../domain/money/money.ts';
+import { add, compare, negate, type Decimal } from '../../domain/money/money.ts';
 import { hasAgents } from '../../db/queries/commissions/rows.ts';
 import { invoiceStateColumns } from '../../db/queries/invoices/invoices.ts';
 import { writeApplications, type Applied, type AppliedInvoice, type AppliedRow } from './apply.ts';

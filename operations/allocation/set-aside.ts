@@ -3,7 +3,7 @@
  * and other payments leave these amounts alone; ageing will read them too.
  */
 import assert from 'node:assert';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 import { setAside } from '../../domain/payments/allocation.ts';
 import { readInvoices } from '../../db/queries/invoices/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';

@@ -2,8 +2,7 @@
 import { blame } from '../../db/queries/billing/notes.ts';
 import { billCustomers } from './bill-customers.ts';
 import { generateApart } from './generate.ts';
-import { inOperation } from '../context/context.ts';
-import type { Dependencies, OperationContext } from '../context/context.ts';
+import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import type { BilledBatch } from './batch.ts';
 import { holdCustomers } from './customers.ts';
 import { lockCustomers } from '../context/locks.ts';

@@ -4,10 +4,14 @@ import { DomainError } from '../../domain/errors.ts';
 import type { TaxDocument } from '../../domain/tax/documents.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { TaxProviderError } from '../../providers/tax/tax-provider.ts';
-import { tenantInfo, tenantTimeOf } from '../context/context.ts';
-import type { Dependencies, TenantInfo } from '../context/context.ts';
+import {
+  tenantInfo,
+  tenantTimeOf,
+  type Dependencies,
+  type TenantInfo,
+} from '../context/context.ts';
 import { findCustomers } from '../context/locks.ts';
-import { openedProvider } from '../tax/opened.ts';
+import { openedProvider } from '../tax/providers.ts';
 import { holdCodeOf } from './faults.ts';
 import { rateDue } from './rate-batch.ts';
 import {
@@ -19,7 +23,6 @@ import {
   type Asking,
   type FailedDocument,
 } from './tax-answers.ts';
-
 import { unanswered, UnansweredTaxes } from '../../domain/billing/provider-tax.ts';
 
 /** Why documents have no answer, by their hash. */

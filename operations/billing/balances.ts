@@ -1,6 +1,6 @@
 /** Balances of customers by currency, from which their next invoices continue. */
 import { balanceKey, type Balances } from '../../domain/billing/balance.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 
 /** Reads the balances from which the customers' next invoices continue. */

@@ -1,7 +1,5 @@
 /** The result of billing some customers. */
-import { addAmounts } from '../../domain/money/amounts.ts';
-import type { Amounts } from '../../domain/money/amounts.ts';
-
+import { addAmounts, type Amounts } from '../../domain/money/amounts.ts';
 import type { HeldCustomer } from '../../domain/billing/hold-reasons.ts';
 
 export interface BilledBatch {

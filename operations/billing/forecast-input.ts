@@ -1,5 +1,5 @@
 /** Reads what a forecast of one customer rests on, in the caller's snapshot. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { loadDueOrders } from '../../db/queries/billing/load.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';

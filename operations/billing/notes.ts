@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Database } from '../../db/connection/database.ts';
 import { deleteNotes, lockLife, writeNote } from '../../db/queries/billing/notes.ts';
-import { onceFor } from '../context/once-for.ts';
+import { onceFor } from '../context/timed-cache.ts';
 
 export interface Note {
   /** Must not be rated here, because one of them may have crashed a process. */

@@ -10,7 +10,7 @@ import {
   type CustomerBilling,
   type OrderBilling,
 } from '../../domain/billing/rate-customer.ts';
-import type { WindowClose } from '../../db/queries/billing/usage-closing.ts';
+import type { WindowClose } from '../../db/queries/billing/usage-windows.ts';
 import type { BillingWrite } from '../../db/queries/billing/write.ts';
 import { addDraft, noDraftRows, writeOf, type DraftRows } from './draft-rows.ts';
 import type { AutopayBasis } from './invoice-rows.ts';

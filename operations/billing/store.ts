@@ -2,8 +2,12 @@
  * Turns rated charges into rows and writes them. These are two steps, so that a caller may write in
  * between.
  */
-import type { BillingWrite, InvoiceInsert } from '../../db/queries/billing/write.ts';
-import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
+import {
+  type BillingWrite,
+  type InvoiceInsert,
+  takeIds,
+  writeBilling,
+} from '../../db/queries/billing/write.ts';
 import { carryOut } from '../collection/carry-out.ts';
 import { madeInvoices, raiseMade } from './invoice-events.ts';
 import type { OperationContext } from '../context/context.ts';

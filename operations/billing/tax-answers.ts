@@ -2,11 +2,11 @@
 import assert from 'node:assert';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { TaxAnswer, TaxDocument } from '../../domain/tax/documents.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
-import { readTaxAnswers, writeTaxAnswers } from '../../db/queries/billing/tax-answers.ts';
+import { readTaxAnswers, writeTaxAnswers } from '../../db/queries/billing/tax-waits.ts';
 import { TaxProviderError, type TaxProvider } from '../../providers/tax/tax-provider.ts';
 
 /** The stored answer to exactly this document; null if the provider was not asked about it. */

@@ -1,11 +1,10 @@
 /** How the invoices of customers are taxed: by the tenant's table, or by a provider's answers. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { byProvider } from '../../domain/billing/provider-tax.ts';
 import { byRates, type TaxingOf } from '../../domain/billing/tax.ts';
-import { taxedAddress } from '../../domain/tax/documents.ts';
-import type { WrittenAddress } from '../../domain/tax/documents.ts';
+import { taxedAddress, type WrittenAddress } from '../../domain/tax/documents.ts';
 import { ratesFor } from '../../domain/tax/rates.ts';
-import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
+import { readTaxAddresses } from '../../db/queries/billing/tax-waits.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { TenantInfo } from '../context/context.ts';
 import { taxAnswersOf, type AnswerTo } from './tax-answers.ts';

@@ -3,13 +3,8 @@
  * to. Billing locks the windows; previews only read them.
  */
 import assert from 'node:assert';
-import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { lineDays } from '../../domain/billing/walks.ts';
-import { periodIndexOf } from '../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { BillableLine } from '../../domain/standing/line.ts';
-import type { WindowRow } from '../../db/queries/billing/lines.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { type WindowRow, correctedLines } from '../../db/queries/billing/load.ts';
 import {
   lockWindows,
   readWindows,
@@ -19,8 +14,8 @@ import {
   type SummedWindow,
   type WindowSums,
 } from '../../db/queries/billing/usage-windows.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
-import { billsUsage, replaceWindows, windowChoices } from '../standing/windows.ts';
+import type { CorrectedLines } from '../../domain/billing/corrected.ts';
+import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
 import {
   openOrders,
   type OpenedOrder,
@@ -28,7 +23,11 @@ import {
   planOf,
 } from '../../domain/billing/open-orders.ts';
 import { dueSlice } from '../../domain/billing/rate-customer.ts';
-import { correctedBy, noRecords, withSums, type ReadWindow } from './summed-windows.ts';
+import { lineDays } from '../../domain/billing/walks.ts';
+import { periodIndexOf, type IsoDate } from '../../domain/calendar/calendar.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { BillableLine } from '../../domain/standing/line.ts';
+import { billsUsage, replaceWindows, windowChoices } from '../standing/windows.ts';
 
 /** A preview sums them in one statement. */
 const PREVIEWED_RECORDS_MAX = 5_000_000;
@@ -220,4 +219,47 @@ function dueLineWindow({ order, line, periodIndex }: PlacedWindow): DueLineWindo
     until: isLast && !isSuperseded ? end : null,
     ended: isLast ? { endedOn: end, isSuperseded } : null,
   };
+}
+
+/* Orders with what the records of their usage windows come to. */
+
+/** A window that is to be billed, with what its records come to. */
+interface ReadWindow extends WindowSums {
+  readonly lineId: number;
+  readonly periodIndex: number;
+  /** Null if it was not locked. */
+  readonly id: number | null;
+}
+
+const noRecords: WindowSums = { sums: null, lastId: null };
+
+/** Windows that were locked are stored by then, whoever opened them. */
+function withSums(
+  input: RateCustomerInput,
+  read: ReadonlyMap<number, readonly ReadWindow[]>,
+): RateCustomerInput {
+  const rows = input.rows.map((row) => {
+    const lines = row.lines.map((line) => {
+      const found = read.get(line.id);
+      if (found === undefined) return line;
+      const byPeriod = new Map((line.windows ?? []).map((each) => [each.periodIndex, each]));
+      for (const { periodIndex, sums, lastId, ...window } of found) {
+        const id = window.id ?? byPeriod.get(periodIndex)?.id;
+        if (id === undefined) continue;
+        byPeriod.set(periodIndex, { id, periodIndex, isClosed: false, sums, lastId });
+      }
+      const windows = [...byPeriod.values()].toSorted(
+        (one, other) => one.periodIndex - other.periodIndex,
+      );
+      return { ...line, windows };
+    });
+    return { ...row, lines };
+  });
+  return { ...input, rows };
+}
+
+/** The invoices that billed the records which windows correct. */
+function correctedBy(tx: Tx, windows: readonly WindowSums[]): Promise<CorrectedLines> {
+  const ids = windows.flatMap(({ sums }) => (sums?.corrections ?? []).map((each) => each.of));
+  return correctedLines(tx, [...new Set(ids)]);
 }

@@ -1,8 +1,7 @@
 /** Invariants of retries, installments and payment plans. */
 import type { Check } from './check.ts';
 import { cameIn } from './payment-checks.ts';
-import { withoutDunning } from '../../db/queries/ageing/due.ts';
-import { retryRemains } from '../../db/queries/ageing/retries.ts';
+import { withoutDunning, retryRemains } from '../../db/queries/ageing/due.ts';
 
 /** `retry 4711`, `installment 2 of plan 4712, attempt 1`. */
 const named = (a: string): string => `case when ${a}.kind = 'retry'

@@ -1,22 +1,44 @@
 /** Checks all invariants of the books over the whole database, tenant by tenant. */
-import { startOfDay } from '../../domain/calendar/zone.ts';
+import assert from 'node:assert';
+import type { Database } from '../../db/connection/database.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
+import { loadOrders, type OrderRow } from '../../db/queries/billing/load.ts';
+import { ordersWithParts, partsOfOrders, type PeriodPart } from '../../db/queries/billing/parts.ts';
+import { readClock } from '../../db/queries/clock/test-clock.ts';
 import { readRunState } from '../../db/queries/due/billing-runs.ts';
 import { allTenantIds } from '../../db/queries/outbox/missing-workflows.ts';
-import { readClock } from '../../db/queries/clock/test-clock.ts';
-import type { Database } from '../../db/connection/database.ts';
-import { inTenant } from '../../db/connection/tenancy.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { scheduleOfOrder } from '../../domain/billing/order-to-rate.ts';
+import { standingAt } from '../../domain/billing/parts.ts';
+import { daysWithout } from '../../domain/billing/served-days.ts';
+import { daysFromTo, periodAt, type Schedule } from '../../domain/calendar/calendar.ts';
+import { startOfDay } from '../../domain/calendar/zone.ts';
+import { compare, formatAmount, roundedAmount } from '../../domain/money/money.ts';
+import {
+  tenantTimeOf,
+  tenantInfo,
+  type TenantTime,
+  type Dependencies,
+  type TenantInfo,
+} from '../context/context.ts';
+import { planVersions } from '../plans/versions.ts';
 import { auditChanges } from './changes.ts';
-import { auditParts } from './parts.ts';
 import { checks } from './checks.ts';
 import { auditDue } from './due.ts';
 import { recomputeTenant } from './recompute.ts';
-import type { AuditReport, Fault, HeldFromBilling, TenantAudit } from './report.ts';
-import type { WaitingForTaxes, WorkflowLook } from './report.ts';
-import { auditWorkflows, findWorkflows } from './workflows.ts';
-import type { EngineAddress, WorkflowFinder } from './workflows.ts';
-import { tenantTimeOf, tenantInfo } from '../context/context.ts';
-import type { TenantTime, Dependencies, TenantInfo } from '../context/context.ts';
+import type {
+  AuditReport,
+  Fault,
+  HeldFromBilling,
+  TenantAudit,
+  WaitingForTaxes,
+  WorkflowLook,
+} from './report.ts';
+import {
+  auditWorkflows,
+  findWorkflows,
+  type EngineAddress,
+  type WorkflowFinder,
+} from './workflows.ts';
 
 /** The newest invoices of each tenant that are recomputed. */
 export const RECOMPUTED_BY_DEFAULT = 200;
@@ -177,4 +199,67 @@ function waitingCustomers(tx: Tx): Promise<WaitingForTaxes[]> {
      where w.tenant_id = $1 order by c.id`,
     [tx.tenantId],
   );
+}
+
+/** Recomputes what the parts of periods cost together, and compares it with what was billed. */
+const ORDERS_AT_ONCE = 200;
+
+/**
+ * The parts of one period sum up to the price of their days, tier by tier. In batches, so that its
+ * memory does not grow with the orders.
+ */
+async function auditParts(tx: Tx, db: Database): Promise<readonly Fault[]> {
+  const faults: Fault[] = [];
+  for (let after = 0; ;) {
+    const ids = await ordersWithParts(tx, { after, limit: ORDERS_AT_ONCE });
+    const last = ids.at(-1);
+    if (last === undefined) return faults;
+    after = last;
+    faults.push(...(await faultsOf(tx, db, ids)));
+  }
+}
+
+async function faultsOf(tx: Tx, db: Database, ids: readonly number[]): Promise<readonly Fault[]> {
+  const [rows, parts] = await Promise.all([loadOrders(tx, ids), partsOfOrders(tx, ids)]);
+  const planIds = rows.map((row) => row.planId);
+  const plans = await planVersions(db, tx, planIds);
+  const partsOf = Map.groupBy(parts, ({ orderId }) => orderId);
+  return rows.flatMap((row) => {
+    const plan = plans.get(row.planId);
+    assert(plan, `order ${row.id} has a plan`);
+    const schedule = scheduleOfOrder(row, plan);
+    const periods = Map.groupBy(
+      partsOf.get(row.id) ?? [],
+      ({ lineId, periodIndex }) => `${lineId} ${periodIndex}`,
+    );
+    return [...periods.values()].flatMap((period) => faultsOfPeriod(row, schedule, period));
+  });
+}
+
+function faultsOfPeriod(
+  { orderNumber, currency }: OrderRow,
+  schedule: Schedule,
+  period: readonly PeriodPart[],
+): readonly Fault[] {
+  const standing = period.filter(({ isVoided }) => !isVoided);
+  const [first] = standing;
+  const last = standing.at(-1);
+  // What was rolled back is billed with what stands, and only then do they sum up.
+  const isOpen = period.some((part) => part.isVoided && daysWithout(part, standing).length > 0);
+  if (first === undefined || last === undefined || isOpen) return [];
+  const { start, end } = periodAt(schedule, first.periodIndex);
+  const prices = standing.flatMap(({ cost }) => cost?.parts ?? []);
+  const faults = prices.flatMap((price) => {
+    const { days, amount } = standingAt(price, standing);
+    const { unitPrice, quantity } = price;
+    const share = { numerator: days, denominator: daysFromTo(start, end), currency };
+    const right = roundedAmount({ price: unitPrice, quantity, ...share });
+    if (compare(amount, right) === 0) return [];
+    return [
+      `line ${first.linePosition} is billed ${formatAmount(currency, amount)} for ${days} days of ` +
+        `period ${first.periodIndex}, ${first.from} to ${last.to}, which cost ${right}`,
+    ];
+  });
+  const object = `order ${orderNumber}`;
+  return [...new Set(faults)].map((detail) => ({ check: 'period.parts', object, detail }));
 }

@@ -1,7 +1,6 @@
 /** Invariants of batch jobs: their counts, and what they may leave behind. */
 import { type Check, customerOf, invoiceOf } from './check.ts';
-import { standingStatus } from '../../db/queries/context/carried-over.ts';
-import { enteredOf } from '../../db/queries/context/invoices.ts';
+import { enteredOf, standingStatus } from '../../db/queries/context/invoices.ts';
 
 export const batchChecks: readonly Check[] = [
   {

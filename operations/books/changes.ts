@@ -1,8 +1,7 @@
 /** Recomputes the credits of orders that were replaced, and compares them with those that stand. */
 import assert from 'node:assert';
 import { addDays } from '../../domain/calendar/calendar.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { add, compare, formatAmount } from '../../domain/money/money.ts';
+import { add, compare, formatAmount, type Decimal } from '../../domain/money/money.ts';
 import { unusedCredits } from '../../domain/billing/unused.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';

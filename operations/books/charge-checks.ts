@@ -1,6 +1,6 @@
 /** Invariants of invoice charges: their kinds, and their credits. */
 import { isOf } from '../../db/queries/context/billed.ts';
-import { standingStatus } from '../../db/queries/context/carried-over.ts';
+import { standingStatus } from '../../db/queries/context/invoices.ts';
 import { givenBackOf, givesBack, invoiceOf, type Check } from './check.ts';
 import { about, windows } from './usage-checks.ts';
 

@@ -1,6 +1,6 @@
 /** Invariants of commissions: paid invoices have theirs, others none, and each is taken back once. */
-import { isPaidInFull } from '../../db/queries/context/carried-over.ts';
-import { basesText } from '../../db/queries/commissions/bases.ts';
+import { isPaidInFull } from '../../db/queries/context/invoices.ts';
+import { basesText } from '../../db/queries/commissions/due.ts';
 import type { Check } from './check.ts';
 
 /** What stands of each row that was earned: `left_base`, `left_amount`. */

@@ -1,6 +1,6 @@
 /** The input and result of auditing a kind of due thing. */
 import type { Database } from '../../db/connection/database.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Fault } from './report.ts';
 
 export interface DueAuditOptions {

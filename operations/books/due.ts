@@ -3,7 +3,7 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import { dueKinds, type DueName } from '../due/due.ts';
 import { auditOrders } from './orders.ts';
 import type { DueAudit, DueAuditOptions } from './due-audit.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { withoutDunning } from '../../db/queries/ageing/due.ts';
 import { agendaBranches, type AgendaBranch, allOnAgenda } from '../../db/queries/due/agenda.ts';
 import { PAYMENTS_WAIT_MS } from '../dunning/age.ts';

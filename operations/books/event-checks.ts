@@ -1,5 +1,5 @@
 /** Invariants of events: each has its fact, each fact has its events, and the numbers have no hole. */
-import { standingStatus } from '../../db/queries/context/carried-over.ts';
+import { standingStatus } from '../../db/queries/context/invoices.ts';
 import type { Check } from './check.ts';
 import { cameIn, isOpening } from './payment-checks.ts';
 import { isKept } from '../../db/queries/processes/retention.ts';

@@ -1,7 +1,6 @@
 /** Invariants of invoices: their sums, the sequence of their totals, their open balances. */
-import { enteredOf } from '../../db/queries/context/invoices.ts';
+import { enteredOf, standingStatus } from '../../db/queries/context/invoices.ts';
 import { invoiceOf, type Check, customerOf } from './check.ts';
-import { standingStatus } from '../../db/queries/context/carried-over.ts';
 
 export const invoiceChecks: readonly Check[] = [
   {

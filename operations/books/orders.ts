@@ -1,8 +1,7 @@
 /** Compares every order's dates with the rules, applied to everything that was billed for it. */
 import assert from 'node:assert';
-import { firstIndex, addDays } from '../../domain/calendar/calendar.ts';
+import { firstIndex, addDays, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import type { BilledDays, BillableLine } from '../../domain/standing/line.ts';
@@ -28,7 +27,7 @@ import {
   passedWindows,
   unbilledWindows,
   type LineUsage,
-} from '../../db/queries/billing/unbilled-usage.ts';
+} from '../../db/queries/billing/usage-windows.ts';
 
 const ORDERS_AT_ONCE = 1_000;
 

@@ -1,5 +1,5 @@
 /** Invariants of billed periods. */
-import { standingStatus } from '../../db/queries/context/carried-over.ts';
+import { standingStatus } from '../../db/queries/context/invoices.ts';
 import { invoiceOf, type Check } from './check.ts';
 
 export const periodChecks: readonly Check[] = [

@@ -2,20 +2,23 @@
  * Recomputes each tenant's newest invoices by the second calculator, which reads documents. They are
  * read as a GET reads them; terms that no document has are read as `tenant show` prints them.
  */
-import type { CouponTerms, ShownActivity, ShownRate } from '../../domain/recompute/documents.ts';
-import type { Shown, ShownInvoice, ShownPause } from '../../domain/recompute/documents.ts';
-import { recompute } from '../../domain/recompute/recompute.ts';
-import type { Recomputed } from '../../domain/recompute/recompute.ts';
-import { readLineDays } from '../../db/queries/orders/line-days.ts';
+import type {
+  CouponTerms,
+  ShownActivity,
+  ShownRate,
+  Shown,
+  ShownInvoice,
+  ShownPause,
+} from '../../domain/recompute/documents.ts';
+import { recompute, type Recomputed } from '../../domain/recompute/recompute.ts';
+import { readLineDays } from '../../db/queries/orders/current.ts';
 import { readTimelinePauses } from '../../db/queries/orders/timeline.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import { readCustomers } from '../customers/read.ts';
 import { readInvoices } from '../invoices/read.ts';
-import { readOrders } from '../orders/read.ts';
-import type { OrderView } from '../orders/read.ts';
-import { readPlan } from '../plans/read.ts';
-import type { PlanView } from '../plans/read.ts';
+import { readOrders, type OrderView } from '../orders/read.ts';
+import { readPlan, type PlanView } from '../plans/read.ts';
 import { readShownFile } from '../tenants/show.ts';
 import { listActivities, readActivities } from '../usage/read.ts';
 

@@ -1,7 +1,7 @@
 /** Invariants of taxes by rate: the charges that each one taxes, and its amount. */
 import { givesBack, invoiceOf, type Check } from './check.ts';
 import { standsOf } from '../../db/queries/context/billed.ts';
-import { standingStatus } from '../../db/queries/context/carried-over.ts';
+import { standingStatus } from '../../db/queries/context/invoices.ts';
 
 /** Taxes by rate, of the table or of a provider; a plan's isTax charges are of the plan. */
 const taxes = `taxes as (

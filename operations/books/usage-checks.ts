@@ -1,5 +1,5 @@
 /** Invariants of usage: what a window was billed for follows from its records, and corrections fit. */
-import { standingStatus } from '../../db/queries/context/carried-over.ts';
+import { standingStatus } from '../../db/queries/context/invoices.ts';
 import { currencyDigits } from '../../domain/money/currencies.ts';
 import type { Check } from './check.ts';
 

@@ -1,8 +1,7 @@
 /** Checks that every order and payment that needs a workflow has a running one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, WorkflowClient } from '@temporalio/client';
-import { inTenant } from '../../db/connection/tenancy.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { tenantIdKey } from '../../workflows/contract.ts';
 import { idPrefixOf } from '../outbox/enqueue.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';

@@ -1,5 +1,5 @@
 /** Wakes the endpoints of new events, in the transaction that numbers them. */
-import { subscribedEndpoints } from '../../db/queries/callbacks/endpoints.ts';
+import { subscribedEndpoints } from '../../db/queries/callbacks/read.ts';
 import { promoteLanes, sendAgain } from '../../db/queries/callbacks/write.ts';
 import type { NumberedEvent } from '../../db/queries/events/number.ts';
 import { giveUpAt } from '../../domain/callbacks/pace.ts';

@@ -1,10 +1,9 @@
 /** Has what was given up sent again, because a person says so. */
 import { DomainError } from '../../domain/errors.ts';
 import { giveUpAt } from '../../domain/callbacks/pace.ts';
-import { inTenant } from '../../db/connection/tenancy.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { readEndpoint } from '../../db/queries/callbacks/read.ts';
-import { resumeGivenUp } from '../../db/queries/callbacks/resume.ts';
+import { resumeGivenUp } from '../../db/queries/callbacks/write.ts';
 import type { CallbacksResumed } from '../../workflows/contract-callbacks.ts';
 import type { Dependencies } from '../context/context.ts';
 import { answeredOnce } from '../context/update-answers.ts';

@@ -1,15 +1,12 @@
 /** Makes the post of an event: its body, its signature, its headers. */
-import type { EndpointRow, OwedEvent } from '../../db/queries/callbacks/read.ts';
-import { readDocument } from '../../db/queries/callbacks/read.ts';
-import { inTenant } from '../../db/connection/tenancy.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { type EndpointRow, type OwedEvent, readDocument } from '../../db/queries/callbacks/read.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { CallbackLine, LineOptions } from '../../providers/callbacks/line.ts';
 import { signatureHeaders } from '../../providers/callbacks/signature.ts';
 import type { Vault } from '../../providers/vault.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import { secretContext } from '../tenants/file/secrets.ts';
-import { eventObjects } from '../../domain/events/events.ts';
-import type { EventObject } from '../../domain/events/events.ts';
+import { eventObjects, type EventObject } from '../../domain/events/events.ts';
 import type { Attempt } from './batch.ts';
 
 export interface CallbackOptions extends Omit<LineOptions, 'connectionsMax'> {

@@ -1,31 +1,34 @@
 /**
  * A tenant's test clock: it advances to a target through every instant at which something is due.
  */
-import { addMonths, isDate } from '../../domain/calendar/calendar.ts';
-import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import { dateIn, startOfDay } from '../../domain/calendar/zone.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
+import { readTaxWaits } from '../../db/queries/billing/tax-waits.ts';
+import { readClock, writeClock, type ClockRow } from '../../db/queries/clock/test-clock.ts';
+import { objectsBehind, stillBehind } from '../../db/queries/clock/workflows-seen.ts';
 import { nextOnAgenda } from '../../db/queries/due/agenda.ts';
 import { countHeldCustomers } from '../../db/queries/due/billing-runs.ts';
-import { readTaxWaits } from '../../db/queries/billing/tax-waits.ts';
 import { countOpenOrders } from '../../db/queries/orders/wake.ts';
-import { readClock, writeClock } from '../../db/queries/clock/test-clock.ts';
-import type { ClockRow } from '../../db/queries/clock/test-clock.ts';
-import { inTenant } from '../../db/connection/tenancy.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
-import type { ClockProgress } from '../../workflows/contract.ts';
+import { addMonths, isDate, type IsoDate } from '../../domain/calendar/calendar.ts';
+import { dateIn, startOfDay } from '../../domain/calendar/zone.ts';
+import { DomainError } from '../../domain/errors.ts';
 import { amountTexts } from '../../domain/money/amounts.ts';
-import { addBatches, nothingBilled } from '../billing/batch.ts';
-import type { BilledBatch } from '../billing/batch.ts';
-import { catchUpWorkflows } from './workflows.ts';
-import { countUnderWay, emptyDue } from '../due/due.ts';
-import { waitsOf, type Waits } from '../due/tax-waits.ts';
-import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
+import type { ClockProgress } from '../../workflows/contract.ts';
+import { addBatches, nothingBilled, type BilledBatch } from '../billing/batch.ts';
+import {
+  tenantInfo,
+  type Dependencies,
+  type TenantInfo,
+  type OperationContext,
+} from '../context/context.ts';
+import type { AwaitedKind } from '../context/kinds.ts';
+import { countUnderWay, emptyDue, awaitedWorkflows } from '../due/due.ts';
+import { waitsOf, type Waits } from '../due/tax-waits.ts';
+import { nudgeObjects } from '../outbox/deliver.ts';
+import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import type { Engine } from '../outbox/engine.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import { tenantInfo } from '../context/context.ts';
-import type { Dependencies, TenantInfo, OperationContext } from '../context/context.ts';
 
 const ADVANCE_YEARS_MAX = 5;
 /** Up to this many open orders, workflows wake at every instant; beyond it, only at the target. */
@@ -209,4 +212,68 @@ async function move(tenant: TenantInfo, tx: Tx): Promise<void> {
     return;
   }
   await writeClock(tx, { now: new Date(goal), target, status: 'Advancing' });
+}
+
+/* Wakes the workflows that a test clock awaits, and waits until they have seen the instant. */
+
+/** More would evict each other from the workers' caches. */
+const WAKES_AT_ONCE_MAX = 500;
+const LOOK_MS_MIN = 20;
+const LOOK_MS_MAX = 1_000;
+/** Polling many workflows more often would slow down the engine. */
+const LOOK_MS_MANY = 100;
+const MANY = 50;
+
+interface CatchUpOptions {
+  readonly mayContinue: () => boolean;
+}
+
+/** Kind by kind; returns how many of one were still behind if it had to stop. */
+async function catchUpWorkflows(
+  dependencies: Dependencies,
+  engine: Engine,
+  tenant: TenantInfo,
+  options: CatchUpOptions,
+): Promise<number> {
+  for (const kind of awaitedWorkflows) {
+    const behind = await catchUp({ dependencies, engine, tenant }, kind, options);
+    if (behind > 0) return behind;
+  }
+  return 0;
+}
+
+interface Place {
+  readonly dependencies: Dependencies;
+  readonly engine: Engine;
+  readonly tenant: TenantInfo;
+}
+
+async function catchUp(
+  { dependencies, engine, tenant }: Place,
+  kind: AwaitedKind,
+  { mayContinue }: CatchUpOptions,
+): Promise<number> {
+  const ask = <Result>(query: (tx: Tx) => Promise<Result>) =>
+    inTenant(dependencies.db, tenant.id, query, { readOnly: true });
+  let awaited: number[] = [];
+  let after = 0;
+  let lookMs = LOOK_MS_MIN;
+  for (;;) {
+    const limit = WAKES_AT_ONCE_MAX - awaited.length;
+    const range = { after, limit };
+    const more = limit > 0 ? await ask((tx) => objectsBehind(tx, kind, range)) : [];
+    if (more.length > 0) {
+      await nudgeObjects(dependencies, engine, tenant, kind.name, more);
+      after = more.at(-1) ?? after;
+      awaited.push(...more);
+    }
+    if (awaited.length === 0) return 0;
+    // The next slice nudges again, so a nudge that a crashed server lost does not block the clock.
+    if (!mayContinue()) return awaited.length;
+    await sleep(lookMs);
+    const behind = await ask((tx) => stillBehind(tx, kind, awaited));
+    const soonest = behind.length > MANY ? LOOK_MS_MANY : LOOK_MS_MIN;
+    lookMs = behind.length < awaited.length ? soonest : Math.min(lookMs * 1.5, LOOK_MS_MAX);
+    awaited = behind;
+  }
 }

@@ -4,7 +4,7 @@ import {
   type AttemptChange,
   type ConcludedOutcome,
 } from '../../domain/payments/attempts.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { changeAttempts, changedAttempts } from '../../db/queries/collection/attempts.ts';
 import type { PaymentInsert } from '../../db/queries/payments/new-payments.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';

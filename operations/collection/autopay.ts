@@ -1,7 +1,6 @@
 /** Autopay: creates the payment of each due invoice, once. */
-import { add, compare, negate } from '../../domain/money/money.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import { add, compare, negate, type Decimal } from '../../domain/money/money.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { InvoiceState } from '../../domain/invoices/happened.ts';
 import { waiting } from '../../domain/payments/transitions.ts';
 import {
@@ -9,7 +8,7 @@ import {
   newPayment,
   type PaymentInsert,
 } from '../../db/queries/payments/new-payments.ts';
-import { paysItself } from '../../db/queries/collection/pays-itself.ts';
+import { paysItself } from '../../db/queries/collection/attempts.ts';
 import { invoiceStateColumns } from '../../db/queries/invoices/invoices.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';

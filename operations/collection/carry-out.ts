@@ -3,8 +3,7 @@
  * about: each consequence is carried out here, and nowhere else.
  */
 import assert from 'node:assert';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { compare, negate, sum } from '../../domain/money/money.ts';
+import { compare, negate, sum, type Decimal } from '../../domain/money/money.ts';
 import { attemptChange, type ConcludedOutcome } from '../../domain/payments/attempts.ts';
 import type { PaymentState, Transition } from '../../domain/payments/happened.ts';
 import type { PaymentMethodColumns } from '../../db/queries/payments/new-payments.ts';

@@ -3,14 +3,17 @@
  * is tried again by the tenant's retry days.
  */
 import assert from 'node:assert';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import {
   nextAttempt,
   type AttemptChange,
   type AttemptOutcome,
 } from '../../domain/payments/attempts.ts';
-import { insertInstallments, insertRetries } from '../../db/queries/collection/attempts.ts';
-import { hasEnabledPlan } from '../../db/queries/collection/pays-itself.ts';
+import {
+  insertInstallments,
+  insertRetries,
+  hasEnabledPlan,
+} from '../../db/queries/collection/attempts.ts';
 import { reviewRetries } from '../ageing/dunning.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';

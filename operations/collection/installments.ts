@@ -1,7 +1,6 @@
 /** What installments charge, and autopay after the end of a payment plan. */
 import { addDays } from '../../domain/calendar/calendar.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { compare } from '../../domain/money/money.ts';
+import { compare, type Decimal } from '../../domain/money/money.ts';
 import type { OperationContext } from '../context/context.ts';
 import { changeChosen, payOnTheirDays } from './made-invoices.ts';
 

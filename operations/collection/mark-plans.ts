@@ -8,7 +8,7 @@ import {
   type PlanTurn,
   type ScheduledPlan,
 } from '../../domain/payment-plans/progress.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { insertInstallments } from '../../db/queries/collection/attempts.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { enqueue } from '../outbox/enqueue.ts';

@@ -2,9 +2,7 @@
 import { dueDateAfter, dueDates, servingOn, type DueDate } from '../../domain/commissions/dates.ts';
 import { amountEarned } from '../../domain/commissions/earned.ts';
 import type { DateTerms } from '../../domain/commissions/terms.ts';
-import { addDays, maxDate } from '../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import { readBases } from '../../db/queries/commissions/bases.ts';
+import { addDays, maxDate, type IsoDate } from '../../domain/calendar/calendar.ts';
 import {
   lockDueCommissions,
   moveDueCommissions,
@@ -12,6 +10,7 @@ import {
   type ConsideredDue,
   type DueCommission,
   type PaidWindow,
+  readBases,
 } from '../../db/queries/commissions/due.ts';
 import { insertCommissions, type CommissionInsert } from '../../db/queries/commissions/rows.ts';
 import type { OperationContext } from '../context/context.ts';

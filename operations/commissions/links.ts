@@ -1,7 +1,7 @@
 /** Links orders to sales agents, who earn commissions from then on. */
 import { dueDateAfter } from '../../domain/commissions/dates.ts';
 import { DomainError, type DomainErrorCode } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { canEdit } from '../../domain/standing/status.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import {

@@ -5,10 +5,9 @@ import type {
   CommissionType,
   DateUnit,
 } from '../../domain/commissions/terms.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { dayOf, firstOf } from '../context/listing.ts';
-import type { Page, Reader } from '../context/listing.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../domain/money/money.ts';
+import { dayOf, firstOf, type Page, type Reader } from '../context/listing.ts';
 import type { TenantInfo } from '../context/context.ts';
 import type { SalesAgent, OrderAgent, CommissionPlan } from '../../db/entities/commissions.ts';
 import type { RowOf } from '../../db/entities/rows.ts';

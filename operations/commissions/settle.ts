@@ -7,7 +7,7 @@ import {
   type CommissionBase,
   type Standing,
 } from '../../domain/commissions/earned.ts';
-import { readBases, type InvoiceBase } from '../../db/queries/commissions/bases.ts';
+import { readBases, type InvoiceBase } from '../../db/queries/commissions/due.ts';
 import {
   earningInvoices,
   insertCommissions,

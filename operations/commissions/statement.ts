@@ -1,9 +1,8 @@
 /** Reads commissions: for the interface, and all of them for an export. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
 import { formatAmount } from '../../domain/money/money.ts';
-import { startConditions } from '../context/listing.ts';
-import type { Page, Reader } from '../context/listing.ts';
+import { startConditions, type Page, type Reader } from '../context/listing.ts';
 import type { Commission } from '../../db/entities/commissions.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 

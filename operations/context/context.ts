@@ -1,10 +1,9 @@
 /** The arguments of every operation: the database, the tenant, and the time. */
 import type { EventType } from '../../domain/events/events.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { dateIn } from '../../domain/calendar/zone.ts';
 import type { Database } from '../../db/connection/database.ts';
-import type { Tx, TxOptions } from '../../db/connection/tenancy.ts';
-import { inTenant } from '../../db/connection/tenancy.ts';
+import { type Tx, type TxOptions, inTenant } from '../../db/connection/tenancy.ts';
 import type { Nudge } from './nudge.ts';
 import type { TaxProvider } from '../../providers/tax/tax-provider.ts';
 import { readTenant, type TenantInfo } from './tenant.ts';

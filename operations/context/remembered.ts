@@ -5,8 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../db/connection/database.ts';
-import { onceFor } from './once-for.ts';
-import { createTimedCache, remember } from './timed-cache.ts';
+import { createTimedCache, remember, onceFor } from './timed-cache.ts';
 
 /** How long anything that a tenant's file says may be remembered, from before it is read. */
 export const REMEMBERED_MS = 1_000;

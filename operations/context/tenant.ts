@@ -4,8 +4,11 @@ import type { EventType } from '../../domain/events/events.ts';
 import { retentionOf, type Retention } from '../../domain/events/retention.ts';
 import type { Terms } from '../../domain/calendar/terms.ts';
 import { defaultRetryDays, type RetryDays } from '../../domain/payments/retries.ts';
-import { taxedAddress } from '../../domain/tax/documents.ts';
-import type { TaxedAddress, WrittenAddress } from '../../domain/tax/documents.ts';
+import {
+  taxedAddress,
+  type TaxedAddress,
+  type WrittenAddress,
+} from '../../domain/tax/documents.ts';
 import { rateOf, type GivenRate, type TaxRate } from '../../domain/tax/rates.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { onceFor } from './once-for.ts';
+import { onceFor } from './timed-cache.ts';
 
 const CACHED_VERSIONS_MAX = 10_000;
 

@@ -2,10 +2,17 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { kinds, type VersionedKind } from './kinds.ts';
-import { lockBatch } from './batch-lock.ts';
-import type { BatchAddress } from './batch-lock.ts';
-import { lockCustomer, lockInvoice, lockOrder, lockPayment, lockPaymentPlan } from './locks.ts';
-import type { CustomerAddress, InvoiceAddress, NumberedAddress } from './locks.ts';
+import { lockBatch, type BatchAddress } from './batch-lock.ts';
+import {
+  lockCustomer,
+  lockInvoice,
+  lockOrder,
+  lockPayment,
+  lockPaymentPlan,
+  type CustomerAddress,
+  type InvoiceAddress,
+  type NumberedAddress,
+} from './locks.ts';
 
 /** The address of an object of each versioned kind. */
 interface Addresses {

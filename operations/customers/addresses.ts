@@ -8,7 +8,7 @@ import type { CustomerAddress } from '../context/locks.ts';
 import { sentAddress, type AddressInput } from './contact-input.ts';
 import type { ContactKind } from './read.ts';
 import { TaxProviderError, type AddressMistake } from '../../providers/tax/tax-provider.ts';
-import { openedProvider } from '../tax/opened.ts';
+import { openedProvider } from '../tax/providers.ts';
 
 export interface SentAddress {
   readonly kind: ContactKind;

@@ -9,8 +9,7 @@ import { endSessions, lockContactOfSessions } from '../../db/queries/hosted-page
 import { forgetSealed } from '../../db/queries/imports/passwords.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
-import { noContactFields } from './contact-input.ts';
-import type { ContactFields } from './contact-input.ts';
+import { noContactFields, type ContactFields } from './contact-input.ts';
 import type { ContactKind } from './read.ts';
 import { searchTextOf } from './search.ts';
 

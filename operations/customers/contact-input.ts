@@ -1,6 +1,5 @@
 /** The contact fields of a request; undefined is absent and keeps, null is empty and clears. */
-import { hashInTurn } from '../access/hash-in-turn.ts';
-import type { Hashing } from '../access/hash-in-turn.ts';
+import { hashInTurn, type Hashing } from '../access/hash-turns.ts';
 
 type Text = string | null | undefined;
 

@@ -8,12 +8,11 @@ import {
   refusingTakenUsername,
   removeContact,
   saveUpdated,
+  type PutOptions,
 } from './aggregate.ts';
-import type { PutOptions } from './aggregate.ts';
 import type { ContactFields } from './contact-input.ts';
 import type { ContactKind } from './read.ts';
-import { lockCustomer } from '../context/locks.ts';
-import type { CustomerAddress } from '../context/locks.ts';
+import { lockCustomer, type CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
 
 /** Changes an existing contact; throws contact.unknown, or customer.unknown. */

@@ -1,8 +1,7 @@
 /** Deletes customers without any bookings. */
 import { DomainError } from '../../domain/errors.ts';
 import { Customer } from '../../db/entities/customers.ts';
-import { lockCustomer } from '../context/locks.ts';
-import type { CustomerAddress } from '../context/locks.ts';
+import { lockCustomer, type CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
 import { noteRemoved } from '../events/removed.ts';
 

@@ -1,13 +1,17 @@
 /** Reads customers and their contacts for the interface, in one statement each. */
-import { standingStatus } from '../../db/queries/context/carried-over.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import { standingStatus } from '../../db/queries/context/invoices.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { TermUnit } from '../../domain/calendar/terms.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { formatAmount } from '../../domain/money/money.ts';
+import { formatAmount, type Decimal } from '../../domain/money/money.ts';
 import { searchPatterns } from './search.ts';
-import { firstOf, startConditions } from '../context/listing.ts';
-import type { Page, Reader, TimeWindows } from '../context/listing.ts';
+import {
+  firstOf,
+  startConditions,
+  type Page,
+  type Reader,
+  type TimeWindows,
+} from '../context/listing.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import type { Customer } from '../../db/entities/customers.ts';

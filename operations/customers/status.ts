@@ -1,11 +1,9 @@
 /** Suspends a customer's billing by hand, and activates it again. */
-import { ServicePause } from '../../db/entities/customers.ts';
-import type { Customer } from '../../db/entities/customers.ts';
+import { ServicePause, type Customer } from '../../db/entities/customers.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { openOrdersOf } from '../../db/queries/orders/wake.ts';
 import { loadCustomer, saveCustomer, saveUpdated } from './aggregate.ts';
-import { lockCustomer } from '../context/locks.ts';
-import type { CustomerAddress } from '../context/locks.ts';
+import { lockCustomer, type CustomerAddress } from '../context/locks.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { releaseOrders, rescheduleOrders } from '../standing/reschedule-orders.ts';
 import type { OperationContext } from '../context/context.ts';

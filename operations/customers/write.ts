@@ -14,11 +14,9 @@ import {
   removeContact,
   saveUpdated,
 } from './aggregate.ts';
-import { contactFieldNames } from './contact-input.ts';
-import type { ContactFields } from './contact-input.ts';
+import { contactFieldNames, type ContactFields } from './contact-input.ts';
 import { searchTextOf } from './search.ts';
-import { lockCustomer } from '../context/locks.ts';
-import type { CustomerAddress } from '../context/locks.ts';
+import { lockCustomer, type CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 

@@ -6,7 +6,7 @@ import {
   type CouponUse,
 } from '../../domain/discounts/coupon.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { COMPARED_MAX, didYouMean } from '../context/nearest.ts';

@@ -1,6 +1,5 @@
 /** A tenant's billing run: when it is due, and what it processes in which order. */
-import { addDays } from '../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import { addDays, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import {
   beatRun,

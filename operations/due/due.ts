@@ -3,24 +3,113 @@
  * billing run walk this list, the audit uses it to find overdue things, and a test compares the
  * agenda's branches with it.
  */
-import type { AgendaBranch } from '../../db/queries/due/agenda.ts';
-import { countPending } from '../../db/queries/clock/test-clock.ts';
-import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
-import { awaitedKinds, type AwaitedKind, type ObjectWorkflowKind } from '../context/kinds.ts';
-import { emptyOrders, runOrders } from './orders.ts';
-import { awaitPayments, emptyAttempts, emptyAutopay, runAttempts, runAutopay } from './payments.ts';
-import type { DueSlice, Emptied, RunSlice } from './slice.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { settleDue } from '../gateway-calls/settle-due.ts';
-import { dueCommissionCustomers } from '../../db/queries/commissions/due.ts';
-import { earnDueCommissions } from '../commissions/due.ts';
-import type { OperationContext } from '../context/context.ts';
-import { lockCustomers } from '../context/locks.ts';
-import { inBatches, type Alone, type BatchSlice, type Work } from './in-batches.ts';
+import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
 import { dueSteps, newDebtors, noteDebtsOpened } from '../../db/queries/ageing/due.ts';
-import { noteAged } from '../../db/queries/ageing/rules.ts';
+import { noteAged } from '../../db/queries/ageing/standings.ts';
+import { countPending } from '../../db/queries/clock/test-clock.ts';
+import { markPayersBehind } from '../../db/queries/clock/workflows-seen.ts';
+import { dueCommissionCustomers } from '../../db/queries/commissions/due.ts';
+import { type AgendaBranch, isOnAgenda } from '../../db/queries/due/agenda.ts';
+import { claimAutopay, type ClaimedAutopay } from '../collection/autopay.ts';
+import { claimAttempts, type AttemptKind } from '../collection/claim-attempts.ts';
+import { earnDueCommissions } from '../commissions/due.ts';
+import { type OperationContext, inOperation } from '../context/context.ts';
+import { awaitedKinds, type AwaitedKind, type ObjectWorkflowKind } from '../context/kinds.ts';
+import { lockCustomers } from '../context/locks.ts';
 import { AGED_AT_ONCE_MAX, ageCustomers, openDebts } from '../dunning/age.ts';
 import { holdFailed } from '../dunning/change.ts';
+import { payAtOnce } from '../gateway-calls/pay-at-once.ts';
+import { settleDue } from '../gateway-calls/settle-due.ts';
+import { inBatches, type Alone, type BatchSlice, type Work } from './in-batches.ts';
+import { emptyOrders, runOrders } from './orders.ts';
+import type { DueSlice, Emptied, RunSlice } from './slice.ts';
+
+/* Pays what is due; on a test clock, waits for all pending payments. */
+
+/** A batch is one transaction, and is paid before its outbox rows start workflows. */
+const CLAIMED_AT_ONCE_MAX = 100;
+/** Each uses a connection for most of its time. */
+const PAYMENTS_AT_ONCE_MAX = 6;
+/** In real time a batch is one transaction, whose payments their workflows process. */
+const RUN_CLAIMED_AT_ONCE_MAX = 200;
+const LOOK_MS_MIN = 20;
+const LOOK_MS_MAX = 500;
+
+/** Pays the invoices whose autopay day has come. */
+async function emptyAutopay(slice: DueSlice): Emptied {
+  const { dependencies, tenant, today } = slice;
+  if (!(await isDue(slice, 'autopay'))) return true;
+  // A separate transaction: no other transaction with locked customers locks rows of workflows.
+  await inTenant(dependencies.db, tenant.id, (tx) => markPayersBehind(tx, today));
+  return payAll(slice, (work) => claimAutopay(work, { limit: CLAIMED_AT_ONCE_MAX }));
+}
+
+/** Pays the attempts whose day has come. */
+async function emptyAttempts(slice: DueSlice, kind: AttemptKind): Emptied {
+  if (!(await isDue(slice, kind))) return true;
+  return payAll(slice, (work) => claimAttempts(work, { kind, limit: CLAIMED_AT_ONCE_MAX }));
+}
+
+/** Claims invoices made by hand, and those whose workflow missed its day. */
+function runAutopay(slice: RunSlice): Emptied {
+  const choice = { limit: RUN_CLAIMED_AT_ONCE_MAX, before: slice.today };
+  return claimAll(slice, (work) => claimAutopay(work, choice));
+}
+
+/** Claims the attempts of the day. */
+function runAttempts(slice: RunSlice, kind: AttemptKind): Emptied {
+  return claimAll(slice, (work) => claimAttempts(work, { kind, limit: RUN_CLAIMED_AT_ONCE_MAX }));
+}
+
+function isDue({ dependencies, tenant, today }: DueSlice, branch: AgendaBranch): Promise<boolean> {
+  return inTenant(dependencies.db, tenant.id, (tx) => isOnAgenda(tx, branch, today), {
+    readOnly: true,
+  });
+}
+
+type Claim = (work: OperationContext) => Promise<ClaimedAutopay>;
+
+async function payAll(slice: DueSlice, claim: Claim): Emptied {
+  const { dependencies, gateways, tenant, dispatch, mayContinue } = slice;
+  const options = { dispatch, lanes: PAYMENTS_AT_ONCE_MAX, mayContinue };
+  for (let more = true; more;) {
+    if (!mayContinue()) return false;
+    const claimed = await inOperation(dependencies, tenant.id, claim);
+    await payAtOnce(dependencies, gateways, tenant.id, claimed.payments, options);
+    ({ more } = claimed);
+  }
+  return true;
+}
+
+/** The workflows of the payments process them. */
+async function claimAll(
+  { dependencies, tenant, dispatch, mayContinue }: RunSlice,
+  claim: Claim,
+): Emptied {
+  for (let more = true; more;) {
+    if (!mayContinue()) return false;
+    const claimed = await inOperation(dependencies, tenant.id, async (work) => ({
+      ...(await claim(work)),
+      nudges: work.nudges,
+    }));
+    if (claimed.nudges.length > 0) dispatch(tenant.id, claimed.nudges);
+    ({ more } = claimed);
+  }
+  return true;
+}
+
+/** Waits until no payment is pending. Their workflows, once started, finish them. */
+async function awaitPayments({ dependencies, tenant, mayContinue }: DueSlice): Emptied {
+  const look = () => inTenant(dependencies.db, tenant.id, countPending, { readOnly: true });
+  let lookMs = LOOK_MS_MIN;
+  for (let pending = await look(); pending > 0; pending = await look()) {
+    if (!mayContinue()) return false;
+    await sleep(lookMs);
+    lookMs = Math.min(lookMs * 1.5, LOOK_MS_MAX);
+  }
+  return true;
+}
 
 /** Opens dunnings and moves statuses by age, in batches, after the day's payments. */
 const aging = { batchMax: AGED_AT_ONCE_MAX };

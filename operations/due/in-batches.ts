@@ -1,7 +1,6 @@
 /** Processes the customers of whom something is due, page by page, each batch in one transaction. */
 import type { DuePage } from '../../db/queries/ageing/due.ts';
-import { inTenant } from '../../db/connection/tenancy.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { inHalves, retried } from '../billing/halves.ts';
 import { batchesOf, inLanes } from '../context/lanes.ts';
 import { inOperation, type OperationContext } from '../context/context.ts';

@@ -1,5 +1,5 @@
 /** The arguments of the batched operations that process a kind of due thing. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
 import type { BilledBatch } from '../billing/batch.ts';
 import type { BillingDependencies } from '../billing/apart.ts';

@@ -1,8 +1,7 @@
 /** The customers of a tenant that wait for their tax provider, and when it is asked again. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { endIdleWaits, readTaxWaits, TOGETHER_MS } from '../../db/queries/billing/tax-waits.ts';
-import { inTenant } from '../../db/connection/tenancy.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 
 export interface Waits {

@@ -1,12 +1,12 @@
 /** The day's run of ageing: opens dunnings, and moves the statuses of many customers at once. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { payingCustomers } from '../../db/queries/ageing/due.ts';
-import { readRules } from '../../db/queries/ageing/rules.ts';
 import {
   noteWaits,
   readIndebted,
   touchDunnings,
   type StandingRow,
+  readRules,
 } from '../../db/queries/ageing/standings.ts';
 import { openInvoices } from '../allocation/allocate.ts';
 import { setAsideByProcessing } from '../allocation/set-aside.ts';

@@ -1,6 +1,6 @@
 /** The Update retryNow: what would be retried on a later day is charged now. */
 import { insertNote, type DunningNote } from '../../db/queries/dunning/notes.ts';
-import { countRetries } from '../../db/queries/ageing/retries.ts';
+import { countRetries } from '../../db/queries/ageing/due.ts';
 import { readIndebted } from '../../db/queries/ageing/standings.ts';
 import type { DunningOutcome } from '../../workflows/contract-dunning.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';

@@ -1,11 +1,10 @@
 /** What the workflow of a dunning shows: what has happened, what comes next, and what it waits for. */
-import { addDays, daysFromTo } from '../../domain/calendar/calendar.ts';
+import { addDays, daysFromTo, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import { nextStep } from '../../domain/dunning/ageing.ts';
 import { formatAmount } from '../../domain/money/money.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Tried, WokenDunning } from '../../db/queries/dunning/wake.ts';
-import type { RulesRow } from '../../db/queries/ageing/rules.ts';
+import type { RulesRow } from '../../db/queries/ageing/standings.ts';
 import type { DunningStep, DunningWake, SeenDunning } from '../../workflows/contract-dunning.ts';
 import { retryText } from '../collection/words.ts';
 import type { TenantInfo } from '../context/context.ts';

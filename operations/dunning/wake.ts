@@ -2,16 +2,20 @@
  * The wake of a dunning's workflow: pays retries and takes a step that the run left, and returns
  * what comes next.
  */
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { readWokenDunning, type WokenDunning } from '../../db/queries/dunning/wake.ts';
 import { readRunState } from '../../db/queries/due/billing-runs.ts';
 import { noteSeen } from '../../db/queries/clock/workflows-seen.ts';
-import { readRules, type RulesRow } from '../../db/queries/ageing/rules.ts';
-import { inTenant } from '../../db/connection/tenancy.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { readRules, type RulesRow } from '../../db/queries/ageing/standings.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { DunningWake, SeenDunning } from '../../workflows/contract-dunning.ts';
-import { inOperation, tenantInfo, tenantTimeOf } from '../context/context.ts';
-import type { Dependencies, TenantInfo } from '../context/context.ts';
+import {
+  inOperation,
+  tenantInfo,
+  tenantTimeOf,
+  type Dependencies,
+  type TenantInfo,
+} from '../context/context.ts';
 import { kinds } from '../context/kinds.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import { fractionOf, wakePace } from '../outbox/wake-pace.ts';

@@ -1,6 +1,5 @@
 /** Keeps the documents of events that an endpoint subscribes to, in the events' transaction. */
-import { eventObjects } from '../../domain/events/events.ts';
-import type { EventObject } from '../../domain/events/events.ts';
+import { eventObjects, type EventObject } from '../../domain/events/events.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { EventDocument } from '../../db/entities/events.ts';
 import { inserting } from '../../db/queries/context/insertion.ts';

@@ -1,7 +1,11 @@
 /** Raises events in the transaction that they speak of. */
 import { insertText } from '../../db/queries/context/insertion.ts';
-import { eventObjects, eventTypes } from '../../domain/events/events.ts';
-import type { EventObject, EventType } from '../../domain/events/events.ts';
+import {
+  eventObjects,
+  eventTypes,
+  type EventObject,
+  type EventType,
+} from '../../domain/events/events.ts';
 import type { OperationContext, RaisedRow } from '../context/context.ts';
 import { kinds } from '../context/kinds.ts';
 import { Event } from '../../db/entities/events.ts';

@@ -1,5 +1,5 @@
 /** Events as the feed lists them. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { dayOf, type Reader } from '../context/listing.ts';
 import type { Event } from '../../db/entities/events.ts';
 import type { RowOf } from '../../db/entities/rows.ts';

@@ -6,10 +6,14 @@ import {
   numberEvents,
   takeResends,
   tenantsWithNewEvents,
+  type NumberedEvent,
 } from '../../db/queries/events/number.ts';
-import type { NumberedEvent } from '../../db/queries/events/number.ts';
-import { operationContextOf, tenantInfo } from '../context/context.ts';
-import type { Dependencies, OperationContext } from '../context/context.ts';
+import {
+  operationContextOf,
+  tenantInfo,
+  type Dependencies,
+  type OperationContext,
+} from '../context/context.ts';
 import { inLanes } from '../context/lanes.ts';
 import { startLoop, type Loop } from '../context/loop.ts';
 import type { Nudge } from '../context/nudge.ts';

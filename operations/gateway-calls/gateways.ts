@@ -1,13 +1,16 @@
 /** The gateways of a process: opened for a tenant on first use, and cached. */
 import { LRUCache } from 'lru-cache';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { GatewayError } from '../../providers/gateway/gateway.ts';
-import type { Gateway, GatewayName, Gateways } from '../../providers/gateway/gateway.ts';
+import {
+  GatewayError,
+  type Gateway,
+  type GatewayName,
+  type Gateways,
+} from '../../providers/gateway/gateway.ts';
 import type { Vault } from '../../providers/vault.ts';
-import { tenantInfo, tenantTimeOf } from '../context/context.ts';
-import type { Dependencies } from '../context/context.ts';
+import { tenantInfo, tenantTimeOf, type Dependencies } from '../context/context.ts';
 import { remembered } from '../context/remembered.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { secretContext } from '../tenants/file/secrets.ts';
 import type { StoredFile } from '../tenants/parts.ts';
 

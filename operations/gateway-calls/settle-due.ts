@@ -1,7 +1,6 @@
 /** Asks gateways about payments on the day on which they have more to say: settlement. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import { inTenant } from '../../db/connection/tenancy.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { forgetNews } from '../../db/queries/payments/payments.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';

@@ -2,12 +2,11 @@
  * Takes a payment's turn: one payment of a customer is at the gateway at a time, for the present
  * open amount.
  */
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { negate } from '../../domain/money/money.ts';
+import { negate, type Decimal } from '../../domain/money/money.ts';
 import type { Happened, Transition } from '../../domain/payments/happened.ts';
 import { paymentAfter } from '../../domain/payments/state.ts';
 import { amountOfNaming, type Uncharged } from '../../domain/payments/turn.ts';
-import { hasEnabledPlan } from '../../db/queries/collection/pays-itself.ts';
+import { hasEnabledPlan } from '../../db/queries/collection/attempts.ts';
 import { insertResult } from '../../db/queries/payments/write.ts';
 import { setAsideByProcessing } from '../allocation/set-aside.ts';
 import type { OperationContext } from '../context/context.ts';

@@ -1,8 +1,7 @@
 /**
  * Records what a gateway withdrew from a payment: like a cancellation, for the part not refunded.
  */
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { compare, formatAmount } from '../../domain/money/money.ts';
+import { compare, formatAmount, type Decimal } from '../../domain/money/money.ts';
 import type { PaymentState } from '../../domain/payments/happened.ts';
 import { paymentAfter } from '../../domain/payments/state.ts';
 import { withdraw } from '../../domain/payments/withdrawals.ts';

@@ -1,4 +1,6 @@
 /** Where a tenant's hosted pages are. */
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
+import { remembered } from '../context/remembered.ts';
 
 export interface PagesHost {
   /** Scheme and port of the pages. */
@@ -16,4 +18,21 @@ export interface PagesHost {
 export function tenantOrigin({ publicUrl, baseDomain }: PagesHost, label: string): string {
   const { protocol, port } = new URL(publicUrl);
   return new URL(`${protocol}//${label}.${baseDomain}${port === '' ? '' : `:${port}`}`).origin;
+}
+
+/* The origins of a tenant's own sites, which may show its hosted pages in frames. */
+
+/** In order; those of its newest file. */
+export const allowedOrigins = remembered(({ db }, tenantId) =>
+  inTenant(db, tenantId, readAllowedOrigins, { readOnly: true, single: true }),
+);
+
+/** In order; those of now. */
+export async function readAllowedOrigins(tx: Tx): Promise<readonly string[]> {
+  const rows = await tx.query<{ origin: string }>(
+    'select origin from allowed_origin where tenant_id = $1 order by origin',
+    [tx.tenantId],
+    'allowed-origins',
+  );
+  return rows.map(({ origin }) => origin);
 }

@@ -1,7 +1,7 @@
 /** Creates the rows of a BatchInit: the job, and one job below it for each kind that it carries. */
 import { DomainError } from '../../domain/errors.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { lockQueue } from '../../db/queries/imports/queue.ts';
+import { lockQueue } from '../../db/queries/imports/jobs.ts';
 import type { OperationContext } from '../context/context.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { given } from '../../db/queries/context/insertion.ts';

@@ -1,10 +1,13 @@
 /** Makes the jobs that a file is uploaded for. */
-import { checkNamedParent, checkParent } from '../../domain/imports/batch.ts';
-import type { NamedParent, UploadKind } from '../../domain/imports/batch.ts';
+import {
+  checkNamedParent,
+  checkParent,
+  type NamedParent,
+  type UploadKind,
+} from '../../domain/imports/batch.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { lockBatch } from '../context/batch-lock.ts';
-import type { AddressedBatch, BatchAddress } from '../context/batch-lock.ts';
+import { lockBatch, type AddressedBatch, type BatchAddress } from '../context/batch-lock.ts';
 import type { OperationContext } from '../context/context.ts';
 import { oneRow } from '../../db/queries/context/insertion.ts';
 import { Batch } from '../../db/entities/imports.ts';

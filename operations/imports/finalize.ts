@@ -1,11 +1,14 @@
 /** Finalizes jobs whose files have been uploaded: from then on they are processed. */
 import { DomainError } from '../../domain/errors.ts';
-import { inTenant } from '../../db/connection/tenancy.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
-import { lockQueue } from '../../db/queries/imports/queue.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
+import { lockQueue } from '../../db/queries/imports/jobs.ts';
 import type { StoredFile } from '../../providers/storage/storage.ts';
-import { findBatch, lockBatch } from '../context/batch-lock.ts';
-import type { AddressedBatch, BatchAddress } from '../context/batch-lock.ts';
+import {
+  findBatch,
+  lockBatch,
+  type AddressedBatch,
+  type BatchAddress,
+} from '../context/batch-lock.ts';
 import type { OperationContext } from '../context/context.ts';
 import { inLanes } from '../context/lanes.ts';
 import type { ImportDependencies } from './dependencies.ts';

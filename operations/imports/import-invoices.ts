@@ -5,8 +5,7 @@ import { invoiceFaults, summedRow, type ImportedAmounts } from '../../domain/imp
 import { pricedRow } from '../../domain/imports/line.ts';
 import type { InvoiceRow, LineRow } from '../../domain/imports/rows.ts';
 import type { ManualCharge } from '../../domain/invoices/by-hand.ts';
-import { readFirstNumber } from '../../db/queries/imports/first-number.ts';
-import { readNumbersTaken } from '../../db/queries/imports/invoices.ts';
+import { readNumbersTaken, readFirstNumber } from '../../db/queries/imports/invoices.ts';
 import type { ImportJob } from '../../db/queries/imports/jobs.ts';
 import { countStaged, readStaged, type StagedLine } from '../../db/queries/imports/lines.ts';
 import { readTaken, type ImportRowInsert } from '../../db/queries/imports/rows.ts';

@@ -1,8 +1,18 @@
 /** Reads batch jobs, with those below them, as the interface shows them. */
-import { isFinished, progressOf, takesUpload } from '../../domain/imports/batch.ts';
-import type { BatchKind, BatchProgress, BatchStatus } from '../../domain/imports/batch.ts';
-import { conditionOf, unknownBatch } from '../context/batch-lock.ts';
-import type { BatchAddress, BatchCondition } from '../context/batch-lock.ts';
+import {
+  isFinished,
+  progressOf,
+  takesUpload,
+  type BatchKind,
+  type BatchProgress,
+  type BatchStatus,
+} from '../../domain/imports/batch.ts';
+import {
+  conditionOf,
+  unknownBatch,
+  type BatchAddress,
+  type BatchCondition,
+} from '../context/batch-lock.ts';
 import type { Dependencies } from '../context/context.ts';
 import type { Reader } from '../context/listing.ts';
 import type { Batch } from '../../db/entities/imports.ts';

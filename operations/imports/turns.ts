@@ -1,8 +1,7 @@
 /** The turns of a tenant's batch jobs: one after the other, in the order of their finalizing. */
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { firstInQueue, isBelowAnother, readPlace } from '../../db/queries/imports/queue.ts';
-import type { Dependencies } from '../context/context.ts';
-import { inOperation } from '../context/context.ts';
+import { firstInQueue, isBelowAnother, readPlace } from '../../db/queries/imports/jobs.ts';
+import { type Dependencies, inOperation } from '../context/context.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 

@@ -1,8 +1,7 @@
 /** Withdraws a Draft: the job is gone with its file, and with the Drafts of its line items. */
 import { DomainError } from '../../domain/errors.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';
-import { lockBatch } from '../context/batch-lock.ts';
-import type { BatchAddress } from '../context/batch-lock.ts';
+import { lockBatch, type BatchAddress } from '../context/batch-lock.ts';
 import type { OperationContext } from '../context/context.ts';
 import { familyOf } from './finalize.ts';
 

@@ -3,8 +3,7 @@ import assert from 'node:assert';
 import { DomainError } from '../../domain/errors.ts';
 import type { InvoiceState } from '../../domain/invoices/happened.ts';
 import { invoiceAfter } from '../../domain/invoices/state.ts';
-import { add, negate } from '../../domain/money/money.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import { add, negate, type Decimal } from '../../domain/money/money.ts';
 import {
   hasOpenCorrections,
   lockWindowsOf,

@@ -6,8 +6,9 @@ import {
   invalid,
   refuseNoContent,
   refuseTooManyCharges,
+  type ManualInvoiceInput,
+  type ManualLineInput,
 } from '../../domain/invoices/by-hand.ts';
-import type { ManualInvoiceInput, ManualLineInput } from '../../domain/invoices/by-hand.ts';
 import type { LineOrder } from '../../domain/billing/total.ts';
 import { add } from '../../domain/money/money.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';

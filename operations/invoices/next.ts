@@ -1,8 +1,7 @@
 /** Previews the coming invoices of a customer: it stores nothing, and locks nobody. */
-import { addMonths, maxDate } from '../../domain/calendar/calendar.ts';
+import { addMonths, maxDate, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import { readNextBill } from '../../db/queries/billing/next-bill.ts';
+import { readNextBill } from '../../db/queries/billing/due-customers.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { withTaxes } from '../billing/asking.ts';
 import { billedApart, refuseHeld } from '../billing/customers.ts';

@@ -12,13 +12,24 @@ import {
   type LinePreview,
 } from '../../domain/invoices/preview.ts';
 import type { InvoiceStatus } from '../../domain/invoices/status.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { formatAmount } from '../../domain/money/money.ts';
-import { dayOf, firstOf, refuseLargeList, startConditions } from '../context/listing.ts';
-import type { Listed, ByCustomer, Page, Reader, TimeWindows } from '../context/listing.ts';
+import { formatAmount, type Decimal } from '../../domain/money/money.ts';
+import {
+  dayOf,
+  firstOf,
+  refuseLargeList,
+  startConditions,
+  type Listed,
+  type ByCustomer,
+  type Page,
+  type Reader,
+  type TimeWindows,
+} from '../context/listing.ts';
 import type { InvoiceAddress } from '../context/locks.ts';
-import { applicationsWhere, applicationWithAmounts } from '../allocation/applications.ts';
-import type { ApplicationView } from '../allocation/applications.ts';
+import {
+  applicationsWhere,
+  applicationWithAmounts,
+  type ApplicationView,
+} from '../allocation/applications.ts';
 import type { RaisedRow, TenantInfo } from '../context/context.ts';
 import type { Invoice } from '../../db/entities/invoices.ts';
 import { given } from '../../db/queries/context/insertion.ts';

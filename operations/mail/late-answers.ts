@@ -2,8 +2,7 @@
  * Waits for the servers that have a mail and have not answered yet, so that no pass waits for them.
  * While too many answers are missing, nothing more is sent.
  */
-import { keepSending } from '../../db/queries/mail/mails.ts';
-import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
+import { keepSending, type ClaimedMail } from '../../db/queries/mail/mails.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Answered } from '../../providers/mail/mailer.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';

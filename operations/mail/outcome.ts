@@ -1,18 +1,16 @@
 /** What becomes of a mail after an attempt, and its record. */
-import { pauseMinutes } from '../../domain/mail/kinds.ts';
-import type { MailState } from '../../domain/mail/kinds.ts';
+import { pauseMinutes, type MailState } from '../../domain/mail/kinds.ts';
 import {
   recordDeferred,
   recordEnded,
   recordInterrupted,
   recordSent,
+  type ClaimedMail,
 } from '../../db/queries/mail/mails.ts';
-import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Answered } from '../../providers/mail/mailer.ts';
 import type { TenantInfo } from '../context/context.ts';
-import { since } from '../context/work-log.ts';
-import type { WorkLine } from '../context/work-log.ts';
+import { since, type WorkLine } from '../context/work-log.ts';
 
 export type Result =
   | { readonly state: 'sent' }

@@ -1,18 +1,15 @@
 /** Sends a mail because a caller asks for it: checks its object, and queues it. */
 import { DomainError } from '../../domain/errors.ts';
-import { isMailAddress } from '../../domain/mail/kinds.ts';
-import type { RequestableMailKind } from '../../domain/mail/kinds.ts';
+import { isMailAddress, type RequestableMailKind } from '../../domain/mail/kinds.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { invoiceByNumber, numberValues } from '../../db/queries/context/invoices.ts';
 import { queueMail } from '../../db/queries/mail/queue.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
-import type { KindName } from '../context/kinds.ts';
+import { type KindName, kinds } from '../context/kinds.ts';
 import { mailNudge } from '../context/nudge.ts';
-import { kinds } from '../context/kinds.ts';
 import { firstOf } from '../context/listing.ts';
-import { lockCustomer } from '../context/locks.ts';
-import type { CustomerAddress } from '../context/locks.ts';
+import { lockCustomer, type CustomerAddress } from '../context/locks.ts';
 
 export interface MailRequest {
   readonly kind: RequestableMailKind;

@@ -1,30 +1,35 @@
 /** Sends the queued mails of a tenant: claims one after the other, and records its outcome. */
-import { PAUSE_MINUTES_MAX } from '../../domain/mail/kinds.ts';
-import type { MailState } from '../../domain/mail/kinds.ts';
+import { PAUSE_MINUTES_MAX, type MailState } from '../../domain/mail/kinds.ts';
 import {
   claimMail,
   DEFERRED_AT_ONCE_MAX,
   deferNextDue,
   readOpenMails,
   recoverInterrupted,
+  type ClaimedMail,
+  readTroubled,
+  type TroubledMail,
 } from '../../db/queries/mail/mails.ts';
-import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
-import { readTroubled } from '../../db/queries/mail/troubled.ts';
-import type { TroubledMail } from '../../db/queries/mail/troubled.ts';
-import { inTenant } from '../../db/connection/tenancy.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { Answered, Mailer } from '../../providers/mail/mailer.ts';
-import { limitCode, TemplateError } from '../../providers/mail/templates.ts';
-import type { Templates } from '../../providers/mail/templates.ts';
+import { limitCode, TemplateError, type Templates } from '../../providers/mail/templates.ts';
 import { COUNTED_MAX } from '../../workflows/contract.ts';
 import { inLanes } from '../context/lanes.ts';
-import { tenantInfo, tenantTimeOf } from '../context/context.ts';
-import type { Dependencies, TenantInfo } from '../context/context.ts';
+import {
+  tenantInfo,
+  tenantTimeOf,
+  type Dependencies,
+  type TenantInfo,
+} from '../context/context.ts';
 import type { LateAnswers } from './late-answers.ts';
-import { lineOf, record, resultOf } from './outcome.ts';
-import type { Result } from './outcome.ts';
-import { messageOf, readMailRows } from './prepare.ts';
-import type { MailMaking, MailRows, Unsendable } from './prepare.ts';
+import { lineOf, record, resultOf, type Result } from './outcome.ts';
+import {
+  messageOf,
+  readMailRows,
+  type MailMaking,
+  type MailRows,
+  type Unsendable,
+} from './prepare.ts';
 
 /** Mails of one tenant that are sent at once. */
 const LANES = 2;

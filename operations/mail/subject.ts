@@ -7,12 +7,12 @@ import type {
   MailSource,
   MailSubject,
 } from '../../domain/mail/source.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
-import { hasEnabledPlan } from '../../db/queries/collection/pays-itself.ts';
+import { hasEnabledPlan } from '../../db/queries/collection/attempts.ts';
 import { firstOf } from '../context/listing.ts';
 import type { TenantInfo, TenantTime } from '../context/context.ts';
 import { readInvoiceSource } from '../invoices/page-source.ts';

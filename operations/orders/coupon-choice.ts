@@ -1,6 +1,6 @@
 /** Finds the coupon that an order takes, or keeps. */
 import { refuseMisused, type Coupon } from '../../domain/discounts/coupon.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import type { Database } from '../../db/connection/database.ts';

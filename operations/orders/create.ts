@@ -4,7 +4,7 @@
 import { refuseTooManyLines } from '../../domain/billing/limits.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import { idsWanted, proposeOrder, type ProposalBasis } from '../../domain/orders/propose.ts';
-import { pausesOfCustomer } from '../../db/queries/billing/pauses.ts';
+import { pausesOfCustomer } from '../../db/queries/billing/load.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { lockCustomer } from '../context/locks.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';

@@ -1,6 +1,6 @@
 /** Reads the order that a change replaces, and proposes the one that replaces it. */
 import assert from 'node:assert';
-import { isSameSchedule, periodAt } from '../../domain/calendar/calendar.ts';
+import { isSameSchedule, periodAt, type IsoDate } from '../../domain/calendar/calendar.ts';
 import {
   inheritedInput,
   refuseContradictions,
@@ -10,7 +10,6 @@ import {
   type NewestBilled,
 } from '../../domain/orders/change.ts';
 import { refuseTooManyLines } from '../../domain/billing/limits.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
 import {
   type OrderToRate,
   awaitsChange,
@@ -26,8 +25,7 @@ import {
 } from '../../domain/orders/propose.ts';
 import type { Replaced } from '../../domain/orders/replaced.ts';
 import { refuseInactive } from '../../domain/orders/refusals.ts';
-import { loadOrders, type OrderRow } from '../../db/queries/billing/load.ts';
-import { pausesOfCustomer } from '../../db/queries/billing/pauses.ts';
+import { loadOrders, type OrderRow, pausesOfCustomer } from '../../db/queries/billing/load.ts';
 import { readCurrentFacts, type CurrentFacts } from '../../db/queries/orders/current.ts';
 import { readNextUses } from '../../db/queries/discounts/uses.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';

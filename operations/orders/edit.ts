@@ -1,16 +1,14 @@
 /** Changes an order that has billed nothing: its terms, its plan and its lines. */
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Schedule } from '../../domain/calendar/schedule.ts';
+import type { IsoDate, Schedule } from '../../domain/calendar/calendar.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import { orderLinesFor, type TakenOver } from '../../domain/orders/lines.ts';
 import { firstPeriods } from '../../domain/orders/propose.ts';
 import { dueUnits, invalid, refuseRetired, startingStatus } from '../../domain/orders/terms.ts';
-import { OrderLine } from '../../db/entities/orders.ts';
-import type { SubscriptionOrder } from '../../db/entities/orders.ts';
+import { OrderLine, type SubscriptionOrder } from '../../db/entities/orders.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { openWindows } from '../../db/queries/usage/of-order.ts';
+import { openWindows } from '../../db/queries/usage/lines.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { couponAfter } from './coupon-choice.ts';
 import { mergedLines } from '../../domain/orders/merge.ts';

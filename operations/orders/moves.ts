@@ -1,5 +1,5 @@
 /** The moves of an order from status to status that a caller asks for, and where each leaves it. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import {
   type OrderStatus,
   assertTransition,

@@ -1,10 +1,14 @@
 /** Says which usage of an order is billed next, and on which day. */
 import assert from 'node:assert';
-import { addDays, periodAt, periodIndexOf } from '../../domain/calendar/calendar.ts';
+import {
+  addDays,
+  periodAt,
+  periodIndexOf,
+  type IsoDate,
+  type Schedule,
+} from '../../domain/calendar/calendar.ts';
 import type { UsageWindow } from '../../domain/billing/due-charges.ts';
 import { walkOrder } from '../../domain/billing/walks.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Schedule } from '../../domain/calendar/schedule.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';
 import type { Database } from '../../db/connection/database.ts';

@@ -1,6 +1,6 @@
 /** Which plans hosted pages offer, and whether they offer one. */
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { takesOrders } from '../../domain/orders/terms.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';

@@ -1,8 +1,7 @@
 /** Pending changes: how the order that waits follows what becomes of the one that it will replace. */
-import { firstIndex } from '../../domain/calendar/calendar.ts';
+import { firstIndex, type Schedule } from '../../domain/calendar/calendar.ts';
 import { firstPeriods } from '../../domain/orders/propose.ts';
 import { couponPeriodsBefore, scheduleAfter, type Replaced } from '../../domain/orders/replaced.ts';
-import type { Schedule } from '../../domain/calendar/schedule.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import type { OrderStatus } from '../../domain/standing/status.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';

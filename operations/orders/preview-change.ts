@@ -2,9 +2,8 @@
 import { maxDate } from '../../domain/calendar/calendar.ts';
 import type { OrderProposal } from '../../domain/orders/propose.ts';
 import { refuseIfItCannotBill } from '../../domain/orders/refusals.ts';
-import { readNextBill } from '../../db/queries/billing/next-bill.ts';
-import { inTenant } from '../../db/connection/tenancy.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { readNextBill } from '../../db/queries/billing/due-customers.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { withTaxes } from '../billing/asking.ts';
 import { billedApart, refuseHeld } from '../billing/customers.ts';
 import { forecast, taxed } from '../../domain/billing/forecast.ts';

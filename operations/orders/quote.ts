@@ -1,8 +1,8 @@
 /** Quotes: what an order costs, for a whole plan or as it is posted. They store and lock nothing. */
 import { refuseTooManyLines } from '../../domain/billing/limits.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import {
   idsWanted,
@@ -15,8 +15,7 @@ import type { Quote } from '../../domain/orders/quote.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
 import { byProvider, UnansweredTaxes } from '../../domain/billing/provider-tax.ts';
 import { byRates, type Taxing } from '../../domain/billing/tax.ts';
-import { taxedAddress } from '../../domain/tax/documents.ts';
-import type { WrittenAddress } from '../../domain/tax/documents.ts';
+import { taxedAddress, type WrittenAddress } from '../../domain/tax/documents.ts';
 import { ratesFor } from '../../domain/tax/rates.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { answersTo, withTaxes } from '../billing/asking.ts';

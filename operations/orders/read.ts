@@ -1,19 +1,20 @@
 /** Reads orders for the interface: one statement for one order or a page of them. */
-import { standingStatus } from '../../db/queries/context/carried-over.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { BillingPeriod } from '../../domain/calendar/schedule.ts';
+import { standingStatus } from '../../db/queries/context/invoices.ts';
+import type { IsoDate, BillingPeriod } from '../../domain/calendar/calendar.ts';
 import type { TermUnit } from '../../domain/calendar/terms.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
 import type { OrderStatus } from '../../domain/standing/status.ts';
-import { formatAmount, priceText } from '../../domain/money/money.ts';
-import { dayOf, firstOf, refuseLargeList, startConditions } from '../context/listing.ts';
-import type {
-  Conditions,
-  Listed,
-  ByCustomer,
-  Page,
-  Reader,
-  TimeWindows,
+import { formatAmount, priceText, type Decimal } from '../../domain/money/money.ts';
+import {
+  dayOf,
+  firstOf,
+  refuseLargeList,
+  startConditions,
+  type Conditions,
+  type Listed,
+  type ByCustomer,
+  type Page,
+  type Reader,
+  type TimeWindows,
 } from '../context/listing.ts';
 import type { NumberedAddress } from '../context/locks.ts';
 import type { TenantInfo } from '../context/context.ts';

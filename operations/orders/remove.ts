@@ -2,7 +2,7 @@
 import { DomainError, type DomainErrorOptions } from '../../domain/errors.ts';
 import type { OrderRow } from '../../db/queries/billing/load.ts';
 import { deleteOrder } from '../../db/queries/orders/remove.ts';
-import { hasUsage, lockUsage } from '../../db/queries/usage/of-order.ts';
+import { hasUsage, lockUsage } from '../../db/queries/usage/lines.ts';
 import type { OperationContext } from '../context/context.ts';
 import { noteRemoved } from '../events/removed.ts';
 import { enqueue } from '../outbox/enqueue.ts';

@@ -1,10 +1,10 @@
 /** Describes what has happened to an order since its workflow last looked. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { MadeInvoice, WokenOrder } from '../../db/queries/orders/wake.ts';
+import type { ToldAgents, ToldCommission, ToldLink } from '../../db/queries/commissions/rows.ts';
+import type { MadeInvoice, WokenOrder, WokenCoupon } from '../../db/queries/orders/wake.ts';
+import { type IsoDate, periodAt } from '../../domain/calendar/calendar.ts';
+import { formatAmount } from '../../domain/money/money.ts';
 import type { NextStep, SeenOrder } from '../../workflows/contract.ts';
 import { changeFact, changesOf, heldText, invoiceText, isText, usageText } from './words.ts';
-import { formatAmount } from '../../domain/money/money.ts';
-import type { ToldAgents, ToldCommission, ToldLink } from '../../db/queries/commissions/told.ts';
 
 export interface OrderStory {
   readonly happened: readonly string[];
@@ -89,4 +89,21 @@ function why({ invoice, isReversal, code }: ToldCommission): string {
 /** The newest commission that a wake has seen; undefined if it has seen none. */
 function lastEarned(agents: ToldAgents | null, before: number | undefined): number | undefined {
   return agents?.earned.at(-1)?.id ?? before;
+}
+
+/* Says for the Web UI how far the coupon of an order is used. */
+
+/** @example couponFact(welcome) // 'coupon WELCOME10: 2 of 3 periods, to 2027-04-14' */
+export function couponFact(coupon: WokenCoupon): string {
+  const { code, isOnce, periods, used } = coupon;
+  if (isOnce) return `coupon ${code}: once, ${used === null ? 'not used yet' : 'used'}`;
+  if (periods === null) return `coupon ${code}: for ever`;
+  const counted = `${used ?? 0} of ${periods} period${periods === 1 ? '' : 's'}`;
+  return `coupon ${code}: ${counted}, to ${couponEnd(coupon)}`;
+}
+
+/** The last day of its last period; null if it counts no periods. */
+export function couponEnd(coupon: WokenCoupon): IsoDate | null {
+  const { isOnce, periods, firstPeriod } = coupon;
+  return isOnce || periods === null ? null : periodAt(coupon, firstPeriod + periods - 1).end;
 }

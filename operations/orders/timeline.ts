@@ -1,7 +1,6 @@
 /** The timeline of an order: the newest of what happened to it, then what comes next. */
-import { addDays, maxDate, minDate } from '../../domain/calendar/calendar.ts';
+import { addDays, maxDate, minDate, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { termOn } from '../../domain/calendar/terms.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import {
   TIMELINE_ENTRIES_MAX,
@@ -10,18 +9,16 @@ import {
   readTimelinePauses,
   readTimelinePayments,
   readTimelineUsage,
-} from '../../db/queries/orders/timeline.ts';
-import type {
-  InvoiceRow,
-  PauseRow,
-  PaymentRow,
-  TimelineOrder,
-  UsageRow,
+  type InvoiceRow,
+  type PauseRow,
+  type PaymentRow,
+  type TimelineOrder,
+  type UsageRow,
 } from '../../db/queries/orders/timeline.ts';
 import { retryText } from '../collection/words.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import type { NumberedAddress } from '../context/locks.ts';
-import { couponEnd, couponFact } from './coupon-fact.ts';
+import { couponEnd, couponFact } from './story.ts';
 import { mayUse, nextUsage, type UsageStep } from './next-usage.ts';
 import {
   changesOf,

@@ -1,15 +1,12 @@
 /** The wake of an order's workflow: bills and pays what is due, and returns the next wake. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addDays } from '../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import { addDays, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import { readRunState } from '../../db/queries/due/billing-runs.ts';
 import { numberInPlaceOf } from '../../db/queries/orders/remove.ts';
-import { readWokenOrder } from '../../db/queries/orders/wake.ts';
-import type { WokenOrder } from '../../db/queries/orders/wake.ts';
+import { readWokenOrder, type WokenOrder } from '../../db/queries/orders/wake.ts';
 import { noteSeen } from '../../db/queries/clock/workflows-seen.ts';
-import { inTenant } from '../../db/connection/tenancy.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { OrderWake, NextStep, SeenOrder } from '../../workflows/contract.ts';
 import { billCustomers } from '../billing/bill-customers.ts';
 import type { BilledBatch } from '../billing/batch.ts';
@@ -18,14 +15,12 @@ import { WAKE_DELAY_MS, wakePace, fractionOf } from '../outbox/wake-pace.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
 import { claimAutopay } from '../collection/autopay.ts';
 import { payAtOnce } from '../gateway-calls/pay-at-once.ts';
-import { tenantTimeOf, tenantInfo, inOperation } from '../context/context.ts';
-import type { TenantInfo } from '../context/context.ts';
+import { tenantTimeOf, tenantInfo, inOperation, type TenantInfo } from '../context/context.ts';
 import type { BillingDependencies } from '../billing/apart.ts';
 import { kinds } from '../context/kinds.ts';
 import { shownReference } from '../workflow-kinds/shown-reference.ts';
-import { couponFact } from './coupon-fact.ts';
 import { nextUsage, type UsageStep } from './next-usage.ts';
-import { storyOf } from './story.ts';
+import { storyOf, couponFact } from './story.ts';
 import { transitionText, usageFact } from './words.ts';
 
 /** The wait for a suspect, which is being billed separately; the next wake checks again. */

@@ -1,8 +1,7 @@
 /** The sentences about an order, which its timeline and its details in the Web UI share. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { OrderStatus } from '../../domain/standing/status.ts';
-import { compare, formatAmount, negate } from '../../domain/money/money.ts';
+import { compare, formatAmount, negate, type Decimal } from '../../domain/money/money.ts';
 import type { PaymentRow } from '../../db/queries/orders/timeline.ts';
 import type { BilledUsage, NeighbourRow } from '../../db/queries/orders/wake.ts';
 import type { UsageStep } from './next-usage.ts';

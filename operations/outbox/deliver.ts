@@ -1,15 +1,16 @@
 /** Delivers nudges to the workflow engine: each wakes its workflow, or starts it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deleteDelivered, postponeFailed } from '../../db/queries/outbox/outbox.ts';
-import type { FailedDelivery } from '../../db/queries/outbox/outbox.ts';
+import {
+  deleteDelivered,
+  postponeFailed,
+  type FailedDelivery,
+} from '../../db/queries/outbox/outbox.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { nudge } from '../../workflows/contract.ts';
 import { readDeliveries, readObjectDeliveries, type Delivery } from './deliveries.ts';
-import { engineFaultOf } from './engine.ts';
-import type { Engine } from './engine.ts';
+import { engineFaultOf, type Engine } from './engine.ts';
 import { idPrefixOf } from './enqueue.ts';
-import { tenantInfo } from '../context/context.ts';
-import type { Dependencies, TenantInfo } from '../context/context.ts';
+import { tenantInfo, type Dependencies, type TenantInfo } from '../context/context.ts';
 import type { ObjectWorkflowKind } from '../context/kinds.ts';
 import { inLanes } from '../context/lanes.ts';
 import { since } from '../context/work-log.ts';

@@ -6,8 +6,7 @@ import { deliver } from './deliver.ts';
 import type { Engine } from './engine.ts';
 import { workflowIdOf } from './enqueue.ts';
 import type { Nudge } from '../context/nudge.ts';
-import { tenantInfo } from '../context/context.ts';
-import type { Dependencies } from '../context/context.ts';
+import { tenantInfo, type Dependencies } from '../context/context.ts';
 
 /** The relay delivers what does not fit. */
 const WAITING_MAX = 10_000;

@@ -7,8 +7,7 @@ import {
   lockOwners,
 } from '../../db/queries/outbox/missing-workflows.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { tenantInfo } from '../context/context.ts';
-import type { Dependencies, TenantInfo } from '../context/context.ts';
+import { tenantInfo, type Dependencies, type TenantInfo } from '../context/context.ts';
 import type { ObjectWorkflowKind } from '../context/kinds.ts';
 import {
   objectWorkflowKinds,

@@ -3,10 +3,8 @@
  */
 import { countOpenOrders } from '../../db/queries/orders/wake.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { tenantInfo } from '../context/context.ts';
-import type { Dependencies } from '../context/context.ts';
-import { onceFor } from '../context/once-for.ts';
-import { createTimedCache, remember } from '../context/timed-cache.ts';
+import { tenantInfo, type Dependencies } from '../context/context.ts';
+import { createTimedCache, remember, onceFor } from '../context/timed-cache.ts';
 
 /** The billing run has the first minute of the day to itself. */
 export const WAKE_DELAY_MS = 60_000;

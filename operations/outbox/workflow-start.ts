@@ -1,7 +1,7 @@
 /** The start options of a workflow, for a nudge or for a caller that waits. */
 import type { SearchAttributePair } from '@temporalio/common';
-import type { TenantInput } from '../../workflows/contract.ts';
 import {
+  type TenantInput,
   customerIdKey,
   customerRefKey,
   phaseKey,

@@ -1,5 +1,5 @@
 /** The payment method that a caller names. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { AutopayPreference, StorableMethodType } from '../../domain/payments/allocation.ts';
 import type { GatewayName, VaultedMethod } from '../../providers/gateway/gateway.ts';
 

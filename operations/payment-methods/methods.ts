@@ -1,14 +1,15 @@
 /** Puts payment methods on file, and lists them without their numbers. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import { methodContext } from '../../domain/payments/allocation.ts';
-import type { AutopayPreference, StorableMethodType } from '../../domain/payments/allocation.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import {
+  methodContext,
+  type AutopayPreference,
+  type StorableMethodType,
+} from '../../domain/payments/allocation.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { insertMethod, putOnFile } from '../../db/queries/payments/write.ts';
 import type { GatewayName, VaultedMethod } from '../../providers/gateway/gateway.ts';
-import { firstOf } from '../context/listing.ts';
-import type { Reader } from '../context/listing.ts';
-import { lockCustomer } from '../context/locks.ts';
-import type { CustomerAddress } from '../context/locks.ts';
+import { firstOf, type Reader } from '../context/listing.ts';
+import { lockCustomer, type CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
 
 /** A method in a gateway's vault. */

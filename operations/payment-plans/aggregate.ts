@@ -4,7 +4,7 @@
  */
 import { planAfter } from '../../domain/payment-plans/progress.ts';
 import type { PlanTerms } from '../../domain/payment-plans/terms.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { PaymentPlan } from '../../db/entities/payment-plans.ts';
 import { claimOfPlan } from '../collection/claim-attempts.ts';
 import { concludeMarks, readOpenAttempts } from '../collection/mark-plans.ts';

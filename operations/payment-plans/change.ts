@@ -2,7 +2,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import { nextInstallmentDay } from '../../domain/payment-plans/schedule.ts';
 import { changedTerms, movesDays, type PlanInput } from '../../domain/payment-plans/terms.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { changeAttempts, insertInstallments } from '../../db/queries/collection/attempts.ts';
 import { lockPaymentPlan, type CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';

@@ -1,9 +1,8 @@
 /** Reads payment plans for the interface. */
 import { DomainError } from '../../domain/errors.ts';
 import type { FrequencyUnit } from '../../domain/payment-plans/schedule.ts';
-import { formatAmount } from '../../domain/money/money.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import { formatAmount, type Decimal } from '../../domain/money/money.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Reader } from '../context/listing.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 

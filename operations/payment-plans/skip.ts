@@ -2,7 +2,7 @@
 import { attemptChange } from '../../domain/payments/attempts.ts';
 import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
 import { changedAttempts } from '../../db/queries/collection/attempts.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { lockCustomer } from '../context/locks.ts';
 import { answeredOnce } from '../context/update-answers.ts';
 import { DomainError } from '../../domain/errors.ts';

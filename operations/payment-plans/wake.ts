@@ -1,8 +1,7 @@
 /** The wake of a payment plan's workflow: claims what is due, and says what comes next. */
 import { startOfDay } from '../../domain/calendar/zone.ts';
-import { formatAmount } from '../../domain/money/money.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import { formatAmount, type Decimal } from '../../domain/money/money.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { noteSeen } from '../../db/queries/clock/workflows-seen.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { PlanStep, PlanWake } from '../../workflows/contract-plans.ts';

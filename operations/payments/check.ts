@@ -1,6 +1,5 @@
 /** The checks of a payment, credit or refund before money moves. */
 import { DomainError, type DomainErrorCode } from '../../domain/errors.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
 import {
   add,
   compare,
@@ -10,6 +9,7 @@ import {
   isCurrency,
   minorDigits,
   negate,
+  type Decimal,
 } from '../../domain/money/money.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Reader } from '../context/listing.ts';

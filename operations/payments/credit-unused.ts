@@ -3,11 +3,9 @@ import assert from 'node:assert';
 import type { CreditCharge } from '../../domain/billing/charges.ts';
 import { creditCharges } from '../../domain/billing/credit.ts';
 import { unusedCredits, type ChargeCredit } from '../../domain/billing/unused.ts';
-import { addDays } from '../../domain/calendar/calendar.ts';
+import { addDays, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { invoiceAfter } from '../../domain/invoices/state.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { compare, sum } from '../../domain/money/money.ts';
+import { compare, sum, type Decimal } from '../../domain/money/money.ts';
 import { readInvoices } from '../../db/queries/invoices/invoices.ts';
 import { loadOrders, type OrderRow } from '../../db/queries/billing/load.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
@@ -28,7 +26,7 @@ import { scheduleOfOrder } from '../../domain/billing/order-to-rate.ts';
 import { recordCredit } from './record.ts';
 import { taxReturn } from '../../domain/billing/provider-tax.ts';
 import { taxedAddress } from '../../domain/tax/documents.ts';
-import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
+import { readTaxAddresses } from '../../db/queries/billing/tax-waits.ts';
 import { insertTaxRecords, readShipFrom } from '../../db/queries/tax-records/records.ts';
 
 /**

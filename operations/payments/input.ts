@@ -1,6 +1,6 @@
 /** The input of a payment, a credit or a refund. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 import type { PaymentType } from '../../domain/payments/allocation.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 import type { MethodChoice } from '../payment-methods/choice.ts';

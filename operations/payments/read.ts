@@ -1,14 +1,23 @@
 /** Reads payments, credits and refunds: one statement for one of them or a page of them. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { formatAmount } from '../../domain/money/money.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { formatAmount, type Decimal } from '../../domain/money/money.ts';
 import type { PaymentStatus, PaymentType } from '../../domain/payments/allocation.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
-import { dayOf, firstOf, startConditions } from '../context/listing.ts';
-import type { ByCustomer, Page, Reader, TimeWindows } from '../context/listing.ts';
+import {
+  dayOf,
+  firstOf,
+  startConditions,
+  type ByCustomer,
+  type Page,
+  type Reader,
+  type TimeWindows,
+} from '../context/listing.ts';
 import type { TenantInfo } from '../context/context.ts';
-import { applicationsWhere, applicationWithAmounts } from '../allocation/applications.ts';
-import type { ApplicationView } from '../allocation/applications.ts';
+import {
+  applicationsWhere,
+  applicationWithAmounts,
+  type ApplicationView,
+} from '../allocation/applications.ts';
 import type { Payment } from '../../db/entities/payments.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 

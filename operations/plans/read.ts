@@ -1,9 +1,8 @@
 /** Reads plan versions for the interface. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 import type { ChargeType, PricingType } from '../../domain/plans/plan.ts';
-import { dayOf, firstOf } from '../context/listing.ts';
-import type { Page, Reader } from '../context/listing.ts';
+import { dayOf, firstOf, type Page, type Reader } from '../context/listing.ts';
 import type { TenantInfo } from '../context/context.ts';
 import type { Plan } from '../../db/entities/plans.ts';
 import type { RowOf } from '../../db/entities/rows.ts';

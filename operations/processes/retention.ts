@@ -9,8 +9,7 @@ import {
   type FixedKind,
 } from '../../db/queries/processes/retention.ts';
 import { retainedKinds } from '../../domain/events/retention.ts';
-import { tenantInfo, tenantTimeOf } from '../context/context.ts';
-import type { Dependencies } from '../context/context.ts';
+import { tenantInfo, tenantTimeOf, type Dependencies } from '../context/context.ts';
 import { startLoop, type Loop } from '../context/loop.ts';
 
 /** In days of real time. A resend of an older event sends today's document. */

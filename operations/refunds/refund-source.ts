@@ -1,6 +1,6 @@
 /** The payments from which a refund may take, and how much of each. */
 import { DomainError } from '../../domain/errors.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 import {
   methodContext,
   takeRefund,
@@ -8,8 +8,7 @@ import {
   type RefundTake,
 } from '../../domain/payments/allocation.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
-import { stateColumns } from '../../db/queries/payments/payments.ts';
-import { setAsideOf } from '../../db/queries/payments/set-aside.ts';
+import { stateColumns, setAsideOf } from '../../db/queries/payments/payments.ts';
 import type { PaymentState } from '../../domain/payments/happened.ts';
 import type { Reader } from '../context/listing.ts';
 import type { MethodChoice } from '../payment-methods/choice.ts';

@@ -1,7 +1,6 @@
 /** Refunds money: plans the shares by payment and method, and records them in the books. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { compare, negate, sum } from '../../domain/money/money.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { compare, negate, sum, type Decimal } from '../../domain/money/money.ts';
 import type { PaymentState } from '../../domain/payments/happened.ts';
 import { paymentAfter } from '../../domain/payments/state.ts';
 import { newGatewayKey } from '../../db/queries/payments/new-payments.ts';

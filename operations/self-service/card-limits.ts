@@ -1,8 +1,7 @@
 /** How many cards a session of self-service may try, and why it pays nothing with them. */
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
-import { refuseTooManyDeclines } from '../hosted-pages/declines.ts';
-import type { CardUser } from '../hosted-pages/declines.ts';
+import { refuseTooManyDeclines, type CardUser } from '../hosted-pages/declines.ts';
 import { countDecline } from '../hosted-pages/tell-page.ts';
 
 /** From then on the session neither pays nor takes cards. */

@@ -1,7 +1,11 @@
 /** What becomes of a guess at a password: counted in a row, or the end of the row. */
 import { guessesGoneBefore } from '../../domain/self-service/guesses.ts';
-import { countGuess, forgetGuesses, noteNetwork } from '../../db/queries/access/login-guesses.ts';
-import type { Guesser } from '../../db/queries/access/login-guesses.ts';
+import {
+  countGuess,
+  forgetGuesses,
+  noteNetwork,
+  type Guesser,
+} from '../../db/queries/access/login-guesses.ts';
 import { pruneOldest } from '../../db/queries/context/prune.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 

@@ -5,8 +5,8 @@ import {
   isPaidOutsideSignups,
 } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 import type { Account } from './account.ts';
 import type { Invoice } from '../../db/entities/invoices.ts';
 import type { RowOf } from '../../db/entities/rows.ts';

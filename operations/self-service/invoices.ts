@@ -1,9 +1,8 @@
 /** Reads the invoices that a customer sees: a page of their list, or whether one may be shown. */
 import { invoiceNumberOf, isOutsideSignups } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { LISTED_MAX, listedOf } from './listed.ts';
-import type { ListedPage } from './listed.ts';
+import type { Decimal } from '../../domain/money/money.ts';
+import { LISTED_MAX, listedOf, type ListedPage } from './listed.ts';
 import type { Invoice } from '../../db/entities/invoices.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { DEFAULT_PROFILE, switchesOf } from '../../domain/self-service/switches.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { storeHashes } from '../../db/queries/imports/passwords.ts';
-import type { HashedPassword } from '../../db/queries/imports/passwords.ts';
+import { storeHashes, type HashedPassword } from '../../db/queries/imports/passwords.ts';
 import type { OperationContext } from '../context/context.ts';
 import { readProfile } from './start-faults.ts';
 import { startSession } from './start.ts';

@@ -1,6 +1,5 @@
 /** Cancels an order of a customer's own page: what it gives back before it is cancelled, and that. */
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { compare, formatAmount, sum } from '../../domain/money/money.ts';
+import { compare, formatAmount, sum, type Decimal } from '../../domain/money/money.ts';
 import { assertTransition } from '../../domain/standing/status.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';
 import type { Dependencies, OperationContext, TenantInfo } from '../context/context.ts';
@@ -10,8 +9,7 @@ import { creditOf, readUnused } from '../payments/credit-unused.ts';
 import { planVersions } from '../plans/versions.ts';
 import { NoSuchOrder } from './orders-change.ts';
 import { PriceMoved } from './orders-due.ts';
-import { readOwnOrder } from './orders-own.ts';
-import type { OrdersReader, OwnOrder } from './orders-own.ts';
+import { readOwnOrder, type OrdersReader, type OwnOrder } from './orders-own.ts';
 
 export interface Cancellable {
   readonly own: OwnOrder;

@@ -1,17 +1,20 @@
 /** Upgrades and downgrades: what one costs before it is made, and the making at that price. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import type { PeriodPrice } from '../../domain/self-service/per-day.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { tenantTimeOf } from '../context/context.ts';
-import type { Dependencies, OperationContext, TenantInfo } from '../context/context.ts';
+import {
+  tenantTimeOf,
+  type Dependencies,
+  type OperationContext,
+  type TenantInfo,
+} from '../context/context.ts';
 import { lockCustomer } from '../context/locks.ts';
 import type { InvoicePreview } from '../../domain/invoices/preview.ts';
 import { changeAndBill } from '../orders/change.ts';
 import type { ChangeRequest } from '../orders/current.ts';
-import { lastingOf } from '../../domain/self-service/lasting.ts';
-import type { Lasting } from '../../domain/self-service/lasting.ts';
+import { lastingOf, type Lasting } from '../../domain/self-service/lasting.ts';
 import { priceChange } from '../orders/preview-change.ts';
 import {
   chosenPlan,
@@ -20,8 +23,9 @@ import {
   isInDirection,
   priceOfChoice,
   readChangeable,
+  type ChangeableOrder,
+  type ChangeKind,
 } from './orders-current.ts';
-import type { ChangeableOrder, ChangeKind } from './orders-current.ts';
 import {
   dueOf,
   openAmong,
@@ -29,8 +33,10 @@ import {
   refuseOtherDue,
   refuseOtherTaxes,
   taxTermsOf,
+  type Due,
+  type OpenInvoices,
+  type TaxTerms,
 } from './orders-due.ts';
-import type { Due, OpenInvoices, TaxTerms } from './orders-due.ts';
 import type { OrdersReader } from './orders-own.ts';
 
 export interface ChangeChoice {

@@ -1,23 +1,22 @@
 /** Reads the order that a customer upgrades or downgrades, and what it may choose instead. */
 import assert from 'node:assert';
-import { maxDate, periodAt, periodIndexOf } from '../../domain/calendar/calendar.ts';
+import { maxDate, periodAt, periodIndexOf, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { kindOf } from '../../domain/billing/kinds.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
-import { formatDecimal, parseDecimal } from '../../domain/money/money.ts';
+import { formatDecimal, parseDecimal, type Decimal } from '../../domain/money/money.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import { firstChangeDay } from '../../domain/orders/change.ts';
 import { orderLinesFor } from '../../domain/orders/lines.ts';
 import { requestedLine } from '../../domain/orders/terms.ts';
-import { comparePerDay, recurringPrice } from '../../domain/self-service/per-day.ts';
-import type { PeriodPrice } from '../../domain/self-service/per-day.ts';
-import { loadOrders } from '../../db/queries/billing/load.ts';
-import type { OrderRow } from '../../db/queries/billing/load.ts';
-import { readCurrentFacts } from '../../db/queries/orders/current.ts';
-import type { CurrentFacts } from '../../db/queries/orders/current.ts';
+import {
+  comparePerDay,
+  recurringPrice,
+  type PeriodPrice,
+} from '../../domain/self-service/per-day.ts';
+import { loadOrders, type OrderRow } from '../../db/queries/billing/load.ts';
+import { readCurrentFacts, type CurrentFacts } from '../../db/queries/orders/current.ts';
 import type { Dependencies } from '../context/context.ts';
 import { couponVersions } from '../discounts/coupons.ts';
 import { newestBilled, replacedOf } from '../orders/current.ts';
@@ -25,8 +24,7 @@ import { listOffered, PLANS_LISTED_MAX } from '../orders/offered.ts';
 import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
 import { planVersions } from '../plans/versions.ts';
 import { scheduleOfOrder } from '../../domain/billing/order-to-rate.ts';
-import { priceOfRow, readOwnOrder } from './orders-own.ts';
-import type { OrdersReader, OwnOrder } from './orders-own.ts';
+import { priceOfRow, readOwnOrder, type OrdersReader, type OwnOrder } from './orders-own.ts';
 
 export type ChangeKind = 'upgrade' | 'downgrade';
 

@@ -1,7 +1,6 @@
 /** What an order of a page bills at once: as it was shown, as it was made, and what stays open. */
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { compare, formatAmount, sum } from '../../domain/money/money.ts';
-import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
+import { compare, formatAmount, sum, type Decimal } from '../../domain/money/money.ts';
+import { readTaxAddresses } from '../../db/queries/billing/tax-waits.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { TenantInfo } from '../context/context.ts';
 import { invoicesOfForm } from '../hosted-pages/forms.ts';

@@ -1,26 +1,28 @@
 /** New orders of a customer's own page: what one costs before it is made, and the making. */
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { compare, formatAmount, sum } from '../../domain/money/money.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { compare, formatAmount, sum, type Decimal } from '../../domain/money/money.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import { refuseIfItCannotBill, refuseInactive } from '../../domain/orders/refusals.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
 import { recurringPrice } from '../../domain/self-service/per-day.ts';
-import { readNextBill } from '../../db/queries/billing/next-bill.ts';
+import { readNextBill } from '../../db/queries/billing/due-customers.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { withTaxes } from '../billing/asking.ts';
 import { billedApart, refuseHeld } from '../billing/customers.ts';
 import { generateInvoices } from '../billing/generate.ts';
 import { taxingOf } from '../billing/taxing.ts';
-import { tenantTimeOf } from '../context/context.ts';
-import type { Dependencies, OperationContext, TenantInfo } from '../context/context.ts';
+import {
+  tenantTimeOf,
+  type Dependencies,
+  type OperationContext,
+  type TenantInfo,
+} from '../context/context.ts';
 import { findCustomer, lockCustomer, type LockedCustomer } from '../context/locks.ts';
 import { checkedCoupon, findCoupon } from '../discounts/coupons.ts';
 import { createOrder } from '../orders/create.ts';
 import { listOffered, PLANS_LISTED_MAX, refuseUnoffered } from '../orders/offered.ts';
-import { lastingOf } from '../../domain/self-service/lasting.ts';
-import type { Lasting } from '../../domain/self-service/lasting.ts';
+import { lastingOf, type Lasting } from '../../domain/self-service/lasting.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { priceNewOrder } from '../../domain/orders/price-new.ts';
 import { quoteHash } from '../orders/quote-hash.ts';
@@ -28,9 +30,16 @@ import { proposed, type BeforePricing, type PricedQuote } from '../orders/quote.
 import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
 import { planVersions } from '../plans/versions.ts';
 import { readMethods } from './methods.ts';
-import { openAmong, refuseOtherDue, refuseOtherTaxes, taxTermsOf } from './orders-due.ts';
+import {
+  openAmong,
+  refuseOtherDue,
+  refuseOtherTaxes,
+  taxTermsOf,
+  type Due,
+  type OpenInvoices,
+  type TaxTerms,
+} from './orders-due.ts';
 import type { PricedPlan } from './orders-current.ts';
-import type { Due, OpenInvoices, TaxTerms } from './orders-due.ts';
 import type { OrdersReader } from './orders-own.ts';
 
 export interface NewChoice {

@@ -1,9 +1,8 @@
 /** The orders of a customer as its own pages of self-service show them. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 import { recurringPrice } from '../../domain/self-service/per-day.ts';
-import { loadOrders } from '../../db/queries/billing/load.ts';
-import type { OrderRow } from '../../db/queries/billing/load.ts';
+import { loadOrders, type OrderRow } from '../../db/queries/billing/load.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies } from '../context/context.ts';
 import { planVersions } from '../plans/versions.ts';

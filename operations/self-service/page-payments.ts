@@ -1,6 +1,6 @@
 /** The payments that pages of self-service made: which session did, by which form, for what. */
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 import type { OperationContext } from '../context/context.ts';
 import { insertingOne } from '../../db/queries/context/insertion.ts';
 import { SelfServicePayment } from '../../db/entities/hosted-pages.ts';

@@ -1,17 +1,14 @@
 /** Makes the payment of a form of self-service: once, and of exactly what its page showed. */
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { formatAmount, sum } from '../../domain/money/money.ts';
+import { formatAmount, sum, type Decimal } from '../../domain/money/money.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { lockCustomer } from '../context/locks.ts';
 import { useForm } from '../hosted-pages/forms.ts';
 import type { MethodChoice } from '../payment-methods/choice.ts';
 import { createPayment } from '../payments/create.ts';
-import { PayRefused, refuseCards } from './card-limits.ts';
-import type { CardSession } from './card-limits.ts';
+import { PayRefused, refuseCards, type CardSession } from './card-limits.ts';
 import { notePagePayment, paymentOfForm } from './page-payments.ts';
-import { pendingNaming, readNamedOpen } from './payable.ts';
-import type { NamedOpen } from './payable.ts';
+import { pendingNaming, readNamedOpen, type NamedOpen } from './payable.ts';
 
 /** What a page showed, and whoever sent its form has agreed to. */
 export interface ShownInvoices {

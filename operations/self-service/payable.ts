@@ -1,7 +1,7 @@
 /** Reads the open invoices that a page of self-service can pay, and who pays them already. */
 import { invoiceNumberOf, isOutsideSignups } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 import type { Account } from './account.ts';
 import type { Invoice } from '../../db/entities/invoices.ts';
 import type { RowOf } from '../../db/entities/rows.ts';

@@ -5,12 +5,10 @@ import {
   isPaidOutsideSignups,
 } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { negate, sum } from '../../domain/money/money.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { negate, sum, type Decimal } from '../../domain/money/money.ts';
 import type { PaymentMethodType } from '../../domain/payments/allocation.ts';
-import { LISTED_MAX, listedOf } from './listed.ts';
-import type { ListedPage } from './listed.ts';
+import { LISTED_MAX, listedOf, type ListedPage } from './listed.ts';
 import type { Payment } from '../../db/entities/payments.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '../../domain/self-service/switches.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
-import { readAllowedOrigins } from '../hosted-pages/allowed-origins.ts';
+import { readAllowedOrigins } from '../hosted-pages/tenant-origin.ts';
 import {
   invalidParameter,
   originFaults,

@@ -5,9 +5,8 @@ import {
   isPaidOutsideSignups,
 } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { compare } from '../../domain/money/money.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { compare, type Decimal } from '../../domain/money/money.ts';
 import type { StatementPeriod } from '../../domain/self-service/statement-period.ts';
 
 /** The kinds of `ledger_entry`. */

@@ -2,25 +2,31 @@
  * Carries a sign-up on: one step after the other, each a transaction that reads its rows anew, until
  * it has to wait. However often it is called, each step is done once.
  */
-import { DomainError } from '../../domain/errors.ts';
-import { nextStep } from '../../domain/signups/step.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import type { Gateways } from '../../providers/gateway/gateway.ts';
+import { UnansweredTaxes } from '../../domain/billing/provider-tax.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { PriceMoved } from '../../domain/signups/price-moved.ts';
+import { nextStep, LOST_CODE } from '../../domain/signups/step.ts';
+import { type Gateways, GatewayError } from '../../providers/gateway/gateway.ts';
 import type { SignupLook } from '../../workflows/contract-signups.ts';
 import { answersTo } from '../billing/asking.ts';
 import type { AnswerTo } from '../billing/tax-answers.ts';
-import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
+import {
+  inOperation,
+  type Dependencies,
+  type OperationContext,
+  tenantInfo,
+} from '../context/context.ts';
 import { lockCustomers } from '../context/locks.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
+import { askToConfirm } from './ask-to-confirm.ts';
 import { factsOf } from './facts.ts';
 import { goneLook, lookOf, type Look } from './look.ts';
-import { askToConfirm } from './ask-to-confirm.ts';
 import { CardUnvalidated, makeSignup, OnlyOwnMoney } from './make.ts';
-import { PriceMoved } from '../../domain/signups/price-moved.ts';
-import { lockSignup, type SignupRow } from './signup-row.ts';
+import { cardOf } from './pay.ts';
+import { lockSignup, type SignupRow, readSignup } from './signup-row.ts';
 import { decline, payAgain, refused, returned, settle } from './steps.ts';
-import { validateCard, type Validation } from './validate.ts';
-import { UnansweredTaxes } from '../../domain/billing/provider-tax.ts';
 
 export interface SignupHooks {
   readonly gateways: Gateways;
@@ -183,5 +189,55 @@ async function takeStep(
       return makeSignup(dependencies, context, row, attempt);
     default:
       return settle(dependencies, context, row, { step, now });
+  }
+}
+
+/** Validates a card that is to be saved while nothing is paid by it: a charge of zero. */
+type Validation =
+  | { readonly is: 'approved' }
+  | { readonly is: 'declined'; readonly tryId: number; readonly code: string }
+  /** The gateway did not answer, or does not accept what it was asked. */
+  | {
+      readonly is: 'returned';
+      readonly tryId: number;
+      readonly code: string;
+      readonly field: string | null;
+    };
+
+/** The key under which the gateway validates the card of a try once. */
+function validationKey(label: string, signupId: number, number: number): string {
+  return `${label}/signup/${signupId}/${number}/0`;
+}
+
+/** Runs outside any transaction; a repetition gets the answer of the first time. */
+async function validateCard(
+  dependencies: Dependencies,
+  gateways: Gateways,
+  tenantId: number,
+  signupId: number,
+): Promise<Validation> {
+  const { label } = await tenantInfo(dependencies, tenantId);
+  const row = await inTenant(dependencies.db, tenantId, (tx) => readSignup(tx, { id: signupId }), {
+    readOnly: true,
+  });
+  const card = row && cardOf(row);
+  if (!row?.lastTry || !card) throw new Error(`signup ${signupId} has no card to validate`);
+  const { id: tryId, number } = row.lastTry;
+  if (card.type === 'ACH') return { is: 'approved' };
+  try {
+    const gateway = await gateways.named(tenantId, card.gateway);
+    const key = validationKey(label, signupId, number);
+    const { outcome, errorCode } = await gateway.validate(card.method.token, key);
+    return outcome === 'approved' ? { is: outcome } : { is: 'declined', tryId, code: errorCode };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const { kind, field } = error;
+    const isInvalid = kind === 'invalid';
+    return {
+      is: 'returned',
+      tryId,
+      code: isInvalid ? 'field.invalid' : LOST_CODE,
+      field: isInvalid ? (field ?? 'cardNumber') : null,
+    };
   }
 }

@@ -1,6 +1,6 @@
 /** The page that a mail leads to: finds its try, and takes its button. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 import { signupAfter } from '../../domain/signups/state.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';

@@ -3,8 +3,12 @@ import { DomainError } from '../../domain/errors.ts';
 import { openTries } from '../../domain/signups/signup.ts';
 import type { OperationContext } from '../context/context.ts';
 import { useForm } from '../hosted-pages/forms.ts';
-import { lockSignup } from './signup-row.ts';
-import type { SignupCustomerFields, SignupOrderFields, SignupRow } from './signup-row.ts';
+import {
+  lockSignup,
+  type SignupCustomerFields,
+  type SignupOrderFields,
+  type SignupRow,
+} from './signup-row.ts';
 
 export interface EnteredDetails {
   readonly tokenHash: Buffer;

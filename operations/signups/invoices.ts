@@ -1,5 +1,5 @@
 /** Reads the invoices of a sign-up. */
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 import { openSum, type SignupInvoice } from '../../domain/signups/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 

@@ -2,24 +2,27 @@
 import type { Taxing } from '../../domain/billing/tax.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { formatAmount } from '../../domain/money/money.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { formatAmount, type Decimal } from '../../domain/money/money.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
 import type { WrittenAddress } from '../../domain/tax/documents.ts';
-import { readTaxAddresses } from '../../db/queries/billing/tax-addresses.ts';
+import { readTaxAddresses } from '../../db/queries/billing/tax-waits.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { findCustomers, type LockedCustomer } from '../context/locks.ts';
 import { checkedCoupon, couponVersions, findCoupon } from '../discounts/coupons.ts';
-import { lastingOf } from '../../domain/self-service/lasting.ts';
-import type { Lasting } from '../../domain/self-service/lasting.ts';
+import { lastingOf, type Lasting } from '../../domain/self-service/lasting.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { priceNewOrder } from '../../domain/orders/price-new.ts';
 import { quoteHash } from '../orders/quote-hash.ts';
-import { nobody, proposed, taxedBy } from '../orders/quote.ts';
+import {
+  nobody,
+  proposed,
+  taxedBy,
+  type BeforePricing,
+  type PricedQuote,
+} from '../orders/quote.ts';
 import { isUntaxedAt, taxBasis } from '../orders/tax-basis.ts';
-import type { BeforePricing, PricedQuote } from '../orders/quote.ts';
 import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
 import { addressOf } from './fields.ts';
 import { openOf } from './invoices.ts';

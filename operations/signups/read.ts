@@ -1,8 +1,7 @@
 /** Reads signups as the interface, events and callbacks show them. */
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { formatAmount } from '../../domain/money/money.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { formatAmount, type Decimal } from '../../domain/money/money.ts';
 import type { SignupStatus } from '../../domain/signups/signup.ts';
 import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
 import { dayOf, type Reader } from '../context/listing.ts';

@@ -1,6 +1,6 @@
 /** A signup with its last try, as every operation on it reads it. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 import type { TryStatus } from '../../domain/signups/signup.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Signup } from '../../db/entities/hosted-pages.ts';

@@ -1,12 +1,12 @@
 /** Checks what a sign-up is started with, by what the tenant has now: all faults at once. */
 import { refuseEnded, refuseMisused, type Coupon } from '../../domain/discounts/coupon.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { couponHint, findCoupon } from '../discounts/coupons.ts';
-import { readAllowedOrigins } from '../hosted-pages/allowed-origins.ts';
+import { readAllowedOrigins } from '../hosted-pages/tenant-origin.ts';
 import {
   invalidParameter,
   originFaults,

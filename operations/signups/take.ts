@@ -1,7 +1,7 @@
 /** Takes the form that submits a sign-up: the row begins to work, and the card goes to the vault. */
 import assert from 'node:assert';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 import { LOST_CODE } from '../../domain/signups/step.ts';
 import { signupAfter } from '../../domain/signups/state.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import { isDeepStrictEqual } from 'node:util';
 import { refuseTooMuchDue } from '../../domain/billing/limits.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import { billOn, reschedule } from '../../domain/billing/dates.ts';
 import { loadOrders, loadSuccessors, type OrderRow } from '../../db/queries/billing/load.ts';

@@ -1,8 +1,7 @@
 /** Changes of a customer's status: recorded as they happen, read newest first. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
-import { CustomerTransition } from '../../db/entities/customers.ts';
-import type { Customer } from '../../db/entities/customers.ts';
+import { CustomerTransition, type Customer } from '../../db/entities/customers.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import type { Page, Reader } from '../context/listing.ts';
 import type { OperationContext } from '../context/context.ts';

@@ -2,11 +2,10 @@
 import assert from 'node:assert';
 import { lineDays } from '../../domain/billing/walks.ts';
 import { isUsage } from '../../domain/billing/kinds.ts';
-import { periodIndexOf } from '../../domain/calendar/calendar.ts';
+import { periodIndexOf, type IsoDate } from '../../domain/calendar/calendar.ts';
 import type { BillableOrder } from '../../domain/billing/billable-order.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
-import type { WindowRow } from '../../db/queries/billing/lines.ts';
+import type { WindowRow } from '../../db/queries/billing/load.ts';
 import { readWindows, type WindowChoice } from '../../db/queries/billing/usage-windows.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import {

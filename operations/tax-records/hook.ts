@@ -1,5 +1,5 @@
 /** Wakes the workflow that records invoices at the tenant's tax provider, after their events. */
-import { hasOpenTaxRecords } from '../../db/queries/tax-records/open.ts';
+import { hasOpenTaxRecords } from '../../db/queries/tax-records/records.ts';
 import type { NumberedEvent } from '../../db/queries/events/number.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { Nudge } from '../context/nudge.ts';

@@ -11,13 +11,13 @@ import {
   type FailedCall,
   type RecordedCall,
 } from '../../db/queries/tax-records/calls.ts';
-import { readOpenTaxRecords, readTroubledRecords } from '../../db/queries/tax-records/open.ts';
+import { readOpenTaxRecords, readTroubledRecords } from '../../db/queries/tax-records/records.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { TaxProviderError, type TaxProvider } from '../../providers/tax/tax-provider.ts';
 import { COUNTED_MAX } from '../../workflows/contract.ts';
 import { tenantInfo, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { since } from '../context/work-log.ts';
-import { openedProvider } from '../tax/opened.ts';
+import { openedProvider } from '../tax/providers.ts';
 import { inLanes } from '../context/lanes.ts';
 
 /** A batch is claimed in one statement, and its outcomes are written in one transaction. */

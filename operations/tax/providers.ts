@@ -1,8 +1,7 @@
 /** The tax providers of a process: opened for a tenant on first use, and cached. */
 import { LRUCache } from 'lru-cache';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { TaxProviderError } from '../../providers/tax/tax-provider.ts';
-import type { TaxProvider } from '../../providers/tax/tax-provider.ts';
+import { TaxProviderError, type TaxProvider } from '../../providers/tax/tax-provider.ts';
 import type { Vault } from '../../providers/vault.ts';
 import type { Dependencies, TaxProviderOfTenant } from '../context/context.ts';
 import { remembered } from '../context/remembered.ts';
@@ -96,4 +95,20 @@ async function readAccount(
     throw new Error(`the file of the tenant ${label} has no account of AvaTax`);
   }
   return { label, accountId, companyCode, url, sealedKey: licenseKey?.sealed ?? null };
+}
+
+/* The tax provider of a tenant, as operations get it: opened, or the reason why there is none. */
+
+/** What cannot be opened is a silence: a later call may succeed. */
+export async function openedProvider(
+  { taxProviderOf }: Pick<Dependencies, 'taxProviderOf'>,
+  tenantId: number,
+): Promise<TaxProvider | TaxProviderError> {
+  try {
+    // None if the tenant's file names another type of taxes meanwhile.
+    return (await taxProviderOf?.(tenantId)) ?? new TaxProviderError('silent', 'no_provider');
+  } catch (error) {
+    if (error instanceof TaxProviderError) return error;
+    throw error;
+  }
 }

@@ -1,6 +1,5 @@
 /** The tenants of the installation, for the people who run it. */
-import type { Database } from '../../db/connection/database.ts';
-import { rowTypes } from '../../db/connection/database.ts';
+import { type Database, rowTypes } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Tenant } from '../../db/entities/tenants.ts';
 import type { RowOf } from '../../db/entities/rows.ts';

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { isWithheld } from './file/secrets.ts';
-import { partKeys, parts, tenantFile } from './parts.ts';
-import type { Part, PartKey, StoredFile } from './parts.ts';
+import { partKeys, parts, tenantFile, type Part, type PartKey, type StoredFile } from './parts.ts';
 import { readTenantRow } from './tenant-row.ts';
 
 export type ShownFile = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /** Reads what an upload of usage names, without locks and in one round trip. */
 import assert from 'node:assert';
 import { isSuspending } from '../../domain/customers/status.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import { statusOn } from '../../domain/standing/status.ts';
 import type { Correctable } from '../../domain/usage/corrections.ts';

@@ -1,11 +1,16 @@
 /** Lists usage records for the interface, with the amounts that billing gave them. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { sharedJson, windowOfRecord } from '../../db/queries/usage/records.ts';
-import { dayOf, startConditions } from '../context/listing.ts';
-import type { ByCustomer, Conditions, Page, Reader } from '../context/listing.ts';
+import {
+  dayOf,
+  startConditions,
+  type ByCustomer,
+  type Conditions,
+  type Page,
+  type Reader,
+} from '../context/listing.ts';
 import type { TenantInfo } from '../context/context.ts';
-import { viewOfRow } from './view.ts';
-import type { ActivityRow, ActivityView } from './view.ts';
+import { viewOfRow, type ActivityRow, type ActivityView } from './view.ts';
 import type { Activity } from '../../db/entities/usage.ts';
 
 export interface ActivityFilter extends Page, ByCustomer {

@@ -1,7 +1,11 @@
 /** Deletes a usage record that is not billed. */
 import { UnavailableError } from '../../db/connection/faults.ts';
-import { deleteRecord, findRecord, lockForDeletion } from '../../db/queries/usage/records.ts';
-import type { RecordAddress } from '../../db/queries/usage/records.ts';
+import {
+  deleteRecord,
+  findRecord,
+  lockForDeletion,
+  type RecordAddress,
+} from '../../db/queries/usage/records.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { OperationContext } from '../context/context.ts';
 

@@ -1,10 +1,8 @@
 /** A usage record as the interface shows it. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { formatAmount, priceText } from '../../domain/money/money.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { formatAmount, priceText, type Decimal } from '../../domain/money/money.ts';
 import type { PlacedRecord } from '../../domain/usage/placing.ts';
-import { amountOfRecord } from '../../domain/usage/shares.ts';
-import type { BilledUsage } from '../../domain/usage/shares.ts';
+import { amountOfRecord, type BilledUsage } from '../../domain/usage/shares.ts';
 
 export interface ActivityView {
   readonly id: number;

@@ -1,6 +1,5 @@
 /** The workflow of a payment or refund, for all tries of a cascade: its id is that of the first. */
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { formatAmount } from '../../domain/money/money.ts';
+import { formatAmount, type Decimal } from '../../domain/money/money.ts';
 import type { PaymentType } from '../../domain/payments/allocation.ts';
 import { objectWorkflow, type CustomerFacts } from './description.ts';
 import { shownReference } from './shown-reference.ts';

@@ -10,12 +10,12 @@ import {
   type CustomerFacts,
 } from './description.ts';
 import { payment } from './payment.ts';
-import { hasSomething } from '../../db/queries/callbacks/endpoints.ts';
-import { paysItself } from '../../db/queries/collection/pays-itself.ts';
+import { hasSomething } from '../../db/queries/callbacks/read.ts';
+import { paysItself } from '../../db/queries/collection/attempts.ts';
 import { orderNumberKey } from '../../workflows/contract.ts';
 import { countSealed } from '../../db/queries/imports/passwords.ts';
 import { readOpenMails } from '../../db/queries/mail/mails.ts';
-import { hasOpenTaxRecords } from '../../db/queries/tax-records/open.ts';
+import { hasOpenTaxRecords } from '../../db/queries/tax-records/records.ts';
 
 /** The workflows that a tenant has once: its billing run, its test clock, its mails, its tax records. */
 const billing: TenantWorkflow = {

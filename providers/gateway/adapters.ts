@@ -1,6 +1,6 @@
 /** The gateways that Sundial has, each behind a time limit and a circuit breaker. */
 import type { Database } from '../../db/connection/database.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { createVault, type Vault } from '../vault.ts';
 import { type Gateway, GatewayError } from './gateway.ts';
 import { createSandbox } from './sandbox/sandbox.ts';

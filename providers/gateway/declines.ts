@@ -1,5 +1,5 @@
 /** Our own texts for decline codes, because a gateway's text may repeat the request. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { FinalAnswer, GatewayAnswer } from './gateway.ts';
 
 const words: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,6 @@
 /** The port to payment gateways. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 
 export const gatewayNames = ['sandbox', 'stripe'] as const;
 export type GatewayName = (typeof gatewayNames)[number];

@@ -4,8 +4,15 @@ import { mailPage } from '../../domain/mail/page.ts';
 import type { MailInvoice, MailSource, MailSubject } from '../../domain/mail/source.ts';
 import { messages } from '../../messages/messages.ts';
 import { renderApart } from './render-apart.ts';
-import { languageOfTemplate, SUFFIX, TemplateError } from './templates.ts';
-import type { MailContent, TemplateFault, TemplateMistake, Templates } from './templates.ts';
+import {
+  languageOfTemplate,
+  SUFFIX,
+  TemplateError,
+  type MailContent,
+  type TemplateFault,
+  type TemplateMistake,
+  type Templates,
+} from './templates.ts';
 
 /**
  * Renders samples of every kind, with and without optional values, as mails are rendered; empty if all

@@ -1,7 +1,6 @@
 /** Builds the MIME message of a mail for nodemailer. */
 import type { SendMailOptions } from 'nodemailer';
-import { LOGO_ADDRESS } from './mailer.ts';
-import type { OutgoingMail } from './mailer.ts';
+import { LOGO_ADDRESS, type OutgoingMail } from './mailer.ts';
 import { oneLine } from './render.ts';
 
 export function composed(mail: OutgoingMail): SendMailOptions {

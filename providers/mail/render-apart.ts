@@ -3,11 +3,9 @@
  * Tenants take turns, and one whose templates are slow rests between its mails.
  */
 import { createTurns, restFor } from '../../db/connection/turns.ts';
-import { startRenderProcess } from './render-child.ts';
-import type { RenderProcess } from './render-child.ts';
+import { startRenderProcess, type RenderProcess } from './render-child.ts';
 import { createRenderer } from './render.ts';
-import { TemplateError } from './templates.ts';
-import type { MailContent, RenderedMail, Templates } from './templates.ts';
+import { TemplateError, type MailContent, type RenderedMail, type Templates } from './templates.ts';
 
 const PROCESSES_MAX = 2;
 const turns = createTurns({

@@ -1,8 +1,7 @@
 /** Runs one process that renders templates, and says how it ended. */
 import { join } from 'node:path';
 import { forkLimited, isOwnSignal } from '../limited-process.ts';
-import { RENDER_MS_MAX } from './render-messages.ts';
-import type { FromRenderer, RenderJob } from './render-messages.ts';
+import { RENDER_MS_MAX, type FromRenderer, type RenderJob } from './render-messages.ts';
 import type {
   MailContent,
   RenderedMail,

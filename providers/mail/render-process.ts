@@ -3,10 +3,8 @@
  * memory, and it holds nothing but the mail that it renders.
  */
 import { guardProcess } from '../process-guard.ts';
-import { createRenderer } from './render.ts';
-import type { Renderer } from './render.ts';
-import { RENDER_MS_MAX } from './render-messages.ts';
-import type { FromRenderer, RenderJob } from './render-messages.ts';
+import { createRenderer, type Renderer } from './render.ts';
+import { RENDER_MS_MAX, type FromRenderer, type RenderJob } from './render-messages.ts';
 import type { RenderedMail, RenderLimit, TemplateFault } from './templates.ts';
 
 /** Subject, HTML and text together. */

@@ -7,8 +7,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Liquid } from 'liquidjs';
 import type { MailPage } from '../../domain/mail/page.ts';
-import { SUFFIX } from './templates.ts';
-import type { MailContent, MailFormat, RenderedMail, Templates } from './templates.ts';
+import {
+  SUFFIX,
+  type MailContent,
+  type MailFormat,
+  type RenderedMail,
+  type Templates,
+} from './templates.ts';
 
 export interface Renderer {
   /** @param onTemplate called with the name of each template before it is rendered */

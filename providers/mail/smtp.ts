@@ -1,10 +1,15 @@
 /** Sends mails through an SMTP server, with a limit of time for each step. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTransport } from 'nodemailer';
-import type { SendMailOptions } from 'nodemailer';
+import { createTransport, type SendMailOptions } from 'nodemailer';
 import { composed } from './compose.ts';
-import { ANSWER_MS_MAX, SEND_MS_MAX } from './mailer.ts';
-import type { Answered, Mailer, OutgoingMail, SendOutcome } from './mailer.ts';
+import {
+  ANSWER_MS_MAX,
+  SEND_MS_MAX,
+  type Answered,
+  type Mailer,
+  type OutgoingMail,
+  type SendOutcome,
+} from './mailer.ts';
 
 const CONNECT_MS_MAX = 10_000;
 /** The longest silence of the server while it is checked. */

@@ -1,7 +1,12 @@
 /** Signs and verifies the tokens of the addresses under which the API itself takes and gives files. */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { ADDRESS_SECONDS, StorageError } from './storage.ts';
-import type { FileKind, FileName, VerifyToken } from './storage.ts';
+import {
+  ADDRESS_SECONDS,
+  StorageError,
+  type FileKind,
+  type FileName,
+  type VerifyToken,
+} from './storage.ts';
 
 const KEY_BYTES = 32;
 

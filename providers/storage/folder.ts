@@ -15,14 +15,20 @@ import {
   rm,
   stat,
   writeFile,
+  type FileHandle,
 } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { tokenSigner } from './addresses.ts';
-import { storing } from './limits.ts';
-import type { StartLimit } from './limits.ts';
-import { FILE_BYTES_MAX, keyOf, plainCode, StorageError } from './storage.ts';
-import type { FileName, FileStorage, StoredFile } from './storage.ts';
+import { storing, type StartLimit } from './limits.ts';
+import {
+  FILE_BYTES_MAX,
+  keyOf,
+  plainCode,
+  StorageError,
+  type FileName,
+  type FileStorage,
+  type StoredFile,
+} from './storage.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 const HOUR_MS = 3_600_000;

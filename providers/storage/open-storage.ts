@@ -1,9 +1,8 @@
 /** Chooses where files are stored: in a folder, or in a bucket, as STORAGE_URL says. */
 import type { Config } from '../../config.ts';
-import { folderStorage } from './folder.ts';
-import type { FolderOptions } from './folder.ts';
+import { folderStorage, type FolderOptions } from './folder.ts';
 import { s3Location } from './s3/location.ts';
-import type { FileStorage } from './storage.ts';
+import { type FileStorage, StorageError } from './storage.ts';
 
 export async function openStorage(
   { storageUrl }: Pick<Config, 'storageUrl'>,
@@ -15,3 +14,33 @@ export async function openStorage(
   const { realNow, startLimit } = options;
   return s3Storage(s3Location(storageUrl), { realNow, ...(startLimit && { startLimit }) });
 }
+
+/** Says at the start of a process where files are, and whether they can be stored. */
+interface Log {
+  readonly info: (facts: object, text: string) => void;
+  readonly error: (facts: object, text: string) => void;
+}
+
+/** A storage that fails now may work later, and other work does not need it: the process goes on. */
+export async function tellStorage(
+  { place, check }: Pick<FileStorage, 'place' | 'check'>,
+  log: Log,
+): Promise<void> {
+  const code = await check();
+  if (code === null) log.info({ place }, 'where files are');
+  else log.error({ place, code }, 'files cannot be stored');
+}
+
+/** The storage of processes whose calls use no files: each use fails. */
+const fail = (): Promise<never> => Promise.reject(new StorageError('failed', 'no_storage'));
+
+export const noStorage: FileStorage = {
+  place: 'nowhere',
+  check: () => Promise.resolve('no_storage'),
+  put: fail,
+  get: fail,
+  head: fail,
+  delete: fail,
+  address: fail,
+  verify: null,
+};

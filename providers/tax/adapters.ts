@@ -1,9 +1,7 @@
 /** The tax providers that Sundial has, each behind a time limit and a circuit breaker. */
 import type { GuardOptions } from '../guard.ts';
-import { createVault } from '../vault.ts';
-import type { Vault } from '../vault.ts';
-import { createAvatax } from './avatax/avatax.ts';
-import type { AvataxOptions } from './avatax/avatax.ts';
+import { createVault, type Vault } from '../vault.ts';
+import { createAvatax, type AvataxOptions } from './avatax/avatax.ts';
 import { guarded, TIME_LIMIT_MS } from './guarded.ts';
 import type { TaxProvider } from './tax-provider.ts';
 

@@ -1,5 +1,5 @@
 /** The port to tax providers. */
-import type { Decimal } from '../../domain/money/decimal.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 import type {
   CreditLine,
   TaxAnswer,

@@ -3,8 +3,7 @@
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { choosePort, isListening } from '../embedded/ports.ts';
-import { startServer } from '../embedded/process.ts';
-import type { ServerProcess } from '../embedded/process.ts';
+import { startServer, type ServerProcess } from '../embedded/process.ts';
 import { untilAnswers, type StartingServer } from '../embedded/until-answers.ts';
 import { searchAttributeTypes } from './search-attributes.ts';
 

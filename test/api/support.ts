@@ -16,7 +16,7 @@ import { cheapCost, hashPassword } from '../../operations/access/passwords.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { keepEventDocuments as keepDocuments } from '../../operations/feed/event-views.ts';
 import { GatewayError } from '../../providers/gateway/gateway.ts';
-import { noStorage } from '../../providers/storage/no-storage.ts';
+import { noStorage } from '../../providers/storage/open-storage.ts';
 import { createVault } from '../../providers/vault.ts';
 import { noteAsserted } from '../support/asserted.ts';
 import { ownDatabase } from '../support/shared-database.ts';

@@ -4,8 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { Client } from 'pg';
-import type { QueryResultRow } from 'pg';
+import { Client, type QueryResultRow } from 'pg';
 import type { Admission } from '../../api/access/admission.ts';
 import type { Logger } from '../../api/http/log.ts';
 import { createFormKeys } from '../../api/calls/form-keys.ts';
@@ -16,20 +15,18 @@ import type { Nudge } from '../../operations/context/nudge.ts';
 import { cheapCost } from '../../operations/access/passwords.ts';
 import { advancePayment } from '../../operations/gateway-calls/process.ts';
 import { openTaxProviders } from '../../operations/tax/providers.ts';
-import { taxAdapters } from '../../providers/tax/adapters.ts';
-import type { TaxOptions } from '../../providers/tax/adapters.ts';
+import { taxAdapters, type TaxOptions } from '../../providers/tax/adapters.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
 import type { PaymentProgress } from '../../workflows/contract.ts';
 import { testStorage } from '../support/storage.ts';
 import { ownDatabase, sharedDatabase } from '../support/shared-database.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';
 import { createVault } from '../../providers/vault.ts';
-import { PASSWORD, SECRET_KEY, makeTenant } from '../support/tenants.ts';
-import type { TenantOptions } from '../support/tenants.ts';
+import { PASSWORD, SECRET_KEY, makeTenant, type TenantOptions } from '../support/tenants.ts';
 import { gatewaysOf } from './calls/patience.ts';
-import { startApi, stopAtTheEnd } from './support.ts';
+import { startApi, stopAtTheEnd, type Received } from './support.ts';
+
 export { refused } from './support.ts';
-import type { Received } from './support.ts';
 
 export interface TenantApi {
   readonly db: Database;

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { languages } from '../../domain/text/language.ts';
 import { messages } from '../../messages/messages.ts';
-import { flat, isText, mistakesIn, readTexts } from '../../messages/texts.ts';
-import type { Texts } from '../../messages/texts.ts';
+import { flat, isText, mistakesIn, readTexts, type Texts } from '../../messages/texts.ts';
 import { root } from './sources.ts';
 
 const english = readTexts(`

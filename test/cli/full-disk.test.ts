@@ -2,8 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, symlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { call } from '../../cli/rest.ts';
 import { openLogFile } from '../../cli/start/log-file.ts';
 import { readEndpoints } from '../../providers/embedded/endpoints.ts';

@@ -6,8 +6,7 @@
 import test from 'ava';
 import { addDays } from '../../domain/calendar/calendar.ts';
 import { batchInit, beginInit, everything, stepInit } from '../operations/support/batch-init.ts';
-import type { Books } from '../operations/support/books.ts';
-import { sharedDatabase } from '../operations/support/books.ts';
+import { type Books, sharedDatabase } from '../operations/support/books.ts';
 import * as orders from '../operations/support/order-lives.ts';
 import * as payments from '../operations/support/payment-lives.ts';
 import * as paying from '../operations/support/payment-steps.ts';

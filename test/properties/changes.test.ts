@@ -3,11 +3,16 @@
  * period, what stands of each charge is what its used days cost by themselves.
  */
 import test from 'ava';
-import { addDays, daysFromTo } from '../../domain/calendar/calendar.ts';
+import { addDays, daysFromTo, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { DomainError, DomainErrors } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { add, compare, negate, roundedAmount, sum } from '../../domain/money/money.ts';
+import {
+  add,
+  compare,
+  negate,
+  roundedAmount,
+  sum,
+  type Decimal,
+} from '../../domain/money/money.ts';
 import { sharedDatabase, openBooks, type Books } from '../operations/support/books.ts';
 import { prepaid, prorated, recurring } from '../operations/support/plans.ts';
 import { upload } from '../operations/support/uploads.ts';

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { RESULT_COLUMNS } from '../../domain/imports/columns.ts';
 import { checkFile } from '../../operations/imports/check-file.ts';
 import { cutRows } from '../../operations/imports/cut-rows.ts';
-import { resultFile } from '../../operations/imports/result-file.ts';
+import { resultFile } from '../../operations/imports/finish.ts';
 import { openRows, resumeRows } from '../../operations/imports/rows.ts';
 import { allOf, chunksOf } from '../operations/imports/files.ts';
 import { fc } from '../support/random.ts';

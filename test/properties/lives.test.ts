@@ -14,8 +14,9 @@ import {
   outlooks,
   perform,
   step,
+  type Step,
+  type World,
 } from '../operations/support/order-lives.ts';
-import type { Step, World } from '../operations/support/order-lives.ts';
 import { newTally } from '../operations/support/tally.ts';
 import { numberedHooks } from '../../operations/feed/numbered-hooks.ts';
 import { until } from '../support/until.ts';

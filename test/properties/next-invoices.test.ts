@@ -3,8 +3,7 @@
  * then make.
  */
 import test from 'ava';
-import { addDays } from '../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import { addDays, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { withTaxes } from '../../operations/billing/asking.ts';
 import { generateInvoices } from '../../operations/billing/generate.ts';
@@ -14,8 +13,13 @@ import { nextInvoices } from '../../operations/invoices/next.ts';
 import type { InvoicePreview } from '../../domain/invoices/preview.ts';
 import { readInvoices, type InvoiceView } from '../../operations/invoices/read.ts';
 import { sharedDatabase, type Books } from '../operations/support/books.ts';
-import { newWorld, perform, step } from '../operations/support/order-lives.ts';
-import type { Step, World } from '../operations/support/order-lives.ts';
+import {
+  newWorld,
+  perform,
+  step,
+  type Step,
+  type World,
+} from '../operations/support/order-lives.ts';
 import { costly, fc, runs } from '../support/random.ts';
 
 const db = await sharedDatabase();

@@ -6,10 +6,8 @@
 import test from 'ava';
 import { addDays } from '../../domain/calendar/calendar.ts';
 import { sharedDatabase } from '../operations/support/books.ts';
-import { newWorld, perform } from '../operations/support/payment-lives.ts';
-import type { World } from '../operations/support/payment-lives.ts';
-import { kindOf, kinds, outlooks, step } from '../operations/support/payment-steps.ts';
-import type { Step } from '../operations/support/payment-steps.ts';
+import { newWorld, perform, type World } from '../operations/support/payment-lives.ts';
+import { kindOf, kinds, outlooks, step, type Step } from '../operations/support/payment-steps.ts';
 import { newTally } from '../operations/support/tally.ts';
 import { costly, fc, runs } from '../support/random.ts';
 

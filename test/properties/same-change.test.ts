@@ -5,8 +5,7 @@
  */
 import test from 'ava';
 import { addDays } from '../../domain/calendar/calendar.ts';
-import type { Decimal } from '../../domain/money/decimal.ts';
-import { add, compare, negate } from '../../domain/money/money.ts';
+import { add, compare, negate, type Decimal } from '../../domain/money/money.ts';
 import { withTaxes } from '../../operations/billing/asking.ts';
 import { avataxFile, newYorker } from '../operations/support/avatax-tenant.ts';
 import { openBooks, sharedDatabase } from '../operations/support/books.ts';

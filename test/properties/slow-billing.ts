@@ -3,8 +3,7 @@
  * platform's own calendar, and shares no code with the rules that it verifies.
  */
 import type { BillableOrder } from '../../domain/billing/billable-order.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
-import type { BillingPeriod, Schedule } from '../../domain/calendar/schedule.ts';
+import type { IsoDate, BillingPeriod, Schedule } from '../../domain/calendar/calendar.ts';
 import type { BillableLine } from '../../domain/standing/line.ts';
 
 /** A charge in the form that is compared: `line periodIndex from to amount due`. */

@@ -1,6 +1,5 @@
 /** Random usage records, each with the window that must have it and what it counts there. */
-import { addDays } from '../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import { addDays, type IsoDate } from '../../domain/calendar/calendar.ts';
 import type { UsageRecord } from '../../domain/usage/records.ts';
 import { fc } from '../support/random.ts';
 import { charges, rounded, type ModelRecord } from './usage-model.ts';

@@ -2,7 +2,7 @@
  * What windows of usage cost, computed record by record: prices and amounts are whole numbers in
  * memory, and each form is written as the specification says it. It shares no code with billing.
  */
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 
 /** Millionths of a unit, of a currency unit or of a percent. */
 const MICRO = 1_000_000n;

@@ -1,5 +1,5 @@
 /** What the books say about lines, windows and records of usage. */
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Books } from '../operations/support/books.ts';
 
 export interface StoredLine {

@@ -3,8 +3,7 @@
  * codes, amounts, document codes), taxes by a table of states, keeps what is recorded, and can be
  * slow, silent, wrong and down.
  */
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

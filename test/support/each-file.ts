@@ -7,8 +7,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { cpuSeconds } from './cpu-time.ts';
-import { FILE_VARIABLE, RECORDS_VARIABLE } from './records.ts';
-import type { Spent } from './records.ts';
+import { FILE_VARIABLE, RECORDS_VARIABLE, type Spent } from './records.ts';
 
 const root = join(import.meta.dirname, '../..');
 const file = relative(root, fileURLToPath(test.meta.file));

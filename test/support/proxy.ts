@@ -1,7 +1,6 @@
 /** A proxy between a program and a server, PostgreSQL mostly, that can cut the connection. */
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /** What the product sends; a simple query, which a letter and four bytes of length precede. */
 const BEGIN = 'begin';

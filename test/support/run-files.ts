@@ -8,9 +8,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childEnvironment } from '../../config.ts';
-import { filesWithFindings, resultsIn, timesIn } from './records.ts';
-import { ONLY_VARIABLE, RECORDS_VARIABLE, SEED_VARIABLE } from './records.ts';
-import type { FileResult, Spent } from './records.ts';
+import {
+  filesWithFindings,
+  resultsIn,
+  timesIn,
+  ONLY_VARIABLE,
+  RECORDS_VARIABLE,
+  SEED_VARIABLE,
+  type FileResult,
+  type Spent,
+} from './records.ts';
 import { filesToRunAgain, verdict } from './unsteady.ts';
 
 const root = join(import.meta.dirname, '../..');

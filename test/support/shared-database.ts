@@ -1,10 +1,8 @@
 /** The database that the test files of a process share, or one of a file's own, opened as the product does. */
 import { registerCompletionHandler } from 'ava';
 import { Pool } from 'pg';
-import { openDatabase } from '../../db/connection/database.ts';
-import type { Database } from '../../db/connection/database.ts';
-import { patientSession, testDatabase } from './database.ts';
-import type { TestDatabase } from './database.ts';
+import { openDatabase, type Database } from '../../db/connection/database.ts';
+import { patientSession, testDatabase, type TestDatabase } from './database.ts';
 import { watchingLocks } from './lock-order.ts';
 
 export interface SharedDatabase extends TestDatabase {

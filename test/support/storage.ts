@@ -2,8 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { folderStorage } from '../../providers/storage/folder.ts';
-import type { FolderOptions } from '../../providers/storage/folder.ts';
+import { folderStorage, type FolderOptions } from '../../providers/storage/folder.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';
 import { SECRET_KEY } from './tenants.ts';
 

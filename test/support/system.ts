@@ -5,8 +5,7 @@
 import { registerCompletionHandler } from 'ava';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
-import { startWorker } from '../../activities/run-worker.ts';
-import type { WorkerSettings } from '../../activities/run-worker.ts';
+import { startWorker, type WorkerSettings } from '../../activities/run-worker.ts';
 import { startApi } from '../../api/http/run-api.ts';
 import { audit } from './audit.ts';
 import type { AuditReport } from '../../operations/books/report.ts';

@@ -1,7 +1,6 @@
 /** Validates documents against the published XML Schemas. */
 import { XmlDocument, XsdValidator } from 'libxml2-wasm';
-import { publishSchemas, xsdOfSchema } from '../../api/docs/schemas.ts';
-import type { PublishedSchema } from '../../api/docs/schemas.ts';
+import { publishSchemas, xsdOfSchema, type PublishedSchema } from '../../api/docs/schemas.ts';
 import { xmlRoutesOf } from '../../api/calls/route-types.ts';
 import { allRoutes } from '../../api/resources/routes.ts';
 import type { RouteDependencies } from '../../api/calls/services.ts';

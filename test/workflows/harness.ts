@@ -3,35 +3,38 @@
 import { testStorage } from '../support/storage.ts';
 import type { WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { startWorker } from '../../activities/run-worker.ts';
-import type { RunningWorker, WorkerSettings } from '../../activities/run-worker.ts';
-import type { IsoDate } from '../../domain/calendar/date.ts';
+import {
+  startWorker,
+  type RunningWorker,
+  type WorkerSettings,
+} from '../../activities/run-worker.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import type { ClockProgress } from '../../workflows/contract.ts';
-import { inTenant } from '../../db/connection/tenancy.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { Engine } from '../../operations/outbox/engine.ts';
 import { billTenant } from '../../operations/due/billing-run.ts';
 import { deliver } from '../../operations/outbox/deliver.ts';
-import { wakeOrder } from '../../operations/orders/wake.ts';
-import type { WakeRequest } from '../../operations/orders/wake.ts';
+import { wakeOrder, type WakeRequest } from '../../operations/orders/wake.ts';
 import { openGateways } from '../../operations/gateway-calls/gateways.ts';
-import { gatewayAdapters } from '../../providers/gateway/adapters.ts';
-import type { GatewayOptions } from '../../providers/gateway/adapters.ts';
+import { gatewayAdapters, type GatewayOptions } from '../../providers/gateway/adapters.ts';
 import { createOrder } from '../../operations/orders/create.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import { enqueue, workflowIdOf } from '../../operations/outbox/enqueue.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
-import { tenantInfo, operationContextOf, inOperation } from '../../operations/context/context.ts';
-import type { Dependencies, OperationContext } from '../../operations/context/context.ts';
+import {
+  tenantInfo,
+  operationContextOf,
+  inOperation,
+  type Dependencies,
+  type OperationContext,
+} from '../../operations/context/context.ts';
 import type { WorkLine } from '../../operations/context/work-log.ts';
-import { advance, advanceClock } from '../../operations/clock/test-clock.ts';
-import type { TestClockView } from '../../operations/clock/test-clock.ts';
+import { advance, advanceClock, type TestClockView } from '../../operations/clock/test-clock.ts';
 import { suffix } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 import { unsentMail } from '../support/mail.ts';
-import { SECRET_KEY, makeTenant } from '../support/tenants.ts';
-import type { TenantOptions } from '../support/tenants.ts';
+import { SECRET_KEY, makeTenant, type TenantOptions } from '../support/tenants.ts';
 
 export { until };
 

@@ -3,8 +3,7 @@
 import { registerCompletionHandler } from 'ava';
 import { holdRelay, testDatabase } from '../support/database.ts';
 import { testBundle, testTemporal } from '../support/temporal.ts';
-import { openHarness } from './harness.ts';
-import type { Harness, Where } from './harness.ts';
+import { openHarness, type Harness, type Where } from './harness.ts';
 
 /**
  * @param gateway a shorter time limit of its calls

@@ -3,8 +3,7 @@
 import test from 'ava';
 import pino from 'pino';
 import { createPayment } from '../../operations/payments/create.ts';
-import { workLog } from '../../operations/context/work-log.ts';
-import type { WorkLine } from '../../operations/context/work-log.ts';
+import { workLog, type WorkLine } from '../../operations/context/work-log.ts';
 import { at, attributesOf, billing, isRunning, openTenant, order, until } from './harness.ts';
 import { sharedHarness } from './setup.ts';
 import { cards, openTill, payment, unreachable } from './payments/till.ts';

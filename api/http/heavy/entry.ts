@@ -6,7 +6,7 @@ import type { Dependencies } from '../../../operations/context/context.ts';
 import { describeError } from '../../../operations/context/describe-error.ts';
 import { openGateways } from '../../../operations/gateway-calls/gateways.ts';
 import { gatewayAdapters } from '../../../providers/gateway/adapters.ts';
-import { noStorage } from '../../../providers/storage/no-storage.ts';
+import { noStorage } from '../../../providers/storage/open-storage.ts';
 import { createVault } from '../../../providers/vault.ts';
 import { openTaxProviders } from '../../../operations/tax/providers.ts';
 import { taxAdapters } from '../../../providers/tax/adapters.ts';

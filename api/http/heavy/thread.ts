@@ -11,15 +11,14 @@ import { STANDSTILL_SECONDS_MAX } from '../../../operations/processes/standstill
 import type { Answer } from '../../calls/answer.ts';
 import type { RawCall } from '../../calls/call.ts';
 import { RequestError } from '../../calls/errors.ts';
-import { routeKey } from '../../calls/route-types.ts';
-import type { XmlRoute } from '../../calls/route-types.ts';
-import { BEAT_MS } from './messages.ts';
-import type {
-  AnsweredCall,
-  FromThread,
-  HeavySettings,
-  RefusedCall,
-  SentAnswer,
+import { routeKey, type XmlRoute } from '../../calls/route-types.ts';
+import {
+  BEAT_MS,
+  type AnsweredCall,
+  type FromThread,
+  type HeavySettings,
+  type RefusedCall,
+  type SentAnswer,
 } from './messages.ts';
 
 export interface HeavyThread {

@@ -16,10 +16,8 @@ import { badRequest } from '../../calls/errors.ts';
 import type { Answer } from '../../calls/answer.ts';
 import type { Write } from '../../calls/call.ts';
 import { page } from '../../calls/queries.ts';
-import { route, writeRoute } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
-import { found, reading } from '../../calls/services.ts';
-import type { RouteDependencies } from '../../calls/services.ts';
+import { route, writeRoute, type Route } from '../../calls/route.ts';
+import { found, reading, type RouteDependencies } from '../../calls/services.ts';
 import { date, text } from '../../xml/types.ts';
 import { addressOf, byNumber } from '../orders/address.ts';
 import {

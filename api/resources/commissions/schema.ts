@@ -5,8 +5,7 @@ import {
   commissionTypes,
   dateUnits,
 } from '../../../domain/commissions/terms.ts';
-import { compile } from '../../xml/codec.ts';
-import { oneOrList } from '../../xml/one-or-list.ts';
+import { compile, oneOrList } from '../../xml/codec.ts';
 import {
   ORDER_DATE_LAST,
   accepting,

@@ -1,30 +1,23 @@
 /** A customer's contacts, each in both addressing forms. */
 import { z } from 'zod';
-import { contactFields } from '../../../operations/customers/contact-input.ts';
-import type { ContactInput } from '../../../operations/customers/contact-input.ts';
+import { contactFields, type ContactInput } from '../../../operations/customers/contact-input.ts';
 import {
   addContact,
   deleteContact,
   updateContact,
 } from '../../../operations/customers/contact-write.ts';
-import { readCustomer } from '../../../operations/customers/read.ts';
-import type { FullCustomerView } from '../../../operations/customers/read.ts';
+import { readCustomer, type FullCustomerView } from '../../../operations/customers/read.ts';
 import type { Reader } from '../../../operations/context/listing.ts';
 import type { CustomerAddress } from '../../../operations/context/locks.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import type { Answer } from '../../calls/answer.ts';
-import { route, writeRoute } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
+import { route, writeRoute, type Route } from '../../calls/route.ts';
 import type { Write } from '../../calls/call.ts';
-import { contactCodecs } from './contact-schema.ts';
-import type { ContactDocument } from './contact-schema.ts';
-import { statusCodec } from '../../calls/status-schema.ts';
-import type { StatusDocument } from '../../calls/status-schema.ts';
+import { contactCodecs, type ContactDocument } from './contact-schema.ts';
+import { statusCodec, type StatusDocument } from '../../calls/status-schema.ts';
 import { extCustomerRef } from '../../calls/queries.ts';
-import { customerTarget, found, reading } from '../../calls/services.ts';
-import type { RouteDependencies } from '../../calls/services.ts';
-import { validated, verdictOf } from './validated.ts';
-import type { Validated } from './validated.ts';
+import { customerTarget, found, reading, type RouteDependencies } from '../../calls/services.ts';
+import { validated, verdictOf, type Validated } from './validated.ts';
 
 type Name = keyof typeof contactCodecs;
 

@@ -1,14 +1,16 @@
 /** Customers and contacts between their documents and the operations. */
 import { contactFields } from '../../../operations/customers/contact-input.ts';
-import { readCustomer } from '../../../operations/customers/read.ts';
-import type { CustomerView, FinancialsView } from '../../../operations/customers/read.ts';
+import {
+  readCustomer,
+  type CustomerView,
+  type FinancialsView,
+} from '../../../operations/customers/read.ts';
 import type { CustomerInput, NewContacts } from '../../../operations/customers/write.ts';
 import type { Reader } from '../../../operations/context/listing.ts';
 import type { CustomerAddress } from '../../../operations/context/locks.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import type { CustomerCreateInput, CustomerDocument, CustomerUpdateInput } from './schema.ts';
-import { found } from '../../calls/services.ts';
-import type { RouteDependencies } from '../../calls/services.ts';
+import { found, type RouteDependencies } from '../../calls/services.ts';
 
 export function customerDocument(
   view: CustomerView & { readonly financials?: FinancialsView },

@@ -35,8 +35,7 @@ import {
   readingMore,
 } from '../../calls/services.ts';
 import { addressesOf, validated, verdictOf, type Validated } from './validated.ts';
-import { addDays } from '../../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import { addDays, type IsoDate } from '../../../domain/calendar/calendar.ts';
 import { listTransitions } from '../../../operations/standing/transitions.ts';
 import { badRequest } from '../../calls/errors.ts';
 import { transitionList } from './transition-schema.ts';

@@ -3,15 +3,17 @@
  * with a status that lists what is wrong, or could not be validated, if not; saved either way.
  */
 import { maskCardNumbers } from '../../../domain/payments/card-masking.ts';
-import { faultsOfAddresses } from '../../../operations/customers/addresses.ts';
-import type { PlacedFault, SentAddress } from '../../../operations/customers/addresses.ts';
+import {
+  faultsOfAddresses,
+  type PlacedFault,
+  type SentAddress,
+} from '../../../operations/customers/addresses.ts';
 import type { CustomerAddress } from '../../../operations/context/locks.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import type { WriteOptions } from '../../calls/call.ts';
 import { shownValue } from '../../calls/errors.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
-import { statusCodec } from '../../calls/status-schema.ts';
-import type { StatusDocument } from '../../calls/status-schema.ts';
+import { statusCodec, type StatusDocument } from '../../calls/status-schema.ts';
 import type { Encoder } from '../../xml/codec.ts';
 import type { CustomerCreateInput, CustomerUpdateInput } from './schema.ts';
 

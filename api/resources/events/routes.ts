@@ -4,13 +4,10 @@ import { eventObjects } from '../../../domain/events/events.ts';
 import { listEvents, type EventView } from '../../../operations/events/read.ts';
 import { resendEvent } from '../../../operations/events/resend.ts';
 import { page } from '../../calls/queries.ts';
-import { route, writeRoute } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
-import { reading } from '../../calls/services.ts';
-import type { RouteDependencies } from '../../calls/services.ts';
+import { route, writeRoute, type Route } from '../../calls/route.ts';
+import { reading, type RouteDependencies } from '../../calls/services.ts';
 import { ID_MAX } from '../../xml/types.ts';
-import { eventCodec, eventList } from './schema.ts';
-import type { EventDocument } from './schema.ts';
+import { eventCodec, eventList, type EventDocument } from './schema.ts';
 
 export function eventRoutes(dependencies: RouteDependencies): Route[] {
   return [

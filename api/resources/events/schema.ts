@@ -1,7 +1,6 @@
 /** The documents of events. */
 import { z } from 'zod';
-import { eventObjects, eventTypes } from '../../../domain/events/events.ts';
-import type { EventObject } from '../../../domain/events/events.ts';
+import { eventObjects, eventTypes, type EventObject } from '../../../domain/events/events.ts';
 import { compile } from '../../xml/codec.ts';
 import {
   ID_MAX,

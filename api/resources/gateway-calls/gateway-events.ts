@@ -5,8 +5,7 @@ import type { Dependencies } from '../../../operations/context/context.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import { stripeEventOf, verifiedEvent } from '../../../providers/gateway/stripe/events.ts';
 import { textAnswer } from '../../calls/answer.ts';
-import { plainRoute } from '../../calls/plain-route.ts';
-import type { PlainRoute } from '../../calls/route-types.ts';
+import { type PlainRoute, plainRoute } from '../../calls/route-types.ts';
 
 /** Stripe's own events have a few kilobytes. */
 const EVENT_BYTES_MAX = 256 * 1_024;

@@ -1,12 +1,14 @@
 /** Takes uploads of jobs and gives their results, at signed addresses of the API's own. */
 import { isDraft, isOtherUpload } from '../../../operations/imports/uploads.ts';
-import { FILE_BYTES_MAX, StorageError } from '../../../providers/storage/storage.ts';
-import type { AddressedFile, FileKind } from '../../../providers/storage/storage.ts';
+import {
+  FILE_BYTES_MAX,
+  StorageError,
+  type AddressedFile,
+  type FileKind,
+} from '../../../providers/storage/storage.ts';
 import { RequestError } from '../../calls/errors.ts';
-import { plainRoute } from '../../calls/plain-route.ts';
-import type { PlainCall, PlainRoute } from '../../calls/route-types.ts';
-import { reading } from '../../calls/services.ts';
-import type { RouteDependencies } from '../../calls/services.ts';
+import { type PlainCall, type PlainRoute, plainRoute } from '../../calls/route-types.ts';
+import { reading, type RouteDependencies } from '../../calls/services.ts';
 
 const shared = { under: 'rest', path: '/file', credentials: 'signature', answer: 'file' } as const;
 

@@ -4,8 +4,8 @@ import {
   isFinished,
   successMessage,
   takesUpload,
+  type BatchKind,
 } from '../../../domain/imports/batch.ts';
-import type { BatchKind } from '../../../domain/imports/batch.ts';
 import type { BatchView } from '../../../operations/imports/read.ts';
 import type { BatchDocument, CarriedDocument, LineJobDocument } from './schema.ts';
 

@@ -1,11 +1,8 @@
 /** Mails to customers that a caller asks for. */
-import { requestMail } from '../../../operations/mail/request.ts';
-import type { MailRequest } from '../../../operations/mail/request.ts';
-import { writeRoute } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
+import { requestMail, type MailRequest } from '../../../operations/mail/request.ts';
+import { writeRoute, type Route } from '../../calls/route.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
-import { mailAnswerCodec, sendEmailCodec } from './schema.ts';
-import type { SendEmail } from './schema.ts';
+import { mailAnswerCodec, sendEmailCodec, type SendEmail } from './schema.ts';
 
 export function notificationRoutes(dependencies: RouteDependencies): Route[] {
   return [

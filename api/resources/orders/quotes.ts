@@ -6,7 +6,7 @@ import { quotePlan, rateOrder, type PricedQuote } from '../../../operations/orde
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import type { Call } from '../../calls/call.ts';
 import { RequestError } from '../../calls/errors.ts';
-import { HeavyCall } from '../../calls/heavy-call.ts';
+import { HeavyCall } from '../../calls/route-types.ts';
 import { extCustomerRef } from '../../calls/queries.ts';
 import { route, type Route } from '../../calls/route.ts';
 import { found, type RouteDependencies } from '../../calls/services.ts';

@@ -9,13 +9,18 @@ import { generateForOrder, moveOrder } from '../../../operations/orders/actions.
 import { updateOrder } from '../../../operations/orders/update.ts';
 import type { TenantInfo, OperationContext } from '../../../operations/context/context.ts';
 import type { Answer } from '../../calls/answer.ts';
-import { route, writeRoute } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
+import { route, writeRoute, type Route } from '../../calls/route.ts';
 import type { Write } from '../../calls/call.ts';
 import { mapInSlices } from '../../xml/slices.ts';
 import { addressOf, byNumber } from './address.ts';
-import { canEditCodec, orderCodec, orderList, orderRequest } from './schema.ts';
-import type { OrderDocument, OrderRequest } from './schema.ts';
+import {
+  canEditCodec,
+  orderCodec,
+  orderList,
+  orderRequest,
+  type OrderDocument,
+  type OrderRequest,
+} from './schema.ts';
 import { boolean, enumeration } from '../../xml/types.ts';
 import { orderDocument, orderInput } from './mapping.ts';
 import {
@@ -26,8 +31,13 @@ import {
   windows,
   windowsOf,
 } from '../../calls/queries.ts';
-import { found, orderTarget, reading, readingMore } from '../../calls/services.ts';
-import type { RouteDependencies } from '../../calls/services.ts';
+import {
+  found,
+  orderTarget,
+  reading,
+  readingMore,
+  type RouteDependencies,
+} from '../../calls/services.ts';
 
 export function orderRoutes(dependencies: RouteDependencies): Route[] {
   return [

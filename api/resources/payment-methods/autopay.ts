@@ -1,20 +1,15 @@
 /** The payment methods on file of a customer: put one on file, list them without numbers. */
 import { z } from 'zod';
 import type { AutopayPreference } from '../../../domain/payments/allocation.ts';
-import { findCustomer } from '../../../operations/context/locks.ts';
-import type { CustomerAddress } from '../../../operations/context/locks.ts';
+import { findCustomer, type CustomerAddress } from '../../../operations/context/locks.ts';
 import { listMethods, putMethodOnFile } from '../../../operations/payment-methods/methods.ts';
-import { tenantTimeOf } from '../../../operations/context/context.ts';
-import type { TenantInfo } from '../../../operations/context/context.ts';
+import { tenantTimeOf, type TenantInfo } from '../../../operations/context/context.ts';
 import type { Answer } from '../../calls/answer.ts';
 import { badRequest } from '../../calls/errors.ts';
-import { route, writeRoute } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
+import { route, writeRoute, type Route } from '../../calls/route.ts';
 import type { Write } from '../../calls/call.ts';
-import { autopayRequest, methodList } from './method-schema.ts';
-import type { AutopayRequest } from './method-schema.ts';
-import { statusCodec } from '../../calls/status-schema.ts';
-import type { StatusDocument } from '../../calls/status-schema.ts';
+import { autopayRequest, methodList, type AutopayRequest } from './method-schema.ts';
+import { statusCodec, type StatusDocument } from '../../calls/status-schema.ts';
 import { boolean } from '../../xml/types.ts';
 import {
   assertTaken,
@@ -25,8 +20,7 @@ import {
   vaulted,
 } from './methods.ts';
 import { extCustomerRef } from '../../calls/queries.ts';
-import { found, reading, readingMore } from '../../calls/services.ts';
-import type { RouteDependencies } from '../../calls/services.ts';
+import { found, reading, readingMore, type RouteDependencies } from '../../calls/services.ts';
 
 const paths = { byId: '/customer/:id/autopay', byRef: '/customer/autopay' };
 const reference = { extCustomerRef: extCustomerRef() };

@@ -3,13 +3,17 @@ import { handleType, retry } from 'cockatiel';
 import { maskNumber } from '../../../domain/payments/card-masking.ts';
 import { cardBrand, cardDigits, isExpired, lastFour } from '../../../domain/payments/cards.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { AutopayPreference } from '../../../domain/payments/allocation.ts';
 import type { MethodChoice } from '../../../operations/payment-methods/choice.ts';
 import type { MethodInVault } from '../../../operations/payment-methods/methods.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
-import { GatewayError } from '../../../providers/gateway/gateway.ts';
-import type { Gateway, GatewayName, MethodDetails } from '../../../providers/gateway/gateway.ts';
+import {
+  GatewayError,
+  type Gateway,
+  type GatewayName,
+  type MethodDetails,
+} from '../../../providers/gateway/gateway.ts';
 import { RequestError, badRequest } from '../../calls/errors.ts';
 import type { PaymentMethodDocument } from './method-schema.ts';
 import type { RouteDependencies } from '../../calls/services.ts';

@@ -6,12 +6,10 @@ import type { MethodDetails } from '../../../providers/gateway/gateway.ts';
 import type { RequestError } from '../../calls/errors.ts';
 import { refusalOf } from '../../calls/refusals.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
-import { cardFieldOf } from '../../pages/card-form.ts';
-import type { Card } from '../../pages/card-form.ts';
+import { cardFieldOf, type Card } from '../../pages/card-form.ts';
 import type { PageProblem } from '../../pages/view.ts';
 import type { AskedPage } from '../page-writes.ts';
-import { assertTaken, vaulted } from './methods.ts';
-import type { SentMethod } from './methods.ts';
+import { assertTaken, vaulted, type SentMethod } from './methods.ts';
 
 type CardDetails = Extract<MethodDetails, { readonly type: 'CreditCard' }>;
 

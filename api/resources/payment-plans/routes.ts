@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { createPaymentPlan } from '../../../operations/payment-plans/create.ts';
 import { changePaymentPlan, disablePaymentPlan } from '../../../operations/payment-plans/change.ts';
-import { readPaymentPlan } from '../../../operations/payment-plans/read.ts';
-import type { PaymentPlanView } from '../../../operations/payment-plans/read.ts';
+import { readPaymentPlan, type PaymentPlanView } from '../../../operations/payment-plans/read.ts';
 import type { CustomerAddress } from '../../../operations/context/locks.ts';
 import type { Reader } from '../../../operations/context/listing.ts';
 import type { OperationContext } from '../../../operations/context/context.ts';
@@ -12,12 +11,9 @@ import type { Answer } from '../../calls/answer.ts';
 import type { Write } from '../../calls/call.ts';
 import { badRequest } from '../../calls/errors.ts';
 import { extCustomerRef, objectId } from '../../calls/queries.ts';
-import { route, writeRoute } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
-import { found, reading } from '../../calls/services.ts';
-import type { RouteDependencies } from '../../calls/services.ts';
-import { paymentPlanCodec, paymentPlanRequest } from './schema.ts';
-import type { PaymentPlanRequest } from './schema.ts';
+import { route, writeRoute, type Route } from '../../calls/route.ts';
+import { found, reading, type RouteDependencies } from '../../calls/services.ts';
+import { paymentPlanCodec, paymentPlanRequest, type PaymentPlanRequest } from './schema.ts';
 
 const paths = { inPath: '/customers/:id/paymentPlan', inQuery: '/customers/paymentPlan' };
 const byCustomer = z.object({

@@ -1,17 +1,14 @@
 /** Payments, credits and refunds: read, list, cancel. */
 import { z } from 'zod';
-import { paymentStatuses } from '../../../domain/payments/allocation.ts';
-import type { PaymentType } from '../../../domain/payments/allocation.ts';
+import { paymentStatuses, type PaymentType } from '../../../domain/payments/allocation.ts';
 import { cancelPayment } from '../../../operations/payments/cancel.ts';
 import { listPayments, readPayment } from '../../../operations/payments/read.ts';
-import { route, writeRoute } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
+import { route, writeRoute, type Route } from '../../calls/route.ts';
 import { paymentCodec, paymentList } from './schema.ts';
 import { decimal, enumeration } from '../../xml/types.ts';
 import { paymentDocument } from './mapping.ts';
 import { byCustomer, customerFilterOf, page, windows, windowsOf } from '../../calls/queries.ts';
-import { found, paymentTarget, reading } from '../../calls/services.ts';
-import type { RouteDependencies } from '../../calls/services.ts';
+import { found, paymentTarget, reading, type RouteDependencies } from '../../calls/services.ts';
 
 /** One entity with three names. */
 const kinds = [

@@ -6,8 +6,7 @@ import {
   paymentTypes,
 } from '../../../domain/payments/allocation.ts';
 import type { GatewayName } from '../../../providers/gateway/gateway.ts';
-import { byRoot, compile } from '../../xml/codec.ts';
-import type { Encoder } from '../../xml/codec.ts';
+import { byRoot, compile, type Encoder } from '../../xml/codec.ts';
 import {
   CURRENCY_LENGTH_MAX,
   boolean,

@@ -2,21 +2,27 @@
 import { z } from 'zod';
 import { DomainError } from '../../../domain/errors.ts';
 import type { AutopayPreference, PaymentType } from '../../../domain/payments/allocation.ts';
-import { findCustomer } from '../../../operations/context/locks.ts';
-import type { CustomerAddress } from '../../../operations/context/locks.ts';
+import { findCustomer, type CustomerAddress } from '../../../operations/context/locks.ts';
 import { checkPayment } from '../../../operations/payments/check.ts';
 import { createPayment } from '../../../operations/payments/create.ts';
 import type { MethodChoice } from '../../../operations/payment-methods/choice.ts';
 import type { PaymentInput } from '../../../operations/payments/input.ts';
 import { readLastAttempt } from '../../../operations/payments/read.ts';
-import { tenantTimeOf } from '../../../operations/context/context.ts';
-import type { TenantInfo, OperationContext } from '../../../operations/context/context.ts';
+import {
+  tenantTimeOf,
+  type TenantInfo,
+  type OperationContext,
+} from '../../../operations/context/context.ts';
 import { badRequest } from '../../calls/errors.ts';
 import type { Continuing } from '../../calls/continuing.ts';
-import { writeRoute } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
-import type { AutopayPaymentRequest, PaymentAnswer } from './schema.ts';
-import { paymentCodec, processRequests, processWithAutopay } from './schema.ts';
+import { writeRoute, type Route } from '../../calls/route.ts';
+import {
+  type AutopayPaymentRequest,
+  type PaymentAnswer,
+  paymentCodec,
+  processRequests,
+  processWithAutopay,
+} from './schema.ts';
 import { paymentDocument, paymentInput } from './mapping.ts';
 import {
   isOfGateway,
@@ -24,11 +30,10 @@ import {
   sentMethod,
   vaultKey,
   vaulted,
+  type SentMethod,
 } from '../payment-methods/methods.ts';
-import type { SentMethod } from '../payment-methods/methods.ts';
 import { extCustomerRef } from '../../calls/queries.ts';
-import { found, readingMore } from '../../calls/services.ts';
-import type { RouteDependencies } from '../../calls/services.ts';
+import { found, readingMore, type RouteDependencies } from '../../calls/services.ts';
 
 const byReference = z.object({ extCustomerRef: extCustomerRef().optional() });
 type ByReference = z.output<typeof byReference>;

@@ -1,17 +1,18 @@
 /** Plans, which the tenant's file declares; read only. */
 import { z } from 'zod';
 import { planHint } from '../../../operations/orders/plan-choice.ts';
-import { listPlans, readPlan } from '../../../operations/plans/read.ts';
-import type { PlanAddress, PlanView } from '../../../operations/plans/read.ts';
+import {
+  listPlans,
+  readPlan,
+  type PlanAddress,
+  type PlanView,
+} from '../../../operations/plans/read.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
-import { route } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
-import { planCodec, planList } from './schema.ts';
-import type { PlanDocument } from './schema.ts';
+import { route, type Route } from '../../calls/route.ts';
+import { planCodec, planList, type PlanDocument } from './schema.ts';
 import { boolean, text } from '../../xml/types.ts';
 import { page } from '../../calls/queries.ts';
-import { found, reading } from '../../calls/services.ts';
-import type { RouteDependencies } from '../../calls/services.ts';
+import { found, reading, type RouteDependencies } from '../../calls/services.ts';
 import { priceText } from '../../../domain/money/money.ts';
 
 export function planRoutes(dependencies: RouteDependencies): Route[] {

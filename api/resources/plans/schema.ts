@@ -1,6 +1,6 @@
 /** Plans (`contractOffering`) with their charges and pricing tiers; read only. */
 import { z } from 'zod';
-import { billingAlignments } from '../../../domain/calendar/schedule.ts';
+import { billingAlignments } from '../../../domain/calendar/calendar.ts';
 import { chargeTypes, pricingTypes } from '../../../domain/plans/plan.ts';
 import { compile } from '../../xml/codec.ts';
 import {

@@ -1,21 +1,17 @@
 /** Hosted self-service: the link to the pages of a customer, and the end of its sessions. */
 import { z } from 'zod';
 import { endSessionsOf } from '../../../operations/self-service/end-sessions.ts';
-import { checkStart } from '../../../operations/self-service/start-faults.ts';
-import type { SessionQuery } from '../../../operations/self-service/start-faults.ts';
+import { checkStart, type SessionQuery } from '../../../operations/self-service/start-faults.ts';
 import { startSession } from '../../../operations/self-service/start.ts';
 import type { CustomerAddress } from '../../../operations/context/locks.ts';
 import type { Write } from '../../calls/call.ts';
 import { RequestError } from '../../calls/errors.ts';
 import { extCustomerRef } from '../../calls/queries.ts';
-import { statusCodec } from '../../calls/status-schema.ts';
-import type { StatusDocument } from '../../calls/status-schema.ts';
-import { writeRoute } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
+import { statusCodec, type StatusDocument } from '../../calls/status-schema.ts';
+import { writeRoute, type Route } from '../../calls/route.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
 import { tenantOrigin } from '../../calls/tenant-address.ts';
-import { widgetLinkCodec } from './schema.ts';
-import type { WidgetLinkDocument } from './schema.ts';
+import { widgetLinkCodec, type WidgetLinkDocument } from './schema.ts';
 import { sessionQuery, startQuery } from './start-query.ts';
 
 const byReference = z.object({ extCustomerRef: extCustomerRef() });

@@ -1,20 +1,16 @@
 /** Hosted sign-ups: the link to a page, and what became of it. */
-import { hashInTurn } from '../../../operations/access/hash-in-turn.ts';
+import { hashInTurn } from '../../../operations/access/hash-turns.ts';
 import { readSignups, readTrackedSignup } from '../../../operations/signups/read.ts';
 import { startFaults } from '../../../operations/signups/start-faults.ts';
 import { startSignup } from '../../../operations/signups/start.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import { RequestError } from '../../calls/errors.ts';
-import { route, writeRoute } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
-import { reading } from '../../calls/services.ts';
-import type { RouteDependencies } from '../../calls/services.ts';
+import { route, writeRoute, type Route } from '../../calls/route.ts';
+import { reading, type RouteDependencies } from '../../calls/services.ts';
 import { tenantOrigin } from '../../calls/tenant-address.ts';
 import { signupDocument, startInput } from './mapping.ts';
-import { signupCodec, signupLinkCodec } from './schema.ts';
-import type { SignupLinkDocument } from './schema.ts';
-import { startQuery, startRequires } from './start-query.ts';
-import type { StartQuery } from './start-query.ts';
+import { signupCodec, signupLinkCodec, type SignupLinkDocument } from './schema.ts';
+import { startQuery, startRequires, type StartQuery } from './start-query.ts';
 
 export function signupRoutes(dependencies: RouteDependencies): Route[] {
   return [

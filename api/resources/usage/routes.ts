@@ -1,25 +1,25 @@
 /** Usage records: upload, list, delete. */
 import { z } from 'zod';
 import type { OrderName } from '../../../domain/usage/lines.ts';
-import type { RecordAddress } from '../../../operations/usage/remove.ts';
+import { type RecordAddress, removeActivity } from '../../../operations/usage/remove.ts';
 import { listActivities } from '../../../operations/usage/read.ts';
-import { removeActivity } from '../../../operations/usage/remove.ts';
 import { uploadActivities } from '../../../operations/usage/upload.ts';
 import type { Answer } from '../../calls/answer.ts';
 import type { Write } from '../../calls/call.ts';
 import { badRequest } from '../../calls/errors.ts';
 import { byCustomer, customerFilterOf, page } from '../../calls/queries.ts';
-import { route, writeRoute } from '../../calls/route.ts';
-import type { Route } from '../../calls/route.ts';
-import { reading } from '../../calls/services.ts';
-import type { RouteDependencies } from '../../calls/services.ts';
-import { statusCodec } from '../../calls/status-schema.ts';
-import type { StatusDocument } from '../../calls/status-schema.ts';
+import { route, writeRoute, type Route } from '../../calls/route.ts';
+import { reading, type RouteDependencies } from '../../calls/services.ts';
+import { statusCodec, type StatusDocument } from '../../calls/status-schema.ts';
 import { date, enumeration, integer, text } from '../../xml/types.ts';
 import { byNumber } from '../orders/address.ts';
 import { activityDocument, usageRecord } from './mapping.ts';
-import { activityList, activityUpload } from './schema.ts';
-import type { ActivityDocument, ActivityRequest } from './schema.ts';
+import {
+  activityList,
+  activityUpload,
+  type ActivityDocument,
+  type ActivityRequest,
+} from './schema.ts';
 
 const PAGE_MAX = 100;
 const PAGE_DEFAULT = 50;

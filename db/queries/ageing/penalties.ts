@@ -1,5 +1,5 @@
 /** Penalty charges of orders: marked when the customer gets to their status, cleared afterwards. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import { customerStatuses, type CustomerStatus } from '../../../domain/customers/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { standsBy } from '../context/billed.ts';

@@ -1,8 +1,8 @@
 /** Reads the charges of invoice lines, and what was given back of them. */
 import { isOf } from '../context/billed.ts';
-import { standingStatus } from '../context/carried-over.ts';
+import { standingStatus } from '../context/invoices.ts';
 import type { InvoicedCharge, InvoicedLine } from '../../../domain/billing/dependents.ts';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import { earlierDays } from './parts.ts';
 
 export interface OrderInvoicedLine extends InvoicedLine {

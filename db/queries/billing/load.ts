@@ -2,21 +2,19 @@
  * Reads the orders to bill, in four statements and two round trips for any number; one more if a
  * period was billed in part.
  */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
-import type { OrderToRate } from '../../../domain/billing/order-to-rate.ts';
-import type { ServicePause } from '../../../domain/standing/line.ts';
+import type { CorrectedLine, CorrectedWindow } from '../../../domain/billing/corrected.ts';
+import type { OrderToRate, LineToRate } from '../../../domain/billing/order-to-rate.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import { noUses } from '../../../domain/discounts/uses.ts';
+import type { Decimal } from '../../../domain/money/money.ts';
+import type { ServicePause, BilledDays } from '../../../domain/standing/line.ts';
+import type { LineWindow } from '../../../domain/standing/window.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import type * as tables from '../../entities/customers.ts';
+import type { RowOf } from '../../entities/rows.ts';
 import { couponUses } from '../discounts/uses.ts';
-import {
-  addLines,
-  LINES_MAX,
-  linesOfFewOrders,
-  linesOfOrders,
-  type LineRow,
-  type LinesStatement,
-} from './lines.ts';
-import { addPauses } from './pauses.ts';
+import { byLine, chargesText, standingCredits, type ChargeRow } from './invoiced-charges.ts';
+import { costsOf } from './parts.ts';
 
 /** A stored order. */
 export interface OrderRow extends OrderToRate {
@@ -163,4 +161,173 @@ async function withLinesAndPauses(
     rows: rows.map((row) => ({ ...row, couponUses: uses.get(row.id) ?? noUses })),
     lines,
   };
+}
+
+/* Reads the lines of orders with their billed days. */
+
+/** The most lines per read, plus the rest of the last order; also the most orders. */
+const LINES_MAX = 5_000;
+
+interface LineRow extends LineToRate {
+  readonly orderId: number;
+  billed: (BilledDays & { readonly segment: number })[];
+  /** Of a usage line, once they were read. @see readWindows */
+  readonly windows?: readonly WindowRow[];
+}
+
+/** A stored usage window of a line. */
+export type WindowRow = Required<LineWindow>;
+
+type BilledRow = LineRow['billed'][number] & { readonly id: number; readonly line: number };
+
+interface LinesStatement {
+  readonly text: string;
+  readonly name: string;
+}
+
+const allLines = `select id, order_id, position, charge_id, trim_scale(quantity)::text as quantity,
+    trim_scale(unit_price)::text as unit_price, invoice_text, is_active, starts_on, ends_on,
+    next_period_index, penalty_since
+  from order_line where order_id = any($1) order by order_id, position, id`;
+const linesOfOrders: LinesStatement = { text: allLines, name: 'lines-of-orders' };
+const linesOfFewOrders: LinesStatement = {
+  text: `${allLines} limit ${LINES_MAX + 1}`,
+  name: 'lines-of-few-orders',
+};
+
+async function addLines(
+  tx: Tx,
+  ids: number[],
+  orders: ReadonlyMap<number, { readonly lines: LineRow[] }>,
+  { text, name }: LinesStatement,
+): Promise<number> {
+  const linesAsked = tx.query<Omit<LineRow, 'billed'>>(text, [ids], name);
+  // Starts at the line's pointer, so that old orders cost no more than new ones: there is a billed
+  // period only if it was billed in part, or if one before it was rolled back.
+  const billedAsked = tx.query<BilledRow>(
+    `select b.id, b.order_line_id as line, b.period_index, b.segment, b.billed_from as "from", b.billed_to as "to"
+     from order_line l join billed_period b
+       on b.tenant_id = l.tenant_id and b.order_line_id = l.id and b.charge_id = l.charge_id
+      and b.period_index >= l.next_period_index and b.voided_at is null
+     where l.order_id = any($1) order by b.period_index, b.segment`,
+    [ids],
+    'billed-of-orders',
+  );
+  const [lines, billed] = await Promise.all([linesAsked, billedAsked]);
+  const byId = new Map<number, LineRow>();
+  for (const line of lines) {
+    const row: LineRow = { ...line, billed: [] };
+    byId.set(row.id, row);
+    orders.get(row.orderId)?.lines.push(row);
+  }
+  if (billed.length === 0) return lines.length;
+  const costs = await costsOf(
+    tx,
+    billed.map(({ id }) => id),
+  );
+  for (const { id, line, ...days } of billed) {
+    const cost = costs.get(id);
+    byId.get(line)?.billed.push({ ...days, ...(cost && { cost }) });
+  }
+  return lines.length;
+}
+
+/* Reads the pauses of a customer's service. */
+
+/** Pauses of all orders of a customer, without those of single orders. */
+export async function pausesOfCustomer(tx: Tx, customerId: number): Promise<ServicePause[]> {
+  return tx.query<ServicePause>(
+    `select suspended_on, resumed_on from service_pause
+     where customer_id = $1 and order_id is null order by suspended_on, id`,
+    [customerId],
+    'pauses-of-customer',
+  );
+}
+
+/** An order to which its pauses, and those of its customer, are added. */
+interface Pausable {
+  readonly customerId: number;
+  readonly pauses: ServicePause[];
+}
+
+/** @param orders by id */
+async function addPauses(tx: Tx, orders: ReadonlyMap<number, Pausable>): Promise<void> {
+  const customerIds = new Set([...orders.values()].map((order) => order.customerId));
+  const pauses = await tx.query<
+    RowOf<typeof tables.ServicePause, 'customerId' | 'orderId' | 'suspendedOn' | 'resumedOn'>
+  >(
+    `select customer_id, order_id, suspended_on, resumed_on from service_pause
+     where customer_id = any($1) order by suspended_on, id`,
+    [[...customerIds]],
+    'pauses-of-customers',
+  );
+  for (const pause of pauses) {
+    const served = { suspendedOn: pause.suspendedOn, resumedOn: pause.resumedOn };
+    if (pause.orderId !== null) {
+      orders.get(pause.orderId)?.pauses.push(served);
+      continue;
+    }
+    for (const order of orders.values()) {
+      if (order.customerId === pause.customerId) order.pauses.push(served);
+    }
+  }
+}
+
+/* Reads the invoices that billed usage whose records are corrected since. */
+
+/** Only charges of the invoice that a window names: it may have been billed by another before. */
+const correctedText = chargesText({
+  ahead: `source as (
+    select w.id, w.invoice_id from usage_window w where w.tenant_id = $1 and w.id = any($2)),
+  ahead as (
+    select distinct n.id
+    from source s
+    join invoice_charge c on c.tenant_id = $1 and c.usage_window_id = s.id
+    join invoice_line n on n.tenant_id = $1 and n.id = c.invoice_line_id
+      and n.invoice_id = s.invoice_id)`,
+  where: 'n.tenant_id = $1',
+  credits: standingCredits,
+});
+
+/**
+ * What stands of the amounts of which windows took a percentage: those of their records less those of
+ * corrections that were billed since.
+ */
+const suppliedText = `
+  select w.id, ((
+    select coalesce(sum(a.amount), 0) from activity a
+    where a.tenant_id = $1 and a.window_id = w.id and not a.corrects_billed) + (
+    select coalesce(sum(k.amount), 0) from activity k
+    join usage_window kw on kw.tenant_id = $1 and kw.id = k.window_id
+      and kw.closed_at is not null and not kw.corrects_plainly
+    join activity a on a.tenant_id = $1 and a.id = k.corrects_id and a.window_id = w.id
+    where k.tenant_id = $1 and k.order_line_id = w.order_line_id and k.corrects_billed))::text
+    as supplied
+  from usage_window w
+  where w.tenant_id = $1 and w.id = any($2) and w.percent is not null`;
+
+/** The lines that billed windows whose records are corrected, by the window's id. */
+export async function correctedLines(
+  tx: Tx,
+  windowIds: readonly number[],
+): Promise<ReadonlyMap<number, CorrectedLine>> {
+  if (windowIds.length === 0) return new Map();
+  const values = [tx.tenantId, windowIds];
+  const [rows, supplied] = await Promise.all([
+    tx.query<ChargeRow & Record<string, unknown>>(correctedText, values, 'corrected-lines'),
+    tx.query<{ id: number; supplied: Decimal }>(suppliedText, values, 'corrected-amounts'),
+  ]);
+  const asked = new Set(windowIds);
+  const suppliedOf = new Map(supplied.map((each) => [each.id, each.supplied]));
+  const lines = new Map<number, CorrectedLine>();
+  for (const line of byLine(rows)) {
+    const windows = new Map<number, CorrectedWindow>();
+    for (const { kind, windowId: id, from, to } of line.charges) {
+      if (kind !== 'usage' || id === null || from === null || to === null) continue;
+      if (asked.has(id)) windows.set(id, { id, from, to, supplied: suppliedOf.get(id) ?? null });
+    }
+    const corrected = { ...line, windows: [...windows.values()] };
+    for (const id of windows.keys()) lines.set(id, corrected);
+  }
+  return lines;
 }

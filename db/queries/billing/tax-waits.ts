@@ -1,10 +1,11 @@
 /** Customers that wait for their tax provider, each until its next try; all times are real. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
+import type { WrittenAddress } from '../../../domain/tax/documents.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { pauseAfter } from '../tax-records/pauses.ts';
-import { insertText } from '../context/insertion.ts';
-import { TaxWait } from '../../entities/taxes.ts';
 import type { RowOf } from '../../entities/rows.ts';
+import { TaxWait, TaxAnswer } from '../../entities/taxes.ts';
+import { insertText, inserting } from '../context/insertion.ts';
+import { pauseAfter } from '../tax-records/calls.ts';
 
 /** Tries that are due within this time are made together. */
 export const TOGETHER_MS = 5_000;
@@ -91,4 +92,49 @@ export async function readTaxWaits(tx: Tx): Promise<TaxWaits> {
     'tax-waits',
   );
   return row ?? { customers: 0, since: null, nextTryAt: null };
+}
+
+/** Stores and reads what tax providers answered, by customer and document. */
+type StoredAnswer = RowOf<typeof TaxAnswer, 'customerId' | 'documentHash' | 'answer'>;
+
+/** Those to documents of these customers of that day and later. */
+export function readTaxAnswers(
+  tx: Tx,
+  customerIds: readonly number[],
+  from: IsoDate,
+): Promise<StoredAnswer[]> {
+  return tx.query<StoredAnswer & Record<string, unknown>>(
+    `select customer_id, document_hash, answer
+     from tax_answer where tenant_id = $1 and customer_id = any($2) and invoice_date >= $3`,
+    [tx.tenantId, customerIds, from],
+    'tax-answers',
+  );
+}
+
+/** A later answer to the same document takes the place of an earlier one. */
+export const writeTaxAnswers = inserting('write-tax-answers', {
+  into: TaxAnswer,
+  columns: ['customerId', 'invoiceDate', 'documentHash', 'answer'],
+  // In one order, so that two processes that ask the same do not deadlock.
+  ending: `order by 2, 3, 4
+    on conflict (tenant_id, customer_id, invoice_date, document_hash)
+      do update set answer = excluded.answer, answered_at = excluded.answered_at`,
+});
+
+/* Reads the addresses of billing contacts, by which customers are taxed. */
+
+/** By customer; one without a billing contact has none. */
+export async function readTaxAddresses(
+  tx: Tx,
+  customerIds: readonly number[],
+): Promise<ReadonlyMap<number, WrittenAddress>> {
+  if (customerIds.length === 0) return new Map();
+  const rows = await tx.query<WrittenAddress & { readonly id: number }>(
+    `select customer_id as id, street1, street2, city, state, zip, country,
+       country_code
+     from contact where customer_id = any($1) and kind = 'billing'`,
+    [customerIds],
+    'tax-addresses',
+  );
+  return new Map(rows.map(({ id, ...address }) => [id, address]));
 }

@@ -1,11 +1,11 @@
 /** Reads, opens and locks usage windows for billing, and sums their records in PostgreSQL. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
-import type { Decimal } from '../../../domain/money/decimal.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../../domain/money/money.ts';
 import type { LineWindow, UsageSums } from '../../../domain/standing/window.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import type { WindowRow } from './lines.ts';
-import { given, givenOf, type GivenBy } from '../context/insertion.ts';
 import { UsageWindow } from '../../entities/usage.ts';
+import { given, givenOf, type GivenBy } from '../context/insertion.ts';
+import type { WindowRow } from './load.ts';
 
 /** A statement of billing ends after the window with which it has read so many records. */
 const SUMMED_RECORDS_MAX = 1_000_000;
@@ -205,4 +205,142 @@ function isLater(
   other: readonly [day: number, id: number],
 ): boolean {
   return one[0] === other[0] ? one[1] > other[1] : one[0] > other[0];
+}
+
+/* Closes usage windows that were billed, or passed without records. */
+
+/** What becomes of a window: closed, with what it was billed for, or without records. */
+export interface WindowClose extends WindowKey {
+  readonly billed: BilledWindow | null;
+}
+
+interface BilledWindow {
+  readonly invoiceId: number;
+  /** The days of its charges, and the order's period with the last one. */
+  readonly from: IsoDate;
+  readonly to: IsoDate;
+  readonly ofPeriod: number;
+  readonly quantity: Decimal;
+  readonly amount: Decimal;
+  readonly percent: Decimal | null;
+  /** Null if no record is priced by its quantity. */
+  readonly shared: SharedWindow | null;
+}
+
+interface SharedWindow {
+  readonly quantity: Decimal;
+  readonly amount: Decimal;
+  /** Of the currency. */
+  readonly digits: number;
+  readonly lastId: number;
+}
+
+const closed = given(
+  UsageWindow,
+  {
+    lineId: 'orderLineId',
+    periodIndex: 'periodIndex',
+    invoiceId: 'invoiceId',
+    from: 'billedFrom',
+    to: 'billedTo',
+    ofPeriod: 'ofPeriod',
+    quantity: 'quantity',
+    amount: 'amount',
+    percent: 'percent',
+    sharedQuantity: 'sharedQuantity',
+    sharedAmount: 'sharedAmount',
+    lastId: 'lastActivityId',
+  },
+  // Of the currency.
+  { besides: { digits: 'int?' } },
+);
+
+/** The last record takes what the rounded shares of all others leave. @see lastAmountOf */
+export function closeWindows(tx: Tx, windows: readonly WindowClose[], now: Date): void {
+  if (windows.length === 0) return;
+  tx.send(
+    `update usage_window w set closed_at = $3, invoice_id = r."invoiceId", billed_from = r."from",
+       billed_to = r."to", of_period = r."ofPeriod", quantity = r.quantity, amount = r.amount,
+       percent = r.percent, shared_quantity = r."sharedQuantity", shared_amount = r."sharedAmount", last_activity_id = r."lastId",
+       last_amount = r."sharedAmount" - round((rounded.sum
+         - (select usage_share(m.amount, l.quantity, r."sharedQuantity")
+            from activity l where l.tenant_id = $1 and l.id = r."lastId")) / m.unit, r.digits)
+     from ${closed.recordset}
+     join usage_window k on k.tenant_id = $1 and k.order_line_id = r."lineId"
+       and k.period_index = r."periodIndex"
+     cross join lateral (select 10::numeric ^ r.digits as unit,
+       r."sharedAmount" * 10::numeric ^ r.digits as amount) m
+     cross join lateral (
+       select sum(g.count * usage_share(m.amount, g.quantity, r."sharedQuantity"))
+       from (select a.quantity, count(*) from activity a
+             where r."lastId" is not null and a.tenant_id = $1 and a.window_id = k.id
+               and a.amount is null
+             group by a.quantity) g) rounded
+     where w.tenant_id = $1 and w.id = k.id`,
+    [tx.tenantId, JSON.stringify(windows.map(columnsOf)), now],
+    'close-usage-windows',
+  );
+}
+
+function columnsOf({ lineId, periodIndex, billed }: WindowClose) {
+  if (billed === null) return { lineId, periodIndex };
+  const { shared, ...sums } = billed;
+  return {
+    lineId,
+    periodIndex,
+    ...sums,
+    sharedQuantity: shared?.quantity ?? null,
+    sharedAmount: shared?.amount ?? null,
+    digits: shared?.digits ?? null,
+    lastId: shared?.lastId ?? null,
+  };
+}
+
+/** Finds usage windows for the audit: open ones with something to bill, and closed ones without an invoice. */
+const usageLines = givenOf({
+  lineId: 'bigint',
+  // Null if all its records are billed.
+  until: 'date?',
+});
+
+/** A usage line; records dated after its end are never billed. */
+export type LineUsage = GivenBy<typeof usageLines>;
+
+/** Whatever the pointers of the lines say; by line and period. */
+export function unbilledWindows(tx: Tx, lines: readonly LineUsage[]): Promise<WindowKey[]> {
+  // One probe of an index each, whatever the planner believes of the number of records.
+  return tx.query<WindowKey & Record<string, unknown>>(
+    `select r."lineId", w.period_index
+     from ${usageLines.recordset}
+     cross join lateral (
+       select * from usage_window own
+       where own.tenant_id = $1 and own.order_line_id = r."lineId" and own.closed_at is null
+       order by own.period_index limit all) w
+     cross join lateral (
+       select from activity a
+       where a.tenant_id = $1 and a.window_id = w.id
+         and (r.until is null or activity_day(a) <= r.until) limit 1) a
+     order by 1, 2`,
+    [tx.tenantId, usageLines.json(lines)],
+    'unbilled-usage-windows',
+  );
+}
+
+interface PassedWindow extends WindowKey {
+  /** The tenant's day. */
+  readonly closedOn: IsoDate;
+}
+
+/** The windows of lines that closed without records. */
+export function passedWindows(tx: Tx, lineIds: readonly number[]): Promise<PassedWindow[]> {
+  return tx.query<PassedWindow & Record<string, unknown>>(
+    `select w.order_line_id as line_id, w.period_index,
+       (w.closed_at at time zone t.timezone)::date as closed_on
+     from usage_window w join tenant t on t.id = w.tenant_id
+     where w.tenant_id = $1 and w.order_line_id = any($2) and w.closed_at is not null
+       and w.invoice_id is null
+     order by 1, 2`,
+    [tx.tenantId, lineIds],
+    'passed-usage-windows',
+  );
 }

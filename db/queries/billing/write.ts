@@ -1,14 +1,19 @@
 /** Writes the result of a billing batch in one statement per table. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { BilledPeriod, InvoiceCharge, InvoiceLine, Invoice } from '../../entities/invoices.ts';
 import { OrderLine } from '../../entities/orders.ts';
 import { CustomerBalance, LedgerEntry } from '../../entities/ledger.ts';
 import { ChargeCredit } from '../../entities/payments.ts';
 import { insertTaxRecords, type TaxRecordInsert } from '../tax-records/records.ts';
-import { given, insertText, inserting } from '../context/insertion.ts';
-import type { GivenBy, InsertedBy } from '../context/insertion.ts';
-import { closeWindows, type WindowClose } from './usage-closing.ts';
+import {
+  given,
+  insertText,
+  inserting,
+  type GivenBy,
+  type InsertedBy,
+} from '../context/insertion.ts';
+import { closeWindows, type WindowClose } from './usage-windows.ts';
 import { updateOrders, type OrderUpdate } from '../standing/advance.ts';
 import { writeChanges, type LineChange, type OrderChange } from '../standing/changes.ts';
 import type { RowOf } from '../../entities/rows.ts';

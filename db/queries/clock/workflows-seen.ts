@@ -1,6 +1,6 @@
 /** Tracks which workflows of a tenant on a test clock have seen their objects' newest version. */
 import type { Tx } from '../../connection/tenancy.ts';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import { agendaBranches } from '../due/agenda.ts';
 
 /** A kind of object that has versions and a workflow: its name, and its table. */

@@ -1,8 +1,9 @@
 /** Every statement that writes the table of collection attempts. */
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import { attemptChange, type AttemptHappened } from '../../../domain/payments/attempts.ts';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { CollectionAttempt } from '../../entities/collection.ts';
+import { notHeld } from '../ageing/due.ts';
 import { inserting, type InsertedBy, given, type GivenBy } from '../context/insertion.ts';
 
 interface Time {
@@ -155,4 +156,32 @@ export function endRetriesOfClosed(tx: Tx, invoiceIds: readonly number[], time: 
     values: [invoiceIds],
   };
   changeAttempts(tx, { happened: 'ended', outcome: 'overtaken' }, choice, time);
+}
+
+/* Which collection attempts may be claimed. */
+
+/**
+ * The condition of an attempt that may be claimed up to the day, an SQL expression. A claim reads
+ * it to find its candidates, and again under their customers' locks, as they may have moved.
+ */
+export const isClaimable = (a: string, day: string): string =>
+  `${a}.state = 'due' and ${a}.due_on <= ${day} and (${a}.kind <> 'retry' or ${notHeld(a)})`;
+
+/* The condition of autopay invoices, for the agenda, the claim, the wake and the audit. */
+
+/**
+ * The invoice has a payment day, and was not made for a payment that is still pending; in that case
+ * it waits for the payment's outcome. Its customer has no enabled payment plan, whose installments
+ * pay meanwhile.
+ */
+export function paysItself(invoice: string): string {
+  return `${invoice}.autopay_on is not null and ${invoice}.autopay_after_payment_id is null
+    and not ${hasEnabledPlan(invoice)}`;
+}
+
+/** The condition that the customer of a row has an enabled payment plan. */
+export function hasEnabledPlan(of: string): string {
+  return `exists (select from payment_plan own_plan
+    where own_plan.tenant_id = ${of}.tenant_id and own_plan.customer_id = ${of}.customer_id
+      and own_plan.is_enabled)`;
 }

@@ -1,5 +1,5 @@
 /** Writes the commission plans and sales agents of a tenant file: rows by their codes. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { given, type GivenBy } from '../context/insertion.ts';
 import { CommissionCharge, CommissionPlan, SalesAgent } from '../../entities/commissions.ts';

@@ -1,6 +1,6 @@
 /** Builds what statements take as rows, and those that insert them, from the entities of tables. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
-import type { Decimal } from '../../../domain/money/decimal.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../../domain/money/money.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import {
   columnOf,

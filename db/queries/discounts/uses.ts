@@ -1,6 +1,6 @@
 /** Reads what orders have used of their coupons: the discounts that were billed and stand. */
 import { noUses, type CouponUses } from '../../../domain/discounts/uses.ts';
-import type { Decimal } from '../../../domain/money/decimal.ts';
+import type { Decimal } from '../../../domain/money/money.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { discountsOf, isOf, standsBy, standsOf } from '../context/billed.ts';
 

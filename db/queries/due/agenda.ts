@@ -3,11 +3,10 @@
  * so a day identifies the instant. Each kind of due thing that has a day (operations/due/due.ts)
  * is one branch.
  */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { newlyOverdue, withoutDunning } from '../ageing/due.ts';
-import { notHeld } from '../ageing/retries.ts';
-import { paysItself } from '../collection/pays-itself.ts';
+import { newlyOverdue, withoutDunning, notHeld } from '../ageing/due.ts';
+import { paysItself } from '../collection/attempts.ts';
 
 /** Branches select (object_id, due_on) of the tenant $1: what is due by the day $2. */
 export const agendaBranches = {

@@ -1,6 +1,6 @@
 /** A tenant's billing runs: one row a day, whose heartbeat shows that a run is active. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
-import type { Decimal } from '../../../domain/money/decimal.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../../domain/money/money.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { BillingRun } from '../../entities/processes.ts';
 import type { RowOf } from '../../entities/rows.ts';

@@ -1,5 +1,5 @@
 /** What people ask of a dunning: kept with their reason, and done once. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { oneRow } from '../context/insertion.ts';
 import { DunningNote as KeptNote } from '../../entities/dunning.ts';

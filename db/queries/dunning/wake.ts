@@ -1,6 +1,6 @@
 /** Reads what the workflow of a dunning shows, by keys of the customer only. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
-import type { Decimal } from '../../../domain/money/decimal.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../../domain/money/money.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { invoiceNumberOf } from '../context/invoices.ts';
 import type { Customer } from '../../entities/customers.ts';

@@ -1,9 +1,9 @@
 /** The rows of mails: queued by events, claimed by a pass, and their outcome. */
 import type { MailState } from '../../../domain/mail/kinds.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { tenantNow } from '../context/tenant-now.ts';
 import type { Mail } from '../../entities/mail.ts';
 import type { RowOf } from '../../entities/rows.ts';
+import { tenantNow } from '../context/tenant-now.ts';
 
 /** Longer than a mail takes, waits included: one that is being sent then has lost its process. */
 export const SENDING_SECONDS_MAX = 180;
@@ -187,4 +187,24 @@ export async function readOpenMails(tx: Tx, countedMax: number): Promise<OpenMai
   );
   const { open = 0, waitMs = null } = row ?? {};
   return { open, waitMs: waitMs === null ? null : Math.max(0, waitMs) };
+}
+
+/** Reads the mails that failed last. */
+export interface TroubledMail extends RowOf<typeof Mail, 'id' | 'kind' | 'state'> {
+  readonly code: string;
+  /** In milliseconds since 1970; null for a mail that is not tried again. */
+  readonly nextAt: number | null;
+}
+
+/** The mails with the last failures, the newest first. */
+export async function readTroubled(tx: Tx, limit: number): Promise<TroubledMail[]> {
+  return tx.query<TroubledMail & Record<string, unknown>>(
+    `select id, kind, state, error_code as code,
+       case when state = 'queued' then floor(extract(epoch from next_attempt_at) * 1000)::float8
+       end as next_at
+     from mail where tenant_id = $1 and error_code is not null
+     order by attempted_at desc nulls last, id desc limit $2`,
+    [tx.tenantId, limit],
+    'troubled-mails',
+  );
 }

@@ -1,12 +1,19 @@
 /** Reads what happened to an order, and what is to happen; of each part the newest rows only. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { CustomerStatus } from '../../../domain/customers/status.ts';
-import type { Decimal } from '../../../domain/money/decimal.ts';
+import type { Decimal } from '../../../domain/money/money.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { paysItself } from '../collection/pays-itself.ts';
+import { paysItself } from '../collection/attempts.ts';
 import { invoiceNumberOf } from '../context/invoices.ts';
-import { neighbours, usageOfInvoice, usageSubTotal, wokenCoupon } from './wake.ts';
-import type { BilledUsage, NeighbourRow, WokenCoupon } from './wake.ts';
+import {
+  neighbours,
+  usageOfInvoice,
+  usageSubTotal,
+  wokenCoupon,
+  type BilledUsage,
+  type NeighbourRow,
+  type WokenCoupon,
+} from './wake.ts';
 import type { SubscriptionOrder } from '../../entities/orders.ts';
 import type { ServicePause } from '../../entities/customers.ts';
 import type { RowOf } from '../../entities/rows.ts';

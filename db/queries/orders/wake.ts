@@ -1,13 +1,12 @@
 /** Reads the row that an order's workflow needs at each wake, by primary keys only. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
-import type { Schedule } from '../../../domain/calendar/schedule.ts';
+import type { IsoDate, Schedule } from '../../../domain/calendar/calendar.ts';
 import type { CustomerStatus } from '../../../domain/customers/status.ts';
-import type { Decimal } from '../../../domain/money/decimal.ts';
+import type { Decimal } from '../../../domain/money/money.ts';
 import type { OrderStatus } from '../../../domain/standing/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { isOf, standsBy } from '../context/billed.ts';
-import { paysItself } from '../collection/pays-itself.ts';
-import { hasOwnAgents, readToldAgents, type ToldAgents } from '../commissions/told.ts';
+import { paysItself } from '../collection/attempts.ts';
+import { hasOwnAgents, readToldAgents, type ToldAgents } from '../commissions/rows.ts';
 import { invoiceNumberOf } from '../context/invoices.ts';
 
 export interface WokenOrder extends NeighbourRow {

@@ -1,7 +1,6 @@
 /** Inserts an order, which takes its number in the same statement, and its lines. */
 import type { Tx } from '../../connection/tenancy.ts';
-import { insertText, inserting } from '../context/insertion.ts';
-import type { InsertedBy } from '../context/insertion.ts';
+import { insertText, inserting, type InsertedBy } from '../context/insertion.ts';
 import { OrderLine, SubscriptionOrder } from '../../entities/orders.ts';
 import type { RowOf } from '../../entities/rows.ts';
 import type { CheckedTerms } from '../../../domain/orders/terms.ts';

@@ -4,7 +4,7 @@
  * state.
  */
 import type { Tx } from '../../connection/tenancy.ts';
-import { setAsideOf } from './set-aside.ts';
+import { setAsideOf } from './payments.ts';
 
 /** The customers, which are locked, and the id below which their objects are taken. */
 export interface CarriedFrom {

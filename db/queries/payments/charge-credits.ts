@@ -1,7 +1,12 @@
 /** Reads charges that orders prepaid for future days, and writes their credits. */
 import type { Tx } from '../../connection/tenancy.ts';
-import { byLine, chargesText, standingCredits } from '../billing/invoiced-charges.ts';
-import type { ChargeRow, OrderInvoicedLine } from '../billing/invoiced-charges.ts';
+import {
+  byLine,
+  chargesText,
+  standingCredits,
+  type ChargeRow,
+  type OrderInvoicedLine,
+} from '../billing/invoiced-charges.ts';
 import { standsOf } from '../context/billed.ts';
 import { inserting, givenOf, type GivenBy } from '../context/insertion.ts';
 import { ChargeCredit } from '../../entities/payments.ts';

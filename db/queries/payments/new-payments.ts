@@ -1,6 +1,6 @@
 /** Inserts payments, credits and refunds: the one statement that does. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
-import type { Decimal } from '../../../domain/money/decimal.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../../domain/money/money.ts';
 import type { PaymentMethodType } from '../../../domain/payments/allocation.ts';
 import type { PaymentState } from '../../../domain/payments/happened.ts';
 import { credited } from '../../../domain/payments/transitions.ts';

@@ -2,13 +2,13 @@
  * Every statement that changes a payment, credit or refund: what became of it, what was applied of
  * it, and the news that its gateway was asked for.
  */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { PaymentState, Transition } from '../../../domain/payments/happened.ts';
 import type { Tx } from '../../connection/tenancy.ts';
+import { Payment, InvoicePayment } from '../../entities/payments.ts';
+import { given, type GivenBy } from '../context/insertion.ts';
 import type { PaymentMethodColumns } from './new-payments.ts';
 import { enterPayments } from './write.ts';
-import { given, type GivenBy } from '../context/insertion.ts';
-import { Payment, InvoicePayment } from '../../entities/payments.ts';
 
 /** The columns of a payment's state, under the names that the state machine gives them. */
 export const stateColumns = (p: string): string => `${p}.payment_type as type, ${p}.status,
@@ -169,3 +169,13 @@ export function forgetNews(
     'news-asked',
   );
 }
+
+/* What of a payment refunds that are under way have reserved. */
+
+/** The part of a payment's unapplied money that a pending refund has reserved. */
+export const setAsideOf = (p: string): string =>
+  `case when ${p}.refunded > 0 then least(${p}.balance, (
+     select coalesce(sum(s.amount), 0) from refund_share s
+     join payment r on r.tenant_id = s.tenant_id and r.id = s.refund_id
+     where s.tenant_id = ${p}.tenant_id and s.payment_id = ${p}.id and r.status = 'Pending'
+       and s.status <> 'Declined')) else 0 end`;

@@ -1,5 +1,5 @@
 /** Writes the ledger entries of payments, answers of gateways, and payment methods. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { insertText, insertingOne } from '../context/insertion.ts';
 import type { RowOf } from '../../entities/rows.ts';

@@ -1,10 +1,9 @@
 /** Calls to a tax provider as rows see them: claimed one at a time, and ended by their outcome. */
 import type { Tx } from '../../connection/tenancy.ts';
-import { PAUSE_OF_REFUSED, pauseAfter } from './pauses.ts';
-import { isOpen, type StoredDocument } from './records.ts';
-import { given, type GivenBy } from '../context/insertion.ts';
-import { TaxRecord } from '../../entities/taxes.ts';
 import type { RowOf } from '../../entities/rows.ts';
+import { TaxRecord } from '../../entities/taxes.ts';
+import { given, type GivenBy } from '../context/insertion.ts';
+import { isOpen, type StoredDocument } from './records.ts';
 
 /** A call is begun within a minute of its claim, and takes some seconds. */
 export const LEASE_SECONDS = 120;
@@ -170,3 +169,13 @@ export async function putOffNextDue(tx: Tx, error: string): Promise<number> {
   );
   return rows.length;
 }
+
+/** How long a tax provider that did not answer is left alone, before it is asked or told again. */
+const PAUSE_MINUTES_MAX = 15;
+
+/** In SQL: 1, 2, 4, 8 minutes and then always 15, by the number of failures before this one. */
+export const pauseAfter = (failuresBefore: string): string =>
+  `make_interval(mins => least(power(2, least(${failuresBefore}, 10)), ${PAUSE_MINUTES_MAX})::int)`;
+
+/** In SQL: what was refused is refused again, so it waits longest. */
+const PAUSE_OF_REFUSED = `make_interval(mins => ${PAUSE_MINUTES_MAX})`;

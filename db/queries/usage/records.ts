@@ -1,8 +1,8 @@
 /** Reads stored usage records by their references, and inserts and deletes records. */
-import type { Decimal } from '../../../domain/money/decimal.ts';
+import type { Decimal } from '../../../domain/money/money.ts';
 import type { BilledUsage } from '../../../domain/usage/shares.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { standingStatus } from '../context/carried-over.ts';
+import { standingStatus } from '../context/invoices.ts';
 import { insertText } from '../context/insertion.ts';
 import { Activity, type UsageWindow } from '../../entities/usage.ts';
 import type { RowOf } from '../../entities/rows.ts';

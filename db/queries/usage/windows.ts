@@ -1,5 +1,5 @@
 /** Makes and locks the windows of usage records. */
-import type { Decimal } from '../../../domain/money/decimal.ts';
+import type { Decimal } from '../../../domain/money/money.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { given, type GivenBy } from '../context/insertion.ts';
 import { UsageWindow } from '../../entities/usage.ts';

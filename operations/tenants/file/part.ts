@@ -1,5 +1,5 @@
 /** What the parts of a tenant file have in common: what is not built yet, and when they are applied. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 
 /** A part of the format that nothing acts on yet. */
 export interface UnbuiltPart {

@@ -1,8 +1,20 @@
 /** Reads YAML into plain values and remembers where each stood; every scalar stays the text it is. */
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
-import type { Alias, Document, Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
-import type { Mistake, Path } from './mistakes.ts';
-import { pathText } from './mistakes.ts';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Alias,
+  type Document,
+  type Node,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import { type Mistake, type Path, pathText } from './mistakes.ts';
 import { COMMA_HINT } from './scalars.ts';
 
 export interface Source {

@@ -9,8 +9,15 @@ import { checkRepeats, checkUnique } from '../file/checks.ts';
 import type { Loose } from '../file/loose.ts';
 import type { Report } from '../file/mistakes.ts';
 import * as kind from '../file/scalars.ts';
-import { sealed, secretContext, withheldSecret } from '../file/secrets.ts';
-import type { SecretForm, SecretPlace, StoredSecret, Storing } from '../file/secrets.ts';
+import {
+  sealed,
+  secretContext,
+  withheldSecret,
+  type SecretForm,
+  type SecretPlace,
+  type StoredSecret,
+  type Storing,
+} from '../file/secrets.ts';
 import { given, insertText } from '../../../db/queries/context/insertion.ts';
 import { CallbackEndpoint } from '../../../db/entities/callbacks.ts';
 

@@ -1,7 +1,7 @@
 /** What happens to a tenant's customers when invoices stay unpaid. */
 import { z } from 'zod';
 import type { Tx } from '../../../db/connection/tenancy.ts';
-import { keepRules } from '../../../db/queries/ageing/rules.ts';
+import { keepRules } from '../../../db/queries/ageing/standings.ts';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import { customerStatuses } from '../../../domain/customers/status.ts';
 import type { Change } from '../file/changes.ts';

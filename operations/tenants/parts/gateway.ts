@@ -3,8 +3,14 @@ import { z } from 'zod';
 import { isGiven, type Loose } from '../file/loose.ts';
 import type { Report } from '../file/mistakes.ts';
 import * as kind from '../file/scalars.ts';
-import { sealed, secretContext, withheldSecret } from '../file/secrets.ts';
-import type { SecretPlace, StoredSecret, Storing } from '../file/secrets.ts';
+import {
+  sealed,
+  secretContext,
+  withheldSecret,
+  type SecretPlace,
+  type StoredSecret,
+  type Storing,
+} from '../file/secrets.ts';
 
 const schema = z.strictObject({
   type: kind.choice(['sandbox', 'stripe']).default('sandbox'),

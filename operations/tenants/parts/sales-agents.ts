@@ -9,8 +9,14 @@ import type { Loose } from '../file/loose.ts';
 import { pathText, type Report } from '../file/mistakes.ts';
 import type { ApplyTime } from '../file/part.ts';
 import * as kind from '../file/scalars.ts';
-import { sealed, secretContext, type SecretForm } from '../file/secrets.ts';
-import type { SecretPlace, Storing, Withheld } from '../file/secrets.ts';
+import {
+  sealed,
+  secretContext,
+  type SecretForm,
+  type SecretPlace,
+  type Storing,
+  type Withheld,
+} from '../file/secrets.ts';
 import { address } from './address.ts';
 import type { CommissionPlan } from './commission-plans.ts';
 

@@ -5,8 +5,9 @@ import {
   templateNames,
   TEMPLATE_LENGTH_MAX,
   TEMPLATES_MAX,
+  type CheckTemplates,
+  type Templates,
 } from '../../../providers/mail/templates.ts';
-import type { CheckTemplates, Templates } from '../../../providers/mail/templates.ts';
 import type { Mistake, Path, Report } from '../file/mistakes.ts';
 
 const path = ['notifications', 'templates'] as const;

@@ -1,9 +1,13 @@
 /** Decides and builds the sandbox's answer to a call. */
-import { add, compare, formatAmount } from '../../../domain/money/money.ts';
-import type { Decimal } from '../../../domain/money/decimal.ts';
+import { add, compare, formatAmount, type Decimal } from '../../../domain/money/money.ts';
 import { approved, declined, pending } from '../declines.ts';
-import { GatewayDifference } from '../gateway.ts';
-import type { AskedFor, GatewayAnswer, GatewayOperation, ReturnCall } from '../gateway.ts';
+import {
+  GatewayDifference,
+  type AskedFor,
+  type GatewayAnswer,
+  type GatewayOperation,
+  type ReturnCall,
+} from '../gateway.ts';
 import type { Entry, NewEntry } from './rows.ts';
 import type { KeptMethod } from './vault.ts';
 

@@ -1,7 +1,6 @@
 /** The sandbox gateway's own tables: the methods in its vault, and the log of what it did. */
 import pg from 'pg';
-import { compare } from '../../../domain/money/money.ts';
-import type { Decimal } from '../../../domain/money/decimal.ts';
+import { compare, type Decimal } from '../../../domain/money/money.ts';
 import type { Database } from '../../../db/connection/database.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import { GatewayError } from '../gateway.ts';

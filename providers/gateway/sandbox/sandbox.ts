@@ -10,8 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../../../db/connection/database.ts';
 import { inTenant, type Tx } from '../../../db/connection/tenancy.ts';
-import { addDays } from '../../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import { addDays, type IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Vault } from '../../vault.ts';
 import type { GatewayAdapter } from '../adapter.ts';
 import {

@@ -7,8 +7,7 @@ import {
   isCardNumber,
   lastFour,
 } from '../../../domain/payments/cards.ts';
-import { GatewayError } from '../gateway.ts';
-import type { MethodDetails, VaultedMethod } from '../gateway.ts';
+import { GatewayError, type MethodDetails, type VaultedMethod } from '../gateway.ts';
 import type { ScriptedMethod } from './script.ts';
 
 /** Encrypted as a whole. */

@@ -4,8 +4,8 @@ import {
   isCurrency,
   minorDigits,
   parseDecimal,
+  type Decimal,
 } from '../../../domain/money/money.ts';
-import type { Decimal } from '../../../domain/money/decimal.ts';
 
 /**
  * Currencies for which Stripe's unit is not that of ISO 4217 (docs.stripe.com/currencies, "Special

@@ -1,8 +1,7 @@
 /** Disputes at Stripe, which also represent debits that the bank returned late. */
 import type Stripe from 'stripe';
 import { isHardDecline } from '../declines.ts';
-import { GatewayError } from '../gateway.ts';
-import type { MadeCharge, Withdrawal } from '../gateway.ts';
+import { GatewayError, type MadeCharge, type Withdrawal } from '../gateway.ts';
 import { amountOfStripe } from './amount.ts';
 import { failureOf, isMissing } from './errors.ts';
 

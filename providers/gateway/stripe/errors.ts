@@ -4,8 +4,7 @@
  */
 import Stripe from 'stripe';
 import { declined } from '../declines.ts';
-import { GatewayError } from '../gateway.ts';
-import type { GatewayAnswer, MethodDetails } from '../gateway.ts';
+import { GatewayError, type GatewayAnswer, type MethodDetails } from '../gateway.ts';
 
 const { errors } = Stripe;
 

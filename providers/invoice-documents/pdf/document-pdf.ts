@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import { fill } from '../../../domain/text/fill.ts';
 import type { InvoicePage } from '../../../domain/invoices/page.ts';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import { pictureOf } from '../logo.ts';
 import { chooseFonts } from './fonts.ts';
 import { createPen, openPicture, type Pen } from './pen.ts';

@@ -2,10 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import subsetFont from 'subset-font';
-import { lastResort, slicesFor } from './font-slices.ts';
-import type { FontSlice, HanForms } from './font-slices.ts';
-import { createShaper } from './shaper.ts';
-import type { Shaper } from './shaper.ts';
+import { lastResort, slicesFor, type FontSlice, type HanForms } from './font-slices.ts';
+import { createShaper, type Shaper } from './shaper.ts';
 
 export const weights = [400, 700] as const;
 export type Weight = (typeof weights)[number];

@@ -1,6 +1,5 @@
 /** The Unicode bidirectional algorithm, and the brackets that it turns round. */
-import bidiFactory from 'bidi-js';
-import type { Bidi } from 'bidi-js';
+import bidiFactory, { type Bidi } from 'bidi-js';
 
 // Its types describe an ES module, but Node loads a CommonJS module.
 export const bidi = (bidiFactory as unknown as () => Bidi)();

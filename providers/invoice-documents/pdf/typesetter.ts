@@ -1,11 +1,8 @@
 /** Text in a document: measured, broken into lines, and drawn on a baseline. */
 import LineBreaker from 'linebreak';
-import { runsOf } from './bidi.ts';
-import type { Run } from './bidi.ts';
-import type { FontChoice, Weight } from './fonts.ts';
-import { weights } from './fonts.ts';
-import { makeReadable } from './readable-font.ts';
-import type { PdfDocument } from './readable-font.ts';
+import { runsOf, type Run } from './bidi.ts';
+import { type FontChoice, type Weight, weights } from './fonts.ts';
+import { makeReadable, type PdfDocument } from './readable-font.ts';
 
 export interface TextStyle {
   readonly size: number;

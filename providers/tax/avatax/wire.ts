@@ -1,7 +1,6 @@
 /** The documents of AvaTax's interface: what is sent, and the parts of its answers that are read. */
 import { z } from 'zod';
-import { formatDecimal, parseDecimal } from '../../../domain/money/money.ts';
-import type { Decimal } from '../../../domain/money/decimal.ts';
+import { formatDecimal, parseDecimal, type Decimal } from '../../../domain/money/money.ts';
 import type { TaxAnswer, TaxDocument, TaxedAddress } from '../../../domain/tax/documents.ts';
 import {
   TaxProviderError,

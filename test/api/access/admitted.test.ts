@@ -3,8 +3,7 @@
  */
 import test from 'ava';
 import { createAdmission } from '../../../api/access/admission.ts';
-import { route } from '../../../api/calls/route.ts';
-import type { Route } from '../../../api/calls/route.ts';
+import { route, type Route } from '../../../api/calls/route.ts';
 import { reading } from '../../../api/calls/services.ts';
 import { page } from '../../../api/calls/queries.ts';
 import { compile } from '../../../api/xml/codec.ts';

@@ -4,8 +4,7 @@
  */
 import test from 'ava';
 import { createAttempts } from '../../../api/access/attempts.ts';
-import { createCredentialCheck } from '../../../api/access/credentials.ts';
-import type { StoredUser } from '../../../api/access/credentials.ts';
+import { createCredentialCheck, type StoredUser } from '../../../api/access/credentials.ts';
 import { networkOf } from '../../../api/access/login-limits.ts';
 import {
   cheapCost,

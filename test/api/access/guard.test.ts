@@ -22,8 +22,7 @@ import { enableUser } from '../../../operations/access/cross-tenant-attempts.ts'
 import { testDatabase } from '../../support/database.ts';
 import { PASSWORD, makeTenant } from '../../support/tenants.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
-import { refused, startTenantApi, valueOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { refused, startTenantApi, valueOf, type TenantApi } from '../tenant-api.ts';
 
 const api = await startTenantApi({ ownDatabase: true });
 const body = '<customer><billingContact><firstName>Ada</firstName></billingContact></customer>';

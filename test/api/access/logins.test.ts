@@ -1,7 +1,6 @@
 /** Simultaneous logins: which are compared, which wait, and which are never refused. */
 import test from 'ava';
-import { createCredentialCheck } from '../../../api/access/credentials.ts';
-import type { StoredUser } from '../../../api/access/credentials.ts';
+import { createCredentialCheck, type StoredUser } from '../../../api/access/credentials.ts';
 import { createLoginLimits, NETWORK_FIRST_TRIES_MAX } from '../../../api/access/login-limits.ts';
 import { createLogins } from '../../../api/access/logins.ts';
 import { credentialStore } from '../../../api/access/store.ts';

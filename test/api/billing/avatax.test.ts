@@ -1,6 +1,5 @@
 /** What calls that bill, preview and quote answer for a tenant whose taxes AvaTax knows. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { noteAsserted } from '../../support/asserted.ts';
 import { avataxAccount, startAvatax } from '../../support/avatax.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';

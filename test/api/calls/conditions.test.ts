@@ -4,8 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import test from 'ava';
 import { request } from 'node:http';
 import { PASSWORD } from '../../support/tenants.ts';
-import { refused, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { refused, startTenantApi, valueOf, valuesOf, type TenantApi } from '../tenant-api.ts';
 
 const api = await startTenantApi();
 const contact = '<billingContact><firstName>Ada</firstName></billingContact>';

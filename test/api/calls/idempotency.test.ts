@@ -3,10 +3,8 @@ import test from 'ava';
 import { xmlRoutesOf } from '../../../api/calls/route-types.ts';
 import { allRoutes } from '../../../api/resources/routes.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
-import { quiet } from '../support.ts';
-import type { Received } from '../support.ts';
-import { refused, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { quiet, type Received } from '../support.ts';
+import { refused, startTenantApi, valueOf, valuesOf, type TenantApi } from '../tenant-api.ts';
 
 const api = await startTenantApi();
 const REPLAYED = 'idempotency-replayed';

@@ -1,7 +1,6 @@
 /** Writes that wait for one locked customer leave half of the connections to the tenant's reads. */
 import test from 'ava';
-import { locksCustomers, overheard } from '../../operations/support/overheard.ts';
-import type { Said } from '../../operations/support/overheard.ts';
+import { locksCustomers, overheard, type Said } from '../../operations/support/overheard.ts';
 import { until } from '../../support/until.ts';
 import { startTenantApi, valueOf } from '../tenant-api.ts';
 

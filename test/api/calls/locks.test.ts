@@ -3,8 +3,12 @@
  * every route of the table with its examples, and reads the tables of a customer from the schema.
  */
 import test from 'ava';
-import { locksCustomers, overheard, transactionsOf } from '../../operations/support/overheard.ts';
-import type { Said } from '../../operations/support/overheard.ts';
+import {
+  locksCustomers,
+  overheard,
+  transactionsOf,
+  type Said,
+} from '../../operations/support/overheard.ts';
 import { routes } from '../../support/xsd.ts';
 import { tellStory } from '../docs/example-story.ts';
 import { likeDemo } from '../signups/calls.ts';

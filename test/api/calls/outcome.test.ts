@@ -2,17 +2,20 @@
  * The database connection breaks during a write: an answer that says "nothing was changed" is true,
  * and a retry with the key ends with exactly one object.
  */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { allRoutes } from '../../../api/resources/routes.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
-import { afterBytes, afterCommit, beforeCommit, startProxy } from '../../support/proxy.ts';
-import type { Cut } from '../../support/proxy.ts';
+import {
+  afterBytes,
+  afterCommit,
+  beforeCommit,
+  startProxy,
+  type Cut,
+} from '../../support/proxy.ts';
 import { ownDatabase } from '../../support/shared-database.ts';
 import { PASSWORD, makeTenant } from '../../support/tenants.ts';
-import { errorsOf, quiet, refused, startApi } from '../support.ts';
-import type { Received } from '../support.ts';
+import { errorsOf, quiet, refused, startApi, type Received } from '../support.ts';
 import { valueOf, valuesOf } from '../tenant-api.ts';
 import { costly, fc } from '../../support/random.ts';
 

@@ -3,8 +3,12 @@ import { inTenant } from '../../../db/connection/tenancy.ts';
 import { openGateways } from '../../../operations/gateway-calls/gateways.ts';
 import { gatewayAdapters } from '../../../providers/gateway/adapters.ts';
 import type { Dependencies } from '../../../operations/context/context.ts';
-import { GatewayError } from '../../../providers/gateway/gateway.ts';
-import type { ChargeCall, Gateway, Gateways } from '../../../providers/gateway/gateway.ts';
+import {
+  GatewayError,
+  type ChargeCall,
+  type Gateway,
+  type Gateways,
+} from '../../../providers/gateway/gateway.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';
 
 /** The sandbox's number. */

@@ -2,10 +2,9 @@
 import test from 'ava';
 import { z } from 'zod';
 import type { Dependencies } from '../../../operations/context/context.ts';
-import { plainRoute } from '../../../api/calls/plain-route.ts';
+import { plainRoute } from '../../../api/calls/route-types.ts';
 import { textAnswer } from '../../../api/calls/answer.ts';
-import { route, writeRoute } from '../../../api/calls/route.ts';
-import type { Route } from '../../../api/calls/route.ts';
+import { route, writeRoute, type Route } from '../../../api/calls/route.ts';
 import { compile } from '../../../api/xml/codec.ts';
 import { root, text } from '../../../api/xml/types.ts';
 import {

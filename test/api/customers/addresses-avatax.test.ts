@@ -1,6 +1,5 @@
 /** What calls answer if the tenant has the addresses that they send validated by AvaTax. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { noteAsserted } from '../../support/asserted.ts';
 import { avataxAccount, startAvatax } from '../../support/avatax.ts';

@@ -3,8 +3,14 @@ import test from 'ava';
 import { noteAsserted } from '../../support/asserted.ts';
 import { schemaOfAnswer, violations } from '../../support/xsd.ts';
 import type { Received } from '../support.ts';
-import { partOf, refused, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import {
+  partOf,
+  refused,
+  startTenantApi,
+  valueOf,
+  valuesOf,
+  type TenantApi,
+} from '../tenant-api.ts';
 
 const rates = [{ country: 'US', percent: '8.875', taxCode: 'STANDARD', name: 'Sales tax' }];
 const tax = { type: 'table', validateAddresses: true, rates };

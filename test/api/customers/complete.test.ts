@@ -1,7 +1,6 @@
 /** Customers: contacts, deletion, creation with orders, and transitions. */
 import test from 'ava';
-import { refused, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { refused, startTenantApi, valueOf, valuesOf, type TenantApi } from '../tenant-api.ts';
 
 const api = await startTenantApi();
 const contact =

@@ -1,8 +1,15 @@
 /** Customers and contacts through the interface, against a real database. */
 import test from 'ava';
 import { errorsOf } from '../support.ts';
-import { golden, partOf, refused, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import {
+  golden,
+  partOf,
+  refused,
+  startTenantApi,
+  valueOf,
+  valuesOf,
+  type TenantApi,
+} from '../tenant-api.ts';
 
 const api = await startTenantApi();
 const { get, post, put, remove } = api;

@@ -1,8 +1,7 @@
 /** Search for customers by name, reference, e-mail and phone, in any case, among 100,000. */
 import test from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
-import { startTenantApi, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { startTenantApi, valuesOf, type TenantApi } from '../tenant-api.ts';
 
 const api = await startTenantApi({ ownDatabase: true });
 

@@ -4,10 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import test from 'ava';
-import axe from 'axe-core';
-import type { AxeResults } from 'axe-core';
-import { chromium } from 'playwright-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import axe, { type AxeResults } from 'axe-core';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { documentsOf } from '../../../api/docs/documents.ts';
 import { allRoutes } from '../../../api/resources/routes.ts';
 import { routes } from '../../support/xsd.ts';

@@ -3,8 +3,7 @@ import test from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { sequenceTenant } from '../../../operations/events/sequencer.ts';
 import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
-import { refused, startTenantApi, valueOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { refused, startTenantApi, valueOf, type TenantApi } from '../tenant-api.ts';
 
 const api = await startTenantApi();
 

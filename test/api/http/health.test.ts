@@ -1,12 +1,11 @@
 /** Three questions about a process: does it run, is its database there, is the whole service there. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import pino from 'pino';
 import { databaseAnswers } from '../../../api/access/store.ts';
 import { startApi } from '../../../api/http/run-api.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { cheapCost } from '../../../operations/access/passwords.ts';
-import { noStorage } from '../../../providers/storage/no-storage.ts';
+import { noStorage } from '../../../providers/storage/open-storage.ts';
 import { testDatabase } from '../../support/database.ts';
 import { startProxy } from '../../support/proxy.ts';
 import { PASSWORD, SECRET_KEY, makeTenant } from '../../support/tenants.ts';

@@ -3,8 +3,7 @@ import test, { registerCompletionHandler } from 'ava';
 import pino from 'pino';
 import { z } from 'zod';
 import { startApi } from '../../../api/http/run-api.ts';
-import { openHeavyThread } from '../../../api/http/heavy/thread.ts';
-import type { HeavyThread } from '../../../api/http/heavy/thread.ts';
+import { openHeavyThread, type HeavyThread } from '../../../api/http/heavy/thread.ts';
 import type { RawCall } from '../../../api/calls/call.ts';
 import { RequestError } from '../../../api/calls/errors.ts';
 import { route } from '../../../api/calls/route.ts';
@@ -17,7 +16,7 @@ import { cheapCost } from '../../../operations/access/passwords.ts';
 import { testDatabase } from '../../support/database.ts';
 import { PASSWORD, SECRET_KEY, makeTenant } from '../../support/tenants.ts';
 import { send } from '../support.ts';
-import { noStorage } from '../../../providers/storage/no-storage.ts';
+import { noStorage } from '../../../providers/storage/open-storage.ts';
 
 const { ownerUrl } = await testDatabase();
 const db = await openDatabase({

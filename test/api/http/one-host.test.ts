@@ -2,8 +2,14 @@
 import test from 'ava';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { openTestDatabase, refused, startApi, stopAtTheEnd } from '../support.ts';
-import type { Received, TestApi } from '../support.ts';
+import {
+  openTestDatabase,
+  refused,
+  startApi,
+  stopAtTheEnd,
+  type Received,
+  type TestApi,
+} from '../support.ts';
 import { makeTenant } from '../../support/tenants.ts';
 
 const db = await openTestDatabase();

@@ -4,8 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { DomainError } from '../../../domain/errors.ts';
 import type { Dependencies } from '../../../operations/context/context.ts';
-import { route, writeRoute } from '../../../api/calls/route.ts';
-import type { Route } from '../../../api/calls/route.ts';
+import { route, writeRoute, type Route } from '../../../api/calls/route.ts';
 import { compile } from '../../../api/xml/codec.ts';
 import { enumeration, integer, root, text } from '../../../api/xml/types.ts';
 import {

@@ -1,9 +1,7 @@
 /** A request whose body does not arrive in time is answered with 408, and disconnected. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
 import { limitRequest } from '../../../api/http/request-time.ts';

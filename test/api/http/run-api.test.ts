@@ -6,8 +6,7 @@ import { Writable } from 'node:stream';
 import test from 'ava';
 import pino from 'pino';
 import { describeError } from '../../../operations/context/describe-error.ts';
-import { startApi } from '../../../api/http/run-api.ts';
-import type { ApiSettings } from '../../../api/http/run-api.ts';
+import { startApi, type ApiSettings } from '../../../api/http/run-api.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { cheapCost } from '../../../operations/access/passwords.ts';
 import { testDatabase } from '../../support/database.ts';
@@ -15,7 +14,7 @@ import { PASSWORD, SECRET_KEY, makeTenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { amount, card, cash, pay } from '../payments/bodies.ts';
 import { send } from '../support.ts';
-import { noStorage } from '../../../providers/storage/no-storage.ts';
+import { noStorage } from '../../../providers/storage/open-storage.ts';
 
 const { ownerUrl } = await testDatabase();
 const fixtures = join(import.meta.dirname, 'fixtures');

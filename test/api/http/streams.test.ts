@@ -4,8 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
@@ -13,15 +12,21 @@ import { z } from 'zod';
 import { STREAM_BYTES, createAdmission } from '../../../api/access/admission.ts';
 import { textAnswer } from '../../../api/calls/answer.ts';
 import { RequestError } from '../../../api/calls/errors.ts';
-import { plainRoute } from '../../../api/calls/plain-route.ts';
-import { route } from '../../../api/calls/route.ts';
-import type { Route } from '../../../api/calls/route.ts';
+import { plainRoute } from '../../../api/calls/route-types.ts';
+import { route, type Route } from '../../../api/calls/route.ts';
 import type { ApiContext } from '../../../api/http/context.ts';
 import { streamOf } from '../../../api/http/plain-body.ts';
 import { compile } from '../../../api/xml/codec.ts';
 import { root, text as xmlText } from '../../../api/xml/types.ts';
-import { makeTenant, openTestDatabase, refused, startApi, stopAtTheEnd } from '../support.ts';
-import type { Sent, TestApi } from '../support.ts';
+import {
+  makeTenant,
+  openTestDatabase,
+  refused,
+  startApi,
+  stopAtTheEnd,
+  type Sent,
+  type TestApi,
+} from '../support.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
 const BYTES_MAX = 4 * MEBIBYTE;

@@ -1,10 +1,8 @@
 /** Calls of batch jobs and of their files, for the tests of this folder. */
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { noteAsserted } from '../../support/asserted.ts';
-import { errorsOf } from '../support.ts';
-import type { Received } from '../support.ts';
-import { valueOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { errorsOf, type Received } from '../support.ts';
+import { valueOf, type TenantApi } from '../tenant-api.ts';
 
 export const batch = (inner: string): string => `<batchProcess>${inner}</batchProcess>`;
 

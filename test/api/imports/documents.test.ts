@@ -1,8 +1,7 @@
 /** The documents of batch jobs in each of their states: their elements, their order, what is empty. */
 import test from 'ava';
 import { until } from '../../support/until.ts';
-import { partOf, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { partOf, startTenantApi, valueOf, valuesOf, type TenantApi } from '../tenant-api.ts';
 import { batch, change, draft, end, finalize, linesOf, queued, stable, upload } from './calls.ts';
 
 const api = await startTenantApi();

@@ -7,8 +7,7 @@ import { raise } from '../../../operations/events/raise.ts';
 import { readEventViews, keepEventDocuments } from '../../../operations/feed/event-views.ts';
 import { sequenceTenant } from '../../../operations/events/sequencer.ts';
 import { callbackSecret } from '../../support/receiver.ts';
-import { startTenantApi, valueOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { startTenantApi, valueOf, type TenantApi } from '../tenant-api.ts';
 import { end, queued } from './calls.ts';
 
 const url = 'https://hooks.example.com/';

@@ -2,16 +2,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Readable, Writable } from 'node:stream';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import pino from 'pino';
-import type { ExecutionContext } from 'ava';
 import { errorSerializers } from '../../../operations/context/describe-error.ts';
 import type { FileStorage } from '../../../providers/storage/storage.ts';
 import { testStorage } from '../../support/storage.ts';
 import { until } from '../../support/until.ts';
 import type { Received } from '../support.ts';
-import { refused, startTenantApi, valueOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { refused, startTenantApi, valueOf, type TenantApi } from '../tenant-api.ts';
 import { change, download, draft, end, finalize, queued, upload } from './calls.ts';
 
 const UPLOAD_BYTES_MAX = 256;

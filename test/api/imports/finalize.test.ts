@@ -3,8 +3,7 @@ import test from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { StorageError } from '../../../providers/storage/storage.ts';
 import { testStorage } from '../../support/storage.ts';
-import { refused, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { refused, startTenantApi, valueOf, valuesOf, type TenantApi } from '../tenant-api.ts';
 import {
   batch,
   change,

@@ -2,8 +2,7 @@
 import test from 'ava';
 import { StorageError } from '../../../providers/storage/storage.ts';
 import { testStorage } from '../../support/storage.ts';
-import { refused, startTenantApi } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { refused, startTenantApi, type TenantApi } from '../tenant-api.ts';
 import { create, draft, elements, end, finalize, linesOf, queued, upload } from './calls.ts';
 
 const files = testStorage();

@@ -6,8 +6,7 @@ import {
   importInvoice,
   type ImportedInvoice,
 } from '../../operations/support/imported.ts';
-import { refused, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { refused, startTenantApi, valueOf, valuesOf, type TenantApi } from '../tenant-api.ts';
 
 const api = await startTenantApi();
 

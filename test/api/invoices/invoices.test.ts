@@ -1,7 +1,14 @@
 /** Invoices and the test clock through the interface, against a real database. */
 import test from 'ava';
-import { golden, partOf, refused, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import {
+  golden,
+  partOf,
+  refused,
+  startTenantApi,
+  valueOf,
+  valuesOf,
+  type TenantApi,
+} from '../tenant-api.ts';
 
 const api = await startTenantApi();
 

@@ -1,7 +1,6 @@
 /** The preview of a customer's coming invoices through the interface. */
 import test from 'ava';
-import { golden, refused, startTenantApi, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { golden, refused, startTenantApi, valuesOf, type TenantApi } from '../tenant-api.ts';
 
 const api = await startTenantApi();
 

@@ -2,8 +2,7 @@
 import test from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { errorsOf } from '../support.ts';
-import { refused, startTenantApi, valueOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { refused, startTenantApi, valueOf, type TenantApi } from '../tenant-api.ts';
 
 const notifications = {
   from: 'billing@demo.example',

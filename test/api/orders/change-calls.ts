@@ -1,14 +1,12 @@
 /** A tenant whose orders are changed: its customer, its rows, and the days that pass. */
-import { addDays } from '../../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import { addDays, type IsoDate } from '../../../domain/calendar/calendar.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { dueCustomers } from '../../../db/queries/billing/due-customers.ts';
 import { BATCH_CUSTOMERS_MAX, billCustomers } from '../../../operations/billing/bill-customers.ts';
 import { sequenceTenant } from '../../../operations/events/sequencer.ts';
 import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import type { Received } from '../support.ts';
-import { valueOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { valueOf, type TenantApi } from '../tenant-api.ts';
 
 export const orderOf = (inner: string) => `<subscriptionOrder>${inner}</subscriptionOrder>`;
 export const goldFor = (quantity: number) =>

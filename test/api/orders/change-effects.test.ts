@@ -1,10 +1,8 @@
 /** Change orders through the interface: what they answer, and what they write when they take effect. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { demoPlan } from '../../support/tenants.ts';
-import { refused, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { refused, startTenantApi, valueOf, valuesOf, type TenantApi } from '../tenant-api.ts';
 import {
   advance,
   eventsAfter,

@@ -1,9 +1,14 @@
 /** Change orders through the interface: what is refused, what is previewed, who has to wait. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { demoPlan } from '../../support/tenants.ts';
-import { refused, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
-import type { ApiTenantOptions, TenantApi } from '../tenant-api.ts';
+import {
+  refused,
+  startTenantApi,
+  valueOf,
+  valuesOf,
+  type ApiTenantOptions,
+  type TenantApi,
+} from '../tenant-api.ts';
 
 const retired = { ...demoPlan('GOLD'), contractCode: 'OLD', endDate: '2027-04-19' };
 const options: ApiTenantOptions = {

@@ -1,7 +1,6 @@
 /** Calls that are too large are refused as a whole, and the largest valid ones are answered. */
 import test from 'ava';
-import { refused, startTenantApi, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { refused, startTenantApi, valuesOf, type TenantApi } from '../tenant-api.ts';
 
 const api = await startTenantApi();
 

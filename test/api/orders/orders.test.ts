@@ -1,7 +1,13 @@
 /** Orders through the interface, against a real database. */
 import test from 'ava';
-import { golden, refused, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import {
+  golden,
+  refused,
+  startTenantApi,
+  valueOf,
+  valuesOf,
+  type TenantApi,
+} from '../tenant-api.ts';
 
 const api = await startTenantApi();
 const { get, post, put } = api;

@@ -1,6 +1,5 @@
 /** Orders of which one replaces the other. */
-import { valueOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { valueOf, type TenantApi } from '../tenant-api.ts';
 
 export interface Pair {
   readonly current: string;

@@ -1,12 +1,17 @@
 /** Quotes through the interface: by parameters, of a posted order, and what they bind. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { parse } from 'yaml';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlanFile } from '../../support/tenants.ts';
-import { golden, refused, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import {
+  golden,
+  refused,
+  startTenantApi,
+  valueOf,
+  valuesOf,
+  type TenantApi,
+} from '../tenant-api.ts';
 
 const demo: Readonly<Record<string, unknown>> = parse(
   readFileSync(join(import.meta.dirname, '../../../tenants/demo.yaml'), 'utf8'),

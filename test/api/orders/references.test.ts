@@ -4,8 +4,7 @@ import { eventXml } from '../../../api/resources/callbacks/documents.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { tenantInfo } from '../../../operations/context/context.ts';
 import { readOrder } from '../../../operations/orders/read.ts';
-import { refused, startTenantApi, valueOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { refused, startTenantApi, valueOf, type TenantApi } from '../tenant-api.ts';
 import { changedPair, pendingPair } from './pairs.ts';
 
 const api = await startTenantApi();

@@ -1,7 +1,6 @@
 /** The timeline of an order through the interface. */
 import test from 'ava';
-import { refused, startTenantApi, valueOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { refused, startTenantApi, valueOf, type TenantApi } from '../tenant-api.ts';
 import { changedPair, pendingPair } from './pairs.ts';
 
 const coupons = [{ code: 'WELCOME10', percent: 10, periods: 3 }];

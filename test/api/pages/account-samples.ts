@@ -1,6 +1,5 @@
 /** Views of the pages of an account, one for each thing that a page can show. */
-import { renderHome } from '../../../api/resources/self-service/home/render.ts';
-import type { HomeView } from '../../../api/resources/self-service/home/render.ts';
+import { renderHome, type HomeView } from '../../../api/resources/self-service/home/render.ts';
 import { recordPagesOf } from './samples-records.ts';
 import { orderPagesOf } from './samples-orders.ts';
 import type { AccountView } from '../../../api/resources/self-service/page/account.ts';

@@ -1,9 +1,7 @@
 /** Views of the pages that pay invoices and keep cards, one for each thing that they can show. */
 import type { AccountView } from '../../../api/resources/self-service/page/account.ts';
-import { renderCards } from '../../../api/resources/self-service/card/render.ts';
-import type { CardsView } from '../../../api/resources/self-service/card/render.ts';
-import { renderPay } from '../../../api/resources/self-service/pay/render.ts';
-import type { PayView } from '../../../api/resources/self-service/pay/render.ts';
+import { renderCards, type CardsView } from '../../../api/resources/self-service/card/render.ts';
+import { renderPay, type PayView } from '../../../api/resources/self-service/pay/render.ts';
 import { formProblem } from '../../../api/pages/view.ts';
 
 const form = { action: '/widget/customerHome/q3V0bm/pay', key: 'k1.k2', problems: [] };

@@ -4,10 +4,12 @@ import {
   renderNewPassword,
   renderResetRequest,
   renderResetRequested,
+  type LoginView,
 } from '../../../api/resources/self-service/login/render.ts';
-import type { LoginView } from '../../../api/resources/self-service/login/render.ts';
-import { renderProfile } from '../../../api/resources/self-service/profile/render.ts';
-import type { ProfileView } from '../../../api/resources/self-service/profile/render.ts';
+import {
+  renderProfile,
+  type ProfileView,
+} from '../../../api/resources/self-service/profile/render.ts';
 import type { AccountView } from '../../../api/resources/self-service/page/account.ts';
 import { formProblem } from '../../../api/pages/view.ts';
 

@@ -4,21 +4,19 @@ import { messages } from '../../../messages/messages.ts';
 import {
   renderInvoice,
   renderInvoices,
-} from '../../../api/resources/self-service/records/render-invoices.ts';
-import type {
-  InvoicesView,
-  InvoiceView,
+  type InvoicesView,
+  type InvoiceView,
 } from '../../../api/resources/self-service/records/render-invoices.ts';
 import {
   renderPayment,
   renderPayments,
+  type PaymentPageView,
+  type PaymentsView,
 } from '../../../api/resources/self-service/records/render-payments.ts';
-import type {
-  PaymentPageView,
-  PaymentsView,
-} from '../../../api/resources/self-service/records/render-payments.ts';
-import { renderStatement } from '../../../api/resources/self-service/records/render-statement.ts';
-import type { StatementView } from '../../../api/resources/self-service/records/render-statement.ts';
+import {
+  renderStatement,
+  type StatementView,
+} from '../../../api/resources/self-service/records/render-statement.ts';
 import type { AccountView } from '../../../api/resources/self-service/page/account.ts';
 import { entryKinds } from '../../../operations/self-service/statements.ts';
 import type { AccountPayment } from '../../../operations/self-service/payments.ts';

@@ -1,6 +1,5 @@
 /** Views of the pages of a sign-up, one for each thing that a page can show, and every page. */
-import { renderNotice } from '../../../api/pages/notice.ts';
-import type { NoticeKey } from '../../../api/pages/notice.ts';
+import { renderNotice, type NoticeKey } from '../../../api/pages/notice.ts';
 import {
   renderDetails,
   renderReview,

@@ -3,8 +3,7 @@
  * The routes are of this test.
  */
 import { Writable } from 'node:stream';
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import pino from 'pino';
 import { credentialStore } from '../../../api/access/store.ts';
 import { createFormKeys } from '../../../api/calls/form-keys.ts';
@@ -15,8 +14,14 @@ import { newPageToken } from '../../../operations/hosted-pages/tokens.ts';
 import { cheapCost } from '../../../operations/access/passwords.ts';
 import { noteAsserted } from '../../support/asserted.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';
-import { makeTenant, openTestDatabase, startApi, stopAtTheEnd } from '../support.ts';
-import type { Received, Sent } from '../support.ts';
+import {
+  makeTenant,
+  openTestDatabase,
+  startApi,
+  stopAtTheEnd,
+  type Received,
+  type Sent,
+} from '../support.ts';
 
 interface Line {
   readonly path: string;

@@ -1,8 +1,7 @@
 /** The payment plan of a customer over HTTP, in each addressing form; what is wrong is named. */
 import test from 'ava';
 import { makeCustomer } from '../payments/bodies.ts';
-import { refused, startTenantApi, valueOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { refused, startTenantApi, valueOf, type TenantApi } from '../tenant-api.ts';
 import { schemaOfAnswer, violations } from '../../support/xsd.ts';
 
 const api = await startTenantApi();

@@ -16,8 +16,7 @@ import {
   traces,
 } from './bodies.ts';
 import { schemaOfAnswer, violations } from '../../support/xsd.ts';
-import { refused, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { refused, startTenantApi, valueOf, valuesOf, type TenantApi } from '../tenant-api.ts';
 
 const api = await startTenantApi();
 

@@ -1,8 +1,7 @@
 /** Bodies of payments, their customer, and the rows that they must not change. */
 import type { ExecutionContext } from 'ava';
 import { maskCardNumbers } from '../../../domain/payments/card-masking.ts';
-import type { TenantApi } from '../tenant-api.ts';
-import { valueOf } from '../tenant-api.ts';
+import { type TenantApi, valueOf } from '../tenant-api.ts';
 import type { Received } from '../support.ts';
 
 export const VISA = '4111111111111111';

@@ -6,8 +6,7 @@ import { webhookSecrets } from '../../../operations/gateway-calls/webhook-secret
 import { gatewayEventRoutes } from '../../../api/resources/gateway-calls/gateway-events.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import { sharedDatabase } from '../../operations/support/books.ts';
-import { openPaymentBooks } from '../../operations/support/payment-books.ts';
-import type { PaymentBooks } from '../../operations/support/payment-books.ts';
+import { openPaymentBooks, type PaymentBooks } from '../../operations/support/payment-books.ts';
 import { createVault } from '../../../providers/vault.ts';
 import { SECRET_KEY, makeTenant } from '../../support/tenants.ts';
 import { startApi, stopAtTheEnd } from '../support.ts';

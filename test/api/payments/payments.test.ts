@@ -17,8 +17,15 @@ import {
   payWithAutopay,
   token,
 } from './bodies.ts';
-import { golden, partOf, refused, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import {
+  golden,
+  partOf,
+  refused,
+  startTenantApi,
+  valueOf,
+  valuesOf,
+  type TenantApi,
+} from '../tenant-api.ts';
 import { PASSWORD } from '../../support/tenants.ts';
 
 const api = await startTenantApi();

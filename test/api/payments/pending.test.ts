@@ -1,7 +1,6 @@
 /** Payments that are not final when their call is answered, and calls that are repeated. */
 import test from 'ava';
-import { GatewayError } from '../../../providers/gateway/gateway.ts';
-import type { Gateways } from '../../../providers/gateway/gateway.ts';
+import { GatewayError, type Gateways } from '../../../providers/gateway/gateway.ts';
 import { SILENT_CARD } from '../calls/patience.ts';
 import {
   amount,
@@ -16,8 +15,14 @@ import {
   traces,
 } from './bodies.ts';
 import type { Received } from '../support.ts';
-import { refused, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
-import type { ApiTenantOptions, TenantApi } from '../tenant-api.ts';
+import {
+  refused,
+  startTenantApi,
+  valueOf,
+  valuesOf,
+  type ApiTenantOptions,
+  type TenantApi,
+} from '../tenant-api.ts';
 
 /** A gateway that cannot be reached at present. */
 const unreachable = new Set<number>();

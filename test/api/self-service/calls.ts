@@ -1,8 +1,12 @@
 /** Starting sessions of self-service, and visiting their pages. */
-import { send } from '../support.ts';
-import type { Received } from '../support.ts';
-import { startTenantApi, valueOf } from '../tenant-api.ts';
-import type { ApiTenantOptions, CallOptions, TenantApi } from '../tenant-api.ts';
+import { send, type Received } from '../support.ts';
+import {
+  startTenantApi,
+  valueOf,
+  type ApiTenantOptions,
+  type CallOptions,
+  type TenantApi,
+} from '../tenant-api.ts';
 import { likeDemo } from '../signups/calls.ts';
 
 /** An origin that the tenant allows. */

@@ -5,8 +5,17 @@ import type { Received } from '../support.ts';
 import { startTenantApi } from '../tenant-api.ts';
 import { faultsIn, submit, valueIn } from '../signups/page-calls.ts';
 import { sessionsOf, setTimes, SITE, visit, withProfiles } from './calls.ts';
-import { card, filedOf, keyOf, onFile, payerOf, problemIn, sessionOf } from './pay-calls.ts';
-import type { Fields, Payer } from './pay-calls.ts';
+import {
+  card,
+  filedOf,
+  keyOf,
+  onFile,
+  payerOf,
+  problemIn,
+  sessionOf,
+  type Fields,
+  type Payer,
+} from './pay-calls.ts';
 
 /** Tenants whose gateway does not answer. */
 const silent = new Set<number>();

@@ -1,9 +1,7 @@
 /** Another e-mail address on the profile page: what it needs, who is told, where resets go then. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { faultsIn, submit, titleOf } from '../signups/page-calls.ts';
-import { startTenantApi } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { startTenantApi, type TenantApi } from '../tenant-api.ts';
 import { pageOf, visit, withProfiles } from './calls.ts';
 import {
   locationOf,

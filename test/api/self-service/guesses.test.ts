@@ -2,8 +2,7 @@
 import test from 'ava';
 import { wallFor } from '../../../domain/self-service/guesses.ts';
 import { titleOf } from '../signups/page-calls.ts';
-import { startTenantApi } from '../tenant-api.ts';
-import type { ApiTenantOptions, TenantApi } from '../tenant-api.ts';
+import { startTenantApi, type ApiTenantOptions, type TenantApi } from '../tenant-api.ts';
 import { withProfiles } from './calls.ts';
 import {
   LOGIN,

@@ -2,8 +2,7 @@
 import test from 'ava';
 import { renderHome } from '../../../api/resources/self-service/home/render.ts';
 import { home } from '../pages/account-samples.ts';
-import { valueOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { valueOf, type TenantApi } from '../tenant-api.ts';
 import { customerOf, openSelfService, pageOf, visit, withProfiles } from './calls.ts';
 
 const api = await openSelfService();

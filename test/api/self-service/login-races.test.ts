@@ -7,8 +7,7 @@ import { logIn as beginSession, passwordMark } from '../../../operations/self-se
 import { createVault } from '../../../providers/vault.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
-import { startTenantApi } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { startTenantApi, type TenantApi } from '../tenant-api.ts';
 import { sessionsOf } from './calls.ts';
 import { logIn, personOf, withMails } from './people.ts';
 

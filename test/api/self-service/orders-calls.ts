@@ -5,8 +5,7 @@ import { parse } from 'yaml';
 import type { Received } from '../support.ts';
 import { CLOCK, keyIn, submit } from '../signups/page-calls.ts';
 import { likeDemo } from '../signups/calls.ts';
-import { valueOf } from '../tenant-api.ts';
-import type { ApiTenantOptions, TenantApi } from '../tenant-api.ts';
+import { valueOf, type ApiTenantOptions, type TenantApi } from '../tenant-api.ts';
 import { pageOf, visit } from './calls.ts';
 
 const demoFile = join(import.meta.dirname, '../../../tenants/demo.yaml');

@@ -2,8 +2,7 @@
 import test from 'ava';
 import { autopay, token } from '../payments/bodies.ts';
 import { submit } from '../signups/page-calls.ts';
-import { startTenantApi } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { startTenantApi, type TenantApi } from '../tenant-api.ts';
 import { pageOf, visit } from './calls.ts';
 import {
   customerIn,

@@ -1,6 +1,5 @@
 /** Orders of pages for a tenant whose taxes AvaTax knows: asked before, and never half made. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { avataxAccount, startAvatax } from '../../support/avatax.ts';
 import { submit } from '../signups/page-calls.ts';
 import { startTenantApi } from '../tenant-api.ts';

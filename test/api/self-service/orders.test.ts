@@ -1,8 +1,7 @@
 /** The list of a customer's orders, and how one of them is cancelled. */
 import test from 'ava';
 import { submit } from '../signups/page-calls.ts';
-import { startTenantApi } from '../tenant-api.ts';
-import type { ApiTenantOptions } from '../tenant-api.ts';
+import { startTenantApi, type ApiTenantOptions } from '../tenant-api.ts';
 import { pageOf, setTimes, SITE, visit } from './calls.ts';
 import {
   allOptions,

@@ -1,8 +1,7 @@
 /** Customers who pay by pages: what they owe, what they have on file, and what became of it. */
 import { autopay, card as cardElement } from '../payments/bodies.ts';
 import type { Received } from '../support.ts';
-import { valueOf } from '../tenant-api.ts';
-import type { ApiTenantOptions, TenantApi } from '../tenant-api.ts';
+import { valueOf, type ApiTenantOptions, type TenantApi } from '../tenant-api.ts';
 import { keyIn, submit } from '../signups/page-calls.ts';
 import { customerOf, pageOf, visit, withProfiles } from './calls.ts';
 

@@ -19,8 +19,8 @@ import {
   problemIn,
   send,
   sessionOf,
+  type Payer,
 } from './pay-calls.ts';
-import type { Payer } from './pay-calls.ts';
 
 /** Tenants whose vault does not answer. */
 const silent = new Set<number>();

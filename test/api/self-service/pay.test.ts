@@ -1,6 +1,5 @@
 /** The page that pays open invoices: what it lists, and what its form makes. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Received } from '../support.ts';
 import { faultsIn, submit, valueIn } from '../signups/page-calls.ts';
 import { customerOf, openSelfService, sessionsOf, setTimes, SITE, visit } from './calls.ts';
@@ -22,8 +21,8 @@ import {
   problemIn,
   send,
   sessionOf,
+  type Payer,
 } from './pay-calls.ts';
-import type { Payer } from './pay-calls.ts';
 
 const api = await openSelfService();
 

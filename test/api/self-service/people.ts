@@ -5,12 +5,10 @@ import { sendMails } from '../../../operations/mail/send.ts';
 import { drawInvoice } from '../../../providers/invoice-documents/pdf/drawing.ts';
 import { renderApart } from '../../../providers/mail/render-apart.ts';
 import { openSmtp } from '../../../providers/mail/smtp.ts';
-import { openInbox } from '../../providers/mail/inbox.ts';
-import type { InboxOptions } from '../../providers/mail/inbox.ts';
+import { openInbox, type InboxOptions } from '../../providers/mail/inbox.ts';
 import type { Received } from '../support.ts';
 import { keyIn, submit } from '../signups/page-calls.ts';
-import { valueOf } from '../tenant-api.ts';
-import type { ApiTenantOptions, TenantApi } from '../tenant-api.ts';
+import { valueOf, type ApiTenantOptions, type TenantApi } from '../tenant-api.ts';
 import { visit, withProfiles } from './calls.ts';
 
 export const LOGIN = '/widget/login';

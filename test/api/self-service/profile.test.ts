@@ -2,8 +2,7 @@
 import test from 'ava';
 import { faultsIn, submit, titleOf, valueIn } from '../signups/page-calls.ts';
 import type { Received } from '../support.ts';
-import { startTenantApi } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { startTenantApi, type TenantApi } from '../tenant-api.ts';
 import { customerOf, pageOf, setTimes, SITE, visit } from './calls.ts';
 import { locationOf, logIn, PASSWORD, personOf, withMails } from './people.ts';
 

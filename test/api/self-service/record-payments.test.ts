@@ -13,8 +13,8 @@ import {
   paymentOf,
   sessionOf,
   textsOf,
+  type Account,
 } from './records-calls.ts';
-import type { Account } from './records-calls.ts';
 
 const api = await openSelfService();
 

@@ -2,11 +2,9 @@
 import { get } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { readPdf } from '../../providers/invoice-documents/pdf-text.ts';
-import { valueOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { valueOf, type TenantApi } from '../tenant-api.ts';
 import { card, cash, pay } from '../payments/bodies.ts';
-import { customerOf, pageOf } from './calls.ts';
-import type { Parameters } from './calls.ts';
+import { customerOf, pageOf, type Parameters } from './calls.ts';
 
 export interface Account {
   readonly own: TenantApi;

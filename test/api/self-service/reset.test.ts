@@ -4,7 +4,7 @@ import { inOperation } from '../../../operations/context/context.ts';
 import { pageTokenHash } from '../../../operations/hosted-pages/tokens.ts';
 import { logIn as beginSession, passwordMark } from '../../../operations/self-service/login.ts';
 import { keptLog } from '../../support/kept-log.ts';
-import { startTenantApi } from '../tenant-api.ts';
+import { startTenantApi, type TenantApi } from '../tenant-api.ts';
 import { faultsIn, keyIn, submit, titleOf } from '../signups/page-calls.ts';
 import { pageOf, SITE, visit } from './calls.ts';
 import {
@@ -20,7 +20,6 @@ import {
   withMails,
   without,
 } from './people.ts';
-import type { TenantApi } from '../tenant-api.ts';
 
 const { log, lines } = keptLog();
 const api = await startTenantApi({ ownDatabase: true, ...withMails, log });

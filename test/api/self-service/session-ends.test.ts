@@ -3,8 +3,7 @@ import test from 'ava';
 import { inOperation } from '../../../operations/context/context.ts';
 import { logIn as beginSession, passwordMark } from '../../../operations/self-service/login.ts';
 import { until } from '../../support/until.ts';
-import { refused, startTenantApi } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { refused, startTenantApi, type TenantApi } from '../tenant-api.ts';
 import { customerOf, pageOf, SITE, visit } from './calls.ts';
 import { locationOf, logIn, personOf, resetRows, send, RESET, withMails } from './people.ts';
 

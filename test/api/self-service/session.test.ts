@@ -1,8 +1,7 @@
 /** The session of a self-service page: when it ends, whose it is, its headers, and what logs have. */
 import test from 'ava';
 import { keptLog } from '../../support/kept-log.ts';
-import { startTenantApi } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { startTenantApi, type TenantApi } from '../tenant-api.ts';
 import { submit } from '../signups/page-calls.ts';
 import {
   customerOf,

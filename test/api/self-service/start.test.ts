@@ -10,8 +10,8 @@ import {
   start,
   startPath,
   withProfiles,
+  type Parameters,
 } from './calls.ts';
-import type { Parameters } from './calls.ts';
 
 const api = await openSelfService();
 const customerId = await customerOf(api, 'Ada');

@@ -2,16 +2,13 @@
  * Every page and form below a session's token, whatever it shows: who gets it, what else it refuses,
  * and the headers of each answer. The routes are all that there are.
  */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Route } from '../../../api/calls/route-types.ts';
 import { allRoutes } from '../../../api/resources/routes.ts';
 import { noteAsserted } from '../../support/asserted.ts';
 import { keyIn } from '../signups/page-calls.ts';
-import { quiet, send } from '../support.ts';
-import type { Received } from '../support.ts';
-import { valueOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { quiet, send, type Received } from '../support.ts';
+import { valueOf, type TenantApi } from '../tenant-api.ts';
 import { customerOf, openSelfService, pageOf, setTimes, SITE, withProfiles } from './calls.ts';
 
 const api = await openSelfService();

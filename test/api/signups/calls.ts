@@ -3,8 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Received } from '../support.ts';
-import { startTenantApi } from '../tenant-api.ts';
-import type { ApiTenantOptions, CallOptions, TenantApi } from '../tenant-api.ts';
+import {
+  startTenantApi,
+  type ApiTenantOptions,
+  type CallOptions,
+  type TenantApi,
+} from '../tenant-api.ts';
 
 const demoFile = join(import.meta.dirname, '../../../tenants/demo.yaml');
 const demo = parse(readFileSync(demoFile, 'utf8'));

@@ -1,6 +1,5 @@
 /** The mailed page of a sign-up that charges nothing today: from the form to the order, by a real worker. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { ParsedMail } from 'mailparser';
 import { makeTenant } from '../../support/tenants.ts';
 import { startSystem } from '../../support/system.ts';
@@ -21,8 +20,8 @@ import {
   titleOf,
   visit,
   withPages,
+  type Link,
 } from './page-calls.ts';
-import type { Link } from './page-calls.ts';
 
 const inbox = await openInbox();
 const mailer = openSmtp(inbox.url);

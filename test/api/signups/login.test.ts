@@ -1,9 +1,7 @@
 /** A login is no other customer's than the one that the sign-up would reuse. */
 import test from 'ava';
-import { refused } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
-import { likeDemo, openSignups, start } from './calls.ts';
-import type { Parameters } from './calls.ts';
+import { refused, type TenantApi } from '../tenant-api.ts';
+import { likeDemo, openSignups, start, type Parameters } from './calls.ts';
 
 const api = await openSignups();
 

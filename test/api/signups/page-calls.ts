@@ -4,12 +4,15 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { TestSystem } from '../../support/system.ts';
 import { PASSWORD } from '../../support/tenants.ts';
-import { send } from '../support.ts';
-import type { Received } from '../support.ts';
-import { asOwner, startTenantApi } from '../tenant-api.ts';
-import type { ApiTenantOptions, TenantApi, TenantApiOptions } from '../tenant-api.ts';
-import { likeDemo, start } from './calls.ts';
-import type { Parameters } from './calls.ts';
+import { send, type Received } from '../support.ts';
+import {
+  asOwner,
+  startTenantApi,
+  type ApiTenantOptions,
+  type TenantApi,
+  type TenantApiOptions,
+} from '../tenant-api.ts';
+import { likeDemo, start, type Parameters } from './calls.ts';
 
 const demoFile = join(import.meta.dirname, '../../../tenants/demo.yaml');
 const demo = parse(readFileSync(demoFile, 'utf8'));

@@ -19,8 +19,8 @@ import {
   valueIn,
   visit,
   withPages,
+  type Link,
 } from './page-calls.ts';
-import type { Link } from './page-calls.ts';
 
 /** What the vault answers next instead of the sandbox. */
 const answers: Error[] = [];

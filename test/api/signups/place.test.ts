@@ -1,7 +1,6 @@
 /** What the page of a sign-up shows, by its row and the time. The link is of 10:00 to 10:30. */
 import test from 'ava';
-import { placeOf } from '../../../api/resources/signups/page/place.ts';
-import type { Place } from '../../../api/resources/signups/page/place.ts';
+import { placeOf, type Place } from '../../../api/resources/signups/page/place.ts';
 import type { SignupRow } from '../../../operations/signups/signup-row.ts';
 
 const at = (time: string): Date => new Date(`2027-01-15T${time}Z`);

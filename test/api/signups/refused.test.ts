@@ -2,8 +2,7 @@
 import test from 'ava';
 import { errorsOf } from '../support.ts';
 import { refused } from '../tenant-api.ts';
-import { hiddenCustomer, openSignups, signupsOf, SITE, start } from './calls.ts';
-import type { Parameters } from './calls.ts';
+import { hiddenCustomer, openSignups, signupsOf, SITE, start, type Parameters } from './calls.ts';
 
 const fee = { priceCode: 'FEE', chargeType: 'RecurringCharge', pricingType: 'FixedPricing' };
 const plan = (contractCode: string, more: Readonly<Record<string, unknown>> = {}) => ({

@@ -2,8 +2,7 @@
 import test from 'ava';
 import { verifyPassword } from '../../../operations/access/passwords.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
-import { refused } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { refused, type TenantApi } from '../tenant-api.ts';
 import { likeDemo, openSignups, signupsOf, start, startPath } from './calls.ts';
 
 const api = await openSignups();

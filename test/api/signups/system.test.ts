@@ -1,6 +1,5 @@
 /** Sign-ups through the whole system: the real interface, a real worker, a real engine. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { startSystem } from '../../support/system.ts';
 import { makeTenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
@@ -16,8 +15,8 @@ import {
   titleOf,
   visit,
   withPages,
+  type Link,
 } from './page-calls.ts';
-import type { Link } from './page-calls.ts';
 
 const system = await startSystem();
 const { label } = await makeTenant(system.dependencies, withPages);

@@ -12,8 +12,8 @@ import {
   rowOf,
   valueIn,
   visit,
+  type Link,
 } from './page-calls.ts';
-import type { Link } from './page-calls.ts';
 
 const api = await openPages();
 

@@ -14,8 +14,8 @@ import {
   submit,
   visit,
   withPages,
+  type Link,
 } from './page-calls.ts';
-import type { Link } from './page-calls.ts';
 
 const api = await openPages();
 

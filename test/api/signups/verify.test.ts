@@ -9,8 +9,7 @@ import { keepEventDocuments, readEventViews } from '../../../operations/feed/eve
 import { callbackSecret } from '../../support/receiver.ts';
 import { amount, card, idOf, pay } from '../payments/bodies.ts';
 import type { Received } from '../support.ts';
-import { golden, valueOf, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { golden, valueOf, valuesOf, type TenantApi } from '../tenant-api.ts';
 import { hiddenCustomer, likeDemo, openSignups, start, steady } from './calls.ts';
 
 const api = await openSignups();

@@ -1,7 +1,21 @@
 /** Both forms of a sign-up with a token that opens nothing: nothing is told, and nothing stored. */
 import test from 'ava';
-import { ada, card, gold, hidden, keyIn, linkOf, openPages, setRow } from './page-calls.ts';
-import { rowOf, stateOf, submit, titleOf, visit, withPages } from './page-calls.ts';
+import {
+  ada,
+  card,
+  gold,
+  hidden,
+  keyIn,
+  linkOf,
+  openPages,
+  setRow,
+  rowOf,
+  stateOf,
+  submit,
+  titleOf,
+  visit,
+  withPages,
+} from './page-calls.ts';
 
 const api = await openPages();
 const other = await api.another(withPages);

@@ -2,8 +2,7 @@
 import test from 'ava';
 import { advance } from '../orders/change-calls.ts';
 import { errorsOf } from '../support.ts';
-import { refused, startTenantApi, valueOf, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { refused, startTenantApi, valueOf, valuesOf, type TenantApi } from '../tenant-api.ts';
 import {
   customerOf,
   lineIn,

@@ -1,7 +1,6 @@
 /** Bodies of usage records, and tenants that have orders with usage. */
 import { demoPlan } from '../../support/tenants.ts';
-import { valueOf } from '../tenant-api.ts';
-import type { ApiTenantOptions, TenantApi } from '../tenant-api.ts';
+import { valueOf, type ApiTenantOptions, type TenantApi } from '../tenant-api.ts';
 
 export const listOf = (...inner: readonly string[]): string =>
   `<list>${inner.map((each) => `<activity>${each}</activity>`).join('')}</list>`;

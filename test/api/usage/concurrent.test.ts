@@ -1,12 +1,10 @@
 /** Uploads of usage beside each other, beside billing and beside deletions. */
 import test from 'ava';
 import type { Client } from 'pg';
-import { locksCustomers, overheard } from '../../operations/support/overheard.ts';
-import type { Said } from '../../operations/support/overheard.ts';
+import { locksCustomers, overheard, type Said } from '../../operations/support/overheard.ts';
 import { until } from '../../support/until.ts';
 import { errorsOf } from '../support.ts';
-import { startTenantApi, valuesOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { startTenantApi, valuesOf, type TenantApi } from '../tenant-api.ts';
 import { listOf, minute, ofOrder, withOrder } from './bodies.ts';
 
 const said: Said[] = [];

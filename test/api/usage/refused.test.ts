@@ -1,7 +1,6 @@
 /** What uploads of usage are refused for: each code, with its record, its element and its text. */
 import test from 'ava';
-import { refused, startTenantApi, valueOf } from '../tenant-api.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { refused, startTenantApi, valueOf, type TenantApi } from '../tenant-api.ts';
 import { customerOf, lineIn, listOf, minute, ofOrder, order, withOrder } from './bodies.ts';
 
 const api = await startTenantApi();

@@ -9,8 +9,7 @@ import {
   XmlText,
 } from 'libxml2-wasm';
 import { RequestError } from '../../../api/calls/errors.ts';
-import { decodeUtf8, parseXml } from '../../../api/xml/parse.ts';
-import type { XmlNode } from '../../../api/xml/parse.ts';
+import { decodeUtf8, parseXml, type XmlNode } from '../../../api/xml/parse.ts';
 
 /** An element with its children grouped by name, as our reader returns them. */
 export interface Element {

@@ -1,7 +1,6 @@
 /** The reasons why our reader and libxml2 may differ about a document, by its content. */
 import { DEPTH_MAX } from '../../../api/xml/parse.ts';
-import { isRead } from './readers.ts';
-import type { Element, Ours, Theirs } from './readers.ts';
+import { isRead, type Element, type Ours, type Theirs } from './readers.ts';
 
 export interface Differing {
   readonly document: string;

@@ -1,6 +1,6 @@
 /** What corrections of billed usage give back, worked out by hand. */
 import test from 'ava';
-import type { InvoiceCharge, RatedCharge } from '../../../domain/billing/charges.ts';
+import type { InvoiceCharge, RatedCharge, CreditCharge } from '../../../domain/billing/charges.ts';
 import {
   correctedAfter,
   givenBackBy,
@@ -11,7 +11,6 @@ import {
   type OpenCorrections,
 } from '../../../domain/billing/corrected.ts';
 import type { InvoicedCharge } from '../../../domain/billing/dependents.ts';
-import type { CreditCharge } from '../../../domain/billing/charges.ts';
 import { priced } from '../../../domain/billing/draft.ts';
 import { rateDue } from '../../../domain/billing/rate.ts';
 import { byRates } from '../../../domain/billing/tax.ts';

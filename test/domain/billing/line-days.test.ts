@@ -5,7 +5,7 @@ import { byRates } from '../../../domain/billing/tax.ts';
 import { draftInvoices } from '../../../domain/billing/draft.ts';
 import { refuseTooMuchDue } from '../../../domain/billing/limits.ts';
 import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { BillableLine } from '../../../domain/standing/line.ts';
 import { arrears, billedOn, shown, unprorated } from './billed.ts';
 import { chargeWith, lineWith, orderWith } from '../fixtures.ts';

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { applyDue, dueOf } from '../../../domain/billing/due.ts';
 import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { BillableLine } from '../../../domain/standing/line.ts';
 import { chargeWith, lineWith, orderWith } from '../fixtures.ts';
 import { billedOn, shown } from './billed.ts';

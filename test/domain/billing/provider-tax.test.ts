@@ -4,9 +4,8 @@ import type { CreditCharge, InvoiceCharge } from '../../../domain/billing/charge
 import { draftInvoices, type InvoicingInput } from '../../../domain/billing/draft.ts';
 import { dueOf } from '../../../domain/billing/due.ts';
 import { byProvider, taxReturn, taxToRecord } from '../../../domain/billing/provider-tax.ts';
-import type { Decimal } from '../../../domain/money/decimal.ts';
 import type { Charge } from '../../../domain/plans/plan.ts';
-import { add, formatAmount, sum } from '../../../domain/money/money.ts';
+import { add, formatAmount, sum, type Decimal } from '../../../domain/money/money.ts';
 import type { TaxAnswer, TaxDocument } from '../../../domain/tax/documents.ts';
 import { percentOf } from '../../../domain/billing/percent.ts';
 import { noUses } from '../../../domain/discounts/uses.ts';

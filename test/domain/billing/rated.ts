@@ -1,12 +1,12 @@
 /** Charges between the stages of rating; a test changes the fields that it needs. */
-import { isPriced } from '../../../domain/billing/charges.ts';
-import type {
-  InvoiceCharge,
-  OpenPercentage,
-  RatedCharge,
+import {
+  isPriced,
+  type InvoiceCharge,
+  type OpenPercentage,
+  type RatedCharge,
 } from '../../../domain/billing/charges.ts';
 import type { DueCharge, UsageWindow } from '../../../domain/billing/due-charges.ts';
-import type { Decimal } from '../../../domain/money/decimal.ts';
+import type { Decimal } from '../../../domain/money/money.ts';
 import type { Charge } from '../../../domain/plans/plan.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';
 

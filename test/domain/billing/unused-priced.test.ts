@@ -5,11 +5,15 @@ import { draftInvoices } from '../../../domain/billing/draft.ts';
 import type { DraftCharge } from '../../../domain/billing/total.ts';
 import { byRates } from '../../../domain/billing/tax.ts';
 import { unusedCredits } from '../../../domain/billing/unused.ts';
-import { addDays, firstIndex, scheduleOf } from '../../../domain/calendar/calendar.ts';
+import {
+  addDays,
+  firstIndex,
+  scheduleOf,
+  type IsoDate,
+} from '../../../domain/calendar/calendar.ts';
 import type { Coupon } from '../../../domain/discounts/coupon.ts';
 import { noUses } from '../../../domain/discounts/uses.ts';
 import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { Charge } from '../../../domain/plans/plan.ts';
 import type { BillableLine } from '../../../domain/standing/line.ts';
 import { add, compare, negate, sum } from '../../../domain/money/money.ts';

@@ -12,12 +12,10 @@ import {
   periodAt,
   periodIndexOf,
   scheduleOf,
-} from '../../../domain/calendar/calendar.ts';
-import {
   billingPeriods,
   type BillingPeriod,
   type Schedule,
-} from '../../../domain/calendar/schedule.ts';
+} from '../../../domain/calendar/calendar.ts';
 import { fc } from '../../support/random.ts';
 
 const alignable = ['Monthly', 'Quarterly', 'SemiAnnual', 'Yearly'] as const;

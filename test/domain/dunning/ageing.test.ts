@@ -1,7 +1,7 @@
 /** Statuses by age: the days of the thresholds, late runs, forgiveness, changed thresholds. */
 
 import test from 'ava';
-import { addDays } from '../../../domain/calendar/calendar.ts';
+import { addDays, type IsoDate } from '../../../domain/calendar/calendar.ts';
 import {
   ageingSteps,
   isOverdue,
@@ -11,7 +11,6 @@ import {
   type AgeingRules,
   type Standing,
 } from '../../../domain/dunning/ageing.ts';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
 import type { CustomerStatus } from '../../../domain/customers/status.ts';
 import { fc } from '../../support/random.ts';
 

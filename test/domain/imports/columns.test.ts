@@ -1,8 +1,7 @@
 /** The columns that an import file names. */
 import test from 'ava';
 import { checkColumns, RESULT_COLUMNS } from '../../../domain/imports/columns.ts';
-import { ImportFileFault } from '../../../domain/imports/file-fault.ts';
-import type { FileFaultReason } from '../../../domain/imports/file-fault.ts';
+import { ImportFileFault, type FileFaultReason } from '../../../domain/imports/file-fault.ts';
 
 const known = ['extCustomerRef', 'firstName', 'city'];
 const rules = {

@@ -1,8 +1,7 @@
 /** Random lives of an invoice: what is open is what it came to, less what money has paid of it. */
 
 import test from 'ava';
-import type { Decimal } from '../../../domain/money/decimal.ts';
-import { add, compare, negate } from '../../../domain/money/money.ts';
+import { add, compare, negate, type Decimal } from '../../../domain/money/money.ts';
 import type { InvoiceHappened, InvoiceState } from '../../../domain/invoices/happened.ts';
 import { autopayPlace, invoiceAfter } from '../../../domain/invoices/state.ts';
 import { invoiceMade, isPaidInFull } from '../../../domain/invoices/transitions.ts';

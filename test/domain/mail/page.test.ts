@@ -1,8 +1,7 @@
 /** The words, dates and amounts of mails in each language. */
 import test from 'ava';
 import { isMailAddress, pauseMinutes } from '../../../domain/mail/kinds.ts';
-import { mailPage } from '../../../domain/mail/page.ts';
-import type { MailPage } from '../../../domain/mail/page.ts';
+import { mailPage, type MailPage } from '../../../domain/mail/page.ts';
 import { messages } from '../../../messages/messages.ts';
 import { invoice, newInvoice, order, overdue, payment, sourceOf } from './samples.ts';
 

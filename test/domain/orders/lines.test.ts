@@ -1,9 +1,8 @@
 /** The lines of a new order, and which input is refused. */
 import test from 'ava';
 import { DomainError } from '../../../domain/errors.ts';
-import { orderLinesFor } from '../../../domain/orders/lines.ts';
+import { orderLinesFor, type RequestedLine } from '../../../domain/orders/lines.ts';
 import type { Charge } from '../../../domain/plans/plan.ts';
-import type { RequestedLine } from '../../../domain/orders/lines.ts';
 import { percentage } from '../billing/rated.ts';
 import { chargeWith, planWith, tiersOf } from '../fixtures.ts';
 

@@ -1,10 +1,8 @@
 /** The new order that a caller's input makes, and the order of its refusals. */
 import test from 'ava';
-import { DomainError } from '../../../domain/errors.ts';
-import type { DomainErrorCode } from '../../../domain/errors.ts';
+import { DomainError, type DomainErrorCode } from '../../../domain/errors.ts';
 import type { OrderInput } from '../../../domain/orders/input.ts';
-import { idsWanted, proposeOrder } from '../../../domain/orders/propose.ts';
-import type { ProposalBasis } from '../../../domain/orders/propose.ts';
+import { idsWanted, proposeOrder, type ProposalBasis } from '../../../domain/orders/propose.ts';
 import type { Plan } from '../../../domain/plans/plan.ts';
 import { chargeWith, planWith } from '../fixtures.ts';
 

@@ -5,8 +5,8 @@ import {
   frequencyUnits,
   installmentDay,
   nextInstallmentDay,
+  type FrequencyUnit,
 } from '../../../domain/payment-plans/schedule.ts';
-import type { FrequencyUnit } from '../../../domain/payment-plans/schedule.ts';
 import { fc } from '../../support/random.ts';
 
 const tables: readonly [

@@ -1,8 +1,12 @@
 /** What a payment plan may say, and what may change of it. */
 import test from 'ava';
 import { DomainError } from '../../../domain/errors.ts';
-import { changedTerms, movesDays, newTerms } from '../../../domain/payment-plans/terms.ts';
-import type { PlanInput } from '../../../domain/payment-plans/terms.ts';
+import {
+  changedTerms,
+  movesDays,
+  newTerms,
+  type PlanInput,
+} from '../../../domain/payment-plans/terms.ts';
 import { noteAsserted } from '../../support/asserted.ts';
 
 const basis = { today: '2027-01-15', currency: 'USD' };

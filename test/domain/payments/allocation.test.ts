@@ -1,8 +1,14 @@
 /** The order in which money is applied to debts. */
 import test from 'ava';
 import { add, compare, negate, sum } from '../../../domain/money/money.ts';
-import { applyMoney, methodContext, setAside } from '../../../domain/payments/allocation.ts';
-import type { Application, Claim, Money } from '../../../domain/payments/allocation.ts';
+import {
+  applyMoney,
+  methodContext,
+  setAside,
+  type Application,
+  type Claim,
+  type Money,
+} from '../../../domain/payments/allocation.ts';
 import { fc } from '../../support/random.ts';
 
 const money = (

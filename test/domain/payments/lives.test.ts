@@ -1,8 +1,7 @@
 /** Random lives of a payment: its ledger entries and its balance are what its state says. */
 
 import test from 'ava';
-import type { Decimal } from '../../../domain/money/decimal.ts';
-import { add, compare, negate, sum } from '../../../domain/money/money.ts';
+import { add, compare, negate, sum, type Decimal } from '../../../domain/money/money.ts';
 import type { Happened, PaymentState } from '../../../domain/payments/happened.ts';
 import { paymentAfter } from '../../../domain/payments/state.ts';
 import { waiting } from '../../../domain/payments/transitions.ts';

@@ -1,8 +1,7 @@
 /** The payments that a refund takes from. */
 import test from 'ava';
 import { add, compare, sum } from '../../../domain/money/money.ts';
-import { takeRefund } from '../../../domain/payments/allocation.ts';
-import type { RefundablePayment } from '../../../domain/payments/allocation.ts';
+import { takeRefund, type RefundablePayment } from '../../../domain/payments/allocation.ts';
 import { fc } from '../../support/random.ts';
 
 const paid = (

@@ -1,8 +1,11 @@
 /** On which days a declined automatic payment is tried again. */
 import test from 'ava';
 import { addDays, addMonths } from '../../../domain/calendar/calendar.ts';
-import { defaultRetryDays, nextRetryDay } from '../../../domain/payments/retries.ts';
-import type { RetryDays } from '../../../domain/payments/retries.ts';
+import {
+  defaultRetryDays,
+  nextRetryDay,
+  type RetryDays,
+} from '../../../domain/payments/retries.ts';
 import { fc } from '../../support/random.ts';
 
 /** All days of the schedule, if each attempt is made on its day and declined. */

@@ -1,8 +1,12 @@
 /** What orders cost per day: the table of the rule, and that prices have one order. */
 import test from 'ava';
-import { comparePerDay, recurringPrice } from '../../../domain/self-service/per-day.ts';
-import type { PeriodPrice, RecurringLine } from '../../../domain/self-service/per-day.ts';
-import { billingPeriods, type BillingPeriod } from '../../../domain/calendar/schedule.ts';
+import {
+  comparePerDay,
+  recurringPrice,
+  type PeriodPrice,
+  type RecurringLine,
+} from '../../../domain/self-service/per-day.ts';
+import { billingPeriods, type BillingPeriod } from '../../../domain/calendar/calendar.ts';
 import type { Charge } from '../../../domain/plans/plan.ts';
 import { formatDecimal } from '../../../domain/money/money.ts';
 import { fc } from '../../support/random.ts';

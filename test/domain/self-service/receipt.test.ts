@@ -1,7 +1,10 @@
 /** A receipt: in the language of the customer, and its rows sum to what was received. */
 import test from 'ava';
-import { receiptNameOf, receiptPage } from '../../../domain/self-service/receipt.ts';
-import type { ReceiptPayment } from '../../../domain/self-service/receipt.ts';
+import {
+  receiptNameOf,
+  receiptPage,
+  type ReceiptPayment,
+} from '../../../domain/self-service/receipt.ts';
 import { messages } from '../../../messages/messages.ts';
 import { sourceOf } from '../../providers/invoice-documents/samples.ts';
 import { paid } from '../../api/pages/samples-records.ts';

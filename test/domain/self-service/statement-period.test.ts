@@ -1,7 +1,9 @@
 /** The days of a statement: what a form may ask for, and what is at fault. */
 import test from 'ava';
-import { statementPeriod } from '../../../domain/self-service/statement-period.ts';
-import type { AskedPeriod } from '../../../domain/self-service/statement-period.ts';
+import {
+  statementPeriod,
+  type AskedPeriod,
+} from '../../../domain/self-service/statement-period.ts';
 
 const TODAY = '2027-01-15';
 

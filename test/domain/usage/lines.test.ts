@@ -1,7 +1,12 @@
 /** Which order line a usage record means. */
 import test from 'ava';
-import { lineOf } from '../../../domain/usage/lines.ts';
-import type { NamedLines, Naming, UsageLine, UsageOrder } from '../../../domain/usage/lines.ts';
+import {
+  lineOf,
+  type NamedLines,
+  type Naming,
+  type UsageLine,
+  type UsageOrder,
+} from '../../../domain/usage/lines.ts';
 import {
   firstOpen,
   needsBillDay,

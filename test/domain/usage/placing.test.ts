@@ -3,10 +3,8 @@ import test from 'ava';
 import type { Charge } from '../../../domain/plans/plan.ts';
 import type { Correctable } from '../../../domain/usage/corrections.ts';
 import type { NamedLines, UsageLine } from '../../../domain/usage/lines.ts';
-import { isDuplicate, placeRecords } from '../../../domain/usage/placing.ts';
-import type { Upload } from '../../../domain/usage/placing.ts';
-import { formFaults } from '../../../domain/usage/records.ts';
-import type { UsageRecord } from '../../../domain/usage/records.ts';
+import { isDuplicate, placeRecords, type Upload } from '../../../domain/usage/placing.ts';
+import { formFaults, type UsageRecord } from '../../../domain/usage/records.ts';
 import { lineOfOrder, minutes, noRecord, orderOf } from './fixtures.ts';
 
 const talk = lineOfOrder(orderOf({ endDate: '2027-12-31' }), { id: 1, nextPeriodIndex: 1 });

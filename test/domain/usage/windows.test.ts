@@ -1,7 +1,12 @@
 /** The windows of a line's usage, worked out by hand: METERED of the demo tenant, months from the 1st. */
 import test from 'ava';
-import { addDays, periodAt, periodIndexOf, scheduleOf } from '../../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import {
+  addDays,
+  periodAt,
+  periodIndexOf,
+  scheduleOf,
+  type IsoDate,
+} from '../../../domain/calendar/calendar.ts';
 import { windowAt, windowIndexOf, type UsageTerm } from '../../../domain/usage/windows.ts';
 import { fc } from '../../support/random.ts';
 

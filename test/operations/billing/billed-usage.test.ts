@@ -1,6 +1,6 @@
 /** What was billed means periods and usage windows alike: coupons, edits and changes look at both. */
 import test from 'ava';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import { tenantInfo } from '../../../operations/context/context.ts';
 import { nextInvoices } from '../../../operations/invoices/next.ts';
 import { openBooks, sharedDatabase, type Books, type BooksOptions } from '../support/books.ts';

@@ -4,9 +4,8 @@ import test from 'ava';
 import { Client } from 'pg';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { billCustomers } from '../../../operations/billing/bill-customers.ts';
-import { billAllDue } from '../../../operations/due/bill-all-due.ts';
-import { openBooks, ownDatabase } from '../support/books.ts';
-import type { Books } from '../support/books.ts';
+import { billAllDue } from '../../../operations/due/orders.ts';
+import { openBooks, ownDatabase, type Books } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
 const db = await ownDatabase();

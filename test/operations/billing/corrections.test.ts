@@ -1,6 +1,5 @@
 /** What corrections of billed usage give back: at most what was paid, discount for discount, tax for tax. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { DomainErrors } from '../../../domain/errors.ts';
 import { openBooks, sharedDatabase, type Books, type BooksOptions } from '../support/books.ts';
 import { billedCharges as billed } from '../support/usage.ts';

@@ -4,11 +4,9 @@
  */
 import test from 'ava';
 import type { Client } from 'pg';
-import { openDatabase } from '../../../db/connection/database.ts';
-import type { Database } from '../../../db/connection/database.ts';
+import { openDatabase, type Database } from '../../../db/connection/database.ts';
 import { noteCustomers } from '../../../operations/billing/notes.ts';
-import { openBooks, sharedDatabase } from '../support/books.ts';
-import type { Books } from '../support/books.ts';
+import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 
 const db = await sharedDatabase();
 

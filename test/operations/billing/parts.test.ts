@@ -1,7 +1,6 @@
 /** Periods that are billed in parts: the parts sum up to the price of their days, to the cent. */
 import test from 'ava';
-import { addDays } from '../../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import { addDays, type IsoDate } from '../../../domain/calendar/calendar.ts';
 import { tenantInfo } from '../../../operations/context/context.ts';
 import { nextInvoices } from '../../../operations/invoices/next.ts';
 import { corrupt, own } from '../books/corrupt.ts';

@@ -2,8 +2,7 @@
 
 import test from 'ava';
 import { billOn } from '../../../domain/billing/dates.ts';
-import { openBooks, sharedDatabase } from '../support/books.ts';
-import type { Books } from '../support/books.ts';
+import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { prorated, recurring } from '../support/plans.ts';
 
 const db = await sharedDatabase();

@@ -3,8 +3,7 @@
  */
 
 import test from 'ava';
-import { billTenant } from '../../../operations/due/billing-run.ts';
-import type { RunSliceOptions } from '../../../operations/due/billing-run.ts';
+import { billTenant, type RunSliceOptions } from '../../../operations/due/billing-run.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { card, openPaymentBooks } from '../support/payment-books.ts';

@@ -5,15 +5,17 @@
  */
 import test from 'ava';
 import { billCustomers } from '../../../operations/billing/bill-customers.ts';
-import { billApart, holdCrashed } from '../../../operations/billing/apart.ts';
+import {
+  billApart,
+  holdCrashed,
+  type BillingDependencies,
+} from '../../../operations/billing/apart.ts';
 import { noteCustomers } from '../../../operations/billing/notes.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
-import { billAllDue } from '../../../operations/due/bill-all-due.ts';
+import { billAllDue } from '../../../operations/due/orders.ts';
 import { generateForOrder } from '../../../operations/orders/actions.ts';
 import { suspectsPass } from '../../../operations/processes/suspects.ts';
-import type { BillingDependencies } from '../../../operations/billing/apart.ts';
-import { openBooks, ownDatabase } from '../support/books.ts';
-import type { Books } from '../support/books.ts';
+import { openBooks, ownDatabase, type Books } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 import { refused } from '../support/refused.ts';
 

@@ -1,6 +1,5 @@
 /** Answers of a tax provider: asked before the invoices are made, and kept by what was asked. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { TaxDocument } from '../../../domain/tax/documents.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { askTaxes, documentHash, taxAnswersOf } from '../../../operations/billing/tax-answers.ts';

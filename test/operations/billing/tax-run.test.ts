@@ -1,8 +1,7 @@
 /** The billing run of a tenant whose taxes a provider knows: who is billed, waits, and is held. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { billCustomers } from '../../../operations/billing/bill-customers.ts';
-import { billAllDue } from '../../../operations/due/bill-all-due.ts';
+import { billAllDue } from '../../../operations/due/orders.ts';
 import { planBillingRun } from '../../../operations/due/billing-run.ts';
 import { withTaxes } from '../../../operations/billing/asking.ts';
 import { guarded } from '../../../providers/tax/guarded.ts';

@@ -3,8 +3,7 @@
 import test from 'ava';
 import { attemptChecks } from '../../../operations/books/attempt-checks.ts';
 import { sharedDatabase } from '../support/books.ts';
-import { monthly, openCollectionBooks } from '../support/collection-books.ts';
-import type { CollectionBooks } from '../support/collection-books.ts';
+import { monthly, openCollectionBooks, type CollectionBooks } from '../support/collection-books.ts';
 import { corrupt, own } from './corrupt.ts';
 
 const db = await sharedDatabase();

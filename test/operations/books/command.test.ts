@@ -1,7 +1,6 @@
 /** `npm run audit` as a command: how it finds the system, what it prints, its exit codes. */
 
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { childEnvironment } from '../../../config.ts';

@@ -5,8 +5,13 @@ import { sequencerPass } from '../../../operations/events/sequencer.ts';
 import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import { batchInit } from '../support/batch-init.ts';
 import { ownDatabase } from '../support/books.ts';
-import { card, cash, onFile, openPaymentBooks } from '../support/payment-books.ts';
-import type { PaymentBooks } from '../support/payment-books.ts';
+import {
+  card,
+  cash,
+  onFile,
+  openPaymentBooks,
+  type PaymentBooks,
+} from '../support/payment-books.ts';
 import { corrupt, own } from './corrupt.ts';
 
 const db = await ownDatabase();

@@ -4,8 +4,7 @@
 
 import test from 'ava';
 import { beatRun, finishRun } from '../../../db/queries/due/billing-runs.ts';
-import { openBooks, sharedDatabase } from '../support/books.ts';
-import type { Books } from '../support/books.ts';
+import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { prorated, recurring } from '../support/plans.ts';
 import { breaks } from './breaks.ts';
 import { corrupt } from './corrupt.ts';

@@ -5,8 +5,7 @@ import { deliverCallbacks } from '../../../operations/callbacks/deliver.ts';
 import { patientSession } from '../../support/database.ts';
 import { startProxy } from '../../support/proxy.ts';
 import { sharedDatabase } from '../support/books.ts';
-import { DAY_MS, HOUR_MS, openPostOffice } from './support.ts';
-import type { PostOffice } from './support.ts';
+import { DAY_MS, HOUR_MS, openPostOffice, type PostOffice } from './support.ts';
 
 const db = await sharedDatabase();
 

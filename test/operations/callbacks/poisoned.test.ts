@@ -1,9 +1,7 @@
 /** Customers whose events are always refused: they slow no other, and keep the pauses of their own. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { sharedDatabase } from '../support/books.ts';
-import { HOUR_MS, openPostOffice } from './support.ts';
-import type { PostOffice } from './support.ts';
+import { HOUR_MS, openPostOffice, type PostOffice } from './support.ts';
 
 const db = await sharedDatabase();
 const MINUTE_MS = 60_000;

@@ -9,8 +9,7 @@ import {
 } from '../../../db/queries/clock/workflows-seen.ts';
 import { awaitedWorkflows } from '../../../operations/due/due.ts';
 import { administer } from '../../support/template.ts';
-import { openBooks, sharedDatabase } from '../support/books.ts';
-import type { Books } from '../support/books.ts';
+import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { prorated, recurring } from '../support/plans.ts';
 
 const db = await sharedDatabase();

@@ -5,8 +5,7 @@ import { readWokenOrder } from '../../../db/queries/orders/wake.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import { payAtOnce } from '../../../operations/gateway-calls/pay-at-once.ts';
 import { sharedDatabase } from '../support/books.ts';
-import { cash, openPaymentBooks } from '../support/payment-books.ts';
-import type { PaymentBooks } from '../support/payment-books.ts';
+import { cash, openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
 const db = await sharedDatabase();

@@ -2,8 +2,7 @@
 
 import test from 'ava';
 import { sharedDatabase } from '../support/books.ts';
-import { openCollectionBooks } from '../support/collection-books.ts';
-import type { CollectionBooks } from '../support/collection-books.ts';
+import { openCollectionBooks, type CollectionBooks } from '../support/collection-books.ts';
 
 const db = await sharedDatabase();
 

@@ -2,8 +2,14 @@
  * Every table has an entity, and they match: columns, types, nullability, defaults and keys, as in
  * PostgreSQL's catalogue. Otherwise a difference would be noticed only when a statement fails.
  */
-import { defineConfig, defineEntity, MikroORM, p } from '@mikro-orm/postgresql';
-import type { EntityMetadata, EntitySchema } from '@mikro-orm/postgresql';
+import {
+  defineConfig,
+  defineEntity,
+  MikroORM,
+  p,
+  type EntityMetadata,
+  type EntitySchema,
+} from '@mikro-orm/postgresql';
 import test from 'ava';
 import * as described from '../../../db/entities/index.ts';
 import { sharedDatabase } from '../support/books.ts';

@@ -1,8 +1,7 @@
 /** Row-level security and the protection of the ledger, read from the catalogue and tried out. */
 
 import test from 'ava';
-import { Client } from 'pg';
-import type { QueryResultRow } from 'pg';
+import { Client, type QueryResultRow } from 'pg';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { openBooks, ownDatabase } from '../support/books.ts';

@@ -1,8 +1,7 @@
 /** An index serves the check of each foreign key when its parent is deleted or gets another key. */
 
 import test from 'ava';
-import { inTenant } from '../../../db/connection/tenancy.ts';
-import type { Tx } from '../../../db/connection/tenancy.ts';
+import { inTenant, type Tx } from '../../../db/connection/tenancy.ts';
 import { administer } from '../../support/template.ts';
 import { openBooks, ownDatabase } from '../support/books.ts';
 import { liveLong } from '../support/long-lives.ts';

@@ -8,8 +8,11 @@ import { createInvoice } from '../../../operations/invoices/create.ts';
 import { createOrder } from '../../../operations/orders/create.ts';
 import { generateForOrder, moveOrder } from '../../../operations/orders/actions.ts';
 import { updateOrder } from '../../../operations/orders/update.ts';
-import { inOperation } from '../../../operations/context/context.ts';
-import type { Dependencies, OperationContext } from '../../../operations/context/context.ts';
+import {
+  inOperation,
+  type Dependencies,
+  type OperationContext,
+} from '../../../operations/context/context.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
 import {
   locksClock,
@@ -18,8 +21,8 @@ import {
   takesInvoiceNumber,
   takesOrderNumber,
   transactionsOf,
+  type Said,
 } from '../support/overheard.ts';
-import type { Said } from '../support/overheard.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
 const shared = await sharedDatabase();

@@ -1,12 +1,14 @@
 /** What an error says about a change when the connection breaks: never more than is true. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
-import { openDatabase } from '../../../db/connection/database.ts';
-import type { Database } from '../../../db/connection/database.ts';
-import { inTenant } from '../../../db/connection/tenancy.ts';
-import type { Tx } from '../../../db/connection/tenancy.ts';
-import { afterCommit, beforeCommit, startProxy } from '../../support/proxy.ts';
-import type { Cut, Proxy } from '../../support/proxy.ts';
+import test, { type ExecutionContext } from 'ava';
+import { openDatabase, type Database } from '../../../db/connection/database.ts';
+import { inTenant, type Tx } from '../../../db/connection/tenancy.ts';
+import {
+  afterCommit,
+  beforeCommit,
+  startProxy,
+  type Cut,
+  type Proxy,
+} from '../../support/proxy.ts';
 import { administer } from '../../support/template.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
 

@@ -1,7 +1,6 @@
 /** What caches keep, for how long, and with which limits. */
 import test from 'ava';
-import { onceFor } from '../../../operations/context/once-for.ts';
-import { createTimedCache, remember } from '../../../operations/context/timed-cache.ts';
+import { createTimedCache, remember, onceFor } from '../../../operations/context/timed-cache.ts';
 
 test('an entry exists until its time is over, by the given clock, from 0 on', (t) => {
   let now = 0;

@@ -1,7 +1,6 @@
 /** A tenant's transaction over one connection: statements sent without waiting, and how it ends. */
 import test from 'ava';
-import { inTenant } from '../../../db/connection/tenancy.ts';
-import type { Tx, TxOptions } from '../../../db/connection/tenancy.ts';
+import { inTenant, type Tx, type TxOptions } from '../../../db/connection/tenancy.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
 
 const db = await sharedDatabase();

@@ -1,7 +1,11 @@
 /** Turns for a few places: the order of the waiters, and which are refused. */
 import test from 'ava';
-import { createTurns } from '../../../db/connection/turns.ts';
-import type { Leave, Turns, TurnsOptions } from '../../../db/connection/turns.ts';
+import {
+  createTurns,
+  type Leave,
+  type Turns,
+  type TurnsOptions,
+} from '../../../db/connection/turns.ts';
 
 const busy = { name: 'UnavailableError' };
 const made = (options: Partial<TurnsOptions> = {}): Turns =>

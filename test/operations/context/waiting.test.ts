@@ -1,8 +1,7 @@
 /** Transactions that wait for the lock of one customer: how many at once, and what the others do. */
 import test from 'ava';
 import { Client } from 'pg';
-import { openDatabase } from '../../../db/connection/database.ts';
-import type { Database } from '../../../db/connection/database.ts';
+import { openDatabase, type Database } from '../../../db/connection/database.ts';
 import { isTransient } from '../../../db/connection/faults.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { lockCustomer } from '../../../operations/context/locks.ts';

@@ -1,7 +1,7 @@
 /** A step whose day has come waits for payments under way, an hour at most, and is not put off. */
 
 import test from 'ava';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import { wakeDunning } from '../../../operations/dunning/wake.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { openCollectionBooks } from '../support/collection-books.ts';

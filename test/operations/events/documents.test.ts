@@ -1,7 +1,6 @@
 /** Documents of events that an endpoint subscribes to: kept with the event, for 90 days. */
 import test from 'ava';
-import { eventObjects } from '../../../domain/events/events.ts';
-import type { EventType } from '../../../domain/events/events.ts';
+import { eventObjects, type EventType } from '../../../domain/events/events.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { noContactFields } from '../../../operations/customers/contact-input.ts';
 import { createCustomer, updateCustomer } from '../../../operations/customers/write.ts';
@@ -14,8 +13,7 @@ import {
 } from '../../../operations/feed/event-views.ts';
 import { administer } from '../../support/template.ts';
 import { ownDatabase } from '../support/books.ts';
-import { openPaymentBooks } from '../support/payment-books.ts';
-import type { PaymentBooks } from '../support/payment-books.ts';
+import { openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
 const db = await ownDatabase();

@@ -7,8 +7,13 @@ import { deleteCustomer } from '../../../operations/customers/delete.ts';
 import { noContactFields } from '../../../operations/customers/contact-input.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { overheard, type Said } from '../support/overheard.ts';
-import { card, cash, onFile, openPaymentBooks } from '../support/payment-books.ts';
-import type { PaymentBooks } from '../support/payment-books.ts';
+import {
+  card,
+  cash,
+  onFile,
+  openPaymentBooks,
+  type PaymentBooks,
+} from '../support/payment-books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
 const db = await sharedDatabase();

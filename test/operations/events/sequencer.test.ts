@@ -10,12 +10,11 @@ import {
   EVENTS_AT_ONCE_MAX,
   sequencerPass,
   startSequencer,
+  type SequencerOptions,
 } from '../../../operations/events/sequencer.ts';
-import type { SequencerOptions } from '../../../operations/events/sequencer.ts';
 import { lockCustomer } from '../../../operations/context/locks.ts';
 import { administer } from '../../support/template.ts';
-import { openBooks, ownDatabase } from '../support/books.ts';
-import type { Books } from '../support/books.ts';
+import { openBooks, ownDatabase, type Books } from '../support/books.ts';
 import { rowsReadOf } from '../support/plan-reading.ts';
 import { recordedTable, recordingHook } from './recording-hook.ts';
 

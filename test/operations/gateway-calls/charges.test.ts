@@ -2,8 +2,13 @@
 
 import test from 'ava';
 import { sharedDatabase } from '../support/books.ts';
-import { card, fileThree, onFile, openPaymentBooks } from '../support/payment-books.ts';
-import type { PaymentBooks } from '../support/payment-books.ts';
+import {
+  card,
+  fileThree,
+  onFile,
+  openPaymentBooks,
+  type PaymentBooks,
+} from '../support/payment-books.ts';
 
 const db = await sharedDatabase();
 

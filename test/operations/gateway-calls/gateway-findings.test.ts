@@ -6,8 +6,7 @@ import test from 'ava';
 import { tenantCommand } from '../../support/tenant-command.ts';
 import { administer } from '../../support/template.ts';
 import { ownDatabase, sharedDatabase } from '../support/books.ts';
-import { card, onFile, openPaymentBooks } from '../support/payment-books.ts';
-import type { PaymentBooks } from '../support/payment-books.ts';
+import { card, onFile, openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
 
 const db = await sharedDatabase();
 

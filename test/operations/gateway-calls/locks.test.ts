@@ -6,13 +6,26 @@ import { cancelPayment } from '../../../operations/payments/cancel.ts';
 import { createPayment } from '../../../operations/payments/create.ts';
 import { advancePayment } from '../../../operations/gateway-calls/process.ts';
 import { resolvePayment } from '../../../operations/gateway-calls/resolve.ts';
-import { inOperation } from '../../../operations/context/context.ts';
-import type { Dependencies, OperationContext } from '../../../operations/context/context.ts';
+import {
+  inOperation,
+  type Dependencies,
+  type OperationContext,
+} from '../../../operations/context/context.ts';
 import { sharedDatabase } from '../support/books.ts';
-import { locksClock, locksCustomers, overheard, transactionsOf } from '../support/overheard.ts';
-import type { Said } from '../support/overheard.ts';
-import { card, cash, onFile, openPaymentBooks } from '../support/payment-books.ts';
-import type { PaymentSent } from '../support/payment-books.ts';
+import {
+  locksClock,
+  locksCustomers,
+  overheard,
+  transactionsOf,
+  type Said,
+} from '../support/overheard.ts';
+import {
+  card,
+  cash,
+  onFile,
+  openPaymentBooks,
+  type PaymentSent,
+} from '../support/payment-books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
 const db = await sharedDatabase();

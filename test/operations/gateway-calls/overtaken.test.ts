@@ -2,8 +2,13 @@
 
 import test from 'ava';
 import { sharedDatabase } from '../support/books.ts';
-import { card, cash, onFile, openPaymentBooks } from '../support/payment-books.ts';
-import type { PaymentBooks } from '../support/payment-books.ts';
+import {
+  card,
+  cash,
+  onFile,
+  openPaymentBooks,
+  type PaymentBooks,
+} from '../support/payment-books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
 const db = await sharedDatabase();

@@ -2,8 +2,7 @@
 
 import test from 'ava';
 import { sharedDatabase } from '../support/books.ts';
-import { card, fileThree, openPaymentBooks } from '../support/payment-books.ts';
-import type { PaymentBooks } from '../support/payment-books.ts';
+import { card, fileThree, openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
 import { refused } from '../support/refused.ts';
 
 const db = await sharedDatabase();

@@ -5,8 +5,12 @@ import { addDays } from '../../../domain/calendar/calendar.ts';
 import { closeFindings } from '../../../operations/gateway-calls/findings.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { refused } from '../support/refused.ts';
-import { fileThree, onFile, openPaymentBooks } from '../support/payment-books.ts';
-import type { PaymentBooks } from '../support/payment-books.ts';
+import {
+  fileThree,
+  onFile,
+  openPaymentBooks,
+  type PaymentBooks,
+} from '../support/payment-books.ts';
 
 const db = await sharedDatabase();
 

@@ -1,11 +1,9 @@
 /** Money that a gateway withdraws: returned debits, disputes lost and won, and excess amounts. */
 
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Withdrawal } from '../../../providers/gateway/gateway.ts';
 import { sharedDatabase } from '../support/books.ts';
-import { card, openPaymentBooks } from '../support/payment-books.ts';
-import type { PaymentBooks } from '../support/payment-books.ts';
+import { card, openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
 
 const db = await sharedDatabase();
 

@@ -3,8 +3,7 @@
 import test from 'ava';
 import type { Withdrawal } from '../../../providers/gateway/gateway.ts';
 import { sharedDatabase } from '../support/books.ts';
-import { openCollectionBooks } from '../support/collection-books.ts';
-import type { CollectionBooks } from '../support/collection-books.ts';
+import { openCollectionBooks, type CollectionBooks } from '../support/collection-books.ts';
 import { card } from '../support/payment-books.ts';
 import {
   batchInit,

@@ -11,8 +11,7 @@ import { openAgentShop } from '../commissions/shop.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { batchInit, carriedOf, eventsFrom, everything } from '../support/batch-init.ts';
 import { openDunningBooks } from '../support/dunning-books.ts';
-import { openPaymentBooks } from '../support/payment-books.ts';
-import type { PaymentBooks } from '../support/payment-books.ts';
+import { openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
 import { prepaid, prorated, recurring } from '../support/plans.ts';
 
 const db = await sharedDatabase();

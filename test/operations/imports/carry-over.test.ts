@@ -4,8 +4,7 @@ import test from 'ava';
 import { administer } from '../../support/template.ts';
 import { ownDatabase } from '../support/books.ts';
 import { carryOver } from '../../../operations/imports/carry-over.ts';
-import { overheard } from '../support/overheard.ts';
-import type { Said } from '../support/overheard.ts';
+import { overheard, type Said } from '../support/overheard.ts';
 import { openPaymentBooks } from '../support/payment-books.ts';
 import {
   batchInit,

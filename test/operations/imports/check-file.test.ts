@@ -1,7 +1,6 @@
 /** Files that are refused as a whole, before any row is imported. */
 import test from 'ava';
-import type { FileFaultReason } from '../../../domain/imports/file-fault.ts';
-import { ImportFileFault } from '../../../domain/imports/file-fault.ts';
+import { type FileFaultReason, ImportFileFault } from '../../../domain/imports/file-fault.ts';
 import { checkFile } from '../../../operations/imports/check-file.ts';
 import { bytesOf, chunksOf } from './files.ts';
 

@@ -1,6 +1,6 @@
 /** The places of jobs that are begun at the same moment. */
 import test from 'ava';
-import { firstInQueue } from '../../../db/queries/imports/queue.ts';
+import { firstInQueue } from '../../../db/queries/imports/jobs.ts';
 import { jobBefore } from '../../../operations/imports/turns.ts';
 import { createCarryOver } from '../../../operations/imports/carry-over-create.ts';
 import { until } from '../../support/until.ts';

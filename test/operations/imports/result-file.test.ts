@@ -1,7 +1,7 @@
 /** The result file: what was sent, and what became of it. */
 import { AssertionError } from 'node:assert';
 import test from 'ava';
-import { resultFile, type RowResult } from '../../../operations/imports/result-file.ts';
+import { resultFile, type RowResult } from '../../../operations/imports/finish.ts';
 import { allOf } from './files.ts';
 
 const success = { status: 'Success', id: 7, error: null } as const;

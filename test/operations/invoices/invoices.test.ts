@@ -1,8 +1,7 @@
 /** Invoices cancelled with each combination of flags, and invoices made by hand. */
 
 import test from 'ava';
-import { openBooks, sharedDatabase } from '../support/books.ts';
-import type { Books } from '../support/books.ts';
+import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { prorated, recurring } from '../support/plans.ts';
 import { refused } from '../support/refused.ts';
 

@@ -2,14 +2,11 @@
  * A server that has the data of a mail and answers late, or never: an answer that never comes is an
  * interruption, so that a mail is sent twice at worst.
  */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { openSmtp } from '../../../providers/mail/smtp.ts';
-import { openInbox } from '../../providers/mail/inbox.ts';
-import type { Answer } from '../../providers/mail/inbox.ts';
+import { openInbox, type Answer } from '../../providers/mail/inbox.ts';
 import { sharedDatabase } from '../support/books.ts';
-import { openPost } from './post.ts';
-import type { Post } from './post.ts';
+import { openPost, type Post } from './post.ts';
 
 const db = await sharedDatabase();
 

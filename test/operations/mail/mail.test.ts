@@ -1,18 +1,15 @@
 /** Mails of events: which are queued, what is sent, and what becomes of those that cannot be. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { DEFERRED_AT_ONCE_MAX } from '../../../db/queries/mail/mails.ts';
 import type { Mailer } from '../../../providers/mail/mailer.ts';
 import { openSmtp } from '../../../providers/mail/smtp.ts';
-import { openInbox } from '../../providers/mail/inbox.ts';
-import type { InboxOptions } from '../../providers/mail/inbox.ts';
+import { openInbox, type InboxOptions } from '../../providers/mail/inbox.ts';
 import { corrupt } from '../books/corrupt.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { createPaymentPlan } from '../../../operations/payment-plans/create.ts';
 import { monthly as installments } from '../support/collection-books.ts';
-import { openPost } from './post.ts';
-import type { Post } from './post.ts';
+import { openPost, type Post } from './post.ts';
 
 const db = await sharedDatabase();
 

@@ -1,5 +1,5 @@
 /** A tenant that sends mails: customers with addresses, events, passes, and the rows of mails. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { createLateAnswers } from '../../../operations/mail/late-answers.ts';
 import { sendMails } from '../../../operations/mail/send.ts';
@@ -8,8 +8,7 @@ import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import type { Mailer } from '../../../providers/mail/mailer.ts';
 import { drawInvoice } from '../../../providers/invoice-documents/pdf/drawing.ts';
 import { renderApart } from '../../../providers/mail/render-apart.ts';
-import { openBooks } from '../support/books.ts';
-import type { Books, SharedDatabase } from '../support/books.ts';
+import { openBooks, type Books, type SharedDatabase } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
 export const allKinds = [

@@ -7,8 +7,7 @@ import { checkTemplates } from '../../../providers/mail/check-templates.ts';
 import { doubling, doublingOnce, endlessFilter, onlyFor } from '../../providers/mail/attacks.ts';
 import { openInbox } from '../../providers/mail/inbox.ts';
 import { sharedDatabase } from '../support/books.ts';
-import { openPost } from './post.ts';
-import type { Post } from './post.ts';
+import { openPost, type Post } from './post.ts';
 
 const db = await sharedDatabase();
 

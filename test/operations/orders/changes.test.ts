@@ -3,8 +3,7 @@
 import test from 'ava';
 import { orderEditability } from '../../../operations/orders/editability.ts';
 import { demoPlan } from '../../support/tenants.ts';
-import { openBooks, sharedDatabase } from '../support/books.ts';
-import type { Books } from '../support/books.ts';
+import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { prepaid, prorated, recurring } from '../support/plans.ts';
 import { refused } from '../support/refused.ts';
 

@@ -1,7 +1,7 @@
 /** What the Temporal Web UI says of an order's coupon: used periods stand billed, none is counted. */
 import test from 'ava';
 import { readWokenOrder } from '../../../db/queries/orders/wake.ts';
-import { couponFact } from '../../../operations/orders/coupon-fact.ts';
+import { couponFact } from '../../../operations/orders/story.ts';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { prorated, recurring } from '../support/plans.ts';
 

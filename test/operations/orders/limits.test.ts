@@ -1,10 +1,9 @@
 /** Orders beyond the limits are refused; the charges of the largest ones are billed in slices. */
 import test from 'ava';
 import { administer } from '../../support/template.ts';
-import { billAllDue } from '../../../operations/due/bill-all-due.ts';
+import { billAllDue } from '../../../operations/due/orders.ts';
 import type { OrderInput, OrderLineInput } from '../../../domain/orders/input.ts';
-import { openBooks, ownDatabase } from '../support/books.ts';
-import type { Books } from '../support/books.ts';
+import { openBooks, ownDatabase, type Books } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 import { refused } from '../support/refused.ts';
 

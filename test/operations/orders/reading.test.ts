@@ -1,16 +1,13 @@
 /** The cost of reading orders: each charge of those orders is read once, and no others. */
 
 import test from 'ava';
-import { listOrders, readOrder } from '../../../operations/orders/read.ts';
-import type { OrderFilter } from '../../../operations/orders/read.ts';
-import { inTenant } from '../../../db/connection/tenancy.ts';
-import type { Tx } from '../../../db/connection/tenancy.ts';
+import { listOrders, readOrder, type OrderFilter } from '../../../operations/orders/read.ts';
+import { inTenant, type Tx } from '../../../db/connection/tenancy.ts';
 import { tenantInfo } from '../../../operations/context/context.ts';
 import { administer } from '../../support/template.ts';
 import { openBooks, ownDatabase } from '../support/books.ts';
 import { liveLong } from '../support/long-lives.ts';
-import { overheard } from '../support/overheard.ts';
-import type { Said } from '../support/overheard.ts';
+import { overheard, type Said } from '../support/overheard.ts';
 import { rowsReadOf } from '../support/plan-reading.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 

@@ -7,8 +7,7 @@ import { tenantInfo } from '../../../operations/context/context.ts';
 import { openSmtp } from '../../../providers/mail/smtp.ts';
 import { openInbox } from '../../providers/mail/inbox.ts';
 import { openPost } from '../mail/post.ts';
-import { openBooks, sharedDatabase } from '../support/books.ts';
-import type { Books } from '../support/books.ts';
+import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 import { refused } from '../support/refused.ts';
 

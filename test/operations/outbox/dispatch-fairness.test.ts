@@ -6,8 +6,7 @@ import { startDispatcher } from '../../../operations/outbox/dispatch-after-commi
 import type { Engine } from '../../../operations/outbox/engine.ts';
 import { enqueue } from '../../../operations/outbox/enqueue.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
-import { openBooks, sharedDatabase } from '../support/books.ts';
-import type { Books } from '../support/books.ts';
+import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 
 const db = await sharedDatabase();
 const FLOOD = 3_000;

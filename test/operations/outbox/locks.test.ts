@@ -1,8 +1,7 @@
 /** Writing, delivering and restoring rows of the outbox never makes another transaction fail. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { deleteDelivered, postponeFailed } from '../../../db/queries/outbox/outbox.ts';
 import { lockCustomer } from '../../../operations/context/locks.ts';
@@ -10,8 +9,7 @@ import { readDeliveries } from '../../../operations/outbox/deliveries.ts';
 import { enqueueMissing } from '../../../operations/outbox/missing-workflows.ts';
 import { enqueue, workflowIdOf } from '../../../operations/outbox/enqueue.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
-import { openBooks, ownDatabase } from '../support/books.ts';
-import type { Books } from '../support/books.ts';
+import { openBooks, ownDatabase, type Books } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
 const shared = await ownDatabase();

@@ -2,8 +2,7 @@
 
 import test from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
-import { claimOverdue } from '../../../db/queries/outbox/outbox.ts';
-import type { ClaimedRow } from '../../../db/queries/outbox/outbox.ts';
+import { claimOverdue, type ClaimedRow } from '../../../db/queries/outbox/outbox.ts';
 import { administer } from '../../support/template.ts';
 import { openBooks, ownDatabase } from '../support/books.ts';
 import { rowsReadOf } from '../support/plan-reading.ts';

@@ -4,8 +4,15 @@ import test from 'ava';
 import type { DomainErrorCode } from '../../../domain/errors.ts';
 import { deleteCustomer } from '../../../operations/customers/delete.ts';
 import { sharedDatabase } from '../support/books.ts';
-import { card, cash, check, onFile, openPaymentBooks } from '../support/payment-books.ts';
-import type { PaymentBooks, PaymentSent } from '../support/payment-books.ts';
+import {
+  card,
+  cash,
+  check,
+  onFile,
+  openPaymentBooks,
+  type PaymentBooks,
+  type PaymentSent,
+} from '../support/payment-books.ts';
 import { refused } from '../support/refused.ts';
 
 const db = await sharedDatabase();

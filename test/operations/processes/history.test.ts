@@ -5,8 +5,12 @@
  */
 import test, { registerCompletionHandler } from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
-import { agendaBranches, isOnAgenda, nextOnAgenda } from '../../../db/queries/due/agenda.ts';
-import type { AgendaBranch } from '../../../db/queries/due/agenda.ts';
+import {
+  agendaBranches,
+  isOnAgenda,
+  nextOnAgenda,
+  type AgendaBranch,
+} from '../../../db/queries/due/agenda.ts';
 import { countPending } from '../../../db/queries/clock/test-clock.ts';
 import { countOpenOrders } from '../../../db/queries/orders/wake.ts';
 import {
@@ -47,8 +51,7 @@ import { callbackSecret } from '../../support/receiver.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';
 import { openCollectionBooks } from '../support/collection-books.ts';
 import { copyLife } from '../support/history.ts';
-import { openTelling, recordPlans, tellPlans } from '../support/plans-made.ts';
-import type { MadePlan } from '../support/plans-made.ts';
+import { openTelling, recordPlans, tellPlans, type MadePlan } from '../support/plans-made.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
 /** Customers whose lives are over, or that never pay what they owe. */

@@ -1,16 +1,17 @@
 /** Rows of what is over are deleted after the days of the tenant's file, and nobody waits for it. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
-import { resumeGivenUp } from '../../../db/queries/callbacks/resume.ts';
+import { resumeGivenUp } from '../../../db/queries/callbacks/write.ts';
 import { takeResends } from '../../../db/queries/events/number.ts';
 import { claimMail, recordSent } from '../../../db/queries/mail/mails.ts';
 import { queueMail } from '../../../db/queries/mail/queue.ts';
 import { retainedKinds } from '../../../domain/events/retention.ts';
-import { DELETED_AT_ONCE_MAX, retentionPass } from '../../../operations/processes/retention.ts';
-import { SLICES_OF_TENANT_MAX } from '../../../operations/processes/retention.ts';
-import { openBooks, ownDatabase } from '../support/books.ts';
-import type { Books } from '../support/books.ts';
+import {
+  DELETED_AT_ONCE_MAX,
+  retentionPass,
+  SLICES_OF_TENANT_MAX,
+} from '../../../operations/processes/retention.ts';
+import { openBooks, ownDatabase, type Books } from '../support/books.ts';
 import { callbackSecret } from '../../support/receiver.ts';
 import { administer } from '../../support/template.ts';
 import { prepaid, recurring } from '../support/plans.ts';

@@ -3,8 +3,14 @@
 import test from 'ava';
 import type { MethodChoice } from '../../../operations/payment-methods/choice.ts';
 import { sharedDatabase } from '../support/books.ts';
-import { card, cash, check, onFile, openPaymentBooks } from '../support/payment-books.ts';
-import type { PaymentBooks } from '../support/payment-books.ts';
+import {
+  card,
+  cash,
+  check,
+  onFile,
+  openPaymentBooks,
+  type PaymentBooks,
+} from '../support/payment-books.ts';
 import { refused } from '../support/refused.ts';
 
 const db = await sharedDatabase();

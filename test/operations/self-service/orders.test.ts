@@ -5,8 +5,8 @@ import {
   makeOwnChange,
   NotInDirection,
   priceOwnChange,
+  type ChangeChoice,
 } from '../../../operations/self-service/orders-change.ts';
-import type { ChangeChoice } from '../../../operations/self-service/orders-change.ts';
 import { listOwnOrders } from '../../../operations/self-service/orders-own.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';

@@ -9,16 +9,13 @@ import { readHome } from '../../../operations/self-service/home.ts';
 import {
   STATEMENT_ENTRIES_MAX,
   readStatement,
-} from '../../../operations/self-service/statements.ts';
-import type {
-  CurrencyStatement,
-  StatementEntry,
-  StatementSelection,
+  type CurrencyStatement,
+  type StatementEntry,
+  type StatementSelection,
 } from '../../../operations/self-service/statements.ts';
 import { costly, fc } from '../../support/random.ts';
 import { sharedDatabase } from '../support/books.ts';
-import { cash, openPaymentBooks } from '../support/payment-books.ts';
-import type { PaymentBooks } from '../support/payment-books.ts';
+import { cash, openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
 import { newWorld, perform } from '../support/payment-lives.ts';
 import { step } from '../support/payment-steps.ts';
 

@@ -1,6 +1,5 @@
 /** Sign-ups of a tenant whose tax provider knows the taxes: it is asked beside the transaction. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { newYork, openAvatax } from '../../support/avatax.ts';
 import { avataxFile, gold } from '../support/avatax-tenant.ts';
 import { sharedDatabase } from '../support/books.ts';

@@ -1,7 +1,10 @@
 /** The dates of orders follow a change of usageGraceDays in the tenant's file. */
 import test from 'ava';
-import { mustFollow, followUsageDays } from '../../../operations/standing/usage-days.ts';
-import { ORDERS_AT_ONCE_MAX } from '../../../operations/standing/usage-days.ts';
+import {
+  mustFollow,
+  followUsageDays,
+  ORDERS_AT_ONCE_MAX,
+} from '../../../operations/standing/usage-days.ts';
 import { usageDaysPass } from '../../../operations/processes/usage-days.ts';
 import { makeTenant } from '../../support/tenants.ts';
 import { corrupt, own } from '../books/corrupt.ts';

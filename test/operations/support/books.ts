@@ -3,11 +3,9 @@
  * reads invoices as one line of text each.
  */
 
-import { addDays } from '../../../domain/calendar/calendar.ts';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import { addDays, type IsoDate } from '../../../domain/calendar/calendar.ts';
 import { dateIn, startOfDay } from '../../../domain/calendar/zone.ts';
-import { inTenant } from '../../../db/connection/tenancy.ts';
-import type { Tx } from '../../../db/connection/tenancy.ts';
+import { inTenant, type Tx } from '../../../db/connection/tenancy.ts';
 import { audit } from '../../support/audit.ts';
 import type { TenantAudit } from '../../../operations/books/report.ts';
 import { dueCustomers } from '../../../db/queries/billing/due-customers.ts';
@@ -25,18 +23,20 @@ import type { InvoicePreview } from '../../../domain/invoices/preview.ts';
 import { generateForOrder, moveOrder } from '../../../operations/orders/actions.ts';
 import { updateOrder } from '../../../operations/orders/update.ts';
 import { raise } from '../../../operations/events/raise.ts';
-import { inOperation, tenantInfo } from '../../../operations/context/context.ts';
-import type { Dependencies, OperationContext } from '../../../operations/context/context.ts';
-import { ageAll, openAllDebts } from '../../../operations/due/due.ts';
-import { earnAllCommissions } from '../../../operations/due/due.ts';
+import {
+  inOperation,
+  tenantInfo,
+  type Dependencies,
+  type OperationContext,
+} from '../../../operations/context/context.ts';
+import { ageAll, openAllDebts, earnAllCommissions } from '../../../operations/due/due.ts';
 import type { TaxProvider } from '../../../providers/tax/tax-provider.ts';
 import type { SharedDatabase } from '../../support/shared-database.ts';
-import { makeTenant } from '../../support/tenants.ts';
-import type { TenantOptions } from '../../support/tenants.ts';
+import { makeTenant, type TenantOptions } from '../../support/tenants.ts';
+import type { HeldCustomer } from '../../../domain/billing/hold-reasons.ts';
 
 export { ownDatabase, sharedDatabase } from '../../support/shared-database.ts';
 export type { SharedDatabase } from '../../support/shared-database.ts';
-import type { HeldCustomer } from '../../../domain/billing/hold-reasons.ts';
 
 export interface BooksOptions extends TenantOptions {
   /** The provider of its taxes, if its file names one. */

@@ -1,7 +1,6 @@
 /** Inserts customers and invoices as an import stores them, for tests of what happens to them later. */
-import { negate, add, compare } from '../../../domain/money/money.ts';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
-import type { Decimal } from '../../../domain/money/decimal.ts';
+import { negate, add, compare, type Decimal } from '../../../domain/money/money.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import { takeIds } from '../../../db/queries/billing/write.ts';
 import {
   insertedRows,

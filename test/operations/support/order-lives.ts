@@ -3,16 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import { DomainErrors } from '../../../domain/errors.ts';
 import type { UsageRecord } from '../../../domain/usage/records.ts';
-import { demoPlan } from '../../support/tenants.ts';
-import type { PlanFile } from '../../support/tenants.ts';
+import { demoPlan, type PlanFile } from '../../support/tenants.ts';
 import { avataxFile, newYorker } from './avatax-tenant.ts';
-import { openBooks } from './books.ts';
-import type { Books, SharedDatabase } from './books.ts';
+import { openBooks, type Books, type SharedDatabase } from './books.ts';
 import { partialTaxes } from './partial-taxes.ts';
 import { prepaid, prorated, recurring } from './plans.ts';
-import { NOTHING_TO_DO } from './tally.ts';
+import { NOTHING_TO_DO, type Outlooks } from './tally.ts';
 import { upload } from './uploads.ts';
-import type { Outlooks } from './tally.ts';
 import { fc } from '../../support/random.ts';
 
 export const plans = [

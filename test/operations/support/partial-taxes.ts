@@ -1,6 +1,5 @@
 /** A tax provider whose taxes are no plain percentages of amounts; it answers only. */
-import type { Decimal } from '../../../domain/money/decimal.ts';
-import { roundedAmount } from '../../../domain/money/money.ts';
+import { roundedAmount, type Decimal } from '../../../domain/money/money.ts';
 import type { TaxDocument } from '../../../domain/tax/documents.ts';
 import type { TaxProvider } from '../../../providers/tax/tax-provider.ts';
 

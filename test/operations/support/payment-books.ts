@@ -18,8 +18,7 @@ import { tenantTimeOf, tenantInfo } from '../../../operations/context/context.ts
 import type { GatewayName } from '../../../providers/gateway/gateway.ts';
 import type { PaymentProgress } from '../../../workflows/contract.ts';
 import { scriptedGateway } from '../../support/scripted-gateway.ts';
-import { openBooks } from './books.ts';
-import type { BooksOptions, SharedDatabase } from './books.ts';
+import { openBooks, type BooksOptions, type SharedDatabase } from './books.ts';
 
 /** The fields of a payment that a test sets; the others have defaults. */
 export interface PaymentSent extends Partial<Omit<PaymentInput, 'customer'>> {

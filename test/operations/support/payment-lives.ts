@@ -6,10 +6,8 @@ import type { SharedDatabase } from './books.ts';
 import { ANY_OF, at, cancelAnInvoice } from './order-lives.ts';
 import { importCustomer, importInvoice } from './imported.ts';
 import { openCollectionBooks } from './collection-books.ts';
-import { card, cash, check, onFile } from './payment-books.ts';
-import type { PaymentBooks } from './payment-books.ts';
-import { plans } from './payment-steps.ts';
-import type { Importing, Paying, Step } from './payment-steps.ts';
+import { card, cash, check, onFile, type PaymentBooks } from './payment-books.ts';
+import { plans, type Importing, type Paying, type Step } from './payment-steps.ts';
 import { NOTHING_TO_DO } from './tally.ts';
 
 export interface World {

@@ -1,9 +1,8 @@
 /** Records the plans that PostgreSQL made of the statements that the product itself sent. */
 import type { PoolClient } from 'pg';
-import type { Database } from '../../../db/connection/database.ts';
+import { type Database, openDatabase } from '../../../db/connection/database.ts';
 import { patientSession } from '../../support/database.ts';
 import { administer } from '../../support/template.ts';
-import { openDatabase } from '../../../db/connection/database.ts';
 
 /** A node that reads a table or an index. */
 export interface Look {

@@ -1,7 +1,6 @@
 /** Asserts a refusal by its code and the element that it names; its text may change. */
 import type { ExecutionContext } from 'ava';
-import { DomainError } from '../../../domain/errors.ts';
-import type { DomainErrorCode } from '../../../domain/errors.ts';
+import { DomainError, type DomainErrorCode } from '../../../domain/errors.ts';
 import { noteAsserted } from '../../support/asserted.ts';
 
 export async function refused(

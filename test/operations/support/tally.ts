@@ -1,7 +1,6 @@
 /** Counts how random steps ended, because a step that is always refused would test nothing. */
 import type { ExecutionContext } from 'ava';
-import { DomainError } from '../../../domain/errors.ts';
-import type { DomainErrorCode } from '../../../domain/errors.ts';
+import { DomainError, type DomainErrorCode } from '../../../domain/errors.ts';
 
 /** The possible results of a kind of step. */
 export interface Outlook {

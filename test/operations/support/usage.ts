@@ -1,5 +1,5 @@
 /** A metered plan, and usage records as an upload stores them. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Books } from './books.ts';
 
 /** 180 minutes cost 10.00 + 6.40. */

@@ -1,5 +1,5 @@
 /** A tenant whose invoices AvaTax taxes: customers, invoices, passes, and the rows of records. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { withTaxes } from '../../../operations/billing/asking.ts';
 import { sequenceTenant } from '../../../operations/events/sequencer.ts';

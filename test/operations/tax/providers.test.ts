@@ -1,9 +1,7 @@
 /** The tax provider of a tenant: the account that its file names, with the license key of that file. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { tenantIdOf } from '../../../operations/context/context.ts';
-import { openTaxProviders } from '../../../operations/tax/providers.ts';
-import type { OpenedAccount } from '../../../operations/tax/providers.ts';
+import { openTaxProviders, type OpenedAccount } from '../../../operations/tax/providers.ts';
 import { taxAdapters } from '../../../providers/tax/adapters.ts';
 import { TaxProviderError } from '../../../providers/tax/tax-provider.ts';
 import { avataxAccount, newYork, startAvatax } from '../../support/avatax.ts';

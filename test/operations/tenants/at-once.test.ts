@@ -3,7 +3,7 @@ import test from 'ava';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { billCustomers } from '../../../operations/billing/bill-customers.ts';
 import { tenantInfo, type Dependencies } from '../../../operations/context/context.ts';
-import { allowedOrigins } from '../../../operations/hosted-pages/allowed-origins.ts';
+import { allowedOrigins } from '../../../operations/hosted-pages/tenant-origin.ts';
 import { makeTenant } from '../../support/tenants.ts';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { prepaid, recurring } from '../support/plans.ts';

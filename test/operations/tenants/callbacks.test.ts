@@ -2,8 +2,15 @@
 import test from 'ava';
 import { createVault } from '../../../providers/vault.ts';
 import { secretContext } from '../../../operations/tenants/file/secrets.ts';
-import { bench, callbackSecret, secretKey, smallest, textOf } from './support.ts';
-import type { Bench, Draft } from './support.ts';
+import {
+  bench,
+  callbackSecret,
+  secretKey,
+  smallest,
+  textOf,
+  type Bench,
+  type Draft,
+} from './support.ts';
 
 const url = 'https://hooks.example.com/a';
 const hook = (more: Draft = {}): Draft => ({

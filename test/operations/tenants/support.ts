@@ -6,8 +6,11 @@ import { parse } from 'yaml';
 import { openDatabase, type Database } from '../../../db/connection/database.ts';
 import { tenantIdOf } from '../../../operations/context/context.ts';
 import { inTenant, type Tx } from '../../../db/connection/tenancy.ts';
-import { applyTenantFile, type Applied } from '../../../operations/tenants/apply.ts';
-import type { ApplyRequest } from '../../../operations/tenants/apply.ts';
+import {
+  applyTenantFile,
+  type Applied,
+  type ApplyRequest,
+} from '../../../operations/tenants/apply.ts';
 import { changeText } from '../../../operations/tenants/file/changes.ts';
 import { createVault } from '../../../providers/vault.ts';
 import { checkTemplates } from '../../../providers/mail/check-templates.ts';

@@ -1,8 +1,7 @@
 /** The folder of mail templates that a tenant file names: read, checked and stored with the tenant. */
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { filesBeside } from '../../../cli/tenant/beside.ts';
 import { testFolder } from '../../support/folder.ts';
 import { bench, smallest, textOf } from './support.ts';

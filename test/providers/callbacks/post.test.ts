@@ -2,8 +2,7 @@
 import { createServer } from 'node:https';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { openLine } from '../../../providers/callbacks/post.ts';
 import type { LineOptions } from '../../../providers/callbacks/line.ts';
 import { startReceiver } from '../../support/receiver.ts';

@@ -5,8 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { PortTakenError } from '../../../providers/embedded/ports.ts';
-import { startPostgres } from '../../../providers/embedded/postgres.ts';
-import type { EmbeddedPostgres } from '../../../providers/embedded/postgres.ts';
+import { startPostgres, type EmbeddedPostgres } from '../../../providers/embedded/postgres.ts';
 import { testFolder } from '../../support/folder.ts';
 import { processesOf } from '../../support/start-process.ts';
 

@@ -1,12 +1,9 @@
 /** Stripe's later changes of a charge or refund, as it documents them. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
-import { GatewayDifference } from '../../../providers/gateway/gateway.ts';
-import type { Withdrawal } from '../../../providers/gateway/gateway.ts';
+import test, { type ExecutionContext } from 'ava';
+import { GatewayDifference, type Withdrawal } from '../../../providers/gateway/gateway.ts';
 import { createStripe } from '../../../providers/gateway/stripe/stripe.ts';
 import { askedFor, endless, failure } from './support.ts';
-import { refusal, stripeServer } from './stripe-server.ts';
-import type { Answer } from './stripe-server.ts';
+import { refusal, stripeServer, type Answer } from './stripe-server.ts';
 
 async function openStripe(t: ExecutionContext) {
   const server = await stripeServer(t);

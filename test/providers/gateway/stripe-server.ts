@@ -2,8 +2,7 @@
  * A small HTTP server that answers as Stripe documents it, for cases that Stripe's own mock cannot
  * show.
  */
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';

@@ -1,8 +1,7 @@
 /**
  * Cards and accounts go into Stripe's vault, and refusals name the part at fault without its value.
  */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createStripe } from '../../../providers/gateway/stripe/stripe.ts';
 import { account, card, endless, failure } from './support.ts';
 import { cardRefusal, refusal, stripeServer } from './stripe-server.ts';

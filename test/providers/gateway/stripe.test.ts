@@ -1,13 +1,11 @@
 /** Stripe's answers as it documents them, and their meaning: approved, declined, or no answer. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { GatewayDifference } from '../../../providers/gateway/gateway.ts';
 import { keyName } from '../../../providers/gateway/stripe/key-name.ts';
 import { createStripe } from '../../../providers/gateway/stripe/stripe.ts';
 import { stripeAmount } from '../../../providers/gateway/stripe/amount.ts';
 import { askedFor, chargeOf, endless, failure, patience, returnOf } from './support.ts';
-import { cardRefusal, intent, refusal, stripeServer } from './stripe-server.ts';
-import type { Answer } from './stripe-server.ts';
+import { cardRefusal, intent, refusal, stripeServer, type Answer } from './stripe-server.ts';
 
 const TIME_LIMIT_MS = 60_000;
 const token = 'cus_1/pm_1';

@@ -1,23 +1,21 @@
 /** The sandbox on a separate database, and calls of it that the test can pause. */
 import { registerCompletionHandler } from 'ava';
-import { openDatabase } from '../../../db/connection/database.ts';
-import type { Database } from '../../../db/connection/database.ts';
+import { openDatabase, type Database } from '../../../db/connection/database.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import type { GatewayAdapter } from '../../../providers/gateway/adapter.ts';
-import { GatewayError } from '../../../providers/gateway/gateway.ts';
-import type {
-  AskedFor,
-  BankAccountDetails,
-  CardDetails,
-  ChargeCall,
-  MethodDetails,
-  ReturnCall,
+import {
+  GatewayError,
+  type AskedFor,
+  type BankAccountDetails,
+  type CardDetails,
+  type ChargeCall,
+  type MethodDetails,
+  type ReturnCall,
 } from '../../../providers/gateway/gateway.ts';
 import { createSandbox } from '../../../providers/gateway/sandbox/sandbox.ts';
 import { createVault } from '../../../providers/vault.ts';
 import { patientSession, testDatabase } from '../../support/database.ts';
-import { makeTenant } from '../../support/tenants.ts';
-import type { TestTenant } from '../../support/tenants.ts';
+import { makeTenant, type TestTenant } from '../../support/tenants.ts';
 
 export const secretKey = 'a key of the gateway tests, of 32 or more characters';
 

@@ -2,8 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
 import { UnavailableError } from '../../../db/connection/faults.ts';
-import { invoicePage } from '../../../domain/invoices/page.ts';
-import type { InvoicePage } from '../../../domain/invoices/page.ts';
+import { invoicePage, type InvoicePage } from '../../../domain/invoices/page.ts';
 import { messages } from '../../../messages/messages.ts';
 import { LANE_WAITING_MAX, drawInvoice } from '../../../providers/invoice-documents/pdf/drawing.ts';
 import { invoicePdf } from '../../../providers/invoice-documents/pdf/invoice-pdf.ts';

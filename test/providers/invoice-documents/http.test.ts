@@ -1,8 +1,7 @@
 /** An invoice as HTML and PDF through the interface, by both of its addresses. */
 import { request } from 'node:http';
 import test from 'ava';
-import { refused, startTenantApi, valueOf } from '../../api/tenant-api.ts';
-import type { TenantApi } from '../../api/tenant-api.ts';
+import { refused, startTenantApi, valueOf, type TenantApi } from '../../api/tenant-api.ts';
 import { PASSWORD } from '../../support/tenants.ts';
 import { pngOf, uriOf } from './pictures.ts';
 import { readPdf } from './pdf-text.ts';

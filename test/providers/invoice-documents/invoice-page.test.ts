@@ -1,10 +1,8 @@
 /** The view of an invoice that HTML and PDF lay out: words, figures, tiers, addresses. */
 import test from 'ava';
 import { formatsOf, localeOf } from '../../../domain/invoices/formats.ts';
-import { invoicePage } from '../../../domain/invoices/page.ts';
-import type { InvoiceSource } from '../../../domain/invoices/page.ts';
-import { addressLines } from '../../../domain/customers/postal-address.ts';
-import type { PostalAddress } from '../../../domain/customers/postal-address.ts';
+import { invoicePage, type InvoiceSource } from '../../../domain/invoices/page.ts';
+import { addressLines, type PostalAddress } from '../../../domain/customers/postal-address.ts';
 import { messages } from '../../../messages/messages.ts';
 import { charge, installation, line, sourceOf } from './samples.ts';
 import { fc } from '../../support/random.ts';

@@ -5,13 +5,19 @@
  */
 import { existsSync } from 'node:fs';
 import test from 'ava';
-import { chromium } from 'playwright-core';
-import type { Browser } from 'playwright-core';
+import { chromium, type Browser } from 'playwright-core';
 import { invoicePage } from '../../../domain/invoices/page.ts';
 import { messages } from '../../../messages/messages.ts';
 import { invoiceHtml } from '../../../providers/invoice-documents/html.ts';
-import { LONG_TEXT, charge, line, pricedOptions, sourceOf, wideOptions } from './samples.ts';
-import type { SourceOptions } from './samples.ts';
+import {
+  LONG_TEXT,
+  charge,
+  line,
+  pricedOptions,
+  sourceOf,
+  wideOptions,
+  type SourceOptions,
+} from './samples.ts';
 
 /** Debian's. */
 const executablePath = '/usr/bin/chromium';

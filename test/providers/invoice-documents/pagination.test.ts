@@ -1,7 +1,6 @@
 /** The distribution of blocks over pages: nothing is lost, cut off or separated. */
 import test from 'ava';
-import { paginate } from '../../../providers/invoice-documents/pdf/pagination.ts';
-import type { Block } from '../../../providers/invoice-documents/pdf/pagination.ts';
+import { paginate, type Block } from '../../../providers/invoice-documents/pdf/pagination.ts';
 import { fc } from '../../support/random.ts';
 
 const nothing = () => {};

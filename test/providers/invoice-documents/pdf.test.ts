@@ -2,8 +2,7 @@
  * The PDF of an invoice, read back: its contents, its pages, its scripts; the same bytes every
  * time.
  */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { invoicePage } from '../../../domain/invoices/page.ts';
 import { messages } from '../../../messages/messages.ts';
 import { invoicePdf } from '../../../providers/invoice-documents/pdf/invoice-pdf.ts';
@@ -17,8 +16,8 @@ import {
   turnsDuring,
   twoThousandCharges,
   wideOptions,
+  type SourceOptions,
 } from './samples.ts';
-import type { SourceOptions } from './samples.ts';
 
 const pdfOf = (options: SourceOptions) => invoicePdf(invoicePage(sourceOf(options), messages));
 const readOf = async (options: SourceOptions) => readPdf(await pdfOf(options));

@@ -5,8 +5,7 @@ import { messages } from '../../../messages/messages.ts';
 import { invoiceHtml } from '../../../providers/invoice-documents/html.ts';
 import { invoicePdf } from '../../../providers/invoice-documents/pdf/invoice-pdf.ts';
 import { readPdf } from './pdf-text.ts';
-import { pricedOptions, sourceOf, twoThousandCharges } from './samples.ts';
-import type { SourceOptions } from './samples.ts';
+import { pricedOptions, sourceOf, twoThousandCharges, type SourceOptions } from './samples.ts';
 
 const plain = (text: string | null | undefined) => text?.replaceAll(/[\u00a0\u202f\u2009]/gu, ' ');
 const pageIn = (locale: string, options: SourceOptions = pricedOptions()) =>

@@ -1,8 +1,7 @@
 /** A real SMTP server for tests: it keeps what it takes, and refuses or hangs as a test says. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { simpleParser } from 'mailparser';
-import type { ParsedMail } from 'mailparser';
+import { simpleParser, type ParsedMail } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 
 /** `450 4.2.0 greylisted`: an answer of the server; null: it accepts. */

@@ -4,10 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import test from 'ava';
-import axe from 'axe-core';
-import type { AxeResults } from 'axe-core';
-import { chromium } from 'playwright-core';
-import type { Browser } from 'playwright-core';
+import axe, { type AxeResults } from 'axe-core';
+import { chromium, type Browser } from 'playwright-core';
 import { mailPage } from '../../../domain/mail/page.ts';
 import type { MailSubject } from '../../../domain/mail/source.ts';
 import { createRenderer } from '../../../providers/mail/render.ts';

@@ -1,8 +1,7 @@
 /** The tokens of addresses under which the API takes and gives files. */
 import test from 'ava';
 import { tokenSigner } from '../../../providers/storage/addresses.ts';
-import { StorageError } from '../../../providers/storage/storage.ts';
-import type { FileName } from '../../../providers/storage/storage.ts';
+import { StorageError, type FileName } from '../../../providers/storage/storage.ts';
 
 const secretKey = 'a secret key of 32 characters or more';
 const beganAt = Date.UTC(2027, 0, 1);

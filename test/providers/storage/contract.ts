@@ -1,11 +1,11 @@
 /** What every storage does: tests that run for each adapter. */
 import { buffer } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
-import { StorageError } from '../../../providers/storage/storage.ts';
-import type {
-  FileName,
-  FileStorage,
-  StorageErrorKind,
+import {
+  StorageError,
+  type FileName,
+  type FileStorage,
+  type StorageErrorKind,
 } from '../../../providers/storage/storage.ts';
 
 export const TENANT = 7;

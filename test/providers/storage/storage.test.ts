@@ -2,26 +2,36 @@
 import assert from 'node:assert/strict';
 import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { EventEmitter, once } from 'node:events';
-import { createServer as createHttpServer, request as httpRequest } from 'node:http';
-import type { IncomingMessage } from 'node:http';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import {
+  createServer as createHttpServer,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { buffer } from 'node:stream/consumers';
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { folderStorage } from '../../../providers/storage/folder.ts';
 import { openStorage } from '../../../providers/storage/open-storage.ts';
 import { s3Location } from '../../../providers/storage/s3/location.ts';
-import { s3Storage } from '../../../providers/storage/s3/s3.ts';
-import type { S3Options } from '../../../providers/storage/s3/s3.ts';
-import { StorageError } from '../../../providers/storage/storage.ts';
-import type { FileKind, FileStorage } from '../../../providers/storage/storage.ts';
+import { s3Storage, type S3Options } from '../../../providers/storage/s3/s3.ts';
+import {
+  StorageError,
+  type FileKind,
+  type FileStorage,
+} from '../../../providers/storage/storage.ts';
 import { testFolder } from '../../support/folder.ts';
-import { bytesOf, contentOf, contract, limitsByHand } from './contract.ts';
-import { nextName, TENANT, throwsKind } from './contract.ts';
-import type { Setting } from './contract.ts';
+import {
+  bytesOf,
+  contentOf,
+  contract,
+  limitsByHand,
+  nextName,
+  TENANT,
+  throwsKind,
+  type Setting,
+} from './contract.ts';
 import { BUCKET, credentials, startS3Server } from './s3-server.ts';
 
 const secretKey = 'a secret key of 32 characters or more';

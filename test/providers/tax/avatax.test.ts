@@ -1,6 +1,5 @@
 /** AvaTax by its package, against a server that checks every request as AvaTax would. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { TaxDocument } from '../../../domain/tax/documents.ts';
 import { createAvatax } from '../../../providers/tax/avatax/avatax.ts';
 import { guarded } from '../../../providers/tax/guarded.ts';

@@ -2,17 +2,14 @@
  * An API that is killed between the commit of a write and its answer. A proxy before PostgreSQL
  * kills the API after the commit of an answer with a key, before the API receives the result.
  */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { childEnvironment } from '../../../config.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { errorsOf, send } from '../../api/support.ts';

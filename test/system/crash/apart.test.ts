@@ -2,8 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { startApart } from '../../../activities/apart.ts';
 import { openBooks, sharedDatabase } from '../../operations/support/books.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';

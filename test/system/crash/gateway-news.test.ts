@@ -2,8 +2,7 @@
  * Kills the worker and the API with SIGKILL at every step of later gateway answers: when it accepts
  * a call that takes days, gives its outcome, withdraws money, and sends an event.
  */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { account, amount, pay } from '../../api/payments/bodies.ts';
 import { intent, stripeServer } from '../../providers/gateway/stripe-server.ts';
 import { suffix } from '../../support/temporal.ts';
@@ -12,8 +11,7 @@ import { openGates } from './gates.ts';
 import { startParts } from './parts.ts';
 import { paidOnce } from './scenes.ts';
 import { listOf, metadataOf, openStripeTill } from './stripe-account.ts';
-import type { Story, Till } from './till.ts';
-import { openTestDatabase, openTill } from './till.ts';
+import { type Story, type Till, openTestDatabase, openTill } from './till.ts';
 import { until } from '../../support/until.ts';
 
 const TAKES_DAYS = '000222222226';

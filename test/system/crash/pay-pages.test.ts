@@ -5,8 +5,7 @@
  */
 import test from 'ava';
 import { SITE, startPath, withProfiles } from '../../api/self-service/calls.ts';
-import { card, hiddenIn } from '../../api/self-service/pay-calls.ts';
-import type { Fields } from '../../api/self-service/pay-calls.ts';
+import { card, hiddenIn, type Fields } from '../../api/self-service/pay-calls.ts';
 import { send, type Received } from '../../api/support.ts';
 import { suffix } from '../../support/temporal.ts';
 import { until } from '../../support/until.ts';

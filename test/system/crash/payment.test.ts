@@ -3,8 +3,7 @@
  * a gate (gates.ts) or the sandbox's delay stops there. Afterwards each payment becomes final by
  * itself, with one charge in the sandbox's log, and one in the books.
  */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { idOf } from '../../api/payments/bodies.ts';
 import type { Received } from '../../api/support.ts';

@@ -5,12 +5,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
-import { call, done } from '../../../cli/rest.ts';
-import type { RestTarget } from '../../../cli/rest.ts';
-import { openDatabase } from '../../../db/connection/database.ts';
-import type { Database } from '../../../db/connection/database.ts';
+import test, { type ExecutionContext } from 'ava';
+import { call, done, type RestTarget } from '../../../cli/rest.ts';
+import { openDatabase, type Database } from '../../../db/connection/database.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { audit } from '../../support/audit.ts';
 import { enqueue } from '../../../operations/outbox/enqueue.ts';

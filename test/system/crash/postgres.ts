@@ -1,7 +1,6 @@
 /** A PostgreSQL server of a test's own, whose commits survive that it is killed. */
 import { readFileSync, readdirSync } from 'node:fs';
-import { startPostgres } from '../../../providers/embedded/postgres.ts';
-import type { EmbeddedPostgres } from '../../../providers/embedded/postgres.ts';
+import { startPostgres, type EmbeddedPostgres } from '../../../providers/embedded/postgres.ts';
 
 export function startDurable(folder: string, port?: number): Promise<EmbeddedPostgres> {
   return startPostgres({

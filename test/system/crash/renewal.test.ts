@@ -6,11 +6,9 @@
  * and taxes (discounted.ts), and no number is missing.
  */
 
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { Client } from 'pg';
-import { call, done, text } from '../../../cli/rest.ts';
-import type { RestTarget } from '../../../cli/rest.ts';
+import { call, done, text, type RestTarget } from '../../../cli/rest.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { audit } from '../../support/audit.ts';

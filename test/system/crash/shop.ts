@@ -4,8 +4,7 @@ import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { suffix } from '../../support/temporal.ts';
 import type { Parts } from './parts.ts';
 import { APPROVED } from './scenes.ts';
-import { openTill } from './till.ts';
-import type { Till } from './till.ts';
+import { openTill, type Till } from './till.ts';
 import { until } from '../../support/until.ts';
 
 export interface Shop extends Till {

@@ -6,14 +6,16 @@ import Stripe from 'stripe';
 import type { Database } from '../../../db/connection/database.ts';
 import { keyName } from '../../../providers/gateway/stripe/key-name.ts';
 import { account, amount, pay } from '../../api/payments/bodies.ts';
-import { send } from '../../api/support.ts';
-import type { Received } from '../../api/support.ts';
-import type { Answer, SeenRequest, StripeServer } from '../../providers/gateway/stripe-server.ts';
-import { intent } from '../../providers/gateway/stripe-server.ts';
+import { send, type Received } from '../../api/support.ts';
+import {
+  type Answer,
+  type SeenRequest,
+  type StripeServer,
+  intent,
+} from '../../providers/gateway/stripe-server.ts';
 import { suffix } from '../../support/temporal.ts';
 import type { Parts } from './parts.ts';
-import { openTill } from './till.ts';
-import type { Till } from './till.ts';
+import { openTill, type Till } from './till.ts';
 
 const SECRET = 'whsec_of_the_crashes';
 

@@ -1,12 +1,9 @@
 /** A tenant's customers who pay over HTTP, with their books and the sandbox's log. */
-import { openDatabase } from '../../../db/connection/database.ts';
-import type { Database } from '../../../db/connection/database.ts';
+import { openDatabase, type Database } from '../../../db/connection/database.ts';
 import { inTenant } from '../../../db/connection/tenancy.ts';
-import type { TenantOptions } from '../../support/tenants.ts';
-import { PASSWORD, makeTenant } from '../../support/tenants.ts';
+import { type TenantOptions, PASSWORD, makeTenant } from '../../support/tenants.ts';
 import { amount, autopay, card, idOf, pay, payWithAutopay } from '../../api/payments/bodies.ts';
-import { send } from '../../api/support.ts';
-import type { Received } from '../../api/support.ts';
+import { send, type Received } from '../../api/support.ts';
 import type { Parts } from './parts.ts';
 import { until } from '../../support/until.ts';
 

@@ -6,8 +6,7 @@ import test from 'ava';
 import type { Frame } from 'playwright-core';
 import { card } from '../../api/signups/page-calls.ts';
 import { valueOf } from '../../api/tenant-api.ts';
-import { openAccounts } from './accounts.ts';
-import type { Accounts } from './accounts.ts';
+import { openAccounts, type Accounts } from './accounts.ts';
 import {
   DECLINED,
   DECLINED_CHARGE,
@@ -21,10 +20,8 @@ import {
   tabTo,
   textOf,
 } from './acting.ts';
-import { closePlace, openPlace } from './place.ts';
-import type { Place } from './place.ts';
-import { fits, hasBrowser, isQuiet, look, openTab, openWindow } from './window.ts';
-import type { Window } from './window.ts';
+import { closePlace, openPlace, type Place } from './place.ts';
+import { fits, hasBrowser, isQuiet, look, openTab, openWindow, type Window } from './window.ts';
 
 const browserTest = hasBrowser ? test.serial : test.serial.skip;
 

@@ -6,8 +6,7 @@ import test from 'ava';
 import type { Frame } from 'playwright-core';
 import type { Parameters } from '../../api/self-service/calls.ts';
 import { until } from '../../support/until.ts';
-import { openAccounts } from './accounts.ts';
-import type { Accounts } from './accounts.ts';
+import { openAccounts, type Accounts } from './accounts.ts';
 import {
   REFUSED,
   allByKeyboard,
@@ -20,8 +19,7 @@ import {
   textOf,
 } from './acting.ts';
 import { crawl, crawlQuietly } from './crawl.ts';
-import { closePlace, openPlace } from './place.ts';
-import type { Place } from './place.ts';
+import { closePlace, openPlace, type Place } from './place.ts';
 import type { Shop } from './shop.ts';
 import {
   fits,
@@ -32,8 +30,8 @@ import {
   openWindow,
   setWidth,
   widths,
+  type Window,
 } from './window.ts';
-import type { Window } from './window.ts';
 
 const browserTest = hasBrowser ? test.serial : test.serial.skip;
 
@@ -96,7 +94,7 @@ for (const hasScript of [true, false]) {
     const home = await accounts.session(ref);
     const frame = await place.framed(home, own);
     const { pages, files } = await crawl(frame, home, async (pattern) => {
-      t.true((await textOf(frame)).startsWith(`${ref} Field Log out `), pattern);
+      t.regex(await textOf(frame), new RegExp(`^${ref} Field Log out `), pattern);
       await (hasScript ? look(t, frame) : fits(t, frame));
       // It leaves with its session then, too.
       if (!hasScript) return void t.regex(await frame.content(), REFRESH, pattern);
@@ -198,7 +196,11 @@ browserTest('an idle page warns, then asks again, and leaves with its session', 
   await Promise.all([page.waitForResponse(`${home}?reload=1`), page.clock.fastForward('31:00')]);
   await says(frame, 'Idle Field');
   t.deepEqual(await end(), before);
-  await accounts.setSession('Idle', `expires_at = now() - interval '1 second'`);
+  // It may have begun less than a second ago.
+  await accounts.setSession(
+    'Idle',
+    `started_at = started_at - interval '1 hour', expires_at = now() - interval '1 second'`,
+  );
   await page.clock.fastForward('31:00');
   await heading(frame, LOGIN);
   isQuiet(t, own);

@@ -1,7 +1,6 @@
 /** Customers of the shop's tenant, what they owe, and sessions of self-service for them. */
 import { makeTenant } from '../../support/tenants.ts';
-import { startPath } from '../../api/self-service/calls.ts';
-import type { Parameters } from '../../api/self-service/calls.ts';
+import { startPath, type Parameters } from '../../api/self-service/calls.ts';
 import { withPages } from '../../api/signups/page-calls.ts';
 import type { Place } from './place.ts';
 

@@ -2,16 +2,12 @@
 import { Client } from 'pg';
 import type { Browser, Frame } from 'playwright-core';
 import type { Mailer, OutgoingMail } from '../../../providers/mail/mailer.ts';
-import { send } from '../../api/support.ts';
-import type { Received } from '../../api/support.ts';
+import { send, type Received } from '../../api/support.ts';
 import { unsentMail } from '../../support/mail.ts';
-import { startSystem } from '../../support/system.ts';
-import type { TestSystem } from '../../support/system.ts';
+import { startSystem, type TestSystem } from '../../support/system.ts';
 import { PASSWORD } from '../../support/tenants.ts';
-import { openShop } from './shop.ts';
-import type { Shop } from './shop.ts';
-import { openBrowser, openWindow } from './window.ts';
-import type { Window } from './window.ts';
+import { openShop, type Shop } from './shop.ts';
+import { openBrowser, openWindow, type Window } from './window.ts';
 
 export interface Place {
   readonly system: TestSystem;

@@ -6,8 +6,7 @@ import test from 'ava';
 import type { Frame } from 'playwright-core';
 import { makeTenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
-import { startPath } from '../../api/signups/calls.ts';
-import type { Parameters } from '../../api/signups/calls.ts';
+import { startPath, type Parameters } from '../../api/signups/calls.ts';
 import { ada, card, gold, hidden, withPages } from '../../api/signups/page-calls.ts';
 import { valueOf } from '../../api/tenant-api.ts';
 import {
@@ -23,11 +22,9 @@ import {
   says,
   tabTo,
 } from './acting.ts';
-import { closePlace, openPlace } from './place.ts';
-import type { Place } from './place.ts';
+import { closePlace, openPlace, type Place } from './place.ts';
 import type { Shop } from './shop.ts';
-import { hasBrowser, isQuiet, look, openWindow } from './window.ts';
-import type { Window } from './window.ts';
+import { hasBrowser, isQuiet, look, openWindow, type Window } from './window.ts';
 
 const browserTest = hasBrowser ? test.serial : test.serial.skip;
 

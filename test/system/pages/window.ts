@@ -1,10 +1,14 @@
 /** A browser whose windows show hosted pages in the frame of a shop, without foreign cookies. */
 import { existsSync } from 'node:fs';
 import type { ExecutionContext } from 'ava';
-import axe from 'axe-core';
-import type { AxeResults } from 'axe-core';
-import { chromium } from 'playwright-core';
-import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
+import axe, { type AxeResults } from 'axe-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type Frame,
+  type Page,
+} from 'playwright-core';
 import { until } from '../../support/until.ts';
 import { FRAME } from './shop.ts';
 

@@ -3,8 +3,7 @@
  * one protobufjs, but npm gives each package its own; these generated converters need none.
  */
 
-import protocol from '@temporalio/proto';
-import type { temporal } from '@temporalio/proto';
+import protocol, { type temporal } from '@temporalio/proto';
 
 export type History = temporal.api.history.v1.IHistory;
 

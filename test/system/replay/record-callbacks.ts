@@ -6,8 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { raise } from '../../../operations/events/raise.ts';
 import { resumeCallbacks } from '../../../workflows/contract-callbacks.ts';
 import { callbackSecret } from '../../support/receiver.ts';
-import { attributesOf, openTenant, until } from '../../workflows/harness.ts';
-import type { Harness } from '../../workflows/harness.ts';
+import { attributesOf, openTenant, until, type Harness } from '../../workflows/harness.ts';
 
 /** A tenant with an event for an endpoint that answers with these statuses, the last one on. */
 async function oneEvent(harness: Harness, ...statuses: readonly number[]) {

@@ -6,8 +6,7 @@ import type { FileStorage } from '../../../providers/storage/storage.ts';
 import { cancelImport, resumeImport } from '../../../workflows/contract-imports.ts';
 import { csv } from '../../operations/support/csv.ts';
 import { testStorage } from '../../support/storage.ts';
-import { detailsOf, openTenant, until } from '../../workflows/harness.ts';
-import type { Harness } from '../../workflows/harness.ts';
+import { detailsOf, openTenant, until, type Harness } from '../../workflows/harness.ts';
 import { batch, importsIn } from '../../workflows/imports/imported.ts';
 
 type Path = (harness: Harness) => Promise<WorkflowHandle>;

@@ -2,8 +2,13 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
-import { attributesOf, isRunning, openTenant, until } from '../../workflows/harness.ts';
-import type { Harness } from '../../workflows/harness.ts';
+import {
+  attributesOf,
+  isRunning,
+  openTenant,
+  until,
+  type Harness,
+} from '../../workflows/harness.ts';
 
 const mails: Nudge = { kind: 'mail', objectId: null };
 

@@ -4,10 +4,14 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { createInvoice } from '../../../operations/invoices/create.ts';
 import { putMethodOnFile } from '../../../operations/payment-methods/methods.ts';
 import { resolve } from '../../../workflows/contract.ts';
-import { attributesOf, isRunning, openTenant, until } from '../../workflows/harness.ts';
-import type { Harness } from '../../workflows/harness.ts';
-import { cards, openTill, payment, unreachable } from '../../workflows/payments/till.ts';
-import type { Paid } from '../../workflows/payments/till.ts';
+import {
+  attributesOf,
+  isRunning,
+  openTenant,
+  until,
+  type Harness,
+} from '../../workflows/harness.ts';
+import { cards, openTill, payment, unreachable, type Paid } from '../../workflows/payments/till.ts';
 
 async function shop(harness: Harness) {
   harness.setTime(Date.now());

@@ -6,8 +6,14 @@ import { disablePaymentPlan } from '../../../operations/payment-plans/change.ts'
 import { readPaymentPlan } from '../../../operations/payment-plans/read.ts';
 import { skipInstallment } from '../../../workflows/contract-plans.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
-import { at, isRunning, openTenant, summariesOf, until } from '../../workflows/harness.ts';
-import type { Harness } from '../../workflows/harness.ts';
+import {
+  at,
+  isRunning,
+  openTenant,
+  summariesOf,
+  until,
+  type Harness,
+} from '../../workflows/harness.ts';
 import { cards, openTill } from '../../workflows/payments/till.ts';
 
 const newYork = 'America/New_York';

@@ -4,8 +4,13 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { awaitSignup } from '../../../operations/signups/await.ts';
 import { readSignup } from '../../../operations/signups/signup-row.ts';
 import { cancelSignup } from '../../../workflows/contract-signups.ts';
-import { isRunning, openTenant, summariesOf, until } from '../../workflows/harness.ts';
-import type { Harness } from '../../workflows/harness.ts';
+import {
+  isRunning,
+  openTenant,
+  summariesOf,
+  until,
+  type Harness,
+} from '../../workflows/harness.ts';
 import { cards, openTill } from '../../workflows/payments/till.ts';
 import { openLink, signupNudge, submitForm } from '../../workflows/signups/link.ts';
 

@@ -1,8 +1,7 @@
 /** The paths of the workflow of a tenant's tax records that are kept as histories. */
 import type { WorkflowHandle } from '@temporalio/client';
 import { startAvatax } from '../../support/avatax.ts';
-import { attributesOf, isRunning, until } from '../../workflows/harness.ts';
-import type { Harness } from '../../workflows/harness.ts';
+import { attributesOf, isRunning, until, type Harness } from '../../workflows/harness.ts';
 import { openTaxed } from '../../workflows/tax-records/taxed.ts';
 
 export const taxPaths: Record<string, (harness: Harness) => Promise<WorkflowHandle>> = {

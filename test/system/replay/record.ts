@@ -12,13 +12,24 @@ import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { updateOrder } from '../../../operations/orders/update.ts';
 import { readTestClock } from '../../../operations/clock/test-clock.ts';
-import { serve } from '../../support/servers.ts';
-import type { TestServers } from '../../support/servers.ts';
+import { serve, type TestServers } from '../../support/servers.ts';
 import { administer, databaseUrl } from '../../support/template.ts';
-import { at, attributesOf, billing, clock } from '../../workflows/harness.ts';
-import { detailsOf, eventsOf, sendClock } from '../../workflows/harness.ts';
-import { isRunning, openHarness, openTenant, order, until } from '../../workflows/harness.ts';
-import type { Books, Harness } from '../../workflows/harness.ts';
+import {
+  at,
+  attributesOf,
+  billing,
+  clock,
+  detailsOf,
+  eventsOf,
+  sendClock,
+  isRunning,
+  openHarness,
+  openTenant,
+  order,
+  until,
+  type Books,
+  type Harness,
+} from '../../workflows/harness.ts';
 import { historyToText } from './history.ts';
 import { callbackPaths } from './record-callbacks.ts';
 import { dunningPaths } from './record-dunning.ts';

@@ -1,6 +1,5 @@
 /** Sign-ups whose visitors type cards and passwords wherever they can, taken and refused. */
-import { startPath } from '../../api/signups/calls.ts';
-import type { Parameters } from '../../api/signups/calls.ts';
+import { startPath, type Parameters } from '../../api/signups/calls.ts';
 import { ada, fill, keyIn, submit, visit } from '../../api/signups/page-calls.ts';
 import type { Received } from '../../api/support.ts';
 import { valueOf } from '../../api/tenant-api.ts';

@@ -19,8 +19,7 @@ import { leaksIn, withoutMeasures } from '../../support/leaks.ts';
 import { callsOf, secrets, silent } from './calls.ts';
 import { throughDoors } from './doors.ts';
 import { hostedPages, selfServiceProfiles, signUp } from './pages.ts';
-import { cellsOf, filesOf, historiesOf } from './places.ts';
-import type { Place } from './places.ts';
+import { cellsOf, filesOf, historiesOf, type Place } from './places.ts';
 
 const { numbers } = secrets;
 

@@ -5,8 +5,7 @@ import { done, text } from '../../../cli/rest.ts';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { sharedSystem } from '../../support/system.ts';
-import { tell } from './story.ts';
-import type { Story } from './story.ts';
+import { tell, type Story } from './story.ts';
 import { costly, fc } from '../../support/random.ts';
 
 const system = await sharedSystem();

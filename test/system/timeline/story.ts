@@ -5,10 +5,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
-import { all, done, text } from '../../../cli/rest.ts';
-import type { RestTarget, Xml } from '../../../cli/rest.ts';
-import { PASSWORD, makeTenant } from '../../support/tenants.ts';
-import type { TenantOptions } from '../../support/tenants.ts';
+import { all, done, text, type RestTarget, type Xml } from '../../../cli/rest.ts';
+import { PASSWORD, makeTenant, type TenantOptions } from '../../support/tenants.ts';
 import type { TestSystem } from '../../support/system.ts';
 
 export type Story = Awaited<ReturnType<typeof tell>>;

@@ -1,6 +1,5 @@
 /** The workflow of an endpoint: it sends, waits, shows what it waits for, and ends. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import { resumeCallbacks } from '../../../workflows/contract-callbacks.ts';
 import { enqueueNeeded } from '../../../db/queries/outbox/missing-workflows.ts';

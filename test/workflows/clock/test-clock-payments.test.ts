@@ -4,9 +4,16 @@ import test from 'ava';
 import { putMethodOnFile } from '../../../operations/payment-methods/methods.ts';
 import { readTestClock } from '../../../operations/clock/test-clock.ts';
 import { resolve } from '../../../workflows/contract.ts';
-import { advanceSlice, attributesOf, clock, openTenant, order } from '../harness.ts';
-import { sendClock, until } from '../harness.ts';
-import type { Books } from '../harness.ts';
+import {
+  advanceSlice,
+  attributesOf,
+  clock,
+  openTenant,
+  order,
+  sendClock,
+  until,
+  type Books,
+} from '../harness.ts';
 import { sharedHarness } from '../setup.ts';
 import { cards, openTill, payment, unreachable } from '../payments/till.ts';
 

@@ -1,12 +1,21 @@
 /** A test clock on a real server: through every due instant in order of time, like real days. */
 
 import test from 'ava';
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import { readTestClock } from '../../../operations/clock/test-clock.ts';
-import { advanceSlice, attributesOf, clock, eventsOf, isRunning } from '../harness.ts';
-import { openTenant, order, sendClock, until } from '../harness.ts';
+import {
+  advanceSlice,
+  attributesOf,
+  clock,
+  eventsOf,
+  isRunning,
+  openTenant,
+  order,
+  sendClock,
+  until,
+  type Books,
+} from '../harness.ts';
 import { sharedHarness } from '../setup.ts';
-import type { Books } from '../harness.ts';
 
 const harness = await sharedHarness('real');
 const { dependencies } = harness;

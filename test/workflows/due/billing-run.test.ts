@@ -4,10 +4,19 @@
 
 import test from 'ava';
 import { Client } from 'pg';
-import { attributesOf, billing, at, detailsOf, eventsOf, summariesOf } from '../harness.ts';
-import { openTenant, until } from '../harness.ts';
+import {
+  attributesOf,
+  billing,
+  at,
+  detailsOf,
+  eventsOf,
+  summariesOf,
+  openTenant,
+  until,
+  type Books,
+  type Harness,
+} from '../harness.ts';
 import { sharedHarness } from '../setup.ts';
-import type { Books, Harness } from '../harness.ts';
 
 const newYork = 'America/New_York';
 const harness: Harness = await sharedHarness('set');

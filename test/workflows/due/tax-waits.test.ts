@@ -2,15 +2,23 @@
  * Customers that wait for their tax provider, on a real server: the billing run says so and goes on,
  * their orders show it, and a test clock stands still.
  */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { readTestClock } from '../../../operations/clock/test-clock.ts';
 import { avataxFile, gold, newYorker } from '../../operations/support/avatax-tenant.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
 import { startAvatax } from '../../support/avatax.ts';
 import type { TenantOptions } from '../../support/tenants.ts';
-import { at, attributesOf, billing, clock, detailsOf } from '../harness.ts';
-import { openTenant, order, sendClock, until } from '../harness.ts';
+import {
+  at,
+  attributesOf,
+  billing,
+  clock,
+  detailsOf,
+  openTenant,
+  order,
+  sendClock,
+  until,
+} from '../harness.ts';
 import { sharedHarness } from '../setup.ts';
 
 const newYork = 'America/New_York';

@@ -1,5 +1,5 @@
 /** A customer in New York that owes 10.00 since 5 January 2027, and its dunning's workflow. */
-import type { IsoDate } from '../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import { createInvoice } from '../../../operations/invoices/create.ts';
 import { ageAll, openAllDebts } from '../../../operations/due/due.ts';
 import { tenantInfo } from '../../../operations/context/context.ts';

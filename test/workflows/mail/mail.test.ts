@@ -1,7 +1,6 @@
 /** The workflow of a tenant's mails, from the event to the SMTP server. */
 import test from 'ava';
-import { inTenant } from '../../../db/connection/tenancy.ts';
-import type { Tx } from '../../../db/connection/tenancy.ts';
+import { inTenant, type Tx } from '../../../db/connection/tenancy.ts';
 import { openSmtp } from '../../../providers/mail/smtp.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import { localPages } from '../../support/mail.ts';

@@ -4,10 +4,20 @@ import test from 'ava';
 import { updateOrder } from '../../../operations/orders/update.ts';
 import { resolvedHistory } from '../history-text.ts';
 import { metered } from '../../operations/support/usage.ts';
-import { at, attributesOf, detailsOf, isRunning, openTenant, order } from '../harness.ts';
-import { clock, sendClock, summariesOf, until } from '../harness.ts';
+import {
+  at,
+  attributesOf,
+  detailsOf,
+  isRunning,
+  openTenant,
+  order,
+  clock,
+  sendClock,
+  summariesOf,
+  until,
+  type Books,
+} from '../harness.ts';
 import { sharedHarness } from '../setup.ts';
-import type { Books } from '../harness.ts';
 
 const newYork = 'America/New_York';
 const harness = await sharedHarness('set');

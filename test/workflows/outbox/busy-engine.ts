@@ -1,6 +1,10 @@
 /** A proxy before a real engine that refuses the first nudges as if overloaded. */
-import { connect, createServer } from 'node:http2';
-import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import {
+  connect,
+  createServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 

@@ -3,16 +3,14 @@
  * lost its data.
  */
 
-import { createServer, connect } from 'node:net';
-import type { Server } from 'node:net';
+import { createServer, connect, type Server } from 'node:net';
 import { once } from 'node:events';
 import test from 'ava';
 import { openDatabase } from '../../../db/connection/database.ts';
 import { claimOverdue, deleteDelivered } from '../../../db/queries/outbox/outbox.ts';
 import { startDispatcher } from '../../../operations/outbox/dispatch-after-commit.ts';
 import { deliver } from '../../../operations/outbox/deliver.ts';
-import { openEngine } from '../../../operations/outbox/engine.ts';
-import type { Engine } from '../../../operations/outbox/engine.ts';
+import { openEngine, type Engine } from '../../../operations/outbox/engine.ts';
 import { readDeliveries } from '../../../operations/outbox/deliveries.ts';
 import { enqueueMissing } from '../../../operations/outbox/missing-workflows.ts';
 import { enqueue } from '../../../operations/outbox/enqueue.ts';

@@ -16,8 +16,8 @@ import {
   order,
   runOn,
   until,
+  type Books,
 } from '../harness.ts';
-import type { Books } from '../harness.ts';
 import { sharedHarness } from '../setup.ts';
 import { cards, openTill } from './till.ts';
 

@@ -1,8 +1,7 @@
 /** A payment's workflow on a real server, with the sandbox: once, in turn, until it is final. */
 
-import { noStorage } from '../../../providers/storage/no-storage.ts';
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import { noStorage } from '../../../providers/storage/open-storage.ts';
+import test, { type ExecutionContext } from 'ava';
 import { startWorker } from '../../../activities/run-worker.ts';
 import { awaitPayment } from '../../../operations/gateway-calls/await.ts';
 import { openEngine } from '../../../operations/outbox/engine.ts';

@@ -2,11 +2,10 @@
 
 import test from 'ava';
 import type { WorkflowHandle } from '@temporalio/client';
-import { resolve, awaitOutcome } from '../../../workflows/contract.ts';
+import { resolve, awaitOutcome, type Resolution } from '../../../workflows/contract.ts';
 import { openGateways } from '../../../operations/gateway-calls/gateways.ts';
 import { gatewayAdapters } from '../../../providers/gateway/adapters.ts';
 import { recordAnswer } from '../../../operations/gateway-calls/record-answer.ts';
-import type { Resolution } from '../../../workflows/contract.ts';
 import { attributesOf, detailsOf, isRunning, openTenant, until } from '../harness.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';
 import { startHarness } from '../setup.ts';

@@ -9,8 +9,16 @@ import { fractionOf } from '../../../operations/outbox/wake-pace.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import type { OperationContext } from '../../../operations/context/context.ts';
 import { overdue } from '../../support/database.ts';
-import { at, attributesOf, isRunning, openTenant, order, runOn, until } from '../harness.ts';
-import type { Books } from '../harness.ts';
+import {
+  at,
+  attributesOf,
+  isRunning,
+  openTenant,
+  order,
+  runOn,
+  until,
+  type Books,
+} from '../harness.ts';
 import { sharedHarness } from '../setup.ts';
 import { cards, openTill } from './till.ts';
 

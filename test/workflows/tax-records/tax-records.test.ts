@@ -1,6 +1,5 @@
 /** The workflow of a tenant's tax records, from the event of an invoice to the provider. */
-import test from 'ava';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
 import { startAvatax } from '../../support/avatax.ts';
 import { attributesOf, detailsOf, isRunning, until } from '../harness.ts';

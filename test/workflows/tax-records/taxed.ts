@@ -4,8 +4,7 @@ import { withTaxes } from '../../../operations/billing/asking.ts';
 import { createOrder } from '../../../operations/orders/create.ts';
 import { taxRecordNudge } from '../../../operations/tax-records/hook.ts';
 import { avataxFile, gold, newYorker } from '../../operations/support/avatax-tenant.ts';
-import { openTenant } from '../harness.ts';
-import type { Harness } from '../harness.ts';
+import { openTenant, type Harness } from '../harness.ts';
 
 /** @param url the address of its AvaTax */
 export async function openTaxed(harness: Harness, url: string) {

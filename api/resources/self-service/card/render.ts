@@ -1,19 +1,16 @@
 /** Renders the page of the payment methods on file. */
-import type { IsoDate } from '../../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 import { autopayPreferences } from '../../../../domain/payments/allocation.ts';
 import { fill } from '../../../../domain/text/fill.ts';
 import type { PayWords } from '../../../../domain/text/messages.ts';
 import { messages } from '../../../../messages/messages.ts';
 import type { FiledMethod } from '../../../../operations/self-service/methods.ts';
 import { shownCard } from '../../../pages/card-form.ts';
-import { formContext, formOf, problemsOf } from '../../../pages/fields.ts';
-import type { FormContext } from '../../../pages/fields.ts';
-import { shownFields } from '../../../pages/form.ts';
-import type { Fields } from '../../../pages/form.ts';
+import { formContext, formOf, problemsOf, type FormContext } from '../../../pages/fields.ts';
+import { shownFields, type Fields } from '../../../pages/form.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import type { FormView } from '../../../pages/view.ts';
-import { inAccount } from '../page/account.ts';
-import type { AccountView } from '../page/account.ts';
+import { inAccount, type AccountView } from '../page/account.ts';
 import { expiryText, methodName } from '../pay/method-text.ts';
 import { isUsable } from '../pay/pay-form.ts';
 

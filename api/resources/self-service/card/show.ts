@@ -5,10 +5,8 @@ import { readMethods } from '../../../../operations/self-service/methods.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
-import { formProblem } from '../../../pages/view.ts';
-import type { ShownForm } from '../../../pages/view.ts';
-import { accountView, formView, shown } from '../page/visit.ts';
-import type { Visit } from '../page/visit.ts';
+import { formProblem, type ShownForm } from '../../../pages/view.ts';
+import { accountView, formView, shown, type Visit } from '../page/visit.ts';
 import { renderCards } from './render.ts';
 
 export async function showCards(

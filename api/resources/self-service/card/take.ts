@@ -1,32 +1,33 @@
 /** Takes the form that puts a card on file: it is in the vault, and validated, before it is stored. */
-import { autopayPreferences } from '../../../../domain/payments/allocation.ts';
-import type { AutopayPreference } from '../../../../domain/payments/allocation.ts';
+import {
+  autopayPreferences,
+  type AutopayPreference,
+} from '../../../../domain/payments/allocation.ts';
 import { noteDecline } from '../../../../operations/hosted-pages/declines.ts';
 import { useForm } from '../../../../operations/hosted-pages/forms.ts';
-import { putMethodOnFile } from '../../../../operations/payment-methods/methods.ts';
-import type { MethodInVault } from '../../../../operations/payment-methods/methods.ts';
+import {
+  putMethodOnFile,
+  type MethodInVault,
+} from '../../../../operations/payment-methods/methods.ts';
 import {
   beginTry,
   PayRefused,
   refuseCards,
   takeTryBack,
+  type CardSession,
 } from '../../../../operations/self-service/card-limits.ts';
-import type { CardSession } from '../../../../operations/self-service/card-limits.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { readingMore } from '../../../calls/services.ts';
-import { readCard } from '../../../pages/card-form.ts';
-import type { Card } from '../../../pages/card-form.ts';
+import { readCard, type Card } from '../../../pages/card-form.ts';
 import { noting } from '../../../pages/form.ts';
-import { formProblem } from '../../../pages/view.ts';
-import type { PageProblem } from '../../../pages/view.ts';
+import { formProblem, type PageProblem } from '../../../pages/view.ts';
 import { tryCard } from '../../payment-methods/try-card.ts';
 import { tooManyCards } from '../../too-many-cards.ts';
 import { partAddress } from '../page/account.ts';
 import { cardSession } from '../page/card-session.ts';
-import { storing } from '../page/visit.ts';
-import type { Visit } from '../page/visit.ts';
+import { storing, type Visit } from '../page/visit.ts';
 import { showCards } from './show.ts';
 
 export async function takeCard(visit: Visit, form: SubmittedForm): Promise<PageAnswer> {

@@ -12,11 +12,9 @@ import type {
 import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { figuresLocaleOf } from '../../../pages/language.ts';
-import { inAccount, menuOf, partAddress } from '../page/account.ts';
-import type { AccountView } from '../page/account.ts';
+import { inAccount, menuOf, partAddress, type AccountView } from '../page/account.ts';
 import { invoiceLink } from '../records/links.ts';
-import { formatsIn } from '../page/formats.ts';
-import type { FormatsFor } from '../page/formats.ts';
+import { formatsIn, type FormatsFor } from '../page/formats.ts';
 
 export interface HomeView extends AccountView, Pick<AccountHome, 'balances'> {
   /** Null if the session shows none. */

@@ -1,5 +1,5 @@
 /** The login of customers: a user name and a password of a contact begin a session. */
-import { hashInTurn } from '../../../../operations/access/hash-in-turn.ts';
+import { hashInTurn } from '../../../../operations/access/hash-turns.ts';
 import { writeAudit } from '../../../../operations/access/audit-log.ts';
 import { DEFAULT_STYLESHEET } from '../../../../domain/hosted-pages/address.ts';
 import { inTenant } from '../../../../db/connection/tenancy.ts';
@@ -14,16 +14,13 @@ import type { Logins } from '../../../access/logins.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { formRoute, pageRoute } from '../../../calls/page-route.ts';
 import type { Route } from '../../../calls/route-types.ts';
-import type { RouteDependencies } from '../../../calls/services.ts';
-import { readingMore } from '../../../calls/services.ts';
+import { type RouteDependencies, readingMore } from '../../../calls/services.ts';
 import { tenantOrigin } from '../../../calls/tenant-address.ts';
 import { noting, readFields } from '../../../pages/form.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
-import { formProblem } from '../../../pages/view.ts';
-import type { PageProblem } from '../../../pages/view.ts';
+import { formProblem, type PageProblem } from '../../../pages/view.ts';
 import { pageForm } from '../../page-forms.ts';
-import { pageWrite } from '../../page-writes.ts';
-import type { AskedPage } from '../../page-writes.ts';
+import { pageWrite, type AskedPage } from '../../page-writes.ts';
 import { doorPage, doorView, LOGIN_PATH, RESET_REQUEST_PATH } from './door.ts';
 import { LinkNeeded } from '../../../access/contact-logins.ts';
 import { loginFields } from './door-forms.ts';

@@ -1,27 +1,30 @@
 /** The page of a mailed link, which takes a new password once. */
-import { hashInTurn } from '../../../../operations/access/hash-in-turn.ts';
+import { hashInTurn } from '../../../../operations/access/hash-turns.ts';
 import { useForm, wasFormUsed } from '../../../../operations/hosted-pages/forms.ts';
 import { pageTokenHash } from '../../../../operations/hosted-pages/tokens.ts';
 import {
   findReset,
   resetPassword,
   ResetOver,
+  type OpenReset,
 } from '../../../../operations/self-service/password-reset.ts';
-import type { OpenReset } from '../../../../operations/self-service/password-reset.ts';
 import { networkPrint } from '../../../access/guesser.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { RequestError } from '../../../calls/errors.ts';
-import { formRoute, pageRoute, tokenOf, unknownPage } from '../../../calls/page-route.ts';
-import type { FormCall } from '../../../calls/page-route.ts';
+import {
+  formRoute,
+  pageRoute,
+  tokenOf,
+  unknownPage,
+  type FormCall,
+} from '../../../calls/page-route.ts';
 import type { Route } from '../../../calls/route-types.ts';
-import type { RouteDependencies } from '../../../calls/services.ts';
-import { readingMore } from '../../../calls/services.ts';
+import { type RouteDependencies, readingMore } from '../../../calls/services.ts';
 import { noting, readFields } from '../../../pages/form.ts';
 import { renderNotice } from '../../../pages/notice.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { pageForm } from '../../page-forms.ts';
-import { pageWrite } from '../../page-writes.ts';
-import type { AskedPage } from '../../page-writes.ts';
+import { pageWrite, type AskedPage } from '../../page-writes.ts';
 import { AFTER_RESET, doorPage, doorView, RESET_REQUEST_PATH } from './door.ts';
 import { newPasswordFields } from './door-forms.ts';
 import { renderNewPassword } from './render.ts';

@@ -7,10 +7,8 @@ import {
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
 import { readingMore } from '../../../calls/services.ts';
-import { formProblem } from '../../../pages/view.ts';
-import type { PageProblem } from '../../../pages/view.ts';
-import { accountView, formView, shown, storing } from '../page/visit.ts';
-import type { Visit } from '../page/visit.ts';
+import { formProblem, type PageProblem } from '../../../pages/view.ts';
+import { accountView, formView, shown, storing, type Visit } from '../page/visit.ts';
 import { leadOf } from './lead.ts';
 import { refusedBy, showRefusal } from './refusals.ts';
 import { renderCancel } from './render.ts';

@@ -3,24 +3,21 @@ import type { OrderStatus } from '../../../../domain/standing/status.ts';
 import {
   makeOwnChange,
   priceOwnChange,
+  type ChangePrice,
 } from '../../../../operations/self-service/orders-change.ts';
-import type { ChangePrice } from '../../../../operations/self-service/orders-change.ts';
 import {
   effectiveOn,
   planChoices,
   readChangeable,
-} from '../../../../operations/self-service/orders-current.ts';
-import type {
-  ChangeableOrder,
-  ChangeKind,
-  PricedPlan,
+  type ChangeableOrder,
+  type ChangeKind,
+  type PricedPlan,
 } from '../../../../operations/self-service/orders-current.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { unknownPage } from '../../../calls/page-route.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { writtenQuantity } from '../../../pages/quantity.ts';
-import { accountView, shown } from '../page/visit.ts';
-import type { Visit } from '../page/visit.ts';
+import { accountView, shown, type Visit } from '../page/visit.ts';
 import type { ReadChoice } from './choice.ts';
 import type { Choosing, OrderingSteps } from './ordering.ts';
 import { showRefusal } from './refusals.ts';

@@ -1,5 +1,5 @@
 /** Reads what a customer has chosen to order, from the query of a page or from its form. */
-import type { Decimal } from '../../../../domain/money/decimal.ts';
+import type { Decimal } from '../../../../domain/money/money.ts';
 import type { AskedPage } from '../../page-writes.ts';
 import { noting, typedAgain } from '../../../pages/form.ts';
 import { orderFields, readOrder } from '../../../pages/order-fields.ts';

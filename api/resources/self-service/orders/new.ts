@@ -4,14 +4,13 @@ import {
   makeOwnNew,
   newChoices,
   priceOwnNew,
+  type NewPrice,
 } from '../../../../operations/self-service/orders-new.ts';
-import type { NewPrice } from '../../../../operations/self-service/orders-new.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
-import { HeavyCall } from '../../../calls/heavy-call.ts';
+import { HeavyCall } from '../../../calls/route-types.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { lightOnly } from '../../orders/quotes.ts';
-import { accountView, shown } from '../page/visit.ts';
-import type { Visit } from '../page/visit.ts';
+import { accountView, shown, type Visit } from '../page/visit.ts';
 import type { ReadChoice } from './choice.ts';
 import type { Choosing, OrderingSteps } from './ordering.ts';
 import { showRefusal } from './refusals.ts';

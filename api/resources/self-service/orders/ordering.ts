@@ -1,20 +1,16 @@
 /** The two steps of everything that has a price: a choice, its price, and the order at that price. */
 import { createHash } from 'node:crypto';
-import type { Decimal } from '../../../../domain/money/decimal.ts';
+import type { Decimal } from '../../../../domain/money/money.ts';
 import { withTaxes } from '../../../../operations/billing/asking.ts';
 import { noteFormInvoices, useForm } from '../../../../operations/hosted-pages/forms.ts';
-import { madeByForm } from '../../../../operations/self-service/orders-due.ts';
-import type { OpenInvoices } from '../../../../operations/self-service/orders-due.ts';
+import { madeByForm, type OpenInvoices } from '../../../../operations/self-service/orders-due.ts';
 import type { OperationContext } from '../../../../operations/context/context.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
 import { readingMore } from '../../../calls/services.ts';
-import { formProblem } from '../../../pages/view.ts';
-import type { PageProblem } from '../../../pages/view.ts';
-import { accountView, formView, storing } from '../page/visit.ts';
-import type { Visit } from '../page/visit.ts';
-import { fieldsOfQuery, readChoice } from './choice.ts';
-import type { ReadChoice } from './choice.ts';
+import { formProblem, type PageProblem } from '../../../pages/view.ts';
+import { accountView, formView, storing, type Visit } from '../page/visit.ts';
+import { fieldsOfQuery, readChoice, type ReadChoice } from './choice.ts';
 import { leadOf } from './lead.ts';
 import { refusedBy, showRefusal } from './refusals.ts';
 import type { Ordering, TypedChoice } from './views.ts';

@@ -7,8 +7,7 @@ import { unknownPage } from '../../../calls/page-route.ts';
 import { statusOfKind } from '../../../calls/refusals.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { PageProblem } from '../../../pages/view.ts';
-import { accountView, shown } from '../page/visit.ts';
-import type { Visit } from '../page/visit.ts';
+import { accountView, shown, type Visit } from '../page/visit.ts';
 import { renderRefusal } from './render.ts';
 import type { Action, RefusalReason } from './views.ts';
 

@@ -1,19 +1,22 @@
 /** Renders what can be ordered or changed, and the price of a choice. */
-import type { IsoDate } from '../../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 import { compare, negate } from '../../../../domain/money/money.ts';
 import { fill } from '../../../../domain/text/fill.ts';
 import { messagesOf } from '../../../../messages/messages.ts';
-import { checkboxOf, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
-import type { FormContext } from '../../../pages/fields.ts';
-import { shownFields } from '../../../pages/form.ts';
-import type { Fields } from '../../../pages/form.ts';
+import {
+  checkboxOf,
+  formContext,
+  formOf,
+  problemsOf,
+  type FormContext,
+} from '../../../pages/fields.ts';
+import { shownFields, type Fields } from '../../../pages/form.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { lastingTexts } from '../../../pages/lasting.ts';
 import { orderFields } from '../../../pages/order-fields.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { inAccount, partAddress } from '../page/account.ts';
-import { headOf, priceText, textsOf } from './render.ts';
-import type { Fact, OrderTexts } from './render.ts';
+import { headOf, priceText, textsOf, type Fact, type OrderTexts } from './render.ts';
 import type { ChooseView, ReviewLine, ReviewTable, ReviewView } from './views.ts';
 
 const render = templatesOf(import.meta.dirname);

@@ -5,19 +5,16 @@ import { listOwnOrders } from '../../../../operations/self-service/orders-own.ts
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
 import type { Route } from '../../../calls/route-types.ts';
-import type { RouteDependencies } from '../../../calls/services.ts';
-import { readingMore } from '../../../calls/services.ts';
+import { type RouteDependencies, readingMore } from '../../../calls/services.ts';
 import { partForm, partPage } from '../page/part-routes.ts';
-import { accountView, shown } from '../page/visit.ts';
-import type { Visit } from '../page/visit.ts';
+import { accountView, shown, type Visit } from '../page/visit.ts';
 import { showCancel, takeCancel } from './cancel.ts';
 import { changeSteps } from './change.ts';
 import { newSteps } from './new.ts';
 import { showOrdering, takeOrdering } from './ordering.ts';
 import { optionOf } from './permitted.ts';
 import { renderOrders } from './render.ts';
-import { actions } from './views.ts';
-import type { Action } from './views.ts';
+import { actions, type Action } from './views.ts';
 
 const changes = ['upgrade', 'downgrade'] as const;
 

@@ -1,5 +1,5 @@
 /** The tables of a price: the invoices of a change, or the blocks of a quote. */
-import type { IsoDate } from '../../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 import type { QuoteBlock } from '../../../../domain/orders/quote.ts';
 import type { InvoicePreview } from '../../../../domain/invoices/preview.ts';
 import type { PricedQuote } from '../../../../operations/orders/quote.ts';

@@ -1,6 +1,6 @@
 /** What the pages of orders show. */
-import type { IsoDate } from '../../../../domain/calendar/date.ts';
-import type { Decimal } from '../../../../domain/money/decimal.ts';
+import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../../../domain/money/money.ts';
 import type { PeriodPrice } from '../../../../domain/self-service/per-day.ts';
 import type { Cancellable } from '../../../../operations/self-service/orders-cancel.ts';
 import type { PricedPlan } from '../../../../operations/self-service/orders-current.ts';

@@ -1,6 +1,5 @@
 /** The formats of a page that shows several currencies. */
-import { formatsOf } from '../../../../domain/invoices/formats.ts';
-import type { Formats } from '../../../../domain/invoices/formats.ts';
+import { formatsOf, type Formats } from '../../../../domain/invoices/formats.ts';
 
 /** By currency. */
 export type FormatsFor = (currency: string) => Formats;

@@ -1,15 +1,12 @@
 /** Makes the routes of the pages below a session's token, and of their forms. */
-import { SessionEnded } from '../../../../operations/self-service/click.ts';
-import type { Session } from '../../../../operations/self-service/click.ts';
+import { SessionEnded, type Session } from '../../../../operations/self-service/click.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { RequestError } from '../../../calls/errors.ts';
-import { formRoute, pageRoute } from '../../../calls/page-route.ts';
-import type { SubmittedForm } from '../../../calls/page-route.ts';
+import { formRoute, pageRoute, type SubmittedForm } from '../../../calls/page-route.ts';
 import type { PageRoute } from '../../../calls/route-types.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
 import { refusalsInAccount } from './refusal.ts';
-import { loginOf, visitOf } from './visit.ts';
-import type { Visit } from './visit.ts';
+import { loginOf, visitOf, type Visit } from './visit.ts';
 
 interface SharedPart {
   /** Below the token: `/invoices/:id`; empty for the first page. */

@@ -1,24 +1,23 @@
 /** A visit of a page of self-service: the session that its token names, and whose account it is. */
 import { localeOf } from '../../../../domain/invoices/formats.ts';
-import type { IsoDate } from '../../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 import { reloadSeconds } from '../../../../domain/self-service/session.ts';
 import { inTenant } from '../../../../db/connection/tenancy.ts';
-import { tenantTimeOf } from '../../../../operations/context/context.ts';
-import type { OperationContext } from '../../../../operations/context/context.ts';
+import { tenantTimeOf, type OperationContext } from '../../../../operations/context/context.ts';
 import { pageTokenHash } from '../../../../operations/hosted-pages/tokens.ts';
-import { readAccount } from '../../../../operations/self-service/account.ts';
-import type { Account } from '../../../../operations/self-service/account.ts';
-import { clickSession, refuseEnded } from '../../../../operations/self-service/click.ts';
-import type { Session } from '../../../../operations/self-service/click.ts';
+import { readAccount, type Account } from '../../../../operations/self-service/account.ts';
+import {
+  clickSession,
+  refuseEnded,
+  type Session,
+} from '../../../../operations/self-service/click.ts';
 import type { LedElsewhere, ShownPage } from '../../../calls/answer.ts';
 import { tokenOf, unknownPage } from '../../../calls/page-route.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
 import { asciiAddress } from '../../../pages/redirect.ts';
 import type { FormView } from '../../../pages/view.ts';
-import { pageForm, pageFormKey } from '../../page-forms.ts';
-import type { FormOptions } from '../../page-forms.ts';
-import { pageWrite } from '../../page-writes.ts';
-import type { AskedPage, PageWriteOptions } from '../../page-writes.ts';
+import { pageForm, pageFormKey, type FormOptions } from '../../page-forms.ts';
+import { pageWrite, type AskedPage, type PageWriteOptions } from '../../page-writes.ts';
 import type { AccountView } from './account.ts';
 import { RELOAD_MARK } from './reload-mark.ts';
 

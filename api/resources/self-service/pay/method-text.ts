@@ -1,5 +1,5 @@
 /** How a payment method on file is named: never by more of its number than the end. */
-import type { IsoDate } from '../../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 import { fill } from '../../../../domain/text/fill.ts';
 import type { PayWords } from '../../../../domain/text/messages.ts';
 import type { FiledMethod } from '../../../../operations/self-service/methods.ts';

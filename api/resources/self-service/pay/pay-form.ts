@@ -1,11 +1,10 @@
 /** Reads and checks what a form of payment takes; it calls nobody. */
-import type { IsoDate } from '../../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 import { isExpired } from '../../../../domain/payments/cards.ts';
 import type { FiledMethod } from '../../../../operations/self-service/methods.ts';
 import { PAYABLE_MAX } from '../../../../operations/self-service/payable.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
-import { readCard } from '../../../pages/card-form.ts';
-import type { Card } from '../../../pages/card-form.ts';
+import { readCard, type Card } from '../../../pages/card-form.ts';
 import { noting } from '../../../pages/form.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 

@@ -1,9 +1,7 @@
 /** Renders the page on which a customer pays open invoices. */
-import { amountFormat, formatsOf } from '../../../../domain/invoices/formats.ts';
-import type { Formats } from '../../../../domain/invoices/formats.ts';
-import type { IsoDate } from '../../../../domain/calendar/date.ts';
-import type { Decimal } from '../../../../domain/money/decimal.ts';
-import { formatAmount } from '../../../../domain/money/money.ts';
+import { amountFormat, formatsOf, type Formats } from '../../../../domain/invoices/formats.ts';
+import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
+import { formatAmount, type Decimal } from '../../../../domain/money/money.ts';
 import { showsPart } from '../../../../domain/self-service/parts.ts';
 import { fill } from '../../../../domain/text/fill.ts';
 import type { PayWords } from '../../../../domain/text/messages.ts';
@@ -11,14 +9,19 @@ import { messages } from '../../../../messages/messages.ts';
 import type { FiledMethod } from '../../../../operations/self-service/methods.ts';
 import type { Payable, PayableInvoice } from '../../../../operations/self-service/payable.ts';
 import { shownCard } from '../../../pages/card-form.ts';
-import { checkboxOf, fieldOf, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
-import type { FormContext } from '../../../pages/fields.ts';
+import {
+  checkboxOf,
+  fieldOf,
+  formContext,
+  formOf,
+  problemsOf,
+  type FormContext,
+} from '../../../pages/fields.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import type { FormView } from '../../../pages/view.ts';
 import { figuresLocaleOf } from '../../../pages/language.ts';
-import { inAccount, partAddress } from '../page/account.ts';
-import type { AccountView } from '../page/account.ts';
+import { inAccount, partAddress, type AccountView } from '../page/account.ts';
 import type { Action } from '../orders/views.ts';
 import { invoiceLink } from '../records/links.ts';
 import { expiryText, methodName } from './method-text.ts';

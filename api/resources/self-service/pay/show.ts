@@ -1,17 +1,17 @@
 /** Shows what of the open invoices is paid, and by what. */
 import { isExhausted } from '../../../../operations/self-service/card-limits.ts';
-import { readMethods } from '../../../../operations/self-service/methods.ts';
-import type { FiledMethod } from '../../../../operations/self-service/methods.ts';
-import { readPayable } from '../../../../operations/self-service/payable.ts';
-import type { Payable, PayableInvoice } from '../../../../operations/self-service/payable.ts';
+import { readMethods, type FiledMethod } from '../../../../operations/self-service/methods.ts';
+import {
+  readPayable,
+  type Payable,
+  type PayableInvoice,
+} from '../../../../operations/self-service/payable.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
-import { formProblem } from '../../../pages/view.ts';
-import type { ShownForm } from '../../../pages/view.ts';
-import { accountView, formView, parameterOf, shown } from '../page/visit.ts';
-import type { Visit } from '../page/visit.ts';
+import { formProblem, type ShownForm } from '../../../pages/view.ts';
+import { accountView, formView, parameterOf, shown, type Visit } from '../page/visit.ts';
 import { actions } from '../orders/views.ts';
 import { isUsable, NEW_CARD, readIds } from './pay-form.ts';
 import { renderPay } from './render.ts';

@@ -1,8 +1,7 @@
 /** What a form of payment signs, and what whoever sends it has seen: invoices, and what was open of each. */
 import { createHash } from 'node:crypto';
 import { formatAmount, sum } from '../../../../domain/money/money.ts';
-import type { NamedOpen } from '../../../../operations/self-service/payable.ts';
-import { PAYABLE_MAX } from '../../../../operations/self-service/payable.ts';
+import { type NamedOpen, PAYABLE_MAX } from '../../../../operations/self-service/payable.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
 
 /** `EUR 44.10 kQ0c..`, which is at most 100 bytes long. */

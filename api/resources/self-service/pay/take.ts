@@ -3,28 +3,26 @@
  * the payment, which its workflow charges.
  */
 import { DomainError } from '../../../../domain/errors.ts';
-import type { CardSession } from '../../../../operations/self-service/card-limits.ts';
-import { PayRefused } from '../../../../operations/self-service/card-limits.ts';
+import { type CardSession, PayRefused } from '../../../../operations/self-service/card-limits.ts';
 import { readMethods } from '../../../../operations/self-service/methods.ts';
 import { isOfSession, paymentOfForm } from '../../../../operations/self-service/page-payments.ts';
-import { payByPage, refuseUnpayable } from '../../../../operations/self-service/pay.ts';
-import type { ShownInvoices } from '../../../../operations/self-service/pay.ts';
+import {
+  payByPage,
+  refuseUnpayable,
+  type ShownInvoices,
+} from '../../../../operations/self-service/pay.ts';
 import type { MethodChoice } from '../../../../operations/payment-methods/choice.ts';
-import { readLastAttempt } from '../../../../operations/payments/read.ts';
-import type { PaymentView } from '../../../../operations/payments/read.ts';
+import { readLastAttempt, type PaymentView } from '../../../../operations/payments/read.ts';
 import type { LedElsewhere, PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
 import { found, readingMore } from '../../../calls/services.ts';
 import type { ProblemKey, ShownForm } from '../../../pages/view.ts';
-import { tryCard } from '../../payment-methods/try-card.ts';
-import type { CardNotTaken } from '../../payment-methods/try-card.ts';
+import { tryCard, type CardNotTaken } from '../../payment-methods/try-card.ts';
 import { partAddress } from '../page/account.ts';
 import { cardSession } from '../page/card-session.ts';
 import { tooManyCards } from '../../too-many-cards.ts';
-import { storing } from '../page/visit.ts';
-import type { Visit } from '../page/visit.ts';
-import { readPay } from './pay-form.ts';
-import type { PaidBy } from './pay-form.ts';
+import { storing, type Visit } from '../page/visit.ts';
+import { readPay, type PaidBy } from './pay-form.ts';
 import { showPay } from './show.ts';
 import { isSeen, shownTotal, tickedIn } from './shown-total.ts';
 

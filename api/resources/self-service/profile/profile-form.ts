@@ -5,11 +5,16 @@ import type { ContactFields } from '../../../../operations/customers/contact-inp
 import type { Profile } from '../../../../operations/self-service/profile.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { cityField, contactFields, zipField } from '../../../pages/contact-fields.ts';
-import { noting, readFields, shownTexts, typedAgain } from '../../../pages/form.ts';
-import type { Fields, Shown } from '../../../pages/form.ts';
+import {
+  noting,
+  readFields,
+  shownTexts,
+  typedAgain,
+  type Fields,
+  type Shown,
+} from '../../../pages/form.ts';
 import { placeFields, readPlace, shownState } from '../../../pages/place.ts';
-import { passwordFault } from '../../../pages/typed-text.ts';
-import type { Refuse } from '../../../pages/typed-text.ts';
+import { passwordFault, type Refuse } from '../../../pages/typed-text.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 
 export const personFields = {

@@ -1,19 +1,21 @@
 /** Renders the profile of a customer: its billing contact, to be changed. */
 import { asWritten } from '../../../pages/contact-fields.ts';
-import { formContext, formOf, problemsOf, requiredText } from '../../../pages/fields.ts';
-import type { FormContext } from '../../../pages/fields.ts';
-import { shownFields } from '../../../pages/form.ts';
-import type { Fields, ShownField } from '../../../pages/form.ts';
+import {
+  formContext,
+  formOf,
+  problemsOf,
+  requiredText,
+  type FormContext,
+} from '../../../pages/fields.ts';
+import { shownFields, type Fields, type ShownField } from '../../../pages/form.ts';
 import { placeLooks, shownState } from '../../../pages/place.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import type { AskedPlace } from '../../../../domain/tax/place.ts';
 import type { ProfileWords } from '../../../../domain/text/messages.ts';
 import { messages } from '../../../../messages/messages.ts';
 import type { FormView } from '../../../pages/view.ts';
-import { inAccount } from '../page/account.ts';
-import type { AccountView } from '../page/account.ts';
-import { addressFields, passwordFields, personFields } from './profile-form.ts';
-import type { ProfileTexts } from './profile-form.ts';
+import { inAccount, type AccountView } from '../page/account.ts';
+import { addressFields, passwordFields, personFields, type ProfileTexts } from './profile-form.ts';
 
 export interface ProfileView extends AccountView {
   readonly form: FormView;

@@ -1,8 +1,7 @@
 /** Where invoices and payments of an account lead: to their pages, or to their PDFs in a new tab. */
 import { messagesOf } from '../../../../messages/messages.ts';
 import { linkable } from '../../../pages/frame.ts';
-import { partAddress } from '../page/account.ts';
-import type { AccountView } from '../page/account.ts';
+import { partAddress, type AccountView } from '../page/account.ts';
 
 export interface RecordLink {
   /** Null: it is only a text. */

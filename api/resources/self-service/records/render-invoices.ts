@@ -1,7 +1,7 @@
 /** Renders the list of a customer's invoices, and an invoice as people read it. */
 import type { Formats } from '../../../../domain/invoices/formats.ts';
 import type { InvoicePage } from '../../../../domain/invoices/page.ts';
-import type { IsoDate } from '../../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 import { compare } from '../../../../domain/money/money.ts';
 import type { RecordWords } from '../../../../domain/text/messages.ts';
 import { messagesOf } from '../../../../messages/messages.ts';
@@ -10,12 +10,10 @@ import { invoicePart } from '../../../../providers/invoice-documents/html.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { figuresLocaleOf } from '../../../pages/language.ts';
-import { inAccount, partAddress } from '../page/account.ts';
-import type { AccountView } from '../page/account.ts';
+import { inAccount, partAddress, type AccountView } from '../page/account.ts';
 import { invoiceLink, pdfLink } from './links.ts';
 import { formatsIn } from '../page/formats.ts';
-import { pagerOf } from './list.ts';
-import type { ListedView } from './list.ts';
+import { pagerOf, type ListedView } from './list.ts';
 
 export interface InvoicesView extends AccountView, ListedView {
   readonly rows: readonly ListedInvoice[];

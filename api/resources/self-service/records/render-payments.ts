@@ -1,6 +1,10 @@
 /** Renders the list of a customer's payments, and the page of one: its state, what it was used for. */
-import { methodText, receiptFacts, receiptRows } from '../../../../domain/self-service/receipt.ts';
-import type { ReceiptWording } from '../../../../domain/self-service/receipt.ts';
+import {
+  methodText,
+  receiptFacts,
+  receiptRows,
+  type ReceiptWording,
+} from '../../../../domain/self-service/receipt.ts';
 import { fill } from '../../../../domain/text/fill.ts';
 import type { RecordWords } from '../../../../domain/text/messages.ts';
 import { messagesOf } from '../../../../messages/messages.ts';
@@ -11,12 +15,10 @@ import type {
 import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { figuresLocaleOf } from '../../../pages/language.ts';
-import { inAccount, partAddress, reloadOf } from '../page/account.ts';
-import type { AccountView } from '../page/account.ts';
+import { inAccount, partAddress, reloadOf, type AccountView } from '../page/account.ts';
 import { invoiceLink, paymentLink, pdfLink } from './links.ts';
 import { formatsIn } from '../page/formats.ts';
-import { pagerOf } from './list.ts';
-import type { ListedView } from './list.ts';
+import { pagerOf, type ListedView } from './list.ts';
 
 export interface PaymentsView extends AccountView, ListedView {
   readonly rows: readonly ListedPayment[];

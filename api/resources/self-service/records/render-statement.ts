@@ -9,23 +9,20 @@ import { fill } from '../../../../domain/text/fill.ts';
 import { languageOf } from '../../../../domain/text/language.ts';
 import type { RecordWords } from '../../../../domain/text/messages.ts';
 import { messages } from '../../../../messages/messages.ts';
-import { STATEMENT_ENTRIES_MAX } from '../../../../operations/self-service/statements.ts';
-import type {
-  CurrencyStatement,
-  Statement,
-  StatementEntry,
+import {
+  STATEMENT_ENTRIES_MAX,
+  type CurrencyStatement,
+  type Statement,
+  type StatementEntry,
 } from '../../../../operations/self-service/statements.ts';
 import { problemsOf } from '../../../pages/fields.ts';
-import { shownFields } from '../../../pages/form.ts';
-import type { Fields } from '../../../pages/form.ts';
+import { shownFields, type Fields } from '../../../pages/form.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { figuresLocaleOf } from '../../../pages/language.ts';
-import { inAccount, partAddress } from '../page/account.ts';
-import type { AccountView } from '../page/account.ts';
-import { invoiceLink, paymentLink } from './links.ts';
-import type { RecordLink } from './links.ts';
+import { inAccount, partAddress, type AccountView } from '../page/account.ts';
+import { invoiceLink, paymentLink, type RecordLink } from './links.ts';
 
 export interface StatementView extends AccountView {
   /** As typed; the days of the period if nothing was. */

@@ -2,18 +2,25 @@
 import { openTries } from '../../../../domain/signups/signup.ts';
 import { tenantTimeOf } from '../../../../operations/context/context.ts';
 import { pageTokenHash } from '../../../../operations/hosted-pages/tokens.ts';
-import { confirmTry, findMailed, isConfirmable } from '../../../../operations/signups/confirm.ts';
-import type { MailedSignup } from '../../../../operations/signups/confirm.ts';
+import {
+  confirmTry,
+  findMailed,
+  isConfirmable,
+  type MailedSignup,
+} from '../../../../operations/signups/confirm.ts';
 import { cardOf } from '../../../../operations/signups/pay.ts';
 import { readSignup } from '../../../../operations/signups/signup-row.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
-import { formRoute, pageRoute, tokenOf, unknownPage } from '../../../calls/page-route.ts';
-import type { SubmittedForm } from '../../../calls/page-route.ts';
+import {
+  formRoute,
+  pageRoute,
+  tokenOf,
+  unknownPage,
+  type SubmittedForm,
+} from '../../../calls/page-route.ts';
 import type { Route } from '../../../calls/route-types.ts';
-import { readingMore } from '../../../calls/services.ts';
-import type { RouteDependencies } from '../../../calls/services.ts';
-import { formProblem } from '../../../pages/view.ts';
-import type { PageProblem } from '../../../pages/view.ts';
+import { readingMore, type RouteDependencies } from '../../../calls/services.ts';
+import { formProblem, type PageProblem } from '../../../pages/view.ts';
 import { pageForm } from '../../page-forms.ts';
 import type { AskedPage } from '../../page-writes.ts';
 import { endOf, isLedOn } from './place.ts';
@@ -21,8 +28,7 @@ import { isDue, pricingOf, signedTerms } from './pricing.ts';
 import { renderConfirm } from './render-confirm.ts';
 import { renderWorking } from './render.ts';
 import { noticed, orderView, shown } from './show.ts';
-import { pageView, storing } from './visit.ts';
-import type { Visit } from './visit.ts';
+import { pageView, storing, type Visit } from './visit.ts';
 
 const PATH = '/signup/confirm/:token';
 const FORM = 'confirm';

@@ -9,8 +9,7 @@ import type { FormFields } from '../../../calls/route-types.ts';
 import { noting, readFields } from '../../../pages/form.ts';
 import { readOrder } from '../../../pages/order-fields.ts';
 import { readPlace } from '../../../pages/place.ts';
-import { passwordFault } from '../../../pages/typed-text.ts';
-import type { Refuse } from '../../../pages/typed-text.ts';
+import { passwordFault, type Refuse } from '../../../pages/typed-text.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { textFields } from './detail-fields.ts';
 

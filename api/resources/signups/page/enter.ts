@@ -1,15 +1,13 @@
 /** Takes the form of step 1 of a sign-up: what is at fault is shown again, the rest is stored. */
-import { hashInTurn } from '../../../../operations/access/hash-in-turn.ts';
+import { hashInTurn } from '../../../../operations/access/hash-turns.ts';
 import { enterDetails } from '../../../../operations/signups/details.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
 import { askedPlaceOf } from '../../../pages/place.ts';
-import { readDetails } from './details-form.ts';
-import type { ReadDetails } from './details-form.ts';
+import { readDetails, type ReadDetails } from './details-form.ts';
 import { pricingOf } from './pricing.ts';
 import { canEnter, showDetails } from './show.ts';
-import { localeToKeep, pageView, storing } from './visit.ts';
-import type { Visit } from './visit.ts';
+import { localeToKeep, pageView, storing, type Visit } from './visit.ts';
 
 export async function enterForm(visit: Visit, { id, fields }: SubmittedForm): Promise<PageAnswer> {
   const { row, call, tokenHash } = visit;

@@ -1,8 +1,7 @@
 /** Reads and checks what step 2 of a sign-up takes: the card, and what is ticked. */
-import type { IsoDate } from '../../../../domain/calendar/date.ts';
+import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
-import { readCard } from '../../../pages/card-form.ts';
-import type { Card } from '../../../pages/card-form.ts';
+import { readCard, type Card } from '../../../pages/card-form.ts';
 import { noting } from '../../../pages/form.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 

@@ -2,8 +2,7 @@
  * Takes the form that submits a sign-up: its row begins to work, its card goes to the vault, and
  * its workflow does the rest.
  */
-import { returnTry, storeTry, takeTry } from '../../../../operations/signups/take.ts';
-import type { Taken } from '../../../../operations/signups/take.ts';
+import { returnTry, storeTry, takeTry, type Taken } from '../../../../operations/signups/take.ts';
 import type { SignupPrice } from '../../../../operations/signups/price.ts';
 import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
 import { networkOf } from '../../../access/login-limits.ts';
@@ -13,12 +12,10 @@ import type { Card } from '../../../pages/card-form.ts';
 import { formProblem } from '../../../pages/view.ts';
 import { tryCard } from '../../payment-methods/try-card.ts';
 import { tooManyCards } from '../../too-many-cards.ts';
-import { readPayment } from './pay-form.ts';
-import type { ReadPayment } from './pay-form.ts';
+import { readPayment, type ReadPayment } from './pay-form.ts';
 import { isDue, pricingOf, signedTerms } from './pricing.ts';
 import { showPriced, showReview } from './show.ts';
-import { localeToKeep, storing, visitOf } from './visit.ts';
-import type { Visit } from './visit.ts';
+import { localeToKeep, storing, visitOf, type Visit } from './visit.ts';
 
 export async function payForm(visit: Visit, form: SubmittedForm): Promise<PageAnswer> {
   const { row, call, today } = visit;

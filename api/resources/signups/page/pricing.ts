@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '../../../../domain/errors.ts';
 import { compare } from '../../../../domain/money/money.ts';
-import { priceSignup } from '../../../../operations/signups/price.ts';
-import type { SignupPrice } from '../../../../operations/signups/price.ts';
+import { priceSignup, type SignupPrice } from '../../../../operations/signups/price.ts';
 import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
-import { HeavyCall } from '../../../calls/heavy-call.ts';
+import { HeavyCall } from '../../../calls/route-types.ts';
 import { statusOfKind } from '../../../calls/refusals.ts';
 import { lightOnly } from '../../orders/quotes.ts';
 import type { PageProblem } from '../../../pages/view.ts';

@@ -6,8 +6,8 @@ import {
   formOf,
   problemsOf,
   requiredText,
+  type FormContext,
 } from '../../../pages/fields.ts';
-import type { FormContext } from '../../../pages/fields.ts';
 import { framed, linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { DECLINES_MAX } from '../../../../domain/signups/signup.ts';

@@ -6,8 +6,7 @@ import type { SignupPrice } from '../../../../operations/signups/price.ts';
 import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
-import { renderNotice } from '../../../pages/notice.ts';
-import type { NoticeKey } from '../../../pages/notice.ts';
+import { renderNotice, type NoticeKey } from '../../../pages/notice.ts';
 import { shownTexts, typedAgain } from '../../../pages/form.ts';
 import { orderFields } from '../../../pages/order-fields.ts';
 import { askedPlaceOf } from '../../../pages/place.ts';
@@ -20,8 +19,7 @@ import { placeOf } from './place.ts';
 import { isDue, priceView, pricingOf, signedTerms } from './pricing.ts';
 import { renderDetails, renderReview, renderWorking } from './render.ts';
 import type { DetailsView, OrderView } from './views.ts';
-import { addressesOf, pageView } from './visit.ts';
-import type { Visit } from './visit.ts';
+import { addressesOf, pageView, type Visit } from './visit.ts';
 
 export async function showSignup(visit: Visit): Promise<PageAnswer> {
   const { row, now, call } = visit;

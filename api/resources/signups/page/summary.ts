@@ -1,8 +1,6 @@
 /** What an order is and costs, as the review of a hosted sign-up shows it. */
-import { formatsOf } from '../../../../domain/invoices/formats.ts';
-import type { Formats } from '../../../../domain/invoices/formats.ts';
-import { fill } from '../../../../domain/text/fill.ts';
-import type { Text } from '../../../../domain/text/fill.ts';
+import { formatsOf, type Formats } from '../../../../domain/invoices/formats.ts';
+import { fill, type Text } from '../../../../domain/text/fill.ts';
 import type { SignupWords } from '../../../../domain/text/messages.ts';
 import { messagesOf } from '../../../../messages/messages.ts';
 import { lastingTexts } from '../../../pages/lasting.ts';

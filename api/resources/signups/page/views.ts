@@ -1,7 +1,6 @@
 /** What the pages of a hosted sign-up show. */
-import type { IsoDate } from '../../../../domain/calendar/date.ts';
-import type { BillingPeriod } from '../../../../domain/calendar/schedule.ts';
-import type { Decimal } from '../../../../domain/money/decimal.ts';
+import type { IsoDate, BillingPeriod } from '../../../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../../../domain/money/money.ts';
 import type { Lasting } from '../../../../domain/self-service/lasting.ts';
 import type { AskedPlace } from '../../../../domain/tax/place.ts';
 import type { Shown } from '../../../pages/form.ts';

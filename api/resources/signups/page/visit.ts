@@ -1,18 +1,14 @@
 /** A visit of a sign-up's page: the signup that its token names, and what the browser says. */
 import { localeOf } from '../../../../domain/invoices/formats.ts';
-import type { IsoDate } from '../../../../domain/calendar/date.ts';
-import { tenantTimeOf } from '../../../../operations/context/context.ts';
-import type { OperationContext } from '../../../../operations/context/context.ts';
+import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
+import { tenantTimeOf, type OperationContext } from '../../../../operations/context/context.ts';
 import { pageTokenHash } from '../../../../operations/hosted-pages/tokens.ts';
-import { readSignup } from '../../../../operations/signups/signup-row.ts';
-import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
+import { readSignup, type SignupRow } from '../../../../operations/signups/signup-row.ts';
 import { tokenOf, unknownPage } from '../../../calls/page-route.ts';
-import { readingMore } from '../../../calls/services.ts';
-import type { RouteDependencies } from '../../../calls/services.ts';
+import { readingMore, type RouteDependencies } from '../../../calls/services.ts';
 import { keptLocale } from '../../../pages/language.ts';
 import type { PageView } from '../../../pages/view.ts';
-import { pageWrite } from '../../page-writes.ts';
-import type { AskedPage, PageWriteOptions } from '../../page-writes.ts';
+import { pageWrite, type AskedPage, type PageWriteOptions } from '../../page-writes.ts';
 
 export interface Visit {
   readonly dependencies: RouteDependencies;

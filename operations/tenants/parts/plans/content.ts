@@ -1,8 +1,8 @@
 /**
  * The content of a plan version, in one canonical form for the file's plans and the stored ones.
  */
-import type { IsoDate } from '../../../../domain/calendar/date.ts';
-import type { Decimal } from '../../../../domain/money/decimal.ts';
+import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../../../domain/money/money.ts';
 import { normalizeTiers } from '../../../../domain/billing/pricing.ts';
 import type { FileCharge, FilePlan } from './schema.ts';
 

@@ -1,6 +1,6 @@
 /** The part of the format that says what is sold: plans, charges, tiers. */
 import { z } from 'zod';
-import { billingAlignments, billingPeriods } from '../../../../domain/calendar/schedule.ts';
+import { billingAlignments, billingPeriods } from '../../../../domain/calendar/calendar.ts';
 import { termUnits } from '../../../../domain/calendar/terms.ts';
 import { customerStatuses } from '../../../../domain/customers/status.ts';
 import { chargeTypes, pricingTypes } from '../../../../domain/plans/plan.ts';

@@ -9,8 +9,11 @@ import { inTenant } from '../../../../db/connection/tenancy.ts';
 import type { Engine } from '../../../../operations/outbox/engine.ts';
 import type { SeenOrder } from '../../../../workflows/contract.ts';
 import { commissionPlan } from '../../../operations/commissions/shop.ts';
-import { monthly, openCollectionBooks } from '../../../operations/support/collection-books.ts';
-import type { CollectionBooks } from '../../../operations/support/collection-books.ts';
+import {
+  monthly,
+  openCollectionBooks,
+  type CollectionBooks,
+} from '../../../operations/support/collection-books.ts';
 import type { SharedDatabase } from '../../../operations/support/books.ts';
 import { thresholds } from '../../../operations/support/dunning-books.ts';
 import { openPaymentBooks } from '../../../operations/support/payment-books.ts';

@@ -1,6 +1,5 @@
 /** Files of customers and of invoices, passwords, what is cancelled, books that are carried over. */
-import type { SharedDatabase } from '../../../operations/support/books.ts';
-import { openBooks } from '../../../operations/support/books.ts';
+import { type SharedDatabase, openBooks } from '../../../operations/support/books.ts';
 import { beginInit, everything } from '../../../operations/support/batch-init.ts';
 import { csv, importsOf } from '../../../operations/support/imports.ts';
 import { openPaymentBooks } from '../../../operations/support/payment-books.ts';

@@ -1,7 +1,11 @@
 /** Payments: cascades, refunds, what people resolve, installments, retries. */
 import { monthly, openCollectionBooks } from '../../../operations/support/collection-books.ts';
-import { fileThree, onFile, openPaymentBooks } from '../../../operations/support/payment-books.ts';
-import type { PaymentBooks } from '../../../operations/support/payment-books.ts';
+import {
+  fileThree,
+  onFile,
+  openPaymentBooks,
+  type PaymentBooks,
+} from '../../../operations/support/payment-books.ts';
 import { thresholds } from '../../../operations/support/dunning-books.ts';
 import type { SharedDatabase } from '../../../operations/support/books.ts';
 import type { SeenDunning } from '../../../../workflows/contract-dunning.ts';

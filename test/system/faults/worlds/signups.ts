@@ -3,8 +3,7 @@ import { newYork, openAvatax } from '../../../support/avatax.ts';
 import { avataxFile, gold } from '../../../operations/support/avatax-tenant.ts';
 import type { SharedDatabase } from '../../../operations/support/books.ts';
 import { openSignupBooks, type SignupBooks } from '../../../operations/support/signups.ts';
-import type { Scene, World } from '../world.ts';
-import { unlessFar } from '../world.ts';
+import { type Scene, type World, unlessFar } from '../world.ts';
 import { paying } from './paying.ts';
 
 async function opened(db: SharedDatabase) {

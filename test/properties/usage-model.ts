@@ -1,6 +1,6 @@
 /**
  * What windows of usage cost, computed record by record: prices and amounts are whole numbers in
- * memory, and each form is written as the specification says it. It shares no code with billing.
+ * memory, and each form is written as `docs/rules/usage.md` says it. It shares no code with billing.
  */
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 

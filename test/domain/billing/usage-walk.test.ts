@@ -1,4 +1,4 @@
-/** When usage windows are due: the examples of the specification of usage, worked out by hand. */
+/** When usage windows are due, worked out by hand: examples for `docs/rules/usage.md`. */
 import test from 'ava';
 import {
   applyDue,

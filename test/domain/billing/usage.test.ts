@@ -1,4 +1,4 @@
-/** What usage windows cost, worked out by hand: the examples of the specification of usage. */
+/** What usage windows cost, worked out by hand: examples for `docs/rules/usage.md`. */
 import test from 'ava';
 import { countCharges, priceWindow, type PricedWindow } from '../../../domain/billing/usage.ts';
 import type { Charge, PricingTier } from '../../../domain/plans/plan.ts';

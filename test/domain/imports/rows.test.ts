@@ -1,4 +1,4 @@
-/** What imported rows say and cost, by the examples of the specification. */
+/** What imported rows say and cost: examples for `docs/rules/imports.md`. */
 import test from 'ava';
 import { fc } from '../../support/random.ts';
 import { invoiceImported } from '../../../domain/invoices/transitions.ts';

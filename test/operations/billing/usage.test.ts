@@ -1,4 +1,4 @@
-/** When usage is billed, and what becomes of its records: the examples of the specification. */
+/** When usage is billed, and what becomes of its records: examples for `docs/rules/usage.md`. */
 import test from 'ava';
 import { tenantInfo } from '../../../operations/context/context.ts';
 import { nextInvoices } from '../../../operations/invoices/next.ts';

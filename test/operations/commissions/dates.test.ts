@@ -267,7 +267,7 @@ test('a pending change takes along the agents that join meanwhile, and begins to
   t.deepEqual(await shop.faults(), []);
 });
 
-test('an order that is deleted for another leaves its agents, and what they earned, behind', async (t) => {
+test('an order that is deleted for one whose plan pays no commission leaves its agents, and what they earned, behind', async (t) => {
   const plans = [
     commissionPlan([{ ...bonus, dateToChargeValue: undefined, dateToChargeUnits: undefined }], {
       plans: ['GOLD', 'SILVER'],

@@ -321,6 +321,29 @@ test('a PUT after the first invoice may change its end, status and renewal only'
   refused(t, past, 400, 'field.invalid subscriptionOrder/endDate');
 });
 
+test('a PUT moves no order to another customer, even before it has billed', async (t) => {
+  const own = await withCustomer();
+  const other = await own.post('/customers', customerOf('C2'));
+  const customerId = valueOf(other.body, 'customer@id');
+  const id = valueOf(await make(own, gold), 'subscriptionOrder@id');
+  const answer = await own.put(`/order/${id}`, orderOf(`<customer id="${customerId}"/>${gold}`));
+  refused(t, answer, 400, 'field.notEditable subscriptionOrder/customer/@id');
+});
+
+test('dueDateValue of an order is 0 to 3650', async (t) => {
+  const own = await withCustomer();
+  for (const [value, status] of [
+    ['-1', 400],
+    ['0', 201],
+    ['3650', 201],
+    ['3651', 400],
+  ] as const) {
+    const due = `<dueDateValue>${value}</dueDateValue><dueDateUnits>Days</dueDateUnits>`;
+    const answer = await own.post('/orders?extCustomerRef=C1', orderOf(gold + due));
+    t.is(answer.status, status, answer.body);
+  }
+});
+
 test('a PUT of the status follows the allowed transitions', async (t) => {
   const own = await withCustomer();
   const id = valueOf(await make(own, gold), 'subscriptionOrder@id');

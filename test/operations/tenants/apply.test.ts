@@ -114,7 +114,7 @@ test('acme.yaml lives in real time, with the defaults of the format', async (t) 
   await inLabel('acme', async (tx) => {
     t.deepEqual(await tx.query('select now from test_clock'), []);
     const [file] = await tx.query(
-      `select file->'settings' as settings, file->'dunning'->'retryDays' as "retryDays",
+      `select file->'settings' as settings, file->'dunning' as dunning,
               file->'gateway' as gateway, file->'users' as users from tenant`,
     );
     t.deepEqual(file, {
@@ -126,7 +126,16 @@ test('acme.yaml lives in real time, with the defaults of the format', async (t) 
         billingWindowSeconds: 0,
         usageGraceDays: 0,
       },
-      retryDays: [1, 3, 5, 7],
+      dunning: {
+        thresholds: [
+          { daysOverdue: 15, status: 'Overdue1' },
+          { daysOverdue: 30, status: 'Overdue2' },
+          { daysOverdue: 45, status: 'Overdue3' },
+          { daysOverdue: 60, status: 'Suspended1' },
+          { daysOverdue: 120, status: 'InActive1' },
+        ],
+        retryDays: [1, 3, 5, 7],
+      },
       gateway: { type: 'sandbox' },
       users: [{ username: 'api@acme', roles: ['ROLE_API'] }],
     });

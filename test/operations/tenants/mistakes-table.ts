@@ -216,6 +216,8 @@ plans[0].charges[0].price gone
 plans[0].charges[0].price gone
 ; plans[0].charges[0].tiers = [{"unitsFrom":"0","unitsTo":"5","price":"1"}]
   -> @plans[0].charges[0].tiers[0].unitsTo the tier of FixedPricing is open
+settings.usageGraceDays = "32"
+  -> must be a whole number from 0 to 31
 # Coupons, commissions, tax, dunning, gateway, secrets.
 coupons[0].amount = "5"
   -> @coupons[0].percent or else amount must be given, and not both
@@ -227,6 +229,8 @@ coupons[0].percent = "101"
   -> must be a percentage from 0 to 100 with up to 6 decimals
 coupons[0].currency = "USD"
   -> is for an amount, not for a percentage
+coupons[0].periods = "1201"
+  -> must be a whole number from 1 to 1200
 coupons[0].once = "true"
   -> @coupons[0].periods cannot be given together with once
 coupons[1].amount = "5.005"

@@ -171,7 +171,7 @@ export function createGatewayActivities(
     async advancePayment(
       input: PaymentStepInput & { readonly asked: number },
     ): Promise<PaymentProgress> {
-      const steps = tellSteps();
+      const steps = showSteps();
       const { onStep } = steps;
       const tenantId = Number(input.tenantId);
       const request = { cascadeId: Number(input.paymentId), asked: input.asked, at };
@@ -214,7 +214,7 @@ export function createTaxActivities(dependencies: Dependencies) {
 }
 
 /** Shows the step of an activity once it has run for a second; most steps take milliseconds. */
-function tellSteps() {
+function showSteps() {
   const context = Context.current();
   let step = '';
   const timer = setInterval(() => context.heartbeat(step), PULSE_MS);

@@ -5,7 +5,7 @@
  */
 import { holdCrashed, type Apart } from '../operations/billing/apart.ts';
 import { nothingBilled, type BilledBatch } from '../operations/billing/batch.ts';
-import { tellBatch } from '../operations/billing/bill-customers.ts';
+import { logBatch } from '../operations/billing/bill-customers.ts';
 import { holdLine } from '../operations/billing/customers.ts';
 import { tenantInfo, type Dependencies } from '../operations/context/context.ts';
 import { since } from '../operations/context/work-log.ts';
@@ -49,7 +49,7 @@ export function startApart(options: ApartOptions): RunningApart {
       child ??= await startChild({ ...opening, standstillSeconds, onBug: onError, signal });
       const began = performance.now();
       const end = await child.bill(tenantId, customerId);
-      if (end.kind === 'billed') return told(dependencies, tenantId, end.batch, since(began));
+      if (end.kind === 'billed') return logged(dependencies, tenantId, end.batch, since(began));
       if (end.kind === 'failed') {
         onError(end.error);
         return undefined;
@@ -103,13 +103,13 @@ export function startApart(options: ApartOptions): RunningApart {
 }
 
 /** Logs the work of that process, which has no log of its own. */
-async function told(
+async function logged(
   dependencies: Dependencies,
   tenantId: number,
   batch: BilledBatch,
   milliseconds: number,
 ): Promise<BilledBatch> {
-  await tellBatch(dependencies, tenantId, batch, milliseconds);
+  await logBatch(dependencies, tenantId, batch, milliseconds);
   const { label } = await tenantInfo(dependencies, tenantId);
   for (const each of batch.held) dependencies.onWork?.(holdLine(label, each));
   return batch;

@@ -13,7 +13,7 @@ import { enqueueMissing } from '../operations/outbox/missing-workflows.ts';
 import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { openMailer } from '../providers/mail/open-mailer.ts';
-import { openStorage, tellStorage } from '../providers/storage/open-storage.ts';
+import { openStorage, logStorage } from '../providers/storage/open-storage.ts';
 import { ensureSearchAttributes } from '../providers/temporal/search-attributes.ts';
 import { namespaceId } from '../providers/temporal/server.ts';
 import { defaultTaskQueue } from '../workflows/contract.ts';
@@ -75,7 +75,7 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
   const { databaseUrl, temporalAddress, temporalNamespace, secretKey } = config;
   const { workflowBundle: codePath } = config;
   const storage = await openStorage(config, { secretKey, realNow: Date.now });
-  void tellStorage(storage, log);
+  void logStorage(storage, log);
   const worker = await startWorker({
     databaseUrl,
     temporalAddress,

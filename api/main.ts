@@ -2,7 +2,7 @@
 import '../cli/node-version.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, loadConfig, reachable } from '../config.ts';
-import { openStorage, tellStorage } from '../providers/storage/open-storage.ts';
+import { openStorage, logStorage } from '../providers/storage/open-storage.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   const log = createLogger(config.logLevel);
   const { secretKey } = config;
   const storage = await openStorage(config, { secretKey, realNow: Date.now });
-  void tellStorage(storage, log);
+  void logStorage(storage, log);
   const settings: ApiSettings = {
     ...config,
     log,

@@ -4,19 +4,19 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { readEndpoints } from '../providers/embedded/endpoints.ts';
 import { linkAgent, sayStatement, statementOf, type Statement } from './demo/agents.ts';
-import { tellAudit } from './demo/audit.ts';
+import { showAudit } from './demo/audit.ts';
 import { booksOf, sayBalances, type Books } from './demo/books.ts';
 import { openHook, type Hook } from './demo/callbacks.ts';
 import { castOf, makeCustomers, type MadeCustomer } from './demo/cast.ts';
 import { debtsOf, enablePaymentPlan, sayDebts, type Debts } from './demo/debt.ts';
 import { act, putMethodsOnFile } from './demo/money.ts';
-import { tellMove } from './demo/moving.ts';
-import { tellOrders } from './demo/orders.ts';
+import { showMove } from './demo/moving.ts';
+import { showOrders } from './demo/orders.ts';
 import { sayPayments } from './demo/payment-table.ts';
-import { tellQuote, tellQuoted } from './demo/quote.ts';
-import { tellUpgrade } from './demo/upgrade.ts';
-import { tellWhere, type Demo } from './demo/where.ts';
-import { reportUsage, tellUsage, usageOf } from './demo/usage.ts';
+import { showQuote, showQuoted } from './demo/quote.ts';
+import { showUpgrade } from './demo/upgrade.ts';
+import { showWhere, type Demo } from './demo/where.ts';
+import { reportUsage, showUsage, usageOf } from './demo/usage.ts';
 import { sayInvoice } from './demo/table.ts';
 import { faint, heading, say, strong, explain } from './demo/words.ts';
 import { done, text, type RestTarget, type Xml } from './rest.ts';
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   // A receiver on this machine is a private address.
   const hook = print && demo.hasReceiver ? await openHook(target) : undefined;
   try {
-    await tellStory(demo, { now, print, hook });
+    await playStory(demo, { now, print, hook });
   } finally {
     await hook?.close();
   }
@@ -71,16 +71,16 @@ interface Story {
   readonly hook: Hook | undefined;
 }
 
-async function tellStory(demo: Demo, { now, print, hook }: Story): Promise<void> {
+async function playStory(demo: Demo, { now, print, hook }: Story): Promise<void> {
   const { target } = demo;
   const customers = await makeCustomers(target);
   const cast = castOf(customers);
   if (print) {
-    tellOrders(customers);
-    tellQuote(customers);
+    showOrders(customers);
+    showQuote(customers);
   }
   const from = now.slice(0, 10);
-  if (print) await tellMove({ target, today: from, mark: `M${customers[0]?.id}` });
+  if (print) await showMove({ target, today: from, mark: `M${customers[0]?.id}` });
   const sold = await linkAgent(target, customers, cast);
   await putMethodsOnFile(target, cast);
   await enablePaymentPlan(target, cast, from);
@@ -93,10 +93,10 @@ async function tellStory(demo: Demo, { now, print, hook }: Story): Promise<void>
   const debts = await debtsOf(target, customers, cast, { from, to });
   if (print) {
     const usage = await usageOf(target, cast.credited);
-    tellBooks(books, { debts, usage, statement: await statementOf(target, sold, { from, to }) });
+    showBooks(books, { debts, usage, statement: await statementOf(target, sold, { from, to }) });
     await hook?.explain();
-    await tellAudit();
-    return tellWhere(demo, books);
+    await showAudit();
+    return showWhere(demo, books);
   }
   const [invoices, payments] = [
     books.flatMap((each) => each.invoices),
@@ -163,13 +163,13 @@ async function untilReady(target: RestTarget): Promise<string> {
   throw new Error(`the clock is not there after ${READY_WITHIN_SECONDS} s: look at the Web UI`);
 }
 
-interface Told {
+interface Shown {
   readonly debts: Debts;
   readonly usage: readonly Xml[];
   readonly statement: Statement;
 }
 
-function tellBooks(books: readonly Books[], { debts, usage, statement }: Told): void {
+function showBooks(books: readonly Books[], { debts, usage, statement }: Shown): void {
   heading('The invoices');
   explain(
     'An invoice is dated on the day of its billing run, and due after the terms of the plan, else ' +
@@ -180,9 +180,9 @@ function tellBooks(books: readonly Books[], { debts, usage, statement }: Told): 
     say('', strong(customer.name), faint('═'.repeat(customer.name.length)));
     for (const invoice of invoices) sayInvoice(invoice);
   }
-  tellQuoted(books);
-  tellUpgrade(books, castOf(books.map(({ customer }) => customer)).upgrading);
-  tellUsage(books, usage);
+  showQuoted(books);
+  showUpgrade(books, castOf(books.map(({ customer }) => customer)).upgrading);
+  showUsage(books, usage);
   heading('Payments, credits and refunds');
   explain(
     'Autopay charges an invoice on its day, to the first card on file; if that declines, to the ' +

@@ -9,7 +9,7 @@ import { OldSchemaError } from '../db/connection/base.ts';
 import { migrate } from '../db/connection/migrate.ts';
 import { tenantIdOf, type Dependencies } from '../operations/context/context.ts';
 import { retried } from '../operations/billing/halves.ts';
-import { followUsageDays, mustFollow, type FollowSome } from '../operations/standing/usage-days.ts';
+import { moveUsageDates, mustMove, type MoveSome } from '../operations/standing/usage-days.ts';
 import { applyTenantFile, type Applied } from '../operations/tenants/apply.ts';
 import { changeText } from '../operations/tenants/file/changes.ts';
 import { formatDocument } from '../operations/tenants/document.ts';
@@ -117,19 +117,19 @@ async function apply(file: string, options: Options): Promise<void> {
     if (options.isJson) print(`${JSON.stringify({ dryRun: options.isDryRun, ...applied })}\n`);
     else report(file, applied, options);
     if (!applied.isValid) process.exitCode = 1;
-    else if (!options.isDryRun) await follow(dependencies, applied.tenant);
+    else if (!options.isDryRun) await moveDates(dependencies, applied.tenant);
   } finally {
     await db.close();
   }
 }
 
 /** The dates of orders follow a change of usageGraceDays at once; a worker looks at them once more. */
-async function follow(dependencies: Dependencies, label: string): Promise<void> {
+async function moveDates(dependencies: Dependencies, label: string): Promise<void> {
   const id = await tenantIdOf(dependencies.db, label);
-  if (id === null || !(await mustFollow(dependencies, id))) return;
+  if (id === null || !(await mustMove(dependencies, id))) return;
   try {
-    const each = (ids: readonly number[], work: FollowSome) => retried(() => work(ids));
-    const { moved } = await followUsageDays(dependencies, id, { each });
+    const each = (ids: readonly number[], work: MoveSome) => retried(() => work(ids));
+    const { moved } = await moveUsageDates(dependencies, id, { each });
     if (moved > 0) complain(`usageGraceDays: ${moved} orders have other dates`);
   } catch (error) {
     complain(`usageGraceDays: a worker will date the other orders (${(error as Error).message})`);

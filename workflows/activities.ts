@@ -42,7 +42,7 @@ export const { planBillingRun } = proxyLocalActivities<Activities>({
 });
 
 /** @param why what the history shows beside the look; its result says what it found and did */
-export function followFor(why: string, input: WakeInput): Promise<OrderWake> {
+export function lookAtOrder(why: string, input: WakeInput): Promise<OrderWake> {
   return proxyLocalActivities<Activities>({ ...short, summary: summaryOf(why) }).follow(input);
 }
 
@@ -53,7 +53,7 @@ export function wakeDunningFor(why: string, input: DunningWakeInput): Promise<Du
 }
 
 /** The same of a payment plan. */
-export function followPlanFor(why: string, input: PlanInput): Promise<PlanWake> {
+export function lookAtPlan(why: string, input: PlanInput): Promise<PlanWake> {
   return proxyLocalActivities<Activities>({ ...short, summary: summaryOf(why) }).followPlan(input);
 }
 
@@ -62,7 +62,7 @@ export function followPlanFor(why: string, input: PlanInput): Promise<PlanWake> 
  *
  * @param why what the history shows beside the look
  */
-export function followSignupFor(why: string, input: SignupLookInput): Promise<SignupLook> {
+export function lookAtSignup(why: string, input: SignupLookInput): Promise<SignupLook> {
   const { followSignup } = proxyActivities<Activities>({
     startToCloseTimeout: '2 minutes',
     // A dead worker is detected soon, while somebody looks at the page.

@@ -254,26 +254,26 @@ function carryChildren(
 ): Children {
   const running = new Map<number, Child>();
   const ended = childIds.map((id) => carryChild(id));
-  if (childIds.length > 0) void tellCancelled();
+  if (childIds.length > 0) void signalCancelled();
   return {
     async finish() {
-      await Promise.all([...running.values()].map((child) => tell(child, invoicesDone)));
+      await Promise.all([...running.values()].map((child) => signalChild(child, invoicesDone)));
       await Promise.all(ended);
     },
   };
 
   /** One that waits for a person after a fault goes on to its end. */
-  async function tellCancelled(): Promise<void> {
+  async function signalCancelled(): Promise<void> {
     await condition(() => state.isCancelled);
-    await Promise.all([...running.values()].map((child) => tell(child, invoicesCancelled)));
+    await Promise.all([...running.values()].map((child) => signalChild(child, invoicesCancelled)));
   }
 
   async function carryChild(childId: number): Promise<void> {
     for (;;) {
       const child = await start(input, childId);
       running.set(childId, child);
-      if (state.isRowsDone) await tell(child, invoicesDone);
-      if (state.isCancelled) await tell(child, invoicesCancelled);
+      if (state.isRowsDone) await signalChild(child, invoicesDone);
+      if (state.isCancelled) await signalChild(child, invoicesCancelled);
       try {
         await child.result();
         // One that ended under an earlier workflow of the invoices says no word.
@@ -317,6 +317,6 @@ function startOnce(input: BatchInput, childId: number): Promise<Child> {
 }
 
 /** A child that has just ended needs no word. */
-async function tell(child: Child, word: SignalDefinition): Promise<void> {
+async function signalChild(child: Child, word: SignalDefinition): Promise<void> {
   await child.signal(word).catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 /** Carries a payment plan: sleeps until its next installment, and shows what was charged. */
 import { continueAsNew, setCurrentDetails, setHandler } from '@temporalio/workflow';
-import { followPlanFor, skipPlanInstallment } from './activities.ts';
+import { lookAtPlan, skipPlanInstallment } from './activities.ts';
 import {
   skipInstallment,
   type PaymentPlanInput,
@@ -36,7 +36,7 @@ export async function paymentPlan(input: PaymentPlanInput): Promise<PlanEnd> {
   listen(input, state);
   const { phase, happened } = await lookUntilEnded<PlanWake>(nudges, {
     first: 'looks at the plan, at the start of a run',
-    look: (why) => followPlanFor(why, { tenantId, planId }),
+    look: (why) => lookAtPlan(why, { tenantId, planId }),
     show: (wake) => {
       state.wake = wake;
       show(input, wake);

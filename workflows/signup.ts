@@ -1,6 +1,6 @@
 /** Carries a hosted sign-up from its link on, until it is made, has failed or expired. */
 import { condition, continueAsNew, setCurrentDetails, setHandler } from '@temporalio/workflow';
-import { cancelSignupFor, followSignupFor } from './activities.ts';
+import { cancelSignupFor, lookAtSignup } from './activities.ts';
 import { failureCodeKey, phaseKey } from './contract.ts';
 import {
   cancelSignup,
@@ -43,7 +43,7 @@ export async function signup(input: SignupInput): Promise<SignupEnd> {
     look: async (why) => {
       state.begun += 1;
       const began = state.begun;
-      const look = await followSignupFor(why, { tenantId, signupId });
+      const look = await lookAtSignup(why, { tenantId, signupId });
       state.seen = began;
       return look;
     },

@@ -1,7 +1,7 @@
 /** Carries one order: sleeps until its row says that something is due, then looks at the row again. */
 import { continueAsNew, setCurrentDetails } from '@temporalio/workflow';
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
-import { followFor } from './activities.ts';
+import { lookAtOrder } from './activities.ts';
 import {
   customerRefKey,
   failureCodeKey,
@@ -34,7 +34,7 @@ export async function subscription(input: SubscriptionInput): Promise<OrderEnd> 
   let yields = 0;
   const { phase } = await lookUntilEnded<OrderWake>(state, {
     first: seen ? 'looks again, in a new run' : 'looks at the order for the first time',
-    look: (why) => followFor(why, { tenantId, orderId, yields, seen }),
+    look: (why) => lookAtOrder(why, { tenantId, orderId, yields, seen }),
     show: (followed) => {
       story = lastOf(story, followed.happened);
       seen = followed.seen ?? seen;

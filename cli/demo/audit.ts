@@ -6,7 +6,7 @@ import { heading, say, explain } from './words.ts';
 
 const audit = join(import.meta.dirname, '../audit.ts');
 
-export async function tellAudit(): Promise<void> {
+export async function showAudit(): Promise<void> {
   heading('The audit');
   explain(
     'npm run audit checks the invariants of the books: balances against the ledger, numbers without ' +

@@ -50,7 +50,7 @@ export async function openHook(target: RestTarget): Promise<Hook> {
   return {
     async explain() {
       const expected = await untilAll(target, before, came);
-      tellCame([...came.values()], expected);
+      showCame([...came.values()], expected);
     },
     async close() {
       await apply(sample);
@@ -121,7 +121,7 @@ async function untilAll(
   return expected;
 }
 
-function tellCame(came: readonly string[], expected: number): void {
+function showCame(came: readonly string[], expected: number): void {
   heading('The callbacks');
   explain(
     'While the demo ran, the tenant had a callback endpoint: a receiver in this very process. It ' +

@@ -14,13 +14,13 @@ export interface Move {
 }
 
 /** Imports the files, and tells what became of their rows. */
-export async function tellMove(move: Move): Promise<void> {
+export async function showMove(move: Move): Promise<void> {
   heading('Moving in from another system');
-  await tellCustomers(move);
-  await tellInvoices(move);
+  await showCustomers(move);
+  await showInvoices(move);
 }
 
-async function tellCustomers({ target, mark }: Move): Promise<void> {
+async function showCustomers({ target, mark }: Move): Promise<void> {
   explain(
     'The books of before come in CSV files. Of four customers in the first file, two rows are bad. ' +
       'A bad row fails alone, and the result file says why:',
@@ -52,7 +52,7 @@ async function tellCustomers({ target, mark }: Move): Promise<void> {
   sayResult('corrected.csv', second);
 }
 
-async function tellInvoices(move: Move): Promise<void> {
+async function showInvoices(move: Move): Promise<void> {
   const { target } = move;
   const dry = await invoices(move, { isValidateOnly: true });
   explain(

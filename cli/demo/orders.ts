@@ -2,7 +2,7 @@
 import type { MadeCustomer } from './cast.ts';
 import { heading, say, strong, table, explain } from './words.ts';
 
-export function tellOrders(customers: readonly MadeCustomer[]): void {
+export function showOrders(customers: readonly MadeCustomer[]): void {
   heading('Seven customers order');
   for (const { name, story } of customers) explain(`${strong(name)} ${story}.`);
   say('');

@@ -6,7 +6,7 @@ import type { MadeCustomer } from './cast.ts';
 import { explain, heading, say, table } from './words.ts';
 
 /** Of the customers who asked for one. */
-export function tellQuote(customers: readonly MadeCustomer[]): void {
+export function showQuote(customers: readonly MadeCustomer[]): void {
   heading('A quote, and the order that it binds');
   for (const { name, orders } of customers) {
     for (const { quote, orderNumber } of orders) {
@@ -60,7 +60,7 @@ const invoiceColumns = [
   { title: 'Total', isFigure: true },
 ];
 
-export function tellQuoted(books: readonly Books[]): void {
+export function showQuoted(books: readonly Books[]): void {
   heading('What became of the quote');
   for (const { customer, invoices } of books) {
     const quote = customer.orders.find((order) => order.quote !== undefined)?.quote;

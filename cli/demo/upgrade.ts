@@ -34,7 +34,7 @@ const columns = [
 ];
 
 /** The invoice of the change: what goes back of the old order, and what the new one costs. */
-export function tellUpgrade(books: readonly Books[], customerId: string): void {
+export function showUpgrade(books: readonly Books[], customerId: string): void {
   const own = books.find(({ customer }) => customer.id === customerId);
   const invoice = own?.invoices.find((each) =>
     chargesOf(each).some((charge) => text(charge, 'amount').startsWith('-')),

@@ -82,7 +82,7 @@ const chargeColumns = [
 ];
 
 /** The records, and the charges of the invoice that has a correction. */
-export function tellUsage(books: readonly Books[], usage: readonly Xml[]): void {
+export function showUsage(books: readonly Books[], usage: readonly Xml[]): void {
   const correction = usage.find((record) => text(record, 'correctsExtRefId') !== '');
   const number = correction && text(correction, 'invoiceNumber');
   const invoice = books

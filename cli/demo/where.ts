@@ -17,7 +17,7 @@ export interface Demo {
   readonly workflowsAddress: string | undefined;
 }
 
-export async function tellWhere(
+export async function showWhere(
   { target, tenantAddress, workflowsAddress }: Demo,
   books: readonly Books[],
 ): Promise<void> {

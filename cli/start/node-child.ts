@@ -74,10 +74,10 @@ async function launch(
     env,
   });
   options.onProcess(server);
-  return { server, output: follow(server, options) };
+  return { server, output: readOutput(server, options) };
 }
 
-function follow(server: ServerProcess, options: NodeChildOptions): Output {
+function readOutput(server: ServerProcess, options: NodeChildOptions): Output {
   const { log } = options;
   const last: string[] = [];
   const { promise: ready, resolve } = Promise.withResolvers<void>();

@@ -115,7 +115,7 @@ export interface Transition {
   /** The next payment of the customer may have its turn. */
   readonly freesTurn: boolean;
   /** The hosted page that made it is told that it has ended; its last decline counts. */
-  readonly tellsPage: 'ended' | 'declined' | null;
+  readonly notifiesPage: 'ended' | 'declined' | null;
 }
 
 export interface RaisedByPayment {

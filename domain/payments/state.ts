@@ -42,7 +42,7 @@ function uncharged(state: PaymentState, why: Uncharged): Transition {
     attempt: outcomeOfUncharged(why),
     claimed: claimedAfter(why),
     freesTurn: true,
-    tellsPage: 'ended',
+    notifiesPage: 'ended',
   };
 }
 
@@ -65,7 +65,7 @@ function declined(state: PaymentState, isLast: boolean): Transition {
     attempt: isLast ? 'declined' : null,
     releases: state.phase === 'Processing',
     freesTurn: true,
-    tellsPage: isLast ? 'declined' : 'ended',
+    notifiesPage: isLast ? 'declined' : 'ended',
   };
 }
 
@@ -131,7 +131,7 @@ export function paymentAfter(payment: PaymentState, what: Happened): Transition 
     }
     case 'approved': {
       const releases = state.phase === 'Processing';
-      const ended = { attempt: 'paid', freesTurn: true, releases, tellsPage: 'ended' } as const;
+      const ended = { attempt: 'paid', freesTurn: true, releases, notifiesPage: 'ended' } as const;
       return { ...paid(state, what, what.today), ...ended };
     }
     case 'received':

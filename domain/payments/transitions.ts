@@ -64,7 +64,7 @@ export const nothing = {
   claimed: null,
   releases: false,
   freesTurn: false,
-  tellsPage: null,
+  notifiesPage: null,
 } as const satisfies Partial<Transition>;
 /** @example { ...unseen, state } // callers see nothing of it */
 export const unseen = { ...nothing, shows: 'nothing' } as const;

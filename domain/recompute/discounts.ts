@@ -186,7 +186,7 @@ function couponPeriodOfDays(reading: Reading, at: BilledLine, charge: Charge): n
 function isFirstDiscounted(reading: Reading, { order, invoice }: BilledLine): boolean | string {
   const before = reading.shown.orders.get(order.previousOrderId ?? 0);
   if (before && isSameCoupon(reading, before, order)) return 'a coupon for once after a change';
-  const orders = [order, ...followersOf(reading, order)];
+  const orders = [order, ...successorsOf(reading, order)];
   if (orders.some(({ id, invoiceIds }) => reading.linesOf(id).length < invoiceIds.length)) {
     return 'a coupon for once of an order of long ago';
   }
@@ -199,8 +199,8 @@ function isFirstDiscounted(reading: Reading, { order, invoice }: BilledLine): bo
 }
 
 /** The orders that changes put in the place of an order, as far as they name its coupon. */
-function followersOf(reading: Reading, order: ShownOrder): ShownOrder[] {
+function successorsOf(reading: Reading, order: ShownOrder): ShownOrder[] {
   const next = reading.shown.orders.get(order.nextOrderId ?? 0);
   if (!next || !isSameCoupon(reading, order, next)) return [];
-  return [next, ...followersOf(reading, next)];
+  return [next, ...successorsOf(reading, next)];
 }

@@ -97,7 +97,7 @@ export async function answersTo(
   if (asking instanceof TaxProviderError) throw unavailable();
   const asked = await askAll(asking, documents);
   const failed = asked.flatMap(failedOf);
-  await tellSilence(dependencies, tenantId, failed);
+  await logSilence(dependencies, tenantId, failed);
   refuseFailed(failed);
   const answers = new Map(asked.map(({ hash, answer }) => [hash, answer]));
   return (document) => {
@@ -145,12 +145,12 @@ async function ask(
     asking instanceof TaxProviderError
       ? documents.map((document) => ({ document, error: asking }))
       : await askTaxes(dependencies.db, asking, documents);
-  await tellSilence(dependencies, tenantId, failed);
+  await logSilence(dependencies, tenantId, failed);
   return failed;
 }
 
 /** Logs that the provider did not answer. A refusal is an answer. */
-async function tellSilence(
+async function logSilence(
   dependencies: Dependencies,
   tenantId: number,
   failed: readonly FailedDocument[],

@@ -15,7 +15,7 @@ import { rateDue } from './rate-batch.ts';
 import { prepareBilling, writePrepared } from './store.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { wakePace } from '../outbox/wake-pace.ts';
-import { tellLatePayers } from './pay-today.ts';
+import { wakeLatePayers } from './pay-today.ts';
 import { lockCustomers } from '../context/locks.ts';
 import {
   inOperation,
@@ -67,7 +67,7 @@ export async function billCustomers(
     const tried = { dependencies, tenantId, options, noted };
     const billed = await billTaxed(tried, customerIds);
     const batch = { ...billed, suspects: [...(await noted).suspects] };
-    await tellBatch(dependencies, tenantId, batch, since(began));
+    await logBatch(dependencies, tenantId, batch, since(began));
     return batch;
   } finally {
     noted.then((note) => note.done()).catch(() => undefined);
@@ -75,7 +75,7 @@ export async function billCustomers(
 }
 
 /** Logs one line for the batch; holds have lines of their own. */
-export async function tellBatch(
+export async function logBatch(
   dependencies: Dependencies,
   tenantId: number,
   batch: BilledBatch,
@@ -195,7 +195,7 @@ async function billBatch(batch: AskedBatch, customerIds: readonly number[]): Pro
       );
       const { billings, refused, late, unasked } = sorted;
       const prepared = await prepareBilling(context, billings);
-      tellLatePayers(context, await writePrepared(context, prepared), pace);
+      wakeLatePayers(context, await writePrepared(context, prepared), pace);
       const held = [...result.held, ...refused];
       await hold(context, held);
       const waiting = letWait(context, batch, sorted);

@@ -11,7 +11,7 @@ import { billedApart, endWaiting, heldFromBilling } from './customers.ts';
 import { ratingBasis } from './basis.ts';
 import { rateCustomer } from '../../domain/billing/rate-customer.ts';
 import { prepareBilling, writePrepared, type PreparedBilling } from './store.ts';
-import { tellPayers } from './pay-today.ts';
+import { wakePayers } from './pay-today.ts';
 import type { AnswerTo } from './tax-answers.ts';
 import { taxingOf } from './taxing.ts';
 import type { WrittenAddress } from '../../domain/tax/documents.ts';
@@ -92,7 +92,7 @@ export async function writeInvoices(
   insertNewOrder?: () => void,
 ): Promise<readonly InvoiceInsert[]> {
   const invoices = await writePrepared(context, prepared, insertNewOrder);
-  tellPayers(context, invoices);
+  wakePayers(context, invoices);
   if (prepared.answered !== null) await endWaiting(context, prepared.answered);
   return invoices;
 }

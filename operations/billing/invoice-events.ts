@@ -1,7 +1,7 @@
 /** New invoices: what became of them when they were made, and their events. */
 import { invoiceMade, type MadeOf } from '../../domain/invoices/transitions.ts';
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
-import type { CarriedInvoice } from '../collection/follow-invoices.ts';
+import type { CarriedInvoice } from '../collection/invoice-consequences.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 

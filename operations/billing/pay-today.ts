@@ -9,7 +9,7 @@ import type { OperationContext } from '../context/context.ts';
  * The workflow of an invoice's lowest order pays it, and may sleep until that order's next day. On
  * a test clock the agenda covers these invoices.
  */
-export function tellPayers(context: OperationContext, invoices: readonly InvoiceInsert[]): void {
+export function wakePayers(context: OperationContext, invoices: readonly InvoiceInsert[]): void {
   enqueue(
     context,
     [...payersOf(context, invoices).keys()].map((objectId) => ({ kind: 'order', objectId })),
@@ -20,7 +20,7 @@ export function tellPayers(context: OperationContext, invoices: readonly Invoice
 const LATE_AFTER_MS = 600_000;
 
 /** Enqueues rows after a billing run; orders that wake remove theirs. */
-export function tellLatePayers(
+export function wakeLatePayers(
   context: OperationContext,
   invoices: readonly InvoiceInsert[],
   pace: WakePace,

@@ -138,7 +138,7 @@ export async function advanceClock(
       };
       const by = { dependencies, engine, gateways, dispatch };
       if (!(await emptyDue({ ...by, tenant, today, lanes, mayContinue, onBatch }))) break;
-      if (await followsHere(dependencies, tenant, clock)) {
+      if (await wakesEachInstant(dependencies, tenant, clock)) {
         behind = await catchUpWorkflows(dependencies, engine, tenant, { mayContinue });
         if (behind > 0) break;
       }
@@ -185,7 +185,7 @@ function wordsOf(billed: ReadonlyMap<IsoDate, BilledBatch>): string[] {
     });
 }
 
-async function followsHere(
+async function wakesEachInstant(
   dependencies: Dependencies,
   tenant: TenantInfo,
   { now, target }: ClockRow,

@@ -14,10 +14,14 @@ import { reverseApplied, type ReversalChoice } from '../allocation/reverse.ts';
 import { payBySelfAfter } from '../allocation/set-aside.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
-import { tellPage, type PageOfPayment } from '../hosted-pages/tell-page.ts';
+import { notifyPage, type PageOfPayment } from '../hosted-pages/notify-page.ts';
 import { concludeAttempts, type CarriedAttempts } from './attempts.ts';
-import { attemptConsequences, followAttempts } from './follow-attempts.ts';
-import { followInvoices, invoiceConsequences, type CarriedInvoices } from './follow-invoices.ts';
+import { attemptConsequences, carryOutForAttempts } from './attempt-consequences.ts';
+import {
+  carryOutForInvoices,
+  invoiceConsequences,
+  type CarriedInvoices,
+} from './invoice-consequences.ts';
 import { payBySelfAfterPlan } from './installments.ts';
 import { endAutopay, releaseMade, releaseSetAside } from './made-invoices.ts';
 import { enqueue } from '../outbox/enqueue.ts';
@@ -70,7 +74,7 @@ export const paymentConsequences: readonly PaymentConsequence[] = [
   'claimed',
   'releases',
   'freesTurn',
-  'tellsPage',
+  'notifiesPage',
 ];
 
 /**
@@ -80,13 +84,13 @@ export const paymentConsequences: readonly PaymentConsequence[] = [
 export async function carryOut(context: OperationContext, carried: Carried): Promise<void> {
   if ('attempts' in carried) {
     for (const consequence of attemptConsequences) {
-      await followAttempts(context, carried, consequence);
+      await carryOutForAttempts(context, carried, consequence);
     }
     return;
   }
   if ('invoices' in carried) {
     for (const consequence of invoiceConsequences) {
-      const allocating = await followInvoices(context, carried, consequence);
+      const allocating = await carryOutForInvoices(context, carried, consequence);
       if (allocating.length > 0) await allocateUnapplied(context, allocating);
     }
     return;
@@ -100,7 +104,7 @@ export async function carryOut(context: OperationContext, carried: Carried): Pro
   }
   for (const change of payments) {
     for (const consequence of paymentConsequences) {
-      await followPayment(context, change, consequence);
+      await carryOutForPayment(context, change, consequence);
     }
   }
 }
@@ -137,7 +141,7 @@ async function takeBackApplied(
   if (compare(amount, '0') > 0) await reverseAllocations(context, { paymentId, amount });
 }
 
-async function followPayment(
+async function carryOutForPayment(
   context: OperationContext,
   { payment, transition }: CarriedChange,
   consequence: PaymentConsequence,
@@ -171,11 +175,11 @@ async function followPayment(
       return carryOut(context, { invoices: await releaseSetAside(context, customerId) });
     case 'freesTurn':
       return transition.freesTurn ? callNext(context, customerId) : undefined;
-    case 'tellsPage': {
-      if (transition.tellsPage === null) return;
+    case 'notifiesPage': {
+      if (transition.notifiesPage === null) return;
       const { page = null } = payment;
       const told = { page, customerId };
-      return tellPage(context, told, { isDeclined: transition.tellsPage === 'declined' });
+      return notifyPage(context, told, { isDeclined: transition.notifiesPage === 'declined' });
     }
   }
 }

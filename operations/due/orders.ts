@@ -22,7 +22,7 @@ export async function emptyOrders(slice: DueSlice): Emptied {
       slice.onBatch(batch);
     },
   });
-  await tellStopped(slice, stopped);
+  await wakeStopped(slice, stopped);
   if (!isEmpty) return false;
   // The clock stands still until the tax provider has answered about all customers of the instant.
   return (await currentWaits(dependencies, tenant, slice.today)).customers === 0;
@@ -37,7 +37,7 @@ export function runOrders({ dependencies, tenant, ...options }: RunSlice): Empti
  * A hold, and a wait for the tax provider, change the customer and not its orders: their workflows
  * learn of it only from us.
  */
-async function tellStopped(
+async function wakeStopped(
   { dependencies, engine, tenant }: DueSlice,
   customerIds: readonly number[],
 ): Promise<void> {

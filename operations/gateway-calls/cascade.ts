@@ -1,7 +1,7 @@
 /** Reads the newest try of a cascade under the lock of its customer. */
 import { stateColumns } from '../../db/queries/payments/payments.ts';
 import { lockCustomer } from '../context/locks.ts';
-import type { PageOfPayment } from '../hosted-pages/tell-page.ts';
+import type { PageOfPayment } from '../hosted-pages/notify-page.ts';
 import { dequeue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { RecordedPayment } from '../payments/record.ts';

@@ -17,7 +17,7 @@ import type { PendingPayment } from './cascade.ts';
 import { askForNews } from './news.ts';
 import { findingCodes, noteDifference, alert } from './findings.ts';
 import { recordAnswer } from './record-answer.ts';
-import { tellPayment } from './tell-payment.ts';
+import { logPayment } from './log-payment.ts';
 import { reserve } from './reserve.ts';
 
 export interface AdvanceRequest {
@@ -78,7 +78,7 @@ export async function advancePayment(
   const progress = await advance(dependencies, gateways, tenantId, request, counted);
   // Whoever ended it has logged it.
   if (steps === 1 && progress.status === 'Paid' && progress.did === FOUND_FINAL) return progress;
-  return tellPayment(dependencies, tenantId, progress, began);
+  return logPayment(dependencies, tenantId, progress, began);
 }
 
 async function advance(

@@ -10,7 +10,7 @@ import type { PendingPayment } from './cascade.ts';
 import { progressOf, whatCame, type AdvanceHooks } from './process.ts';
 import { recordAnswer } from './record-answer.ts';
 import { interruptedCall } from './reserve.ts';
-import { tellPayment } from './tell-payment.ts';
+import { logPayment } from './log-payment.ts';
 
 /** The resolution, by hand, of a call that the gateway never answers. */
 export interface Resolution {
@@ -64,7 +64,7 @@ export async function resolvePayment(
   });
   dispatch(tenantId, nudges);
   const progress = progressOf(payment, ending);
-  return tellPayment(dependencies, tenantId, progress, began);
+  return logPayment(dependencies, tenantId, progress, began);
 }
 
 function stillProcessing({ id, newsOn }: PendingPayment): DomainError {

@@ -7,7 +7,7 @@ import {
   type CarriedFrom,
 } from '../../db/queries/payments/carry-over.ts';
 import { carryOut } from '../collection/carry-out.ts';
-import type { CarriedInvoice } from '../collection/follow-invoices.ts';
+import type { CarriedInvoice } from '../collection/invoice-consequences.ts';
 import { changeChosen } from '../collection/made-invoices.ts';
 import type { OperationContext } from '../context/context.ts';
 

@@ -51,21 +51,25 @@ export async function importSlice(
   const began = performance.now();
   const isDone = await importUntil(options, job, failures, hooks);
   const progress = await inTenant(dependencies.db, tenantId, (tx) => readProgress(tx, jobId), read);
-  await tell(options, job, { failures, rowsDone: progress.rowsDone, milliseconds: since(began) });
+  await logSlice(options, job, {
+    failures,
+    rowsDone: progress.rowsDone,
+    milliseconds: since(began),
+  });
   return { isDone, failures: Object.fromEntries(failures), ...progress };
 }
 
-interface Told {
+interface SliceDone {
   readonly failures: ReadonlyMap<string, number>;
   readonly rowsDone: number;
   readonly milliseconds: number;
 }
 
 /** Logs one line for the slice. */
-async function tell(
+async function logSlice(
   { dependencies, tenantId }: SliceOptions,
   job: ImportJob | null,
-  { failures, ...told }: Told,
+  { failures, ...told }: SliceDone,
 ): Promise<void> {
   if (job === null || !dependencies.onWork) return;
   const { label: tenant } = await tenantInfo(dependencies, tenantId);

@@ -19,7 +19,7 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import { lockInvoice, type InvoiceAddress } from '../context/locks.ts';
 import { changeInvoices } from '../allocation/change-invoices.ts';
 import { carryOut, reverseAllocations } from '../collection/carry-out.ts';
-import type { CarriedInvoice } from '../collection/follow-invoices.ts';
+import type { CarriedInvoice } from '../collection/invoice-consequences.ts';
 import { creditUnusedDays } from '../payments/credit-unused.ts';
 import { rescheduleOrders } from '../standing/reschedule-orders.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
@@ -54,12 +54,12 @@ export async function cancelInvoice(
   const { id, customer } = await lockInvoice(tx, address);
   const cancelled = await reverse(context, id, options);
   // Money that was paid on it is unapplied again, and allocated to other open invoices.
-  const beforeDebts = (): Promise<void> => followOrders(dependencies, context, id, options);
+  const beforeDebts = (): Promise<void> => changeOrders(dependencies, context, id, options);
   await carryOut(context, { invoices: [cancelled], customerIds: [customer.id], beforeDebts });
 }
 
 /** What becomes of what it billed, and of its orders. */
-async function followOrders(
+async function changeOrders(
   dependencies: Dependencies,
   context: OperationContext,
   id: number,

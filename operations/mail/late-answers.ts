@@ -32,7 +32,7 @@ export interface LateAnswers {
 export function createLateAnswers(): LateAnswers {
   const waiting = new Map<Promise<void>, number>();
 
-  async function follow(
+  async function awaitAnswer(
     dependencies: Dependencies,
     tenant: TenantInfo,
     { mail, answer, began }: LateMail,
@@ -59,8 +59,10 @@ export function createLateAnswers(): LateAnswers {
       return waiting.size >= LATE_MAX || own.length >= TENANT_LATE_MAX;
     },
     add(dependencies, tenant, late) {
-      const followed = follow(dependencies, tenant, late).finally(() => waiting.delete(followed));
-      waiting.set(followed, tenant.id);
+      const awaited = awaitAnswer(dependencies, tenant, late).finally(() =>
+        waiting.delete(awaited),
+      );
+      waiting.set(awaited, tenant.id);
     },
     async settled() {
       await Promise.all(waiting.keys());

@@ -1,5 +1,5 @@
 /** Describes what has happened to an order since its workflow last looked. */
-import type { ToldAgents, ToldCommission, ToldLink } from '../../db/queries/commissions/rows.ts';
+import type { ShownAgents, ShownCommission, ShownLink } from '../../db/queries/commissions/rows.ts';
 import type { MadeInvoice, WokenOrder, WokenCoupon } from '../../db/queries/orders/wake.ts';
 import { type IsoDate, periodAt } from '../../domain/calendar/calendar.ts';
 import { formatAmount } from '../../domain/money/money.ts';
@@ -70,24 +70,24 @@ function invoiceEntries(invoice: MadeInvoice): string[] {
 /* Says for the Web UI which agents an order has, and what they have earned: codes and amounts only. */
 
 /** @example agentFact(ada) // 'agent AGENT-1 by STD since 2027-01-15, STD-SIGN on 2027-02-15' */
-function agentFact({ agent, plan, since, due }: ToldLink): string {
+function agentFact({ agent, plan, since, due }: ShownLink): string {
   const dates = due.map(({ code, on }) => `, ${code} on ${on}`);
   return `agent ${agent} by ${plan} since ${since}${dates.join('')}`;
 }
 
 /** @example earnedText(row) // '2027-02-01: invoice 1001 paid: 2.70 to AGENT-1' */
-function earnedText(row: ToldCommission): string {
+function earnedText(row: ShownCommission): string {
   const { on, agent, currency } = row;
   return `${on}: ${why(row)}: ${formatAmount(currency, row.amount)} to ${agent}`;
 }
 
-function why({ invoice, isReversal, code }: ToldCommission): string {
+function why({ invoice, isReversal, code }: ShownCommission): string {
   if (invoice === null) return `${code} due`;
   return isReversal ? `taken back of invoice ${invoice}` : `invoice ${invoice} paid`;
 }
 
 /** The newest commission that a wake has seen; undefined if it has seen none. */
-function lastEarned(agents: ToldAgents | null, before: number | undefined): number | undefined {
+function lastEarned(agents: ShownAgents | null, before: number | undefined): number | undefined {
   return agents?.earned.at(-1)?.id ?? before;
 }
 

@@ -56,21 +56,21 @@ export async function deliver(
     if (delivered.length > 0) await deleteDelivered(tx, delivered);
     if (failed.length > 0) await postponeFailed(tx, failed);
   });
-  tell(dependencies, tenant.label, { delivered, failed, milliseconds: since(began) });
+  logDeliveries(dependencies, tenant.label, { delivered, failed, milliseconds: since(began) });
   return { delivered: delivered.length, failed: failed.length, unreachable };
 }
 
-interface Told {
+interface Deliveries {
   readonly delivered: readonly Delivery[];
   readonly failed: readonly FailedDelivery[];
   readonly milliseconds: number;
 }
 
 /** Logs one line for the delivered nudges, and one for those that are retried. */
-function tell(
+function logDeliveries(
   { onWork }: Dependencies,
   tenant: string,
-  { delivered, failed, milliseconds }: Told,
+  { delivered, failed, milliseconds }: Deliveries,
 ): void {
   if (delivered.length > 0) {
     const workflows = delivered.slice(0, NAMED_MAX).map((row) => row.workflowId);

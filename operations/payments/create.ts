@@ -78,7 +78,7 @@ export async function createPayment(
   }
   if (isCharged) await recordReceived(context, row);
   else await recordCredit(context, row);
-  tellMade(context, row);
+  logMade(context, row);
   return id;
 }
 
@@ -89,7 +89,7 @@ function recordReceived(context: OperationContext, row: PaymentInsert): Promise<
 }
 
 /** The log line of a payment that is final at once; gateway calls have lines of their own. */
-function tellMade(
+function logMade(
   { lines, tenant }: OperationContext,
   { id, type, amount, currency }: PaymentInsert,
 ): void {
@@ -136,7 +136,7 @@ async function createRefund(
   insertPayments(context.tx, [row], context.time.now);
   if (gateway === null) {
     await refundAtOnce(context, row);
-    tellMade(context, row);
+    logMade(context, row);
     return id;
   }
   enqueue(context, [{ kind: 'payment', objectId: id }]);

@@ -14,7 +14,7 @@ import { inHalves, retried } from '../billing/halves.ts';
 import type { Dependencies } from '../context/context.ts';
 import { startLoop, type Loop } from '../context/loop.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
-import { followUsageDays } from '../standing/usage-days.ts';
+import { moveUsageDates } from '../standing/usage-days.ts';
 
 const PASS_MS = 60_000;
 /** Longer than any transaction may take that decides dates. */
@@ -42,11 +42,11 @@ export async function usageDaysPass(
 ): Promise<void> {
   for (const tenantId of await movedTenants(options.relayDb.pool, SETTLED_AFTER_SECONDS)) {
     if (signal?.aborted) return;
-    await followTenant(options, tenantId, signal).catch(options.onError);
+    await moveDatesOfTenant(options, tenantId, signal).catch(options.onError);
   }
 }
 
-async function followTenant(
+async function moveDatesOfTenant(
   { dependencies, dispatch, onError }: UsageDaysOptions,
   tenantId: number,
   signal?: AbortSignal,
@@ -54,7 +54,7 @@ async function followTenant(
   const { db } = dependencies;
   const movedAt = await inTenant(db, tenantId, usageDaysMovedAt, { readOnly: true });
   if (movedAt === null) return;
-  const { isDone } = await followUsageDays(dependencies, tenantId, {
+  const { isDone } = await moveUsageDates(dependencies, tenantId, {
     dispatch,
     mayContinue: () => signal?.aborted !== true,
     each: async (orderIds, work) => {

@@ -2,7 +2,7 @@
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
 import { refuseTooManyDeclines, type CardUser } from '../hosted-pages/declines.ts';
-import { countDecline } from '../hosted-pages/tell-page.ts';
+import { countDecline } from '../hosted-pages/notify-page.ts';
 
 /** From then on the session neither pays nor takes cards. */
 const DECLINES_MAX = 3;

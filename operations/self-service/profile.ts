@@ -72,7 +72,7 @@ export interface ProfileChange {
 const TOLD_PER_HOUR_MAX = 3;
 
 /** Whoever had the account before learns that its mails go elsewhere. */
-async function tellOldAddress(
+async function mailOldAddress(
   context: OperationContext,
   { customerId, contactId, emailPrimary: address }: Profile & { readonly customerId: number },
 ): Promise<void> {
@@ -106,6 +106,6 @@ export async function changeProfile(
   const options = { keptSession: sessionId, isUnproven: !isProven };
   await updateContact(context, address, 'billing', fields, options);
   if (before !== undefined && fields.emailPrimary !== undefined) {
-    await tellOldAddress(context, { ...before, customerId });
+    await mailOldAddress(context, { ...before, customerId });
   }
 }

@@ -22,14 +22,14 @@ export const ORDERS_AT_ONCE_MAX = 100;
 
 export interface FollowHooks {
   /** Runs a transaction of some orders, and decides what becomes of a failure. */
-  readonly each?: (orderIds: readonly number[], work: FollowSome) => Promise<void>;
+  readonly each?: (orderIds: readonly number[], work: MoveSome) => Promise<void>;
   /** Receives the nudges of each transaction after its commit. */
   readonly dispatch?: (tenantId: number, nudges: readonly Nudge[]) => void;
   /** Asked before each transaction; it stops once it is false. */
   readonly mayContinue?: () => boolean;
 }
 
-export type FollowSome = (orderIds: readonly number[]) => Promise<void>;
+export type MoveSome = (orderIds: readonly number[]) => Promise<void>;
 
 export interface Followed {
   /** How many orders have got other dates. */
@@ -39,13 +39,13 @@ export interface Followed {
 }
 
 /** Whether the dates of a tenant's orders may not follow yet. */
-export function mustFollow({ db }: Dependencies, tenantId: number): Promise<boolean> {
+export function mustMove({ db }: Dependencies, tenantId: number): Promise<boolean> {
   const read = async (tx: Parameters<typeof usageDaysMovedAt>[0]): Promise<boolean> =>
     (await usageDaysMovedAt(tx)) !== null;
   return inTenant(db, tenantId, read, { readOnly: true });
 }
 
-export async function followUsageDays(
+export async function moveUsageDates(
   dependencies: Dependencies,
   tenantId: number,
   { each = (ids, work) => work(ids), dispatch, mayContinue = () => true }: FollowHooks = {},
@@ -63,7 +63,7 @@ export async function followUsageDays(
       if (!mayContinue()) return { moved, isDone: false };
       await each(batch, async (orderIds) => {
         const customerIds = orderIds.map((id) => owners.get(id) ?? 0);
-        const nudges = await followSome(dependencies, tenantId, { orderIds, customerIds });
+        const nudges = await moveSome(dependencies, tenantId, { orderIds, customerIds });
         moved += nudges.length;
         dispatch?.(tenantId, nudges);
       });
@@ -80,7 +80,7 @@ interface Some {
 }
 
 /** Reads the tenant itself: what a process remembers of it may be from before the change. */
-function followSome(
+function moveSome(
   dependencies: Dependencies,
   tenantId: number,
   { orderIds, customerIds }: Some,

@@ -116,7 +116,7 @@ async function callDue(calling: Calling): Promise<void> {
     counts.recorded += called.recorded.length;
     counts.voided += called.voided.length;
     counts.failed += called.failed.length;
-    tell(calling, called, began);
+    logPass(calling, called, began);
     if (called.silence !== null) return putOffAll(calling, called.silence);
   }
 }
@@ -138,7 +138,7 @@ async function putOffAll({ dependencies, tenant, counts, inIts }: Calling, code:
   dependencies.onWork?.({ work: 'retry', of: 'tax records', tenant: tenant.label, failed, code });
 }
 
-function tell(
+function logPass(
   { dependencies, tenant }: Calling,
   { recorded, voided, failed }: CalledBatch,
   began: number,

@@ -69,13 +69,13 @@ export function readTenantFile(text: string, options: ReadOptions): Reading {
   const parsed = tenantFile.safeParse(source.value, { error: messageOf });
   for (const issue of parsed.error?.issues ?? []) {
     for (const path of pathsOf(issue)) {
-      if (!isTold(mistakes, pathText(path))) mistakes.push(mistakeAt(path, shown(issue)));
+      if (!isReported(mistakes, pathText(path))) mistakes.push(mistakeAt(path, shown(issue)));
     }
   }
   const formal = [...mistakes];
   const report: Report = (path, message) => {
     // A value that the schema refuses is reported only once.
-    if (!isTold(formal, pathText(path))) mistakes.push(mistakeAt(path, message));
+    if (!isReported(formal, pathText(path))) mistakes.push(mistakeAt(path, message));
   };
   const warn: Report = (path, message) => warnings.push(mistakeAt(path, message));
   const loose = readLoosely(tenantFile, source.value) ?? {};
@@ -119,7 +119,7 @@ function orNoFile({ mistakes }: Source): readonly Mistake[] {
     : [{ path: '', line: null, message: 'the file is empty' }];
 }
 
-function isTold(mistakes: readonly Mistake[], path: string): boolean {
+function isReported(mistakes: readonly Mistake[], path: string): boolean {
   return mistakes.some((mistake) => mistake.path === path);
 }
 

@@ -22,7 +22,7 @@ interface Log {
 }
 
 /** A storage that fails now may work later, and other work does not need it: the process goes on. */
-export async function tellStorage(
+export async function logStorage(
   { place, check }: Pick<FileStorage, 'place' | 'check'>,
   log: Log,
 ): Promise<void> {

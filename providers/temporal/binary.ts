@@ -49,7 +49,7 @@ export async function temporalBinary(options: BinaryOptions): Promise<string> {
   });
   try {
     // The previous holder of the lock may have installed it.
-    if (!existsSync(cached)) await install(telling(options, progressFile(cached)), cached);
+    if (!existsSync(cached)) await install(withProgress(options, progressFile(cached)), cached);
   } finally {
     rmSync(progressFile(cached), { force: true });
     lock.release();
@@ -60,7 +60,7 @@ export async function temporalBinary(options: BinaryOptions): Promise<string> {
 /** Who holds the lock writes there what it does: a build takes minutes. */
 const progressFile = (cached: string): string => `${cached}.progress`;
 
-const telling = (options: BinaryOptions, file: string): BinaryOptions => ({
+const withProgress = (options: BinaryOptions, file: string): BinaryOptions => ({
   ...options,
   onProgress(line) {
     writeFileSync(file, `(pid ${process.pid}) that installs Temporal. It says: ${line}`);

@@ -105,14 +105,14 @@ const carriers: Readonly<Record<string, string>> = {
   enterTransitions: 'carry-out.ts',
   applyUnapplied: 'carry-out.ts',
   reverseApplied: 'carry-out.ts',
-  markPlans: 'follow-attempts.ts',
+  markPlans: 'attempt-consequences.ts',
   callNext: 'carry-out.ts',
-  tellPage: 'carry-out.ts',
-  endRetriesOfClosed: 'follow-invoices.ts',
-  settleCommissions: 'follow-invoices.ts',
-  creditCommissions: 'follow-invoices.ts',
-  voidTaxRecord: 'follow-invoices.ts',
-  leaveCredits: 'follow-invoices.ts',
+  notifyPage: 'carry-out.ts',
+  endRetriesOfClosed: 'invoice-consequences.ts',
+  settleCommissions: 'invoice-consequences.ts',
+  creditCommissions: 'invoice-consequences.ts',
+  voidTaxRecord: 'invoice-consequences.ts',
+  leaveCredits: 'invoice-consequences.ts',
 };
 
 test('what follows from a transition is called by carryOut alone', (t) => {

@@ -149,7 +149,7 @@ export const hasAgents = (row: string): string => `exists (select from order_age
   where l.tenant_id = ${row}.tenant_id and l.customer_id = ${row}.customer_id)`;
 
 /** What people read of an order's agents in the Web UI. */
-export interface ToldLink {
+export interface ShownLink {
   readonly agent: string;
   readonly plan: string;
   readonly since: IsoDate;
@@ -157,7 +157,7 @@ export interface ToldLink {
   readonly due: readonly { readonly code: string; readonly on: IsoDate }[];
 }
 
-export interface ToldCommission {
+export interface ShownCommission {
   readonly id: number;
   readonly on: IsoDate;
   readonly agent: string;
@@ -168,10 +168,10 @@ export interface ToldCommission {
   readonly isReversal: boolean;
 }
 
-export interface ToldAgents {
-  readonly links: readonly ToldLink[];
+export interface ShownAgents {
+  readonly links: readonly ShownLink[];
   /** Since the last wake, the newest only, oldest first. */
-  readonly earned: readonly ToldCommission[];
+  readonly earned: readonly ShownCommission[];
 }
 
 const LINKS_TOLD_MAX = 5;
@@ -187,8 +187,8 @@ export const hasOwnAgents = `exists (
  *
  * @param seen the newest commission that an earlier wake saw
  */
-export async function readToldAgents(tx: Tx, orderId: number, seen: number): Promise<ToldAgents> {
-  const [told] = await tx.query<ToldAgents & Record<string, unknown>>(
+export async function readShownAgents(tx: Tx, orderId: number, seen: number): Promise<ShownAgents> {
+  const [told] = await tx.query<ShownAgents & Record<string, unknown>>(
     `select
        (select coalesce(json_agg(l order by l.id), '[]') from (
           select a.id, s.code as agent, p.commission_code as plan, a.joining_date as since,

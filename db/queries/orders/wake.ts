@@ -6,7 +6,7 @@ import type { OrderStatus } from '../../../domain/standing/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { isOf, standsBy } from '../context/billed.ts';
 import { paysItself } from '../collection/attempts.ts';
-import { hasOwnAgents, readToldAgents, type ToldAgents } from '../commissions/rows.ts';
+import { hasOwnAgents, readShownAgents, type ShownAgents } from '../commissions/rows.ts';
 import { invoiceNumberOf } from '../context/invoices.ts';
 
 export interface WokenOrder extends NeighbourRow {
@@ -26,7 +26,7 @@ export interface WokenOrder extends NeighbourRow {
   /** Null if it has no coupon. */
   readonly coupon: WokenCoupon | null;
   /** Null if it has no sales agents. */
-  readonly agents: ToldAgents | null;
+  readonly agents: ShownAgents | null;
   /** The newest invoices with a line of it beyond the one seen, the oldest first. */
   readonly made: readonly MadeInvoice[];
 }
@@ -162,7 +162,7 @@ export async function readWokenOrder(
   );
   if (row === undefined) return undefined;
   const { hasAgents, ...order } = row;
-  return { ...order, agents: hasAgents ? await readToldAgents(tx, orderId, seenEarned) : null };
+  return { ...order, agents: hasAgents ? await readShownAgents(tx, orderId, seenEarned) : null };
 }
 
 /** Counts open orders, over which the tenant's wakes are spread. */

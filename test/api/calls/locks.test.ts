@@ -10,7 +10,7 @@ import {
   type Said,
 } from '../../operations/support/overheard.ts';
 import { routes } from '../../support/xsd.ts';
-import { tellStory } from '../docs/example-story.ts';
+import { playStory } from '../docs/example-story.ts';
 import { likeDemo } from '../signups/calls.ts';
 import { startTenantApi } from '../tenant-api.ts';
 
@@ -76,7 +76,7 @@ test('every call locks a customer before it writes the customer’s rows', async
     }
     return answer;
   };
-  const told = await tellStory({ ...api, call });
+  const told = await playStory({ ...api, call });
   t.deepEqual([...new Set(early)], []);
   // Each writing route of the table was called, and most of them for a customer.
   const called = new Set(

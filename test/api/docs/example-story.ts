@@ -15,7 +15,7 @@ export interface Told {
 /** By the clock of the test's tenants, from which a shell computes it. */
 const computed = { next: '2027-02-01', year: '2027', comingYear: '2028' };
 
-export async function tellStory(api: TenantApi): Promise<Told[]> {
+export async function playStory(api: TenantApi): Promise<Told[]> {
   const told: Told[] = [];
   for (const [index, step] of story.entries()) {
     const send = await prepareStep(api, step, `C-${index + 1}`);

@@ -144,7 +144,7 @@ test('the tables have every thing that may happen', (t) => {
 /** What comes of it in words: `payment -100; 100 unapplied; payment.success; allocates`. */
 function comes({ entries, unapplied, ...rest }: Transition): string {
   const { keepsMethod, raises, allocates, madeInvoices, attempt, claimed } = rest;
-  const { releases, freesTurn, tellsPage, shows } = rest;
+  const { releases, freesTurn, notifiesPage, shows } = rest;
   return [
     ...entries.map(
       ({ kind, amount, withdrawalId: id }) => `${kind} ${amount}${id ? ` of ${id}` : ''}`,
@@ -160,7 +160,7 @@ function comes({ entries, unapplied, ...rest }: Transition): string {
     ...(claimed === null ? [] : [`its invoice waits: ${claimed.until}`]),
     ...(releases ? ['releases'] : []),
     ...(freesTurn ? ['next turn'] : []),
-    ...(tellsPage === null ? [] : [`page ${tellsPage}`]),
+    ...(notifiesPage === null ? [] : [`page ${notifiesPage}`]),
     ...(shows === 'version' ? [] : [`shows ${shows}`]),
   ].join('; ');
 }

@@ -27,11 +27,11 @@ import {
 import {
   attemptConsequences,
   type AttemptConsequence,
-} from '../../../operations/collection/follow-attempts.ts';
+} from '../../../operations/collection/attempt-consequences.ts';
 import {
   invoiceConsequences,
   type InvoiceConsequence,
-} from '../../../operations/collection/follow-invoices.ts';
+} from '../../../operations/collection/invoice-consequences.ts';
 import type { OperationContext } from '../../../operations/context/context.ts';
 import { latestOf } from '../../../operations/gateway-calls/cascade.ts';
 import { openAgentShop } from '../commissions/shop.ts';
@@ -195,10 +195,10 @@ const ofPayments: Check<PaymentConsequence> = {
     const nudges = await paymentCarried(world, { freesTurn: true });
     t.deepEqual(nudges, [{ kind: 'payment', objectId: next }]);
   },
-  async tellsPage(t, world) {
+  async notifiesPage(t, world) {
     const page = { by: 'signup', signupId: 77 } as const;
     t.deepEqual(await paymentCarried(world, {}, { page }), []);
-    const nudges = await paymentCarried(world, { tellsPage: 'ended' }, { page });
+    const nudges = await paymentCarried(world, { notifiesPage: 'ended' }, { page });
     t.deepEqual(nudges, [{ kind: 'signup', objectId: 77 }]);
   },
 };

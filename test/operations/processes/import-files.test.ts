@@ -40,7 +40,7 @@ test.serial(
   async (t) => {
     const { books, imports, errors, passAfter, rowsLeft, has } = await opened();
     const { id } = await imports.customers(file);
-  t.false(await has(id, 'upload'), 'what was sent goes with the end of the job');
+    t.false(await has(id, 'upload'), 'what was sent goes with the end of the job');
     await passAfter(FILES_KEPT_DAYS - 1);
     t.deepEqual([await has(id, 'result'), await rowsLeft()], [true, 1]);
     await passAfter(FILES_KEPT_DAYS + 1);

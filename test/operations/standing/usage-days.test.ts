@@ -1,8 +1,8 @@
 /** The dates of orders follow a change of usageGraceDays in the tenant's file. */
 import test from 'ava';
 import {
-  mustFollow,
-  followUsageDays,
+  mustMove,
+  moveUsageDates,
   ORDERS_AT_ONCE_MAX,
 } from '../../../operations/standing/usage-days.ts';
 import { usageDaysPass } from '../../../operations/processes/usage-days.ts';
@@ -28,7 +28,7 @@ async function apply(books: Books, days: number): Promise<void> {
   await makeTenant(books.dependencies, { label: books.label, plans, file: grace(days) });
 }
 
-const follow = (books: Books) => followUsageDays(books.dependencies, books.tenantId);
+const follow = (books: Books) => moveUsageDates(books.dependencies, books.tenantId);
 const checks = async (books: Books) => (await books.audit()).faults.map(({ check }) => check);
 const nudges = (books: Books) =>
   books.read((tx) =>
@@ -45,11 +45,11 @@ const pass = (books: Books) => {
 
 test('a new tenant, and a file without a change of the days, leave nothing to follow', async (t) => {
   const { books } = await story(2);
-  t.false(await mustFollow(books.dependencies, books.tenantId));
+  t.false(await mustMove(books.dependencies, books.tenantId));
   await apply(books, 2);
-  t.false(await mustFollow(books.dependencies, books.tenantId));
+  t.false(await mustMove(books.dependencies, books.tenantId));
   await apply(books, 3);
-  t.true(await mustFollow(books.dependencies, books.tenantId));
+  t.true(await mustMove(books.dependencies, books.tenantId));
 });
 
 test('more days of grace put off the next bill, and wake the workflow', async (t) => {
@@ -129,7 +129,7 @@ test('orders of more than one transaction follow', async (t) => {
   await apply(books, 5);
   let asked = 0;
   const mayContinue = () => (asked += 1) === 1;
-  t.deepEqual(await followUsageDays(books.dependencies, books.tenantId, { mayContinue }), {
+  t.deepEqual(await moveUsageDates(books.dependencies, books.tenantId, { mayContinue }), {
     moved: ORDERS_AT_ONCE_MAX,
     isDone: false,
   });
@@ -144,7 +144,7 @@ test('a worker follows a minute later, once more, and removes the mark', async (
   await sql(books, `update tenant set usage_days_moved_at = now() - interval '61 seconds'`);
   await pass(books);
   t.is(await books.orderNow(id), 'Active next 2027-02-06 bills 2027-02-06');
-  t.false(await mustFollow(books.dependencies, books.tenantId));
+  t.false(await mustMove(books.dependencies, books.tenantId));
 });
 
 test('orders that were made before usage was billed bill from their first period on', async (t) => {

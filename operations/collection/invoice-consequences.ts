@@ -56,7 +56,7 @@ export const invoiceConsequences: readonly InvoiceConsequence[] = [
 const nobody: readonly number[] = [];
 
 /** Carries one consequence out; returns the customers whose money is to be allocated. */
-export async function followInvoices(
+export async function carryOutForInvoices(
   context: OperationContext,
   carried: CarriedInvoices,
   consequence: InvoiceConsequence,

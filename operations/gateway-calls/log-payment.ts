@@ -4,7 +4,7 @@ import { tenantInfo, type Dependencies } from '../context/context.ts';
 import { since } from '../context/work-log.ts';
 
 /** @param began the start of the step, by `performance.now()` */
-export async function tellPayment(
+export async function logPayment(
   dependencies: Dependencies,
   tenantId: number,
   progress: PaymentProgress,

@@ -36,7 +36,7 @@ export const attemptConsequences: readonly AttemptConsequence[] = [
 ];
 
 /** Carries one consequence out. */
-export async function followAttempts(
+export async function carryOutForAttempts(
   context: OperationContext,
   { attempts, change }: CarriedAttempts,
   consequence: AttemptConsequence,

@@ -22,7 +22,7 @@ interface Ending {
  * Called once, in the transaction that makes a payment final: a sign-up is woken, and counts its
  * declines itself; those of self-service are counted here.
  */
-export function tellPage(
+export function notifyPage(
   context: OperationContext,
   { page, customerId }: { readonly page: PageOfPayment | null; readonly customerId: number },
   { isDeclined = false }: Ending = {},

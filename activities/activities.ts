@@ -1,9 +1,8 @@
 /** The activities of workflows: each runs an operation, and maps its errors. */
 import { Context, type Info } from '@temporalio/activity';
 import { LRUCache } from 'lru-cache';
-import { PULSE_MS, beating } from './beating.ts';
 import { createSteeringActivities } from './imports.ts';
-import { mapped } from './mapped.ts';
+import { mapped, PULSE_MS, beating } from './mapped.ts';
 import { createPlanActivities } from './payment-plans.ts';
 import { createSignupActivities } from './signups.ts';
 import { billTenant, planBillingRun } from '../operations/due/billing-run.ts';

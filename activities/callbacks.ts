@@ -8,11 +8,15 @@ import type { Dependencies } from '../operations/context/context.ts';
 import { readEventViews, viewOfDocument } from '../operations/feed/event-views.ts';
 import { openLine } from '../providers/callbacks/post.ts';
 import { createVault } from '../providers/vault.ts';
-import { callbackQueue, type TenantInput } from '../workflows/contract.ts';
-import type { CallbackProgress, CallbacksResumed } from '../workflows/contract-callbacks.ts';
+import {
+  callbackQueue,
+  type TenantInput,
+  type CallbackProgress,
+  type CallbacksResumed,
+} from '../workflows/contract.ts';
 import { pulse, requestIdOf } from './activities.ts';
 import { mapped } from './mapped.ts';
-import type { QueueWorkerOptions } from './queue-worker.ts';
+import type { QueueWorkerOptions } from './workers.ts';
 
 /** @see CallbacksInput */
 export interface EndpointInput extends TenantInput {

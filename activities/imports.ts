@@ -18,8 +18,7 @@ import type { Dispatcher } from '../operations/outbox/dispatch-after-commit.ts';
 import type { Vault } from '../providers/vault.ts';
 import type { TenantInput } from '../workflows/contract.ts';
 import type { HashProcess } from './hash-apart.ts';
-import { beating } from './beating.ts';
-import { mapped } from './mapped.ts';
+import { mapped, beating } from './mapped.ts';
 
 export interface BatchStep extends TenantInput {
   readonly batchId: string;

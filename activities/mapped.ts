@@ -1,4 +1,5 @@
 /** Maps the errors of an activity's operation. */
+import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { DomainError } from '../domain/errors.ts';
 import { StorageError } from '../providers/storage/storage.ts';
@@ -36,4 +37,37 @@ export async function mapped<Result>(
 function sqlStateOf(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
+}
+
+/* Heartbeats of activities that take long. */
+
+/** How often the heartbeats of a long activity are sent. */
+export const PULSE_MS = 1_000;
+
+interface Beat {
+  /** @param reached how far the work is, which its heartbeats carry from now on */
+  readonly onProgress: (reached?: number) => void;
+  /** Aborted when this worker stops. */
+  readonly signal: AbortSignal;
+}
+
+/** Work whose parts may take longer than the engine waits: it sends a heartbeat each second. */
+export async function beating<Result>(
+  work: (own: Beat) => Promise<Result>,
+  mistakes?: Mistakes,
+): Promise<Result> {
+  const context = Context.current();
+  let reached: number | undefined;
+  const timer = setInterval(() => context.heartbeat(reached), PULSE_MS);
+  const own: Beat = {
+    onProgress: (next) => {
+      reached = next;
+    },
+    signal: context.cancellationSignal,
+  };
+  try {
+    return await mapped(() => work(own), mistakes);
+  } finally {
+    clearInterval(timer);
+  }
 }

@@ -1,8 +1,7 @@
 /** The activities of payment plans. */
 import type { Dependencies } from '../operations/context/context.ts';
 import { skipAndWake, wakePaymentPlan, type PlanHooks } from '../operations/payment-plans/wake.ts';
-import type { PlanWake } from '../workflows/contract-plans.ts';
-import type { TenantInput } from '../workflows/contract.ts';
+import type { TenantInput, PlanWake } from '../workflows/contract.ts';
 import { mapped } from './mapped.ts';
 
 /** @see PaymentPlanInput */

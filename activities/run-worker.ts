@@ -247,7 +247,8 @@ async function bundle(): Promise<WorkflowBundleOption> {
   return { code };
 }
 
-/** What a worker does for all tenants beside its tasks. */
+/* What a worker does for all tenants beside its tasks. */
+
 type LoopOptions = RelayOptions & Omit<SequencerOptions, 'hooks'> & ImportFilesOptions;
 
 function startLoops(options: LoopOptions): readonly Loop[] {

@@ -7,9 +7,8 @@ import type {
   SignupCancelInput,
   SignupLook,
   SignupLookInput,
-} from '../workflows/contract-signups.ts';
-import { beating } from './beating.ts';
-import { mapped } from './mapped.ts';
+} from '../workflows/contract.ts';
+import { mapped, beating } from './mapped.ts';
 
 export function createSignupActivities(dependencies: Dependencies, options: SignupHooks) {
   return {

@@ -2,13 +2,23 @@
  * The workers that have a queue of their own: one for each gateway, with its rate limit, those of
  * imports and of the passwords that they leave, of mails, and of records of taxes.
  */
-import { Worker } from '@temporalio/worker';
+import { Worker, type NativeConnection } from '@temporalio/worker';
+import type { HashCost } from '../operations/access/passwords.ts';
+import type { Dependencies } from '../operations/context/context.ts';
+import { tenantOrigin, type PagesHost } from '../operations/hosted-pages/tenant-origin.ts';
+import type { ImportDependencies } from '../operations/imports/dependencies.ts';
+import type { Dispatcher } from '../operations/outbox/dispatch-after-commit.ts';
 import {
   callsPerSecondMax,
   gatewayNames,
   type GatewayName,
   type Gateways,
 } from '../providers/gateway/gateway.ts';
+import { drawInvoice } from '../providers/invoice-documents/pdf/drawing.ts';
+import type { Mailer } from '../providers/mail/mailer.ts';
+import { renderApart } from '../providers/mail/render-apart.ts';
+import { createVault } from '../providers/vault.ts';
+import { importQueue, passwordQueue } from '../workflows/contract-imports.ts';
 import { gatewayQueue, mailQueue, taxQueue } from '../workflows/contract.ts';
 import {
   createGatewayActivities,
@@ -16,18 +26,8 @@ import {
   createMailActivities,
   createTaxActivities,
 } from './activities.ts';
-import type { QueueWorkerOptions } from './queue-worker.ts';
-import type { HashCost } from '../operations/access/passwords.ts';
-import type { ImportDependencies } from '../operations/imports/dependencies.ts';
-import type { Dispatcher } from '../operations/outbox/dispatch-after-commit.ts';
-import { createVault } from '../providers/vault.ts';
-import { importQueue, passwordQueue } from '../workflows/contract-imports.ts';
 import { startHashProcess } from './hash-apart.ts';
 import { createImportActivities, createPasswordActivities } from './imports.ts';
-import { tenantOrigin, type PagesHost } from '../operations/hosted-pages/tenant-origin.ts';
-import { drawInvoice } from '../providers/invoice-documents/pdf/drawing.ts';
-import type { Mailer } from '../providers/mail/mailer.ts';
-import { renderApart } from '../providers/mail/render-apart.ts';
 
 /** Simultaneous payments in one process: they mostly wait for the gateway. */
 const PAYMENTS_MAX: Readonly<Record<GatewayName, number>> = { sandbox: 16, stripe: 40 };
@@ -147,4 +147,15 @@ export function createTaxWorker({
     maxConcurrentActivityTaskExecutions: RECORDINGS_MAX,
     maxConcurrentActivityTaskPolls: 2,
   });
+}
+
+/** What the workers have in common that run activities on queues of their own. */
+export interface QueueWorkerOptions {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  /** The workflows' queue; the worker's own queue is named after it. */
+  readonly taskQueue: string;
+  readonly identity: string;
+  readonly shutdownForceTime: string;
+  readonly dependencies: Dependencies;
 }

@@ -2,8 +2,7 @@
 
 import './node-version.ts';
 import { ConfigError, loadConfig } from '../config.ts';
-import { OldSchemaError } from '../db/connection/base.ts';
-import { migrate } from '../db/connection/migrate.ts';
+import { migrate, OldSchemaError } from '../db/connection/migrate.ts';
 
 const HELP = `npm run migrate
 

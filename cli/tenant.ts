@@ -5,8 +5,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig, secretFromEnvironment } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
-import { OldSchemaError } from '../db/connection/base.ts';
-import { migrate } from '../db/connection/migrate.ts';
+import { migrate, OldSchemaError } from '../db/connection/migrate.ts';
 import { tenantIdOf, type Dependencies } from '../operations/context/context.ts';
 import { retried } from '../operations/billing/halves.ts';
 import { moveUsageDates, mustMove, type MoveSome } from '../operations/standing/usage-days.ts';
@@ -18,10 +17,9 @@ import { listTenants, type ListedTenant } from '../operations/tenants/list.ts';
 import { mistakeText } from '../operations/tenants/file/mistakes.ts';
 import { checkTemplates } from '../providers/mail/check-templates.ts';
 import { filesBeside } from './tenant/beside.ts';
-import { open, UsageError } from './tenant/database.ts';
+import { open, UsageError, vaultOf } from './tenant/database.ts';
 import { payment, user } from './tenant/mending.ts';
 import { show } from './tenant/show.ts';
-import { vaultOf } from './tenant/vault.ts';
 
 const HELP = `npm run tenant -- COMMAND
 

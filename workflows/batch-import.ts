@@ -21,7 +21,7 @@ import {
   type FinishedImport,
   type PreparedImport,
   type SliceProgress,
-} from './activities-imports.ts';
+} from './activities.ts';
 import {
   cancelImport,
   invoicesCancelled,
@@ -237,7 +237,8 @@ function endOf({ codes }: BatchState, finished: FinishedImport | null): BatchEnd
   return { status, successes, failures, codes };
 }
 
-/** Runs the files of line items of an invoice job as workflows below it. */
+/* Runs the files of line items of an invoice job as workflows below it. */
+
 interface Children {
   /** Tells them that the rows of the invoices are done, and waits until they have ended. */
   readonly finish: () => Promise<void>;

@@ -1,6 +1,6 @@
 /** What people see of a batch job in the Temporal Web UI. */
 import { setCurrentDetails } from '@temporalio/workflow';
-import type { FinishedImport, PreparedImport } from './activities-imports.ts';
+import type { FinishedImport, PreparedImport } from './activities.ts';
 import { phaseKey } from './contract.ts';
 import { counted, detailsOf } from './story.ts';
 import { showAttributes } from './wakes.ts';

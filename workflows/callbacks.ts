@@ -10,13 +10,15 @@ import {
 } from '@temporalio/workflow';
 import type { ApplicationFailure } from '@temporalio/common';
 import { callbackActivities } from './activities.ts';
-import { failureCodeKey, nextActionAtKey, phaseKey } from './contract.ts';
 import {
+  failureCodeKey,
+  nextActionAtKey,
+  phaseKey,
   resumeCallbacks,
   type CallbackProgress,
   type CallbacksInput,
   type CallbacksResumed,
-} from './contract-callbacks.ts';
+} from './contract.ts';
 import { detailsOf, lastOf, backlog, counted, secondOf, summaryOf } from './story.ts';
 import { refusal, refusalOf, requestIdOfUpdate, assertReason } from './updates.ts';
 import { listenForNudges, showAttributes, type Nudges } from './wakes.ts';

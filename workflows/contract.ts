@@ -245,3 +245,149 @@ export interface ClockProgress {
   /** The last instants at which this slice did something. Older histories lack it. */
   readonly happened?: readonly string[];
 }
+
+/* The contract of the workflow that sends callbacks: its input, its Update, its progress. */
+
+export interface CallbacksInput extends TenantInput {
+  readonly endpointId: string;
+  readonly title: string;
+}
+
+/** Sends again what was given up to an endpoint, and ends its pause. */
+export const resumeCallbacks = defineUpdate<CallbacksResumed, [Reasoned]>('resume');
+
+/** What a person gives with an Update. */
+interface Reasoned {
+  readonly reason: string;
+}
+
+export interface CallbacksResumed {
+  /** The events that are sent again. */
+  readonly events: number;
+}
+
+/** How far an endpoint is. */
+export interface CallbackProgress {
+  /** Nothing is left to send, and nothing is given up that could be sent again. */
+  readonly done: boolean;
+  readonly phase: 'Delivering' | 'Retrying' | 'Paused' | 'GivenUp' | 'Off' | 'Done';
+  /** The host of its address. */
+  readonly endpoint: string;
+  /** The events delivered by this slice. */
+  readonly delivered: number;
+  /** The events that failed, and those that wait for them; COUNTED_MAX + 1 stands for any more. */
+  readonly waiting: number;
+  /** Counted in the same way. */
+  readonly givenUp: number;
+  readonly failureCode: string | null;
+  /** How long to wait before the next slice, in milliseconds; null if there is nothing to wait for. */
+  readonly waitMs: number | null;
+  /** The creation of the oldest event that waits, in milliseconds since 1970. */
+  readonly oldestAt: number | null;
+  /** Since when the endpoint has not answered, in milliseconds since 1970. */
+  readonly failingSince: number | null;
+}
+
+/* The contract of the workflow of a payment plan: its input, its update, what its looks find. */
+
+export interface PaymentPlanInput extends TenantInput {
+  readonly planId: string;
+  readonly title: string;
+}
+
+/** Skips the next installment of a payment plan: it counts, and charges nothing. */
+export const skipInstallment = defineUpdate<PlanWake, [Skip]>('skipInstallment');
+
+export interface Skip {
+  /** Kept in the books with the installment. */
+  readonly reason: string;
+}
+
+/** The result of a look at a payment plan, which people read first in a history. */
+export interface PlanWake {
+  /** What the look did or found, in a few words. */
+  readonly did: string;
+  /** Enabled, Charging while a payment of it is under way, or Ended; Gone without a row. */
+  readonly phase: string;
+  /** `50.00 USD every 2 Weeks, at most what is owed`. */
+  readonly terms: string;
+  /** The installments to come. */
+  readonly remaining: number;
+  /** The last installments that were concluded, with their day, oldest first. */
+  readonly happened: readonly string[];
+  /** The payments under way, by their ids. */
+  readonly paying: readonly string[];
+  readonly next: PlanStep | null;
+  /** How long to sleep, in milliseconds; null means until a nudge. */
+  readonly waitMs: number | null;
+  /** The plan is no longer enabled, and nothing of it is under way. */
+  readonly ended: boolean;
+  readonly tenant?: string;
+  readonly customer?: CustomerShown;
+  /** The day of the tenant's test clock; null in real time. */
+  readonly clockOn?: string | null;
+}
+
+export interface PlanStep {
+  readonly what: 'charges' | 'retries';
+  /** Its number, from 1. */
+  readonly installment: number;
+  /** The tenant's day, `YYYY-MM-DD`. */
+  readonly on: string;
+  /** That day's 00:00, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/* The contract of the workflow of a hosted sign-up: its input, its looks, what is asked of it. */
+
+export interface SignupInput extends TenantInput {
+  readonly signupId: string;
+  readonly title: string;
+}
+
+/** What a look at a sign-up did and found. */
+export interface SignupLook {
+  /** What has happened since the look before, oldest first. */
+  readonly happened: readonly string[];
+  /** Open, Storing, Working, Confirming, Charging; Processed, Failed or Expired; Gone without a row. */
+  readonly phase: string;
+  /** `open until 10:30, 1 of 3 tries declined, order 1001` */
+  readonly told: string;
+  /** The try that is not final yet. */
+  readonly openTry: string | null;
+  readonly failureCode: string | null;
+  readonly waitMs: number | null;
+  readonly ended: boolean;
+}
+
+/** Asked for with a form that was submitted; completes when its try is final. */
+interface SubmittedTry {
+  readonly tryId: string;
+}
+
+interface SubmitOutcome {
+  readonly phase: string;
+}
+
+/** The books keep the reason. */
+interface CancelRequest {
+  readonly reason: string;
+}
+
+export interface CancelOutcome {
+  readonly did: string;
+}
+
+export const submitSignup = defineUpdate<SubmitOutcome, [SubmittedTry]>('submit');
+export const cancelSignup = defineUpdate<CancelOutcome, [CancelRequest]>('cancel');
+
+/** @see SignupInput */
+export interface SignupLookInput extends TenantInput {
+  readonly signupId: string;
+}
+
+export interface SignupCancelInput extends SignupLookInput {
+  readonly reason: string;
+  /** Identifies the request, so that a repeated activity does it once. */
+  readonly requestId: string;
+}

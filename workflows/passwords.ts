@@ -1,6 +1,6 @@
 /** Hashes the passwords that a tenant's imports have left, and ends when none waits. */
 import { continueAsNew } from '@temporalio/workflow';
-import { hashPasswords, type PasswordProgress } from './activities-imports.ts';
+import { hashPasswords, type PasswordProgress } from './activities.ts';
 import type { TenantInput } from './contract.ts';
 import { passUntilDone } from './passes.ts';
 import { counted } from './story.ts';

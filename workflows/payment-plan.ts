@@ -2,12 +2,13 @@
 import { continueAsNew, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { lookAtPlan, skipPlanInstallment } from './activities.ts';
 import {
+  nextActionAtKey,
+  phaseKey,
   skipInstallment,
   type PaymentPlanInput,
   type PlanWake,
   type Skip,
-} from './contract-plans.ts';
-import { nextActionAtKey, phaseKey } from './contract.ts';
+} from './contract.ts';
 import { counted, detailsOf, nameOf } from './story.ts';
 import { asRefusal, refusal, requestIdOfUpdate, assertReason } from './updates.ts';
 import {

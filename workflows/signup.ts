@@ -1,13 +1,14 @@
 /** Carries a hosted sign-up from its link on, until it is made, has failed or expired. */
 import { condition, continueAsNew, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { cancelSignupFor, lookAtSignup } from './activities.ts';
-import { failureCodeKey, phaseKey } from './contract.ts';
 import {
+  failureCodeKey,
+  phaseKey,
   cancelSignup,
   submitSignup,
   type SignupInput,
   type SignupLook,
-} from './contract-signups.ts';
+} from './contract.ts';
 import { detailsOf, lastOf, secondOf } from './story.ts';
 import { asRefusal, refusal, requestIdOfUpdate, assertReason } from './updates.ts';
 import { listenForNudges, lookUntilEnded, showAttributes, type Nudges } from './wakes.ts';

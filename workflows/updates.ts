@@ -27,7 +27,8 @@ export function asRefusal(error: unknown): unknown {
   return error instanceof ActivityFailure ? refusalOf(error) : error;
 }
 
-/** Validates the reason that a person gives with an Update. */
+/* Validates the reason that a person gives with an Update. */
+
 const REASON_LENGTH_MAX = 255;
 const longNumber = /(?:\d[ .-]{0,3}){13}/;
 

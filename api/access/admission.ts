@@ -276,7 +276,7 @@ export function createHeavyCalls(clock: () => number): HeavyCalls {
   };
 }
 
-/**
+/*
  * While other tenants call, a tenant rests after a heavy call for as long as the call took. So its
  * heavy calls use half of a core at most.
  */

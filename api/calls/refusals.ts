@@ -4,8 +4,9 @@ import {
   FailedAfterCommitError,
   OutcomeUnknownError,
   isTransient,
+  sqlStateOf,
+  sqlStates,
 } from '../../db/connection/faults.ts';
-import { sqlStateOf, sqlStates } from '../../db/connection/sql-states.ts';
 import type { ErrorKind } from '../../domain/error-codes.ts';
 import { DomainError, DomainErrors } from '../../domain/errors.ts';
 import { StorageError } from '../../providers/storage/storage.ts';

@@ -174,7 +174,8 @@ export function pathParametersOf(path: string): Readonly<Record<string, PathPara
   return Object.fromEntries(names.map((name) => [name, name === 'id' ? 'id' : 'text']));
 }
 
-/** Makes a route whose body and answer are not documents. */
+/* Makes a route whose body and answer are not documents. */
+
 type Without<Kind, Key extends PropertyKey> = Kind extends unknown ? Omit<Kind, Key> : never;
 
 type PlainSpec = Without<PlainRoute, 'pathParameters' | 'selection'>;

@@ -7,12 +7,19 @@ import type { Versioned } from '../../operations/context/versions.ts';
 import { xmlAnswer, type Answer } from './answer.ts';
 import type { Call, Method, RawCall, Write, WriteCall } from './call.ts';
 import { continuingAnswers, type Continuing } from './continuing.ts';
-import { keyedRequest, onceKeyOf } from './idempotency-key.ts';
-import { sealingFor, type Keeping } from './kept-answers.ts';
 import { formatOf, queryDecoder } from './parameters.ts';
 import type { RouteDependencies } from './services.ts';
 import { shownAnswers, type ShownSpec } from './shown-answers.ts';
-import { keepRefusal, replayed, writeOnce, type Performed } from './write.ts';
+import {
+  keepRefusal,
+  replayed,
+  writeOnce,
+  type Performed,
+  sealingFor,
+  type Keeping,
+  keyedRequest,
+  onceKeyOf,
+} from './write.ts';
 import type { Decoder, Encoder } from '../xml/codec.ts';
 import type { RequiredWith } from '../xml/query.ts';
 import { pathParametersOf, type XmlRoute } from './route-types.ts';

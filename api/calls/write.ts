@@ -1,26 +1,30 @@
 /** Runs a write in one transaction: key, version, operation, answer and audit entry. */
+import { createHash, createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
+import { holdsCardNumber } from '../../domain/payments/card-masking.ts';
 import { writeAudit } from '../../operations/access/audit-log.ts';
 import { withTaxes } from '../../operations/billing/asking.ts';
-import {
-  keepAnswer,
-  keptAnswer,
-  takeKey,
-  type KeyedRequest,
-} from '../../operations/context/idempotency.ts';
-import type { Nudge } from '../../operations/context/nudge.ts';
 import {
   keepDocuments,
   operationContextOf,
   type TenantInfo,
   type OperationContext,
 } from '../../operations/context/context.ts';
-import type { WorkLine } from '../../operations/context/work-log.ts';
+import {
+  keepAnswer,
+  keptAnswer,
+  takeKey,
+  type KeyedRequest,
+  type KeptAnswer,
+} from '../../operations/context/idempotency.ts';
+import type { Nudge } from '../../operations/context/nudge.ts';
 import { assertVersion, type Versioned } from '../../operations/context/versions.ts';
-import { acceptedVersions, type Answer } from './answer.ts';
-import { replay, storable, type Keeping } from './kept-answers.ts';
+import type { WorkLine } from '../../operations/context/work-log.ts';
+import type { Vault } from '../../providers/vault.ts';
+import { acceptedVersions, type Answer, XML_TYPE } from './answer.ts';
+import type { Made, RawCall, PresentOf } from './call.ts';
+import { badRequest } from './errors.ts';
 import { refusalAnswer, refusalOf } from './refusals.ts';
-import type { Made, RawCall } from './call.ts';
 import type { RouteDependencies } from './services.ts';
 
 /** The outcome of a call beside its answer. */
@@ -168,4 +172,108 @@ function isKeepable(error: unknown): boolean {
 
 function isOfKey(error: unknown): boolean {
   return refusalOf(error).errors.some(({ code }) => code.startsWith('idempotency.'));
+}
+
+/* How the answer of a keyed call is stored, and shown again to whoever repeats the request. */
+
+export interface Keeping {
+  /** For an answer that shows what continues after the commit. */
+  readonly presentOf: PresentOf | undefined;
+  /** For answers that hold a secret: their bodies are stored sealed. */
+  readonly sealing: Sealing | undefined;
+}
+
+interface Sealing {
+  readonly seal: (body: string) => string;
+  readonly open: (sealed: string) => string;
+}
+
+/** Seals for one tenant and one key: an answer that is copied to another key does not open. */
+export function sealingFor(
+  { vault }: { readonly vault: Vault },
+  tenant: { readonly id: number },
+  keyed: KeyedRequest | undefined,
+): Sealing | undefined {
+  if (keyed === undefined) return undefined;
+  const { key } = keyed;
+  const context = JSON.stringify(['answer', tenant.id, key]);
+  return {
+    seal: (body) => vault.seal(body, context),
+    open: (sealed) => vault.open(sealed, context),
+  };
+}
+
+/** Where the type of an answer that is no document is kept. */
+const TYPE_HEADER = 'Content-Type';
+
+function storable(
+  { answer: { status, type, headers, body }, continuingId }: Made,
+  { sealing }: Keeping,
+): KeptAnswer {
+  const typed = type === XML_TYPE ? headers : { ...headers, [TYPE_HEADER]: type };
+  const clear = String(body);
+  return { status, headers: typed, body: sealing?.seal(clear) ?? clear, continuingId };
+}
+
+async function replay(
+  tx: Tx,
+  { status, headers, body, continuingId }: KeptAnswer,
+  { presentOf, sealing }: Keeping,
+): Promise<Answer> {
+  const { [TYPE_HEADER]: type = XML_TYPE, ...others } = headers;
+  const answer =
+    continuingId === null || presentOf === undefined
+      ? { status, type, headers: others, body: sealing?.open(body) ?? body }
+      : await presentOf(tx, continuingId);
+  return { ...answer, headers: { ...answer.headers, 'Idempotency-Replayed': 'true' } };
+}
+
+/* The caller's Idempotency-Key, and the fingerprint that distinguishes requests with one key. */
+
+interface Request {
+  readonly method: string;
+  readonly url: string;
+  readonly header: (name: string) => string | undefined;
+}
+
+const FINGERPRINT_BYTES = 32;
+
+/**
+ * The secret of the fingerprints, which are stored. A plain hash would reveal a card number in the
+ * request, because most of its digits are known and the rest can be guessed.
+ */
+export function fingerprintKeyOf(secretKey: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secretKey, '', 'sundial requests v1', FINGERPRINT_BYTES));
+}
+
+/** Undefined without a key; refuses a key that is empty, too long or not printable. */
+export function keyedRequest(
+  request: Request,
+  body: Uint8Array,
+  fingerprintKey: Buffer,
+): KeyedRequest | undefined {
+  const key = request.header('idempotency-key');
+  if (key === undefined) return undefined;
+  if (!/^[\u0020-\u007e]{1,255}$/.test(key)) {
+    throw badRequest(
+      'idempotency.key',
+      'An Idempotency-Key has 1 to 255 printable characters of ASCII',
+      'Idempotency-Key',
+    );
+  }
+  const hash = createHmac('sha256', fingerprintKey);
+  hash.update(`${request.method}\n${request.url}\n`).update(body);
+  return { key: keptKey(key, fingerprintKey), hash: hash.digest() };
+}
+
+/** A key that contains a card number is stored as its fingerprint. */
+function keptKey(key: string, fingerprintKey: Buffer): string {
+  if (!holdsCardNumber(key)) return key;
+  return createHmac('sha256', fingerprintKey).update(`key\n${key}`).digest('base64url');
+}
+
+/** A key for other systems: the same if the request is repeated with its Idempotency-Key. */
+export function onceKeyOf(keyed: KeyedRequest | undefined): string {
+  if (keyed === undefined) return randomUUID();
+  return createHash('sha256').update(`${keyed.key}\n`).update(keyed.hash).digest('base64url');
 }

@@ -94,3 +94,121 @@ export const paymentWords = {
   '?.amount': 'Only those of exactly this amount, as shown.',
   '?.validate': 'Whether to verify a card first with a charge of zero.',
 } as const satisfies Readonly<Record<string, string>>;
+
+/** What the elements and parameters of hosted sign-ups mean. */
+export const signupWords = {
+  'signupLink.url': 'The address of the page, for the frame: a secret that ends after 30 minutes.',
+  'signupLink.signup': 'The record of the sign-up.',
+  'signup.status':
+    'DRAFT while the page is open or a payment is under way, then PROCESSED, FAILED or EXPIRED.',
+  tracking: 'Names the sign-up: added to successURL and failURL, and taken by signup/verify.',
+  'signup.companyName': 'As sent or entered, as the elements below it.',
+  'signup.extCustomerRef': 'As sent.',
+  'signup.email': 'The e-mail address.',
+  phone: 'The telephone number.',
+  street: 'Street and number.',
+  zipcode: 'Postal code.',
+  'signup.country': 'The country, by name or by its code of two letters.',
+  hideCustomerFields: 'Whether the page does not ask for the customer.',
+  login: 'The user name of the new customer; empty for a customer that was there before.',
+  savePaymentMethod: 'Whether the card is kept for later invoices.',
+  'signup.orderNumber': 'The number of the order; empty until the sign-up is PROCESSED.',
+  'signup.quantity': 'Multiplies the standardQuantity of recurring charges.',
+  'signup.startDate': 'The first day of the order; empty for the day of submission.',
+  'signup.invoiceNumber': 'The number of the first invoice of the order, if there is one.',
+  paymentAmount: 'What was paid; empty if nothing was.',
+  paymentApprovalCode: "The gateway's approval of that payment.",
+  billerCode: 'The code of the sales agent of the order.',
+  'signup.couponCode': 'The code of the coupon.',
+  'signup.sku': 'The product offering whose plans the page shows.',
+  tosAccepted: 'Whether the visitor has accepted the terms of service.',
+  tosLink: 'The address of the terms of service that a visitor has to accept.',
+  hideOrderFields: 'Whether the page does not ask for the order.',
+  cardType: 'The brand of the card of the last try; its number is kept nowhere.',
+  'signup.expiry': 'The last day of the month in which that card expires.',
+  cardholderName: 'The name on that card.',
+  successURL: 'Where the page leads after success.',
+  failURL: 'Where the page leads after a failure, or after its end.',
+  cssURL: 'The stylesheet of the page.',
+  'signup.customer': 'The customer, by internal id; empty until the sign-up is PROCESSED.',
+  failureCode: 'Why it failed: declined, expired, operator, or the code of a refusal.',
+
+  '?.successURL':
+    'Where the page leads after success, with the parameter tracking added: an address of an allowed ' +
+    'origin.',
+  '?.failURL': 'The same after a failure, or after the 30 minutes.',
+  '?.cssURL':
+    'The stylesheet: /css/signup.css, or an address of this host or of an allowed origin.',
+  '?.hideCustomerFields':
+    'Whether the page does not ask for the customer; extCustomerRef, firstName, lastName and email ' +
+    'are required then.',
+  '?.companyName': 'The name of the company; the customer is a business then.',
+  '?.login': 'The user name of the new customer, 6 characters or more.',
+  '?.passwd': 'Its password, which is hashed at once. Requires login.',
+  '?.firstName': 'The first name.',
+  '?.lastName': 'The last name.',
+  '?.phone': 'The telephone number.',
+  '?.email': 'The e-mail address.',
+  '?.street': 'Street and number.',
+  '?.city': 'The city.',
+  '?.state': 'The state or province.',
+  '?.zipcode': 'The postal code.',
+  '?.country': 'The country, by name or by its code of two letters.',
+  '?.hideOrderFields':
+    'Whether the page does not ask for the order; contractCode is required then.',
+  '?.sku': 'Only plans of this product offering are shown.',
+  '?.couponCode': 'The code of a coupon.',
+  '?.billerCode': 'The code of the sales agent of the order.',
+  '?.tosLink': 'The terms of service, which the visitor has to accept: any https address.',
+  '?.displayAmount':
+    'Which price the page shows: allCharges by default, none, or only what is charged once.',
+  '?.profileId': 'Of a self-service profile; only kept.',
+};
+
+/** What the elements and parameters of usage records mean. */
+export const usageWords = {
+  'activity.duplicate': 'Present, and true, if its extRefId was taken: the stored record is shown.',
+  'activity.status': 'Unbilled, or Processed once it is billed.',
+  extRefId: 'Your own key of the record; unique within the tenant.',
+  'activity.extCustomerRef': 'The external reference of the customer.',
+  'activity.orderNumber': 'The number of the order.',
+  'activity.order': 'The order, by internal id.',
+  'activity.orderLineItem': 'The usage line of the order, by internal id.',
+  'activity.priceCode': "The code of the line's charge.",
+  'activity.quantity':
+    'How many units, up to 6 decimals; 1 by default if there is an amount. Negative in a correction.',
+  'activity.amount':
+    'As it was sent. Without one it is empty until the record is billed, and its share then.',
+  'activity.unitPrice': 'The price of one unit, for UserEnteredPricing; elsewhere ignored.',
+  'activity.chargeDate': 'The day of the usage; today by default.',
+  chargeEndDate: 'The last day of the usage; only kept.',
+  'activity.invoiceText': 'A text; only kept.',
+  correctsExtRefId: 'The extRefId of the record of which it takes units back.',
+  'activity.invoiceNumber': 'The number of the invoice that billed it.',
+  activityBatch: 'The same id for all records of one upload.',
+  '?.onDuplicate': 'skip passes over records whose extRefId is taken; else they are refused.',
+  '?.extRefId': 'Your own key of the record.',
+  '?.priceCode': "The code of the line's charge.",
+  '?.beginDate': 'The first day.',
+} as const;
+
+/** What the elements and parameters of hosted self-service mean. */
+export const selfServiceWords = {
+  'widgetLink.url':
+    "The address of the customer's page, for the frame: a secret that ends 30 minutes after the " +
+    'last click.',
+
+  '?.loginUrl': 'Where the pages lead once the session has ended: an address of an allowed origin.',
+  '?.showNavigationBar': 'Whether the pages have a menu.',
+  '?.showStatements': 'Whether statements and invoices are shown.',
+  '?.showPayments': 'Whether earlier payments are shown.',
+  '?.allowPayments': 'Whether open invoices can be paid.',
+  '?.allowProfileEdit': 'Whether the contact can be changed.',
+  '?.editOrderOptions':
+    'What can be done with orders: some of Cancel, Upgrade, Downgrade, New, separated by commas; ' +
+    'none overrides a profile that has some.',
+  '?.pdfMode': 'Whether invoices and receipts are shown as PDF only.',
+  '?.profile':
+    'The self-service profile whose switches count where a parameter says nothing; DEFAULT by ' +
+    'default.',
+};

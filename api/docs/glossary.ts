@@ -2,13 +2,132 @@
  * The meaning of each element, attribute and query parameter in a sentence. `parent.name` overrides
  * `name`; `?.name` is a query parameter. The published schemas and documents contain these texts.
  */
-import { commissionWords } from './glossary-commissions.ts';
-import { importWords } from './glossary-imports.ts';
-import { paymentWords } from './glossary-payments.ts';
-import { quoteWords } from './glossary-quotes.ts';
-import { selfServiceWords } from './glossary-self-service.ts';
-import { signupWords } from './glossary-signups.ts';
-import { usageWords } from './glossary-usage.ts';
+import { paymentWords, signupWords, usageWords, selfServiceWords } from './glossary-payments.ts';
+
+/** What the elements and parameters of quotes and coupons mean. */
+const quoteWords = {
+  couponCode: 'The code of its coupon; empty if it has none.',
+  quoteHash:
+    'The hash of a quote, or of the preview of a change, whose price the order must still have.',
+
+  'list.invoice': 'An invoice that the change would make on its day.',
+  'quote.hash': 'Stands for the price; send it as quoteHash with the order.',
+  orderDate: 'The first day of the order.',
+  initialCharges: 'What is charged once.',
+  recurringCharges: 'The first period of each recurring charge, prepaid or not.',
+  lineItems: 'A charge, or a tier of it, then its discount; the taxes come last.',
+  billingPeriodStart: 'First day that the charge covers.',
+  billingPeriodEnd: 'Last day that the charge covers.',
+  billingPeriodDescription: 'Both days in words, or Once.',
+  totalInitialCharges: 'The sum of these charges, with their discounts and taxes.',
+  totalRecurringCharges: 'The sum of these charges, with their discounts and taxes.',
+  'contractOffering.total': 'The sum of both.',
+
+  '?.quantity': 'Multiplies the standardQuantity of recurring charges; 1 by default.',
+  '?.promo': 'The code of a coupon.',
+  '?.calcTax': 'Whether to add tax, which needs the address.',
+  '?.addressLine1': 'The first line of the street; required with calcTax.',
+  '?.addressCity': 'The city; required with calcTax.',
+  '?.addressState': 'The state, which selects tax rates; required with calcTax.',
+  '?.addressZip': 'The postal code; required with calcTax.',
+  '?.addressCountry':
+    'The code of the country by ISO 3166, which selects tax rates; US by default.',
+} as const;
+
+/** What the elements and parameters of batch jobs mean. */
+const importWords = {
+  'batchProcess.id': 'The internal id of the job.',
+  jobId: 'Your own key of the job, unique within the tenant; its id by default.',
+  'batchProcess.status':
+    'Draft until it is finalized, Queued until it has ended, then Success if no row failed, Failure ' +
+    'if none succeeded, else PartialSuccess.',
+  operation: 'eBill-Import for files, BatchInit, or CarryForward for a kind that BatchInit takes.',
+  subOperation: 'What the file has, or what is carried over.',
+  inputType: 'API.',
+  inputFilename: 'The name of your file; only kept.',
+  parentBatchProcess: 'The job of the invoices that line items belong to, by internal id.',
+  parentBatchProcessJobId: 'The same job by its jobId; either is enough.',
+  successCount: 'The rows of the job itself that succeeded so far.',
+  failCount: 'The rows of the job itself that failed so far.',
+  successMessage: 'The counts in words, of every job that has ended.',
+  errorMessage: 'Why no row of the file could be read.',
+  uploadUrl:
+    'Takes one PUT of the CSV file within 30 minutes, without credentials. Each answer about a Draft ' +
+    'has a new one.',
+  downloadUrl:
+    'Gives the result file for 30 minutes, without credentials. Each GET has a new one, until the ' +
+    'result is deleted.',
+  progress: 'How far the job is; empty unless it is Queued.',
+  rowsDone: 'Rows that succeeded or failed so far.',
+  rowsPerSecond: 'The rate since its first row.',
+  secondsRemaining: 'At this rate; empty while it is not known.',
+  child: 'The jobs of line items of a job of invoices; what BatchInit carries over.',
+  batchProcess: 'A job of line items.',
+  'carryForwardInvoice.status': 'As of the job itself.',
+  'carryForwardCreditMemo.status': 'As of the job itself.',
+  'carryForwardDebitMemo.status': 'As of the job itself.',
+  carryForwardInvoice: 'The invoices that BatchInit carries over; empty if not asked for.',
+  carryForwardCreditMemo: 'The credits that it carries over; empty if not asked for.',
+  carryForwardDebitMemo: 'The debits that it carries over; empty if not asked for.',
+  carryForwardInvoices: 'Carries over all invoices; false by default.',
+  carryForwardCreditMemos: 'Carries over credits with a balance; false by default.',
+  carryForwardDebitMemos: 'Carries over open debits; false by default.',
+  zeroOutCustomerBalance:
+    'Makes the balance of every customer zero, with all three kinds; false by default.',
+  validateOnly:
+    'Checks the rows and writes the result, and stores nothing else; false by default. Jobs of line ' +
+    'items take it from their parent.',
+  '?.jobId': 'Your own key of the job.',
+} as const;
+
+/** What the elements and parameters of commission plans, sales agents and commissions mean. */
+const commissionWords = {
+  commissionPlan: 'The commission plan, by internal id.',
+  biller: 'The sales agent, by internal id.',
+  joiningDate: "The day from which the agent earns; the order's startDate by default.",
+  planName: 'The name of the plan.',
+  commissionCode: 'The code of the commission plan, unique within the tenant.',
+  activate: 'Whether the plan earns anything.',
+  contractOfferings: 'The newest version of each plan whose orders may take it.',
+  commissionCharges: 'What is earned, and when.',
+  commissionText: 'A text for people.',
+  commissionAmount: 'A percentage or an amount, by commissionType.',
+  commissionType: "Percent of what was invoiced and paid, or Amount in the tenant's currency.",
+  'commissionCharge.chargeType':
+    'RecurringCharge: with each invoice that is paid; DateBasedChargeOneTime and DateBasedCharge: once, or again and again, counted from the joiningDate.',
+  dateToChargeValue: 'How many months or years after the joiningDate, or apart.',
+  dateToChargeUnits: 'Months or Years.',
+  customOptions: 'A text for people; it computes nothing.',
+  'commissionCharge.code': 'The code of the charge, unique in its plan.',
+  'commissionCharge.position': 'The place in the plan, from 1.',
+  'biller.code': 'The code of the agent, unique within the tenant.',
+  'biller.email': 'The e-mail address of the agent.',
+  'biller.cellPhone': 'Mobile telephone number.',
+  'biller.address': 'The postal address.',
+  'address.class': 'The name of an internal type.',
+  referenceNumber: 'A number of your own; shown only.',
+  referringBillerCommissionCode: 'The code of who referred the agent; it computes nothing.',
+  notificationsEnabled: 'Shown only.',
+  disbursementsEnabled: 'Shown only.',
+  disbursementToken: 'Masked: its last four characters.',
+  achRoutingNumber: 'The routing number of the bank.',
+  achAccountNumber: 'Masked: its last four characters.',
+  'biller.accountType': 'The kind of bank account, for example Checking.',
+  dateEarned: 'The day on which it was earned, or taken back.',
+  agentCode: 'The code of the sales agent.',
+  'commission.orderNumber': 'The number of the order.',
+  'commission.invoiceNumber': 'The number of the invoice; empty for an amount of a date.',
+  'commission.priceCode': 'That of the charges it is earned of, if all have the same.',
+  'commission.code': 'The code of the charge of the commission plan.',
+  baseAmount:
+    "What of the invoice it is earned of: the order's recurring charges, percentages and usage, net of discounts and credits, without tax.",
+  'commission.amount': 'What was earned; negative if it was taken back.',
+  reversalOf: 'The commission that it takes back, by internal id.',
+  '?.agentCode': 'The code of a sales agent.',
+  '?.commissionCode': 'The code of a commission plan.',
+  '?.from': 'The first dateEarned.',
+  '?.to': 'The last dateEarned.',
+} as const;
 
 export const glossary = {
   ...commissionWords,

@@ -3,7 +3,6 @@ import { selectorOf } from './calls.ts';
 import { examplesOf, requestOf, referenceOn, type Example } from './examples.ts';
 import type { PathParameter, XmlRoute } from '../calls/route-types.ts';
 import { describe, type DescribedNode } from './described.ts';
-import { componentOf, type Json } from './components.ts';
 import {
   introduction,
   sharedHeaders,
@@ -11,6 +10,8 @@ import {
   sharedResponses,
   tagOf,
   tags,
+  componentOf,
+  type Json,
 } from './openapi-shared.ts';
 import { templated, type PublishedSchema } from './schemas.ts';
 import { successesOf } from './successes.ts';
@@ -195,7 +196,8 @@ function bodyOf(
   return { required: reading.length === routes.length, content };
 }
 
-/** The responses of an operation, and documents in the form of OpenAPI. */
+/* The responses of an operation, and documents in the form of OpenAPI. */
+
 const XML = 'application/xml';
 
 function contentOf(

@@ -1,5 +1,5 @@
 /** The pages of `/docs` and `/schema/`, rendered on the server. */
-import { holdReasons } from '../../domain/billing/hold-reasons.ts';
+import { holdReasons } from '../../domain/billing/by-answers.ts';
 import type { XmlRoute } from '../calls/route-types.ts';
 import { callGroups, callPage, callsBySubject, callsPage, type Reference } from './call-pages.ts';
 import { hrefOf, pageOf, titleOf } from './calls.ts';

@@ -1,6 +1,6 @@
 /** The index of the search: guides by section, calls, parameters, fields, codes of errors. */
 import MiniSearch from 'minisearch';
-import { holdReasons } from '../../domain/billing/hold-reasons.ts';
+import { holdReasons } from '../../domain/billing/by-answers.ts';
 import type { XmlRoute } from '../calls/route-types.ts';
 import { options } from './assets/ranking.js';
 import { noteOf } from './call-note.ts';

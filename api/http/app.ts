@@ -5,7 +5,7 @@ import type { ApiState, ApiContext, Next } from './context.ts';
 import { createCredentialCheck, type CredentialStore } from '../access/credentials.ts';
 import { browserPages, documents, entrance } from '../docs/serve.ts';
 import { health, type HealthChecks } from './health.ts';
-import { createPageWaits } from './page-waits.ts';
+import { createPageWaits } from './incoming.ts';
 import type { HeavyThread } from './heavy/thread.ts';
 import { createGuard, type Guard } from '../access/guard.ts';
 import type { Logger } from './log.ts';
@@ -95,7 +95,8 @@ export function createApp(options: ApiOptions): Api {
   return { app, guard };
 }
 
-/** What logs and the audit log may have of a path: never the token of a hosted page. */
+/* What logs and the audit log may have of a path: never the token of a hosted page. */
+
 const MASK = ':token';
 
 /**

@@ -4,7 +4,7 @@ import { type ApiContext, type Next, headerOf } from './context.ts';
 import { isHealthPath } from './health.ts';
 import type { Logger } from './log.ts';
 import { Readable } from 'node:stream';
-import { discardRest } from './discard-rest.ts';
+import { discardRest } from './plain-body.ts';
 import { limitRequest } from './request-time.ts';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';

@@ -106,7 +106,8 @@ function send(ctx: ApiContext, answer: Answer | StreamedAnswer): void {
   answer.body.on('error', () => undefined);
 }
 
-/** Performs an admitted call whose body and answer are not documents, but bytes, text or a file. */
+/* Performs an admitted call whose body and answer are not documents, but bytes, text or a file. */
+
 type Given = Answer | StreamedAnswer;
 
 function performPlain(

@@ -22,7 +22,7 @@ import { openHeavyThread } from './heavy/thread.ts';
 import { credentialStore, databaseAnswers, workerIsAlive } from '../access/store.ts';
 import { tenantFinder } from '../access/hosts.ts';
 import { createFormKeys } from '../calls/form-keys.ts';
-import { fingerprintKeyOf } from '../calls/idempotency-key.ts';
+import { fingerprintKeyOf } from '../calls/write.ts';
 import type { RouteDependencies } from '../calls/services.ts';
 import type { Logger } from './log.ts';
 import { isLoopbackAddress, type Transport } from './middleware.ts';
@@ -175,7 +175,8 @@ const transportOf = ({ host, trustProxy, publicUrl }: ApiSettings): Transport =>
   isPublicTls: new URL(publicUrl).protocol === 'https:',
 });
 
-/** The settings of the API's connections to PostgreSQL, in each of its threads. */
+/* The settings of the API's connections to PostgreSQL, in each of its threads. */
+
 const WAITING_MAX = 500;
 const TENANT_WAITING_MAX = 250;
 const WAIT_MS = 10_000;
@@ -204,7 +205,8 @@ export function apiDatabase({ databaseUrl, poolMax, tenantConnectionsMax }: ApiP
   } as const satisfies Partial<DatabaseOptions>;
 }
 
-/** Listens, over TLS if there is a certificate, and stops without interrupting an answer. */
+/* Listens, over TLS if there is a certificate, and stops without interrupting an answer. */
+
 interface ListenOptions {
   readonly host: string;
   /** 0 selects a free port. */

@@ -84,7 +84,8 @@ function announcedBytes(ctx: ApiContext): number {
   return Math.min(bytes, BODY_BYTES_MAX);
 }
 
-/** The body of a request as bytes: XML in UTF-8, at most 8 MiB, or a refusal. */
+/* The body of a request as bytes: XML in UTF-8, at most 8 MiB, or a refusal. */
+
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
 const xmlTypes = ['application/xml', 'text/xml'];

@@ -1,11 +1,11 @@
 /** The country and the state of a form: what is asked for, what can be chosen, what was typed. */
-import { isCountry } from '../../domain/customers/countries.ts';
+import { isCountry, countryCodes } from '../../domain/customers/postal-address.ts';
 import { askedPlace, type AskedPlace } from '../../domain/tax/place.ts';
 import { countriesOfStates, knownState, statesOf } from '../../domain/tax/states.ts';
+import type { Language } from '../../domain/text/language.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import type { FormFields } from '../calls/route-types.ts';
-import { countryOptions } from './countries.ts';
-import type { FieldSpec, FormContext, StateList } from './fields.ts';
+import type { FieldSpec, FormContext, StateList, Option } from './fields.ts';
 import type { Fields } from './form.ts';
 import { typedText, type Refuse } from './typed-text.ts';
 
@@ -103,3 +103,32 @@ const statesFor = (asked: AskedPlace, none: string): StateList => ({
     })
     .join('\n'),
 });
+
+/* The list of countries, by their names in the language of a page. */
+
+const lists = new Map<Language, readonly Option[]>();
+
+/**
+ * Every country, after a text for none. What is prefilled and no code of a country, such as a name
+ * that the caller of the interface had, is kept as an entry of its own.
+ */
+function countryOptions(
+  language: Language,
+  { none, value }: { readonly none: string; readonly value: string },
+): readonly Option[] {
+  const kept = value === '' || isCountry(value) ? [] : [{ value, text: value }];
+  return [{ value: '', text: none }, ...kept, ...countriesIn(language)];
+}
+
+/** Names and their order take milliseconds, and never change. */
+function countriesIn(language: Language): readonly Option[] {
+  const known = lists.get(language);
+  if (known !== undefined) return known;
+  const names = new Intl.DisplayNames(language, { type: 'region' });
+  const { compare } = new Intl.Collator(language);
+  const list = countryCodes
+    .map((value) => ({ value, text: names.of(value) ?? value }))
+    .toSorted((one, other) => compare(one.text, other.text));
+  lists.set(language, list);
+  return list;
+}

@@ -1,9 +1,19 @@
 /** The transaction of a hosted form, with its entry in the audit log. */
+import { z } from 'zod';
+import {
+  ADDRESS_LENGTH_MAX,
+  DEFAULT_STYLESHEET,
+  isPageAddress,
+} from '../../domain/hosted-pages/address.ts';
 import { writeAudit } from '../../operations/access/audit-log.ts';
 import { inOperation, type OperationContext } from '../../operations/context/context.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
+import { TooManyDeclines } from '../../operations/hosted-pages/declines.ts';
+import { RequestError } from '../calls/errors.ts';
+import { tokenOf } from '../calls/page-route.ts';
 import type { PageCall } from '../calls/route-types.ts';
 import type { RouteDependencies } from '../calls/services.ts';
+import type { FormView, PageProblem } from '../pages/view.ts';
 
 export type AskedPage = Omit<PageCall<unknown>, 'body'>;
 
@@ -38,4 +48,67 @@ export async function pageWrite<Result>(
   });
   if (nudges.length > 0 && !isAwaited) dependencies.dispatch(call.tenant.id, nudges);
   return result;
+}
+
+/* The forms of hosted pages, each with the key by which it is taken. */
+
+interface FormOfPage {
+  readonly form: string;
+  /** What the page shows and the form relies on; up to 150 bytes. */
+  readonly shown?: string;
+}
+
+export interface FormOptions extends FormOfPage {
+  readonly problems?: readonly PageProblem[];
+  /** Where it is posted; the page's own path by default. */
+  readonly action?: string;
+}
+
+type Needed = Pick<RouteDependencies, 'formKeys'>;
+
+export function pageFormKey(
+  { formKeys }: Needed,
+  call: AskedPage,
+  { form, shown = '' }: FormOfPage,
+): string {
+  return formKeys.issue({ tenantId: call.tenant.id, token: tokenOf(call) }, { form, shown });
+}
+
+export function pageForm(
+  dependencies: Needed,
+  call: AskedPage,
+  { problems = [], action = call.path, ...form }: FormOptions,
+): FormView {
+  return { action, key: pageFormKey(dependencies, call, form), problems };
+}
+
+/* Query parameters that are addresses, of the calls that start hosted pages. */
+
+const AN_ADDRESS =
+  'an absolute address that begins with https:// or http://, without user info, backslashes, ' +
+  'blanks and control characters';
+
+export const where = (holds: (address: string) => boolean, expected: string) =>
+  z
+    .string()
+    .max(ADDRESS_LENGTH_MAX, { abort: true })
+    .refine(holds, { params: { expected }, abort: true })
+    .meta({ 'x-expected': expected });
+
+/** Of its hosts, those that are allowed are the tenant's matter. */
+export const pageAddress = () => where(isPageAddress, AN_ADDRESS);
+
+export const stylesheet = () =>
+  where(
+    (address) => address === DEFAULT_STYLESHEET || isPageAddress(address),
+    `${DEFAULT_STYLESHEET}, or ${AN_ADDRESS}`,
+  );
+
+/* Says when cards are taken again after too many declines of a network or a customer. */
+
+/** Any other error stays as it is. */
+export function tooManyCards(error: unknown): unknown {
+  if (!(error instanceof TooManyDeclines)) return error;
+  const { code, message, retryAfterSeconds } = error;
+  return new RequestError(429, { code, message }, { 'Retry-After': String(retryAfterSeconds) });
 }

@@ -1,6 +1,6 @@
 /** The demo's sales agent: whose orders it has sold, and the statement of what it has earned. */
 import { all, done, text, type RestTarget, type Xml } from '../rest.ts';
-import { sum } from './amounts.ts';
+import { sum } from './books.ts';
 import type { Cast, MadeCustomer } from './cast.ts';
 import { explain, heading, say, table } from './words.ts';
 

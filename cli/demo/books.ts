@@ -1,6 +1,5 @@
 /** What the demo's customers owe in the end, as the interface shows it, and how it is computed. */
 import { all, done, text, type RestTarget, type Xml } from '../rest.ts';
-import { sum } from './amounts.ts';
 import type { MadeCustomer } from './cast.ts';
 import { say, table } from './words.ts';
 
@@ -74,4 +73,18 @@ export function sayBalances(books: readonly Books[]): void {
     ...[1, 2, 3, 4, 5].map((index) => sum(rows.map((row) => row[index] ?? ''))),
   ];
   say(...table(columns, [...rows, total]));
+}
+
+/** Adds amounts as the interface writes them: decimals with two digits, such as `-5.00`. */
+function cents(amount: string): bigint {
+  return BigInt(amount.replace('.', '') || '0');
+}
+
+function money(amount: bigint): string {
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(3, '0');
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+export function sum(amounts: readonly string[]): string {
+  return money(amounts.reduce((total, amount) => total + cents(amount), 0n));
 }

@@ -1,7 +1,6 @@
 /** Shows the demo's quote: what it says, and what the invoices of its order come to. */
 import { all, text, type Xml } from '../rest.ts';
-import { sum } from './amounts.ts';
-import type { Books } from './books.ts';
+import { type Books, sum } from './books.ts';
 import type { MadeCustomer } from './cast.ts';
 import { explain, heading, say, table } from './words.ts';
 

@@ -1,6 +1,6 @@
 /** Prints a customer's invoices for people: numbers, dates, lines and sums. */
 import { all, text, type Xml } from '../rest.ts';
-import { sum } from './amounts.ts';
+import { sum } from './books.ts';
 import { isSubTotal } from './usage.ts';
 import { faint, say, strong } from './words.ts';
 

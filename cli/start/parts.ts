@@ -4,7 +4,7 @@ import { Connection } from '@temporalio/client';
 import { childEnvironment, type Config } from '../../config.ts';
 import { isConnectionFault } from '../../db/connection/faults.ts';
 import { migrate } from '../../db/connection/migrate.ts';
-import { isLoopbackHost } from '../../providers/callbacks/address.ts';
+import { isLoopbackHost } from '../../providers/callbacks/line.ts';
 import { choosePort } from '../../providers/embedded/ports.ts';
 import { startPostgres } from '../../providers/embedded/postgres.ts';
 import { ensureSearchAttributes } from '../../providers/temporal/search-attributes.ts';
@@ -263,7 +263,8 @@ interface Starting {
   ) => Promise<KeptPart<P>>;
 }
 
-/** Checks that the started API reports the database, Temporal and the worker as healthy. */
+/* Checks that the started API reports the database, Temporal and the worker as healthy. */
+
 const LIMIT_SECONDS = 60;
 const POLL_MS = 100;
 const ANSWER_LIMIT_MS = 5_000;

@@ -86,7 +86,8 @@ export function startSystem({ config, terminal, stopping }: StartOptions): Syste
   };
 }
 
-/** The room on the disks of the system: what ended on a full disk waits for it before it starts. */
+/* The room on the disks of the system: what ended on a full disk waits for it before it starts. */
+
 interface Room {
   /** Resolves when there is room, with whether it had to wait; rejects when it is aborted. */
   readonly available: () => Promise<boolean>;

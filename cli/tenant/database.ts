@@ -1,6 +1,9 @@
 /** The database that `npm run tenant` works on, or an error that says why there is none. */
 import type { Config } from '../../config.ts';
 import { openDatabase, type Database, type Role } from '../../db/connection/database.ts';
+import { holdSecretKey } from '../../operations/processes/secret-key.ts';
+import type { SecretVault } from '../../operations/tenants/file/secrets.ts';
+import { createVault } from '../../providers/vault.ts';
 
 const POOL_MAX = 2;
 const STATEMENT_TIMEOUT_MS = 60_000;
@@ -42,4 +45,25 @@ export async function open(config: Config, role: Role): Promise<Database> {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message || ('code' in error ? String(error.code) : error.name);
+}
+
+/* The vault that encrypts the secrets of a tenant file, by the installation's SECRET_KEY. */
+
+/** Secrets that another key has encrypted would help no process. */
+export async function vaultOf(
+  { secretKey }: Config,
+  db: Database,
+  { isDryRun }: { readonly isDryRun: boolean },
+): Promise<SecretVault> {
+  if (secretKey !== undefined) {
+    const vault = createVault(secretKey);
+    await holdSecretKey(db, vault, { stores: !isDryRun });
+    return vault;
+  }
+  const missing = () => {
+    throw new UsageError(
+      'SECRET_KEY is not set, and the file has secrets to store. Use the SECRET_KEY of the API.',
+    );
+  };
+  return { seal: missing, open: missing };
 }

@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { ChargeKind } from '../../domain/billing/kinds.ts';
 import type { BillingPeriod } from '../../domain/calendar/calendar.ts';
-import type { InvoiceStatus } from '../../domain/invoices/status.ts';
+import type { InvoiceStatus } from '../../domain/invoices/happened.ts';
 import type { TaxCategory } from '../../domain/tax/rates.ts';
 import { integers, money, quantity, tenanted } from './columns.ts';
 

@@ -1,8 +1,7 @@
 /** Sorts rated customers by what their tax provider said: only those whose taxes are known are billed. */
-import type { CustomerBilling } from './rate-customer.ts';
 import type { TaxDocument } from '../tax/documents.ts';
 import { unanswered } from './provider-tax.ts';
-import { TAX_REFUSED, type HeldCustomer } from './hold-reasons.ts';
+import type { CustomerBilling } from './rate-customer.ts';
 
 /** Why a provider did not say what the taxes of a document are. */
 export interface TaxFailure {
@@ -61,4 +60,24 @@ export function byAnswers(
     } else sorted.unasked.push(customerId);
   }
   return sorted;
+}
+
+/* Customers that are held from billing, and the reasons beside the codes of the catalogue of errors. */
+
+/** No call answers with these codes. @example holdReasons['billing.crashed'] */
+export const holdReasons = {
+  'billing.crashed':
+    'The process that billed the customer alone ran out of memory, crashed or blocked.',
+  'billing.timedOut': 'Billing the customer alone exceeded the time limit of a statement.',
+  'database.…': "The database refused the customer's rows with this SQLSTATE.",
+} as const;
+
+/** The code with which the run holds a customer whose data the tax provider refuses. */
+export const TAX_REFUSED = 'tax.refused';
+
+export interface HeldCustomer {
+  readonly customerId: number;
+  readonly code: string;
+  /** More about the reason, in the words of who refuses the customer. */
+  readonly text?: string | null;
 }

@@ -1,7 +1,7 @@
 /** What corrections of billed usage give back: of the usage itself, and of what was taken of it. */
 import { maxDate, minDate, type IsoDate } from '../calendar/calendar.ts';
 import type { Charge } from '../plans/plan.ts';
-import type { CorrectionSum } from '../standing/window.ts';
+import type { CorrectionSum } from '../standing/line.ts';
 import { add, compare, formatAmount, negate, shareOf, sum, type Decimal } from '../money/money.ts';
 import type { Corrected, CreditCharge, InvoiceCharge } from './charges.ts';
 import { percentOf } from './percent.ts';

@@ -1,7 +1,6 @@
 /** What is due of an order: charges of periods, and usage windows, before they are priced. */
 import type { IsoDate } from '../calendar/calendar.ts';
-import type { BillableLine, BilledDays } from '../standing/line.ts';
-import type { UsageSums } from '../standing/window.ts';
+import type { BillableLine, BilledDays, UsageSums } from '../standing/line.ts';
 import type { WindowDays } from '../usage/windows.ts';
 
 /** The billed share of a period, in days. */

@@ -3,8 +3,13 @@
  * charges, and their subtotal.
  */
 import assert from 'node:assert';
-import type { BillableLine } from '../standing/line.ts';
-import type { CorrectionSum, AmountSum, QuantitySum, UsageSums } from '../standing/window.ts';
+import type {
+  BillableLine,
+  CorrectionSum,
+  AmountSum,
+  QuantitySum,
+  UsageSums,
+} from '../standing/line.ts';
 import {
   compare,
   formatAmount,

@@ -1,6 +1,5 @@
 /** Which elements of a postal address are missing or invalid, by rules that ask nobody. */
-import { isCountry } from './countries.ts';
-import type { PostalAddress } from './postal-address.ts';
+import { type PostalAddress, isCountry } from './postal-address.ts';
 
 export interface AddressFault {
   readonly code: 'address.invalid';

@@ -1,7 +1,6 @@
 /** The state of an invoice, what may happen to it, and what comes of that. */
-import type { EventType } from '../events/events.ts';
 import type { IsoDate } from '../calendar/calendar.ts';
-import type { InvoiceStatus } from './status.ts';
+import type { EventType } from '../events/events.ts';
 import type { Decimal } from '../money/money.ts';
 
 export interface InvoiceState {
@@ -79,3 +78,7 @@ export interface InvoiceTransition {
   /** The debts of its customer have changed; a dunning of an invoice that moves in begins later. */
   readonly debts: 'changed' | 'movedIn' | null;
 }
+
+/** The statuses of invoices. */
+export const invoiceStatuses = ['Outstanding', 'Paid', 'Cancelled', 'CarriedOver'] as const;
+export type InvoiceStatus = (typeof invoiceStatuses)[number];

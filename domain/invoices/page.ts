@@ -1,7 +1,7 @@
 /**
  * The document of an invoice in the customer's language and formats, for HTML and PDF to lay out.
  */
-import type { InvoiceStatus } from './status.ts';
+import type { InvoiceStatus } from './happened.ts';
 import { compare, type Decimal } from '../money/money.ts';
 import { daysFromTo, type IsoDate } from '../calendar/calendar.ts';
 import { invoiceLines, type PageLine, type SourceLine, type SourceTier } from './page-lines.ts';

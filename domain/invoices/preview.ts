@@ -12,7 +12,7 @@ import { referencesOf } from '../billing/references.ts';
 import type { DraftCharge, DraftInvoice, DraftLine } from '../billing/total.ts';
 import { invoiceMade } from './transitions.ts';
 import type { IsoDate } from '../calendar/calendar.ts';
-import type { InvoiceStatus } from './status.ts';
+import type { InvoiceStatus } from './happened.ts';
 import { formatAmount, priceText, type Decimal } from '../money/money.ts';
 
 export interface ChargePreview {

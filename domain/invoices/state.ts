@@ -1,9 +1,15 @@
 /** The state machine of invoices: what may happen in which state, and what comes of it. */
 import assert from 'node:assert';
 import { DomainError } from '../errors.ts';
-import { invoiceStatuses, type InvoiceStatus } from './status.ts';
 import { negate } from '../money/money.ts';
-import type { AutopayPlace, InvoiceHappened, InvoiceState, InvoiceTransition } from './happened.ts';
+import {
+  type AutopayPlace,
+  type InvoiceHappened,
+  type InvoiceState,
+  type InvoiceTransition,
+  invoiceStatuses,
+  type InvoiceStatus,
+} from './happened.ts';
 import { autopayAfter, closing, moved, unseen } from './transitions.ts';
 
 const anyAutopay = ['none', 'day', 'awaits', 'aside'] as const;

@@ -263,7 +263,8 @@ function totalsOf(
   return [...totals].map(([currency, total]) => format(total, currency)).join(', ');
 }
 
-/** The content of mails about accounts: a new password, another e-mail address, a sign-up to confirm. */
+/* The content of mails about accounts: a new password, another e-mail address, a sign-up to confirm. */
+
 type PasswordReset = Extract<MailSubject, { readonly kind: 'passwordReset' }>;
 type SignupConfirm = Extract<MailSubject, { readonly kind: 'signupConfirm' }>;
 

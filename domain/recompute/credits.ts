@@ -156,10 +156,11 @@ function usedDays(reading: Reading, { order, invoice }: BilledLine, discount: Ch
   return { over: days(last), under: days(to) };
 }
 
-/**
+/*
  * What corrections of billed usage give back beside the amounts of their records: the discounts,
  * percentages and taxes of then, on what stands of their base before and after.
  */
+
 interface Corrected {
   readonly credit: bigint;
   /** The corrections that it follows from. */

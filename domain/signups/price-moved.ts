@@ -1,6 +1,7 @@
 /** Refuses to make or to charge what the page did not show. */
-import { compare, type Decimal } from '../money/money.ts';
-import { openSum, type SignupInvoice } from './invoices.ts';
+import type { InvoiceStatus } from '../invoices/happened.ts';
+import { compare, type Decimal, sum } from '../money/money.ts';
+import type { InvoicesNow } from './step.ts';
 
 /** Its invoices come to something else than was shown; nothing is stored. */
 export class PriceMoved extends Error {
@@ -31,4 +32,33 @@ export function refuseMoved({ lastTry }: Shown, total: Decimal): void {
  */
 export function refuseHigher({ lastTry }: Shown, invoices: readonly SignupInvoice[]): void {
   if (compare(openSum(invoices), lastTry?.shownAmount ?? '0') > 0) throw new PriceMoved();
+}
+
+/** What has become of the invoices of a sign-up. */
+export interface SignupInvoice {
+  readonly id: number;
+  readonly status: InvoiceStatus;
+  readonly open: Decimal;
+  readonly due: Decimal;
+}
+
+/** What is open of them in all. @example openSum(invoices) // '29.95' */
+export function openSum(invoices: readonly SignupInvoice[]): Decimal {
+  return sum(invoices.filter(isOpen).map(({ open }) => open));
+}
+
+/** @example isOpen({ status: 'Paid', open: '0', ... }) // false */
+export function isOpen({ status, open }: SignupInvoice): boolean {
+  return status === 'Outstanding' && compare(open, '0') > 0;
+}
+
+/**
+ * An invoice that was carried over is owed in other books, so nothing of it is open here.
+ *
+ * @example stateOfInvoices([]) // 'none'
+ */
+export function stateOfInvoices(invoices: readonly SignupInvoice[]): InvoicesNow {
+  if (invoices.length === 0) return 'none';
+  if (invoices.some(({ status }) => status === 'Cancelled')) return 'cancelled';
+  return invoices.some(isOpen) ? 'open' : 'settled';
 }

@@ -1,6 +1,6 @@
 /** What is wrong with a usage record on the order line that it is of. */
 import type { IsoDate } from '../calendar/calendar.ts';
-import type { UsageSums } from '../standing/window.ts';
+import type { UsageSums } from '../standing/line.ts';
 import { compare, fitsBooks, formatAmount, type Decimal } from '../money/money.ts';
 import type { Correctable } from './corrections.ts';
 import type { LineWindows } from './line-windows.ts';

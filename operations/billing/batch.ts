@@ -1,6 +1,6 @@
 /** The result of billing some customers. */
 import { addAmounts, type Amounts } from '../../domain/money/amounts.ts';
-import type { HeldCustomer } from '../../domain/billing/hold-reasons.ts';
+import type { HeldCustomer } from '../../domain/billing/by-answers.ts';
 
 export interface BilledBatch {
   readonly customers: number;

@@ -2,7 +2,7 @@
 import { endWait } from '../../db/queries/billing/tax-waits.ts';
 import { openOrdersOf } from '../../db/queries/orders/wake.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import { TAX_REFUSED, type HeldCustomer } from '../../domain/billing/hold-reasons.ts';
+import { TAX_REFUSED, type HeldCustomer } from '../../domain/billing/by-answers.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { lockCustomers, type LockedCustomer } from '../context/locks.ts';

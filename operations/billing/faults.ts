@@ -1,11 +1,12 @@
 /** Classifies failures of billing: transient, caused by a customer, or common to everyone. */
 import { DomainError } from '../../domain/errors.ts';
-import { UnavailableError, isTransient } from '../../db/connection/faults.ts';
 import {
+  UnavailableError,
+  isTransient,
   isCollision as isCollisionState,
   sqlStateOf,
   sqlStates,
-} from '../../db/connection/sql-states.ts';
+} from '../../db/connection/faults.ts';
 
 /** Values, constraints, program limits, triggers: errors of rows, not of statements. */
 const ofTheRows = /^(21|22|23|54|P0|XX)/;

@@ -20,7 +20,7 @@ import type { Dependencies, OperationContext } from '../context/context.ts';
 import type { OrderToRate } from '../../domain/billing/order-to-rate.ts';
 import { actsBy } from '../../domain/billing/dates.ts';
 import type { TaxingOf } from '../../domain/billing/tax.ts';
-import { TAX_REFUSED } from '../../domain/billing/hold-reasons.ts';
+import { TAX_REFUSED } from '../../domain/billing/by-answers.ts';
 
 export interface GenerateOptions {
   /** The payment whose generateInvoice makes the invoices. */

@@ -1,6 +1,6 @@
 /** Finds the items at fault in a batch that fails, and repeats what collides with others. */
 import { handleWhen, retry } from 'cockatiel';
-import { sqlStateOf } from '../../db/connection/sql-states.ts';
+import { sqlStateOf } from '../../db/connection/faults.ts';
 import { holdCodeOf, isCollision } from './faults.ts';
 
 const RETRIES_MAX = 4;

@@ -12,7 +12,7 @@ import type {
 } from '../../domain/billing/open-orders.ts';
 import { taxingOf } from './taxing.ts';
 import { readDueUsage, type UsageRead } from './usage.ts';
-import type { HeldCustomer } from '../../domain/billing/hold-reasons.ts';
+import type { HeldCustomer } from '../../domain/billing/by-answers.ts';
 
 export interface RatedBatch {
   readonly billings: CustomerBilling[];

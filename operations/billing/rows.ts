@@ -17,7 +17,7 @@ import type { AutopayBasis } from './invoice-rows.ts';
 import type { Balances } from '../../domain/billing/balance.ts';
 import type { UsageSubTotal } from '../../domain/billing/charges.ts';
 import { minorDigits } from '../../domain/money/money.ts';
-import type { LineWindow } from '../../domain/standing/window.ts';
+import type { LineWindow } from '../../domain/standing/line.ts';
 
 /** How many ids the rows of the customers need: for invoices, their lines, billed periods. */
 export function idsNeeded(billings: readonly CustomerBilling[]): number {

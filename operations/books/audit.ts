@@ -201,7 +201,8 @@ function waitingCustomers(tx: Tx): Promise<WaitingForTaxes[]> {
   );
 }
 
-/** Recomputes what the parts of periods cost together, and compares it with what was billed. */
+/* Recomputes what the parts of periods cost together, and compares it with what was billed. */
+
 const ORDERS_AT_ONCE = 200;
 
 /**

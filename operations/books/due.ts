@@ -2,7 +2,7 @@
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { dueKinds, type DueName } from '../due/due.ts';
 import { auditOrders } from './orders.ts';
-import type { DueAudit, DueAuditOptions } from './due-audit.ts';
+import type { DueAudit, DueAuditOptions } from './report.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { withoutDunning } from '../../db/queries/ageing/due.ts';
 import { agendaBranches, type AgendaBranch, allOnAgenda } from '../../db/queries/due/agenda.ts';
@@ -81,7 +81,8 @@ async function auditAutopay(tx: Tx, { today, isBilling }: DueAuditOptions): Prom
   return { faults, underWay: 0 };
 }
 
-/** Finds customers that owe something overdue without a dunning, and steps that no run has taken. */
+/* Finds customers that owe something overdue without a dunning, and steps that no run has taken. */
+
 const nothing: DueAudit = { faults: [], underWay: 0 };
 
 /**

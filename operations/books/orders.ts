@@ -17,8 +17,7 @@ import {
 } from '../../domain/billing/order-to-rate.ts';
 import { withWindows, billsUsage } from '../standing/windows.ts';
 import { planVersions } from '../plans/versions.ts';
-import type { DueAudit, DueAuditOptions } from './due-audit.ts';
-import type { Fault } from './report.ts';
+import type { Fault, DueAudit, DueAuditOptions } from './report.ts';
 import { reschedule, type OrderDates } from '../../domain/billing/dates.ts';
 import { isUsage } from '../../domain/billing/kinds.ts';
 import { lineDays, orderWindow, walkOrder } from '../../domain/billing/walks.ts';
@@ -179,7 +178,8 @@ function misplaced(row: OrderRow, whole: OrderRow, basis: Basis): Fault[] {
   return [{ check: 'order.dates', object, detail: detail.join('; ') }];
 }
 
-/** Finds usage that no run will bill, or that was not billed on its day, from the windows themselves. */
+/* Finds usage that no run will bill, or that was not billed on its day, from the windows themselves. */
+
 interface UsageAudit {
   readonly plans: ReadonlyMap<number, Plan>;
   readonly basisOf: (row: OrderRow) => BillableBasis;

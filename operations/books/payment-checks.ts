@@ -349,9 +349,10 @@ export const withdrawalChecks: readonly Check[] = [
   },
 ];
 
-/**
+/*
  * Open gateway findings: gateway records that do not match the books and that no person has closed.
  */
+
 const openOf = (kind: string): string => `
   select lower(p.payment_type) || ' ' || p.id as object, f.detail
   from gateway_finding f join payment p on p.tenant_id = $1 and p.id = f.payment_id

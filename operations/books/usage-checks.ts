@@ -1,6 +1,6 @@
 /** Invariants of usage: what a window was billed for follows from its records, and corrections fit. */
 import { standingStatus } from '../../db/queries/context/invoices.ts';
-import { currencyDigits } from '../../domain/money/currencies.ts';
+import { currencyDigits } from '../../domain/money/money.ts';
 import type { Check } from './check.ts';
 
 /** The decimals of a currency, as in `minorDigits`. */

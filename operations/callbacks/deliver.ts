@@ -27,8 +27,7 @@ import {
 } from '../../domain/callbacks/pace.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { CallbackLine } from '../../providers/callbacks/line.ts';
-import type { CallbackProgress } from '../../workflows/contract-callbacks.ts';
-import { COUNTED_MAX } from '../../workflows/contract.ts';
+import { COUNTED_MAX, type CallbackProgress } from '../../workflows/contract.ts';
 import { tenantInfo, type Dependencies } from '../context/context.ts';
 import { since } from '../context/work-log.ts';
 import { sendBatch, type SentBatch } from './batch.ts';
@@ -142,7 +141,8 @@ function look(
   );
 }
 
-/** What an endpoint waits for, as its workflow shows it. */
+/* What an endpoint waits for, as its workflow shows it. */
+
 interface Looked extends Outlook {
   readonly delivered: number;
   /** There are events that nobody has looked at. */
@@ -191,7 +191,8 @@ function phaseOf(
   return nextAt > now ? 'Retrying' : 'Delivering';
 }
 
-/** One step of a slice: reads what is due next, sends it, and records what became of it. */
+/* One step of a slice: reads what is due next, sends it, and records what became of it. */
+
 interface SliceWork extends SenderWork {
   /** Ends the slice between two posts. */
   readonly signal: AbortSignal;

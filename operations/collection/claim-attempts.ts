@@ -190,7 +190,8 @@ function retryRows(
   return changedAttempts<ClaimedRetry>(tx, { happened: 'claimed' }, choice, time);
 }
 
-/** Claims the installments of payment plans. */
+/* Claims the installments of payment plans. */
+
 interface ClaimedInstallment {
   readonly id: number;
   readonly customerId: number;

@@ -7,7 +7,7 @@ import {
   type PlanAfter,
   type PlanTurn,
   type ScheduledPlan,
-} from '../../domain/payment-plans/progress.ts';
+} from '../../domain/payment-plans/schedule.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { insertInstallments } from '../../db/queries/collection/attempts.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';

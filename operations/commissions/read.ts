@@ -1,9 +1,9 @@
 /** Reads commission plans, sales agents, the agents of an order, and commissions for the interface. */
-import { maskedText } from '../../domain/commissions/masking.ts';
-import type {
-  CommissionChargeType,
-  CommissionType,
-  DateUnit,
+import {
+  type CommissionChargeType,
+  type CommissionType,
+  type DateUnit,
+  maskedText,
 } from '../../domain/commissions/terms.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../domain/money/money.ts';

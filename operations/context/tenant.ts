@@ -3,7 +3,7 @@ import type { AutopayOn } from '../../domain/invoices/transitions.ts';
 import type { EventType } from '../../domain/events/events.ts';
 import { retentionOf, type Retention } from '../../domain/events/retention.ts';
 import type { Terms } from '../../domain/calendar/terms.ts';
-import { defaultRetryDays, type RetryDays } from '../../domain/payments/retries.ts';
+import { defaultRetryDays, type RetryDays } from '../../domain/payments/attempts.ts';
 import {
   taxedAddress,
   type TaxedAddress,

@@ -1,8 +1,10 @@
 /** Checks that an object is still the version that its caller read. */
-import { DomainError } from '../../domain/errors.ts';
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { kinds, type VersionedKind } from './kinds.ts';
+import { DomainError } from '../../domain/errors.ts';
 import { lockBatch, type BatchAddress } from './batch-lock.ts';
+import { kinds, type VersionedKind } from './kinds.ts';
 import {
   lockCustomer,
   lockInvoice,
@@ -13,6 +15,7 @@ import {
   type InvoiceAddress,
   type NumberedAddress,
 } from './locks.ts';
+import { onceFor } from './timed-cache.ts';
 
 /** The address of an object of each versioned kind. */
 interface Addresses {
@@ -81,4 +84,39 @@ export async function assertVersion(
 
 function locked<Name extends VersionedKind>(tx: Tx, { kind, address }: Versioned<Name>) {
   return lockers[kind](tx, address);
+}
+
+/* Rows that never change once made, such as versions of plans: a process reads each of them once. */
+
+const CACHED_VERSIONS_MAX = 10_000;
+
+/** Those of these ids that exist; `db` is the database that the transaction belongs to. */
+type VersionsById<Version> = (
+  db: Database,
+  tx: Tx,
+  ids: Iterable<number>,
+) => Promise<ReadonlyMap<number, Version>>;
+
+/** Keeps what `read` returns; ids are unique over all tenants of a database. */
+export function versionsById<Version extends { readonly id: number }>(
+  read: (tx: Tx, ids: readonly number[]) => Promise<readonly Version[]>,
+): VersionsById<Version> {
+  const cacheFor = onceFor(
+    (_db: Database) => new LRUCache<number, Version>({ max: CACHED_VERSIONS_MAX }),
+  );
+  return async (db, tx, ids) => {
+    const cache = cacheFor(db);
+    const found = new Map<number, Version>();
+    const missing: number[] = [];
+    for (const id of new Set(ids)) {
+      const version = cache.get(id);
+      if (version) found.set(id, version);
+      else missing.push(id);
+    }
+    for (const version of missing.length > 0 ? await read(tx, missing) : []) {
+      cache.set(version.id, version);
+      found.set(version.id, version);
+    }
+    return found;
+  };
 }

@@ -1,6 +1,6 @@
 /** A customer with its contacts, as one aggregate: read whole, changed and written back. */
 import { DomainError } from '../../domain/errors.ts';
-import { violatedKeyOf } from '../../db/connection/sql-states.ts';
+import { violatedKeyOf } from '../../db/connection/faults.ts';
 import { Contact, Customer } from '../../db/entities/customers.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { forgetGuesses, forgetNetworks } from '../../db/queries/access/login-guesses.ts';

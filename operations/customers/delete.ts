@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { Customer } from '../../db/entities/customers.ts';
 import { lockCustomer, type CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
-import { noteRemoved } from '../events/removed.ts';
+import { noteRemoved } from '../events/raise.ts';
 
 /** Throws customer.unknown, or customer.inUse; also deletes what the customer owns. */
 export async function deleteCustomer(

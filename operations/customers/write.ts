@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { customerName } from '../../domain/customers/name.ts';
 import type { TermUnit } from '../../domain/calendar/terms.ts';
 import { isCurrency } from '../../domain/money/money.ts';
-import { violatedKeyOf } from '../../db/connection/sql-states.ts';
+import { violatedKeyOf } from '../../db/connection/faults.ts';
 import { Contact, Customer } from '../../db/entities/customers.ts';
 import { insertText, oneRow } from '../../db/queries/context/insertion.ts';
 import {

@@ -10,7 +10,7 @@ import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { COMPARED_MAX, didYouMean } from '../context/nearest.ts';
-import { versionsById } from '../context/versions-by-id.ts';
+import { versionsById } from '../context/versions.ts';
 
 const columns = `id, code, trim_scale(percent)::text as percent, trim_scale(amount)::text as amount,
   currency, is_once, periods, plans, start_date, end_date`;

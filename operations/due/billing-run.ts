@@ -127,7 +127,8 @@ function shown({ customerRef, ...held }: HeldShown): HeldShown {
   return { ...held, customerRef: shownReference(customerRef) };
 }
 
-/** The heartbeat of a billing run, which adds its progress to the day's counts. */
+/* The heartbeat of a billing run, which adds its progress to the day's counts. */
+
 const nothing: RunCounts = { customers: 0, orders: 0, invoices: 0, amounts: {} };
 
 interface Beat {

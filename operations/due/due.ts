@@ -111,7 +111,8 @@ async function awaitPayments({ dependencies, tenant, mayContinue }: DueSlice): E
   return true;
 }
 
-/** Opens dunnings and moves statuses by age, in batches, after the day's payments. */
+/* Opens dunnings and moves statuses by age, in batches, after the day's payments. */
+
 const aging = { batchMax: AGED_AT_ONCE_MAX };
 
 /**
@@ -146,7 +147,8 @@ export async function ageAll(slice: BatchSlice): Emptied {
   return true;
 }
 
-/** Earns the date-based commissions of the day, in batches of customers. */
+/* Earns the date-based commissions of the day, in batches of customers. */
+
 const BATCH_CUSTOMERS_MAX = 200;
 
 /**

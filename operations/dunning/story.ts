@@ -6,7 +6,7 @@ import { formatAmount } from '../../domain/money/money.ts';
 import type { Tried, WokenDunning } from '../../db/queries/dunning/wake.ts';
 import type { RulesRow } from '../../db/queries/ageing/standings.ts';
 import type { DunningStep, DunningWake, SeenDunning } from '../../workflows/contract-dunning.ts';
-import { retryText } from '../collection/words.ts';
+import { retryText } from '../collection/installments.ts';
 import type { TenantInfo } from '../context/context.ts';
 import { shownReference } from '../workflow-kinds/shown-reference.ts';
 

@@ -1,4 +1,6 @@
 /** Raises events in the transaction that they speak of. */
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { Event } from '../../db/entities/events.ts';
 import { insertText } from '../../db/queries/context/insertion.ts';
 import {
   eventObjects,
@@ -8,7 +10,6 @@ import {
 } from '../../domain/events/events.ts';
 import type { OperationContext, RaisedRow } from '../context/context.ts';
 import { kinds } from '../context/kinds.ts';
-import { Event } from '../../db/entities/events.ts';
 
 export interface RaisedEvent {
   readonly type: EventType;
@@ -111,4 +112,13 @@ function send({ tx, tenant, time, raised }: OperationContext, statement: Raising
   // A failure fails the transaction as well, whoever awaits these rows.
   rows.catch(() => undefined);
   raised.push(rows);
+}
+
+/** Records that an object was deleted, so that the audit expects no fact for its events. */
+export function noteRemoved(tx: Tx, objectId: number): void {
+  tx.send(
+    'insert into removed_object (tenant_id, object_id) values ($1, $2)',
+    [tx.tenantId, objectId],
+    'note-removed',
+  );
 }

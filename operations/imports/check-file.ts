@@ -78,7 +78,8 @@ function nearestOf(name: string, known: readonly string[]): string | null {
 
 const plainOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
-/** Checks while a file is read that it is text in UTF-8, whatever its length. */
+/* Checks while a file is read that it is text in UTF-8, whatever its length. */
+
 const LF = 10;
 const CR = 13;
 const NOTHING = Buffer.alloc(0);

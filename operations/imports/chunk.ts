@@ -1,6 +1,6 @@
 /** Imports one chunk of the rows of a file, in one transaction; rows at fault are found by halving. */
 import assert from 'node:assert';
-import { sqlStateOf, sqlStates, violatedKeyOf } from '../../db/connection/sql-states.ts';
+import { sqlStateOf, sqlStates, violatedKeyOf } from '../../db/connection/faults.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import {
   advanceJobs,
@@ -31,7 +31,8 @@ import { INVOICE_KEY, judgeInvoices } from './import-invoices.ts';
 import { failedRow, keyOf, type RowReader, readCandidates, type Candidate } from './read-rows.ts';
 import type { ImportRow } from './rows.ts';
 
-/** Stages a chunk of the rows of a file of line items, until the rows of their invoices are read. */
+/* Stages a chunk of the rows of a file of line items, until the rows of their invoices are read. */
+
 const LINE_KEY = 'invoiceNumber';
 
 /**

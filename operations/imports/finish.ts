@@ -123,7 +123,8 @@ function endOf(
   return { status, errorMessage: job.errorMessage ?? (isCut ? cancelled : null) };
 }
 
-/** What the result file of a job says of each row: the rows of the upload, and what became of them. */
+/* What the result file of a job says of each row: the rows of the upload, and what became of them. */
+
 const PAGE_ROWS = 5_000;
 
 interface ResultRows {

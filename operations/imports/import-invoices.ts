@@ -212,7 +212,8 @@ function lineRowOf(staged: StagedLine): LineRow {
   };
 }
 
-/** Finds and locks the customers that rows of invoices name, by id, by reference, or by both. */
+/* Finds and locks the customers that rows of invoices name, by id, by reference, or by both. */
+
 type Naming = Pick<InvoiceRow, 'customerId' | 'extCustomerRef'>;
 
 interface Named {

@@ -11,7 +11,7 @@ import {
   type InvoicePreview,
   type LinePreview,
 } from '../../domain/invoices/preview.ts';
-import type { InvoiceStatus } from '../../domain/invoices/status.ts';
+import type { InvoiceStatus } from '../../domain/invoices/happened.ts';
 import { formatAmount, type Decimal } from '../../domain/money/money.ts';
 import {
   dayOf,

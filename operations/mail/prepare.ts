@@ -162,10 +162,11 @@ async function invoiceFile(
   return { filename: pdfNameOf(page), type: 'application/pdf', content };
 }
 
-/**
+/*
  * Makes what the mail says by which a visitor confirms an order: the token of its page is made when
  * the mail is, so that no queue, log or history has it.
  */
+
 interface ConfirmMail {
   readonly to: string | null;
   readonly source: MailSource;

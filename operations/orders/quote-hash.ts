@@ -1,11 +1,12 @@
 /** The hash of a quote: an order that is posted with it must still cost the same. */
 import { createHash } from 'node:crypto';
+import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
-import { priceText, type PricedTerms } from '../../domain/orders/price-text.ts';
-import { otherwiseQuoted } from '../../domain/orders/quoted.ts';
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { otherwiseQuoted, priceText, type PricedTerms } from '../../domain/orders/quoted.ts';
+import type { WrittenAddress } from '../../domain/tax/documents.ts';
+import { ratesFor } from '../../domain/tax/rates.ts';
 import type { TenantInfo } from '../context/context.ts';
 import { findCoupon } from '../discounts/coupons.ts';
 
@@ -53,3 +54,20 @@ const isOf = (held: string, order: PricedTerms, tenant: TenantInfo): boolean =>
 
 const moved = (value: string, text: string): DomainError =>
   new DomainError('quote.moved', text, { path: 'subscriptionOrder/quoteHash', value });
+
+/* What the terms of an order say of its taxes: the same text while the same taxes are due. */
+
+/** The tenant has a table of rates, and none of them holds for the address. */
+export const isUntaxedAt = (
+  { taxRates }: Pick<TenantInfo, 'taxRates'>,
+  address: WrittenAddress | null,
+): boolean => taxRates.length > 0 && ratesFor(taxRates, address).length === 0;
+
+/** The hash of what of an address decides about taxes: its rates, or all of it for a provider. */
+export const taxBasis = (
+  { taxProvider, taxRates }: Pick<TenantInfo, 'taxProvider' | 'taxRates'>,
+  address: WrittenAddress | null,
+): string => {
+  const basis = taxProvider === null ? ratesFor(taxRates, address) : address;
+  return createHash('sha256').update(JSON.stringify(basis)).digest('hex');
+};

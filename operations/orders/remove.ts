@@ -1,10 +1,10 @@
 /** Removes an order that was never billed, because a new order takes its place. */
 import { DomainError, type DomainErrorOptions } from '../../domain/errors.ts';
 import type { OrderRow } from '../../db/queries/billing/load.ts';
-import { deleteOrder } from '../../db/queries/orders/remove.ts';
+import { deleteOrder } from '../../db/queries/orders/write.ts';
 import { hasUsage, lockUsage } from '../../db/queries/usage/lines.ts';
 import type { OperationContext } from '../context/context.ts';
-import { noteRemoved } from '../events/removed.ts';
+import { noteRemoved } from '../events/raise.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { awaitsChange } from '../../domain/billing/order-to-rate.ts';
 import { wasBilled } from './billed.ts';

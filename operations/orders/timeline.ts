@@ -15,7 +15,7 @@ import {
   type TimelineOrder,
   type UsageRow,
 } from '../../db/queries/orders/timeline.ts';
-import { retryText } from '../collection/words.ts';
+import { retryText } from '../collection/installments.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import type { NumberedAddress } from '../context/locks.ts';
 import { couponEnd, couponFact } from './story.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { addDays, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import { readRunState } from '../../db/queries/due/billing-runs.ts';
-import { numberInPlaceOf } from '../../db/queries/orders/remove.ts';
+import { numberInPlaceOf } from '../../db/queries/orders/write.ts';
 import { readWokenOrder, type WokenOrder } from '../../db/queries/orders/wake.ts';
 import { noteSeen } from '../../db/queries/clock/workflows-seen.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';

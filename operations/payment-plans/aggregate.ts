@@ -2,7 +2,7 @@
  * A payment plan that a person changes: its head as an entity. Its attempts are rows of SQL, since
  * runs claim them by the thousand; the head alone says what the person wants.
  */
-import { planAfter } from '../../domain/payment-plans/progress.ts';
+import { planAfter } from '../../domain/payment-plans/schedule.ts';
 import type { PlanTerms } from '../../domain/payment-plans/terms.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { PaymentPlan } from '../../db/entities/payment-plans.ts';

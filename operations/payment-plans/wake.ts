@@ -4,7 +4,7 @@ import { formatAmount, type Decimal } from '../../domain/money/money.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { noteSeen } from '../../db/queries/clock/workflows-seen.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
-import type { PlanStep, PlanWake } from '../../workflows/contract-plans.ts';
+import type { PlanStep, PlanWake } from '../../workflows/contract.ts';
 import {
   inOperation,
   tenantInfo,

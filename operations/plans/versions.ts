@@ -2,7 +2,7 @@
 import type { Charge, Plan, PricingTier } from '../../domain/plans/plan.ts';
 import { termsOf } from '../../domain/calendar/terms.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { versionsById } from '../context/versions-by-id.ts';
+import { versionsById } from '../context/versions.ts';
 import type * as tables from '../../db/entities/plans.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 

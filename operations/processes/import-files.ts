@@ -1,7 +1,7 @@
 /** Deletes the files of batch jobs when they were kept for long enough, with what became of their rows. */
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { deleteImportRows, markDeleted, readOldJobs } from '../../db/queries/imports/old-files.ts';
+import { deleteImportRows, markDeleted, readOldJobs } from '../../db/queries/imports/jobs.ts';
 import { allTenantIds } from '../../db/queries/outbox/missing-workflows.ts';
 import { fileKinds } from '../../providers/storage/storage.ts';
 import type { ImportDependencies } from '../imports/dependencies.ts';

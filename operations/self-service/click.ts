@@ -1,11 +1,10 @@
 /** A click in a session of hosted self-service: which session its token names, and its new end. */
-import { sessionEnd, sessionState, type SessionTimes } from '../../domain/self-service/session.ts';
-import type { Switches } from '../../domain/self-service/switches.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { OperationContext } from '../context/context.ts';
-import { switchColumns } from './switch-columns.ts';
 import type { SelfServiceSession } from '../../db/entities/hosted-pages.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
+import { sessionEnd, sessionState, type SessionTimes } from '../../domain/self-service/session.ts';
+import type { Switches } from '../../domain/self-service/switches.ts';
+import type { OperationContext } from '../context/context.ts';
 
 export interface Session
   extends
@@ -93,3 +92,9 @@ export function endSession(
     'end-session',
   );
 }
+
+/** The switches of a session or of a profile, as their tables have them. */
+export const switchColumns = `show_navigation_bar,
+  show_statements, show_payments,
+  allow_payments, allow_profile_edit,
+  edit_order_options, pdf_mode`;

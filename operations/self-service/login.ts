@@ -4,8 +4,7 @@ import { DEFAULT_PROFILE, switchesOf } from '../../domain/self-service/switches.
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { storeHashes, type HashedPassword } from '../../db/queries/imports/passwords.ts';
 import type { OperationContext } from '../context/context.ts';
-import { readProfile } from './start-faults.ts';
-import { startSession } from './start.ts';
+import { startSession, readProfile } from './start.ts';
 import type { Contact } from '../../db/entities/customers.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 

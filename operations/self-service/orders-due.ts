@@ -4,7 +4,7 @@ import { readTaxAddresses } from '../../db/queries/billing/tax-waits.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { TenantInfo } from '../context/context.ts';
 import { invoicesOfForm } from '../hosted-pages/forms.ts';
-import { isUntaxedAt, taxBasis } from '../orders/tax-basis.ts';
+import { isUntaxedAt, taxBasis } from '../orders/quote-hash.ts';
 
 /** What is due of one currency. */
 export interface Due {

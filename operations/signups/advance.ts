@@ -9,7 +9,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { PriceMoved } from '../../domain/signups/price-moved.ts';
 import { nextStep, LOST_CODE } from '../../domain/signups/step.ts';
 import { type Gateways, GatewayError } from '../../providers/gateway/gateway.ts';
-import type { SignupLook } from '../../workflows/contract-signups.ts';
+import type { SignupLook } from '../../workflows/contract.ts';
 import { answersTo } from '../billing/asking.ts';
 import type { AnswerTo } from '../billing/tax-answers.ts';
 import {
@@ -192,7 +192,8 @@ async function takeStep(
   }
 }
 
-/** Validates a card that is to be saved while nothing is paid by it: a charge of zero. */
+/* Validates a card that is to be saved while nothing is paid by it: a charge of zero. */
+
 type Validation =
   | { readonly is: 'approved' }
   | { readonly is: 'declined'; readonly tryId: number; readonly code: string }

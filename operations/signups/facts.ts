@@ -1,12 +1,13 @@
 /** Reads what decides about the next step of a sign-up. */
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { Decimal } from '../../domain/money/money.ts';
 import type { PaymentStatus } from '../../domain/payments/allocation.ts';
+import { stateOfInvoices, openSum, type SignupInvoice } from '../../domain/signups/price-moved.ts';
 import type { SignupFacts } from '../../domain/signups/step.ts';
 import type { OperationContext } from '../context/context.ts';
-import { readSignupInvoices } from './invoices.ts';
 import type { SignupRow } from './signup-row.ts';
 import { isAbandoned } from './take.ts';
 import { stateOf } from './write.ts';
-import { stateOfInvoices } from '../../domain/signups/invoices.ts';
 
 export interface SignupNow extends SignupFacts {
   /** Why the gateway has declined the payment of the newest try. */
@@ -43,4 +44,25 @@ export async function factsOf(context: OperationContext, row: SignupRow): Promis
     orderNumber: found?.orderNumber ?? null,
     invoices: stateOfInvoices(invoices),
   };
+}
+
+/* Reads the invoices of a sign-up. */
+
+/** In the order of their numbers. */
+export async function readSignupInvoices(
+  tx: Pick<Tx, 'tenantId' | 'query'>,
+  ids: readonly number[],
+): Promise<SignupInvoice[]> {
+  if (ids.length === 0) return [];
+  return tx.query<SignupInvoice & Record<string, unknown>>(
+    `select id, status, outstanding_balance as open, current_amount_due as due from invoice
+     where tenant_id = $1 and id = any($2) order by invoice_number, id`,
+    [tx.tenantId, ids],
+    'invoices-of-signup',
+  );
+}
+
+/** What is open of them in all. */
+export async function openOf(tx: Tx, ids: readonly number[]): Promise<Decimal> {
+  return openSum(await readSignupInvoices(tx, ids));
 }

@@ -1,5 +1,5 @@
 /** The contact and the address of a sign-up's customer, from what was sent or entered. */
-import { isCountry } from '../../domain/customers/countries.ts';
+import { isCountry } from '../../domain/customers/postal-address.ts';
 import type { WrittenAddress } from '../../domain/tax/documents.ts';
 import type { ContactFields } from '../customers/contact-input.ts';
 import type { SignupCustomerFields } from './signup-row.ts';

@@ -1,7 +1,7 @@
 /** What people see of a sign-up, and how long its workflow sleeps. */
 import { DECLINES_MAX, STORING_SECONDS_MAX, openTries } from '../../domain/signups/signup.ts';
 import type { SignupStep } from '../../domain/signups/step.ts';
-import type { SignupLook } from '../../workflows/contract-signups.ts';
+import type { SignupLook } from '../../workflows/contract.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { SignupNow } from './facts.ts';
 import type { SignupRow } from './signup-row.ts';

@@ -1,5 +1,5 @@
 /** Makes what a sign-up is for: customer, order, invoices of this order alone, a Pending payment. */
-import { isCountry } from '../../domain/customers/countries.ts';
+import { isCountry } from '../../domain/customers/postal-address.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { refuseIfItCannotBill, refuseInactive } from '../../domain/orders/refusals.ts';
 import { compare, sum } from '../../domain/money/money.ts';
@@ -15,21 +15,20 @@ import { createCustomer } from '../customers/write.ts';
 import { createOrder } from '../orders/create.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { wholePlan } from '../../domain/orders/quoted-plan.ts';
-import { taxBasis } from '../orders/tax-basis.ts';
+import { taxBasis } from '../orders/quote-hash.ts';
 import { keepMethod } from '../payment-methods/methods.ts';
 import { askToConfirm } from './ask-to-confirm.ts';
 import { addressOf, contactOf } from './fields.ts';
 import { finishSignup } from './finish.ts';
-import { readSignupInvoices } from './invoices.ts';
+import { readSignupInvoices } from './facts.ts';
 import { lockMatch } from './match.ts';
 import { matchFieldsOf, needsMail, needsMailForMoney, proofOf } from './proof.ts';
 import { billedAddress } from './price.ts';
 import { refuseUnoffered } from '../orders/offered.ts';
 import { cardOf, payInvoices } from './pay.ts';
-import { PriceMoved, refuseMoved } from '../../domain/signups/price-moved.ts';
+import { PriceMoved, refuseMoved, openSum } from '../../domain/signups/price-moved.ts';
 import type { SignupRow } from './signup-row.ts';
 import { stateOf, writeTransition } from './write.ts';
-import { openSum } from '../../domain/signups/invoices.ts';
 
 /** Nothing is paid by the card that is to be saved, so the gateway validates it first. */
 export class CardUnvalidated extends Error {}

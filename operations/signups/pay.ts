@@ -7,7 +7,7 @@ import type { Dependencies, OperationContext } from '../context/context.ts';
 import type { MethodInVault } from '../payment-methods/methods.ts';
 import { createPayment } from '../payments/create.ts';
 import type { SignupRow } from './signup-row.ts';
-import { isOpen, openSum, type SignupInvoice } from '../../domain/signups/invoices.ts';
+import { isOpen, openSum, type SignupInvoice } from '../../domain/signups/price-moved.ts';
 
 /** The card of the newest try; null if it has none. */
 export function cardOf({ lastTry }: SignupRow): MethodInVault | null {

@@ -14,7 +14,7 @@ import { checkedCoupon, couponVersions, findCoupon } from '../discounts/coupons.
 import { lastingOf, type Lasting } from '../../domain/self-service/lasting.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { priceNewOrder } from '../../domain/orders/price-new.ts';
-import { quoteHash } from '../orders/quote-hash.ts';
+import { quoteHash, isUntaxedAt, taxBasis } from '../orders/quote-hash.ts';
 import {
   nobody,
   proposed,
@@ -22,10 +22,9 @@ import {
   type BeforePricing,
   type PricedQuote,
 } from '../orders/quote.ts';
-import { isUntaxedAt, taxBasis } from '../orders/tax-basis.ts';
 import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
 import { addressOf } from './fields.ts';
-import { openOf } from './invoices.ts';
+import { openOf } from './facts.ts';
 import { findMatch } from './match.ts';
 import { matchFieldsOf, proofOf } from './proof.ts';
 import { refuseUnoffered } from '../orders/offered.ts';

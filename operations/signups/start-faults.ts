@@ -11,7 +11,7 @@ import {
   invalidParameter,
   originFaults,
   type StartFault,
-} from '../../domain/hosted-pages/origin-faults.ts';
+} from '../../domain/hosted-pages/address.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { nobody, proposed } from '../orders/quote.ts';
 import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';

@@ -182,7 +182,8 @@ async function newId(db: Database): Promise<number> {
   return rows[0].id;
 }
 
-/** Turns a checked file into its stored form, and names what is new in it. */
+/* Turns a checked file into its stored form, and names what is new in it. */
+
 interface FileToStore {
   readonly file: TenantFile;
   readonly clear: ClearSecrets;

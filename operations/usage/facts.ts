@@ -211,7 +211,8 @@ export async function isUnchanged(
   return JSON.stringify(after) === JSON.stringify(before);
 }
 
-/** What has to be looked up for an upload of usage: each line, order and customer once. */
+/* What has to be looked up for an upload of usage: each line, order and customer once. */
+
 interface Asked {
   readonly lines: readonly number[];
   /** By `orderKey`. */

@@ -82,7 +82,8 @@ const paymentPlan = objectWorkflow({
   isPaced: false,
 });
 
-/** The workflow of an order: it wakes on the order's days of action. */
+/* The workflow of an order: it wakes on the order's days of action. */
+
 interface OrderFacts extends CustomerFacts {
   readonly orderNumber: number;
   readonly contractCode: string;

@@ -3,8 +3,15 @@ import http from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
-import { addressesOf, hostOf, isPublicAddress } from './address.ts';
-import type { CallbackLine, CallbackPost, LineOptions, PostOutcome } from './line.ts';
+import {
+  type CallbackLine,
+  type CallbackPost,
+  type LineOptions,
+  type PostOutcome,
+  addressesOf,
+  hostOf,
+  isPublicAddress,
+} from './line.ts';
 import { Resolver } from 'node:dns/promises';
 
 export const TIME_LIMIT_MS_DEFAULT = 10_000;
@@ -126,7 +133,8 @@ function codeOf(error: Error): string {
   return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : 'failed';
 }
 
-/** Resolves the names of hosts. */
+/* Resolves the names of hosts. */
+
 const RESOLVE_TIMEOUT_MS = 2_000;
 const RESOLVE_TRIES = 2;
 

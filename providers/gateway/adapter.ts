@@ -1,4 +1,4 @@
-/** The interface of a gateway adapter, before guarded.ts adds time limits. */
+/** The interface of a gateway adapter, before adapters.ts adds time limits. */
 import type {
   AskedFor,
   ChargeCall,

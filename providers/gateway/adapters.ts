@@ -42,10 +42,11 @@ export function gatewayAdapters(
   };
 }
 
-/**
+/*
  * Wraps a gateway with a time limit for each call, and a circuit breaker that stops calls to a
  * gateway that does not answer. Declines are answers and never open the breaker.
  */
+
 const TIME_LIMIT_MS_DEFAULT = 12_000;
 
 export function guarded(adapter: GatewayAdapter, options: GuardOptions): Gateway {

@@ -15,7 +15,8 @@ export async function openStorage(
   return s3Storage(s3Location(storageUrl), { realNow, ...(startLimit && { startLimit }) });
 }
 
-/** Says at the start of a process where files are, and whether they can be stored. */
+/* Says at the start of a process where files are, and whether they can be stored. */
+
 interface Log {
   readonly info: (facts: object, text: string) => void;
   readonly error: (facts: object, text: string) => void;
@@ -31,7 +32,8 @@ export async function logStorage(
   else log.error({ place, code }, 'files cannot be stored');
 }
 
-/** The storage of processes whose calls use no files: each use fails. */
+/* The storage of processes whose calls use no files: each use fails. */
+
 const fail = (): Promise<never> => Promise.reject(new StorageError('failed', 'no_storage'));
 
 export const noStorage: FileStorage = {

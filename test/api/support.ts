@@ -6,7 +6,7 @@ import { createApp, type ApiOptions } from '../../api/http/app.ts';
 import { credentialStore, databaseAnswers, workerIsAlive } from '../../api/access/store.ts';
 import { tenantFinder } from '../../api/access/hosts.ts';
 import { createFormKeys } from '../../api/calls/form-keys.ts';
-import { fingerprintKeyOf } from '../../api/calls/idempotency-key.ts';
+import { fingerprintKeyOf } from '../../api/calls/write.ts';
 import type { Route } from '../../api/calls/route.ts';
 import type { RouteDependencies } from '../../api/calls/services.ts';
 import { listen } from '../../api/http/run-api.ts';

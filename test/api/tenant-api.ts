@@ -8,7 +8,7 @@ import { Client, type QueryResultRow } from 'pg';
 import type { Admission } from '../../api/access/admission.ts';
 import type { Logger } from '../../api/http/log.ts';
 import { createFormKeys } from '../../api/calls/form-keys.ts';
-import { fingerprintKeyOf } from '../../api/calls/idempotency-key.ts';
+import { fingerprintKeyOf } from '../../api/calls/write.ts';
 import { allRoutes } from '../../api/resources/routes.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';

@@ -14,7 +14,7 @@ import { keepEventDocuments } from '../../../operations/feed/event-views.ts';
 import type { Answer } from '../../calls/answer.ts';
 import type { MissedId } from '../../calls/errors.ts';
 import { createFormKeys } from '../../calls/form-keys.ts';
-import { fingerprintKeyOf } from '../../calls/idempotency-key.ts';
+import { fingerprintKeyOf } from '../../calls/write.ts';
 import { missedBy, refusalOf } from '../../calls/refusals.ts';
 import { routeKey, xmlRoutesOf } from '../../calls/route-types.ts';
 import { allRoutes } from '../../resources/routes.ts';

@@ -70,7 +70,8 @@ function clockDocument({ now, waiting, ...clock }: TestClockView) {
   return { ...clock, ...shown, now: now.toISOString().replace(/\.\d{3}Z$/, 'Z') };
 }
 
-/** The time and the target of a tenant's test clock. */
+/* The time and the target of a tenant's test clock. */
+
 const testClockCodec = compile(
   root(
     'testClock',

@@ -19,7 +19,7 @@ import { page } from '../../calls/queries.ts';
 import { route, writeRoute, type Route } from '../../calls/route.ts';
 import { found, reading, type RouteDependencies } from '../../calls/services.ts';
 import { date, text } from '../../xml/types.ts';
-import { addressOf, byNumber } from '../orders/address.ts';
+import { addressOf, byNumber } from '../orders/mapping.ts';
 import {
   billerDocument,
   commissionDocument,

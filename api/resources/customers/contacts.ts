@@ -13,7 +13,7 @@ import type { TenantInfo } from '../../../operations/context/context.ts';
 import type { Answer } from '../../calls/answer.ts';
 import { route, writeRoute, type Route } from '../../calls/route.ts';
 import type { Write } from '../../calls/call.ts';
-import { contactCodecs, type ContactDocument } from './contact-schema.ts';
+import { contactCodecs, type ContactDocument } from './schema.ts';
 import { statusCodec, type StatusDocument } from '../../calls/status-schema.ts';
 import { extCustomerRef } from '../../calls/queries.ts';
 import { customerTarget, found, reading, type RouteDependencies } from '../../calls/services.ts';

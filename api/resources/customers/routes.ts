@@ -23,6 +23,7 @@ import {
   type CustomerCreateInput,
   type CustomerDocument,
   type CustomerUpdateInput,
+  transitionList,
 } from './schema.ts';
 import { statusCodec, type StatusDocument } from '../../calls/status-schema.ts';
 import { enumeration, text, date, integer } from '../../xml/types.ts';
@@ -38,7 +39,6 @@ import { addressesOf, validated, verdictOf, type Validated } from './validated.t
 import { addDays, type IsoDate } from '../../../domain/calendar/calendar.ts';
 import { listTransitions } from '../../../operations/standing/transitions.ts';
 import { badRequest } from '../../calls/errors.ts';
-import { transitionList } from './transition-schema.ts';
 
 const byReference = z.object({ extCustomerRef: extCustomerRef() });
 
@@ -244,7 +244,8 @@ function actionRoutes(dependencies: RouteDependencies, action: 'suspend' | 'acti
   ];
 }
 
-/** Transitions of customers' statuses, in a window of days. */
+/* Transitions of customers' statuses, in a window of days. */
+
 const DAYS_DEFAULT = 30;
 const DAYS_AGO_MAX = 36_500;
 

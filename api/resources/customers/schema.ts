@@ -16,9 +16,48 @@ import {
   root,
   sum,
   text,
+  password,
 } from '../../xml/types.ts';
-import { contactInputSchema, contactSchema } from './contact-schema.ts';
-import { unitsOfTerms } from '../shared-schema.ts';
+import { unitsOfTerms, mailAddress } from '../shared-schema.ts';
+
+/* A customer's billing or sales contact, with its address. */
+
+const addressShape = {
+  street1: text().nullish(),
+  street2: text().nullish(),
+  city: text().nullish(),
+  state: text().nullish(),
+  zip: text().nullish(),
+  country: text().nullish(),
+  countryCode: text().nullish(),
+};
+
+const contactShape = {
+  username: text().nullish(),
+  passwd: password().nullish(),
+  firstName: text().nullish(),
+  lastName: text().nullish(),
+  companyName: text().nullish(),
+  emailPrimary: mailAddress().nullish(),
+  workPhone: text().nullish(),
+  address: z.strictObject(addressShape).nullish(),
+};
+
+/** The contact as returned, without the password. */
+const contactSchema = z.strictObject({ id: id(), ...contactShape });
+export const contactInputSchema = accepting(contactSchema, contactShape);
+export type ContactDocument = z.output<typeof contactSchema>;
+
+export const contactCodecs = {
+  billingContact: {
+    request: compile(root('billingContact', contactInputSchema)),
+    response: compile(root('billingContact', contactSchema)),
+  },
+  salesContact: {
+    request: compile(root('salesContact', contactInputSchema)),
+    response: compile(root('salesContact', contactSchema)),
+  },
+} as const;
 
 /** What the customer owes and has paid, in the customer's currency. */
 const customerFinancials = z.strictObject({
@@ -83,3 +122,22 @@ export const customerCodec = compile(root('customer', customerSchema));
 export const customerCreate = compile(root('customer', customerCreateSchema));
 export const customerUpdate = compile(root('customer', updateSchema));
 export const customerList = compile(root('list', listOf('customer', customerSchema)));
+
+/* The list of changes of customers' statuses. */
+
+const customerTransitionSchema = z.strictObject({
+  id: id(),
+  dateTransitioned: date(),
+  previousStatus: enumeration(customerStatuses),
+  newStatus: enumeration(customerStatuses),
+  customer: z.strictObject({
+    id: id(),
+    name: text(),
+    status: enumeration(customerStatuses),
+    extCustomerRef: text().nullable(),
+  }),
+});
+
+export const transitionList = compile(
+  root('list', listOf('customerTransition', customerTransitionSchema)),
+);

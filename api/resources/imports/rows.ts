@@ -14,8 +14,7 @@ import {
   longText,
   text,
 } from '../../xml/types.ts';
-import { customerCreateSchema } from '../customers/schema.ts';
-import { contactInputSchema } from '../customers/contact-schema.ts';
+import { customerCreateSchema, contactInputSchema } from '../customers/schema.ts';
 import { POSITION_MAX } from '../invoices/schema.ts';
 import { unitsOfTerms } from '../shared-schema.ts';
 

@@ -1,6 +1,6 @@
 /** Invoices: read, list, create by hand, cancel. */
 import { z } from 'zod';
-import { invoiceStatuses } from '../../../domain/invoices/status.ts';
+import { invoiceStatuses } from '../../../domain/invoices/happened.ts';
 import { cancelInvoice, type CancelOptions } from '../../../operations/invoices/cancel.ts';
 import { createInvoice } from '../../../operations/invoices/create.ts';
 import { listInvoices, readInvoice } from '../../../operations/invoices/read.ts';
@@ -170,7 +170,8 @@ function cancelRoutes(dependencies: RouteDependencies): Route[] {
   ];
 }
 
-/** Answers format=html and format=pdf with the invoice as a page for people. */
+/* Answers format=html and format=pdf with the invoice as a page for people. */
+
 type ReadCall<Query> = Call<Query, undefined>;
 
 function invoiceFormats<Query>(

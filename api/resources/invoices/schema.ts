@@ -1,6 +1,6 @@
 /** The documents of invoices with lines and charges: to read, and to create by hand. */
 import { z } from 'zod';
-import { invoiceStatuses } from '../../../domain/invoices/status.ts';
+import { invoiceStatuses } from '../../../domain/invoices/happened.ts';
 import { compile } from '../../xml/codec.ts';
 import {
   accepting,
@@ -20,7 +20,7 @@ import {
   sum,
   text,
 } from '../../xml/types.ts';
-import { invoicePayment } from '../payments/application-schema.ts';
+import { invoicePayment } from '../payments/schema.ts';
 
 export const POSITION_MAX = 1_000_000;
 

@@ -1,7 +1,8 @@
 /** Examples: plans, and orders of them. */
 import type { Step } from '../../docs/example-step.ts';
 
-/** Examples: quotes, and an order that a quote binds. */
+/* Examples: quotes, and an order that a quote binds. */
+
 const TWO_OF_GOLD = `<orderLineItems>
     <orderLineItem>
       <priceCode>GOLD-FEE</priceCode>
@@ -62,7 +63,8 @@ const quoteSteps: readonly Step[] = [
   },
 ];
 
-/** Examples: an order that replaces another. */
+/* Examples: an order that replaces another. */
+
 const GOLD_FOR_TWO = `<subscriptionOrder>
   <contractCode>GOLD</contractCode>
   ${TWO_OF_GOLD}

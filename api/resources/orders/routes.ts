@@ -12,7 +12,6 @@ import type { Answer } from '../../calls/answer.ts';
 import { route, writeRoute, type Route } from '../../calls/route.ts';
 import type { Write } from '../../calls/call.ts';
 import { mapInSlices } from '../../xml/slices.ts';
-import { addressOf, byNumber } from './address.ts';
 import {
   canEditCodec,
   orderCodec,
@@ -22,7 +21,7 @@ import {
   type OrderRequest,
 } from './schema.ts';
 import { boolean, enumeration } from '../../xml/types.ts';
-import { orderDocument, orderInput } from './mapping.ts';
+import { orderDocument, orderInput, addressOf, byNumber } from './mapping.ts';
 import {
   extCustomerRef,
   byCustomer,

@@ -2,7 +2,7 @@
 import { orderTimeline } from '../../../operations/orders/timeline.ts';
 import type { NumberedAddress } from '../../../operations/context/locks.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
-import { addressOf, byNumber } from './address.ts';
+import { addressOf, byNumber } from './mapping.ts';
 import { route, type Route } from '../../calls/route.ts';
 import { found, type RouteDependencies } from '../../calls/services.ts';
 import { z } from 'zod';
@@ -32,7 +32,8 @@ export function timelineRoutes(dependencies: RouteDependencies): Route[] {
   ];
 }
 
-/** The document of an order's timeline. */
+/* The document of an order's timeline. */
+
 const entry = z.strictObject({
   date: date(),
   state: enumeration(['happened', 'next']),

@@ -89,7 +89,8 @@ async function at<Result>(prefix: string, part: () => Promise<Result>): Promise<
   }
 }
 
-/** A customer with its first orders, created in one call. */
+/* A customer with its first orders, created in one call. */
+
 const requestSchema = z.strictObject({
   customer: customerCreateSchema,
   subscriptionOrders: listOf('subscriptionOrder', orderInputSchema),

@@ -5,12 +5,12 @@ import type { PaymentInput } from '../../../operations/payments/input.ts';
 import type { PaymentView, ResultView } from '../../../operations/payments/read.ts';
 import type { GatewayName } from '../../../providers/gateway/gateway.ts';
 import { accountHider } from '../payment-methods/methods.ts';
-import type { InvoicePaymentDocument } from './application-schema.ts';
 import type {
   AutopayPaymentRequest,
   PaymentAnswer,
   PaymentDocument,
   ProcessRequest,
+  InvoicePaymentDocument,
 } from './schema.ts';
 
 export function paymentDocument(view: PaymentView): PaymentAnswer {

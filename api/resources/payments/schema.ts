@@ -23,9 +23,23 @@ import {
   sum,
   text,
 } from '../../xml/types.ts';
-import { invoicePayment } from './application-schema.ts';
 import { autopayPreference, paymentMethodDTO } from '../payment-methods/method-schema.ts';
 import { paymentMethodContext } from '../shared-schema.ts';
+
+/* Applications of payments to invoices, and reversals, as payments and invoices show them. */
+
+export const invoicePayment = z.strictObject({
+  id: id(),
+  payment: reference(),
+  // Empty if the money went to a debit.
+  invoice: reference().nullable(),
+  amountApplied: sum(),
+  balanceRemaining: sum(),
+  customer: reference(),
+  lastUpdated: date(),
+  dateCreated: date(),
+});
+export type InvoicePaymentDocument = z.output<typeof invoicePayment>;
 
 const baseUser = z.strictObject({
   id: id(),

@@ -1,18 +1,28 @@
 /** Hosted self-service: the link to the pages of a customer, and the end of its sessions. */
 import { z } from 'zod';
-import { endSessionsOf } from '../../../operations/self-service/end-sessions.ts';
-import { checkStart, type SessionQuery } from '../../../operations/self-service/start-faults.ts';
-import { startSession } from '../../../operations/self-service/start.ts';
+import {
+  DEFAULT_PROFILE,
+  editOrderOptions,
+  editOrderOptionsOf,
+  NO_OPTIONS,
+} from '../../../domain/self-service/switches.ts';
 import type { CustomerAddress } from '../../../operations/context/locks.ts';
+import { endSessionsOf } from '../../../operations/self-service/end-sessions.ts';
+import {
+  startSession,
+  checkStart,
+  type SessionQuery,
+} from '../../../operations/self-service/start.ts';
 import type { Write } from '../../calls/call.ts';
 import { RequestError } from '../../calls/errors.ts';
-import { extCustomerRef } from '../../calls/queries.ts';
-import { statusCodec, type StatusDocument } from '../../calls/status-schema.ts';
+import { extCustomerRef, byCustomer } from '../../calls/queries.ts';
 import { writeRoute, type Route } from '../../calls/route.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
+import { statusCodec, type StatusDocument } from '../../calls/status-schema.ts';
 import { tenantOrigin } from '../../calls/tenant-address.ts';
+import { boolean, text } from '../../xml/types.ts';
+import { pageAddress, stylesheet } from '../page-writes.ts';
 import { widgetLinkCodec, type WidgetLinkDocument } from './schema.ts';
-import { sessionQuery, startQuery } from './start-query.ts';
 
 const byReference = z.object({ extCustomerRef: extCustomerRef() });
 
@@ -73,4 +83,41 @@ function sessionRoutes(dependencies: RouteDependencies): Route[] {
 /** Exactly one of the two is given. */
 function customerOf({ customerId, extCustomerRef }: SessionQuery): CustomerAddress {
   return customerId === null ? { extCustomerRef: extCustomerRef ?? '' } : { id: customerId };
+}
+
+/* The parameters of `widget/start`, as far as they can be judged without a tenant. */
+
+const OPTIONS = `${NO_OPTIONS}, or some of ${editOrderOptions.join(', ')}, separated by commas`;
+
+const orderOptions = () =>
+  text()
+    .refine((value) => editOrderOptionsOf(value) !== undefined, { params: { expected: OPTIONS } })
+    .meta({ 'x-expected': OPTIONS });
+
+const startQuery = z.object({
+  cssURL: stylesheet(),
+  ...byCustomer(),
+  loginUrl: pageAddress(),
+  showNavigationBar: boolean().optional(),
+  showStatements: boolean().optional(),
+  showPayments: boolean().optional(),
+  allowPayments: boolean().optional(),
+  allowProfileEdit: boolean().optional(),
+  editOrderOptions: orderOptions().optional(),
+  pdfMode: boolean().optional(),
+  profile: text().default(DEFAULT_PROFILE),
+});
+
+function sessionQuery(query: z.output<typeof startQuery>): SessionQuery {
+  const { cssURL, loginUrl, customerId, extCustomerRef, profile, ...given } = query;
+  const { editOrderOptions: options, ...flags } = given;
+  const chosen = options === undefined ? undefined : editOrderOptionsOf(options);
+  return {
+    cssUrl: cssURL,
+    loginUrl,
+    customerId: customerId ?? null,
+    extCustomerRef: extCustomerRef ?? null,
+    profile,
+    switches: { ...flags, editOrderOptions: chosen },
+  };
 }

@@ -4,7 +4,7 @@ import { hasParameter, isPageAddress } from '../../../domain/hosted-pages/addres
 import { displayAmounts } from '../../../domain/signups/signup.ts';
 import { extCustomerRef } from '../../calls/queries.ts';
 import { boolean, date, enumeration, ORDER_DATE_LAST, password, text } from '../../xml/types.ts';
-import { pageAddress, stylesheet, where } from '../page-addresses.ts';
+import { pageAddress, stylesheet, where } from '../page-writes.ts';
 import { aboveZero, mailAddress } from '../shared-schema.ts';
 
 /** The parameter that is added to the addresses of redirects. */

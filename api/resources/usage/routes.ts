@@ -12,7 +12,7 @@ import { route, writeRoute, type Route } from '../../calls/route.ts';
 import { reading, type RouteDependencies } from '../../calls/services.ts';
 import { statusCodec, type StatusDocument } from '../../calls/status-schema.ts';
 import { date, enumeration, integer, text } from '../../xml/types.ts';
-import { byNumber } from '../orders/address.ts';
+import { byNumber } from '../orders/mapping.ts';
 import { activityDocument, usageRecord } from './mapping.ts';
 import {
   activityList,

@@ -32,7 +32,8 @@ export async function dueCustomers(
   return rows.map((row) => row.id);
 }
 
-/** Reads whether, and when, a customer is billed next. */
+/* Reads whether, and when, a customer is billed next. */
+
 interface NextBill {
   /** May have crashed a process, so only a separate one rates it. */
   readonly isSuspect: boolean;

@@ -7,8 +7,7 @@ import type { OrderToRate, LineToRate } from '../../../domain/billing/order-to-r
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import { noUses } from '../../../domain/discounts/uses.ts';
 import type { Decimal } from '../../../domain/money/money.ts';
-import type { ServicePause, BilledDays } from '../../../domain/standing/line.ts';
-import type { LineWindow } from '../../../domain/standing/window.ts';
+import type { ServicePause, BilledDays, LineWindow } from '../../../domain/standing/line.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import type * as tables from '../../entities/customers.ts';
 import type { RowOf } from '../../entities/rows.ts';

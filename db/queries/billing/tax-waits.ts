@@ -94,7 +94,8 @@ export async function readTaxWaits(tx: Tx): Promise<TaxWaits> {
   return row ?? { customers: 0, since: null, nextTryAt: null };
 }
 
-/** Stores and reads what tax providers answered, by customer and document. */
+/* Stores and reads what tax providers answered, by customer and document. */
+
 type StoredAnswer = RowOf<typeof TaxAnswer, 'customerId' | 'documentHash' | 'answer'>;
 
 /** Those to documents of these customers of that day and later. */

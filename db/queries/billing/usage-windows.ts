@@ -1,7 +1,7 @@
 /** Reads, opens and locks usage windows for billing, and sums their records in PostgreSQL. */
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../../domain/money/money.ts';
-import type { LineWindow, UsageSums } from '../../../domain/standing/window.ts';
+import type { LineWindow, UsageSums } from '../../../domain/standing/line.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { UsageWindow } from '../../entities/usage.ts';
 import { given, givenOf, type GivenBy } from '../context/insertion.ts';
@@ -296,7 +296,8 @@ function columnsOf({ lineId, periodIndex, billed }: WindowClose) {
   };
 }
 
-/** Finds usage windows for the audit: open ones with something to bill, and closed ones without an invoice. */
+/* Finds usage windows for the audit: open ones with something to bill, and closed ones without an invoice. */
+
 const usageLines = givenOf({
   lineId: 'bigint',
   // Null if all its records are billed.

@@ -197,7 +197,8 @@ export function sendAgain(tx: Tx, eventIds: readonly number[], until: Date): Pro
   );
 }
 
-/** Has an endpoint get again what was given up. */
+/* Has an endpoint get again what was given up. */
+
 interface Resumption {
   readonly endpointId: number;
   readonly reason: string;

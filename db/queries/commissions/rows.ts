@@ -148,7 +148,8 @@ export async function earningInvoices(tx: Tx, chargeIds: readonly number[]): Pro
 export const hasAgents = (row: string): string => `exists (select from order_agent l
   where l.tenant_id = ${row}.tenant_id and l.customer_id = ${row}.customer_id)`;
 
-/** What people read of an order's agents in the Web UI. */
+/* What people read of an order's agents in the Web UI. */
+
 export interface ShownLink {
   readonly agent: string;
   readonly plan: string;

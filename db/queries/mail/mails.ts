@@ -189,7 +189,8 @@ export async function readOpenMails(tx: Tx, countedMax: number): Promise<OpenMai
   return { open, waitMs: waitMs === null ? null : Math.max(0, waitMs) };
 }
 
-/** Reads the mails that failed last. */
+/* Reads the mails that failed last. */
+
 export interface TroubledMail extends RowOf<typeof Mail, 'id' | 'kind' | 'state'> {
   readonly code: string;
   /** In milliseconds since 1970; null for a mail that is not tried again. */

@@ -48,7 +48,8 @@ export async function readCurrentFacts(tx: Tx, orderId: number): Promise<Current
   return row;
 }
 
-/** Reads the days of order lines that have days of their own within the order's. */
+/* Reads the days of order lines that have days of their own within the order's. */
+
 type LineDays = RowOf<typeof OrderLine, 'startsOn' | 'endsOn'>;
 
 /** By the ids of the lines. */

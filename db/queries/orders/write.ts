@@ -1,9 +1,9 @@
 /** Inserts an order, which takes its number in the same statement, and its lines. */
+import type { CheckedTerms } from '../../../domain/orders/terms.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { insertText, inserting, type InsertedBy } from '../context/insertion.ts';
 import { OrderLine, SubscriptionOrder } from '../../entities/orders.ts';
 import type { RowOf } from '../../entities/rows.ts';
-import type { CheckedTerms } from '../../../domain/orders/terms.ts';
+import { insertText, inserting, type InsertedBy } from '../context/insertion.ts';
 
 const orderColumns = [
   'id',
@@ -95,3 +95,32 @@ export const insertOrderLines = inserting('insert-order-lines', {
 });
 
 export type OrderLineInsert = InsertedBy<typeof insertOrderLines>;
+
+/* Deletes an order, and finds the order that took its place. */
+
+/**
+ * Its lines and pauses go with it by their foreign keys. What a test clock knows of its workflow has
+ * no key, as it is of objects of any kind.
+ */
+export function deleteOrder(tx: Tx, id: number): void {
+  tx.send(
+    `with seen as (
+       delete from workflow_seen where tenant_id = $1 and kind = 'order' and object_id = $2),
+     unseen as (
+       delete from workflow_unseen where tenant_id = $1 and kind = 'order' and object_id = $2)
+     delete from subscription_order where tenant_id = $1 and id = $2`,
+    [tx.tenantId, id],
+    'delete-order',
+  );
+}
+
+/** The number of the order that took the place of a removed one; null if there is none. */
+export async function numberInPlaceOf(tx: Tx, removedId: number): Promise<number | null> {
+  const [row] = await tx.query<{ number: number }>(
+    `select order_number as number from subscription_order
+     where tenant_id = $1 and removed_order_id = $2`,
+    [tx.tenantId, removedId],
+    'order-in-place-of',
+  );
+  return row?.number ?? null;
+}

@@ -170,7 +170,8 @@ export async function putOffNextDue(tx: Tx, error: string): Promise<number> {
   return rows.length;
 }
 
-/** How long a tax provider that did not answer is left alone, before it is asked or told again. */
+/* How long a tax provider that did not answer is left alone, before it is asked or told again. */
+
 const PAUSE_MINUTES_MAX = 15;
 
 /** In SQL: 1, 2, 4, 8 minutes and then always 15, by the number of failures before this one. */

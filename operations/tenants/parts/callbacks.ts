@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import { eventTypes } from '../../../domain/events/events.ts';
-import { isPrivateHost } from '../../../providers/callbacks/address.ts';
+import { isPrivateHost } from '../../../providers/callbacks/line.ts';
 import { enqueue } from '../../outbox/enqueue.ts';
 import { itemChanges, type Change } from '../file/changes.ts';
 import { checkRepeats, checkUnique } from '../file/checks.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { writeSalesAgents } from '../../../db/queries/commissions/file.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
-import { lastFourOf, maskedText } from '../../../domain/commissions/masking.ts';
+import { lastFourOf, maskedText } from '../../../domain/commissions/terms.ts';
 import { itemChanges, type Change } from '../file/changes.ts';
 import { checkReference, checkUnique } from '../file/checks.ts';
 import type { Loose } from '../file/loose.ts';

@@ -1,7 +1,7 @@
 /** The taxes of a tenant. */
 import { z } from 'zod';
 import { addressFaults } from '../../../domain/customers/addresses.ts';
-import { isCountry } from '../../../domain/customers/countries.ts';
+import { isCountry } from '../../../domain/customers/postal-address.ts';
 import { compare } from '../../../domain/money/money.ts';
 import {
   categoryAt,
@@ -26,7 +26,8 @@ import {
 } from '../file/secrets.ts';
 import type { address } from './address.ts';
 
-/** Remarks customers whose invoices are without tax, though the tenant taxes: no rate matches. */
+/* Remarks customers whose invoices are without tax, though the tenant taxes: no rate matches. */
+
 interface WithTax {
   readonly tax: { readonly type: string; readonly rates: readonly GivenRate[] };
 }

@@ -254,7 +254,8 @@ function aborted(signal: AbortSignal): Promise<never> {
   return promise;
 }
 
-/** Returns debits of the sandbox on their day. */
+/* Returns debits of the sandbox on their day. */
+
 const RETURN_REASON = 'insufficient_funds';
 
 /** Returns the part of a charge that was not refunded, once, on the day of its return. */

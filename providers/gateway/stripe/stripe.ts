@@ -234,7 +234,8 @@ function refundAnswer({ id, status, failure_reason: reason }: Stripe.Refund): Ga
   return hasFailed ? declined(reason ?? 'refund_refused', evidence) : approved(evidence);
 }
 
-/** The `stripe` package, configured without retries and telemetry. */
+/* The `stripe` package, configured without retries and telemetry. */
+
 interface StripeOptions {
   /** The account's key; it leaves this process only in Stripe's authorization header. */
   readonly secretKey: string;

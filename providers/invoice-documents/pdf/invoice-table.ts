@@ -157,10 +157,11 @@ function drawCell({ column, lines, style }: Cell, pen: Pen, top: number): void {
   pen.lines(lines, style, { left, top, ...(isNumber ? { right: left + width } : {}) });
 }
 
-/**
+/*
  * The widths of the table's columns: figures as wide as needed, the rest for text. Figures that leave
  * too little for the text stand below it, over the whole width.
  */
+
 interface Column {
   readonly label: string;
   readonly left: number;

@@ -100,7 +100,8 @@ export function laySummary({ summary }: Pick<InvoicePage, 'summary'>, pen: Pen):
   };
 }
 
-/** The taxes by rate: a small table that ends where the sums below it end. */
+/* The taxes by rate: a small table that ends where the sums below it end. */
+
 const SPACE = 14;
 const GAP = 16;
 const PADDING = 10;

@@ -27,7 +27,8 @@ import {
 } from '../storage.ts';
 import type { S3Location } from './location.ts';
 
-/** What an error of the SDK means; its texts, which name keys and quote what was signed, stay here. */
+/* What an error of the SDK means; its texts, which name keys and quote what was signed, stay here. */
+
 interface SdkError {
   readonly name?: unknown;
   readonly code?: unknown;

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import test from 'ava';
-import { holdReasons } from '../../../domain/billing/hold-reasons.ts';
+import { holdReasons } from '../../../domain/billing/by-answers.ts';
 import type { XmlRoute } from '../../../api/calls/route-types.ts';
 import { hrefOf } from '../../../api/docs/calls.ts';
 import { documentsOf } from '../../../api/docs/documents.ts';

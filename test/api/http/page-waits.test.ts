@@ -1,6 +1,6 @@
 /** How many forms of hosted pages wait for what they have begun. */
 import test from 'ava';
-import { createPageWaits } from '../../../api/http/page-waits.ts';
+import { createPageWaits } from '../../../api/http/incoming.ts';
 
 test('a tenant’s 65th form is answered at once, and one of another tenant still waits', async (t) => {
   const waits = createPageWaits();

@@ -1,6 +1,6 @@
 /** Views of the pages that pay invoices and keep cards, one for each thing that they can show. */
 import type { AccountView } from '../../../api/resources/self-service/page/account.ts';
-import { renderCards, type CardsView } from '../../../api/resources/self-service/card/render.ts';
+import { renderCards, type CardsView } from '../../../api/resources/self-service/card/show.ts';
 import { renderPay, type PayView } from '../../../api/resources/self-service/pay/render.ts';
 import { formProblem } from '../../../api/pages/view.ts';
 

@@ -1,6 +1,6 @@
 /** Where a sign-up leads: the tenant's address with the tracking. */
 import test from 'ava';
-import { withTracking } from '../../../api/resources/signups/page/leads.ts';
+import { withTracking } from '../../../api/resources/signups/page/place.ts';
 
 const addresses = [
   ['https://a.example/ok', 'https://a.example/ok?tracking=Zk3Pq'],

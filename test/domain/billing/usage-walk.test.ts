@@ -11,8 +11,7 @@ import {
 import { orderWindow } from '../../../domain/billing/walks.ts';
 import type { DueOrder } from '../../../domain/billing/due-charges.ts';
 import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
-import type { BillableLine } from '../../../domain/standing/line.ts';
-import type { LineWindow, UsageSums } from '../../../domain/standing/window.ts';
+import type { BillableLine, LineWindow, UsageSums } from '../../../domain/standing/line.ts';
 import { chargeWith, lineWith, orderWith } from '../fixtures.ts';
 
 const minutes = chargeWith({ chargeType: 'UsageCharge', standardQuantity: '0' });

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { countCharges, priceWindow, type PricedWindow } from '../../../domain/billing/usage.ts';
 import type { Charge, PricingTier } from '../../../domain/plans/plan.ts';
-import type { QuantitySum, UsageSums } from '../../../domain/standing/window.ts';
+import type { QuantitySum, UsageSums } from '../../../domain/standing/line.ts';
 import { compare, formatDecimal, sum } from '../../../domain/money/money.ts';
 import { correctionAmount } from '../../../domain/usage/shares.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';

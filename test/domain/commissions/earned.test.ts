@@ -1,8 +1,7 @@
 /** What commissions come to, to the cent. */
 import test from 'ava';
 import { baseOf, credited, earnedOf, takenBack } from '../../../domain/commissions/earned.ts';
-import { lastFourOf, maskedText } from '../../../domain/commissions/masking.ts';
-import type { CommissionType } from '../../../domain/commissions/terms.ts';
+import { type CommissionType, lastFourOf, maskedText } from '../../../domain/commissions/terms.ts';
 
 const dollars = { invoice: 'USD', tenant: 'USD' };
 const yen = { invoice: 'JPY', tenant: 'USD' };

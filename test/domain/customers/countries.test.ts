@@ -1,6 +1,6 @@
 /** Which codes are those of countries. */
 import test from 'ava';
-import { isCountry } from '../../../domain/customers/countries.ts';
+import { isCountry } from '../../../domain/customers/postal-address.ts';
 
 test('the codes of ISO 3166-1 are those of countries; reserved ones and other texts are not', (t) => {
   for (const code of ['US', 'GB', 'DE', 'AX', 'ZW', 'TL']) t.true(isCountry(code), code);

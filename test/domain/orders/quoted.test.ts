@@ -1,8 +1,7 @@
 /** What a quote may have that a change has not. */
 import test from 'ava';
-import type { PricedTerms } from '../../../domain/orders/price-text.ts';
 import { orderLinesFor } from '../../../domain/orders/lines.ts';
-import { otherwiseQuoted } from '../../../domain/orders/quoted.ts';
+import { otherwiseQuoted, type PricedTerms } from '../../../domain/orders/quoted.ts';
 import { chargeWith, planWith } from '../fixtures.ts';
 
 const once = { chargeType: 'OneTimeCharge' } as const;

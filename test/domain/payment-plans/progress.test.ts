@@ -1,5 +1,5 @@
 import test from 'ava';
-import { planAfter } from '../../../domain/payment-plans/progress.ts';
+import { planAfter } from '../../../domain/payment-plans/schedule.ts';
 
 /** Three installments of each month's 31st, or its last day; one has had its turn. */
 const plan = {

@@ -5,7 +5,7 @@ import {
   defaultRetryDays,
   nextRetryDay,
   type RetryDays,
-} from '../../../domain/payments/retries.ts';
+} from '../../../domain/payments/attempts.ts';
 import { fc } from '../../support/random.ts';
 
 /** All days of the schedule, if each attempt is made on its day and declined. */

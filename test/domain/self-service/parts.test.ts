@@ -1,7 +1,11 @@
 /** Which parts of an account a session shows. */
 import test from 'ava';
-import { parts, showsPart } from '../../../domain/self-service/parts.ts';
-import { switchesOf, type GivenSwitches } from '../../../domain/self-service/switches.ts';
+import {
+  switchesOf,
+  type GivenSwitches,
+  parts,
+  showsPart,
+} from '../../../domain/self-service/switches.ts';
 
 const shownBy = (given: GivenSwitches): string =>
   parts.filter((part) => showsPart(part, switchesOf(given, undefined))).join(' ');

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { costOf } from '../../../domain/billing/usage.ts';
 import type { Charge, PricingTier } from '../../../domain/plans/plan.ts';
-import type { UsageSums } from '../../../domain/standing/window.ts';
+import type { UsageSums } from '../../../domain/standing/line.ts';
 import { faultsOn } from '../../../domain/usage/line-faults.ts';
 import { windowsOfLine } from '../../../domain/usage/line-windows.ts';
 import type { UsageLine } from '../../../domain/usage/lines.ts';

@@ -6,8 +6,9 @@ import {
   isConnectionFault,
   isTransient,
   refusesCommit,
+  sqlStateOf,
+  violatedKeyOf,
 } from '../../../db/connection/faults.ts';
-import { sqlStateOf, violatedKeyOf } from '../../../db/connection/sql-states.ts';
 
 const withCode = (code: string, more: object = {}) =>
   Object.assign(new Error(code), { code, ...more });

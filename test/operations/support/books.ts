@@ -33,7 +33,7 @@ import { ageAll, openAllDebts, earnAllCommissions } from '../../../operations/du
 import type { TaxProvider } from '../../../providers/tax/tax-provider.ts';
 import type { SharedDatabase } from '../../support/shared-database.ts';
 import { makeTenant, type TenantOptions } from '../../support/tenants.ts';
-import type { HeldCustomer } from '../../../domain/billing/hold-reasons.ts';
+import type { HeldCustomer } from '../../../domain/billing/by-answers.ts';
 
 export { ownDatabase, sharedDatabase } from '../../support/shared-database.ts';
 export type { SharedDatabase } from '../../support/shared-database.ts';

@@ -14,7 +14,7 @@ import {
   type GatewayAnswer,
   type Gateways,
 } from '../../../providers/gateway/gateway.ts';
-import type { SignupLook } from '../../../workflows/contract-signups.ts';
+import type { SignupLook } from '../../../workflows/contract.ts';
 import { demoAgents, makeTenant, type TenantOptions } from '../../support/tenants.ts';
 import type { TaxProvider } from '../../../providers/tax/tax-provider.ts';
 import type { SharedDatabase } from './books.ts';

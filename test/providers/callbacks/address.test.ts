@@ -5,7 +5,7 @@ import {
   isLoopbackHost,
   isPrivateHost,
   isPublicAddress,
-} from '../../../providers/callbacks/address.ts';
+} from '../../../providers/callbacks/line.ts';
 
 const publicOnes = [
   '8.8.8.8',

@@ -1,6 +1,6 @@
 /** The tokens of addresses under which the API takes and gives files. */
 import test from 'ava';
-import { tokenSigner } from '../../../providers/storage/addresses.ts';
+import { tokenSigner } from '../../../providers/storage/folder.ts';
 import { StorageError, type FileName } from '../../../providers/storage/storage.ts';
 
 const secretKey = 'a secret key of 32 characters or more';

@@ -4,7 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { createPaymentPlan } from '../../../operations/payment-plans/create.ts';
 import { disablePaymentPlan } from '../../../operations/payment-plans/change.ts';
 import { readPaymentPlan } from '../../../operations/payment-plans/read.ts';
-import { skipInstallment } from '../../../workflows/contract-plans.ts';
+import { skipInstallment } from '../../../workflows/contract.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import {
   at,

@@ -1,13 +1,23 @@
 /** Shows the payment methods on file, and the form that puts a card there. */
+import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 import { autopayPreferences } from '../../../../domain/payments/allocation.ts';
+import { fill } from '../../../../domain/text/fill.ts';
+import type { PayWords } from '../../../../domain/text/messages.ts';
+import { messages } from '../../../../messages/messages.ts';
 import { isExhausted } from '../../../../operations/self-service/card-limits.ts';
-import { readMethods } from '../../../../operations/self-service/methods.ts';
+import { readMethods, type FiledMethod } from '../../../../operations/self-service/methods.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { readingMore } from '../../../calls/services.ts';
+import { shownCard } from '../../../pages/card-form.ts';
+import { formContext, formOf, problemsOf, type FormContext } from '../../../pages/fields.ts';
+import { shownFields, type Fields } from '../../../pages/form.ts';
+import { templatesOf } from '../../../pages/templates.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
-import { formProblem, type ShownForm } from '../../../pages/view.ts';
+import { formProblem, type ShownForm, type FormView } from '../../../pages/view.ts';
+import { inAccount, type AccountView } from '../page/account.ts';
 import { accountView, formView, shown, type Visit } from '../page/visit.ts';
-import { renderCards } from './render.ts';
+import { expiryText, methodName } from '../pay/method-text.ts';
+import { isUsable } from '../pay/pay-form.ts';
 
 export async function showCards(
   visit: Visit,
@@ -34,4 +44,77 @@ export async function showCards(
     cardholderName: shownAgain(typed?.get('cardholderName')),
   });
   return shown(visit, status, html);
+}
+
+/* Renders the page of the payment methods on file. */
+
+export interface CardsView extends AccountView {
+  readonly form: FormView;
+  readonly today: IsoDate;
+  readonly methods: readonly FiledMethod[];
+  /** A card has just been stored. */
+  readonly isSaved: boolean;
+  /** False after too many declines of the session. */
+  readonly takesCards: boolean;
+  /** Where the card goes, as it was typed. */
+  readonly preference: string;
+  readonly cardholderName: string;
+}
+
+const render = templatesOf(import.meta.dirname);
+
+export function renderCards(view: CardsView): string {
+  const context = formContext(view);
+  const { language, words } = context;
+  const own = messages[language].pay;
+  const { today, methods, cardholderName, isSaved, takesCards } = view;
+  const place = placeOf(view, own, context);
+  const card = shownCard(context, { today, cardholderName, isRequired: true });
+  const problems = problemsOf(context, [place, ...Object.values(card)]);
+  const title = own.cardTitle;
+  const body = render('filed', {
+    own,
+    words,
+    title,
+    problems,
+    place,
+    card,
+    isSaved,
+    takesCards,
+    step: null,
+    requiredNote: null,
+    form: formOf(context, { today }),
+    methods: methods.map((method) => ({
+      name: methodName(method, own),
+      expiry: expiryText(method, own, today),
+      isExpired: !isUsable(method, today),
+      used: own.used[method.preference],
+    })),
+  });
+  return inAccount(view, {
+    part: 'card',
+    page: 'card',
+    title,
+    isFaulty: problems.length > 0,
+    body,
+  });
+}
+
+const preferenceField = {
+  preference: { label: 'preference', autocomplete: 'off', isRequired: true },
+} as const satisfies Fields;
+
+/** Each place says which method a card replaces there. */
+function placeOf({ methods, preference: value }: CardsView, own: PayWords, context: FormContext) {
+  const options = autopayPreferences.map((preference) => {
+    const place = own.places[preference];
+    const method = methods.find((each) => each.preference === preference);
+    const name = method && methodName(method, own);
+    const text = name === undefined ? place : fill(own.placeTaken, { place, method: name });
+    return { value: String(preference), text };
+  });
+  return shownFields(context, preferenceField, {
+    values: { preference: value },
+    looks: { preference: { options } },
+  }).preference;
 }

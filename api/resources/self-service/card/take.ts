@@ -24,7 +24,7 @@ import { readCard, type Card } from '../../../pages/card-form.ts';
 import { noting } from '../../../pages/form.ts';
 import { formProblem, type PageProblem } from '../../../pages/view.ts';
 import { tryCard } from '../../payment-methods/try-card.ts';
-import { tooManyCards } from '../../too-many-cards.ts';
+import { tooManyCards } from '../../page-writes.ts';
 import { partAddress } from '../page/account.ts';
 import { cardSession } from '../page/card-session.ts';
 import { storing, type Visit } from '../page/visit.ts';

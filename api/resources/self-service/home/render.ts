@@ -1,6 +1,6 @@
 /** Renders the first page of hosted self-service: balances, open invoices, the ways to the parts. */
 import { compare } from '../../../../domain/money/money.ts';
-import { showsPart } from '../../../../domain/self-service/parts.ts';
+import { showsPart } from '../../../../domain/self-service/switches.ts';
 import { fill } from '../../../../domain/text/fill.ts';
 import type { AccountWords } from '../../../../domain/text/messages.ts';
 import { messagesOf } from '../../../../messages/messages.ts';
@@ -13,7 +13,7 @@ import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { figuresLocaleOf } from '../../../pages/language.ts';
 import { inAccount, menuOf, partAddress, type AccountView } from '../page/account.ts';
-import { invoiceLink } from '../records/links.ts';
+import { invoiceLink } from '../records/list.ts';
 import { formatsIn, type FormatsFor } from '../page/formats.ts';
 
 export interface HomeView extends AccountView, Pick<AccountHome, 'balances'> {

@@ -1,9 +1,11 @@
 /** What the pages without a session have in common. */
-import { localeOf } from '../../../../domain/invoices/formats.ts';
 import { DEFAULT_STYLESHEET } from '../../../../domain/hosted-pages/address.ts';
+import { localeOf } from '../../../../domain/invoices/formats.ts';
 import type { ShownPage } from '../../../calls/answer.ts';
+import type { Fields } from '../../../pages/form.ts';
 import type { PageView } from '../../../pages/view.ts';
 import type { AskedPage } from '../../page-writes.ts';
+import { passwordFields } from '../profile/profile-form.ts';
 
 export const LOGIN_PATH = '/widget/login';
 export const RESET_REQUEST_PATH = '/widget/login/reset';
@@ -21,3 +23,25 @@ export const doorPage = (status: number, html: string): ShownPage => ({
   cssUrl: DEFAULT_STYLESHEET,
   leadsTo: [],
 });
+
+/* The fields of the forms that need no session, all of which are required. */
+
+const name = { autocomplete: 'username', isLiteral: true, isRequired: true } as const;
+
+export const loginFields = {
+  username: { ...name, label: 'username', holds: 'anything' },
+  password: {
+    label: 'password',
+    autocomplete: 'current-password',
+    type: 'password',
+    isRequired: true,
+  },
+} as const satisfies Fields;
+
+export const resetRequestFields = {
+  name: { ...name, label: 'usernameOrEmail' },
+} as const satisfies Fields;
+
+export const newPasswordFields = {
+  newPassword: { ...passwordFields.newPassword, isRequired: true },
+} as const satisfies Fields;

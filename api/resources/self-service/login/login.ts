@@ -19,11 +19,9 @@ import { tenantOrigin } from '../../../calls/tenant-address.ts';
 import { noting, readFields } from '../../../pages/form.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
 import { formProblem, type PageProblem } from '../../../pages/view.ts';
-import { pageForm } from '../../page-forms.ts';
-import { pageWrite, type AskedPage } from '../../page-writes.ts';
-import { doorPage, doorView, LOGIN_PATH, RESET_REQUEST_PATH } from './door.ts';
+import { pageWrite, type AskedPage, pageForm } from '../../page-writes.ts';
+import { doorPage, doorView, LOGIN_PATH, RESET_REQUEST_PATH, loginFields } from './door.ts';
 import { LinkNeeded } from '../../../access/contact-logins.ts';
-import { loginFields } from './door-forms.ts';
 import { renderLogin, renderResetRequested } from './render.ts';
 
 const FORM = 'login';

@@ -23,10 +23,8 @@ import { type RouteDependencies, readingMore } from '../../../calls/services.ts'
 import { noting, readFields } from '../../../pages/form.ts';
 import { renderNotice } from '../../../pages/notice.ts';
 import type { PageProblem } from '../../../pages/view.ts';
-import { pageForm } from '../../page-forms.ts';
-import { pageWrite, type AskedPage } from '../../page-writes.ts';
-import { AFTER_RESET, doorPage, doorView, RESET_REQUEST_PATH } from './door.ts';
-import { newPasswordFields } from './door-forms.ts';
+import { pageWrite, type AskedPage, pageForm } from '../../page-writes.ts';
+import { AFTER_RESET, doorPage, doorView, RESET_REQUEST_PATH, newPasswordFields } from './door.ts';
 import { renderNewPassword } from './render.ts';
 
 const PATH = '/widget/reset/:token';

@@ -7,7 +7,7 @@ import { shownFields, type Fields } from '../../../pages/form.ts';
 import { framed, linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import type { FormView, PageView } from '../../../pages/view.ts';
-import { loginFields, newPasswordFields, resetRequestFields } from './door-forms.ts';
+import { loginFields, newPasswordFields, resetRequestFields } from './door.ts';
 
 export interface LoginView extends PageView {
   readonly form: FormView;

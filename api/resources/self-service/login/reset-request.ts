@@ -7,10 +7,8 @@ import { type RouteDependencies, readingMore } from '../../../calls/services.ts'
 import { noting, readFields } from '../../../pages/form.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
 import type { PageProblem } from '../../../pages/view.ts';
-import { pageForm } from '../../page-forms.ts';
-import { pageWrite, type AskedPage } from '../../page-writes.ts';
-import { doorPage, doorView, LOGIN_PATH, RESET_REQUEST_PATH } from './door.ts';
-import { resetRequestFields } from './door-forms.ts';
+import { pageWrite, type AskedPage, pageForm } from '../../page-writes.ts';
+import { doorPage, doorView, LOGIN_PATH, RESET_REQUEST_PATH, resetRequestFields } from './door.ts';
 import { renderResetRequest, renderResetRequested } from './render.ts';
 
 const FORM = 'reset-request';

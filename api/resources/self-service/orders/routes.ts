@@ -1,5 +1,5 @@
 /** The pages of a customer's orders: their list, and the actions that the session allows. */
-import { showsPart } from '../../../../domain/self-service/parts.ts';
+import { showsPart } from '../../../../domain/self-service/switches.ts';
 import type { Session } from '../../../../operations/self-service/click.ts';
 import { listOwnOrders } from '../../../../operations/self-service/orders-own.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';

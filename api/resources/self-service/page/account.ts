@@ -1,6 +1,10 @@
 /** Puts a part of an account into what all of its pages share: the name, the menu, the way out. */
-import { parts, showsPart, type Part } from '../../../../domain/self-service/parts.ts';
-import type { Switches } from '../../../../domain/self-service/switches.ts';
+import {
+  type Switches,
+  parts,
+  showsPart,
+  type Part,
+} from '../../../../domain/self-service/switches.ts';
 import { messagesOf } from '../../../../messages/messages.ts';
 import { framed, linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';

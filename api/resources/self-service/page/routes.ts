@@ -1,5 +1,5 @@
 /** The pages of hosted self-service, whose addresses have the token of a session. */
-import { showsPart } from '../../../../domain/self-service/parts.ts';
+import { showsPart } from '../../../../domain/self-service/switches.ts';
 import { endSession } from '../../../../operations/self-service/click.ts';
 import { readHome } from '../../../../operations/self-service/home.ts';
 import type { Route } from '../../../calls/route-types.ts';

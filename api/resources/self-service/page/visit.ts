@@ -16,8 +16,14 @@ import { tokenOf, unknownPage } from '../../../calls/page-route.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
 import { asciiAddress } from '../../../pages/redirect.ts';
 import type { FormView } from '../../../pages/view.ts';
-import { pageForm, pageFormKey, type FormOptions } from '../../page-forms.ts';
-import { pageWrite, type AskedPage, type PageWriteOptions } from '../../page-writes.ts';
+import {
+  pageWrite,
+  type AskedPage,
+  type PageWriteOptions,
+  pageForm,
+  pageFormKey,
+  type FormOptions,
+} from '../../page-writes.ts';
 import type { AccountView } from './account.ts';
 import { RELOAD_MARK } from './reload-mark.ts';
 

@@ -2,7 +2,7 @@
 import { amountFormat, formatsOf, type Formats } from '../../../../domain/invoices/formats.ts';
 import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 import { formatAmount, type Decimal } from '../../../../domain/money/money.ts';
-import { showsPart } from '../../../../domain/self-service/parts.ts';
+import { showsPart } from '../../../../domain/self-service/switches.ts';
 import { fill } from '../../../../domain/text/fill.ts';
 import type { PayWords } from '../../../../domain/text/messages.ts';
 import { messages } from '../../../../messages/messages.ts';
@@ -23,7 +23,7 @@ import type { FormView } from '../../../pages/view.ts';
 import { figuresLocaleOf } from '../../../pages/language.ts';
 import { inAccount, partAddress, type AccountView } from '../page/account.ts';
 import type { Action } from '../orders/views.ts';
-import { invoiceLink } from '../records/links.ts';
+import { invoiceLink } from '../records/list.ts';
 import { expiryText, methodName } from './method-text.ts';
 import { isUsable, NEW_CARD } from './pay-form.ts';
 import { boxName } from './shown-total.ts';

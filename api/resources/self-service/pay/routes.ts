@@ -1,5 +1,5 @@
 /** The page on which a customer pays open invoices, and its form. */
-import { showsPart } from '../../../../domain/self-service/parts.ts';
+import { showsPart } from '../../../../domain/self-service/switches.ts';
 import type { Session } from '../../../../operations/self-service/click.ts';
 import type { Route } from '../../../calls/route-types.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';

@@ -20,7 +20,7 @@ import type { ProblemKey, ShownForm } from '../../../pages/view.ts';
 import { tryCard, type CardNotTaken } from '../../payment-methods/try-card.ts';
 import { partAddress } from '../page/account.ts';
 import { cardSession } from '../page/card-session.ts';
-import { tooManyCards } from '../../too-many-cards.ts';
+import { tooManyCards } from '../../page-writes.ts';
 import { storing, type Visit } from '../page/visit.ts';
 import { readPay, type PaidBy } from './pay-form.ts';
 import { showPay } from './show.ts';

@@ -1,5 +1,5 @@
 /** The form of the profile: its fields, and what of a contact they change; it calls nobody. */
-import { isCountry } from '../../../../domain/customers/countries.ts';
+import { isCountry } from '../../../../domain/customers/postal-address.ts';
 import type { AskedPlace } from '../../../../domain/tax/place.ts';
 import type { ContactFields } from '../../../../operations/customers/contact-input.ts';
 import type { Profile } from '../../../../operations/self-service/profile.ts';

@@ -1,5 +1,5 @@
 /** The profile: shows the billing contact of the customer, and takes its changes. */
-import { showsPart } from '../../../../domain/self-service/parts.ts';
+import { showsPart } from '../../../../domain/self-service/switches.ts';
 import { hashInTurn } from '../../../../operations/access/hash-turns.ts';
 import { faultsOfAddresses } from '../../../../operations/customers/addresses.ts';
 import {

@@ -11,9 +11,8 @@ import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { figuresLocaleOf } from '../../../pages/language.ts';
 import { inAccount, partAddress, type AccountView } from '../page/account.ts';
-import { invoiceLink, pdfLink } from './links.ts';
 import { formatsIn } from '../page/formats.ts';
-import { pagerOf, type ListedView } from './list.ts';
+import { pagerOf, type ListedView, invoiceLink, pdfLink } from './list.ts';
 
 export interface InvoicesView extends AccountView, ListedView {
   readonly rows: readonly ListedInvoice[];

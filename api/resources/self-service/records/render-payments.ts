@@ -16,9 +16,8 @@ import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { figuresLocaleOf } from '../../../pages/language.ts';
 import { inAccount, partAddress, reloadOf, type AccountView } from '../page/account.ts';
-import { invoiceLink, paymentLink, pdfLink } from './links.ts';
 import { formatsIn } from '../page/formats.ts';
-import { pagerOf, type ListedView } from './list.ts';
+import { pagerOf, type ListedView, invoiceLink, paymentLink, pdfLink } from './list.ts';
 
 export interface PaymentsView extends AccountView, ListedView {
   readonly rows: readonly ListedPayment[];

@@ -22,7 +22,7 @@ import { templatesOf } from '../../../pages/templates.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { figuresLocaleOf } from '../../../pages/language.ts';
 import { inAccount, partAddress, type AccountView } from '../page/account.ts';
-import { invoiceLink, paymentLink, type RecordLink } from './links.ts';
+import { invoiceLink, paymentLink, type RecordLink } from './list.ts';
 
 export interface StatementView extends AccountView {
   /** As typed; the days of the period if nothing was. */

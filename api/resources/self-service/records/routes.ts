@@ -2,7 +2,7 @@
 import { invoicePage } from '../../../../domain/invoices/page.ts';
 import { pdfNameOf } from '../../../../domain/invoices/pdf-name.ts';
 import { receiptNameOf, receiptPage } from '../../../../domain/self-service/receipt.ts';
-import { showsPart } from '../../../../domain/self-service/parts.ts';
+import { showsPart } from '../../../../domain/self-service/switches.ts';
 import { statementPeriod } from '../../../../domain/self-service/statement-period.ts';
 import { messages } from '../../../../messages/messages.ts';
 import type { Tx } from '../../../../db/connection/tenancy.ts';

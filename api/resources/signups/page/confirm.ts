@@ -21,8 +21,7 @@ import {
 import type { Route } from '../../../calls/route-types.ts';
 import { readingMore, type RouteDependencies } from '../../../calls/services.ts';
 import { formProblem, type PageProblem } from '../../../pages/view.ts';
-import { pageForm } from '../../page-forms.ts';
-import type { AskedPage } from '../../page-writes.ts';
+import { type AskedPage, pageForm } from '../../page-writes.ts';
 import { endOf, isLedOn } from './place.ts';
 import { isDue, pricingOf, signedTerms } from './pricing.ts';
 import { renderConfirm } from './render-confirm.ts';

@@ -11,7 +11,7 @@ import type { SubmittedForm } from '../../../calls/page-route.ts';
 import type { Card } from '../../../pages/card-form.ts';
 import { formProblem } from '../../../pages/view.ts';
 import { tryCard } from '../../payment-methods/try-card.ts';
-import { tooManyCards } from '../../too-many-cards.ts';
+import { tooManyCards } from '../../page-writes.ts';
 import { readPayment, type ReadPayment } from './pay-form.ts';
 import { isDue, pricingOf, signedTerms } from './pricing.ts';
 import { showPriced, showReview } from './show.ts';

@@ -1,7 +1,7 @@
 /** What the page of a sign-up shows, by its row and the time. */
 import { STORING_SECONDS_MAX, openTries } from '../../../../domain/signups/signup.ts';
 import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
-import { withTracking } from './leads.ts';
+import { asciiAddress } from '../../../pages/redirect.ts';
 
 export type Place =
   /** It takes forms. */
@@ -53,3 +53,20 @@ function isLost({ status, createdAt }: Pick<Try, 'status' | 'createdAt'>, now: D
 }
 
 type Try = NonNullable<SignupRow['lastTry']>;
+
+/* Where a sign-up leads at its end: the tenant's address with the tracking of the signup. */
+
+/**
+ * Adds the parameter before the fragment; the rest of the address stays as the tenant wrote it.
+ *
+ * @example withTracking('https://a.example/ok?p=1#top', 'Zk3Pq')
+ *   // 'https://a.example/ok?p=1&tracking=Zk3Pq#top'
+ */
+export function withTracking(address: string, tracking: string): string {
+  const at = address.indexOf('#');
+  const [front, fragment] = at < 0 ? [address, ''] : [address.slice(0, at), address.slice(at)];
+  const parameter = `tracking=${encodeURIComponent(tracking)}`;
+  if (!front.includes('?')) return asciiAddress(`${front}?${parameter}${fragment}`);
+  const link = /[?&]$/.test(front) ? '' : '&';
+  return asciiAddress(`${front}${link}${parameter}${fragment}`);
+}

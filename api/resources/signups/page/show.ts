@@ -1,5 +1,5 @@
 /** Shows what a sign-up's page has at this moment. */
-import { isCountry } from '../../../../domain/customers/countries.ts';
+import { isCountry } from '../../../../domain/customers/postal-address.ts';
 import { DECLINES_MAX } from '../../../../domain/signups/signup.ts';
 import { offeredPlans } from '../../../../operations/orders/offered.ts';
 import type { SignupPrice } from '../../../../operations/signups/price.ts';
@@ -13,7 +13,7 @@ import { askedPlaceOf } from '../../../pages/place.ts';
 import { writtenQuantity } from '../../../pages/quantity.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
 import type { PageProblem, ShownForm } from '../../../pages/view.ts';
-import { pageForm } from '../../page-forms.ts';
+import { pageForm } from '../../page-writes.ts';
 import { customerFields, isDetailField } from './detail-fields.ts';
 import { placeOf } from './place.ts';
 import { isDue, priceView, pricingOf, signedTerms } from './pricing.ts';

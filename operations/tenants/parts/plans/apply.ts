@@ -145,7 +145,8 @@ const insertTiersText = insertText({
   values: { createdAt: '$3', updatedAt: '$3' },
 });
 
-/** Reads the newest plan versions in the form in which a file's plans are compared with them. */
+/* Reads the newest plan versions in the form in which a file's plans are compared with them. */
+
 interface StoredPlan {
   readonly id: number;
   readonly version: number;

@@ -5,7 +5,8 @@ import { checkPlans } from './checks.ts';
 import { plan, type FilePlan } from './schema.ts';
 import type { Report } from '../../file/mistakes.ts';
 
-/** What is no mistake in a plan, and not what its author may expect. */
+/* What is no mistake in a plan, and not what its author may expect. */
+
 interface Plans {
   readonly plans: readonly FilePlan[];
 }

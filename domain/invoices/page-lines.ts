@@ -1,8 +1,8 @@
 /** The lines of an invoice's document: headings, charges with their tiers, subtotals. */
-import type { IsoDate } from '../calendar/calendar.ts';
 import { compare, type Decimal } from '../money/money.ts';
 import type { Formats } from './formats.ts';
 import type { TaxBase } from './page-taxes.ts';
+import type { ChargePreview, LinePreview } from './preview.ts';
 import type { InvoiceWords } from '../text/messages.ts';
 import { fill } from '../text/fill.ts';
 
@@ -11,33 +11,15 @@ export interface SourceTier {
   readonly unitsTo: Decimal | null;
 }
 
-export interface SourceCharge {
+export interface SourceCharge extends Omit<ChargePreview, 'accountingCode' | 'chargeDate'> {
   readonly id: number;
-  /** On its line. */
-  readonly position: number;
-  readonly priceCode: string | null;
-  readonly contractChargeId: number | null;
-  readonly isPercent: boolean;
-  readonly billingStartDate: IsoDate | null;
-  readonly billingEndDate: IsoDate | null;
-  readonly unitPrice: Decimal | null;
-  readonly amount: Decimal;
-  readonly quantity: Decimal | null;
-  readonly unitOfMeasure: string | null;
-  readonly orderLineItemId: number | null;
-  readonly invoiceText: string | null;
-  readonly pricingTierId: number | null;
-  readonly isUsageChargeSubTotal: boolean;
 }
 
-export interface SourceLine {
-  readonly invoiceText: string | null;
-  readonly billingStartDate: IsoDate | null;
-  readonly billingEndDate: IsoDate | null;
+export interface SourceLine extends Omit<
+  LinePreview,
+  'position' | 'subscriptionOrderId' | 'charges'
+> {
   readonly charges: readonly SourceCharge[];
-  readonly lineAmountTotal: Decimal;
-  readonly orderNumber: string | null;
-  readonly contractCode: string | null;
 }
 
 export interface PageCharge {

@@ -1,24 +1,27 @@
 /** The activities of batch jobs and of the passwords that they leave; they run on queues of their own. */
 import { customerRows, invoiceRows, lineRows } from '../api/resources/imports/rows.ts';
-import { carryOver, type CarryOverProgress } from '../operations/imports/carry-over.ts';
+import { type CarryOverProgress, carryOver } from '../operations/imports/carry-over.ts';
 import type { RowReaders } from '../operations/imports/chunk.ts';
-import type { ImportDependencies } from '../operations/imports/dependencies.ts';
-import { finishImport, type FinishedImport } from '../operations/imports/finish.ts';
 import {
+  type ImportDependencies,
+  type SliceProgress,
+  importSlice,
+} from '../operations/imports/slice.ts';
+import { type FinishedImport, finishImport } from '../operations/imports/finish.ts';
+import {
+  type PasswordProgress,
   hashPasswords,
   passwordContext,
-  type PasswordProgress,
 } from '../operations/imports/passwords.ts';
-import { isLost, prepareImport, type PreparedImport } from '../operations/imports/prepare.ts';
-import { importSlice, type SliceProgress } from '../operations/imports/slice.ts';
+import { type PreparedImport, isLost, prepareImport } from '../operations/imports/prepare.ts';
 import { cancelImport, loseFile } from '../operations/imports/steer.ts';
-import { callNextJob, jobBefore } from '../operations/imports/turns.ts';
+import { callNextJob, jobBefore } from '../operations/imports/finalize.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import type { Dispatcher } from '../operations/outbox/dispatch-after-commit.ts';
 import type { Vault } from '../providers/vault.ts';
 import type { TenantInput } from '../workflows/contract.ts';
 import type { HashProcess } from './hash-apart.ts';
-import { mapped, beating } from './mapped.ts';
+import { beating, mapped } from './mapped.ts';
 
 export interface BatchStep extends TenantInput {
   readonly batchId: string;

@@ -2,17 +2,17 @@
  * The workers that have a queue of their own: one for each gateway, with its rate limit, those of
  * imports and of the passwords that they leave, of mails, and of records of taxes.
  */
-import { Worker, type NativeConnection } from '@temporalio/worker';
+import { type NativeConnection, Worker } from '@temporalio/worker';
 import type { HashCost } from '../operations/access/passwords.ts';
 import type { Dependencies } from '../operations/context/context.ts';
-import { tenantOrigin, type PagesHost } from '../operations/hosted-pages/tenant-origin.ts';
-import type { ImportDependencies } from '../operations/imports/dependencies.ts';
+import { type PagesHost, tenantOrigin } from '../operations/hosted-pages/tenant-origin.ts';
+import type { ImportDependencies } from '../operations/imports/slice.ts';
 import type { Dispatcher } from '../operations/outbox/dispatch-after-commit.ts';
 import {
-  callsPerSecondMax,
-  gatewayNames,
   type GatewayName,
   type Gateways,
+  callsPerSecondMax,
+  gatewayNames,
 } from '../providers/gateway/gateway.ts';
 import { drawInvoice } from '../providers/invoice-documents/pdf/drawing.ts';
 import type { Mailer } from '../providers/mail/mailer.ts';
@@ -21,8 +21,8 @@ import { createVault } from '../providers/vault.ts';
 import { importQueue, passwordQueue } from '../workflows/contract-imports.ts';
 import { gatewayQueue, mailQueue, taxQueue } from '../workflows/contract.ts';
 import {
-  createGatewayActivities,
   type ActivityOptions,
+  createGatewayActivities,
   createMailActivities,
   createTaxActivities,
 } from './activities.ts';

@@ -1,25 +1,30 @@
 /** Shows what Sundial does: orders of every plan, four months on a test clock, and who pays how. */
 import './node-version.ts';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { readEndpoints } from '../providers/embedded/endpoints.ts';
-import { linkAgent, sayStatement, statementOf, type Statement } from './demo/agents.ts';
-import { showAudit } from './demo/audit.ts';
-import { booksOf, sayBalances, type Books } from './demo/books.ts';
-import { openHook, type Hook } from './demo/callbacks.ts';
-import { castOf, makeCustomers, type MadeCustomer } from './demo/cast.ts';
-import { debtsOf, enablePaymentPlan, sayDebts, type Debts } from './demo/debt.ts';
-import { act, putMethodsOnFile } from './demo/money.ts';
+import { type Statement, linkAgent, sayStatement, statementOf } from './demo/agents.ts';
+import { type Books, booksOf, sayBalances } from './demo/books.ts';
+import { type Hook, openHook } from './demo/callbacks.ts';
+import { type MadeCustomer, castOf, makeCustomers } from './demo/cast.ts';
+import {
+  type Debts,
+  act,
+  debtsOf,
+  enablePaymentPlan,
+  putMethodsOnFile,
+  sayDebts,
+} from './demo/money.ts';
 import { showMove } from './demo/moving.ts';
-import { showOrders } from './demo/orders.ts';
-import { sayPayments } from './demo/payment-table.ts';
+import { sayInvoice, sayPayments } from './demo/table.ts';
 import { showQuote, showQuoted } from './demo/quote.ts';
 import { showUpgrade } from './demo/upgrade.ts';
-import { showWhere, type Demo } from './demo/where.ts';
+import { type Demo, showWhere } from './demo/where.ts';
 import { reportUsage, showUsage, usageOf } from './demo/usage.ts';
-import { sayInvoice } from './demo/table.ts';
-import { faint, heading, say, strong, explain } from './demo/words.ts';
-import { done, text, type RestTarget, type Xml } from './rest.ts';
+import { explain, faint, heading, say, strong, table } from './demo/words.ts';
+import { type RestTarget, type Xml, done, text } from './rest.ts';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 
 const help = `npm run demo [-- --json]
 
@@ -211,4 +216,62 @@ try {
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
+}
+
+/* Has the tenant's books checked after the demo, by the command that anybody would use. */
+
+const audit = join(import.meta.dirname, '../audit.ts');
+
+async function showAudit(): Promise<void> {
+  heading('The audit');
+  explain(
+    'npm run audit checks the invariants of the books: balances against the ledger, numbers without ' +
+      'gaps, periods billed once, payments, debts, retries, installments, events, callbacks, mails ' +
+      'and workflows. For the tenant demo it says:',
+  );
+  say('', await answer());
+}
+
+/** What it prints, also about faults. */
+async function answer(): Promise<string> {
+  const ran = promisify(execFile)(process.execPath, [audit, '--tenant', 'demo']);
+  const { stdout, stderr } = await ran.catch(
+    (error: { stdout?: string; stderr?: string }) => error,
+  );
+  return (stdout || stderr || 'nothing').trimEnd();
+}
+
+/* Shows what the demo's customers order, and when each order is billed. */
+
+function showOrders(customers: readonly MadeCustomer[]): void {
+  heading('Seven customers order');
+  for (const { name, story } of customers) explain(`${strong(name)} ${story}.`);
+  say('');
+  explain(
+    'An order that is due on its first day is billed at the next 00:00 of the tenant’s day, so ' +
+      'that orders made one after the other share their invoice. Hence the first invoices are ' +
+      'dated a day later. With generateInvoice=true they would be made at once.',
+  );
+  say('');
+  const rows = customers.flatMap(({ name, orders }) =>
+    orders.map((order) => [
+      order.orderNumber,
+      name,
+      order.plan,
+      order.startDate,
+      order.nextBillableDate,
+    ]),
+  );
+  const titles = ['Order', 'Customer', 'Plan', 'Starts', 'Next billed'];
+  say(
+    ...table(
+      titles.map((title) => ({ title })),
+      rows,
+    ),
+    '',
+  );
+  const reasons = new Map(
+    customers.flatMap(({ orders }) => orders.map(({ plan, why }) => [plan, why] as const)),
+  );
+  for (const [plan, why] of reasons) explain(`${strong(plan)} is ${why}.`);
 }

@@ -6,19 +6,19 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { hashPassword, verifyPassword } from '../../operations/access/passwords.ts';
 import { passwordContext } from '../../operations/imports/passwords.ts';
-import { wallFor } from '../../domain/self-service/guesses.ts';
+import { wallFor } from '../../domain/self-service/session.ts';
 import {
+  type Guesser,
   noteRight,
   noteWrong,
   readGuesses,
-  type Guesser,
 } from '../../operations/self-service/guesses.ts';
 import { findContactLogin, passwordMark } from '../../operations/self-service/login.ts';
 import type { RouteDependencies } from '../calls/services.ts';
-import { createCredentialCheck, type StoredUser } from './credentials.ts';
+import { type StoredUser, createCredentialCheck } from './credentials.ts';
 import { guesserOf } from './guesser.ts';
 import { createLoginLimits } from './login-limits.ts';
-import { createLogins, tooManyAttempts, type Logins } from './logins.ts';
+import { type Logins, createLogins, tooManyAttempts } from './logins.ts';
 import { isAlone, sharedAttempts } from '../../operations/access/shared-attempts.ts';
 
 type Needed = Pick<RouteDependencies, 'db' | 'realNow' | 'hashCost' | 'vault' | 'fingerprintKey'>;

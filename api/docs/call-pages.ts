@@ -1,19 +1,16 @@
 /** A page for each call: its address, examples, parameters, fields, errors, related calls. */
 import type { XmlRoute } from '../calls/route-types.ts';
-import { errorsOfCall } from './call-errors.ts';
-import { noteOf } from './call-note.ts';
-import { addressOf, hrefOf, pageOf, titleOf } from './calls.ts';
-import type { DescribedNode } from './described.ts';
+import { errorsOfCall, successesOf } from './call-errors.ts';
+import { addressOf, hrefOf, pageOf, selectorOf, titleOf } from './calls.ts';
+import type { DescribedNode, PublishedSchema } from './schemas.ts';
 import type { CatalogueEntry } from './errors.ts';
 import { exampleOn, stepsOf } from './examples.ts';
-import { fieldList, fieldsOf, type ShownField } from './fields.ts';
+import { type ShownField, fieldList, fieldsOf } from './fields.ts';
 import type { Group, Page } from './frame.ts';
-import { guideTitle, type Guide } from './guides.ts';
+import { type Guide, guideTitle } from './guides.ts';
 import { addressed, escapeHtml, exampleBlock, link, methodOf } from './markup.ts';
 import { operationIdOf, parametersOf } from './openapi.ts';
 import { sharedParameters, tagOf, tags } from './openapi-shared.ts';
-import type { PublishedSchema } from './schemas.ts';
-import { successesOf } from './successes.ts';
 
 export interface Reference {
   readonly routes: readonly XmlRoute[];
@@ -240,3 +237,30 @@ function relatedPart(route: XmlRoute, { routes }: Reference): string {
 <ul class="calls">\n${calls.join('\n')}\n</ul>
 <p>Guide: ${link(`/docs/guides/${guide}`, guideTitle(guide))}. ${link(operation, 'Send it with Swagger UI')}.</p>`;
 }
+
+/* What stands below the title of a call's page: what is special about the call. */
+
+export function noteOf(route: XmlRoute): string {
+  const { isDeprecated, selection, otherStatus, status, isWrite, validatesAddresses } = route;
+  const named = selection.values.filter((value) => value !== undefined);
+  const isOptional = named.length < selection.values.length;
+  const alias = named.map((value) => `<code>${selectorOf(route)}=${value}</code>`).join(', ');
+  const notes = [
+    ...(isDeprecated ? ['<strong>Deprecated.</strong> It keeps working.'] : []),
+    ...(isOptional && named.length > 0
+      ? [`${alias} means the same as no ${selection.names[0]}.`]
+      : []),
+    ...(otherStatus !== undefined && [status, otherStatus].includes(202)
+      ? [`It answers ${Math.min(status, otherStatus)} once it is finished, else 202.`]
+      : []),
+    ...(validatesAddresses ? [validation] : []),
+    ...(isWrite
+      ? [`An ${link('/docs/guides/idempotency', 'Idempotency-Key')} makes it safe to send again.`]
+      : []),
+  ];
+  return notes.length === 0 ? '' : `<p>${notes.join(' ')}</p>`;
+}
+
+const validation =
+  'If the tenant has addresses validated, it answers 200, or 201 with a <code>&lt;status&gt;</code> ' +
+  `for an address that is saved and invalid, or not validated: ${link('/docs/guides/prices#validated-addresses', 'the guide')} has the rules.`;

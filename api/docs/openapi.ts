@@ -1,20 +1,19 @@
 /** Builds OpenAPI 3.1 from the table of routes, with XML hints, security, errors and examples. */
 import { selectorOf } from './calls.ts';
-import { examplesOf, requestOf, referenceOn, type Example } from './examples.ts';
+import { type Example, examplesOf, referenceOn, requestOf } from './examples.ts';
 import type { PathParameter, XmlRoute } from '../calls/route-types.ts';
-import { describe, type DescribedNode } from './described.ts';
+import { type DescribedNode, type PublishedSchema, describe, templated } from './schemas.ts';
 import {
+  type Json,
+  componentOf,
   introduction,
   sharedHeaders,
   sharedParameters,
   sharedResponses,
   tagOf,
   tags,
-  componentOf,
-  type Json,
 } from './openapi-shared.ts';
-import { templated, type PublishedSchema } from './schemas.ts';
-import { successesOf } from './successes.ts';
+import { successesOf } from './call-errors.ts';
 
 export function openApiOf(routes: readonly XmlRoute[], schemas: readonly PublishedSchema[]): Json {
   const paths: Record<string, Record<string, Json>> = {};

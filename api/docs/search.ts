@@ -3,13 +3,12 @@ import MiniSearch from 'minisearch';
 import { holdReasons } from '../../domain/billing/by-answers.ts';
 import type { XmlRoute } from '../calls/route-types.ts';
 import { options } from './assets/ranking.js';
-import { noteOf } from './call-note.ts';
-import { parameterFields, type Reference } from './call-pages.ts';
+import { type Reference, noteOf, parameterFields } from './call-pages.ts';
 import { addressOf, hrefOf, titleOf } from './calls.ts';
-import type { DescribedNode } from './described.ts';
+import type { DescribedNode } from './schemas.ts';
 import { errorCatalogue } from './errors.ts';
 import { EXAMPLE_LINE, stepNamed, stepsOf } from './examples.ts';
-import { fieldsOf, type ShownField } from './fields.ts';
+import { type ShownField, fieldsOf } from './fields.ts';
 import { guideText, guideTitle, texts } from './guides.ts';
 import { markdown } from './markup.ts';
 

@@ -9,14 +9,16 @@ import { STATUS_CODES } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
 import type { ApiContext, Next } from '../http/context.ts';
-import { unknownPath, isBelowRest } from '../http/addresses.ts';
+import { isBelowRest, unknownPath } from '../http/addresses.ts';
 import { labelOf } from '../http/middleware.ts';
 import { RequestError } from '../calls/errors.ts';
 import type { XmlRoute } from '../calls/route-types.ts';
-import { pageFiles } from '../pages/files.ts';
-import { documentsOf, type Content } from './documents.ts';
+import { type Content, documentsOf } from './documents.ts';
 import { SAMPLE_ADDRESS } from './shell.ts';
 import { refusalPage } from './pages.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { invoicePartStyle } from '../../providers/invoice-documents/html.ts';
 
 const CACHE_SECONDS = 300;
 /** All pages together have some 5 MiB, the script of Swagger UI 1.5 MiB. */
@@ -162,3 +164,23 @@ export async function browserPages(ctx: ApiContext, next: Next): Promise<void> {
 const isOfCall = ({ state }: ApiContext): boolean => (state.address?.routes.length ?? 0) > 0;
 
 const titleOf = (status: number): string => `${status} ${STATUS_CODES[status] ?? ''}`.trim();
+
+/* The files of hosted pages, which are the same for all tenants. */
+
+const CSS_TYPE = 'text/css; charset=utf-8';
+const folder = join(import.meta.dirname, 'assets');
+
+const file = (type: string, name: string): Content => ({
+  type,
+  text: () => readFileSync(join(folder, name)),
+});
+
+const pageFiles: ReadonlyMap<string, Content> = new Map([
+  ['/css/invoice.css', { type: CSS_TYPE, text: () => invoicePartStyle }],
+  ['/css/signup.css', file(CSS_TYPE, 'signup.css')],
+  ['/js/account.js', file('text/javascript; charset=utf-8', 'account.js')],
+  ['/js/cards.js', file('text/javascript; charset=utf-8', 'cards.js')],
+  ['/js/choice.js', file('text/javascript; charset=utf-8', 'choice.js')],
+  ['/js/states.js', file('text/javascript; charset=utf-8', 'states.js')],
+  ['/js/pages.js', file('text/javascript; charset=utf-8', 'pages.js')],
+]);

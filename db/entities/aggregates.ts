@@ -1,7 +1,7 @@
 /** What MikroORM writes: the tables of aggregates that a person edits. */
 import { Contact, Customer, CustomerTransition, ServicePause } from './customers.ts';
 import { OrderLine, SubscriptionOrder } from './orders.ts';
-import { PaymentPlan } from './payment-plans.ts';
+import { PaymentPlan } from './collection.ts';
 
 export const aggregates = [
   Customer,

@@ -1,7 +1,9 @@
 /** The attempts to collect money on a day. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { AttemptOutcome, AttemptState } from '../../domain/payments/attempts.ts';
-import { money, stamped, tenanted } from './columns.ts';
+import { money, ofTenant, stamped, tenanted } from './columns.ts';
+import type { Threshold } from '../../domain/dunning/ageing.ts';
+import type { FrequencyUnit } from '../../domain/payment-plans/schedule.ts';
 
 export const CollectionAttempt = defineEntity({
   name: 'CollectionAttempt',
@@ -30,3 +32,77 @@ export const CollectionAttempt = defineEntity({
     ...stamped,
   },
 });
+
+/* Customers that owe overdue money. */
+
+export const DunningRules = defineEntity({
+  name: 'DunningRules',
+  tableName: 'dunning_rules',
+  properties: {
+    ...ofTenant,
+    thresholds: p.json().$type<readonly Threshold[]>(),
+    inForceOn: p.date(),
+    agedOn: p.date(),
+    debtsOpenedOn: p.date().defaultRaw("'-infinity'"),
+  },
+});
+
+export const Dunning = defineEntity({
+  name: 'Dunning',
+  tableName: 'dunning',
+  properties: {
+    ...ofTenant,
+    customerId: p.bigint('number').primary(),
+    id: p.bigint('number').generated('stored'),
+    openedOn: p.date(),
+    closedOn: p.date().nullable(),
+    nextStepOn: p.date().nullable(),
+    forgivenOn: p.date().nullable(),
+    heldOn: p.date().nullable(),
+    heldReason: p.text().nullable(),
+    version: p.integer(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+    waitsSince: p.datetime().nullable(),
+    aidedOn: p.date().nullable(),
+    awaitsRun: p.boolean().default(false),
+  },
+});
+
+export const DunningNote = defineEntity({
+  name: 'DunningNote',
+  tableName: 'dunning_note',
+  properties: {
+    ...tenanted,
+    customerId: p.bigint('number'),
+    action: p.text().$type<'hold' | 'resume' | 'retryNow'>(),
+    reason: p.text(),
+    notedOn: p.date(),
+    notedAt: p.datetime(),
+  },
+});
+
+/* Payment plans. */
+
+const PaymentPlanSchema = defineEntity({
+  name: 'PaymentPlan',
+  tableName: 'payment_plan',
+  properties: {
+    ...tenanted,
+    customerId: p.bigint('number'),
+    currency: p.text(),
+    chargeAmount: p.decimal().precision(20).scale(4),
+    chargeOnlyIfBalanceOwed: p.boolean(),
+    startDate: p.date(),
+    totalInstallments: p.integer(),
+    countedInstallments: p.integer().default(0),
+    frequencyValue: p.integer(),
+    frequencyUnits: p.text().$type<FrequencyUnit>(),
+    isEnabled: p.boolean().default(true),
+    endedOn: p.date().nullable(),
+    version: p.integer().default(1),
+    ...stamped,
+  },
+});
+export class PaymentPlan extends PaymentPlanSchema.class {}
+PaymentPlanSchema.setClass(PaymentPlan);

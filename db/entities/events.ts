@@ -1,7 +1,8 @@
 /** Events, and the documents kept with them. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { EventType } from '../../domain/events/events.ts';
-import { ofTenant, tenanted } from './columns.ts';
+import { ofTenant, tenanted, texts } from './columns.ts';
+import type { MailKind, MailState, NotifiedMailKind } from '../../domain/mail/kinds.ts';
 
 export const Event = defineEntity({
   name: 'Event',
@@ -49,5 +50,115 @@ export const RemovedObject = defineEntity({
     ...ofTenant,
     objectId: p.bigint('number').primary(),
     removedAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+/* Mails to customers. */
+
+export const Notification = defineEntity({
+  name: 'Notification',
+  tableName: 'notification',
+  properties: {
+    ...ofTenant,
+    kind: p.text().$type<NotifiedMailKind>().primary(),
+    firstInForceAt: p.datetime(),
+    enabledAt: p.datetime().nullable(),
+  },
+});
+
+export const MailTemplate = defineEntity({
+  name: 'MailTemplate',
+  tableName: 'mail_template',
+  properties: {
+    ...ofTenant,
+    name: p.text().primary(),
+    content: p.text(),
+  },
+});
+
+export const Mail = defineEntity({
+  name: 'Mail',
+  tableName: 'mail',
+  properties: {
+    ...tenanted,
+    kind: p.text().$type<MailKind>(),
+    eventId: p.bigint('number').nullable(),
+    customerId: p.bigint('number').nullable(),
+    objectId: p.bigint('number'),
+    state: p.text().$type<MailState>().default('queued'),
+    attempts: p.integer().default(0),
+    interruptions: p.integer().default(0),
+    createdAt: p.datetime().defaultRaw('now()'),
+    nextAttemptAt: p.datetime().defaultRaw('now()'),
+    attemptedAt: p.datetime().nullable(),
+    sentAt: p.datetime().nullable(),
+    messageId: p.text().nullable(),
+    errorCode: p.text().nullable(),
+    doneAt: p.datetime().nullable(),
+    address: p.text().nullable(),
+  },
+});
+
+/* The endpoints of tenant files, what they subscribe to, and how far each one is. */
+
+export const CallbackEndpoint = defineEntity({
+  name: 'CallbackEndpoint',
+  tableName: 'callback_endpoint',
+  uniques: [{ properties: ['tenantId', 'url'] }],
+  properties: {
+    ...tenanted,
+    url: p.text(),
+    events: texts().$type<readonly EventType[]>(),
+    secret: p.text().nullable(),
+    isOn: p.boolean(),
+    cursor: p.bigint('number').defaultRaw('0'),
+    atOnce: p.integer().default(32),
+    outages: p.integer().default(0),
+    failingSince: p.datetime().nullable(),
+    pausedUntil: p.datetime().nullable(),
+    lastError: p.text().nullable(),
+  },
+});
+
+export const CallbackSubscription = defineEntity({
+  name: 'CallbackSubscription',
+  tableName: 'callback_subscription',
+  properties: {
+    ...ofTenant,
+    endpointId: p.bigint('number').primary(),
+    eventType: p.text().$type<EventType>().primary(),
+    afterEventId: p.bigint('number').primary(),
+    untilEventId: p.bigint('number').nullable(),
+  },
+});
+
+export const CallbackDelivery = defineEntity({
+  name: 'CallbackDelivery',
+  tableName: 'callback_delivery',
+  properties: {
+    ...ofTenant,
+    eventId: p.bigint('number').primary(),
+    endpointId: p.bigint('number').primary(),
+    lane: p.bigint('number'),
+    state: p.text().$type<'Waiting' | 'Delivered' | 'GivenUp'>(),
+    attempts: p.integer().default(0),
+    retryAt: p.datetime().nullable(),
+    giveUpAt: p.datetime(),
+    settledAt: p.datetime().nullable(),
+    lastError: p.text().nullable(),
+    document: p.text().$type<'kept' | 'today'>().nullable(),
+    failedAt: p.datetime().nullable(),
+  },
+});
+
+export const CallbackResumption = defineEntity({
+  name: 'CallbackResumption',
+  tableName: 'callback_resumption',
+  properties: {
+    ...tenanted,
+    endpointId: p.bigint('number'),
+    reason: p.text(),
+    events: p.integer(),
+    resumedAt: p.datetime(),
   },
 });

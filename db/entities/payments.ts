@@ -7,8 +7,8 @@ import type {
   PaymentType,
   StorableMethodType,
 } from '../../domain/payments/allocation.ts';
-import type { PaymentPhase } from '../../domain/payments/happened.ts';
-import { ids, money, tenanted } from './columns.ts';
+import type { Entry, PaymentPhase } from '../../domain/payments/happened.ts';
+import { ids, money, ofTenant, tenanted } from './columns.ts';
 
 export const PaymentMethod = defineEntity({
   name: 'PaymentMethod',
@@ -121,5 +121,46 @@ export const ChargeCredit = defineEntity({
     creditChargeId: p.bigint('number').nullable(),
     unusedTo: p.date().nullable(),
     voidedAt: p.datetime().nullable(),
+  },
+});
+
+/* The ledger, and its sum by customer and currency. */
+
+/** Those of payments, as their state machine enters them, and those of invoices and imports. */
+export type LedgerKind =
+  | Entry['kind']
+  | 'invoice'
+  | 'invoiceCancelled'
+  | 'openingBalance'
+  | 'import'
+  | 'zeroOut';
+
+export const CustomerBalance = defineEntity({
+  name: 'CustomerBalance',
+  tableName: 'customer_balance',
+  properties: {
+    ...ofTenant,
+    customerId: p.bigint('number').primary(),
+    currency: p.text().primary(),
+    balance: money().defaultRaw('0'),
+    lastTotalDue: money().defaultRaw('0'),
+  },
+});
+
+export const LedgerEntry = defineEntity({
+  name: 'LedgerEntry',
+  tableName: 'ledger_entry',
+  properties: {
+    ...tenanted,
+    customerId: p.bigint('number'),
+    currency: p.text(),
+    kind: p.text().$type<LedgerKind>(),
+    amount: money(),
+    invoiceId: p.bigint('number').nullable(),
+    enteredOn: p.date(),
+    enteredAt: p.datetime(),
+    paymentId: p.bigint('number').nullable(),
+    withdrawalId: p.bigint('number').nullable(),
+    batchId: p.bigint('number').nullable(),
   },
 });

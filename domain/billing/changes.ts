@@ -1,26 +1,26 @@
 /** Carries out the change of an order: what becomes of it, and of the order that replaces it. */
 import {
+  type IsoDate,
   addDays,
   isSameSchedule,
   maxDate,
   minDate,
   periodAt,
   periodIndexOf,
-  type IsoDate,
 } from '../calendar/calendar.ts';
-import { joinedUses, type CouponUses } from '../discounts/uses.ts';
+import { type CouponUses, joinedUses } from '../discounts/uses.ts';
 import { dueOf } from './due.ts';
 import { isDueBySchedule, isTaxPercentage } from './kinds.ts';
 import { lastDayBefore, replacedOn, statusOn } from '../standing/status.ts';
-import type { BillableOrder } from './billable-order.ts';
-import type { Charge, Plan } from '../plans/plan.ts';
 import {
+  type BillableOrder,
+  type LineToRate,
+  type OrderToRate,
   billableOn,
   scheduleOfOrder,
   termsOfOrder,
-  type LineToRate,
-  type OrderToRate,
 } from './order-to-rate.ts';
+import type { Charge, Plan } from '../plans/plan.ts';
 
 /** What a change makes of a line. */
 export type LineChange = Pick<LineToRate, 'id' | 'startsOn' | 'penaltySince'>;

@@ -2,11 +2,15 @@
  * Decides an order's dates: its status and term of the day, when it bills next, and when it acts.
  * New orders, runs, wakes, changes, releases and the audit share this one decision.
  */
-import { addDays, minDate, type IsoDate } from '../calendar/calendar.ts';
-import type { BillableOrder } from './billable-order.ts';
+import { type IsoDate, addDays, minDate } from '../calendar/calendar.ts';
+import {
+  type BillableBasis,
+  type BillableOrder,
+  type OrderToRate,
+  billableOn,
+} from './order-to-rate.ts';
 import type { Plan } from '../plans/plan.ts';
 import { firstDueOn } from './due.ts';
-import { billableOn, type BillableBasis, type OrderToRate } from './order-to-rate.ts';
 import { type OrderStatus, nextTransitionOn } from '../standing/status.ts';
 
 export interface NextDue {

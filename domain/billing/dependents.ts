@@ -1,17 +1,17 @@
 /** What depends on billed charges of which less is to stand: percentages, discounts and taxes. */
 import type { IsoDate } from '../calendar/calendar.ts';
-import { add, compare, formatAmount, negate, sum, type Decimal } from '../money/money.ts';
-import { isDiscounted, type ChargeKind } from './kinds.ts';
-import type { StandingDays } from './parts.ts';
+import { type Decimal, add, compare, formatAmount, negate, sum } from '../money/money.ts';
+import { type ChargeKind, isDiscounted } from './kinds.ts';
+import type { StandingDays } from './pricing.ts';
 import { isInBase, percentOf } from './percent.ts';
 import type { Days } from './served-days.ts';
 import {
+  type Standing as StandingOf,
   inProportion,
   reduce,
   stoodOf,
   sumStanding,
   within,
-  type Standing as StandingOf,
 } from './standing.ts';
 
 /** A stored charge of an invoice. */

@@ -2,15 +2,15 @@
  * Computes what is due of an order up to a day: the difference between what should have been billed
  * and what was. Hence billing twice bills once.
  */
-import { minDate, type IsoDate } from '../calendar/calendar.ts';
+import { type IsoDate, minDate } from '../calendar/calendar.ts';
 import type { BilledDays } from '../standing/line.ts';
-import type { BillableOrder } from './billable-order.ts';
-import { creditDueOn } from './credit.ts';
-import { isWindow, type DueCharge, type DueOrder, type DueUnit } from './due-charges.ts';
+import type { BillableOrder } from './order-to-rate.ts';
+import { creditDueOn } from './unused.ts';
+import { type DueCharge, type DueOrder, type DueUnit, isWindow } from './due-charges.ts';
 import { isPercentage } from './kinds.ts';
 import { costOf, countRated } from './rate.ts';
 import { countCharges } from './usage.ts';
-import { isDueBy, viewOf, walkOrder, walksOf, type AnyWalk, type OrderWalk } from './walks.ts';
+import { type AnyWalk, type OrderWalk, isDueBy, viewOf, walkOrder, walksOf } from './walks.ts';
 
 /**
  * What is due of an order up to and including a day, and when it bills next after that.

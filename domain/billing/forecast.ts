@@ -1,20 +1,30 @@
 /** Repeats the billing of one customer day by day, in memory: what the runs will make. */
 import assert from 'node:assert';
-import type { DiscountCharge, InvoiceCharge } from './charges.ts';
+import {
+  type DiscountCharge,
+  type InvoiceCharge,
+  type PeriodCharge,
+  planChargeOf,
+  taxCodeOf,
+} from './charges.ts';
 import { correctedAfter } from './corrected.ts';
 import { usesAfter } from './discount.ts';
-import { invoicedLine } from './invoiced.ts';
 import { applyDue } from './due.ts';
-import type { DraftInvoice } from './total.ts';
+import type { DraftCharge, DraftInvoice } from './total.ts';
 import { DomainError } from '../errors.ts';
 import { RATED_CHARGES_MAX } from './limits.ts';
 import type { IsoDate } from '../calendar/calendar.ts';
-import { awaitsChange, type LineToRate, type OrderToRate } from './order-to-rate.ts';
+import { type LineToRate, type OrderToRate, awaitsChange } from './order-to-rate.ts';
 import { usesWith } from './changes.ts';
-import { rateCustomer, type StoredOrderBilling, notesOf } from './rate-customer.ts';
+import { type StoredOrderBilling, notesOf, rateCustomer } from './rate-customer.ts';
 import type { RateCustomerInput, RatingBasis } from './open-orders.ts';
 import { actsBy, nextActionOn } from './dates.ts';
 import { refuseUntaxed } from './provider-tax.ts';
+import { type StandingDays, standingAt } from './pricing.ts';
+import type { DueCharge, UsageWindow } from './due-charges.ts';
+import type { BilledDays } from '../standing/line.ts';
+import { referencesOf } from './references.ts';
+import type { InvoicedLine } from './dependents.ts';
 
 /** A day's invoice, with the notes of its orders. */
 export interface ForecastInvoice {
@@ -178,4 +188,94 @@ function takenOff(
 export function tooManyCharges(asOf: IsoDate): DomainError {
   const text = `more than ${RATED_CHARGES_MAX} charges are due up to ${asOf}`;
   return new DomainError('field.invalid', text, { path: 'asOf', value: asOf });
+}
+
+/* A drafted invoice line as it is read once it is stored, for the credit of its unused days. */
+
+interface InvoicedOf {
+  readonly invoicedOn: IsoDate;
+  /** A tax provider taxes the invoice. */
+  readonly isProvided?: boolean;
+}
+
+/**
+ * The ids of its charges are their positions; each due charge is a billed period.
+ *
+ * @example
+ *   invoicedLine(draft.lines[0].charges, { invoicedOn: '2027-01-15' }).charges[0].amount // '29.95'
+ */
+export function invoicedLine(
+  charges: readonly DraftCharge[],
+  { invoicedOn, isProvided = false }: InvoicedOf,
+): InvoicedLine {
+  const positions = new Map(charges.map(({ charge, position }) => [charge, position]));
+  const periods = new Map<DueCharge, number>();
+  const windows = new Map<UsageWindow, number>();
+  return {
+    invoicedOn,
+    isProvided,
+    charges: charges
+      .filter(({ charge }) => charge.kind !== 'usageSubTotal')
+      .map(({ charge, position, ...shown }) => {
+        const { due, window, base, orderLineId, couponId } = referencesOf(charge);
+        const ofPlan = charge.kind === 'discount' ? null : planChargeOf(charge);
+        const { priceCode, accountingCode, invoiceText, isPercent } = shown;
+        const { unitPrice, quantity, amount } = shown;
+        return {
+          id: position,
+          position,
+          kind: charge.kind,
+          isPercent,
+          isRecurring: ofPlan?.chargeType === 'RecurringCharge',
+          isProrated: ofPlan?.isProrated ?? false,
+          couponId,
+          priceCode,
+          accountingCode,
+          invoiceText,
+          taxCode: taxCodeOf(charge),
+          orderLineId,
+          windowId: window && idIn(windows, window),
+          credited: '0',
+          basePositions: base && base.map((each) => positions.get(each) ?? 0),
+          unitPrice,
+          quantity,
+          amount,
+          before: isOfPeriod(charge) ? earlierDays(charge, charges) : null,
+          billed: due && {
+            periodId: idIn(periods, due),
+            periodIndex: due.periodIndex,
+            from: due.from,
+            to: due.to,
+          },
+        };
+      }),
+  };
+}
+
+/** What was billed for earlier days of the period of a part, on its own invoice or before. */
+function earlierDays(
+  { due, ...price }: PeriodCharge,
+  charges: readonly DraftCharge[],
+): StandingDays | null {
+  if (due.before === undefined) return null;
+  const together = charges.flatMap(({ charge }): readonly BilledDays[] => {
+    if (!isOfPeriod(charge) || charge.due.line.id !== due.line.id) return [];
+    const { periodIndex, from, to, share } = charge.due;
+    return [{ periodIndex, from, to, cost: { days: share.numerator, parts: [charge] } }];
+  });
+  const earlier = [...due.before.billed, ...together].filter(
+    ({ periodIndex, to }) => periodIndex === due.periodIndex && to < due.from,
+  );
+  return standingAt(price, earlier);
+}
+
+function isOfPeriod(charge: InvoiceCharge): charge is PeriodCharge {
+  return 'due' in charge && 'unitPrice' in charge;
+}
+
+/** Counted from 1 in the order of being asked for. */
+function idIn<Thing>(ids: Map<Thing, number>, thing: Thing): number {
+  const id = ids.get(thing) ?? ids.size + 1;
+  ids.set(thing, id);
+  return id;
 }

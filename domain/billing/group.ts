@@ -1,9 +1,9 @@
 /** The rating stage that groups the charges of a customer's orders into invoices. */
 import type { OrderCoupon } from '../discounts/uses.ts';
-import type { BillableOrder } from './billable-order.ts';
+import type { BillableOrder } from './order-to-rate.ts';
 import type { Terms } from '../calendar/terms.ts';
 import type { Plan } from '../plans/plan.ts';
-import { planChargeOf, type RatedCharge } from './charges.ts';
+import { type RatedCharge, planChargeOf } from './charges.ts';
 
 /** An order with the fields that invoices show and group by. */
 export interface InvoicedOrder extends BillableOrder {

@@ -2,7 +2,7 @@
 import { ratedCountOf } from './due.ts';
 import { isDueBy, walkOrder } from './walks.ts';
 import { DomainError } from '../errors.ts';
-import type { BillableOrder } from './billable-order.ts';
+import type { BillableOrder } from './order-to-rate.ts';
 import type { IsoDate } from '../calendar/calendar.ts';
 
 export const ORDER_LINES_MAX = 500;

@@ -1,14 +1,13 @@
 /** Opens a customer's orders for rating: changes whose day has come, then each in its status of the day. */
 import assert from 'node:assert';
-import type { BillableOrder } from './billable-order.ts';
+import { type BillableOrder, type OrderToRate, awaitsChange, billableOn } from './order-to-rate.ts';
 import type { CorrectedLines } from './corrected.ts';
 import type { IsoDate } from '../calendar/calendar.ts';
 import type { Terms } from '../calendar/terms.ts';
 import type { CustomerStatus } from '../customers/status.ts';
 import type { OrderStatus } from '../standing/status.ts';
 import { firstChargeOn } from './due.ts';
-import { awaitsChange, billableOn, type OrderToRate } from './order-to-rate.ts';
-import { carriedOut, type LineChange } from './changes.ts';
+import { type LineChange, carriedOut } from './changes.ts';
 import type { InvoicedLine } from './dependents.ts';
 import type { TaxingOf } from './tax.ts';
 import type { Coupon } from '../discounts/coupon.ts';

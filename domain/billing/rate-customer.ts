@@ -1,28 +1,27 @@
 /** Rates a customer's orders on a day: their status, their charges, their next day of action. */
 import assert from 'node:assert';
-import { isSameSchedule, type IsoDate } from '../calendar/calendar.ts';
+import { type IsoDate, isSameSchedule } from '../calendar/calendar.ts';
 import { termsOf } from '../calendar/terms.ts';
 import type { Coupon } from '../discounts/coupon.ts';
-import { type CouponUses, usesWithout, type GivenBack } from '../discounts/uses.ts';
+import { type CouponUses, type GivenBack, usesWithout } from '../discounts/uses.ts';
 import type { OrderStatus } from '../standing/status.ts';
-import type { BillableOrder } from './billable-order.ts';
-import { orderChangeOf, type LineChange, type OrderChange } from './changes.ts';
+import type { BillableOrder, OrderToRate } from './order-to-rate.ts';
+import { type LineChange, type OrderChange, orderChangeOf } from './changes.ts';
 import type { CreditCharge } from './charges.ts';
-import { creditCharges, creditDueOn } from './credit.ts';
-import { datesOf, type OrderDates } from './dates.ts';
-import { draftInvoices, type OrderDue } from './draft.ts';
+import { creditCharges, creditDueOn } from './unused.ts';
+import { type OrderDates, datesOf } from './dates.ts';
+import { type OrderDue, draftInvoices } from './draft.ts';
 import type { DueOrder } from './due-charges.ts';
-import { sliceOf, type DueSlice } from './due.ts';
+import { type DueSlice, sliceOf } from './due.ts';
 import type { InvoicedOrder } from './group.ts';
 import { RATED_CHARGES_MAX } from './limits.ts';
 import {
-  openOrders,
   type OpenedOrder,
   type RateCustomerInput,
-  planOf,
   type RatingBasis,
+  openOrders,
+  planOf,
 } from './open-orders.ts';
-import type { OrderToRate } from './order-to-rate.ts';
 import type { DraftInvoice } from './total.ts';
 
 /** An order after its due charges, up to one transaction's limit, were billed. */

@@ -1,23 +1,26 @@
 /** Computes the credit on an invoice for days that an order no longer uses. */
 import {
+  type IsoDate,
+  type Schedule,
   daysFromTo,
   maxDate,
   periodAt,
-  type IsoDate,
-  type Schedule,
 } from '../calendar/calendar.ts';
 import type { ServicePause } from '../standing/line.ts';
-import { add, negate, roundedAmount, type Decimal } from '../money/money.ts';
-import { servedAmong, unservedDays, type Days } from './served-days.ts';
+import { type Decimal, add, formatAmount, negate, roundedAmount } from '../money/money.ts';
+import { type Days, servedAmong, unservedDays } from './served-days.ts';
 import {
-  creditsOf,
-  reduceDependents,
   type Following,
   type InvoicedCharge,
   type InvoicedLine,
   type Standing,
+  creditsOf,
+  reduceDependents,
 } from './dependents.ts';
 import { reduce } from './standing.ts';
+import assert from 'node:assert';
+import type { BillableOrder } from './order-to-rate.ts';
+import type { CreditCharge } from './charges.ts';
 
 export interface UnusedView {
   /** The first unused day. */
@@ -114,4 +117,57 @@ function countDays(
   const paid = servedAmong(billed, unservedDays(known))?.count ?? 0;
   const unused = daysFromTo(maxDate(billed.from, unusedFrom), billed.to);
   return { paid, used: Math.max(0, paid - unused) };
+}
+
+/* The credit that a change owes for unused days: when it is due, and its charges. */
+
+/**
+ * The day from which a change owes the credit for its unused days; null if none is due.
+ *
+ * @example creditDueOn(superseded) // '2027-02-01'
+ */
+export function creditDueOn({ creditFrom, customerSuspended }: BillableOrder): IsoDate | null {
+  return customerSuspended ? null : creditFrom;
+}
+
+/**
+ * The credits of some invoices of an order as charges of a later one. A tax of no days names those
+ * of what it taxes.
+ *
+ * @example // the used 17 of 31 days of 29.95 cost 16.42
+ *   creditCharges([line], view) // [{ kind: 'credit', to: '2027-02-14', amount: '-13.53', ... }]
+ */
+export function creditCharges(
+  lines: readonly InvoicedLine[],
+  view: UnusedView,
+): readonly CreditCharge[] {
+  return lines.flatMap((line) => {
+    const byId = new Map(line.charges.map((charge) => [charge.id, charge]));
+    const credits = unusedCredits(line, view);
+    const last = credits.reduce((to, each) => maxDate(to, each.unusedTo ?? to), view.unusedFrom);
+    return credits.map(({ chargeId, unusedTo, amount }): CreditCharge => {
+      const charge = byId.get(chargeId);
+      assert(charge, 'a credit is of a charge of its line');
+      const { orderLineId, priceCode, accountingCode, invoiceText, couponId, billed } = charge;
+      const { taxCode, kind } = charge;
+      const discount =
+        couponId === null || billed === null ? null : { couponId, periodIndex: billed.periodIndex };
+      return {
+        kind: 'credit',
+        credits: {
+          chargeId,
+          orderLineId,
+          priceCode,
+          accountingCode,
+          invoiceText,
+          discount,
+          taxCode,
+          isTax: kind === 'tax',
+        },
+        from: view.unusedFrom,
+        to: unusedTo ?? last,
+        amount: formatAmount(view.currency, negate(amount)),
+      };
+    });
+  });
 }

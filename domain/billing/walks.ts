@@ -1,27 +1,27 @@
 /** Opens the walks of an order: the lines that may bill something by a day. */
 import assert from 'node:assert';
 import {
+  type IsoDate,
   addDays,
   maxDate,
   minDate,
   periodAt,
   periodIndexOf,
-  type IsoDate,
 } from '../calendar/calendar.ts';
 import type { BillableLine } from '../standing/line.ts';
-import { windowAt, type UsageTerm, type WindowDays } from '../usage/windows.ts';
-import type { BillableOrder } from './billable-order.ts';
-import type { UsageWindow, DueWindow } from './due-charges.ts';
+import { type UsageTerm, type WindowDays, windowAt } from '../usage/windows.ts';
+import type { BillableOrder } from './order-to-rate.ts';
+import type { DueWindow, UsageWindow } from './due-charges.ts';
 import { isDueBySchedule, isUsage } from './kinds.ts';
 import {
-  viewOfLine,
-  walkOnce,
-  walkPeriods,
   type BillingView,
   type LineWalk,
   type Service,
+  viewOfLine,
+  walkOnce,
+  walkPeriods,
 } from './periods.ts';
-import { unservedDays, servedFrom } from './served-days.ts';
+import { servedFrom, unservedDays } from './served-days.ts';
 
 /** A line that bills charges of periods, or usage windows. */
 export type AnyWalk = LineWalk | WindowWalk;

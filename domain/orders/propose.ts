@@ -1,31 +1,30 @@
 /** Turns a caller's input into a new order, or refuses it. */
-import { firstIndex, type IsoDate, type Schedule } from '../calendar/calendar.ts';
-import { isSuspending, type CustomerStatus } from '../customers/status.ts';
+import { type IsoDate, type Schedule, firstIndex } from '../calendar/calendar.ts';
+import { type CustomerStatus, isSuspending } from '../customers/status.ts';
 import { firstDueOn } from '../billing/due.ts';
 import type { Coupon } from '../discounts/coupon.ts';
 import { refuseTooMuchDue } from '../billing/limits.ts';
-import type { BillableOrder } from '../billing/billable-order.ts';
-import type { OrderToRate } from '../billing/order-to-rate.ts';
+import type { BillableOrder, OrderToRate } from '../billing/order-to-rate.ts';
 import { noUses } from '../discounts/uses.ts';
 import type { TermUnit } from '../calendar/terms.ts';
 import type { Charge, Plan } from '../plans/plan.ts';
 import type { BillableLine, ServicePause } from '../standing/line.ts';
-import { type OrderStatus, statusOn, type OrderTerms } from '../standing/status.ts';
-import { datesOf, type OrderDates } from '../billing/dates.ts';
+import { type OrderStatus, type OrderTerms, statusOn } from '../standing/status.ts';
+import { type OrderDates, datesOf } from '../billing/dates.ts';
 import type { OrderInput } from './input.ts';
-import { couponPeriodsBefore, scheduleAfter, type Replaced } from './replaced.ts';
+import { type Replaced, couponPeriodsBefore, scheduleAfter } from './replaced.ts';
 import { orderLinesFor } from './lines.ts';
 import { refuseIfItCannotBill } from './refusals.ts';
 import {
+  type CheckedTerms,
+  type PlanOffer,
+  type ProposedTerms,
   checkTerms,
   dueUnits,
   invalid,
   refuseRetired,
   requestedLine,
   startingStatus,
-  type CheckedTerms,
-  type PlanOffer,
-  type ProposedTerms,
 } from './terms.ts';
 
 /** The facts on which a new order is decided. */

@@ -1,10 +1,10 @@
 /** Records applications of money to invoices and debits, and what becomes of the invoices. */
 import type { InvoiceHappened, InvoiceState } from '../../domain/invoices/happened.ts';
-import { compare, negate, sum, type Decimal } from '../../domain/money/money.ts';
-import { inserting, type InsertedBy } from '../../db/queries/context/insertion.ts';
+import { type Decimal, compare, negate, sum } from '../../domain/money/money.ts';
+import { type InsertedBy, inserting } from '../../db/queries/context/insertion.ts';
 import { moveBalances } from '../../db/queries/payments/payments.ts';
 import type { OperationContext } from '../context/context.ts';
-import { changeInvoices, type ChangedInvoice } from './change-invoices.ts';
+import { type ChangedInvoice, changeInvoices } from './applications.ts';
 import { InvoicePayment } from '../../db/entities/payments.ts';
 
 /** An invoice to which money is applied, or from which it is taken back, as it was read. */

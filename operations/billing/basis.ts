@@ -1,14 +1,20 @@
 /** Reads what the rating of orders rests on beside their rows. */
 import type { RatingBasis } from '../../domain/billing/open-orders.ts';
-import { loadSuccessors } from '../../db/queries/billing/load.ts';
+import { loadDueOrders, loadSuccessors } from '../../db/queries/billing/load.ts';
 import { invoicedWithDaysFrom } from '../../db/queries/payments/charge-credits.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { Dependencies } from '../context/context.ts';
+import type { Dependencies, TenantInfo } from '../context/context.ts';
 import { couponVersions } from '../discounts/coupons.ts';
 import { planVersions } from '../plans/versions.ts';
-
 import type { OrderToRate } from '../../domain/billing/order-to-rate.ts';
 import type { TaxingOf } from '../../domain/billing/tax.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import type { LockedCustomer } from '../context/locks.ts';
+import { balancesOf } from './draft-rows.ts';
+import { type ForecastInput, tooManyCharges } from '../../domain/billing/forecast.ts';
+import { taxingOf } from './tax-answers.ts';
+import { peekUsage } from './usage.ts';
+import type { Balances } from '../../domain/billing/balance.ts';
 
 export interface BasisOf {
   readonly rows: readonly OrderToRate[];
@@ -68,4 +74,47 @@ async function changesOf(
   ]);
   const unused = Map.groupBy(invoiced, ({ orderId }) => orderId);
   return { successors: new Map([...stored, ...made]), unused };
+}
+
+/* Reads what a forecast of one customer rests on, in the caller's snapshot. */
+
+export interface Forecastable {
+  readonly input: ForecastInput;
+  readonly balances: Balances;
+}
+
+export interface ForecastOf {
+  readonly customer: LockedCustomer;
+  readonly today: IsoDate;
+  readonly asOf: IsoDate;
+  /** A change that is not stored. */
+  readonly change?: {
+    readonly currentId: number;
+    /** What takes the place of the current order's row. */
+    readonly row: OrderToRate;
+    readonly next: OrderToRate;
+  };
+}
+
+/** Throws field.invalid for asOf if the customer has more due than a forecast rates. */
+export async function readForecast(
+  dependencies: Dependencies,
+  { tx, tenant }: { readonly tx: Tx; readonly tenant: TenantInfo },
+  { customer, today, asOf, change }: ForecastOf,
+): Promise<Forecastable> {
+  const choice = { customerIds: [customer.id], by: asOf, atOnce: asOf === today };
+  const [due, balances, taxing] = await Promise.all([
+    loadDueOrders(tx, choice),
+    balancesOf(tx, [customer.id]),
+    taxingOf(tx, tenant, [customer.id], today),
+  ]);
+  if (due.cut !== null) throw tooManyCharges(asOf);
+  const others = due.rows.filter(({ id }) => id !== change?.currentId);
+  const rows = change === undefined ? others : [...others, change.row];
+  const newOrders = change === undefined ? [] : [change.next];
+  const basis = await ratingBasis(dependencies, tx, { rows, taxingOf: taxing, newOrders });
+  const { paymentTerms: tenantTerms, settings } = tenant;
+  const { usageGraceDays } = settings;
+  const input = { customer, rows, basis, tenantTerms, usageGraceDays, today };
+  return { input: { ...(await peekUsage(tx, input, asOf)), asOf }, balances };
 }

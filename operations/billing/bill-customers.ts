@@ -3,25 +3,24 @@ import assert from 'node:assert';
 import { clear } from '../../db/queries/billing/notes.ts';
 import { awaitAnswers, endWaits, putOff } from '../../db/queries/billing/tax-waits.ts';
 import { amountTexts, amountsOf } from '../../domain/money/amounts.ts';
-import { askAhead, nothingFailed, ROUNDS_MAX, type Failures } from './asking.ts';
-import { addBatches, nothingBilled, type BilledBatch } from './batch.ts';
+import { type Failures, ROUNDS_MAX, askAhead, nothingFailed } from './asking.ts';
+import { type BilledBatch, addBatches, inHalves, nothingBilled, retried } from './batch.ts';
 import { hold, holdCustomers } from './customers.ts';
 import { holdCodeOf, isBug } from './faults.ts';
-import { inHalves, retried } from './halves.ts';
-import { noteCustomers, type Note } from './notes.ts';
-import { byAnswers, type SortedBillings } from '../../domain/billing/by-answers.ts';
+import { type Note, noteCustomers } from './notes.ts';
+import { type SortedBillings, byAnswers } from '../../domain/billing/by-answers.ts';
 import { documentHash } from './tax-answers.ts';
 import { rateDue } from './rate-batch.ts';
 import { prepareBilling, writePrepared } from './store.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { wakePace } from '../outbox/wake-pace.ts';
-import { wakeLatePayers } from './pay-today.ts';
+import { wakeLatePayers } from './invoice-events.ts';
 import { lockCustomers } from '../context/locks.ts';
 import {
-  inOperation,
-  tenantInfo,
   type Dependencies,
   type OperationContext,
+  inOperation,
+  tenantInfo,
 } from '../context/context.ts';
 import { since } from '../context/work-log.ts';
 

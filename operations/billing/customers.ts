@@ -2,12 +2,12 @@
 import { endWait } from '../../db/queries/billing/tax-waits.ts';
 import { openOrdersOf } from '../../db/queries/orders/wake.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import { TAX_REFUSED, type HeldCustomer } from '../../domain/billing/by-answers.ts';
+import { type HeldCustomer, TAX_REFUSED } from '../../domain/billing/by-answers.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
-import { lockCustomers, type LockedCustomer } from '../context/locks.ts';
+import { type Dependencies, type OperationContext, inOperation } from '../context/context.ts';
+import { type LockedCustomer, lockCustomers } from '../context/locks.ts';
 import type { WorkLine } from '../context/work-log.ts';
-import { retried } from './halves.ts';
+import { retried } from './batch.ts';
 import { given } from '../../db/queries/context/insertion.ts';
 import { Customer } from '../../db/entities/customers.ts';
 

@@ -5,16 +5,27 @@ import type { DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
 import type {
   BalanceUpsert,
   BillingWrite,
-  InvoiceInsert,
   CarriedCredit,
   ChargeInsert,
+  InvoiceInsert,
+  LineInsert,
 } from '../../db/queries/billing/write.ts';
-import { balanceRow, invoiceRow, ledgerRow, lineRow, type AutopayBasis } from './invoice-rows.ts';
-import { balanceKey, noBalance, type Balances } from '../../domain/billing/balance.ts';
+import {
+  type BalanceBefore,
+  type Balances,
+  assertFits,
+  balanceKey,
+  continueFrom,
+  noBalance,
+} from '../../domain/billing/balance.ts';
 import type { InvoiceCharge } from '../../domain/billing/charges.ts';
 import { referencesOf } from '../../domain/billing/references.ts';
 import { givenBackBy } from '../../domain/billing/corrected.ts';
 import type { DueCharge, UsageWindow } from '../../domain/billing/due-charges.ts';
+import type { Decimal } from '../../domain/money/money.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { autopayDay, invoiceMade } from '../../domain/invoices/transitions.ts';
+import type { TenantSettings } from '../context/context.ts';
 
 /** The rows so far, in the order of the invoices' numbers. */
 export interface DraftRows {
@@ -168,4 +179,107 @@ function creditRows({ charges }: DraftLine, lineId: number): CarriedCredit[] {
       amount,
     }));
   });
+}
+
+/* Balances of customers by currency, from which their next invoices continue. */
+
+/** Reads the balances from which the customers' next invoices continue. */
+export async function balancesOf(tx: Tx, ids: readonly number[]): Promise<Balances> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.query<{
+    customerId: number;
+    currency: string;
+    balance: Decimal;
+    lastTotalDue: Decimal;
+    hasUnapplied: boolean;
+  }>(
+    `select b.customer_id, b.currency, b.balance, b.last_total_due, exists (
+       select from payment p where p.tenant_id = b.tenant_id and p.customer_id = b.customer_id
+         and p.currency = b.currency and p.balance > 0) as has_unapplied
+     from customer_balance b where b.customer_id = any($1)`,
+    [ids],
+    'balances-of-customers',
+  );
+  return new Map(
+    rows.map(({ customerId, currency, balance, lastTotalDue, hasUnapplied }) => [
+      balanceKey(customerId, currency),
+      { balance, lastTotalDue, hasUnapplied },
+    ]),
+  );
+}
+
+/* Builds the columns of one invoice and its lines from the invoice's draft. */
+
+interface InvoiceOwn {
+  readonly id: number;
+  /** It continues from the total of the previous one by number. */
+  readonly before: BalanceBefore;
+  readonly autopay: AutopayBasis;
+  readonly notes: string | null;
+}
+
+/** Throws billing.amountTooLarge. */
+function invoiceRow(
+  invoice: DraftInvoice,
+  { id, before, autopay, notes }: InvoiceOwn,
+): InvoiceInsert {
+  const { currentAmountDue, isAutoPay } = invoice;
+  const continued = continueFrom(before, currentAmountDue);
+  assertFits(invoice, continued);
+  const on = autopayDay(invoice, autopay.autopayOn);
+  const { state } = invoiceMade(currentAmountDue, { on, awaits: autopay.afterPaymentId });
+  return {
+    id,
+    status: state.status,
+    customerId: invoice.customerId,
+    currency: invoice.currency,
+    invoiceDate: invoice.invoiceDate,
+    dueDate: invoice.dueDate,
+    billingStartDate: invoice.billingStartDate,
+    billingEndDate: invoice.billingEndDate,
+    billingPeriod: invoice.billingPeriod,
+    previousBalance: continued.previousBalance,
+    paymentsAndAdjustments: continued.paymentsAndAdjustments,
+    currentAmountDue,
+    totalDue: continued.totalDue,
+    outstandingBalance: state.open,
+    isAutoPay,
+    autopayOn: state.autopayOn,
+    autopayOrderId: state.autopayOn === null ? null : autopay.orderId,
+    autopayAfterPaymentId: state.awaits,
+    notes,
+  };
+}
+
+/** The customer's balance after the invoice. */
+function balanceRow(invoice: InvoiceInsert): BalanceUpsert {
+  const { customerId, currency, totalDue: balance } = invoice;
+  return { customerId, currency, balance, lastTotalDue: balance };
+}
+
+function ledgerRow(invoice: InvoiceInsert): BillingWrite['ledger'][number] {
+  const { id: invoiceId, customerId, currency, currentAmountDue: amount } = invoice;
+  return { customerId, currency, kind: 'invoice', amount, invoiceId };
+}
+
+export interface AutopayBasis {
+  /** Null: never, whatever its order says. */
+  readonly autopayOn: TenantSettings['autopayOn'] | null;
+  /** The order whose workflow pays it. */
+  readonly orderId: number | null;
+  readonly afterPaymentId: number | null;
+}
+
+function lineRow(line: DraftLine, id: number, invoiceId: number): LineInsert {
+  return {
+    id,
+    invoiceId,
+    position: line.position,
+    orderId: line.order?.id ?? null,
+    contractCode: line.order?.contractCode ?? null,
+    invoiceText: line.invoiceText,
+    billingStartDate: line.billingStartDate,
+    billingEndDate: line.billingEndDate,
+    lineAmountTotal: line.lineAmountTotal,
+  };
 }

@@ -3,17 +3,16 @@
  */
 import assert from 'node:assert';
 import { DomainError } from '../../domain/errors.ts';
-import { loadDueOrders, loadOrders, type DueOrders } from '../../db/queries/billing/load.ts';
+import { type DueOrders, loadDueOrders, loadOrders } from '../../db/queries/billing/load.ts';
 import type { InvoiceInsert } from '../../db/queries/billing/write.ts';
-import { lockCustomers, type LockedCustomer } from '../context/locks.ts';
+import { type LockedCustomer, lockCustomers } from '../context/locks.ts';
 import { noteCustomers } from './notes.ts';
 import { billedApart, endWaiting, heldFromBilling } from './customers.ts';
 import { ratingBasis } from './basis.ts';
 import { rateCustomer } from '../../domain/billing/rate-customer.ts';
-import { prepareBilling, writePrepared, type PreparedBilling } from './store.ts';
-import { wakePayers } from './pay-today.ts';
-import type { AnswerTo } from './tax-answers.ts';
-import { taxingOf } from './taxing.ts';
+import { type PreparedBilling, prepareBilling, writePrepared } from './store.ts';
+import { wakePayers } from './invoice-events.ts';
+import { type AnswerTo, taxingOf } from './tax-answers.ts';
 import type { WrittenAddress } from '../../domain/tax/documents.ts';
 import { readDueUsage } from './usage.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';

@@ -1,17 +1,17 @@
 /** Rates the customers of a batch up to one transaction's limit; a failure holds one customer. */
 import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
-import { loadDueOrders, type DueCut, type DueOrders } from '../../db/queries/billing/load.ts';
+import { type DueCut, type DueOrders, loadDueOrders } from '../../db/queries/billing/load.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { ratingBasis } from './basis.ts';
 import { holdCodeOf, isBug } from './faults.ts';
-import { rateCustomer, type CustomerBilling } from '../../domain/billing/rate-customer.ts';
+import { type CustomerBilling, rateCustomer } from '../../domain/billing/rate-customer.ts';
 import type {
   BilledCustomer,
   RateCustomerInput,
   RatingBasis,
 } from '../../domain/billing/open-orders.ts';
-import { taxingOf } from './taxing.ts';
-import { readDueUsage, type UsageRead } from './usage.ts';
+import { taxingOf } from './tax-answers.ts';
+import { type UsageRead, readDueUsage } from './usage.ts';
 import type { HeldCustomer } from '../../domain/billing/by-answers.ts';
 
 export interface RatedBatch {

@@ -3,11 +3,24 @@ import assert from 'node:assert';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
-import type { TaxAnswer, TaxDocument } from '../../domain/tax/documents.ts';
+import {
+  type TaxAnswer,
+  type TaxDocument,
+  type WrittenAddress,
+  taxedAddress,
+} from '../../domain/tax/documents.ts';
 import type { Database } from '../../db/connection/database.ts';
-import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
-import { readTaxAnswers, writeTaxAnswers } from '../../db/queries/billing/tax-waits.ts';
-import { TaxProviderError, type TaxProvider } from '../../providers/tax/tax-provider.ts';
+import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
+import {
+  readTaxAddresses,
+  readTaxAnswers,
+  writeTaxAnswers,
+} from '../../db/queries/billing/tax-waits.ts';
+import { type TaxProvider, TaxProviderError } from '../../providers/tax/tax-provider.ts';
+import { byProvider } from '../../domain/billing/provider-tax.ts';
+import { type TaxingOf, byRates } from '../../domain/billing/tax.ts';
+import { ratesFor } from '../../domain/tax/rates.ts';
+import type { TenantInfo } from '../context/context.ts';
 
 /** The stored answer to exactly this document; null if the provider was not asked about it. */
 export type AnswerTo = (document: TaxDocument) => TaxAnswer | null;
@@ -135,4 +148,38 @@ function inOneOrder(_key: string, value: unknown): unknown {
     'a document says null for nothing',
   );
   return Object.fromEntries(entries.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/* How the invoices of customers are taxed: by the tenant's table, or by a provider's answers. */
+
+export interface TaxingOptions {
+  /** Answers that are stored nowhere, of a customer that does not exist yet. */
+  readonly beside?: AnswerTo;
+  /** In place of the customers' own addresses. */
+  readonly at?: WrittenAddress;
+}
+
+/** Reads nothing for a tenant without taxes. */
+export async function taxingOf(
+  tx: Tx,
+  { taxRates, taxProvider }: TenantInfo,
+  customerIds: readonly number[],
+  from: IsoDate,
+  { beside = () => null, at }: TaxingOptions = {},
+): Promise<TaxingOf> {
+  if (taxProvider !== null) {
+    const { shipFrom } = taxProvider;
+    const [addresses, stored] = await Promise.all([
+      readTaxAddresses(tx, customerIds),
+      taxAnswersOf(tx, customerIds, from),
+    ]);
+    const answerTo: AnswerTo = (document) => stored(document) ?? beside(document);
+    return (customerId, invoiceDate) => {
+      const shipTo = taxedAddress(at ?? addresses.get(customerId) ?? {});
+      return byProvider({ customerId, invoiceDate, shipFrom, shipTo }, answerTo);
+    };
+  }
+  if (taxRates.length === 0) return () => byRates([]);
+  const addresses = await readTaxAddresses(tx, customerIds);
+  return (customerId) => byRates(ratesFor(taxRates, at ?? addresses.get(customerId) ?? null));
 }

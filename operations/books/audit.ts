@@ -1,24 +1,24 @@
 /** Checks all invariants of the books over the whole database, tenant by tenant. */
 import assert from 'node:assert';
 import type { Database } from '../../db/connection/database.ts';
-import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
-import { loadOrders, type OrderRow } from '../../db/queries/billing/load.ts';
-import { ordersWithParts, partsOfOrders, type PeriodPart } from '../../db/queries/billing/parts.ts';
+import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
+import { type OrderRow, loadOrders } from '../../db/queries/billing/load.ts';
+import { type PeriodPart, ordersWithParts, partsOfOrders } from '../../db/queries/billing/parts.ts';
 import { readClock } from '../../db/queries/clock/test-clock.ts';
 import { readRunState } from '../../db/queries/due/billing-runs.ts';
 import { allTenantIds } from '../../db/queries/outbox/missing-workflows.ts';
 import { scheduleOfOrder } from '../../domain/billing/order-to-rate.ts';
-import { standingAt } from '../../domain/billing/parts.ts';
+import { standingAt } from '../../domain/billing/pricing.ts';
 import { daysWithout } from '../../domain/billing/served-days.ts';
-import { daysFromTo, periodAt, type Schedule } from '../../domain/calendar/calendar.ts';
+import { type Schedule, daysFromTo, periodAt } from '../../domain/calendar/calendar.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import { compare, formatAmount, roundedAmount } from '../../domain/money/money.ts';
 import {
-  tenantTimeOf,
-  tenantInfo,
-  type TenantTime,
   type Dependencies,
   type TenantInfo,
+  type TenantTime,
+  tenantInfo,
+  tenantTimeOf,
 } from '../context/context.ts';
 import { planVersions } from '../plans/versions.ts';
 import { auditChanges } from './changes.ts';
@@ -34,10 +34,10 @@ import type {
   WorkflowLook,
 } from './report.ts';
 import {
-  auditWorkflows,
-  findWorkflows,
   type EngineAddress,
   type WorkflowFinder,
+  auditWorkflows,
+  findWorkflows,
 } from './workflows.ts';
 
 /** The newest invoices of each tenant that are recomputed. */

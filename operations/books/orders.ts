@@ -1,31 +1,31 @@
 /** Compares every order's dates with the rules, applied to everything that was billed for it. */
 import assert from 'node:assert';
-import { firstIndex, addDays, type IsoDate } from '../../domain/calendar/calendar.ts';
+import { type IsoDate, addDays, firstIndex } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
-import type { BilledDays, BillableLine } from '../../domain/standing/line.ts';
+import type { BillableLine, BilledDays } from '../../domain/standing/line.ts';
 import { standsOf } from '../../db/queries/context/billed.ts';
-import { loadOrders, type OrderRow } from '../../db/queries/billing/load.ts';
+import { type OrderRow, loadOrders } from '../../db/queries/billing/load.ts';
 import { allOnAgenda } from '../../db/queries/due/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import {
-  scheduleOfOrder,
   type BillableBasis,
+  type BillableOrder,
   type OrderToRate,
   billableOn,
+  scheduleOfOrder,
 } from '../../domain/billing/order-to-rate.ts';
-import { withWindows, billsUsage } from '../standing/windows.ts';
+import { billsUsage, withWindows } from '../standing/windows.ts';
 import { planVersions } from '../plans/versions.ts';
-import type { Fault, DueAudit, DueAuditOptions } from './report.ts';
-import { reschedule, type OrderDates } from '../../domain/billing/dates.ts';
+import type { DueAudit, DueAuditOptions, Fault } from './report.ts';
+import { type OrderDates, reschedule } from '../../domain/billing/dates.ts';
 import { isUsage } from '../../domain/billing/kinds.ts';
 import { lineDays, orderWindow, walkOrder } from '../../domain/billing/walks.ts';
-import type { BillableOrder } from '../../domain/billing/billable-order.ts';
 import {
+  type LineUsage,
   passedWindows,
   unbilledWindows,
-  type LineUsage,
 } from '../../db/queries/billing/usage-windows.ts';
 
 const ORDERS_AT_ONCE = 1_000;

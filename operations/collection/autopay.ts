@@ -1,25 +1,25 @@
 /** Autopay: creates the payment of each due invoice, once. */
-import { add, compare, negate, type Decimal } from '../../domain/money/money.ts';
+import { type Decimal, add, compare, negate } from '../../domain/money/money.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { InvoiceState } from '../../domain/invoices/happened.ts';
 import { waiting } from '../../domain/payments/transitions.ts';
 import {
+  type PaymentInsert,
   insertPayments,
   newPayment,
-  type PaymentInsert,
 } from '../../db/queries/payments/new-payments.ts';
 import { paysItself } from '../../db/queries/collection/attempts.ts';
 import { invoiceStateColumns } from '../../db/queries/invoices/invoices.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import { dequeue, enqueue } from '../outbox/enqueue.ts';
-import { changeInvoices } from '../allocation/change-invoices.ts';
+import { changeInvoices } from '../allocation/applications.ts';
 import { payBySelfAfter, setAsideByProcessing } from '../allocation/set-aside.ts';
 import type { OperationContext } from '../context/context.ts';
 import {
+  type StoredMethod,
   columnsOfStored,
   firstMethods,
-  type StoredMethod,
 } from '../payment-methods/methods-on-file.ts';
 import type { Payment } from '../../db/entities/payments.ts';
 import type { RowOf } from '../../db/entities/rows.ts';

@@ -1,11 +1,11 @@
 /** What becomes of the autopay of invoices that wait for a payment, once that payment has ended. */
 import type { InvoiceHappened, InvoiceTransition } from '../../domain/invoices/happened.ts';
 import {
-  readInvoices,
   type InvoiceChoice,
   type ReadInvoice,
+  readInvoices,
 } from '../../db/queries/invoices/invoices.ts';
-import { changeInvoices, type ChangedInvoice } from '../allocation/change-invoices.ts';
+import { type ChangedInvoice, changeInvoices } from '../allocation/applications.ts';
 import type { OperationContext } from '../context/context.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { claimAutopay } from './autopay.ts';

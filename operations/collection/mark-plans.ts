@@ -3,10 +3,10 @@
  * person changes is an entity (`operations/payment-plans`), and only its attempts are written here.
  */
 import {
-  planAfter,
   type PlanAfter,
   type PlanTurn,
   type ScheduledPlan,
+  planAfter,
 } from '../../domain/payment-plans/schedule.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { insertInstallments } from '../../db/queries/collection/attempts.ts';
@@ -15,7 +15,7 @@ import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
 import { resumeAutopay } from './installments.ts';
 import { given } from '../../db/queries/context/insertion.ts';
-import { PaymentPlan } from '../../db/entities/payment-plans.ts';
+import { PaymentPlan } from '../../db/entities/collection.ts';
 
 /** A plan whose attempts were claimed or concluded. */
 export interface PlanMark extends Pick<PlanTurn, 'countedOn'> {

@@ -6,10 +6,10 @@ import { takeIds } from '../../db/queries/billing/write.ts';
 import { forgetGuesses, forgetNetworks } from '../../db/queries/access/login-guesses.ts';
 import { endResets } from '../../db/queries/hosted-pages/password-resets.ts';
 import { endSessions, lockContactOfSessions } from '../../db/queries/hosted-pages/sessions.ts';
-import { forgetSealed } from '../../db/queries/imports/passwords.ts';
+import { forgetSealed } from '../../db/queries/imports/rows.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
-import { noContactFields, type ContactFields } from './contact-input.ts';
+import { type ContactFields, noContactFields } from './contact-input.ts';
 import type { ContactKind } from './read.ts';
 import { searchTextOf } from './search.ts';
 

@@ -1,9 +1,9 @@
 /** Processes the customers of whom something is due, page by page, each batch in one transaction. */
 import type { DuePage } from '../../db/queries/ageing/due.ts';
-import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
-import { inHalves, retried } from '../billing/halves.ts';
+import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
+import { inHalves, retried } from '../billing/batch.ts';
 import { batchesOf, inLanes } from '../context/lanes.ts';
-import { inOperation, type OperationContext } from '../context/context.ts';
+import { type OperationContext, inOperation } from '../context/context.ts';
 import type { Emptied, RunSlice } from './slice.ts';
 
 /** How many customers are read at once. */

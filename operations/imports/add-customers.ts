@@ -5,19 +5,19 @@ import { openingBalance } from '../../domain/imports/customer.ts';
 import type { CustomerRow } from '../../domain/imports/rows.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import {
+  type ContactFields,
   addToBalances,
   insertContacts,
   insertCustomers,
   insertOpenings,
   insertSealed,
-  type ContactFields,
 } from '../../db/queries/imports/customers.ts';
 import type { ImportJob } from '../../db/queries/imports/jobs.ts';
 import type { ImportRowInsert } from '../../db/queries/imports/rows.ts';
 import { insertPayments, newCredit } from '../../db/queries/payments/new-payments.ts';
 import type { OperationContext } from '../context/context.ts';
 import { searchTextOf } from '../customers/search.ts';
-import { succeededRow } from './read-rows.ts';
+import { succeededRow } from './rows.ts';
 
 /** Encrypts a password until it is hashed. */
 export type Seal = (password: string, tenantId: number, contactId: number) => string;

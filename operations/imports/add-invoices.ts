@@ -15,7 +15,7 @@ import type { ImportRowInsert } from '../../db/queries/imports/rows.ts';
 import { allocateUnapplied, carryOut } from '../collection/carry-out.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { GoodInvoice } from './import-invoices.ts';
-import { succeededRow } from './read-rows.ts';
+import { succeededRow } from './rows.ts';
 
 /** Their customers are locked. Returns the outcomes of the invoices and of their line items. */
 export async function addInvoices(

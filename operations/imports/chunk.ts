@@ -3,33 +3,39 @@ import assert from 'node:assert';
 import { sqlStateOf, sqlStates, violatedKeyOf } from '../../db/connection/faults.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import {
-  advanceJobs,
-  readJob,
   type Advance,
   type ImportJob,
+  advanceJobs,
+  readJob,
 } from '../../db/queries/imports/jobs.ts';
 import {
+  type StagedInsert,
   deleteStaged,
   stageLines as insertStaged,
-  type StagedInsert,
 } from '../../db/queries/imports/lines.ts';
 import {
+  type ImportRowInsert,
   insertImportRows,
   readTaken,
-  type ImportRowInsert,
 } from '../../db/queries/imports/rows.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { lineFaults } from '../../domain/imports/line.ts';
 import type { CustomerRow, InvoiceRow, LineRow } from '../../domain/imports/rows.ts';
 import { isBug, isCollision } from '../billing/faults.ts';
-import { inHalves, retried } from '../billing/halves.ts';
-import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
+import { inHalves, retried } from '../billing/batch.ts';
+import { type Dependencies, type OperationContext, inOperation } from '../context/context.ts';
 import type { Seal } from './add-customers.ts';
 import { addInvoices } from './add-invoices.ts';
 import { CUSTOMER_KEY, importCustomers } from './import-customers.ts';
 import { INVOICE_KEY, judgeInvoices } from './import-invoices.ts';
-import { failedRow, keyOf, type RowReader, readCandidates, type Candidate } from './read-rows.ts';
-import type { ImportRow } from './rows.ts';
+import {
+  type Candidate,
+  type ImportRow,
+  type RowReader,
+  failedRow,
+  keyOf,
+  readCandidates,
+} from './rows.ts';
 
 /* Stages a chunk of the rows of a file of line items, until the rows of their invoices are read. */
 

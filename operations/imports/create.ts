@@ -1,16 +1,17 @@
 /** Makes the jobs that a file is uploaded for. */
 import {
-  checkNamedParent,
-  checkParent,
   type NamedParent,
   type UploadKind,
+  checkNamedParent,
+  checkParent,
 } from '../../domain/imports/batch.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { lockBatch, type AddressedBatch, type BatchAddress } from '../context/batch-lock.ts';
+import { type AddressedBatch, type BatchAddress, lockBatch } from '../context/batch-lock.ts';
 import type { OperationContext } from '../context/context.ts';
 import { oneRow } from '../../db/queries/context/insertion.ts';
 import { Batch } from '../../db/entities/imports.ts';
+import type { Reader } from '../context/listing.ts';
 
 export interface UploadJob {
   readonly kind: UploadKind;
@@ -74,4 +75,27 @@ async function lockParent({ tx }: OperationContext, named: UploadParent): Promis
   const parent = await lockBatch(tx, named.address);
   checkParent(parent, named);
   return parent;
+}
+
+/* Says whether an upload of a job is welcome, and whether it is the one that counts. */
+
+/** A job that is finalized takes no file. */
+export async function isDraft(tx: Reader, batchId: number): Promise<boolean> {
+  const [batch] = await tx.query<{ status: string }>(
+    'select status from batch where id = $1',
+    [batchId],
+    'status-of-batch',
+  );
+  return batch?.status === 'Draft';
+}
+
+/** Whether the job was finalized with another file than the one of this ETag. */
+export async function isOtherUpload(tx: Reader, batchId: number, etag: string): Promise<boolean> {
+  const [batch] = await tx.query<{ isOther: boolean }>(
+    `select status <> 'Draft' and upload_etag is distinct from $2 as is_other
+     from batch where id = $1`,
+    [batchId, etag],
+    'is-other-upload',
+  );
+  return batch?.isOther ?? true;
 }

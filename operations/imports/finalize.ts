@@ -1,20 +1,26 @@
 /** Finalizes jobs whose files have been uploaded: from then on they are processed. */
 import { DomainError } from '../../domain/errors.ts';
-import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
-import { lockQueue } from '../../db/queries/imports/jobs.ts';
+import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
+import {
+  firstInQueue,
+  isBelowAnother,
+  lockQueue,
+  readPlace,
+} from '../../db/queries/imports/jobs.ts';
 import type { StoredFile } from '../../providers/storage/storage.ts';
 import {
-  findBatch,
-  lockBatch,
   type AddressedBatch,
   type BatchAddress,
+  findBatch,
+  lockBatch,
 } from '../context/batch-lock.ts';
-import type { OperationContext } from '../context/context.ts';
+import { type Dependencies, type OperationContext, inOperation } from '../context/context.ts';
 import { inLanes } from '../context/lanes.ts';
-import type { ImportDependencies } from './dependencies.ts';
+import type { ImportDependencies } from './slice.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { given } from '../../db/queries/context/insertion.ts';
 import { Batch } from '../../db/entities/imports.ts';
+import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 
 /** By the ids of the jobs. */
 export type Uploads = ReadonlyMap<number, StoredFile>;
@@ -106,4 +112,46 @@ function queue({ tx, time }: OperationContext, files: readonly (StoredFile & Pic
     [tx.tenantId, uploaded.json(files), time.now],
     'finalize-batch',
   );
+}
+
+/* The turns of a tenant's batch jobs: one after the other, in the order of their finalizing. */
+
+/**
+ * The job that is processed before this one may be; null if it is its turn. One that was cancelled
+ * has no rows to do, so it waits for nobody; a file of line items goes with its invoices.
+ */
+export async function jobBefore(
+  { db }: Pick<Dependencies, 'db'>,
+  tenantId: number,
+  jobId: number,
+): Promise<number | null> {
+  return inTenant(
+    db,
+    tenantId,
+    async (tx) => {
+      const place = await readPlace(tx, jobId);
+      if (place === null) return null;
+      const first = await firstInQueue(tx);
+      return first === null || first.queueNumber >= place ? null : first.id;
+    },
+    { readOnly: true },
+  );
+}
+
+/**
+ * After the end of a job that is below no other: nudges the one whose turn it is. Its own transaction, after that of the
+ * end: a job that is finalized meanwhile either is seen here, or finds the other one ended.
+ */
+export async function callNextJob(
+  dependencies: Dependencies,
+  { tenantId, jobId }: { readonly tenantId: number; readonly jobId: number },
+  { dispatch }: Pick<Dispatcher, 'dispatch'>,
+): Promise<void> {
+  const nudges = await inOperation(dependencies, tenantId, async (context) => {
+    const isBelow = await isBelowAnother(context.tx, jobId);
+    const next = isBelow ? null : await firstInQueue(context.tx);
+    if (next !== null) enqueue(context, [{ kind: 'batch', objectId: next.id }]);
+    return context.nudges;
+  });
+  dispatch(tenantId, nudges);
 }

@@ -2,24 +2,23 @@
 import assert from 'node:assert';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import {
+  type EndOfJob,
+  type ImportJob,
   advanceJobs,
   endJob,
   readJob,
   readTotals,
-  type EndOfJob,
-  type ImportJob,
 } from '../../db/queries/imports/jobs.ts';
 import { dropStaged } from '../../db/queries/imports/lines.ts';
-import { readImportRows, type StoredRow } from '../../db/queries/imports/rows.ts';
+import { type StoredRow, readImportRows } from '../../db/queries/imports/rows.ts';
 import { RESULT_COLUMNS } from '../../domain/imports/columns.ts';
 import { BYTE_ORDER_MARK, exactCsvLine } from '../../domain/text/csv.ts';
-import { inOperation, type OperationContext } from '../context/context.ts';
+import { type OperationContext, inOperation } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 import { isLost } from './prepare.ts';
 import { openRows } from './rows.ts';
-import type { SliceHooks, SliceOptions } from './slice.ts';
+import { type SliceHooks, type SliceOptions, watched } from './slice.ts';
 import { loseFile } from './steer.ts';
-import { watched } from './watched.ts';
 
 /** How many line items without an invoice one transaction takes. */
 const DROPPED_AT_ONCE_MAX = 5_000;

@@ -5,18 +5,18 @@ import { takeIds } from '../../db/queries/billing/write.ts';
 import { endResets } from '../../db/queries/hosted-pages/password-resets.ts';
 import { endSessions } from '../../db/queries/hosted-pages/sessions.ts';
 import {
-  readByReference,
-  readLoginOwners,
-  changeContacts,
-  changeCustomers as writeChanges,
-  insertContacts,
-  readCustomers,
   type ContactChange,
   type CustomerChange,
   type StoredCustomer,
+  changeContacts,
+  changeCustomers as writeChanges,
+  insertContacts,
+  readByReference,
+  readCustomers,
+  readLoginOwners,
 } from '../../db/queries/imports/customers.ts';
 import type { ImportJob } from '../../db/queries/imports/jobs.ts';
-import { readTaken, type ImportRowInsert } from '../../db/queries/imports/rows.ts';
+import { type ImportRowInsert, readTaken } from '../../db/queries/imports/rows.ts';
 import { customerName } from '../../domain/customers/name.ts';
 import { customerFaults } from '../../domain/imports/customer.ts';
 import type { CustomerRow } from '../../domain/imports/rows.ts';
@@ -25,24 +25,24 @@ import { lockCustomers } from '../context/locks.ts';
 import { searchTextOf } from '../customers/search.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import {
-  addCustomers,
+  type CustomerBatch,
+  type DoneRow,
   type GoodRow,
   type Seal,
+  addCustomers,
   contactOf,
   sealPasswords,
   succeeded,
-  type CustomerBatch,
-  type DoneRow,
 } from './add-customers.ts';
 import {
+  type Candidate,
+  type CellFault,
+  type ImportRow,
+  type RowReader,
   byFirstKey,
   failedRow,
   readCandidates,
-  type Candidate,
-  type CellFault,
-  type RowReader,
-} from './read-rows.ts';
-import type { ImportRow } from './rows.ts';
+} from './rows.ts';
 
 export const CUSTOMER_KEY = 'extCustomerRef';
 

@@ -1,24 +1,24 @@
 /** Imports a chunk of the rows of a file of invoices, with their line items, which are staged. */
 import assert from 'node:assert';
 import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
-import { invoiceFaults, summedRow, type ImportedAmounts } from '../../domain/imports/invoice.ts';
+import { type ImportedAmounts, invoiceFaults, summedRow } from '../../domain/imports/invoice.ts';
 import { pricedRow } from '../../domain/imports/line.ts';
 import type { InvoiceRow, LineRow } from '../../domain/imports/rows.ts';
 import type { ManualCharge } from '../../domain/invoices/by-hand.ts';
-import { readNumbersTaken, readFirstNumber } from '../../db/queries/imports/invoices.ts';
+import { readFirstNumber, readNumbersTaken } from '../../db/queries/imports/invoices.ts';
 import type { ImportJob } from '../../db/queries/imports/jobs.ts';
-import { countStaged, readStaged, type StagedLine } from '../../db/queries/imports/lines.ts';
-import { readTaken, type ImportRowInsert } from '../../db/queries/imports/rows.ts';
+import { type StagedLine, countStaged, readStaged } from '../../db/queries/imports/lines.ts';
+import { type ImportRowInsert, readTaken } from '../../db/queries/imports/rows.ts';
 import type { OperationContext } from '../context/context.ts';
 import {
+  type Candidate,
+  type CellFault,
+  type ImportRow,
+  type RowReader,
   byFirstKey,
   failedRow,
   readCandidates,
-  type Candidate,
-  type CellFault,
-  type RowReader,
-} from './read-rows.ts';
-import type { ImportRow } from './rows.ts';
+} from './rows.ts';
 import { readByReference } from '../../db/queries/imports/customers.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { lockCustomers } from '../context/locks.ts';

@@ -1,12 +1,12 @@
 /** Hashes the passwords of imported customers, some at a time. */
 import { inTenant } from '../../db/connection/tenancy.ts';
 import {
+  type HashedPassword,
+  type SealedPassword,
   countSealed,
   readSealed,
   storeHashes,
-  type HashedPassword,
-  type SealedPassword,
-} from '../../db/queries/imports/passwords.ts';
+} from '../../db/queries/imports/rows.ts';
 import { COUNTED_MAX } from '../../workflows/contract.ts';
 import type { Dependencies } from '../context/context.ts';
 

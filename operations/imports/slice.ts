@@ -1,11 +1,11 @@
 /** Imports rows of a file for some seconds, a chunk after the other. */
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { readJob, readProgress, type ImportJob } from '../../db/queries/imports/jobs.ts';
-import { tenantInfo } from '../context/context.ts';
+import { type ImportJob, readJob, readProgress } from '../../db/queries/imports/jobs.ts';
+import { type Dependencies, tenantInfo } from '../context/context.ts';
 import { since } from '../context/work-log.ts';
-import { importChunk, type Importing } from './chunk.ts';
-import type { ImportDependencies } from './dependencies.ts';
-import { resumeRows, type ImportRow } from './rows.ts';
+import { type Importing, importChunk } from './chunk.ts';
+import { type ImportRow, resumeRows } from './rows.ts';
+import type { FileStorage } from '../../providers/storage/storage.ts';
 
 /** A transaction takes so many rows, or fewer if they are long. */
 const CHUNK_ROWS_MAX = 1_000;
@@ -133,4 +133,27 @@ async function* inChunks(
     start = null;
   }
   if (chunk.length > 0) yield chunk;
+}
+
+/* Watches the bytes of a file that is read or written to its end. */
+
+/** The bytes, with the calls that a long reading or writing owes. */
+export async function* watched(
+  bytes: AsyncIterable<Uint8Array>,
+  { onProgress, signal }: SliceHooks,
+): AsyncGenerator<Uint8Array, undefined> {
+  let offset = 0;
+  for await (const chunk of bytes) {
+    signal.throwIfAborted();
+    offset += chunk.length;
+    onProgress(offset);
+    yield chunk;
+  }
+}
+
+/* What operations of batches are handed besides what every operation is. */
+
+export interface ImportDependencies extends Dependencies {
+  /** Where the uploads and the results are. */
+  readonly storage: FileStorage;
 }

@@ -2,8 +2,11 @@
 import { DomainError } from '../../domain/errors.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { cancelJob, readJob, refuseFile } from '../../db/queries/imports/jobs.ts';
-import { inOperation, type Dependencies } from '../context/context.ts';
+import { type Dependencies, type OperationContext, inOperation } from '../context/context.ts';
 import { LOST_FILE } from './prepare.ts';
+import type { FileStorage } from '../../providers/storage/storage.ts';
+import { type BatchAddress, lockBatch } from '../context/batch-lock.ts';
+import { familyOf } from './finalize.ts';
 
 /**
  * Stops a job, and those below it, after the chunk under way. Throws update.refused for a job that
@@ -45,4 +48,30 @@ export async function loseFile(
       ]);
     }
   });
+}
+
+/* Withdraws a Draft: the job is gone with its file, and with the Drafts of its line items. */
+
+/**
+ * The jobId is free again. The files go while the job is locked, so that nobody finalizes it without
+ * its file; if the storage fails, the Draft stays. Throws batch.unknown or batch.notDraft.
+ */
+export async function withdrawBatch(
+  { tx }: OperationContext,
+  address: BatchAddress,
+  storage: Pick<FileStorage, 'delete'>,
+): Promise<void> {
+  const root = await lockBatch(tx, address);
+  if (root.status !== 'Draft') {
+    const message = `the job ${root.jobId} was finalized; its workflow takes the Update cancel`;
+    throw new DomainError('batch.notDraft', message, { value: root.jobId });
+  }
+  const jobs = await familyOf(tx, root);
+  for (const { id: batchId } of jobs) {
+    await storage.delete({ tenantId: tx.tenantId, batchId, kind: 'upload' });
+  }
+  tx.send('delete from batch where tenant_id = $1 and id = any($2)', [
+    tx.tenantId,
+    jobs.map(({ id }) => id),
+  ]);
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import { DomainError } from '../../domain/errors.ts';
 import type { InvoiceState } from '../../domain/invoices/happened.ts';
 import { invoiceAfter } from '../../domain/invoices/state.ts';
-import { add, negate, type Decimal } from '../../domain/money/money.ts';
+import { type Decimal, add, negate } from '../../domain/money/money.ts';
 import {
   hasOpenCorrections,
   lockWindowsOf,
@@ -16,8 +16,8 @@ import { invoiceStateColumns } from '../../db/queries/invoices/invoices.ts';
 import { restorePenalties } from '../../db/queries/ageing/penalties.ts';
 import { isCredited, voidCarriedCredits } from '../../db/queries/payments/charge-credits.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { lockInvoice, type InvoiceAddress } from '../context/locks.ts';
-import { changeInvoices } from '../allocation/change-invoices.ts';
+import { type InvoiceAddress, lockInvoice } from '../context/locks.ts';
+import { changeInvoices } from '../allocation/applications.ts';
 import { carryOut, reverseAllocations } from '../collection/carry-out.ts';
 import type { CarriedInvoice } from '../collection/invoice-consequences.ts';
 import { creditUnusedDays } from '../payments/credit-unused.ts';
@@ -25,7 +25,7 @@ import { rescheduleOrders } from '../standing/reschedule-orders.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { cancelOrders, suspendOrders } from './orders-of-invoice.ts';
 import type { Invoice } from '../../db/entities/invoices.ts';
-import type { CustomerBalance } from '../../db/entities/ledger.ts';
+import type { CustomerBalance } from '../../db/entities/payments.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 
 export interface CancelOptions {

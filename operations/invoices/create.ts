@@ -1,21 +1,20 @@
 /** Creates an invoice by hand, with the caller's lines and charges. */
 import assert from 'node:assert';
 import {
+  type ManualInvoiceInput,
+  type ManualLineInput,
   assertFits,
   draftByHand,
   invalid,
   refuseNoContent,
   refuseTooManyCharges,
-  type ManualInvoiceInput,
-  type ManualLineInput,
 } from '../../domain/invoices/by-hand.ts';
 import type { LineOrder } from '../../domain/billing/total.ts';
 import { add } from '../../domain/money/money.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
-import { balancesOf } from '../billing/balances.ts';
-import { addDraft, noDraftRows, writeOf } from '../billing/draft-rows.ts';
+import { addDraft, balancesOf, noDraftRows, writeOf } from '../billing/draft-rows.ts';
 import { madeInvoices, raiseMade } from '../billing/invoice-events.ts';
-import { lockCustomer, type CustomerAddress, type LockedCustomer } from '../context/locks.ts';
+import { type CustomerAddress, type LockedCustomer, lockCustomer } from '../context/locks.ts';
 import { claimAutopay } from '../collection/autopay.ts';
 import { carryOut } from '../collection/carry-out.ts';
 import type { OperationContext } from '../context/context.ts';

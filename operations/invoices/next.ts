@@ -1,15 +1,15 @@
 /** Previews the coming invoices of a customer: it stores nothing, and locks nobody. */
-import { addMonths, maxDate, type IsoDate } from '../../domain/calendar/calendar.ts';
+import { type IsoDate, addMonths, maxDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { readNextBill } from '../../db/queries/billing/due-customers.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { withTaxes } from '../billing/asking.ts';
 import { billedApart, refuseHeld } from '../billing/customers.ts';
 import { forecast, taxed } from '../../domain/billing/forecast.ts';
-import { readForecast, type Forecastable } from '../billing/forecast-input.ts';
-import { findCustomer, type CustomerAddress } from '../context/locks.ts';
-import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
-import { previewsOf, type InvoicePreview } from '../../domain/invoices/preview.ts';
+import { type Forecastable, readForecast } from '../billing/basis.ts';
+import { type CustomerAddress, findCustomer } from '../context/locks.ts';
+import { type Dependencies, type TenantInfo, tenantTimeOf } from '../context/context.ts';
+import { type InvoicePreview, previewsOf } from '../../domain/invoices/preview.ts';
 
 const AHEAD_MONTHS_MAX = 12;
 

@@ -1,7 +1,8 @@
 /** An order as one aggregate: locked by way of its customer, read through the tenant's entities. */
 import { SubscriptionOrder } from '../../db/entities/orders.ts';
-import { lockOrder, unknown, type NumberedAddress } from '../context/locks.ts';
+import { type NumberedAddress, lockOrder, unknown } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
+import { standsOf } from '../../db/queries/context/billed.ts';
 
 /** Without its lines. Throws order.unknown. */
 export async function loadOrder(
@@ -24,4 +25,20 @@ export async function loadOrderWithLines(
   const order = await loadOrder(context, address);
   await order.lines.init({ orderBy: { position: 1 } });
   return order;
+}
+
+/* Whether an order has billed anything, which fixes most of its fields. */
+
+/** An order of free one-time charges also counts as billed, although it has no invoice. Windows that closed empty do not. */
+export async function wasBilled(
+  { tx }: Pick<OperationContext, 'tx'>,
+  orderId: number,
+): Promise<boolean> {
+  const [row] = await tx.query<{ billed: boolean }>(
+    `select exists (select from invoice_line where order_id = $1) or exists (
+       select from order_line l join billed b on ${standsOf('l')} where l.order_id = $1) as billed`,
+    [orderId],
+    'order-was-billed',
+  );
+  return row?.billed ?? false;
 }

@@ -1,23 +1,42 @@
 /** Change orders: a new order replaces the current one, on its day or at once. */
 import { nextTransitionOn } from '../../domain/standing/status.ts';
-import { takeIds, type InvoiceInsert } from '../../db/queries/billing/write.ts';
+import { type InvoiceInsert, takeIds } from '../../db/queries/billing/write.ts';
 import { takeLinksAlong } from '../../db/queries/commissions/links.ts';
 import { datesOf, updateOrders } from '../../db/queries/standing/advance.ts';
 import { writeChanges } from '../../db/queries/standing/changes.ts';
-import { refuseHeld } from '../billing/customers.ts';
-import { lockOrder, type LockedCustomer, type NumberedAddress } from '../context/locks.ts';
-import type { Dependencies, OperationContext } from '../context/context.ts';
+import { billedApart, refuseHeld } from '../billing/customers.ts';
+import {
+  type LockedCustomer,
+  type NumberedAddress,
+  findOrder,
+  lockOrder,
+} from '../context/locks.ts';
+import {
+  type Dependencies,
+  type OperationContext,
+  type TenantInfo,
+  tenantTimeOf,
+} from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { planVersions } from '../plans/versions.ts';
-import { carriedOut, orderChangeOf, type CarriedOut } from '../../domain/billing/changes.ts';
-import { termsOfOrder, type OrderToRate } from '../../domain/billing/order-to-rate.ts';
+import { type CarriedOut, carriedOut, orderChangeOf } from '../../domain/billing/changes.ts';
+import { type OrderToRate, termsOfOrder } from '../../domain/billing/order-to-rate.ts';
 import { withWindows } from '../standing/windows.ts';
-import { proposeChange, type ChangeRequest, type ProposedChange } from './current.ts';
-import { removeOrder } from './remove.ts';
-import { newOrderRows } from './rows.ts';
-import { storeOrder, type NewOrderRows } from './store.ts';
+import { type ChangeRequest, type ProposedChange, proposeChange } from './current.ts';
+import { refuseRemoval, removeOrder } from './remove.ts';
+import { type NewOrderRows, newOrderRows, storeOrder } from './store.ts';
 import { reschedule } from '../../domain/billing/dates.ts';
+import { maxDate } from '../../domain/calendar/calendar.ts';
+import type { OrderProposal } from '../../domain/orders/propose.ts';
+import { refuseIfItCannotBill } from '../../domain/orders/refusals.ts';
+import { readNextBill } from '../../db/queries/billing/due-customers.ts';
+import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
+import { withTaxes } from '../billing/asking.ts';
+import { forecast, taxed } from '../../domain/billing/forecast.ts';
+import { type Forecastable, readForecast } from '../billing/basis.ts';
+import { type InvoicePreview, previewsOf } from '../../domain/invoices/preview.ts';
+import { quoteHash } from './quote.ts';
 
 /**
  * Replaces an Active order by a new one, whose id it returns: at once if the effectiveDate has come
@@ -149,4 +168,71 @@ function raiseTaken(context: OperationContext, { current, order }: ProposedChang
     { ...updated, objectId: current.id },
     { ...updated, objectId: order.id, objectVersion: 1 },
   ]);
+}
+
+/* Previews the invoices of a change: it stores nothing, and locks nobody. */
+
+export interface PricedChange {
+  readonly invoices: readonly InvoicePreview[];
+  /** The new order, as it would be stored. */
+  readonly order: OrderProposal;
+  /** Of its terms; the change takes it. */
+  readonly quoteHash: string;
+}
+
+/**
+ * All that generateInvoice would bill the customer on the day of the change. Throws what refuses the
+ * change, and what refuses generateInvoice.
+ */
+export function priceChange(
+  dependencies: Dependencies,
+  tenant: TenantInfo,
+  address: NumberedAddress,
+  request: ChangeRequest,
+): Promise<PricedChange> {
+  return withTaxes(dependencies, tenant.id, async () => {
+    const read = await inTenant(
+      dependencies.db,
+      tenant.id,
+      (tx) => readChange(dependencies, { tenant, tx }, address, request),
+      { readOnly: true, snapshot: true },
+    );
+    // The connection is free again, however long this takes.
+    const { asOf } = read.input;
+    const onTheDay = forecast(read.input).filter(({ draft }) => draft.invoiceDate === asOf);
+    const invoices = previewsOf(taxed(onTheDay), read.balances);
+    return { invoices, order: read.order, quoteHash: quoteHash(read.order, tenant) };
+  });
+}
+
+async function readChange(
+  dependencies: Dependencies,
+  { tenant, tx }: { readonly tenant: TenantInfo; readonly tx: Tx },
+  address: NumberedAddress,
+  request: ChangeRequest,
+): Promise<Forecastable & Pick<PricedChange, 'order'>> {
+  const addressed = await findOrder(tx, address);
+  const { customer } = addressed;
+  const [{ today }, { isSuspect }] = await Promise.all([
+    tenantTimeOf(dependencies, tenant, tx, 'none'),
+    readNextBill(tx, customer.id),
+  ]);
+  // Ids that are stored nowhere, and above all that are.
+  const idsOf = (count: number) =>
+    Promise.resolve(Array.from({ length: count }, (_, index) => Number.MAX_SAFE_INTEGER - index));
+  const reader = { tx, tenant, today, idsOf };
+  const change = await proposeChange(dependencies, reader, addressed, { ...request, bills: true });
+  if (request.deletesCurrent) await refuseRemoval({ tx }, change.current, request.named);
+  refuseIfItCannotBill('Active', customer);
+  refuseHeld(customer);
+  if (isSuspect) throw billedApart(customer.id);
+  const asOf = maxDate(change.effectiveDate, today);
+  const { next } = change;
+  const row = request.deletesCurrent ? next : awaiting(change);
+  const forecastable = await readForecast(
+    dependencies,
+    { tx, tenant },
+    { customer, today, asOf, change: { currentId: addressed.id, row, next } },
+  );
+  return { ...forecastable, order: change.order };
 }

@@ -3,17 +3,15 @@
  */
 import { refuseTooManyLines } from '../../domain/billing/limits.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
-import { idsWanted, proposeOrder, type ProposalBasis } from '../../domain/orders/propose.ts';
+import { type ProposalBasis, idsWanted, proposeOrder } from '../../domain/orders/propose.ts';
 import { pausesOfCustomer } from '../../db/queries/billing/load.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { lockCustomer } from '../context/locks.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
-import { chosenCoupon } from './coupon-choice.ts';
+import { chosenCoupon, namedPlan } from './plan-choice.ts';
 import { parentAddress, refuseParent, requiredParent } from '../../domain/orders/parent.ts';
-import { namedPlan } from './plan-choice.ts';
-import { refuseMoved } from './quote-hash.ts';
-import { newOrderRows } from './rows.ts';
-import { IDS_AHEAD, storeOrder, withMoreIds } from './store.ts';
+import { refuseMoved } from './quote.ts';
+import { IDS_AHEAD, newOrderRows, storeOrder, withMoreIds } from './store.ts';
 
 export interface CreateOptions {
   /** The query's extCustomerRef, in place of the body's customer. */

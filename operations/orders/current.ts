@@ -1,13 +1,13 @@
 /** Reads the order that a change replaces, and proposes the one that replaces it. */
 import assert from 'node:assert';
-import { isSameSchedule, periodAt, type IsoDate } from '../../domain/calendar/calendar.ts';
+import { type IsoDate, isSameSchedule, periodAt } from '../../domain/calendar/calendar.ts';
 import {
+  type CurrentOrder,
+  type NewestBilled,
   inheritedInput,
   refuseContradictions,
   refuseDay,
   refuseUnchangeable,
-  type CurrentOrder,
-  type NewestBilled,
 } from '../../domain/orders/change.ts';
 import { refuseTooManyLines } from '../../domain/billing/limits.ts';
 import {
@@ -18,24 +18,23 @@ import {
 import type { Plan } from '../../domain/plans/plan.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import {
+  type OrderProposal,
   idsWanted,
   orderToRate,
   proposeOrder,
-  type OrderProposal,
 } from '../../domain/orders/propose.ts';
 import type { Replaced } from '../../domain/orders/replaced.ts';
 import { refuseInactive } from '../../domain/orders/refusals.ts';
-import { loadOrders, type OrderRow, pausesOfCustomer } from '../../db/queries/billing/load.ts';
-import { readCurrentFacts, type CurrentFacts } from '../../db/queries/orders/current.ts';
+import { type OrderRow, loadOrders, pausesOfCustomer } from '../../db/queries/billing/load.ts';
+import { type CurrentFacts, readCurrentFacts } from '../../db/queries/orders/current.ts';
 import { readNextUses } from '../../db/queries/discounts/uses.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
-import { unknown, type LockedCustomer } from '../context/locks.ts';
+import { type LockedCustomer, unknown } from '../context/locks.ts';
 import { couponVersions } from '../discounts/coupons.ts';
 import { planVersions } from '../plans/versions.ts';
-import { keptCoupon } from './coupon-choice.ts';
-import { namedPlan } from './plan-choice.ts';
-import { refuseMovedChange } from './quote-hash.ts';
+import { keptCoupon, namedPlan } from './plan-choice.ts';
+import { refuseMovedChange } from './quote.ts';
 
 export interface ChangeRequest {
   readonly input: OrderInput;

@@ -5,30 +5,30 @@ import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../domain/money/money.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import {
-  idsWanted,
-  proposeOrder,
   type OrderProposal,
   type ProposalBasis,
+  idsWanted,
+  proposeOrder,
 } from '../../domain/orders/propose.ts';
 import { priceOrder } from '../../domain/orders/price-new.ts';
 import type { Quote } from '../../domain/orders/quote.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
-import { byProvider, UnansweredTaxes } from '../../domain/billing/provider-tax.ts';
-import { byRates, type Taxing } from '../../domain/billing/tax.ts';
-import { taxedAddress, type WrittenAddress } from '../../domain/tax/documents.ts';
+import { UnansweredTaxes, byProvider } from '../../domain/billing/provider-tax.ts';
+import { type Taxing, byRates } from '../../domain/billing/tax.ts';
+import { type WrittenAddress, taxedAddress } from '../../domain/tax/documents.ts';
 import { ratesFor } from '../../domain/tax/rates.ts';
-import { inTenant } from '../../db/connection/tenancy.ts';
+import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
 import { answersTo, withTaxes } from '../billing/asking.ts';
-import type { AnswerTo } from '../billing/tax-answers.ts';
-import { taxingOf } from '../billing/taxing.ts';
-import { findCustomer, type LockedCustomer } from '../context/locks.ts';
-import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
+import { type AnswerTo, taxingOf } from '../billing/tax-answers.ts';
+import { type LockedCustomer, findCustomer } from '../context/locks.ts';
+import { type Dependencies, type TenantInfo, tenantTimeOf } from '../context/context.ts';
 import { checkedCoupon, couponHint, findCoupon } from '../discounts/coupons.ts';
-import { chosenCoupon } from './coupon-choice.ts';
+import { chosenCoupon, findPlan, namedPlan, planHint } from './plan-choice.ts';
 import { parentAddress, refuseParent } from '../../domain/orders/parent.ts';
-import { findPlan, namedPlan, planHint } from './plan-choice.ts';
-import { quoteHash } from './quote-hash.ts';
 import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
+import { createHash } from 'node:crypto';
+import { DomainError } from '../../domain/errors.ts';
+import { type PricedTerms, otherwiseQuoted, priceText } from '../../domain/orders/quoted.ts';
 
 /** The id that no customer has. */
 const NOBODY = 0;
@@ -224,3 +224,67 @@ interface PricingBasis {
 function priceProposal(order: OrderProposal, { tenant, today, taxing }: PricingBasis): PricedQuote {
   return { hash: quoteHash(order, tenant), ...priceOrder(order, { today, taxing }) };
 }
+
+/* The hash of a quote: an order that is posted with it must still cost the same. */
+
+/** In hexadecimal. */
+export function quoteHash(order: PricedTerms, { taxRates }: TenantInfo): string {
+  return createHash('sha256').update(priceText(order, taxRates)).digest('hex');
+}
+
+/** Throws quote.moved if the caller holds a quote of another price. */
+export function refuseMoved(
+  { quoteHash: held }: Held,
+  order: PricedTerms,
+  tenant: TenantInfo,
+): void {
+  if (!held || isOf(held, order, tenant)) return;
+  throw moved(held, 'the order no longer costs what the quote said');
+}
+
+/**
+ * The same of a change: its own preview quotes it. A quote that does not know the order that is
+ * changed may have other terms than the change, which the error names.
+ *
+ * @param own the coupon of that order
+ */
+export async function refuseMovedChange(
+  tx: Tx,
+  { quoteHash: held, couponCode }: Held & Pick<OrderInput, 'couponCode'>,
+  change: PricedTerms,
+  { tenant, own }: { readonly tenant: TenantInfo; readonly own: Coupon | null },
+): Promise<void> {
+  if (!held || isOf(held, change, tenant)) return;
+  const named = couponCode ? await findCoupon(tx, couponCode) : undefined;
+  const coupons = [null, own, named ?? null].filter((coupon) => coupon?.id !== change.coupon?.id);
+  const quotable = { coupons, currency: tenant.currency };
+  const quoted = otherwiseQuoted(change, quotable).find(({ terms }) => isOf(held, terms, tenant));
+  const why =
+    quoted?.differs.join(', and ') ?? 'plan, quantities, prices, coupon or tax rates differ';
+  throw moved(held, `the change does not cost what the quote said: ${why}`);
+}
+
+type Held = Pick<OrderInput, 'quoteHash'>;
+
+const isOf = (held: string, order: PricedTerms, tenant: TenantInfo): boolean =>
+  held.toLowerCase() === quoteHash(order, tenant);
+
+const moved = (value: string, text: string): DomainError =>
+  new DomainError('quote.moved', text, { path: 'subscriptionOrder/quoteHash', value });
+
+/* What the terms of an order say of its taxes: the same text while the same taxes are due. */
+
+/** The tenant has a table of rates, and none of them holds for the address. */
+export const isUntaxedAt = (
+  { taxRates }: Pick<TenantInfo, 'taxRates'>,
+  address: WrittenAddress | null,
+): boolean => taxRates.length > 0 && ratesFor(taxRates, address).length === 0;
+
+/** The hash of what of an address decides about taxes: its rates, or all of it for a provider. */
+export const taxBasis = (
+  { taxProvider, taxRates }: Pick<TenantInfo, 'taxProvider' | 'taxRates'>,
+  address: WrittenAddress | null,
+): string => {
+  const basis = taxProvider === null ? ratesFor(taxRates, address) : address;
+  return createHash('sha256').update(JSON.stringify(basis)).digest('hex');
+};

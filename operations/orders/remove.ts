@@ -7,7 +7,7 @@ import type { OperationContext } from '../context/context.ts';
 import { noteRemoved } from '../events/raise.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { awaitsChange } from '../../domain/billing/order-to-rate.ts';
-import { wasBilled } from './billed.ts';
+import { wasBilled } from './aggregate.ts';
 
 type Removable = Pick<OrderRow, 'id' | 'orderNumber' | 'status' | 'changeOn' | 'previousOrderId'>;
 

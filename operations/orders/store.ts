@@ -1,12 +1,12 @@
 /** Stores a new order that was decided on, with the invoices of its customer if they are asked for. */
-import { takeIds, type InvoiceInsert } from '../../db/queries/billing/write.ts';
+import { type InvoiceInsert, takeIds } from '../../db/queries/billing/write.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import {
+  type OrderInsert,
+  type OrderLineInsert,
   allowLinesBeforeOrder,
   insertOrder,
   insertOrderLines,
-  type OrderInsert,
-  type OrderLineInsert,
 } from '../../db/queries/orders/write.ts';
 import { prepareInvoices, writeInvoices } from '../billing/generate.ts';
 import { enqueue } from '../outbox/enqueue.ts';
@@ -14,6 +14,7 @@ import type { Dependencies, OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 import type { RemovedOrder } from './remove.ts';
 import type { OrderToRate } from '../../domain/billing/order-to-rate.ts';
+import { type OrderProposal, orderToRate } from '../../domain/orders/propose.ts';
 
 /** An order and its lines, as a rule: ids may have gaps, and asking once more costs a round trip. */
 export const IDS_AHEAD = 8;
@@ -100,4 +101,61 @@ function writeLines(
   }));
   insertOrderLines(tx, billed, time);
   enqueue(context, [{ kind: 'order', objectId: order.id }]);
+}
+
+/* The rows of an order that was decided on. */
+
+export function orderInsert(order: OrderProposal): OrderInsert {
+  const { dates } = order;
+  return {
+    id: order.id,
+    status: dates.status,
+    customerId: order.customerId,
+    planId: order.plan.id,
+    couponId: order.coupon?.id ?? null,
+    couponPeriodsBefore: order.couponPeriodsBefore,
+    currency: order.currency,
+    startDate: order.startDate,
+    endDate: dates.endDate,
+    termStart: order.termStart,
+    termFirstEnd: order.termFirstEnd,
+    isAutoRenew: order.isAutoRenew,
+    anchor: order.anchor,
+    firstPeriod: order.firstPeriod,
+    previousOrderId: order.previousOrderId,
+    removedOrderId: null,
+    separateInvoice: order.separateInvoice,
+    jobCode: order.jobCode,
+    isAutoPay: order.isAutoPay,
+    dueDateValue: order.dueDateValue,
+    dueDateUnits: order.dueDateUnits,
+    invoiceText: order.invoiceText,
+    invoiceNotes: order.invoiceNotes,
+    notes: order.notes,
+    nextBillableDate: dates.nextBillableDate,
+    billOn: dates.billOn,
+    transitionOn: dates.transitionOn,
+    takesPenalties: order.takesPenalties,
+  };
+}
+
+export function lineInserts({ id, lines }: OrderProposal): OrderLineInsert[] {
+  return lines.map((line) => ({
+    id: line.id,
+    orderId: id,
+    position: line.position,
+    chargeId: line.charge.id,
+    quantity: line.quantity,
+    unitPrice: line.unitPrice,
+    invoiceText: line.invoiceText,
+    isActive: line.isActive,
+    startsOn: line.startsOn,
+    nextPeriodIndex: line.nextPeriodIndex,
+    penaltySince: line.penaltySince ?? null,
+  }));
+}
+
+/** A new order as it is stored, if nothing of it is billed before. */
+export function newOrderRows(order: OrderProposal): NewOrderRows {
+  return { order: orderInsert(order), lines: lineInserts(order), rated: orderToRate(order) };
 }

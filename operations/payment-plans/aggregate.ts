@@ -5,7 +5,7 @@
 import { planAfter } from '../../domain/payment-plans/schedule.ts';
 import type { PlanTerms } from '../../domain/payment-plans/terms.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
-import { PaymentPlan } from '../../db/entities/payment-plans.ts';
+import { PaymentPlan } from '../../db/entities/collection.ts';
 import { claimOfPlan } from '../collection/claim-attempts.ts';
 import { concludeMarks, readOpenAttempts } from '../collection/mark-plans.ts';
 import type { OperationContext } from '../context/context.ts';

@@ -1,16 +1,16 @@
 /** The wake of a payment plan's workflow: claims what is due, and says what comes next. */
 import { startOfDay } from '../../domain/calendar/zone.ts';
-import { formatAmount, type Decimal } from '../../domain/money/money.ts';
+import { type Decimal, formatAmount } from '../../domain/money/money.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { noteSeen } from '../../db/queries/clock/workflows-seen.ts';
-import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
+import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
 import type { PlanStep, PlanWake } from '../../workflows/contract.ts';
 import {
+  type Dependencies,
+  type TenantInfo,
   inOperation,
   tenantInfo,
   tenantTimeOf,
-  type Dependencies,
-  type TenantInfo,
 } from '../context/context.ts';
 import { kinds } from '../context/kinds.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
@@ -19,8 +19,8 @@ import { wakePace } from '../outbox/wake-pace.ts';
 import { claimAttempts } from '../collection/claim-attempts.ts';
 import { payAtOnce } from '../gateway-calls/pay-at-once.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
-import { skipInstallment, type SkipRequest } from './skip.ts';
-import type { PaymentPlan } from '../../db/entities/payment-plans.ts';
+import { type SkipRequest, skipInstallment } from './change.ts';
+import type { PaymentPlan } from '../../db/entities/collection.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 
 export interface PlanHooks {

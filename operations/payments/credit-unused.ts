@@ -1,22 +1,21 @@
 /** Credits what canceled orders prepaid for unused days, if the tenant's file says so. */
 import assert from 'node:assert';
 import type { CreditCharge } from '../../domain/billing/charges.ts';
-import { creditCharges } from '../../domain/billing/credit.ts';
-import { unusedCredits, type ChargeCredit } from '../../domain/billing/unused.ts';
-import { addDays, type IsoDate } from '../../domain/calendar/calendar.ts';
+import { type ChargeCredit, creditCharges, unusedCredits } from '../../domain/billing/unused.ts';
+import { type IsoDate, addDays } from '../../domain/calendar/calendar.ts';
 import { invoiceAfter } from '../../domain/invoices/state.ts';
-import { compare, sum, type Decimal } from '../../domain/money/money.ts';
+import { type Decimal, compare, sum } from '../../domain/money/money.ts';
 import { readInvoices } from '../../db/queries/invoices/invoices.ts';
-import { loadOrders, type OrderRow } from '../../db/queries/billing/load.ts';
+import { type OrderRow, loadOrders } from '../../db/queries/billing/load.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import {
   insertChargeCredits,
   invoicedWithDaysFrom,
 } from '../../db/queries/payments/charge-credits.ts';
 import {
+  type PaymentInsert,
   insertPayments,
   newCredit,
-  type PaymentInsert,
 } from '../../db/queries/payments/new-payments.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { planVersions } from '../plans/versions.ts';

@@ -4,8 +4,8 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import { deleteImportRows, markDeleted, readOldJobs } from '../../db/queries/imports/jobs.ts';
 import { allTenantIds } from '../../db/queries/outbox/missing-workflows.ts';
 import { fileKinds } from '../../providers/storage/storage.ts';
-import type { ImportDependencies } from '../imports/dependencies.ts';
-import { startLoop, type Loop } from '../context/loop.ts';
+import type { ImportDependencies } from '../imports/slice.ts';
+import { type Loop, startLoop } from '../context/loop.ts';
 
 /** In days of real time. */
 export const FILES_KEPT_DAYS = 90;

@@ -10,9 +10,9 @@ import {
   unmarkUsageDays,
   usageDaysMovedAt,
 } from '../../db/queries/standing/usage-days.ts';
-import { inHalves, retried } from '../billing/halves.ts';
+import { inHalves, retried } from '../billing/batch.ts';
 import type { Dependencies } from '../context/context.ts';
-import { startLoop, type Loop } from '../context/loop.ts';
+import { type Loop, startLoop } from '../context/loop.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import { moveUsageDates } from '../standing/usage-days.ts';
 

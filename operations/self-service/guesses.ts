@@ -1,10 +1,10 @@
 /** What becomes of a guess at a password: counted in a row, or the end of the row. */
-import { guessesGoneBefore } from '../../domain/self-service/guesses.ts';
+import { guessesGoneBefore } from '../../domain/self-service/session.ts';
 import {
+  type Guesser,
   countGuess,
   forgetGuesses,
   noteNetwork,
-  type Guesser,
 } from '../../db/queries/access/login-guesses.ts';
 import { pruneOldest } from '../../db/queries/context/prune.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';

@@ -2,7 +2,7 @@
 import { invoiceNumberOf, isOutsideSignups } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Decimal } from '../../domain/money/money.ts';
-import { LISTED_MAX, listedOf, type ListedPage } from './listed.ts';
+import { LISTED_MAX, type ListedPage, listedOf } from './account.ts';
 import type { Invoice } from '../../db/entities/invoices.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { DEFAULT_PROFILE, switchesOf } from '../../domain/self-service/switches.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { storeHashes, type HashedPassword } from '../../db/queries/imports/passwords.ts';
+import { type HashedPassword, storeHashes } from '../../db/queries/imports/rows.ts';
 import type { OperationContext } from '../context/context.ts';
-import { startSession, readProfile } from './start.ts';
+import { readProfile, startSession } from './start.ts';
 import type { Contact } from '../../db/entities/customers.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 

@@ -1,46 +1,45 @@
 /** New orders of a customer's own page: what one costs before it is made, and the making. */
 import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
-import { compare, formatAmount, sum, type Decimal } from '../../domain/money/money.ts';
+import { type Decimal, compare, formatAmount, sum } from '../../domain/money/money.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import { refuseIfItCannotBill, refuseInactive } from '../../domain/orders/refusals.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
 import { recurringPrice } from '../../domain/self-service/per-day.ts';
 import { readNextBill } from '../../db/queries/billing/due-customers.ts';
-import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
+import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
 import { withTaxes } from '../billing/asking.ts';
 import { billedApart, refuseHeld } from '../billing/customers.ts';
 import { generateInvoices } from '../billing/generate.ts';
-import { taxingOf } from '../billing/taxing.ts';
+import { taxingOf } from '../billing/tax-answers.ts';
 import {
-  tenantTimeOf,
   type Dependencies,
   type OperationContext,
   type TenantInfo,
+  tenantTimeOf,
 } from '../context/context.ts';
-import { findCustomer, lockCustomer, type LockedCustomer } from '../context/locks.ts';
+import { type LockedCustomer, findCustomer, lockCustomer } from '../context/locks.ts';
 import { checkedCoupon, findCoupon } from '../discounts/coupons.ts';
 import { createOrder } from '../orders/create.ts';
-import { listOffered, PLANS_LISTED_MAX, refuseUnoffered } from '../orders/offered.ts';
-import { lastingOf, type Lasting } from '../../domain/self-service/lasting.ts';
+import { PLANS_LISTED_MAX, listOffered, refuseUnoffered } from '../orders/offered.ts';
+import { type Lasting, lastingOf } from '../../domain/self-service/lasting.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { priceNewOrder } from '../../domain/orders/price-new.ts';
-import { quoteHash } from '../orders/quote-hash.ts';
-import { proposed, type BeforePricing, type PricedQuote } from '../orders/quote.ts';
+import { type BeforePricing, type PricedQuote, proposed, quoteHash } from '../orders/quote.ts';
 import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
 import { planVersions } from '../plans/versions.ts';
-import { readMethods } from './methods.ts';
+import { readMethods } from './account.ts';
 import {
+  type Due,
+  type OpenInvoices,
+  type OrdersReader,
+  type TaxTerms,
   openAmong,
   refuseOtherDue,
   refuseOtherTaxes,
   taxTermsOf,
-  type Due,
-  type OpenInvoices,
-  type TaxTerms,
-} from './orders-due.ts';
+} from './orders-own.ts';
 import type { PricedPlan } from './orders-current.ts';
-import type { OrdersReader } from './orders-own.ts';
 
 export interface NewChoice {
   readonly customerId: number;

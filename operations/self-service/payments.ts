@@ -6,9 +6,9 @@ import {
 } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
-import { negate, sum, type Decimal } from '../../domain/money/money.ts';
+import { type Decimal, negate, sum } from '../../domain/money/money.ts';
 import type { PaymentMethodType } from '../../domain/payments/allocation.ts';
-import { LISTED_MAX, listedOf, type ListedPage } from './listed.ts';
+import { LISTED_MAX, type ListedPage, listedOf } from './account.ts';
 import type { Payment } from '../../db/entities/payments.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 

@@ -1,23 +1,24 @@
 /** Starts a session of hosted self-service: its row, and the secret of its pages. */
-import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
+import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
 import { pruneOldest } from '../../db/queries/context/prune.ts';
 import {
+  type StartFault,
   invalidParameter,
   originFaults,
-  type StartFault,
 } from '../../domain/hosted-pages/address.ts';
 import { goneBefore, sessionEnd } from '../../domain/self-service/session.ts';
 import {
-  type Switches,
   DEFAULT_PROFILE,
-  switchesOf,
   type GivenSwitches,
+  type Switches,
+  switchesOf,
 } from '../../domain/self-service/switches.ts';
-import type { OperationContext, Dependencies, TenantInfo } from '../context/context.ts';
-import { findCustomer, type CustomerAddress } from '../context/locks.ts';
+import type { Dependencies, OperationContext, TenantInfo } from '../context/context.ts';
+import { type CustomerAddress, findCustomer, lockCustomer } from '../context/locks.ts';
 import { readAllowedOrigins } from '../hosted-pages/tenant-origin.ts';
 import { newPageToken } from '../hosted-pages/tokens.ts';
 import { switchColumns } from './click.ts';
+import { endSessions } from '../../db/queries/hosted-pages/sessions.ts';
 
 export interface SessionInput {
   readonly customer: CustomerAddress;
@@ -149,4 +150,15 @@ export async function readProfile(tx: Tx, id: string): Promise<Switches | undefi
     'self-service-profile',
   );
   return profile;
+}
+
+/* Ends all sessions of a customer at once, for whoever answers for the account. */
+
+/** Returns how many were open; throws customer.unknown. */
+export async function endSessionsOf(
+  { tx, realNow: at }: Pick<OperationContext, 'tx' | 'realNow'>,
+  address: CustomerAddress,
+): Promise<number> {
+  const { id } = await lockCustomer(tx, address);
+  return endSessions(tx, { customerIds: [id], at });
 }

@@ -4,11 +4,14 @@ import { openTries } from '../../domain/signups/signup.ts';
 import type { OperationContext } from '../context/context.ts';
 import { useForm } from '../hosted-pages/forms.ts';
 import {
-  lockSignup,
   type SignupCustomerFields,
   type SignupOrderFields,
   type SignupRow,
+  lockSignup,
 } from './signup-row.ts';
+import { isCountry } from '../../domain/customers/postal-address.ts';
+import type { WrittenAddress } from '../../domain/tax/documents.ts';
+import type { ContactFields } from '../customers/contact-input.ts';
 
 export interface EnteredDetails {
   readonly tokenHash: Buffer;
@@ -108,4 +111,40 @@ function storeOrder(
     [tx.tenantId, id, contractCode, quantity, couponCode],
     'signup-order',
   );
+}
+
+/* The contact and the address of a sign-up's customer, from what was sent or entered. */
+
+type AddressFields = Pick<
+  SignupCustomerFields,
+  'street' | 'city' | 'state' | 'zipcode' | 'country'
+>;
+
+/** As its customer is taxed by it. */
+export function addressOf(row: AddressFields): WrittenAddress {
+  const { street: street1, city, state, zipcode: zip, country } = row;
+  return { street1, street2: null, city, state, zip, country, countryCode: codeOf(country) };
+}
+
+/** A country of two letters is a countryCode, too. */
+function codeOf(country: string | null): string | null {
+  const code = country?.toUpperCase() ?? '';
+  return isCountry(code) ? code : null;
+}
+
+/** The billing contact of a customer of its own. */
+export function contactOf(
+  row: SignupCustomerFields & { readonly passwordHash: string | null },
+): ContactFields {
+  const { companyName, firstName, lastName, email, phone, login, passwordHash } = row;
+  return {
+    username: login,
+    passwordHash,
+    firstName,
+    lastName,
+    companyName,
+    emailPrimary: email,
+    workPhone: phone,
+    ...addressOf(row),
+  };
 }

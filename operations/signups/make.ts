@@ -15,20 +15,17 @@ import { createCustomer } from '../customers/write.ts';
 import { createOrder } from '../orders/create.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { wholePlan } from '../../domain/orders/quoted-plan.ts';
-import { taxBasis } from '../orders/quote-hash.ts';
+import { taxBasis } from '../orders/quote.ts';
 import { keepMethod } from '../payment-methods/methods.ts';
 import { askToConfirm } from './ask-to-confirm.ts';
-import { addressOf, contactOf } from './fields.ts';
-import { finishSignup } from './finish.ts';
-import { readSignupInvoices } from './facts.ts';
-import { lockMatch } from './match.ts';
-import { matchFieldsOf, needsMail, needsMailForMoney, proofOf } from './proof.ts';
+import { addressOf, contactOf } from './details.ts';
+import { finishSignup, readSignupInvoices } from './steps.ts';
+import { lockMatch, matchFieldsOf, needsMail, needsMailForMoney, proofOf } from './match.ts';
 import { billedAddress } from './price.ts';
 import { refuseUnoffered } from '../orders/offered.ts';
 import { cardOf, payInvoices } from './pay.ts';
-import { PriceMoved, refuseMoved, openSum } from '../../domain/signups/price-moved.ts';
-import type { SignupRow } from './signup-row.ts';
-import { stateOf, writeTransition } from './write.ts';
+import { PriceMoved, openSum, refuseMoved } from '../../domain/signups/price-moved.ts';
+import { type SignupRow, stateOf, writeTransition } from './signup-row.ts';
 
 /** Nothing is paid by the card that is to be saved, so the gateway validates it first. */
 export class CardUnvalidated extends Error {}

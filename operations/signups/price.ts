@@ -3,30 +3,31 @@ import type { Taxing } from '../../domain/billing/tax.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
-import { formatAmount, type Decimal } from '../../domain/money/money.ts';
+import { type Decimal, formatAmount } from '../../domain/money/money.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
 import type { WrittenAddress } from '../../domain/tax/documents.ts';
 import { readTaxAddresses } from '../../db/queries/billing/tax-waits.ts';
-import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
-import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
-import { findCustomers, type LockedCustomer } from '../context/locks.ts';
+import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
+import { type Dependencies, type TenantInfo, tenantTimeOf } from '../context/context.ts';
+import { type LockedCustomer, findCustomers } from '../context/locks.ts';
 import { checkedCoupon, couponVersions, findCoupon } from '../discounts/coupons.ts';
-import { lastingOf, type Lasting } from '../../domain/self-service/lasting.ts';
+import { type Lasting, lastingOf } from '../../domain/self-service/lasting.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { priceNewOrder } from '../../domain/orders/price-new.ts';
-import { quoteHash, isUntaxedAt, taxBasis } from '../orders/quote-hash.ts';
 import {
-  nobody,
-  proposed,
-  taxedBy,
   type BeforePricing,
   type PricedQuote,
+  isUntaxedAt,
+  nobody,
+  proposed,
+  quoteHash,
+  taxBasis,
+  taxedBy,
 } from '../orders/quote.ts';
 import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
-import { addressOf } from './fields.ts';
-import { openOf } from './facts.ts';
-import { findMatch } from './match.ts';
-import { matchFieldsOf, proofOf } from './proof.ts';
+import { addressOf } from './details.ts';
+import { openOf } from './steps.ts';
+import { findMatch, matchFieldsOf, proofOf } from './match.ts';
 import { refuseUnoffered } from '../orders/offered.ts';
 import type { SignupRow } from './signup-row.ts';
 import type { SubscriptionOrder } from '../../db/entities/orders.ts';

@@ -1,22 +1,32 @@
 /** The steps of a sign-up that follow from its rows alone, or from what has refused a try. */
 import type { DomainError } from '../../domain/errors.ts';
 import { verdictOn } from '../../domain/signups/refusals.ts';
-import { signupAfter, type SignupHappened } from '../../domain/signups/state.ts';
-import type { SignupStep } from '../../domain/signups/step.ts';
+import { type SignupHappened, signupAfter } from '../../domain/signups/state.ts';
+import type { SignupFacts, SignupStep } from '../../domain/signups/step.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
 import { noteDecline } from '../hosted-pages/declines.ts';
 import { askAgain } from './ask-to-confirm.ts';
-import { type SignupNow, readSignupInvoices } from './facts.ts';
-import { finishSignup } from './finish.ts';
 import { payInvoices } from './pay.ts';
-import { PriceMoved, refuseHigher } from '../../domain/signups/price-moved.ts';
-import type { SignupRow } from './signup-row.ts';
-import { stateOf, writeTransition, type TryResult } from './write.ts';
+import {
+  PriceMoved,
+  type SignupInvoice,
+  openSum,
+  refuseHigher,
+  stateOfInvoices,
+} from '../../domain/signups/price-moved.ts';
+import { type SignupRow, type TryResult, stateOf, writeTransition } from './signup-row.ts';
 import { updateContact } from '../customers/contact-write.ts';
 import { cancelInvoice } from '../invoices/cancel.ts';
 import { cancelOrdersAlone } from '../invoices/orders-of-invoice.ts';
 import { findLoginOwner } from './match.ts';
+import { queueMailsOfSignup } from '../../db/queries/mail/queue.ts';
+import { mailNudge } from '../context/nudge.ts';
+import { enqueue } from '../outbox/enqueue.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { Decimal } from '../../domain/money/money.ts';
+import type { PaymentStatus } from '../../domain/payments/allocation.ts';
+import { isAbandoned } from './take.ts';
 
 type Settling = Exclude<
   SignupStep,
@@ -180,4 +190,82 @@ async function removeLogin(
   if ((await findLoginOwner(context.tx, login)) !== customerId) return;
   const none = { username: null, passwordHash: null };
   await updateContact(context, { id: customerId }, 'billing', none);
+}
+
+/* Ends a sign-up well: what it made stands, and its mails and its event follow. */
+
+/**
+ * Nothing is left to pay. This transaction must have locked the signup and its customer.
+ *
+ * @param isOtherwise the payment of the try was canceled in its turn, because others had paid
+ */
+export async function finishSignup(
+  context: OperationContext,
+  row: SignupRow,
+  { isOtherwise = false }: { readonly isOtherwise?: boolean } = {},
+): Promise<void> {
+  const transition = signupAfter(stateOf(row), { happened: 'paid', isOtherwise });
+  writeTransition(context, row, transition, isOtherwise ? { code: 'payment.canceled' } : {});
+  const queued = await queueMailsOfSignup(context.tx, row.id);
+  if (queued > 0) enqueue(context, [mailNudge]);
+}
+
+/* Reads what decides about the next step of a sign-up. */
+
+export interface SignupNow extends SignupFacts {
+  /** Why the gateway has declined the payment of the newest try. */
+  readonly declineCode: string | null;
+  readonly orderNumber: number | null;
+}
+
+export async function factsOf(context: OperationContext, row: SignupRow): Promise<SignupNow> {
+  const { tx, realNow } = context;
+  const [invoices, [found]] = await Promise.all([
+    readSignupInvoices(tx, row.invoiceIds),
+    tx.query<{
+      payment: PaymentStatus | null;
+      declineCode: string | null;
+      orderNumber: number | null;
+    }>(
+      `select (select status from payment where tenant_id = $1 and id = $2) as payment,
+              (select error_code from processor_result where tenant_id = $1 and payment_id = $2
+               order by id desc limit 1) as decline_code,
+              (select order_number from subscription_order where tenant_id = $1 and id = $3)
+                as order_number`,
+      [tx.tenantId, row.lastTry?.paymentId ?? null, row.orderId],
+      'facts-of-signup',
+    ),
+  ]);
+  return {
+    ...stateOf(row),
+    isOver: realNow >= row.expiresAt,
+    isCancelled: row.cancelReason !== null,
+    isAbandoned: isAbandoned(context, row),
+    isConfirmOver: row.lastTry?.confirmUntil != null && realNow >= row.lastTry.confirmUntil,
+    payment: found?.payment ?? null,
+    declineCode: found?.declineCode ?? null,
+    orderNumber: found?.orderNumber ?? null,
+    invoices: stateOfInvoices(invoices),
+  };
+}
+
+/* Reads the invoices of a sign-up. */
+
+/** In the order of their numbers. */
+export async function readSignupInvoices(
+  tx: Pick<Tx, 'tenantId' | 'query'>,
+  ids: readonly number[],
+): Promise<SignupInvoice[]> {
+  if (ids.length === 0) return [];
+  return tx.query<SignupInvoice & Record<string, unknown>>(
+    `select id, status, outstanding_balance as open, current_amount_due as due from invoice
+     where tenant_id = $1 and id = any($2) order by invoice_number, id`,
+    [tx.tenantId, ids],
+    'invoices-of-signup',
+  );
+}
+
+/** What is open of them in all. */
+export async function openOf(tx: Tx, ids: readonly number[]): Promise<Decimal> {
+  return openSum(await readSignupInvoices(tx, ids));
 }

@@ -12,8 +12,7 @@ import type { OperationContext } from '../context/context.ts';
 import { refuseTooManyDeclines } from '../hosted-pages/declines.ts';
 import { takesForms, unknownSignup } from './details.ts';
 import { useForm, wasFormUsed } from '../hosted-pages/forms.ts';
-import { lockSignup, type SignupRow } from './signup-row.ts';
-import { stateOf, writeTransition } from './write.ts';
+import { type SignupRow, lockSignup, stateOf, writeTransition } from './signup-row.ts';
 import { insertingOne } from '../../db/queries/context/insertion.ts';
 import { SignupTry } from '../../db/entities/hosted-pages.ts';
 

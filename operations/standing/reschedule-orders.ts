@@ -5,16 +5,20 @@ import { refuseTooMuchDue } from '../../domain/billing/limits.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import { billOn, reschedule } from '../../domain/billing/dates.ts';
-import { loadOrders, loadSuccessors, type OrderRow } from '../../db/queries/billing/load.ts';
+import { type OrderRow, loadOrders, loadSuccessors } from '../../db/queries/billing/load.ts';
 import { writeChanges } from '../../db/queries/standing/changes.ts';
 import { carriedOut, orderChangeOf } from '../../domain/billing/changes.ts';
-import { datesOf, updateOrders, type OrderUpdate } from '../../db/queries/standing/advance.ts';
-import { liveOrdersOf } from '../../db/queries/standing/live-orders.ts';
+import {
+  type OrderUpdate,
+  datesOf,
+  liveOrdersOf,
+  updateOrders,
+} from '../../db/queries/standing/advance.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import {
-  billableOn,
   type BillableBasis,
   type OrderToRate,
+  billableOn,
 } from '../../domain/billing/order-to-rate.ts';
 import { withWindows } from './windows.ts';
 import { enqueue } from '../outbox/enqueue.ts';

@@ -2,17 +2,17 @@
 import assert from 'node:assert';
 import { lineDays } from '../../domain/billing/walks.ts';
 import { isUsage } from '../../domain/billing/kinds.ts';
-import { periodIndexOf, type IsoDate } from '../../domain/calendar/calendar.ts';
-import type { BillableOrder } from '../../domain/billing/billable-order.ts';
+import { type IsoDate, periodIndexOf } from '../../domain/calendar/calendar.ts';
+import {
+  type BillableBasis,
+  type BillableOrder,
+  type OrderToRate,
+  billableOn,
+} from '../../domain/billing/order-to-rate.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import type { WindowRow } from '../../db/queries/billing/load.ts';
-import { readWindows, type WindowChoice } from '../../db/queries/billing/usage-windows.ts';
+import { type WindowChoice, readWindows } from '../../db/queries/billing/usage-windows.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import {
-  billableOn,
-  type BillableBasis,
-  type OrderToRate,
-} from '../../domain/billing/order-to-rate.ts';
 
 export interface WindowsOf {
   readonly plans: ReadonlyMap<number, Plan>;

@@ -3,39 +3,40 @@ import { UnavailableError } from '../../db/connection/faults.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import {
+  type CorrectableRow,
+  type RecordInsert,
   insertRecords,
   lockRecords,
-  type RecordInsert,
-  type CorrectableRow,
 } from '../../db/queries/usage/records.ts';
 import {
+  type PricesOfWindow,
+  type WindowKey,
   holdWindows,
   inOrderOfLocks,
   pricesOfWindows,
-  type PricesOfWindow,
-  type WindowKey,
 } from '../../db/queries/usage/windows.ts';
 import { costOf } from '../../domain/billing/usage.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Decimal } from '../../domain/money/money.ts';
-import { FAULTS_MAX, refuseFaults } from '../../domain/usage/faults.ts';
-import { needsBillDay, windowsOfLine } from '../../domain/usage/line-windows.ts';
-import type { OrderName } from '../../domain/usage/lines.ts';
 import {
+  type DuplicateRecord,
+  FAULTS_MAX,
+  type FaultOfRecord,
+  type PlacedRecord,
   isDuplicate,
   isPlaced,
   placeRecords,
-  type DuplicateRecord,
-  type PlacedRecord,
-  type FaultOfRecord,
+  refuseFaults,
 } from '../../domain/usage/placing.ts';
+import { needsBillDay, windowsOfLine } from '../../domain/usage/line-windows.ts';
+import type { OrderName } from '../../domain/usage/lines.ts';
 import { fault } from '../../domain/usage/records.ts';
 import type { OperationContext } from '../context/context.ts';
 import { lockCustomer, lockCustomers } from '../context/locks.ts';
 import { rescheduleOrders } from '../standing/reschedule-orders.ts';
-import { isUnchanged, readFacts, type UploadFacts, type UploadInput } from './facts.ts';
+import { type UploadFacts, type UploadInput, isUnchanged, readFacts } from './facts.ts';
 import { readActivities } from './read.ts';
-import { viewOfPlaced, type ActivityView } from './view.ts';
+import { type ActivityView, viewOfPlaced } from './view.ts';
 
 /** How often an upload chooses its windows again because another transaction was quicker. */
 const TRIES_MAX = 10;

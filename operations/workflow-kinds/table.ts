@@ -4,16 +4,16 @@
  */
 import type { ObjectWorkflowKind, TenantWorkflowKind } from '../context/kinds.ts';
 import {
+  type CustomerFacts,
   type ObjectWorkflow,
   type TenantWorkflow,
   objectWorkflow,
-  type CustomerFacts,
 } from './description.ts';
 import { payment } from './payment.ts';
 import { hasSomething } from '../../db/queries/callbacks/read.ts';
 import { paysItself } from '../../db/queries/collection/attempts.ts';
 import { orderNumberKey } from '../../workflows/contract.ts';
-import { countSealed } from '../../db/queries/imports/passwords.ts';
+import { countSealed } from '../../db/queries/imports/rows.ts';
 import { readOpenMails } from '../../db/queries/mail/mails.ts';
 import { hasOpenTaxRecords } from '../../db/queries/tax-records/records.ts';
 

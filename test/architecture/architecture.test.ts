@@ -401,7 +401,7 @@ const knowBilledRows = [
   'db/migrations/',
   'db/queries/billing/',
   'db/queries/usage/',
-  'operations/books/period-checks.ts',
+  'operations/books/invoice-checks.ts',
   'operations/books/usage-checks.ts',
 ];
 

@@ -1,6 +1,6 @@
 /** Ordinary plans, charges and orders; a test changes the fields that it needs. */
 import type { Coupon } from '../../domain/discounts/coupon.ts';
-import type { BillableOrder } from '../../domain/billing/billable-order.ts';
+import type { BillableOrder } from '../../domain/billing/order-to-rate.ts';
 import type { Charge, Plan, PricingTier } from '../../domain/plans/plan.ts';
 import type { BillableLine } from '../../domain/standing/line.ts';
 

@@ -4,11 +4,11 @@ import test from 'ava';
 import { dueOf } from '../../domain/billing/due.ts';
 import { addDays, daysFromTo, periodAt } from '../../domain/calendar/calendar.ts';
 import type { DueCharge } from '../../domain/billing/due-charges.ts';
-import type { BillableOrder } from '../../domain/billing/billable-order.ts';
+import type { BillableOrder } from '../../domain/billing/order-to-rate.ts';
 import type { BillableLine } from '../../domain/standing/line.ts';
 import { amountOf } from '../domain/billing/billed.ts';
 import { isCovered, isServed, lastDayOf, periodsOf, slowlyDue } from './slow-billing.ts';
-import { live, PRICE_PER_PERIOD, shownCharge, TIMELINE_DAYS, timelines } from './timelines.ts';
+import { PRICE_PER_PERIOD, TIMELINE_DAYS, live, shownCharge, timelines } from './timelines.ts';
 import { fc } from '../support/random.ts';
 
 const PREPAID_PRORATED = 1;

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { parse } from 'csv-parse/sync';
 import { RESULT_COLUMNS } from '../../domain/imports/columns.ts';
-import { checkFile } from '../../operations/imports/check-file.ts';
+import { checkFile } from '../../operations/imports/prepare.ts';
 import { cutRows } from '../../operations/imports/cut-rows.ts';
 import { resultFile } from '../../operations/imports/finish.ts';
 import { openRows, resumeRows } from '../../operations/imports/rows.ts';

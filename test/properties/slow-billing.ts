@@ -2,8 +2,8 @@
  * A slow reference implementation of what orders bill: it checks every single day with the
  * platform's own calendar, and shares no code with the rules that it verifies.
  */
-import type { BillableOrder } from '../../domain/billing/billable-order.ts';
-import type { IsoDate, BillingPeriod, Schedule } from '../../domain/calendar/calendar.ts';
+import type { BillableOrder } from '../../domain/billing/order-to-rate.ts';
+import type { BillingPeriod, IsoDate, Schedule } from '../../domain/calendar/calendar.ts';
 import type { BillableLine } from '../../domain/standing/line.ts';
 
 /** A charge in the form that is compared: `line periodIndex from to amount due`. */

@@ -2,7 +2,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WorkerSettings } from '../../activities/run-worker.ts';
-import { openEmlFolder } from '../../providers/mail/eml-folder.ts';
+import { openEmlFolder } from '../../providers/mail/open-mailer.ts';
 
 export const localPages = { publicUrl: 'http://localhost', baseDomain: 'localhost' };
 

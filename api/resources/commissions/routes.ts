@@ -1,7 +1,10 @@
 /** Commission plans, sales agents, the agents of an order, and what they have earned. */
 import { z } from 'zod';
-import { addOrderAgents } from '../../../operations/commissions/links.ts';
+import { type LinkInput, addOrderAgents } from '../../../operations/commissions/links.ts';
 import {
+  type CommissionPlanView,
+  type OrderAgentView,
+  type SalesAgentView,
   listCommissionPlans,
   listSalesAgents,
   readCommissionPlan,
@@ -9,25 +12,23 @@ import {
   readOrderAgents,
   readSalesAgent,
 } from '../../../operations/commissions/read.ts';
-import { listCommissions } from '../../../operations/commissions/statement.ts';
+import { type CommissionView, listCommissions } from '../../../operations/commissions/statement.ts';
 import type { NumberedAddress } from '../../../operations/context/locks.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import { badRequest } from '../../calls/errors.ts';
 import type { Answer } from '../../calls/answer.ts';
 import type { Write } from '../../calls/call.ts';
 import { page } from '../../calls/queries.ts';
-import { route, writeRoute, type Route } from '../../calls/route.ts';
-import { found, reading, type RouteDependencies } from '../../calls/services.ts';
+import { type Route, route, writeRoute } from '../../calls/route.ts';
+import { type RouteDependencies, found, reading } from '../../calls/services.ts';
 import { date, text } from '../../xml/types.ts';
 import { addressOf, byNumber } from '../orders/mapping.ts';
 import {
-  billerDocument,
-  commissionDocument,
-  commissionPlanDocument,
-  linkDocument,
-  linkInput,
-} from './mapping.ts';
-import {
+  type BillerDocument,
+  type CommissionDocument,
+  type CommissionPlanDocument,
+  type LinkDocument,
+  type LinkRequest,
   billerCodec,
   billersCodec,
   commissionList,
@@ -35,8 +36,6 @@ import {
   commissionPlansCodec,
   linkList,
   linkListRequest,
-  type LinkDocument,
-  type LinkRequest,
 } from './schema.ts';
 
 export function commissionRoutes(dependencies: RouteDependencies): Route[] {
@@ -185,4 +184,80 @@ function earnedRoutes(dependencies: RouteDependencies): Route[] {
       },
     }),
   ];
+}
+
+/* Turns what operations read of commissions into documents, and requests into input. */
+
+/** An internal type name of the specification. */
+const ADDRESS_CLASS = 'com.sundial.Address';
+
+function commissionPlanDocument({
+  planIds,
+  charges,
+  ...plan
+}: CommissionPlanView): CommissionPlanDocument {
+  const { id } = plan;
+  return {
+    ...plan,
+    contractOfferings: planIds.map((planId) => ({ id: planId })),
+    commissionCharges: charges.map((charge) => ({ ...charge, commissionPlan: { id } })),
+  };
+}
+
+function billerDocument({ address, commissionPlanId, ...agent }: SalesAgentView): BillerDocument {
+  const { street1, street2, city, state, zip, country, countryCode } = address;
+  return {
+    ...agent,
+    address: {
+      street1: street1 ?? null,
+      street2: street2 ?? null,
+      city: city ?? null,
+      state: state ?? null,
+      zip: zip ?? null,
+      country: country ?? null,
+      countryCode: countryCode ?? null,
+      class: ADDRESS_CLASS,
+    },
+    commissionPlan: referenceTo(commissionPlanId),
+  };
+}
+
+function linkDocument({
+  id,
+  joiningDate,
+  commissionPlanId,
+  salesAgentId,
+}: OrderAgentView): LinkDocument {
+  return {
+    id,
+    joiningDate,
+    commissionPlan: { id: commissionPlanId },
+    biller: { id: salesAgentId },
+  };
+}
+
+function linkInput({ joiningDate, commissionPlan, biller }: LinkRequest): LinkInput {
+  return {
+    billerId: biller?.id ?? null,
+    commissionPlanId: commissionPlan?.id ?? null,
+    joiningDate: joiningDate ?? null,
+  };
+}
+
+function commissionDocument({
+  orderNumber,
+  currency,
+  reversalOf,
+  ...row
+}: CommissionView): CommissionDocument {
+  return {
+    ...row,
+    orderNumber: String(orderNumber),
+    currency: { id: currency },
+    reversalOf: referenceTo(reversalOf),
+  };
+}
+
+function referenceTo(id: number | null): { id: number } | null {
+  return id === null ? null : { id };
 }

@@ -1,13 +1,21 @@
 /** Events: the feed, and sending one again. */
 import { z } from 'zod';
-import { eventObjects } from '../../../domain/events/events.ts';
-import { listEvents, type EventView } from '../../../operations/events/read.ts';
-import { resendEvent } from '../../../operations/events/resend.ts';
+import { type EventObject, eventObjects, eventTypes } from '../../../domain/events/events.ts';
+import { type EventView, listEvents, resendEvent } from '../../../operations/events/read.ts';
 import { page } from '../../calls/queries.ts';
-import { route, writeRoute, type Route } from '../../calls/route.ts';
-import { reading, type RouteDependencies } from '../../calls/services.ts';
-import { ID_MAX } from '../../xml/types.ts';
-import { eventCodec, eventList, type EventDocument } from './schema.ts';
+import { type Route, route, writeRoute } from '../../calls/route.ts';
+import { type RouteDependencies, reading } from '../../calls/services.ts';
+import {
+  ID_MAX,
+  attribute,
+  date,
+  enumeration,
+  id,
+  listOf,
+  reference,
+  root,
+} from '../../xml/types.ts';
+import { compile } from '../../xml/codec.ts';
 
 export function eventRoutes(dependencies: RouteDependencies): Route[] {
   return [
@@ -46,3 +54,24 @@ function eventDocument({ customerId, objectId, ...event }: EventView): EventDocu
     dateCreated,
   };
 }
+
+/* The documents of events. */
+
+const objectTypes = Object.values(eventObjects);
+
+const eventSchema = z.strictObject({
+  id: id(),
+  sequence: attribute(z.int().min(1).max(ID_MAX)).optional(),
+  type: attribute(enumeration(eventTypes)),
+  customer: reference().nullable(),
+  object: z.strictObject({
+    id: id(),
+    type: attribute(enumeration([...new Set(objectTypes)] as [EventObject, ...EventObject[]])),
+  }),
+  dateCreated: date(),
+});
+
+type EventDocument = z.output<typeof eventSchema>;
+
+const eventCodec = compile(root('event', eventSchema));
+const eventList = compile(root('list', listOf('event', eventSchema)));

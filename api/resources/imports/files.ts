@@ -1,14 +1,14 @@
 /** Takes uploads of jobs and gives their results, at signed addresses of the API's own. */
-import { isDraft, isOtherUpload } from '../../../operations/imports/uploads.ts';
+import { isDraft, isOtherUpload } from '../../../operations/imports/create.ts';
 import {
-  FILE_BYTES_MAX,
-  StorageError,
   type AddressedFile,
+  FILE_BYTES_MAX,
   type FileKind,
+  StorageError,
 } from '../../../providers/storage/storage.ts';
 import { RequestError } from '../../calls/errors.ts';
 import { type PlainCall, type PlainRoute, plainRoute } from '../../calls/route-types.ts';
-import { reading, type RouteDependencies } from '../../calls/services.ts';
+import { type RouteDependencies, reading } from '../../calls/services.ts';
 
 const shared = { under: 'rest', path: '/file', credentials: 'signature', answer: 'file' } as const;
 

@@ -2,34 +2,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { uploadKinds } from '../../../domain/imports/batch.ts';
-import { unknownBatch, type BatchAddress } from '../../../operations/context/batch-lock.ts';
+import { type BatchAddress, unknownBatch } from '../../../operations/context/batch-lock.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import { createCarryOver } from '../../../operations/imports/carry-over-create.ts';
 import {
-  createUploadJob,
   type UploadJob,
   type UploadParent,
+  createUploadJob,
 } from '../../../operations/imports/create.ts';
 import { finalizeBatch, findUploads } from '../../../operations/imports/finalize.ts';
-import { readBatch, type BatchView } from '../../../operations/imports/read.ts';
-import { withdrawBatch } from '../../../operations/imports/withdraw.ts';
+import { type BatchView, readBatch } from '../../../operations/imports/read.ts';
+import { withdrawBatch } from '../../../operations/imports/steer.ts';
 import type { Continuing } from '../../calls/continuing.ts';
 import { badRequest } from '../../calls/errors.ts';
 import { objectId } from '../../calls/queries.ts';
-import { route, writeRoute, type Route } from '../../calls/route.ts';
-import { reading, type RouteDependencies } from '../../calls/services.ts';
+import { type Route, route, writeRoute } from '../../calls/route.ts';
+import { type RouteDependencies, reading } from '../../calls/services.ts';
 import { statusCodec } from '../../calls/status-schema.ts';
 import { ID_MAX, text } from '../../xml/types.ts';
-import { batchDocument, type FileAddresses } from './mapping.ts';
+import { type FileAddresses, batchDocument } from './mapping.ts';
 import {
+  type BatchDocument,
+  type FinalizeRequest,
   JOB_ID_LENGTH_MAX,
+  type UploadRequest,
   batchCodec,
   finalizeRequest,
   initRequest,
   uploadRequest,
-  type BatchDocument,
-  type FinalizeRequest,
-  type UploadRequest,
 } from './schema.ts';
 import type { FileKind } from '../../../providers/storage/storage.ts';
 import { tenantAddress } from '../../calls/tenant-address.ts';

@@ -1,35 +1,48 @@
 /** Invoices: read, list, create by hand, cancel. */
 import { z } from 'zod';
 import { invoiceStatuses } from '../../../domain/invoices/happened.ts';
-import { cancelInvoice, type CancelOptions } from '../../../operations/invoices/cancel.ts';
+import { type CancelOptions, cancelInvoice } from '../../../operations/invoices/cancel.ts';
 import { createInvoice } from '../../../operations/invoices/create.ts';
 import { listInvoices, readInvoice } from '../../../operations/invoices/read.ts';
 import type { CustomerAddress, InvoiceAddress } from '../../../operations/context/locks.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import { badRequest } from '../../calls/errors.ts';
 import type { Answer } from '../../calls/answer.ts';
-import { route, writeRoute, type Route } from '../../calls/route.ts';
-import type { Write, Call } from '../../calls/call.ts';
+import { type Route, route, writeRoute } from '../../calls/route.ts';
+import type { Call, Write } from '../../calls/call.ts';
 import { mapInSlices } from '../../xml/slices.ts';
-import { invoiceCodec, invoiceList, invoiceRequest } from './schema.ts';
-import { statusCodec, type StatusDocument } from '../../calls/status-schema.ts';
-import { boolean, enumeration, text } from '../../xml/types.ts';
-import { invoiceDocument, manualInvoiceInput } from './mapping.ts';
-import { nextInvoiceRoutes } from './next.ts';
-import { byCustomer, customerFilterOf, page, windows, windowsOf } from '../../calls/queries.ts';
 import {
+  type InvoicePreviewDocument,
+  invoiceCodec,
+  invoiceList,
+  invoicePreviewList,
+  invoiceRequest,
+} from './schema.ts';
+import { type StatusDocument, statusCodec } from '../../calls/status-schema.ts';
+import { boolean, date, enumeration, text } from '../../xml/types.ts';
+import { invoiceDocument, manualInvoiceInput, previewDocument } from './mapping.ts';
+import {
+  byCustomer,
+  customerFilterOf,
+  extCustomerRef,
+  page,
+  windows,
+  windowsOf,
+} from '../../calls/queries.ts';
+import {
+  type RouteDependencies,
   found,
   invoiceTarget,
   reading,
   readingMore,
-  type RouteDependencies,
 } from '../../calls/services.ts';
-import { invoicePage, type InvoicePage } from '../../../domain/invoices/page.ts';
+import { type InvoicePage, invoicePage } from '../../../domain/invoices/page.ts';
 import { pdfNameOf } from '../../../domain/invoices/pdf-name.ts';
 import { messages } from '../../../messages/messages.ts';
 import { readInvoiceSource } from '../../../operations/invoices/page-source.ts';
 import { invoiceHtml, invoiceHtmlPolicy } from '../../../providers/invoice-documents/html.ts';
 import { drawInvoice } from '../../../providers/invoice-documents/pdf/drawing.ts';
+import { nextInvoices } from '../../../operations/invoices/next.ts';
 
 const byNumber = { invoiceNumber: text() };
 
@@ -203,3 +216,41 @@ function invoiceFormats<Query>(
 }
 
 const shared = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'private, no-cache' };
+
+/* The coming invoices of a customer. */
+
+const until = { asOf: date().optional() };
+
+function nextInvoiceRoutes(dependencies: RouteDependencies): Route[] {
+  const preview = async (
+    tenant: TenantInfo,
+    address: CustomerAddress,
+    asOf: string | undefined,
+  ): Promise<InvoicePreviewDocument[]> =>
+    (await nextInvoices(dependencies, tenant, address, asOf ?? null)).map(previewDocument);
+  const shared = {
+    method: 'GET',
+    response: invoicePreviewList,
+    isHeavy: true,
+    isPreview: true,
+    // asOf is checked against the tenant's day.
+    parameterErrors: ['field.invalid'],
+  } as const;
+  return [
+    route({
+      ...shared,
+      path: '/customer/:id/nextInvoice',
+      summary: 'The coming invoices of a customer up to a day, without storing them',
+      query: z.object(until),
+      handler: ({ tenant, id, query }) => preview(tenant, { id }, query.asOf),
+    }),
+    route({
+      ...shared,
+      path: '/customer/nextInvoice',
+      summary: 'The coming invoices of a customer by its external reference',
+      query: z.object({ extCustomerRef: extCustomerRef(), ...until }),
+      handler: ({ tenant, query: { extCustomerRef: reference, asOf } }) =>
+        preview(tenant, { extCustomerRef: reference }, asOf),
+    }),
+  ];
+}

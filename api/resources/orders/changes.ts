@@ -1,17 +1,16 @@
 /** Change orders: a new order replaces the current one; a preview shows the invoices of that day. */
 import { z } from 'zod';
-import { changeOrder } from '../../../operations/orders/change.ts';
+import { changeOrder, priceChange } from '../../../operations/orders/change.ts';
 import type { ChangeRequest } from '../../../operations/orders/current.ts';
-import { priceChange } from '../../../operations/orders/preview-change.ts';
 import { readOrder } from '../../../operations/orders/read.ts';
 import type { NumberedAddress } from '../../../operations/context/locks.ts';
 import { xmlAnswer } from '../../calls/answer.ts';
 import { RequestError } from '../../calls/errors.ts';
 import { HeavyCall } from '../../calls/route-types.ts';
 import { objectId, orderNumberOf } from '../../calls/queries.ts';
-import { writeRoute, type Route } from '../../calls/route.ts';
-import { found, type RouteDependencies } from '../../calls/services.ts';
-import { boolean, date, ORDER_DATE_LAST, text } from '../../xml/types.ts';
+import { type Route, writeRoute } from '../../calls/route.ts';
+import { type RouteDependencies, found } from '../../calls/services.ts';
+import { ORDER_DATE_LAST, boolean, date, text } from '../../xml/types.ts';
 import { previewDocument } from '../invoices/mapping.ts';
 import { changePreview } from '../invoices/schema.ts';
 import { orderDocument, orderInput } from './mapping.ts';

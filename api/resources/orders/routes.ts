@@ -3,40 +3,41 @@ import { z } from 'zod';
 import { orderStatuses } from '../../../domain/standing/status.ts';
 import type { NumberedAddress } from '../../../operations/context/locks.ts';
 import { createOrder } from '../../../operations/orders/create.ts';
-import { orderEditability } from '../../../operations/orders/editability.ts';
+import { orderEditability, updateOrder } from '../../../operations/orders/update.ts';
 import { listOrders, readOrder } from '../../../operations/orders/read.ts';
 import { generateForOrder, moveOrder } from '../../../operations/orders/actions.ts';
-import { updateOrder } from '../../../operations/orders/update.ts';
-import type { TenantInfo, OperationContext } from '../../../operations/context/context.ts';
+import type { OperationContext, TenantInfo } from '../../../operations/context/context.ts';
 import type { Answer } from '../../calls/answer.ts';
-import { route, writeRoute, type Route } from '../../calls/route.ts';
+import { type Route, route, writeRoute } from '../../calls/route.ts';
 import type { Write } from '../../calls/call.ts';
 import { mapInSlices } from '../../xml/slices.ts';
 import {
+  type OrderDocument,
+  type OrderRequest,
   canEditCodec,
   orderCodec,
   orderList,
   orderRequest,
-  type OrderDocument,
-  type OrderRequest,
 } from './schema.ts';
-import { boolean, enumeration } from '../../xml/types.ts';
-import { orderDocument, orderInput, addressOf, byNumber } from './mapping.ts';
+import { boolean, date, enumeration, listOf, root, text } from '../../xml/types.ts';
+import { addressOf, byNumber, orderDocument, orderInput } from './mapping.ts';
 import {
-  extCustomerRef,
   byCustomer,
   customerFilterOf,
+  extCustomerRef,
   page,
   windows,
   windowsOf,
 } from '../../calls/queries.ts';
 import {
+  type RouteDependencies,
   found,
   orderTarget,
   reading,
   readingMore,
-  type RouteDependencies,
 } from '../../calls/services.ts';
+import { orderTimeline } from '../../../operations/orders/timeline.ts';
+import { compile } from '../../xml/codec.ts';
 
 export function orderRoutes(dependencies: RouteDependencies): Route[] {
   return [
@@ -228,3 +229,38 @@ function canEditRoutes(dependencies: RouteDependencies): Route[] {
     }),
   ];
 }
+
+/* The timeline of an order: what happened to it, and what comes next. */
+
+export function timelineRoutes(dependencies: RouteDependencies): Route[] {
+  const read = async (tenant: TenantInfo, address: NumberedAddress) =>
+    found('order', await orderTimeline(dependencies, tenant, address), address);
+  const shared = {
+    method: 'GET',
+    summary: 'What happened to an order, and what comes next',
+    response: timelineCodec,
+  } as const;
+  return [
+    route({
+      ...shared,
+      path: '/order/:id/timeline',
+      handler: ({ tenant, id }) => read(tenant, { id }),
+    }),
+    route({
+      ...shared,
+      path: '/order/timeline',
+      query: byNumber,
+      handler: ({ tenant, query }) => read(tenant, addressOf(query)),
+    }),
+  ];
+}
+
+/* The document of an order's timeline. */
+
+const entry = z.strictObject({
+  date: date(),
+  state: enumeration(['happened', 'next']),
+  text: text(),
+});
+
+const timelineCodec = compile(root('list', listOf('entry', entry)));

@@ -1,8 +1,11 @@
 /** The payment plan of a customer: make, read, change, disable. */
 import { z } from 'zod';
-import { createPaymentPlan } from '../../../operations/payment-plans/create.ts';
-import { changePaymentPlan, disablePaymentPlan } from '../../../operations/payment-plans/change.ts';
-import { readPaymentPlan, type PaymentPlanView } from '../../../operations/payment-plans/read.ts';
+import {
+  changePaymentPlan,
+  createPaymentPlan,
+  disablePaymentPlan,
+} from '../../../operations/payment-plans/change.ts';
+import { type PaymentPlanView, readPaymentPlan } from '../../../operations/payment-plans/read.ts';
 import type { CustomerAddress } from '../../../operations/context/locks.ts';
 import type { Reader } from '../../../operations/context/listing.ts';
 import type { OperationContext } from '../../../operations/context/context.ts';
@@ -11,9 +14,9 @@ import type { Answer } from '../../calls/answer.ts';
 import type { Write } from '../../calls/call.ts';
 import { badRequest } from '../../calls/errors.ts';
 import { extCustomerRef, objectId } from '../../calls/queries.ts';
-import { route, writeRoute, type Route } from '../../calls/route.ts';
-import { found, reading, type RouteDependencies } from '../../calls/services.ts';
-import { paymentPlanCodec, paymentPlanRequest, type PaymentPlanRequest } from './schema.ts';
+import { type Route, route, writeRoute } from '../../calls/route.ts';
+import { type RouteDependencies, found, reading } from '../../calls/services.ts';
+import { type PaymentPlanRequest, paymentPlanCodec, paymentPlanRequest } from './schema.ts';
 
 const paths = { inPath: '/customers/:id/paymentPlan', inQuery: '/customers/paymentPlan' };
 const byCustomer = z.object({

@@ -2,18 +2,34 @@
 import { z } from 'zod';
 import { planHint } from '../../../operations/orders/plan-choice.ts';
 import {
-  listPlans,
-  readPlan,
   type PlanAddress,
   type PlanView,
+  listPlans,
+  readPlan,
 } from '../../../operations/plans/read.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
-import { route, type Route } from '../../calls/route.ts';
-import { planCodec, planList, type PlanDocument } from './schema.ts';
-import { boolean, text } from '../../xml/types.ts';
+import { type Route, route } from '../../calls/route.ts';
+import {
+  boolean,
+  currency,
+  date,
+  decimal,
+  enumeration,
+  id,
+  integer,
+  listOf,
+  longText,
+  reference,
+  root,
+  text,
+} from '../../xml/types.ts';
 import { page } from '../../calls/queries.ts';
-import { found, reading, type RouteDependencies } from '../../calls/services.ts';
+import { type RouteDependencies, found, reading } from '../../calls/services.ts';
 import { priceText } from '../../../domain/money/money.ts';
+import { billingAlignments } from '../../../domain/calendar/calendar.ts';
+import { chargeTypes, pricingTypes } from '../../../domain/plans/plan.ts';
+import { compile } from '../../xml/codec.ts';
+import { billingPeriod, unitsOfTerms } from '../shared-schema.ts';
 
 export function planRoutes(dependencies: RouteDependencies): Route[] {
   const read = async (tenant: TenantInfo, address: PlanAddress) => {
@@ -74,3 +90,67 @@ function planDocument({ charges, productOfferingId, ...plan }: PlanView): PlanDo
         }),
   };
 }
+
+/* Plans (`contractOffering`) with their charges and pricing tiers; read only. */
+
+const pricingTier = z.strictObject({
+  id: id(),
+  unitsFrom: decimal(),
+  unitsTo: decimal().nullable(),
+  price: decimal().nullable(),
+  percent: decimal().nullable(),
+  isOverage: boolean(),
+  currency: currency(),
+  contractCharge: reference(),
+  lastUpdated: date(),
+  dateCreated: date(),
+});
+
+const contractCharge = z.strictObject({
+  id: id(),
+  accountingCode: text().nullable(),
+  position: integer(),
+  priceCode: text(),
+  invoiceText: text().nullable(),
+  chargeType: enumeration(chargeTypes),
+  pricingType: enumeration(pricingTypes),
+  isPrepaid: boolean(),
+  isPenalty: boolean(),
+  isProrated: boolean(),
+  isTax: boolean(),
+  isMandatory: boolean(),
+  isSeparateInvoice: boolean(),
+  unitOfMeasure: text().nullable(),
+  standardQuantity: decimal(),
+  minQuantity: decimal().nullable(),
+  maxQuantity: decimal().nullable(),
+  taxCodes: listOf('taxCode', z.string()),
+  notes: longText().nullable(),
+  pricingTiers: listOf('pricingTier', pricingTier),
+  lastUpdated: date(),
+  dateCreated: date(),
+});
+
+const contractOfferingSchema = z.strictObject({
+  id: id(),
+  contractCode: text(),
+  name: text(),
+  startDate: date().nullable(),
+  endDate: date().nullable(),
+  billingPeriod: billingPeriod(),
+  billingAlignment: enumeration(billingAlignments),
+  alignmentDay: integer(1, 31).nullable(),
+  dueDateValue: integer().nullable(),
+  dueDateUnits: unitsOfTerms().nullable(),
+  isAutoRenew: boolean().nullable(),
+  invoiceText: text().nullable(),
+  notes: longText().nullable(),
+  productOffering: reference().nullable(),
+  contractCharges: listOf('contractCharge', contractCharge).optional(),
+  lastUpdated: date(),
+  dateCreated: date(),
+});
+type PlanDocument = z.output<typeof contractOfferingSchema>;
+
+const planCodec = compile(root('contractOffering', contractOfferingSchema));
+const planList = compile(root('list', listOf('contractOffering', contractOfferingSchema)));

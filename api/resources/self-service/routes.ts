@@ -2,27 +2,28 @@
 import { z } from 'zod';
 import {
   DEFAULT_PROFILE,
+  NO_OPTIONS,
   editOrderOptions,
   editOrderOptionsOf,
-  NO_OPTIONS,
 } from '../../../domain/self-service/switches.ts';
 import type { CustomerAddress } from '../../../operations/context/locks.ts';
-import { endSessionsOf } from '../../../operations/self-service/end-sessions.ts';
 import {
-  startSession,
-  checkStart,
   type SessionQuery,
+  checkStart,
+  endSessionsOf,
+  startSession,
 } from '../../../operations/self-service/start.ts';
 import type { Write } from '../../calls/call.ts';
 import { RequestError } from '../../calls/errors.ts';
-import { extCustomerRef, byCustomer } from '../../calls/queries.ts';
-import { writeRoute, type Route } from '../../calls/route.ts';
+import { byCustomer, extCustomerRef } from '../../calls/queries.ts';
+import { type Route, writeRoute } from '../../calls/route.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
-import { statusCodec, type StatusDocument } from '../../calls/status-schema.ts';
+import { type StatusDocument, statusCodec } from '../../calls/status-schema.ts';
 import { tenantOrigin } from '../../calls/tenant-address.ts';
-import { boolean, text } from '../../xml/types.ts';
+import { boolean, root, text } from '../../xml/types.ts';
 import { pageAddress, stylesheet } from '../page-writes.ts';
-import { widgetLinkCodec, type WidgetLinkDocument } from './schema.ts';
+import { ADDRESS_LENGTH_MAX } from '../../../domain/hosted-pages/address.ts';
+import { compile } from '../../xml/codec.ts';
 
 const byReference = z.object({ extCustomerRef: extCustomerRef() });
 
@@ -121,3 +122,10 @@ function sessionQuery(query: z.output<typeof startQuery>): SessionQuery {
     switches: { ...flags, editOrderOptions: chosen },
   };
 }
+
+/* The document of hosted self-service: the link to a customer's page. */
+
+const linkSchema = z.strictObject({ url: text(ADDRESS_LENGTH_MAX) });
+type WidgetLinkDocument = z.output<typeof linkSchema>;
+
+const widgetLinkCodec = compile(root('widgetLink', linkSchema));

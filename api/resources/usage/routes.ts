@@ -8,18 +8,19 @@ import type { Answer } from '../../calls/answer.ts';
 import type { Write } from '../../calls/call.ts';
 import { badRequest } from '../../calls/errors.ts';
 import { byCustomer, customerFilterOf, page } from '../../calls/queries.ts';
-import { route, writeRoute, type Route } from '../../calls/route.ts';
-import { reading, type RouteDependencies } from '../../calls/services.ts';
-import { statusCodec, type StatusDocument } from '../../calls/status-schema.ts';
+import { type Route, route, writeRoute } from '../../calls/route.ts';
+import { type RouteDependencies, reading } from '../../calls/services.ts';
+import { type StatusDocument, statusCodec } from '../../calls/status-schema.ts';
 import { date, enumeration, integer, text } from '../../xml/types.ts';
 import { byNumber } from '../orders/mapping.ts';
-import { activityDocument, usageRecord } from './mapping.ts';
 import {
-  activityList,
-  activityUpload,
   type ActivityDocument,
   type ActivityRequest,
+  activityList,
+  activityUpload,
 } from './schema.ts';
+import type { UsageRecord } from '../../../domain/usage/records.ts';
+import type { ActivityView } from '../../../operations/usage/view.ts';
 
 const PAGE_MAX = 100;
 const PAGE_DEFAULT = 50;
@@ -144,4 +145,38 @@ function removeRoutes(dependencies: RouteDependencies): Route[] {
       handler: ({ write, query }) => remove(write, query),
     }),
   ];
+}
+
+/* Usage records between their documents and the operations. */
+
+function usageRecord(body: ActivityRequest): UsageRecord {
+  return {
+    extRefId: body.extRefId ?? null,
+    extCustomerRef: body.extCustomerRef ?? null,
+    customerId: body.customer?.id ?? null,
+    orderNumber: body.orderNumber ?? null,
+    orderId: body.order?.id ?? null,
+    lineId: body.orderLineItem?.id ?? null,
+    priceCode: body.priceCode ?? null,
+    quantity: body.quantity ?? null,
+    amount: body.amount ?? null,
+    unitPrice: body.unitPrice ?? null,
+    chargeDate: body.chargeDate ?? null,
+    chargeEndDate: body.chargeEndDate ?? null,
+    invoiceText: body.invoiceText ?? null,
+    correctsExtRefId: body.correctsExtRefId ?? null,
+  };
+}
+
+/** @param isDuplicate it was stored before, and is shown in place of an uploaded one */
+function activityDocument(view: ActivityView, isDuplicate = false): ActivityDocument {
+  const { customerId, orderId, orderLineItemId, activityBatchId, ...record } = view;
+  return {
+    ...record,
+    ...(isDuplicate ? { duplicate: true } : {}),
+    customer: { id: customerId },
+    order: { id: orderId },
+    orderLineItem: { id: orderLineItemId },
+    activityBatch: { id: activityBatchId },
+  };
 }

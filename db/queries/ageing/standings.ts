@@ -2,10 +2,10 @@
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { AgeingRules, Threshold } from '../../../domain/dunning/ageing.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { CustomerTransition, Customer } from '../../entities/customers.ts';
-import { Dunning, DunningRules } from '../../entities/dunning.ts';
+import { Customer, CustomerTransition } from '../../entities/customers.ts';
+import { Dunning, DunningRules } from '../../entities/collection.ts';
 import type { RowOf } from '../../entities/rows.ts';
-import { inserting, type InsertedBy, given, type GivenBy, oneRow } from '../context/insertion.ts';
+import { type GivenBy, type InsertedBy, given, inserting, oneRow } from '../context/insertion.ts';
 import { movedInOn } from '../context/invoices.ts';
 import { retryRemains } from './due.ts';
 

@@ -1,21 +1,20 @@
 /** Writes the result of a billing batch in one statement per table. */
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { BilledPeriod, InvoiceCharge, InvoiceLine, Invoice } from '../../entities/invoices.ts';
+import { BilledPeriod, Invoice, InvoiceCharge, InvoiceLine } from '../../entities/invoices.ts';
 import { OrderLine } from '../../entities/orders.ts';
-import { CustomerBalance, LedgerEntry } from '../../entities/ledger.ts';
-import { ChargeCredit } from '../../entities/payments.ts';
-import { insertTaxRecords, type TaxRecordInsert } from '../tax-records/records.ts';
+import { ChargeCredit, CustomerBalance, LedgerEntry } from '../../entities/payments.ts';
+import { type TaxRecordInsert, insertTaxRecords } from '../tax-records/records.ts';
 import {
+  type GivenBy,
+  type InsertedBy,
   given,
   insertText,
   inserting,
-  type GivenBy,
-  type InsertedBy,
 } from '../context/insertion.ts';
-import { closeWindows, type WindowClose } from './usage-windows.ts';
-import { updateOrders, type OrderUpdate } from '../standing/advance.ts';
-import { writeChanges, type LineChange, type OrderChange } from '../standing/changes.ts';
+import { type WindowClose, closeWindows } from './usage-windows.ts';
+import { type OrderUpdate, updateOrders } from '../standing/advance.ts';
+import { type LineChange, type OrderChange, writeChanges } from '../standing/changes.ts';
 import type { RowOf } from '../../entities/rows.ts';
 
 export interface BillingWrite {

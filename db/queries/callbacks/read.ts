@@ -1,7 +1,6 @@
 /** What an endpoint is still to be sent: deliveries that are due again, and new events. */
 import type { Tx } from '../../connection/tenancy.ts';
-import type { CallbackEndpoint } from '../../entities/callbacks.ts';
-import { Event } from '../../entities/events.ts';
+import { type CallbackEndpoint, Event } from '../../entities/events.ts';
 import type { RowOf } from '../../entities/rows.ts';
 import type { Tenant } from '../../entities/tenants.ts';
 import { given } from '../context/insertion.ts';

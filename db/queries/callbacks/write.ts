@@ -1,6 +1,6 @@
 /** Records what became of deliveries, and how far an endpoint is. */
 import type { Tx } from '../../connection/tenancy.ts';
-import { CallbackDelivery, CallbackResumption } from '../../entities/callbacks.ts';
+import { CallbackDelivery, CallbackResumption } from '../../entities/events.ts';
 import type { RowOf } from '../../entities/rows.ts';
 import { insertText, oneRow } from '../context/insertion.ts';
 import { tenantNow } from '../context/tenant-now.ts';

@@ -2,7 +2,7 @@
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { oneRow } from '../context/insertion.ts';
-import { DunningNote as KeptNote } from '../../entities/dunning.ts';
+import { DunningNote as KeptNote } from '../../entities/collection.ts';
 import type { RowOf } from '../../entities/rows.ts';
 
 export interface DunningNote extends RowOf<typeof KeptNote, 'customerId' | 'action' | 'reason'> {

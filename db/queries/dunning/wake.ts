@@ -4,7 +4,7 @@ import type { Decimal } from '../../../domain/money/money.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { invoiceNumberOf } from '../context/invoices.ts';
 import type { Customer } from '../../entities/customers.ts';
-import type { Dunning } from '../../entities/dunning.ts';
+import type { Dunning } from '../../entities/collection.ts';
 import type { RowOf } from '../../entities/rows.ts';
 
 export interface WokenDunning

@@ -1,10 +1,10 @@
 /** Writes imported customers, some hundred in each statement. */
 import type { Tx } from '../../connection/tenancy.ts';
 import { PasswordToHash } from '../../entities/imports.ts';
-import { CustomerBalance, LedgerEntry } from '../../entities/ledger.ts';
-import { columnOf, type RowOf } from '../../entities/rows.ts';
-import { given, inserting, type GivenBy, type InsertedBy } from '../context/insertion.ts';
-import { Customer, Contact } from '../../entities/customers.ts';
+import { CustomerBalance, LedgerEntry } from '../../entities/payments.ts';
+import { type RowOf, columnOf } from '../../entities/rows.ts';
+import { type GivenBy, type InsertedBy, given, inserting } from '../context/insertion.ts';
+import { Contact, Customer } from '../../entities/customers.ts';
 
 /** The ids of customers by their reference. */
 export async function readByReference(

@@ -1,7 +1,7 @@
 /** What became of the rows of a file: `import_row`. */
 import type { Tx } from '../../connection/tenancy.ts';
-import { ImportRow } from '../../entities/imports.ts';
-import { inserting, type InsertedBy } from '../context/insertion.ts';
+import { ImportRow, PasswordToHash } from '../../entities/imports.ts';
+import { type GivenBy, type InsertedBy, given, inserting } from '../context/insertion.ts';
 import type { RowOf } from '../../entities/rows.ts';
 
 export const insertImportRows = inserting('insert-import-rows', {
@@ -53,4 +53,58 @@ export function readImportRows(
     [tx.tenantId, batchId, after, limit],
     'import-rows',
   );
+}
+
+/* Passwords of imported customers that wait, sealed, to be hashed: `password_to_hash`. */
+
+export type SealedPassword = RowOf<typeof PasswordToHash, 'contactId' | 'sealed'>;
+
+export function readSealed(tx: Tx, limit: number): Promise<SealedPassword[]> {
+  return tx.query<SealedPassword & Record<string, unknown>>(
+    `select contact_id, sealed from password_to_hash
+     where tenant_id = $1 order by contact_id limit $2`,
+    [tx.tenantId, limit],
+    'sealed-passwords',
+  );
+}
+
+/** Up to a number of them. */
+export async function countSealed(tx: Tx, limit: number): Promise<number> {
+  const [found] = await tx.query<{ count: number }>(
+    `select count(*)::int as count from (
+       select from password_to_hash where tenant_id = $1 limit $2) w`,
+    [tx.tenantId, limit],
+    'count-sealed',
+  );
+  return found?.count ?? 0;
+}
+
+const hashes = given(PasswordToHash, ['contactId', 'sealed'], {
+  // Null if it could not be decrypted: the contact is left without a password.
+  besides: { hash: 'text?' },
+});
+
+export type HashedPassword = GivenBy<typeof hashes>;
+
+/** Stores the hashes of passwords that still wait; one that was replaced meanwhile is left. */
+export function storeHashes(tx: Tx, hashed: readonly HashedPassword[]): void {
+  tx.send(
+    `with done as (
+       delete from password_to_hash w
+       using ${hashes.recordset}
+       where w.tenant_id = $1 and w.contact_id = r."contactId" and w.sealed = r.sealed
+       returning w.contact_id, r.hash)
+     update contact k set password_hash = d.hash from done d
+     where k.tenant_id = $1 and k.id = d.contact_id and d.hash is not null`,
+    [tx.tenantId, hashes.json(hashed)],
+    'store-hashes',
+  );
+}
+
+/** A newer password of the contact takes the place of one that waits. */
+export function forgetSealed(tx: Tx, contactId: number): void {
+  tx.send('delete from password_to_hash where tenant_id = $1 and contact_id = $2', [
+    tx.tenantId,
+    contactId,
+  ]);
 }

@@ -1,7 +1,7 @@
 /** The rows of mails: queued by events, claimed by a pass, and their outcome. */
 import type { MailState } from '../../../domain/mail/kinds.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import type { Mail } from '../../entities/mail.ts';
+import type { Mail } from '../../entities/events.ts';
 import type { RowOf } from '../../entities/rows.ts';
 import { tenantNow } from '../context/tenant-now.ts';
 

@@ -2,7 +2,7 @@
 import type { MailKind } from '../../../domain/mail/kinds.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { insertingOne } from '../context/insertion.ts';
-import { Mail } from '../../entities/mail.ts';
+import { Mail } from '../../entities/events.ts';
 
 /** The kind of mail that follows an event `e`; null for an event that is not mailed. */
 export const kindOfEvent = `case e.type

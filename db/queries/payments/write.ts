@@ -3,9 +3,8 @@ import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { insertText, insertingOne } from '../context/insertion.ts';
 import type { RowOf } from '../../entities/rows.ts';
-import { LedgerEntry } from '../../entities/ledger.ts';
+import { LedgerEntry, PaymentMethod } from '../../entities/payments.ts';
 import { ProcessorResult } from '../../entities/gateways.ts';
-import { PaymentMethod } from '../../entities/payments.ts';
 
 const entryColumns = ['customerId', 'currency', 'kind', 'amount', 'paymentId'] as const;
 

@@ -4,22 +4,22 @@ import type { Tx } from '../../../db/connection/tenancy.ts';
 import { eventTypes } from '../../../domain/events/events.ts';
 import { isPrivateHost } from '../../../providers/callbacks/line.ts';
 import { enqueue } from '../../outbox/enqueue.ts';
-import { itemChanges, type Change } from '../file/changes.ts';
+import { type Change, itemChanges } from '../file/changes.ts';
 import { checkRepeats, checkUnique } from '../file/checks.ts';
 import type { Loose } from '../file/loose.ts';
 import type { Report } from '../file/mistakes.ts';
 import * as kind from '../file/scalars.ts';
 import {
-  sealed,
-  secretContext,
-  withheldSecret,
   type SecretForm,
   type SecretPlace,
   type StoredSecret,
   type Storing,
+  sealed,
+  secretContext,
+  withheldSecret,
 } from '../file/secrets.ts';
 import { given, insertText } from '../../../db/queries/context/insertion.ts';
-import { CallbackEndpoint } from '../../../db/entities/callbacks.ts';
+import { CallbackEndpoint } from '../../../db/entities/events.ts';
 
 /** Each takes a place of the workers while it is slow. */
 const CALLBACKS_MAX = 16;

@@ -9,51 +9,45 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../../../db/connection/database.ts';
-import { inTenant, type Tx } from '../../../db/connection/tenancy.ts';
-import { addDays, type IsoDate } from '../../../domain/calendar/calendar.ts';
+import { type Tx, inTenant } from '../../../db/connection/tenancy.ts';
+import { type IsoDate, addDays } from '../../../domain/calendar/calendar.ts';
 import type { Vault } from '../../vault.ts';
 import type { GatewayAdapter } from '../adapter.ts';
 import {
-  GatewayError,
   type AskedFor,
   type ChargeCall,
   type GatewayAnswer,
+  GatewayDifference,
+  GatewayError,
   type GatewayOperation,
   type GatewayStatus,
-  type MethodDetails,
-  type VaultedMethod,
   type MadeCharge,
+  type MethodDetails,
+  type ReturnCall,
+  type VaultedMethod,
   type Withdrawal,
 } from '../gateway.ts';
 import {
-  answerOf,
-  newEntry,
-  noCurrency,
-  refusalOf,
-  refuseAnother,
-  type Return,
-  isToBeReturned,
-} from './answers.ts';
-import {
+  type Entry,
+  type NewEntry,
   approve,
   assertSameCall,
   atWork,
+  endNews,
   enter,
   enterLast,
   entryOf,
   goneBack,
   isAtWork,
   lockCharge,
+  returnsOf,
   sealedMethod,
   storeMethod,
-  type Entry,
-  type NewEntry,
-  endNews,
-  returnsOf,
 } from './rows.ts';
-import { scriptOf, scriptOfToken, type Script, type Delivery } from './script.ts';
-import { checkDetails, keptOf, vaultedOf, type KeptMethod } from './vault.ts';
-import { add, compare, negate } from '../../../domain/money/money.ts';
+import { type Delivery, type Script, scriptOf, scriptOfToken } from './script.ts';
+import { type KeptMethod, checkDetails, keptOf, vaultedOf } from './vault.ts';
+import { type Decimal, add, compare, formatAmount, negate } from '../../../domain/money/money.ts';
+import { approved, declined, pending } from '../declines.ts';
 
 export interface SandboxOptions {
   readonly db: Database;
@@ -284,4 +278,76 @@ async function withdrawals(
     isHardDecline: false,
     isReinstated: false,
   }));
+}
+
+/* Decides and builds the sandbox's answer to a call. */
+
+interface Return extends ReturnCall {
+  readonly operation: 'refund' | 'void';
+}
+
+/** ISO 4217's code for no currency, used by validations. */
+const noCurrency = 'XXX';
+
+function newEntry(
+  operation: NewEntry['operation'],
+  call: { readonly idempotencyKey: string; readonly amount: Decimal; readonly currency: string },
+  errorCode: string | null,
+): NewEntry {
+  return {
+    key: call.idempotencyKey,
+    operation,
+    token: null,
+    chargeId: null,
+    amount: call.amount,
+    currency: call.currency,
+    status: errorCode === null ? 'Approved' : 'Declined',
+    errorCode,
+    newsOn: null,
+  };
+}
+
+function refusalOf(call: Return, charge: Entry | undefined, gone: Decimal): string | null {
+  if (!charge) return 'unknown_charge';
+  if (charge.currency !== call.currency) return 'currency_mismatch';
+  const isWhole = compare(call.amount, charge.amount) === 0 && compare(gone, '0') === 0;
+  if (call.operation === 'void') return isWhole ? null : 'not_voidable';
+  return compare(add(gone, call.amount), charge.amount) > 0 ? 'refund_exceeds_charge' : null;
+}
+
+/** Throws if the key belongs to another call. */
+function refuseAnother(entry: Entry, operation: GatewayOperation, asked: AskedFor): void {
+  const isSame =
+    entry.operation === operation &&
+    entry.currency === asked.currency &&
+    compare(entry.amount, asked.amount) === 0;
+  if (isSame) return;
+  const isValidation = entry.operation === 'validate';
+  const amount = isValidation ? '0' : formatAmount(entry.currency, entry.amount);
+  const text = isValidation
+    ? 'a validation'
+    : `a ${entry.operation} over ${amount} ${entry.currency}`;
+  throw new GatewayDifference({ text, transactionId: String(entry.id) }, asked);
+}
+
+const APPROVAL_CODE_DIGITS = 6;
+
+function answerOf(entry: Entry, kept: KeptMethod | null): GatewayAnswer {
+  const evidence = {
+    transactionId: String(entry.id),
+    avsCode: kept?.avsCode ?? null,
+    cvvCode: kept?.cvvCode ?? null,
+  };
+  if (entry.status === 'Processing') return pending(evidence, entry.newsOn);
+  if (entry.status === 'Declined') return declined(entry.errorCode ?? 'card_declined', evidence);
+  const approvalCode = String(entry.id)
+    .slice(-APPROVAL_CODE_DIGITS)
+    .padStart(APPROVAL_CODE_DIGITS, '0');
+  const answer = approved({ ...evidence, approvalCode });
+  return isToBeReturned(entry) ? { ...answer, newsOn: entry.newsOn } : answer;
+}
+
+/** An approved charge that still has a news day is returned on that day. */
+function isToBeReturned({ status, newsOn }: Pick<Entry, 'status' | 'newsOn'>): boolean {
+  return status === 'Approved' && newsOn !== null;
 }

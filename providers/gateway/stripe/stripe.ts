@@ -1,21 +1,22 @@
 /** The Stripe adapter, based on its own package; docs/decisions/0012-gateways.md explains it. */
 import Stripe from 'stripe';
 import type { GatewayAdapter } from '../adapter.ts';
-import { approved, declined, pending, type Evidence } from '../declines.ts';
+import { type Evidence, approved, declined, isHardDecline, pending } from '../declines.ts';
 import {
-  GatewayDifference,
-  GatewayError,
   type AskedFor,
   type ChargeCall,
   type GatewayAnswer,
+  GatewayDifference,
+  GatewayError,
   type GatewayStatus,
+  type MadeCharge,
   type ReturnCall,
+  type Withdrawal,
 } from '../gateway.ts';
-import { stripeAmount } from './amount.ts';
+import { amountOfStripe, stripeAmount } from './amount.ts';
 import { failureOf, isMissing, refusalOf } from './errors.ts';
-import { withdrawals } from './disputes.ts';
 import { keyName } from './key-name.ts';
-import { methodOf, storeMethod, type StripeMethod } from './methods.ts';
+import { type StripeMethod, methodOf, storeMethod } from './methods.ts';
 
 export function createStripe(options: StripeOptions): GatewayAdapter {
   const stripe = stripeClient(options);
@@ -284,5 +285,61 @@ function withoutRetry(client: Client): Client {
         throw isClosed ? new Error('the connection was closed') : error;
       }
     },
+  };
+}
+
+/* Disputes at Stripe, which also represent debits that the bank returned late. */
+
+const DISPUTES_MAX = 100;
+
+/** Why banks return debits (docs.stripe.com/payments/ach-direct-debit, "Disputed payments"). */
+const reasonsOfReturns: ReadonlySet<string> = new Set([
+  'bank_cannot_process',
+  'debit_not_authorized',
+  'incorrect_account_details',
+  'insufficient_funds',
+]);
+
+/** Stripe's reasons that correspond to one of our codes. */
+const codeOf: ReadonlyMap<string, string> = new Map([
+  ['incorrect_account_details', 'invalid_account'],
+]);
+
+async function withdrawals(
+  stripe: Stripe,
+  { transactionId }: MadeCharge,
+): Promise<readonly Withdrawal[]> {
+  if (!/^pi_\w+$/.test(transactionId)) return [];
+  try {
+    const { data } = await stripe.disputes.list({
+      payment_intent: transactionId,
+      limit: DISPUTES_MAX,
+    });
+    return data.filter(isWithdrawn).map(withdrawalOf);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw failureOf(error) ?? new GatewayError('unavailable', 'disputes_refused');
+  }
+}
+
+/** An inquiry, or a dispute that was prevented, has moved no money. */
+function isWithdrawn({ status, balance_transactions: moved }: Stripe.Dispute): boolean {
+  return status === 'lost' || moved.some(({ amount }) => amount < 0);
+}
+
+function withdrawalOf({ id, status, reason, ...dispute }: Stripe.Dispute): Withdrawal {
+  const currency = dispute.currency.toUpperCase();
+  const amount = amountOfStripe(currency, dispute.amount);
+  if (amount === null) throw new GatewayError('unknown', 'currency');
+  const code = /^[a-z_]{1,64}$/.test(reason) ? reason : 'general';
+  return {
+    kind: reasonsOfReturns.has(code) ? 'return' : 'dispute',
+    ref: id,
+    amount,
+    currency,
+    reason: code,
+    isHardDecline: isHardDecline(codeOf.get(code) ?? code),
+    isReinstated:
+      status === 'won' && dispute.balance_transactions.some((moved) => moved.amount > 0),
   };
 }

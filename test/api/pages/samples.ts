@@ -1,11 +1,11 @@
 /** Views of the pages of a sign-up, one for each thing that a page can show, and every page. */
-import { renderNotice, type NoticeKey } from '../../../api/pages/notice.ts';
+import { type NoticeKey, renderNotice } from '../../../api/pages/notice.ts';
 import {
   renderDetails,
   renderReview,
   renderWorking,
 } from '../../../api/resources/signups/page/render.ts';
-import { renderConfirm } from '../../../api/resources/signups/page/render-confirm.ts';
+import { renderConfirm } from '../../../api/resources/signups/page/confirm.ts';
 import type {
   ConfirmView,
   DetailsView,

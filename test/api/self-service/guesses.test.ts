@@ -1,14 +1,14 @@
 /** Guesses at one user name over hours: what a row of wrong passwords makes of the next one. */
 import test from 'ava';
-import { wallFor } from '../../../domain/self-service/guesses.ts';
+import { wallFor } from '../../../domain/self-service/session.ts';
 import { titleOf } from '../signups/page-calls.ts';
-import { startTenantApi, type ApiTenantOptions, type TenantApi } from '../tenant-api.ts';
+import { type ApiTenantOptions, type TenantApi, startTenantApi } from '../tenant-api.ts';
 import { withProfiles } from './calls.ts';
 import {
   LOGIN,
+  PASSWORD,
   locationOf,
   logIn,
-  PASSWORD,
   pathsIn,
   personOf,
   postOf,

@@ -1,13 +1,13 @@
 /** Shows what orders bill from day to day, one line of text for each charge. */
 import { isPriced } from '../../../domain/billing/charges.ts';
 import { applyDue, dueOf } from '../../../domain/billing/due.ts';
-import { daysFromTo, type IsoDate } from '../../../domain/calendar/calendar.ts';
+import { type IsoDate, daysFromTo } from '../../../domain/calendar/calendar.ts';
 import { rate } from '../../../domain/billing/rate.ts';
 import type { DueCharge, DueOrder } from '../../../domain/billing/due-charges.ts';
-import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
+import type { BillableOrder } from '../../../domain/billing/order-to-rate.ts';
 import type { Charge } from '../../../domain/plans/plan.ts';
 import type { BilledDays } from '../../../domain/standing/line.ts';
-import { sum, type Decimal } from '../../../domain/money/money.ts';
+import { type Decimal, sum } from '../../../domain/money/money.ts';
 import { chargeWith, lineWith, orderWith } from '../fixtures.ts';
 
 /** `periodIndex from..to amount` of each charge; lines after the first have `#id` before it. */

@@ -1,6 +1,6 @@
 /** The credit of unused days as charges of a later invoice, worked out by hand. */
 import test from 'ava';
-import { creditCharges } from '../../../domain/billing/credit.ts';
+import { creditCharges } from '../../../domain/billing/unused.ts';
 import type { InvoicedCharge } from '../../../domain/billing/dependents.ts';
 import { storedCharge } from './stored.ts';
 

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { adjust } from '../../../domain/billing/draft.ts';
 import { rate } from '../../../domain/billing/rate.ts';
-import { invoicedLine } from '../../../domain/billing/invoiced.ts';
+import { invoicedLine } from '../../../domain/billing/forecast.ts';
 import { tax } from '../../../domain/billing/tax.ts';
 import { draftCharge } from '../../../domain/billing/total.ts';
 import type { DueCharge } from '../../../domain/billing/due-charges.ts';

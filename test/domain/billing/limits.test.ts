@@ -1,6 +1,6 @@
 /** How many charges of an order may be due at once, and that the check builds no charges. */
 import test from 'ava';
-import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
+import type { BillableOrder } from '../../../domain/billing/order-to-rate.ts';
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { BillableLine } from '../../../domain/standing/line.ts';
 import { refuseTooManyLines, refuseTooMuchDue } from '../../../domain/billing/limits.ts';

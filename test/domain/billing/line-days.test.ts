@@ -4,7 +4,7 @@ import { applyDue, dueOf } from '../../../domain/billing/due.ts';
 import { byRates } from '../../../domain/billing/tax.ts';
 import { draftInvoices } from '../../../domain/billing/draft.ts';
 import { refuseTooMuchDue } from '../../../domain/billing/limits.ts';
-import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
+import type { BillableOrder } from '../../../domain/billing/order-to-rate.ts';
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { BillableLine } from '../../../domain/standing/line.ts';
 import { arrears, billedOn, shown, unprorated } from './billed.ts';

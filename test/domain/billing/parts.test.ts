@@ -1,18 +1,18 @@
 /** The parts of a period cost together what all their days cost at once. */
 import test from 'ava';
 import { applyDue, dueOf } from '../../../domain/billing/due.ts';
-import { addDays, daysFromTo, periodAt, type IsoDate } from '../../../domain/calendar/calendar.ts';
+import { type IsoDate, addDays, daysFromTo, periodAt } from '../../../domain/calendar/calendar.ts';
 import type { DueCharge } from '../../../domain/billing/due-charges.ts';
 import { isPriced } from '../../../domain/billing/charges.ts';
 import { draftInvoices } from '../../../domain/billing/draft.ts';
-import { invoicedLine } from '../../../domain/billing/invoiced.ts';
+import { invoicedLine } from '../../../domain/billing/forecast.ts';
 import { byRates } from '../../../domain/billing/tax.ts';
 import type { InvoicedLine } from '../../../domain/billing/dependents.ts';
 import { unusedCredits } from '../../../domain/billing/unused.ts';
 import { rate } from '../../../domain/billing/rate.ts';
-import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
+import type { BillableOrder } from '../../../domain/billing/order-to-rate.ts';
 import type { BillableLine } from '../../../domain/standing/line.ts';
-import { compare, negate, roundedAmount, sum, type Decimal } from '../../../domain/money/money.ts';
+import { type Decimal, compare, negate, roundedAmount, sum } from '../../../domain/money/money.ts';
 import { fc } from '../../support/random.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
 import { amountOf, arrears, billedFor, until } from './billed.ts';

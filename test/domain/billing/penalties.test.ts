@@ -1,7 +1,7 @@
 /** The days on which penalties are due, which follow from the customer's ageing. */
 import test from 'ava';
 import { applyDue, dueOf } from '../../../domain/billing/due.ts';
-import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
+import type { BillableOrder } from '../../../domain/billing/order-to-rate.ts';
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { BillableLine } from '../../../domain/standing/line.ts';
 import { chargeWith, lineWith, orderWith } from '../fixtures.ts';

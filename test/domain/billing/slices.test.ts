@@ -3,12 +3,12 @@ import test from 'ava';
 import { applyDue, dueOf, sliceOf } from '../../../domain/billing/due.ts';
 import { adjust } from '../../../domain/billing/draft.ts';
 import { rate } from '../../../domain/billing/rate.ts';
-import { addDays, type IsoDate } from '../../../domain/calendar/calendar.ts';
+import { type IsoDate, addDays } from '../../../domain/calendar/calendar.ts';
 import type { DueCharge } from '../../../domain/billing/due-charges.ts';
-import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
+import type { BillableOrder } from '../../../domain/billing/order-to-rate.ts';
 import { arrears } from './billed.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
-import { live, shownCharge, TIMELINE_DAYS, timelines } from '../../properties/timelines.ts';
+import { TIMELINE_DAYS, live, shownCharge, timelines } from '../../properties/timelines.ts';
 import { fc } from '../../support/random.ts';
 import { amountOf } from './rated.ts';
 

@@ -5,14 +5,14 @@ import { percentOf } from '../../../domain/billing/percent.ts';
 import { rate } from '../../../domain/billing/rate.ts';
 import { draftCharge } from '../../../domain/billing/total.ts';
 import type { InvoicedLine } from '../../../domain/billing/dependents.ts';
-import { unusedCredits, type UnusedView } from '../../../domain/billing/unused.ts';
+import { type UnusedView, unusedCredits } from '../../../domain/billing/unused.ts';
 import type { DueCharge } from '../../../domain/billing/due-charges.ts';
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Charge } from '../../../domain/plans/plan.ts';
-import { negate, sum, type Decimal } from '../../../domain/money/money.ts';
+import { type Decimal, negate, sum } from '../../../domain/money/money.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';
 import { dueWith, percentage } from './rated.ts';
-import { invoicedLine } from '../../../domain/billing/invoiced.ts';
+import { invoicedLine } from '../../../domain/billing/forecast.ts';
 
 const start = '2027-01-15';
 const schedule = { billingPeriod: 'Monthly', anchor: start, alignmentDay: null } as const;

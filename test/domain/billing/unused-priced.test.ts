@@ -6,14 +6,14 @@ import type { DraftCharge } from '../../../domain/billing/total.ts';
 import { byRates } from '../../../domain/billing/tax.ts';
 import { unusedCredits } from '../../../domain/billing/unused.ts';
 import {
+  type IsoDate,
   addDays,
   firstIndex,
   scheduleOf,
-  type IsoDate,
 } from '../../../domain/calendar/calendar.ts';
 import type { Coupon } from '../../../domain/discounts/coupon.ts';
 import { noUses } from '../../../domain/discounts/uses.ts';
-import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
+import type { BillableOrder } from '../../../domain/billing/order-to-rate.ts';
 import type { Charge } from '../../../domain/plans/plan.ts';
 import type { BillableLine } from '../../../domain/standing/line.ts';
 import { add, compare, negate, sum } from '../../../domain/money/money.ts';
@@ -22,7 +22,7 @@ import { chargeWith, couponWith, lineWith, orderWith, tiersOf } from '../fixture
 import { fc } from '../../support/random.ts';
 import { invoicedOrder } from './invoiced.ts';
 import { percentage } from './rated.ts';
-import { invoicedLine } from '../../../domain/billing/invoiced.ts';
+import { invoicedLine } from '../../../domain/billing/forecast.ts';
 
 const rateOf = (percent: string, taxCode: string): TaxRate => ({
   country: 'US',

@@ -4,16 +4,16 @@ import { dueOf } from '../../../domain/billing/due.ts';
 import type { DraftInvoice } from '../../../domain/billing/total.ts';
 import type { InvoicedLine } from '../../../domain/billing/dependents.ts';
 import { unusedCredits } from '../../../domain/billing/unused.ts';
-import { addDays, type IsoDate } from '../../../domain/calendar/calendar.ts';
+import { type IsoDate, addDays } from '../../../domain/calendar/calendar.ts';
 import { byRates } from '../../../domain/billing/tax.ts';
 import { draftInvoices } from '../../../domain/billing/draft.ts';
-import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
+import type { BillableOrder } from '../../../domain/billing/order-to-rate.ts';
 import type { Charge } from '../../../domain/plans/plan.ts';
 import type { BillableLine } from '../../../domain/standing/line.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
 import { invoicedOrder } from './invoiced.ts';
 import { percentage } from './rated.ts';
-import { invoicedLine } from '../../../domain/billing/invoiced.ts';
+import { invoicedLine } from '../../../domain/billing/forecast.ts';
 
 const costing = (price: string, changes: Partial<Charge> = {}) =>
   chargeWith({ tiers: tiersOf([['0', null, price]]), ...changes });

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/billing/due.ts';
 import { orderWindow } from '../../../domain/billing/walks.ts';
 import type { DueOrder } from '../../../domain/billing/due-charges.ts';
-import type { BillableOrder } from '../../../domain/billing/billable-order.ts';
+import type { BillableOrder } from '../../../domain/billing/order-to-rate.ts';
 import type { BillableLine, LineWindow, UsageSums } from '../../../domain/standing/line.ts';
 import { chargeWith, lineWith, orderWith } from '../fixtures.ts';
 

@@ -1,7 +1,7 @@
 /** By what a sign-up finds a customer, and which faults its visitor can mend. */
 import test from 'ava';
-import { matchKeys, matchNames } from '../../../domain/signups/match.ts';
-import { verdictOn, type Askable } from '../../../domain/signups/refusals.ts';
+import { matchKeys, matchNames } from '../../../domain/signups/signup.ts';
+import { type Askable, verdictOn } from '../../../domain/signups/refusals.ts';
 
 const none = { extCustomerRef: null, email: null, phone: null };
 

@@ -3,7 +3,7 @@ import test from 'ava';
 import { costOf } from '../../../domain/billing/usage.ts';
 import type { Charge, PricingTier } from '../../../domain/plans/plan.ts';
 import type { UsageSums } from '../../../domain/standing/line.ts';
-import { faultsOn } from '../../../domain/usage/line-faults.ts';
+import { faultsOn } from '../../../domain/usage/placing.ts';
 import { windowsOfLine } from '../../../domain/usage/line-windows.ts';
 import type { UsageLine } from '../../../domain/usage/lines.ts';
 import type { UsageRecord } from '../../../domain/usage/records.ts';

@@ -1,21 +1,21 @@
 /** A tenant with a callback endpoint, its receiver, and a clock that the test moves. */
 import { randomBytes } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
-import { inTenant, type Tx } from '../../../db/connection/tenancy.ts';
+import { type Tx, inTenant } from '../../../db/connection/tenancy.ts';
 import type { EventType } from '../../../domain/events/events.ts';
 import { eventXml } from '../../../api/resources/callbacks/documents.ts';
 import { deliverCallbacks } from '../../../operations/callbacks/deliver.ts';
-import { callbackHook } from '../../../operations/callbacks/hook.ts';
+import { callbackHook } from '../../../operations/feed/numbered-hooks.ts';
 import { resumeCallbacks } from '../../../operations/callbacks/resume.ts';
 import type { CallbackOptions } from '../../../operations/callbacks/sender.ts';
 import { audit } from '../../support/audit.ts';
 import {
-  inOperation,
   type Dependencies,
   type OperationContext,
+  inOperation,
 } from '../../../operations/context/context.ts';
 import { raise } from '../../../operations/events/raise.ts';
-import { resendEvent } from '../../../operations/events/resend.ts';
+import { resendEvent } from '../../../operations/events/read.ts';
 import {
   keepEventDocuments,
   readEventViews,

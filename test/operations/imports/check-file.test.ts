@@ -1,7 +1,7 @@
 /** Files that are refused as a whole, before any row is imported. */
 import test from 'ava';
 import { type FileFaultReason, ImportFileFault } from '../../../domain/imports/file-fault.ts';
-import { checkFile } from '../../../operations/imports/check-file.ts';
+import { checkFile } from '../../../operations/imports/prepare.ts';
 import { bytesOf, chunksOf } from './files.ts';
 
 const rules = { known: ['invoiceNumber', 'notes'], key: 'invoiceNumber' };

@@ -1,6 +1,6 @@
 /** A file is checked and read as a stream: a large one takes no more memory than a small one. */
 import test from 'ava';
-import { checkFile } from '../../../operations/imports/check-file.ts';
+import { checkFile } from '../../../operations/imports/prepare.ts';
 
 const MIB = 1024 * 1024;
 const FILE_BYTES = 256 * MIB;

@@ -1,7 +1,7 @@
 /** The places of jobs that are begun at the same moment. */
 import test from 'ava';
 import { firstInQueue } from '../../../db/queries/imports/jobs.ts';
-import { jobBefore } from '../../../operations/imports/turns.ts';
+import { jobBefore } from '../../../operations/imports/finalize.ts';
 import { createCarryOver } from '../../../operations/imports/carry-over-create.ts';
 import { until } from '../../support/until.ts';
 import { beginInit, nothing } from '../support/batch-init.ts';

@@ -4,12 +4,12 @@ import { inTenant } from '../../../db/connection/tenancy.ts';
 import { DEFERRED_AT_ONCE_MAX } from '../../../db/queries/mail/mails.ts';
 import type { Mailer } from '../../../providers/mail/mailer.ts';
 import { openSmtp } from '../../../providers/mail/smtp.ts';
-import { openInbox, type InboxOptions } from '../../providers/mail/inbox.ts';
+import { type InboxOptions, openInbox } from '../../providers/mail/inbox.ts';
 import { corrupt } from '../books/corrupt.ts';
 import { sharedDatabase } from '../support/books.ts';
-import { createPaymentPlan } from '../../../operations/payment-plans/create.ts';
+import { createPaymentPlan } from '../../../operations/payment-plans/change.ts';
 import { monthly as installments } from '../support/collection-books.ts';
-import { openPost, type Post } from './post.ts';
+import { type Post, openPost } from './post.ts';
 
 const db = await sharedDatabase();
 

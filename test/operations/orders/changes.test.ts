@@ -1,9 +1,9 @@
 /** What a PUT may change of an order before its first invoice and after it. */
 
 import test from 'ava';
-import { orderEditability } from '../../../operations/orders/editability.ts';
+import { orderEditability } from '../../../operations/orders/update.ts';
 import { demoPlan } from '../../support/tenants.ts';
-import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
+import { type Books, openBooks, sharedDatabase } from '../support/books.ts';
 import { prepaid, prorated, recurring } from '../support/plans.ts';
 import { refused } from '../support/refused.ts';
 

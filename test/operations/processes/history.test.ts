@@ -6,10 +6,10 @@
 import test, { registerCompletionHandler } from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import {
+  type AgendaBranch,
   agendaBranches,
   isOnAgenda,
   nextOnAgenda,
-  type AgendaBranch,
 } from '../../../db/queries/due/agenda.ts';
 import { countPending } from '../../../db/queries/clock/test-clock.ts';
 import { countOpenOrders } from '../../../db/queries/orders/wake.ts';
@@ -23,7 +23,7 @@ import { awaitedWorkflows } from '../../../operations/due/due.ts';
 import { deliverCallbacks } from '../../../operations/callbacks/deliver.ts';
 import { keepAnswer } from '../../../operations/context/idempotency.ts';
 import { wakeDunning } from '../../../operations/dunning/wake.ts';
-import { resendEvent } from '../../../operations/events/resend.ts';
+import { resendEvent } from '../../../operations/events/read.ts';
 import { createLateAnswers } from '../../../operations/mail/late-answers.ts';
 import { sendMails } from '../../../operations/mail/send.ts';
 import type { Engine } from '../../../operations/outbox/engine.ts';
@@ -51,7 +51,7 @@ import { callbackSecret } from '../../support/receiver.ts';
 import { SECRET_KEY } from '../../support/tenants.ts';
 import { openCollectionBooks } from '../support/collection-books.ts';
 import { copyLife } from '../support/history.ts';
-import { openTelling, recordPlans, tellPlans, type MadePlan } from '../support/plans-made.ts';
+import { type MadePlan, openTelling, recordPlans, tellPlans } from '../support/plans-made.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
 /** Customers whose lives are over, or that never pay what they owe. */

@@ -1,11 +1,11 @@
 /** How sign-ups end otherwise: by their time, by an operator, by what others do meanwhile. */
 import test from 'ava';
 import { cancelSignup } from '../../../operations/signups/cancel.ts';
-import { queueMails } from '../../../operations/mail/queue.ts';
+import { queueMails } from '../../../operations/feed/numbered-hooks.ts';
 import { sequenceTenant } from '../../../operations/events/sequencer.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { refused } from '../support/refused.ts';
-import { openSignupBooks, type SignupBooks } from '../support/signups.ts';
+import { type SignupBooks, openSignupBooks } from '../support/signups.ts';
 
 const db = await sharedDatabase();
 const MINUTE_MS = 60_000;

@@ -3,9 +3,9 @@
  * reads invoices as one line of text each.
  */
 
-import { addDays, type IsoDate } from '../../../domain/calendar/calendar.ts';
+import { type IsoDate, addDays } from '../../../domain/calendar/calendar.ts';
 import { dateIn, startOfDay } from '../../../domain/calendar/zone.ts';
-import { inTenant, type Tx } from '../../../db/connection/tenancy.ts';
+import { type Tx, inTenant } from '../../../db/connection/tenancy.ts';
 import { audit } from '../../support/audit.ts';
 import type { TenantAudit } from '../../../operations/books/report.ts';
 import { dueCustomers } from '../../../db/queries/billing/due-customers.ts';
@@ -16,23 +16,22 @@ import { createInvoice } from '../../../operations/invoices/create.ts';
 import type { ManualInvoiceInput } from '../../../domain/invoices/by-hand.ts';
 import { createOrder } from '../../../operations/orders/create.ts';
 import type { OrderInput } from '../../../domain/orders/input.ts';
-import { changeOrder } from '../../../operations/orders/change.ts';
+import { changeOrder, priceChange } from '../../../operations/orders/change.ts';
 import type { ChangeRequest } from '../../../operations/orders/current.ts';
-import { priceChange } from '../../../operations/orders/preview-change.ts';
 import type { InvoicePreview } from '../../../domain/invoices/preview.ts';
 import { generateForOrder, moveOrder } from '../../../operations/orders/actions.ts';
 import { updateOrder } from '../../../operations/orders/update.ts';
 import { raise } from '../../../operations/events/raise.ts';
 import {
-  inOperation,
-  tenantInfo,
   type Dependencies,
   type OperationContext,
+  inOperation,
+  tenantInfo,
 } from '../../../operations/context/context.ts';
-import { ageAll, openAllDebts, earnAllCommissions } from '../../../operations/due/due.ts';
+import { ageAll, earnAllCommissions, openAllDebts } from '../../../operations/due/due.ts';
 import type { TaxProvider } from '../../../providers/tax/tax-provider.ts';
 import type { SharedDatabase } from '../../support/shared-database.ts';
-import { makeTenant, type TenantOptions } from '../../support/tenants.ts';
+import { type TenantOptions, makeTenant } from '../../support/tenants.ts';
 import type { HeldCustomer } from '../../../domain/billing/by-answers.ts';
 
 export { ownDatabase, sharedDatabase } from '../../support/shared-database.ts';

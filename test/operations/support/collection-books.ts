@@ -1,13 +1,16 @@
 /** A tenant's books with retries and payment plans, read as text. */
-import { addDays, type IsoDate } from '../../../domain/calendar/calendar.ts';
+import { type IsoDate, addDays } from '../../../domain/calendar/calendar.ts';
 import type { PlanInput } from '../../../domain/payment-plans/terms.ts';
-import { changePaymentPlan, disablePaymentPlan } from '../../../operations/payment-plans/change.ts';
-import { createPaymentPlan } from '../../../operations/payment-plans/create.ts';
-import { readPaymentPlan } from '../../../operations/payment-plans/read.ts';
-import { skipInstallment } from '../../../operations/payment-plans/skip.ts';
 import {
-  claimAttempts,
+  changePaymentPlan,
+  createPaymentPlan,
+  disablePaymentPlan,
+  skipInstallment,
+} from '../../../operations/payment-plans/change.ts';
+import { readPaymentPlan } from '../../../operations/payment-plans/read.ts';
+import {
   type AttemptChoice,
+  claimAttempts,
 } from '../../../operations/collection/claim-attempts.ts';
 import type { BooksOptions, SharedDatabase } from './books.ts';
 import { openPaymentBooks } from './payment-books.ts';

@@ -3,19 +3,19 @@ import { createHash } from 'node:crypto';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import { advanceSignup } from '../../../operations/signups/advance.ts';
 import { makeConfirmation } from '../../../operations/mail/prepare.ts';
-import { confirmTry, type Confirmation } from '../../../operations/signups/confirm.ts';
+import { type Confirmation, confirmTry } from '../../../operations/signups/ask-to-confirm.ts';
 import { enterDetails } from '../../../operations/signups/details.ts';
 import { priceSignup } from '../../../operations/signups/price.ts';
-import { readSignup, type SignupRow } from '../../../operations/signups/signup-row.ts';
-import { returnTry, storeTry, takeTry, type TakenForm } from '../../../operations/signups/take.ts';
+import { type SignupRow, readSignup } from '../../../operations/signups/signup-row.ts';
+import { type TakenForm, returnTry, storeTry, takeTry } from '../../../operations/signups/take.ts';
 import { tenantInfo } from '../../../operations/context/context.ts';
 import {
-  GatewayError,
   type GatewayAnswer,
+  GatewayError,
   type Gateways,
 } from '../../../providers/gateway/gateway.ts';
 import type { SignupLook } from '../../../workflows/contract.ts';
-import { demoAgents, makeTenant, type TenantOptions } from '../../support/tenants.ts';
+import { type TenantOptions, demoAgents, makeTenant } from '../../support/tenants.ts';
 import type { TaxProvider } from '../../../providers/tax/tax-provider.ts';
 import type { SharedDatabase } from './books.ts';
 import { openPaymentBooks } from './payment-books.ts';

@@ -1,17 +1,17 @@
 /** Mails through a real SMTP server, read by a real parser; servers that refuse, greylist or hang. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import test from 'ava';
-import { simpleParser, type AddressObject } from 'mailparser';
-import { openEmlFolder } from '../../../providers/mail/eml-folder.ts';
+import { type AddressObject, simpleParser } from 'mailparser';
+import { openEmlFolder } from '../../../providers/mail/open-mailer.ts';
 import type { OutgoingMail, SendOutcome } from '../../../providers/mail/mailer.ts';
 import { openSmtp } from '../../../providers/mail/smtp.ts';
 import { pictureOf } from '../../../providers/invoice-documents/logo.ts';
 import { testFolder } from '../../support/folder.ts';
 import { pngOf, uriOf } from '../invoice-documents/pictures.ts';
-import { openInbox, type InboxOptions } from './inbox.ts';
+import { type InboxOptions, openInbox } from './inbox.ts';
 
 const mail: OutgoingMail = {
   messageId: '<demo.7.1798761600000@billing.example>',

@@ -1,18 +1,17 @@
 /** The paths through a payment plan's workflow, each executed while it is recorded. */
 
 import type { WorkflowHandle } from '@temporalio/client';
-import { createPaymentPlan } from '../../../operations/payment-plans/create.ts';
-import { disablePaymentPlan } from '../../../operations/payment-plans/change.ts';
+import { createPaymentPlan, disablePaymentPlan } from '../../../operations/payment-plans/change.ts';
 import { readPaymentPlan } from '../../../operations/payment-plans/read.ts';
 import { skipInstallment } from '../../../workflows/contract.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import {
+  type Harness,
   at,
   isRunning,
   openTenant,
   summariesOf,
   until,
-  type Harness,
 } from '../../workflows/harness.ts';
 import { cards, openTill } from '../../workflows/payments/till.ts';
 

@@ -4,7 +4,7 @@ import type { Nudge } from '../../../operations/context/nudge.ts';
 import { resumeCallbacks } from '../../../workflows/contract.ts';
 import { enqueueNeeded } from '../../../db/queries/outbox/missing-workflows.ts';
 import { raise } from '../../../operations/events/raise.ts';
-import { callbackHook } from '../../../operations/callbacks/hook.ts';
+import { callbackHook } from '../../../operations/feed/numbered-hooks.ts';
 import { sequenceTenant } from '../../../operations/events/sequencer.ts';
 import { callbackSecret, startReceiver } from '../../support/receiver.ts';
 import { attributesOf, detailsOf, isRunning, openTenant, summariesOf, until } from '../harness.ts';

@@ -1,8 +1,7 @@
 /** The workflow of a payment plan: it charges on its day, and tells what it does and waits for. */
 
 import test from 'ava';
-import { createPaymentPlan } from '../../../operations/payment-plans/create.ts';
-import { disablePaymentPlan } from '../../../operations/payment-plans/change.ts';
+import { createPaymentPlan, disablePaymentPlan } from '../../../operations/payment-plans/change.ts';
 import { readPaymentPlan } from '../../../operations/payment-plans/read.ts';
 import { skipInstallment } from '../../../workflows/contract.ts';
 import type { PlanInput } from '../../../domain/payment-plans/terms.ts';

@@ -2,9 +2,9 @@
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { withTaxes } from '../../../operations/billing/asking.ts';
 import { createOrder } from '../../../operations/orders/create.ts';
-import { taxRecordNudge } from '../../../operations/tax-records/hook.ts';
+import { taxRecordNudge } from '../../../operations/feed/numbered-hooks.ts';
 import { avataxFile, gold, newYorker } from '../../operations/support/avatax-tenant.ts';
-import { openTenant, type Harness } from '../harness.ts';
+import { type Harness, openTenant } from '../harness.ts';
 
 /** @param url the address of its AvaTax */
 export async function openTaxed(harness: Harness, url: string) {

@@ -1,11 +1,37 @@
 /** The page of the payment methods on file, and its form, which puts a card there. */
 import { showsPart } from '../../../../domain/self-service/switches.ts';
 import type { Session } from '../../../../operations/self-service/click.ts';
-import type { Route } from '../../../calls/route-types.ts';
-import type { RouteDependencies } from '../../../calls/services.ts';
+import type { FormFields, Route } from '../../../calls/route-types.ts';
+import { type RouteDependencies, readingMore } from '../../../calls/services.ts';
 import { partForm, partPage } from '../page/part-routes.ts';
 import { showCards } from './show.ts';
-import { takeCard } from './take.ts';
+import {
+  type AutopayPreference,
+  autopayPreferences,
+} from '../../../../domain/payments/allocation.ts';
+import { noteDecline } from '../../../../operations/hosted-pages/declines.ts';
+import { useForm } from '../../../../operations/hosted-pages/forms.ts';
+import {
+  type MethodInVault,
+  putMethodOnFile,
+} from '../../../../operations/payment-methods/methods.ts';
+import {
+  type CardSession,
+  PayRefused,
+  beginTry,
+  refuseCards,
+  takeTryBack,
+} from '../../../../operations/self-service/card-limits.ts';
+import type { PageAnswer } from '../../../calls/answer.ts';
+import type { SubmittedForm } from '../../../calls/page-route.ts';
+import { type Card, readCard } from '../../../pages/card-form.ts';
+import { noting } from '../../../pages/form.ts';
+import { type PageProblem, formProblem } from '../../../pages/view.ts';
+import { tryCard } from '../../payment-methods/try-card.ts';
+import { tooManyCards } from '../../page-writes.ts';
+import { partAddress } from '../page/account.ts';
+import { cardSession } from '../page/card-session.ts';
+import { type Visit, storing } from '../page/visit.ts';
 
 export function cardRoutes(dependencies: RouteDependencies): Route[] {
   const part = { path: '/card', allows: (session: Session) => showsPart('card', session) };
@@ -16,4 +42,79 @@ export function cardRoutes(dependencies: RouteDependencies): Route[] {
     }),
     partForm(dependencies, { ...part, forms: ['card'], waitsForOthers: true, take: takeCard }),
   ];
+}
+
+/* Takes the form that puts a card on file: it is in the vault, and validated, before it is stored. */
+
+async function takeCard(visit: Visit, form: SubmittedForm): Promise<PageAnswer> {
+  const again = (status: number, ...problems: readonly PageProblem[]) =>
+    showCards(visit, { status, problems, typed: form.fields });
+  const user = cardSession(visit);
+  try {
+    await looked(visit, user);
+    const { chosen, problems } = readCards(form.fields, visit);
+    if (chosen === undefined) return await again(400, ...problems);
+    await storing(visit, (context) => beginTry(context, user));
+    const tried = await tryCard(visit, {
+      key: `card/${user.sessionId}/${form.id}`,
+      card: chosen.card,
+      isValidated: true,
+      refused: ({ isDeclined }) => endTry(visit, form, { ...user, isDeclined }),
+    });
+    if ('problem' in tried) return await again(tried.status, tried.problem);
+    await put(visit, form, { ...user, ...chosen, ...tried });
+    return { to: `${partAddress(visit.home, 'card')}?saved=1` };
+  } catch (error) {
+    if (!(error instanceof PayRefused)) throw tooManyCards(error);
+    return again(429, formProblem('declines.session'));
+  }
+}
+
+function looked({ dependencies, call, now }: Visit, user: CardSession): Promise<void> {
+  return readingMore(dependencies, call.tenant, (tx) => refuseCards({ tx, realNow: now }, user));
+}
+
+interface Chosen {
+  readonly card: Card;
+  readonly preference: AutopayPreference;
+}
+
+function readCards(fields: FormFields, { today }: Visit) {
+  const { problems, refuse } = noting();
+  const preference = autopayPreferences.find((each) => String(each) === fields.get('preference'));
+  if (preference === undefined) refuse('preference', 'choose');
+  const card = readCard(fields, today, refuse);
+  const isTaken = preference !== undefined && problems.length === 0;
+  const chosen: Chosen | undefined = isTaken ? { card, preference } : undefined;
+  return { chosen, problems };
+}
+
+/** A repeat of the form asks the gateway by the same key, and is no further decline. */
+function endTry(
+  visit: Visit,
+  { id }: SubmittedForm,
+  { sessionId, network, customerId, isDeclined }: CardSession & { readonly isDeclined: boolean },
+): Promise<void> {
+  return storing(visit, async (context) => {
+    const isCounted = isDeclined && (await useForm(context, id));
+    if (isCounted) noteDecline(context, { network, customerId });
+    else takeTryBack(context, sessionId);
+  });
+}
+
+function put(
+  visit: Visit,
+  { id }: SubmittedForm,
+  {
+    customerId,
+    sessionId,
+    preference,
+    method,
+  }: CardSession & Chosen & { readonly method: MethodInVault },
+): Promise<void> {
+  return storing(visit, async (context) => {
+    const isFirst = await useForm(context, id);
+    if (isFirst) await putMethodOnFile(context, { id: customerId }, preference, method);
+    takeTryBack(context, sessionId);
+  });
 }

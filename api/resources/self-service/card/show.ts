@@ -5,19 +5,18 @@ import { fill } from '../../../../domain/text/fill.ts';
 import type { PayWords } from '../../../../domain/text/messages.ts';
 import { messages } from '../../../../messages/messages.ts';
 import { isExhausted } from '../../../../operations/self-service/card-limits.ts';
-import { readMethods, type FiledMethod } from '../../../../operations/self-service/methods.ts';
+import { type FiledMethod, readMethods } from '../../../../operations/self-service/account.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { shownCard } from '../../../pages/card-form.ts';
-import { formContext, formOf, problemsOf, type FormContext } from '../../../pages/fields.ts';
-import { shownFields, type Fields } from '../../../pages/form.ts';
+import { type FormContext, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
+import { type Fields, shownFields } from '../../../pages/form.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
-import { formProblem, type ShownForm, type FormView } from '../../../pages/view.ts';
-import { inAccount, type AccountView } from '../page/account.ts';
-import { accountView, formView, shown, type Visit } from '../page/visit.ts';
-import { expiryText, methodName } from '../pay/method-text.ts';
-import { isUsable } from '../pay/pay-form.ts';
+import { type FormView, type ShownForm, formProblem } from '../../../pages/view.ts';
+import { type AccountView, inAccount } from '../page/account.ts';
+import { type Visit, accountView, formView, shown } from '../page/visit.ts';
+import { expiryText, isUsable, methodName } from '../pay/pay-form.ts';
 
 export async function showCards(
   visit: Visit,

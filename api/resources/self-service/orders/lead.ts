@@ -1,5 +1,5 @@
 /** Where a form of orders leads: to what is open to be paid, or to the list with what was done. */
-import type { OpenInvoices } from '../../../../operations/self-service/orders-due.ts';
+import type { OpenInvoices } from '../../../../operations/self-service/orders-own.ts';
 import { showsPart } from '../../../../domain/self-service/switches.ts';
 import type { LedElsewhere } from '../../../calls/answer.ts';
 import { partAddress } from '../page/account.ts';

@@ -2,12 +2,12 @@
 import type { ErrorKind } from '../../../../domain/error-codes.ts';
 import { DomainError } from '../../../../domain/errors.ts';
 import { NoSuchOrder, NotInDirection } from '../../../../operations/self-service/orders-change.ts';
-import { PriceMoved } from '../../../../operations/self-service/orders-due.ts';
+import { PriceMoved } from '../../../../operations/self-service/orders-own.ts';
 import { unknownPage } from '../../../calls/page-route.ts';
 import { statusOfKind } from '../../../calls/refusals.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { PageProblem } from '../../../pages/view.ts';
-import { accountView, shown, type Visit } from '../page/visit.ts';
+import { type Visit, accountView, shown } from '../page/visit.ts';
 import { renderRefusal } from './render.ts';
 import type { Action, RefusalReason } from './views.ts';
 

@@ -1,6 +1,6 @@
 /** Renders the list of a customer's orders, the end of one, and why something is not possible. */
 import type { BillingPeriod } from '../../../../domain/calendar/calendar.ts';
-import { compare, type Decimal } from '../../../../domain/money/money.ts';
+import { type Decimal, compare } from '../../../../domain/money/money.ts';
 import { fill } from '../../../../domain/text/fill.ts';
 import { languageOf } from '../../../../domain/text/language.ts';
 import type { OrderWords, PageWords } from '../../../../domain/text/messages.ts';
@@ -10,9 +10,9 @@ import { formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { figuresLocaleOf } from '../../../pages/language.ts';
-import { inAccount, partAddress, type AccountView } from '../page/account.ts';
-import { formatsIn, type FormatsFor } from '../page/formats.ts';
-import { permitted } from './permitted.ts';
+import { type AccountView, inAccount, partAddress } from '../page/account.ts';
+import { type FormatsFor, formatsIn } from '../page/formats.ts';
+import { permitted } from './choice.ts';
 import type { CancelView, OrdersView, RefusalView } from './views.ts';
 
 const render = templatesOf(import.meta.dirname);

@@ -2,10 +2,9 @@
 import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../../../domain/money/money.ts';
 import type { PeriodPrice } from '../../../../domain/self-service/per-day.ts';
-import type { Cancellable } from '../../../../operations/self-service/orders-cancel.ts';
+import type { Cancellable } from '../../../../operations/self-service/orders-change.ts';
 import type { PricedPlan } from '../../../../operations/self-service/orders-current.ts';
-import type { Due } from '../../../../operations/self-service/orders-due.ts';
-import type { ListedOrder } from '../../../../operations/self-service/orders-own.ts';
+import type { Due, ListedOrder } from '../../../../operations/self-service/orders-own.ts';
 import type { Lasting } from '../../../../domain/self-service/lasting.ts';
 import type { FormView, PageProblem } from '../../../pages/view.ts';
 import type { AccountView } from '../page/account.ts';

@@ -1,12 +1,15 @@
 /** Makes the routes of the pages below a session's token, and of their forms. */
-import { SessionEnded, type Session } from '../../../../operations/self-service/click.ts';
+import { type Session, SessionEnded } from '../../../../operations/self-service/click.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { RequestError } from '../../../calls/errors.ts';
-import { formRoute, pageRoute, type SubmittedForm } from '../../../calls/page-route.ts';
-import type { PageRoute } from '../../../calls/route-types.ts';
+import { type SubmittedForm, formRoute, pageRoute } from '../../../calls/page-route.ts';
+import type { PageRoute, ShowRefusal } from '../../../calls/route-types.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
-import { refusalsInAccount } from './refusal.ts';
-import { loginOf, visitOf, type Visit } from './visit.ts';
+import { type Visit, accountView, loginOf, shown, visitOf } from './visit.ts';
+import { noticeOf } from '../../../pages/answers.ts';
+import { noticePart } from '../../../pages/notice.ts';
+import { inAccount } from './account.ts';
+import { RELOAD_MARK } from './reload-mark.ts';
 
 interface SharedPart {
   /** Below the token: `/invoices/:id`; empty for the first page. */
@@ -71,4 +74,24 @@ function refuseSwitchedOff({ allows }: SharedPart, { session }: Visit): void {
 export function switchedOff(): RequestError {
   const message = 'The session does not show this page';
   return new RequestError(403, { code: 'page.switchedOff', message });
+}
+
+/* Shows a refusal within a session: with the account's head, its menu, and a way back. */
+
+function refusalsInAccount(dependencies: RouteDependencies): ShowRefusal {
+  return async (call, refusal) => {
+    // A refused call is no click, so that no flood of them keeps a session open.
+    const asked = { ...call, parameters: { [RELOAD_MARK]: '1' } };
+    const visit = await visitOf(dependencies, asked);
+    if ('to' in visit) return undefined;
+    const { home } = visit;
+    // The address of a form may be none of a page, and its content is over.
+    const view = { ...accountView(visit), address: home };
+    const key = noticeOf(refusal);
+    // A form is opened again where it was; whatever is not there, or not shown, leads home.
+    const isForm = key === 'formExpired' || key === 'foreign' || key === 'tooMany';
+    const link = isForm && !call.path.endsWith('/logout') ? call.path : home;
+    const part = noticePart({ locale: view.locale, key, link });
+    return shown(visit, refusal.status, inAccount(view, { part: null, ...part }));
+  };
 }

@@ -1,32 +1,30 @@
 /** Renders the page on which a customer pays open invoices. */
-import { amountFormat, formatsOf, type Formats } from '../../../../domain/invoices/formats.ts';
+import { type Formats, amountFormat, formatsOf } from '../../../../domain/invoices/formats.ts';
 import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
-import { formatAmount, type Decimal } from '../../../../domain/money/money.ts';
+import { type Decimal, formatAmount } from '../../../../domain/money/money.ts';
 import { showsPart } from '../../../../domain/self-service/switches.ts';
 import { fill } from '../../../../domain/text/fill.ts';
 import type { PayWords } from '../../../../domain/text/messages.ts';
 import { messages } from '../../../../messages/messages.ts';
-import type { FiledMethod } from '../../../../operations/self-service/methods.ts';
+import type { FiledMethod } from '../../../../operations/self-service/account.ts';
 import type { Payable, PayableInvoice } from '../../../../operations/self-service/payable.ts';
 import { shownCard } from '../../../pages/card-form.ts';
 import {
+  type FormContext,
   checkboxOf,
   fieldOf,
   formContext,
   formOf,
   problemsOf,
-  type FormContext,
 } from '../../../pages/fields.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import type { FormView } from '../../../pages/view.ts';
 import { figuresLocaleOf } from '../../../pages/language.ts';
-import { inAccount, partAddress, type AccountView } from '../page/account.ts';
+import { type AccountView, inAccount, partAddress } from '../page/account.ts';
 import type { Action } from '../orders/views.ts';
 import { invoiceLink } from '../records/list.ts';
-import { expiryText, methodName } from './method-text.ts';
-import { isUsable, NEW_CARD } from './pay-form.ts';
-import { boxName } from './shown-total.ts';
+import { NEW_CARD, boxName, expiryText, isUsable, methodName } from './pay-form.ts';
 
 export interface PayView extends AccountView, Payable {
   readonly form: FormView;

@@ -1,21 +1,20 @@
 /** Shows what of the open invoices is paid, and by what. */
 import { isExhausted } from '../../../../operations/self-service/card-limits.ts';
-import { readMethods, type FiledMethod } from '../../../../operations/self-service/methods.ts';
+import { type FiledMethod, readMethods } from '../../../../operations/self-service/account.ts';
 import {
-  readPayable,
   type Payable,
   type PayableInvoice,
+  readPayable,
 } from '../../../../operations/self-service/payable.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
-import { formProblem, type ShownForm } from '../../../pages/view.ts';
-import { accountView, formView, parameterOf, shown, type Visit } from '../page/visit.ts';
+import { type ShownForm, formProblem } from '../../../pages/view.ts';
+import { type Visit, accountView, formView, parameterOf, shown } from '../page/visit.ts';
 import { actions } from '../orders/views.ts';
-import { isUsable, NEW_CARD, readIds } from './pay-form.ts';
+import { NEW_CARD, isUsable, readIds, shownTotal, tickedIn, totalOf } from './pay-form.ts';
 import { renderPay } from './render.ts';
-import { shownTotal, tickedIn, totalOf } from './shown-total.ts';
 
 export async function showPay(
   visit: Visit,

@@ -11,7 +11,7 @@ import {
   listAccountInvoices,
   readAccountInvoice,
 } from '../../../../operations/self-service/invoices.ts';
-import { isOfSession } from '../../../../operations/self-service/page-payments.ts';
+import { isOfSession } from '../../../../operations/self-service/pay.ts';
 import {
   listAccountPayments,
   readAccountPayment,
@@ -21,9 +21,9 @@ import { drawInvoice, drawReceipt } from '../../../../providers/invoice-document
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { unknownPage } from '../../../calls/page-route.ts';
 import type { Route } from '../../../calls/route-types.ts';
-import { readingMore, type RouteDependencies } from '../../../calls/services.ts';
+import { type RouteDependencies, readingMore } from '../../../calls/services.ts';
 import { partPage, switchedOff } from '../page/part-routes.ts';
-import { accountView, parameterOf, shown, type Visit } from '../page/visit.ts';
+import { type Visit, accountView, parameterOf, shown } from '../page/visit.ts';
 import { beforeOf } from './list.ts';
 import { renderInvoice, renderInvoices } from './render-invoices.ts';
 import { hasReceipt, renderPayment, renderPayments } from './render-payments.ts';

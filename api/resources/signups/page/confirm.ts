@@ -3,31 +3,36 @@ import { openTries } from '../../../../domain/signups/signup.ts';
 import { tenantTimeOf } from '../../../../operations/context/context.ts';
 import { pageTokenHash } from '../../../../operations/hosted-pages/tokens.ts';
 import {
+  type MailedSignup,
   confirmTry,
   findMailed,
   isConfirmable,
-  type MailedSignup,
-} from '../../../../operations/signups/confirm.ts';
+} from '../../../../operations/signups/ask-to-confirm.ts';
 import { cardOf } from '../../../../operations/signups/pay.ts';
 import { readSignup } from '../../../../operations/signups/signup-row.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import {
+  type SubmittedForm,
   formRoute,
   pageRoute,
   tokenOf,
   unknownPage,
-  type SubmittedForm,
 } from '../../../calls/page-route.ts';
 import type { Route } from '../../../calls/route-types.ts';
-import { readingMore, type RouteDependencies } from '../../../calls/services.ts';
-import { formProblem, type PageProblem } from '../../../pages/view.ts';
+import { type RouteDependencies, readingMore } from '../../../calls/services.ts';
+import { type PageProblem, formProblem } from '../../../pages/view.ts';
 import { type AskedPage, pageForm } from '../../page-writes.ts';
 import { endOf, isLedOn } from './place.ts';
 import { isDue, pricingOf, signedTerms } from './pricing.ts';
-import { renderConfirm } from './render-confirm.ts';
 import { renderWorking } from './render.ts';
 import { noticed, orderView, shown } from './show.ts';
-import { pageView, storing, type Visit } from './visit.ts';
+import { type Visit, pageView, storing } from './visit.ts';
+import { messages } from '../../../../messages/messages.ts';
+import { formContext, formOf, problemsOf } from '../../../pages/fields.ts';
+import { framed } from '../../../pages/frame.ts';
+import { templatesOf } from '../../../pages/templates.ts';
+import { summaryOf } from './summary.ts';
+import type { ConfirmView } from './views.ts';
 
 const PATH = '/signup/confirm/:token';
 const FORM = 'confirm';
@@ -140,4 +145,31 @@ async function awaited({ dependencies, call, row, tryId }: MailedVisit): Promise
   if (after === undefined) return undefined;
   if (after.status !== 'DRAFT') return endOf(after);
   return after.lastTry?.status === 'confirming' ? `${call.path}?again=1` : undefined;
+}
+
+/* Renders the page that a mail leads to: the terms of an order, and the button that makes it. */
+
+const render = templatesOf(import.meta.dirname);
+
+export function renderConfirm(view: ConfirmView): string {
+  const context = formContext(view);
+  const own = messages[context.language].signup;
+  const { isCardRequired } = view;
+  const problems = problemsOf(context, []);
+  const title = own.confirm;
+  const body = render('confirm', {
+    ...context,
+    own,
+    title,
+    problems,
+    step: null,
+    requiredNote: null,
+    triesLeft: null,
+    detailsAddress: null,
+    ...summaryOf(view, own),
+    note: isCardRequired ? own.cardCharged : own.nothingDue,
+    form: formOf(context),
+    orderButton: isCardRequired ? own.orderAndPay : own.order,
+  });
+  return framed({ ...view, page: 'confirm', title, isFaulty: problems.length > 0, body });
 }

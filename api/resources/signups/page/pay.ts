@@ -2,20 +2,22 @@
  * Takes the form that submits a sign-up: its row begins to work, its card goes to the vault, and
  * its workflow does the rest.
  */
-import { returnTry, storeTry, takeTry, type Taken } from '../../../../operations/signups/take.ts';
+import { type Taken, returnTry, storeTry, takeTry } from '../../../../operations/signups/take.ts';
 import type { SignupPrice } from '../../../../operations/signups/price.ts';
 import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
 import { networkOf } from '../../../access/login-limits.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
-import type { Card } from '../../../pages/card-form.ts';
-import { formProblem } from '../../../pages/view.ts';
+import { type Card, readCard } from '../../../pages/card-form.ts';
+import { type PageProblem, formProblem } from '../../../pages/view.ts';
 import { tryCard } from '../../payment-methods/try-card.ts';
 import { tooManyCards } from '../../page-writes.ts';
-import { readPayment, type ReadPayment } from './pay-form.ts';
 import { isDue, pricingOf, signedTerms } from './pricing.ts';
 import { showPriced, showReview } from './show.ts';
-import { localeToKeep, storing, visitOf, type Visit } from './visit.ts';
+import { type Visit, localeToKeep, storing, visitOf } from './visit.ts';
+import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
+import type { FormFields } from '../../../calls/route-types.ts';
+import { noting } from '../../../pages/form.ts';
 
 export async function payForm(visit: Visit, form: SubmittedForm): Promise<PageAnswer> {
   const { row, call, today } = visit;
@@ -104,4 +106,30 @@ function awaited({ dependencies, call }: Visit, { signupId, tryId }: TakenTry): 
   const { paymentWaitSeconds, awaitSignup } = dependencies;
   if (paymentWaitSeconds === 0) return Promise.resolve();
   return awaitSignup(call.tenant, { signupId, tryId }, paymentWaitSeconds * 1_000);
+}
+
+/* Reads and checks what step 2 of a sign-up takes: the card, and what is ticked. */
+
+interface ReadPayment {
+  /** Null if nothing is to be paid, and no card to be saved. */
+  readonly card: Card | null;
+  readonly savePaymentMethod: boolean;
+  readonly tosAccepted: boolean;
+  readonly problems: readonly PageProblem[];
+}
+
+interface AskedPayment {
+  /** Something is to be paid today. */
+  readonly isDue: boolean;
+  readonly tosLink: string | null;
+  readonly today: IsoDate;
+}
+
+function readPayment(fields: FormFields, { isDue, tosLink, today }: AskedPayment): ReadPayment {
+  const { problems, refuse } = noting();
+  const savePaymentMethod = fields.has('savePaymentMethod');
+  const tosAccepted = fields.has('tosAccepted');
+  const card = isDue || savePaymentMethod ? readCard(fields, today, refuse) : null;
+  if (tosLink !== null && !tosAccepted) refuse('tosAccepted', 'tos.required');
+  return { card, savePaymentMethod, tosAccepted: tosAccepted && tosLink !== null, problems };
 }

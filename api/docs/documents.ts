@@ -3,10 +3,10 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { XmlRoute } from '../calls/route-types.ts';
-import { openApiOf } from './openapi.ts';
-import { pagesOf } from './pages.ts';
+import { openApiOf } from './openapi/openapi.ts';
+import { pagesOf } from './pages/pages.ts';
 import { publishSchemas, xsdOfSchema } from './schemas.ts';
-import { searchIndex } from './search.ts';
+import { searchIndex } from './pages/search.ts';
 
 export interface Content {
   readonly type: string;

@@ -4,7 +4,7 @@ import { healthCodec } from '../http/health.ts';
 import type { XmlRoute } from '../calls/route-types.ts';
 import { statusCodec } from '../calls/status-schema.ts';
 import { type Direction, xsdOf } from '../xml/xsd.ts';
-import { glossary } from './glossary.ts';
+import { glossary } from './glossary/glossary.ts';
 import type { SchemaNode } from '../xml/plan.ts';
 
 export interface PublishedSchema {

@@ -6,7 +6,7 @@ import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outgoing, Target } from '../api/http.ts';
-import { ORDER_LINES_MAX, RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
+import { ORDER_LINES_MAX, RATED_CHARGES_MAX } from '../../domain/billing/due/limits.ts';
 import { countStatus, openLane, type Statuses } from './lane.ts';
 import {
   durationMs,

@@ -1,6 +1,6 @@
 /** The charges of an invoice by kind: what each one refers to. Rating makes them, stage by stage. */
 import assert from 'node:assert';
-import type { DueCharge, UsageWindow } from './due-charges.ts';
+import type { DueCharge, UsageWindow } from './due/due-charges.ts';
 import type { IsoDate } from '../calendar/calendar.ts';
 import type { Decimal } from '../money/money.ts';
 import type { Charge } from '../plans/plan.ts';

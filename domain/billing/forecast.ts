@@ -7,24 +7,24 @@ import {
   planChargeOf,
   taxCodeOf,
 } from './charges.ts';
-import { correctedAfter } from './corrected.ts';
-import { usesAfter } from './discount.ts';
-import { applyDue } from './due.ts';
-import type { DraftCharge, DraftInvoice } from './total.ts';
+import { correctedAfter } from './credit/corrected.ts';
+import { usesAfter } from './rate/discount.ts';
+import { applyDue } from './due/due.ts';
+import type { DraftCharge, DraftInvoice } from './rate/total.ts';
 import { DomainError } from '../errors.ts';
-import { RATED_CHARGES_MAX } from './limits.ts';
+import { RATED_CHARGES_MAX } from './due/limits.ts';
 import type { IsoDate } from '../calendar/calendar.ts';
 import { type LineToRate, type OrderToRate, awaitsChange } from './order-to-rate.ts';
-import { usesWith } from './changes.ts';
+import { usesWith } from './credit/changes.ts';
 import { type StoredOrderBilling, notesOf, rateCustomer } from './rate-customer.ts';
-import type { RateCustomerInput, RatingBasis } from './open-orders.ts';
-import { actsBy, nextActionOn } from './dates.ts';
-import { refuseUntaxed } from './provider-tax.ts';
-import { type StandingDays, standingAt } from './pricing.ts';
-import type { DueCharge, UsageWindow } from './due-charges.ts';
+import type { RateCustomerInput, RatingBasis } from './due/open-orders.ts';
+import { actsBy, nextActionOn } from './due/dates.ts';
+import { refuseUntaxed } from './rate/provider-tax.ts';
+import { type StandingDays, standingAt } from './rate/pricing.ts';
+import type { DueCharge, UsageWindow } from './due/due-charges.ts';
 import type { BilledDays } from '../standing/line.ts';
 import { referencesOf } from './references.ts';
-import type { InvoicedLine } from './dependents.ts';
+import type { InvoicedLine } from './credit/dependents.ts';
 
 /** A day's invoice, with the notes of its orders. */
 export interface ForecastInvoice {

@@ -6,23 +6,23 @@ import type { Coupon } from '../discounts/coupon.ts';
 import { type CouponUses, type GivenBack, usesWithout } from '../discounts/uses.ts';
 import type { OrderStatus } from '../standing/status.ts';
 import type { BillableOrder, OrderToRate } from './order-to-rate.ts';
-import { type LineChange, type OrderChange, orderChangeOf } from './changes.ts';
+import { type LineChange, type OrderChange, orderChangeOf } from './credit/changes.ts';
 import type { CreditCharge } from './charges.ts';
-import { creditCharges, creditDueOn } from './unused.ts';
-import { type OrderDates, datesOf } from './dates.ts';
-import { type OrderDue, draftInvoices } from './draft.ts';
-import type { DueOrder } from './due-charges.ts';
-import { type DueSlice, sliceOf } from './due.ts';
-import type { InvoicedOrder } from './group.ts';
-import { RATED_CHARGES_MAX } from './limits.ts';
+import { creditCharges, creditDueOn } from './credit/unused.ts';
+import { type OrderDates, datesOf } from './due/dates.ts';
+import { type OrderDue, draftInvoices } from './rate/draft.ts';
+import type { DueOrder } from './due/due-charges.ts';
+import { type DueSlice, sliceOf } from './due/due.ts';
+import type { InvoicedOrder } from './rate/group.ts';
+import { RATED_CHARGES_MAX } from './due/limits.ts';
 import {
   type OpenedOrder,
   type RateCustomerInput,
   type RatingBasis,
   openOrders,
   planOf,
-} from './open-orders.ts';
-import type { DraftInvoice } from './total.ts';
+} from './due/open-orders.ts';
+import type { DraftInvoice } from './rate/total.ts';
 
 /** An order after its due charges, up to one transaction's limit, were billed. */
 export interface OrderBilling {

@@ -1,5 +1,5 @@
 /** What a charge of an invoice refers to, by its kind: for its row, and for its document. */
-import type { DueCharge, UsageWindow } from './due-charges.ts';
+import type { DueCharge, UsageWindow } from './due/due-charges.ts';
 import type { BillableLine } from '../standing/line.ts';
 import type { ChargedRate } from '../tax/rates.ts';
 import type { InvoiceCharge } from './charges.ts';

@@ -1,5 +1,5 @@
 /** What an invoice shows of a charge, by its kind. */
-import type { DueCharge, UsageWindow } from './due-charges.ts';
+import type { DueCharge, UsageWindow } from './due/due-charges.ts';
 import type { IsoDate } from '../calendar/calendar.ts';
 import type { Decimal } from '../money/money.ts';
 import type { InvoiceCharge } from './charges.ts';

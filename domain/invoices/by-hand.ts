@@ -13,8 +13,8 @@ import {
   type Decimal,
 } from '../money/money.ts';
 import { dueDate, type Terms } from '../calendar/terms.ts';
-import { RATED_CHARGES_MAX } from '../billing/limits.ts';
-import { draftCharge, sumOf, type DraftInvoice, type DraftLine } from '../billing/total.ts';
+import { RATED_CHARGES_MAX } from '../billing/due/limits.ts';
+import { draftCharge, sumOf, type DraftInvoice, type DraftLine } from '../billing/rate/total.ts';
 
 export interface ManualChargeInput {
   readonly priceCode?: string | null | undefined;

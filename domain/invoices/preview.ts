@@ -7,9 +7,9 @@ import {
   noBalance,
   type Balances,
   assertFits,
-} from '../billing/balance.ts';
+} from '../billing/rate/balance.ts';
 import { referencesOf } from '../billing/references.ts';
-import type { DraftCharge, DraftInvoice, DraftLine } from '../billing/total.ts';
+import type { DraftCharge, DraftInvoice, DraftLine } from '../billing/rate/total.ts';
 import { invoiceMade } from './transitions.ts';
 import type { IsoDate } from '../calendar/calendar.ts';
 import type { InvoiceStatus } from './happened.ts';

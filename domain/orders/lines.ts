@@ -11,8 +11,8 @@ import {
   sum,
   type Decimal,
 } from '../money/money.ts';
-import { refuseTooManyLines } from '../billing/limits.ts';
-import { highestPricedQuantity, percentTier, priceQuantity } from '../billing/pricing.ts';
+import { refuseTooManyLines } from '../billing/due/limits.ts';
+import { highestPricedQuantity, percentTier, priceQuantity } from '../billing/rate/pricing.ts';
 
 const linesPath = 'subscriptionOrder/orderLineItems';
 

@@ -1,16 +1,16 @@
 /** What a new order costs: as a quote, and what of it is due today if it alone is billed. */
 import { billableOn } from '../billing/order-to-rate.ts';
-import type { BilledCustomer, RatingBasis } from '../billing/open-orders.ts';
+import type { BilledCustomer, RatingBasis } from '../billing/due/open-orders.ts';
 import type { Terms } from '../calendar/terms.ts';
 import type { TaxDocument } from '../tax/documents.ts';
 import { quoteOf, type Quote } from './quote.ts';
-import type { Taxing } from '../billing/tax.ts';
+import type { Taxing } from '../billing/rate/tax.ts';
 import type { IsoDate } from '../calendar/calendar.ts';
 import { compare, sum, type Decimal } from '../money/money.ts';
 import { orderToRate, type OrderProposal } from './propose.ts';
 import { invoicedOrder, rateCustomer } from '../billing/rate-customer.ts';
-import { refuseUntaxed, UnansweredTaxes } from '../billing/provider-tax.ts';
-import { actsBy } from '../billing/dates.ts';
+import { refuseUntaxed, UnansweredTaxes } from '../billing/rate/provider-tax.ts';
+import { actsBy } from '../billing/due/dates.ts';
 
 export interface PricedOrder {
   readonly quote: Quote;

@@ -1,16 +1,16 @@
 /** Turns a caller's input into a new order, or refuses it. */
 import { type IsoDate, type Schedule, firstIndex } from '../calendar/calendar.ts';
 import { type CustomerStatus, isSuspending } from '../customers/status.ts';
-import { firstDueOn } from '../billing/due.ts';
+import { firstDueOn } from '../billing/due/due.ts';
 import type { Coupon } from '../discounts/coupon.ts';
-import { refuseTooMuchDue } from '../billing/limits.ts';
+import { refuseTooMuchDue } from '../billing/due/limits.ts';
 import type { BillableOrder, OrderToRate } from '../billing/order-to-rate.ts';
 import { noUses } from '../discounts/uses.ts';
 import type { TermUnit } from '../calendar/terms.ts';
 import type { Charge, Plan } from '../plans/plan.ts';
 import type { BillableLine, ServicePause } from '../standing/line.ts';
 import { type OrderStatus, type OrderTerms, statusOn } from '../standing/status.ts';
-import { type OrderDates, datesOf } from '../billing/dates.ts';
+import { type OrderDates, datesOf } from '../billing/due/dates.ts';
 import type { OrderInput } from './input.ts';
 import { type Replaced, couponPeriodsBefore, scheduleAfter } from './replaced.ts';
 import { orderLinesFor } from './lines.ts';

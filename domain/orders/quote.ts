@@ -1,11 +1,11 @@
 /** Arranges what an order costs at first as a quote: once, and for the first period. */
-import { firstDueOf } from '../billing/due.ts';
+import { firstDueOf } from '../billing/due/due.ts';
 import { planChargeOf, type InvoiceCharge, type RateTaxCharge } from '../billing/charges.ts';
-import { priced } from '../billing/draft.ts';
-import type { InvoicedOrder } from '../billing/group.ts';
-import { percentOf } from '../billing/percent.ts';
+import { priced } from '../billing/rate/draft.ts';
+import type { InvoicedOrder } from '../billing/rate/group.ts';
+import { percentOf } from '../billing/rate/percent.ts';
 import { shownCharge } from '../billing/shown.ts';
-import type { Taxing } from '../billing/tax.ts';
+import type { Taxing } from '../billing/rate/tax.ts';
 import type { IsoDate, BillingPeriod } from '../calendar/calendar.ts';
 import type { ChargeType, PricingType } from '../plans/plan.ts';
 import { add, formatAmount, negate, sum, type Decimal } from '../money/money.ts';

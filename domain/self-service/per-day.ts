@@ -1,7 +1,7 @@
 /** What orders cost per day by their recurring charges, which decides what is an upgrade. */
-import { percentOf } from '../billing/percent.ts';
+import { percentOf } from '../billing/rate/percent.ts';
 import { kindOf } from '../billing/kinds.ts';
-import { percentTier, priceQuantity } from '../billing/pricing.ts';
+import { percentTier, priceQuantity } from '../billing/rate/pricing.ts';
 import type { IsoDate, BillingPeriod } from '../calendar/calendar.ts';
 import type { Charge } from '../plans/plan.ts';
 import { parseDecimal, sum, type Decimal } from '../money/money.ts';

@@ -23,7 +23,7 @@ import {
   type Asking,
   type FailedDocument,
 } from './tax-answers.ts';
-import { unanswered, UnansweredTaxes } from '../../domain/billing/provider-tax.ts';
+import { unanswered, UnansweredTaxes } from '../../domain/billing/rate/provider-tax.ts';
 
 /** Why documents have no answer, by their hash. */
 export type Failures = ReadonlyMap<string, TaxProviderError>;

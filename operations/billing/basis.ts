@@ -1,5 +1,5 @@
 /** Reads what the rating of orders rests on beside their rows. */
-import type { RatingBasis } from '../../domain/billing/open-orders.ts';
+import type { RatingBasis } from '../../domain/billing/due/open-orders.ts';
 import { loadDueOrders, loadSuccessors } from '../../db/queries/billing/load.ts';
 import { invoicedWithDaysFrom } from '../../db/queries/payments/charge-credits.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
@@ -7,14 +7,14 @@ import type { Dependencies, TenantInfo } from '../context/context.ts';
 import { couponVersions } from '../discounts/coupons.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { OrderToRate } from '../../domain/billing/order-to-rate.ts';
-import type { TaxingOf } from '../../domain/billing/tax.ts';
+import type { TaxingOf } from '../../domain/billing/rate/tax.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { LockedCustomer } from '../context/locks.ts';
 import { balancesOf } from './draft-rows.ts';
 import { type ForecastInput, tooManyCharges } from '../../domain/billing/forecast.ts';
 import { taxingOf } from './tax-answers.ts';
 import { peekUsage } from './usage.ts';
-import type { Balances } from '../../domain/billing/balance.ts';
+import type { Balances } from '../../domain/billing/rate/balance.ts';
 
 export interface BasisOf {
   readonly rows: readonly OrderToRate[];

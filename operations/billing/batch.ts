@@ -1,6 +1,6 @@
 /** The result of billing some customers. */
 import { type Amounts, addAmounts } from '../../domain/money/amounts.ts';
-import type { HeldCustomer } from '../../domain/billing/by-answers.ts';
+import type { HeldCustomer } from '../../domain/billing/rate/by-answers.ts';
 import { handleWhen, retry } from 'cockatiel';
 import { sqlStateOf } from '../../db/connection/faults.ts';
 import { holdCodeOf, isCollision } from './faults.ts';

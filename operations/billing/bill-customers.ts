@@ -8,7 +8,7 @@ import { type BilledBatch, addBatches, inHalves, nothingBilled, retried } from '
 import { hold, holdCustomers } from './customers.ts';
 import { holdCodeOf, isBug } from './faults.ts';
 import { type Note, noteCustomers } from './notes.ts';
-import { type SortedBillings, byAnswers } from '../../domain/billing/by-answers.ts';
+import { type SortedBillings, byAnswers } from '../../domain/billing/rate/by-answers.ts';
 import { documentHash } from './tax-answers.ts';
 import { rateDue } from './rate-batch.ts';
 import { prepareBilling, writePrepared } from './store.ts';

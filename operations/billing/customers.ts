@@ -2,7 +2,7 @@
 import { endWait } from '../../db/queries/billing/tax-waits.ts';
 import { openOrdersOf } from '../../db/queries/orders/wake.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import { type HeldCustomer, TAX_REFUSED } from '../../domain/billing/by-answers.ts';
+import { type HeldCustomer, TAX_REFUSED } from '../../domain/billing/rate/by-answers.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Dependencies, type OperationContext, inOperation } from '../context/context.ts';
 import { type LockedCustomer, lockCustomers } from '../context/locks.ts';

@@ -1,7 +1,7 @@
 /** Builds the rows of drafted invoices: each continues from its customer's balance before it. */
 import assert from 'node:assert';
-import { taxToRecord } from '../../domain/billing/provider-tax.ts';
-import type { DraftInvoice, DraftLine } from '../../domain/billing/total.ts';
+import { taxToRecord } from '../../domain/billing/rate/provider-tax.ts';
+import type { DraftInvoice, DraftLine } from '../../domain/billing/rate/total.ts';
 import type {
   BalanceUpsert,
   BillingWrite,
@@ -17,11 +17,11 @@ import {
   balanceKey,
   continueFrom,
   noBalance,
-} from '../../domain/billing/balance.ts';
+} from '../../domain/billing/rate/balance.ts';
 import type { InvoiceCharge } from '../../domain/billing/charges.ts';
 import { referencesOf } from '../../domain/billing/references.ts';
-import { givenBackBy } from '../../domain/billing/corrected.ts';
-import type { DueCharge, UsageWindow } from '../../domain/billing/due-charges.ts';
+import { givenBackBy } from '../../domain/billing/credit/corrected.ts';
+import type { DueCharge, UsageWindow } from '../../domain/billing/due/due-charges.ts';
 import type { Decimal } from '../../domain/money/money.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { autopayDay, invoiceMade } from '../../domain/invoices/transitions.ts';

@@ -17,9 +17,9 @@ import type { WrittenAddress } from '../../domain/tax/documents.ts';
 import { readDueUsage } from './usage.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import type { OrderToRate } from '../../domain/billing/order-to-rate.ts';
-import { actsBy } from '../../domain/billing/dates.ts';
-import type { TaxingOf } from '../../domain/billing/tax.ts';
-import { TAX_REFUSED } from '../../domain/billing/by-answers.ts';
+import { actsBy } from '../../domain/billing/due/dates.ts';
+import type { TaxingOf } from '../../domain/billing/rate/tax.ts';
+import { TAX_REFUSED } from '../../domain/billing/rate/by-answers.ts';
 
 export interface GenerateOptions {
   /** The payment whose generateInvoice makes the invoices. */

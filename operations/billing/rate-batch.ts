@@ -1,5 +1,5 @@
 /** Rates the customers of a batch up to one transaction's limit; a failure holds one customer. */
-import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
+import { RATED_CHARGES_MAX } from '../../domain/billing/due/limits.ts';
 import { type DueCut, type DueOrders, loadDueOrders } from '../../db/queries/billing/load.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { ratingBasis } from './basis.ts';
@@ -9,10 +9,10 @@ import type {
   BilledCustomer,
   RateCustomerInput,
   RatingBasis,
-} from '../../domain/billing/open-orders.ts';
+} from '../../domain/billing/due/open-orders.ts';
 import { taxingOf } from './tax-answers.ts';
 import { type UsageRead, readDueUsage } from './usage.ts';
-import type { HeldCustomer } from '../../domain/billing/by-answers.ts';
+import type { HeldCustomer } from '../../domain/billing/rate/by-answers.ts';
 
 export interface RatedBatch {
   readonly billings: CustomerBilling[];

@@ -28,11 +28,11 @@ import {
   payersOf,
 } from '../../domain/billing/rate-customer.ts';
 import type { AnsweredCustomer } from './customers.ts';
-import { type Balances, balanceKey } from '../../domain/billing/balance.ts';
-import { refuseUntaxed } from '../../domain/billing/provider-tax.ts';
+import { type Balances, balanceKey } from '../../domain/billing/rate/balance.ts';
+import { refuseUntaxed } from '../../domain/billing/rate/provider-tax.ts';
 import assert from 'node:assert';
-import type { DraftInvoice } from '../../domain/billing/total.ts';
-import type { DueCharge, UsageWindow } from '../../domain/billing/due-charges.ts';
+import type { DraftInvoice } from '../../domain/billing/rate/total.ts';
+import type { DueCharge, UsageWindow } from '../../domain/billing/due/due-charges.ts';
 import type { LineToRate } from '../../domain/billing/order-to-rate.ts';
 import type { WindowClose } from '../../db/queries/billing/usage-windows.ts';
 import type { UsageSubTotal } from '../../domain/billing/charges.ts';

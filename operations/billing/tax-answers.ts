@@ -17,8 +17,8 @@ import {
   writeTaxAnswers,
 } from '../../db/queries/billing/tax-waits.ts';
 import { type TaxProvider, TaxProviderError } from '../../providers/tax/tax-provider.ts';
-import { byProvider } from '../../domain/billing/provider-tax.ts';
-import { type TaxingOf, byRates } from '../../domain/billing/tax.ts';
+import { byProvider } from '../../domain/billing/rate/provider-tax.ts';
+import { type TaxingOf, byRates } from '../../domain/billing/rate/tax.ts';
 import { ratesFor } from '../../domain/tax/rates.ts';
 import type { TenantInfo } from '../context/context.ts';
 

@@ -14,16 +14,16 @@ import {
   type SummedWindow,
   type WindowSums,
 } from '../../db/queries/billing/usage-windows.ts';
-import type { CorrectedLines } from '../../domain/billing/corrected.ts';
-import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
+import type { CorrectedLines } from '../../domain/billing/credit/corrected.ts';
+import { RATED_CHARGES_MAX } from '../../domain/billing/due/limits.ts';
 import {
   openOrders,
   type OpenedOrder,
   type RateCustomerInput,
   planOf,
-} from '../../domain/billing/open-orders.ts';
+} from '../../domain/billing/due/open-orders.ts';
 import { dueSlice } from '../../domain/billing/rate-customer.ts';
-import { lineDays } from '../../domain/billing/walks.ts';
+import { lineDays } from '../../domain/billing/due/walks.ts';
 import { periodIndexOf, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { BillableLine } from '../../domain/standing/line.ts';

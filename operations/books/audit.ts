@@ -8,8 +8,8 @@ import { readClock } from '../../db/queries/clock/test-clock.ts';
 import { readRunState } from '../../db/queries/due/billing-runs.ts';
 import { allTenantIds } from '../../db/queries/outbox/missing-workflows.ts';
 import { scheduleOfOrder } from '../../domain/billing/order-to-rate.ts';
-import { standingAt } from '../../domain/billing/pricing.ts';
-import { daysWithout } from '../../domain/billing/served-days.ts';
+import { standingAt } from '../../domain/billing/rate/pricing.ts';
+import { daysWithout } from '../../domain/billing/due/served-days.ts';
 import { type Schedule, daysFromTo, periodAt } from '../../domain/calendar/calendar.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import { compare, formatAmount, roundedAmount } from '../../domain/money/money.ts';
@@ -22,7 +22,7 @@ import {
 } from '../context/context.ts';
 import { planVersions } from '../plans/versions.ts';
 import { auditChanges } from './changes.ts';
-import { checks } from './checks.ts';
+import { checks } from './checks/checks.ts';
 import { auditDue } from './due.ts';
 import { recomputeTenant } from './recompute.ts';
 import type {

@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import { addDays } from '../../domain/calendar/calendar.ts';
 import { add, compare, formatAmount, type Decimal } from '../../domain/money/money.ts';
-import { unusedCredits } from '../../domain/billing/unused.ts';
+import { unusedCredits } from '../../domain/billing/credit/unused.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { loadOrders, type OrderRow } from '../../db/queries/billing/load.ts';

@@ -19,9 +19,9 @@ import {
 import { billsUsage, withWindows } from '../standing/windows.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { DueAudit, DueAuditOptions, Fault } from './report.ts';
-import { type OrderDates, reschedule } from '../../domain/billing/dates.ts';
+import { type OrderDates, reschedule } from '../../domain/billing/due/dates.ts';
 import { isUsage } from '../../domain/billing/kinds.ts';
-import { lineDays, orderWindow, walkOrder } from '../../domain/billing/walks.ts';
+import { lineDays, orderWindow, walkOrder } from '../../domain/billing/due/walks.ts';
 import {
   type LineUsage,
   passedWindows,

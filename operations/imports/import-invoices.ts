@@ -1,6 +1,6 @@
 /** Imports a chunk of the rows of a file of invoices, with their line items, which are staged. */
 import assert from 'node:assert';
-import { RATED_CHARGES_MAX } from '../../domain/billing/limits.ts';
+import { RATED_CHARGES_MAX } from '../../domain/billing/due/limits.ts';
 import { type ImportedAmounts, invoiceFaults, summedRow } from '../../domain/imports/invoice.ts';
 import { pricedRow } from '../../domain/imports/line.ts';
 import type { InvoiceRow, LineRow } from '../../domain/imports/rows.ts';

@@ -9,7 +9,7 @@ import {
   refuseNoContent,
   refuseTooManyCharges,
 } from '../../domain/invoices/by-hand.ts';
-import type { LineOrder } from '../../domain/billing/total.ts';
+import type { LineOrder } from '../../domain/billing/rate/total.ts';
 import { add } from '../../domain/money/money.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
 import { addDraft, balancesOf, noDraftRows, writeOf } from '../billing/draft-rows.ts';
@@ -18,7 +18,7 @@ import { type CustomerAddress, type LockedCustomer, lockCustomer } from '../cont
 import { claimAutopay } from '../collection/autopay.ts';
 import { carryOut } from '../collection/carry-out.ts';
 import type { OperationContext } from '../context/context.ts';
-import { balanceKey, noBalance } from '../../domain/billing/balance.ts';
+import { balanceKey, noBalance } from '../../domain/billing/rate/balance.ts';
 
 /** Returns the invoice's id. Throws customer.unknown, or an error that names the element. */
 export async function createInvoice(

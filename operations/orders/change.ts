@@ -20,13 +20,13 @@ import {
 import { raise } from '../events/raise.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { planVersions } from '../plans/versions.ts';
-import { type CarriedOut, carriedOut, orderChangeOf } from '../../domain/billing/changes.ts';
+import { type CarriedOut, carriedOut, orderChangeOf } from '../../domain/billing/credit/changes.ts';
 import { type OrderToRate, termsOfOrder } from '../../domain/billing/order-to-rate.ts';
 import { withWindows } from '../standing/windows.ts';
 import { type ChangeRequest, type ProposedChange, proposeChange } from './current.ts';
 import { refuseRemoval, removeOrder } from './remove.ts';
 import { type NewOrderRows, newOrderRows, storeOrder } from './store.ts';
-import { reschedule } from '../../domain/billing/dates.ts';
+import { reschedule } from '../../domain/billing/due/dates.ts';
 import { maxDate } from '../../domain/calendar/calendar.ts';
 import type { OrderProposal } from '../../domain/orders/propose.ts';
 import { refuseIfItCannotBill } from '../../domain/orders/refusals.ts';

@@ -1,7 +1,7 @@
 /**
  * Makes a subscription order with its first invoice if requested; stores nothing if any part fails.
  */
-import { refuseTooManyLines } from '../../domain/billing/limits.ts';
+import { refuseTooManyLines } from '../../domain/billing/due/limits.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import { type ProposalBasis, idsWanted, proposeOrder } from '../../domain/orders/propose.ts';
 import { pausesOfCustomer } from '../../db/queries/billing/load.ts';

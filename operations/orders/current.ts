@@ -9,7 +9,7 @@ import {
   refuseDay,
   refuseUnchangeable,
 } from '../../domain/orders/change.ts';
-import { refuseTooManyLines } from '../../domain/billing/limits.ts';
+import { refuseTooManyLines } from '../../domain/billing/due/limits.ts';
 import {
   type OrderToRate,
   awaitsChange,

@@ -7,8 +7,8 @@ import {
   type IsoDate,
   type Schedule,
 } from '../../domain/calendar/calendar.ts';
-import type { UsageWindow } from '../../domain/billing/due-charges.ts';
-import { walkOrder } from '../../domain/billing/walks.ts';
+import type { UsageWindow } from '../../domain/billing/due/due-charges.ts';
+import { walkOrder } from '../../domain/billing/due/walks.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';
 import type { Database } from '../../db/connection/database.ts';

@@ -1,5 +1,5 @@
 /** Quotes: what an order costs, for a whole plan or as it is posted. They store and lock nothing. */
-import { refuseTooManyLines } from '../../domain/billing/limits.ts';
+import { refuseTooManyLines } from '../../domain/billing/due/limits.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../domain/money/money.ts';
@@ -13,8 +13,8 @@ import {
 import { priceOrder } from '../../domain/orders/price-new.ts';
 import type { Quote } from '../../domain/orders/quote.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
-import { UnansweredTaxes, byProvider } from '../../domain/billing/provider-tax.ts';
-import { type Taxing, byRates } from '../../domain/billing/tax.ts';
+import { UnansweredTaxes, byProvider } from '../../domain/billing/rate/provider-tax.ts';
+import { type Taxing, byRates } from '../../domain/billing/rate/tax.ts';
 import { type WrittenAddress, taxedAddress } from '../../domain/tax/documents.ts';
 import { ratesFor } from '../../domain/tax/rates.ts';
 import { type Tx, inTenant } from '../../db/connection/tenancy.ts';

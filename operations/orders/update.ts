@@ -1,5 +1,5 @@
 /** Applies a PUT to an order. */
-import { refuseTooManyLines } from '../../domain/billing/limits.ts';
+import { refuseTooManyLines } from '../../domain/billing/due/limits.ts';
 import { termOn } from '../../domain/calendar/terms.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate, Schedule } from '../../domain/calendar/calendar.ts';

@@ -1,7 +1,11 @@
 /** Credits what canceled orders prepaid for unused days, if the tenant's file says so. */
 import assert from 'node:assert';
 import type { CreditCharge } from '../../domain/billing/charges.ts';
-import { type ChargeCredit, creditCharges, unusedCredits } from '../../domain/billing/unused.ts';
+import {
+  type ChargeCredit,
+  creditCharges,
+  unusedCredits,
+} from '../../domain/billing/credit/unused.ts';
 import { type IsoDate, addDays } from '../../domain/calendar/calendar.ts';
 import { invoiceAfter } from '../../domain/invoices/state.ts';
 import { type Decimal, compare, sum } from '../../domain/money/money.ts';
@@ -23,7 +27,7 @@ import { carryOut } from '../collection/carry-out.ts';
 import type { Dependencies, OperationContext, TenantInfo } from '../context/context.ts';
 import { scheduleOfOrder } from '../../domain/billing/order-to-rate.ts';
 import { recordCredit } from './record.ts';
-import { taxReturn } from '../../domain/billing/provider-tax.ts';
+import { taxReturn } from '../../domain/billing/rate/provider-tax.ts';
 import { taxedAddress } from '../../domain/tax/documents.ts';
 import { readTaxAddresses } from '../../db/queries/billing/tax-waits.ts';
 import { insertTaxRecords, readShipFrom } from '../../db/queries/tax-records/records.ts';

@@ -4,7 +4,7 @@
  */
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { UnansweredTaxes } from '../../domain/billing/provider-tax.ts';
+import { UnansweredTaxes } from '../../domain/billing/rate/provider-tax.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { PriceMoved } from '../../domain/signups/price-moved.ts';
 import { LOST_CODE, type SignupStep, nextStep } from '../../domain/signups/step.ts';

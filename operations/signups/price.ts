@@ -1,5 +1,5 @@
 /** What a sign-up costs: as a quote of the whole plan, and what of it is due today. */
-import type { Taxing } from '../../domain/billing/tax.ts';
+import type { Taxing } from '../../domain/billing/rate/tax.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';

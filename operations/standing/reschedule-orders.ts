@@ -1,13 +1,13 @@
 /** Updates the next dates of changed orders and wakes their workflows. */
 import assert from 'node:assert';
 import { isDeepStrictEqual } from 'node:util';
-import { refuseTooMuchDue } from '../../domain/billing/limits.ts';
+import { refuseTooMuchDue } from '../../domain/billing/due/limits.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
-import { billOn, reschedule } from '../../domain/billing/dates.ts';
+import { billOn, reschedule } from '../../domain/billing/due/dates.ts';
 import { type OrderRow, loadOrders, loadSuccessors } from '../../db/queries/billing/load.ts';
 import { writeChanges } from '../../db/queries/standing/changes.ts';
-import { carriedOut, orderChangeOf } from '../../domain/billing/changes.ts';
+import { carriedOut, orderChangeOf } from '../../domain/billing/credit/changes.ts';
 import {
   type OrderUpdate,
   datesOf,

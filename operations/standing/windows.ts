@@ -1,6 +1,6 @@
 /** Reads the usage windows that the dates and the billing of orders depend on. */
 import assert from 'node:assert';
-import { lineDays } from '../../domain/billing/walks.ts';
+import { lineDays } from '../../domain/billing/due/walks.ts';
 import { isUsage } from '../../domain/billing/kinds.ts';
 import { type IsoDate, periodIndexOf } from '../../domain/calendar/calendar.ts';
 import {

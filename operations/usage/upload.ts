@@ -15,7 +15,7 @@ import {
   inOrderOfLocks,
   pricesOfWindows,
 } from '../../db/queries/usage/windows.ts';
-import { costOf } from '../../domain/billing/usage.ts';
+import { costOf } from '../../domain/billing/rate/usage.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Decimal } from '../../domain/money/money.ts';
 import {

@@ -401,8 +401,8 @@ const knowBilledRows = [
   'db/migrations/',
   'db/queries/billing/',
   'db/queries/usage/',
-  'operations/books/invoice-checks.ts',
-  'operations/books/usage-checks.ts',
+  'operations/books/checks/invoices.ts',
+  'operations/books/checks/usage.ts',
 ];
 
 test('what was billed is read by the view of periods and usage windows alone', (t) => {

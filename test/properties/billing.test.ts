@@ -1,9 +1,9 @@
 /** Properties of billing, for any changes of an order and any days of the runs. */
 import assert from 'node:assert';
 import test from 'ava';
-import { dueOf } from '../../domain/billing/due.ts';
+import { dueOf } from '../../domain/billing/due/due.ts';
 import { addDays, daysFromTo, periodAt } from '../../domain/calendar/calendar.ts';
-import type { DueCharge } from '../../domain/billing/due-charges.ts';
+import type { DueCharge } from '../../domain/billing/due/due-charges.ts';
 import type { BillableOrder } from '../../domain/billing/order-to-rate.ts';
 import type { BillableLine } from '../../domain/standing/line.ts';
 import { amountOf } from '../domain/billing/billed.ts';

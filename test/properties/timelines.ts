@@ -1,7 +1,7 @@
 /** Orders over some months: created, suspended, resumed, ended, and billed on chosen days. */
-import { applyDue, dueOf } from '../../domain/billing/due.ts';
+import { applyDue, dueOf } from '../../domain/billing/due/due.ts';
 import { type IsoDate, addDays, firstIndex, scheduleOf } from '../../domain/calendar/calendar.ts';
-import type { DueCharge } from '../../domain/billing/due-charges.ts';
+import type { DueCharge } from '../../domain/billing/due/due-charges.ts';
 import type { BillableOrder } from '../../domain/billing/order-to-rate.ts';
 import type { ServicePause } from '../../domain/standing/line.ts';
 import { statusOn } from '../../domain/standing/status.ts';

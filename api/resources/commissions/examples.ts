@@ -1,5 +1,5 @@
 /** Examples: sales agents, the agents of an order, and what they have earned. */
-import type { Step } from '../../docs/example-step.ts';
+import type { Step } from '../../docs/examples/example-step.ts';
 
 const ORDER = `<subscriptionOrder>
   <contractCode>GOLD</contractCode>

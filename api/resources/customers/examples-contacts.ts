@@ -1,5 +1,5 @@
 /** Examples: the contacts of a customer. */
-import type { Step } from '../../docs/example-step.ts';
+import type { Step } from '../../docs/examples/example-step.ts';
 
 function stepsOf(contact: 'billingContact' | 'salesContact', name: string): Step[] {
   const made = (name: string) => ({ needs: contact === 'salesContact' ? [name] : [] });

@@ -1,5 +1,5 @@
 /** Examples: transitions, customers created with their orders, deleted customers. */
-import type { Step } from '../../docs/example-step.ts';
+import type { Step } from '../../docs/examples/example-step.ts';
 
 const further: readonly Step[] = [
   {

@@ -1,6 +1,6 @@
 /** Examples: customers and their contacts. */
 import { contactSteps } from './examples-contacts.ts';
-import type { Step } from '../../docs/example-step.ts';
+import type { Step } from '../../docs/examples/example-step.ts';
 
 const create: Step = {
   name: 'customer-create',

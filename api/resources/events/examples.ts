@@ -1,5 +1,5 @@
 /** Examples: the feed of events, and sending one again. */
-import type { Step } from '../../docs/example-step.ts';
+import type { Step } from '../../docs/examples/example-step.ts';
 
 export const eventSteps: readonly Step[] = [
   {

@@ -1,5 +1,5 @@
 /** Examples: a file of customers from its job to its result, a dry run of invoices, and BatchInit. */
-import type { Step } from '../../docs/example-step.ts';
+import type { Step } from '../../docs/examples/example-step.ts';
 
 const upload = `[ -z "\${uploadUrl}" ] || printf '%s\\n' 'extCustomerRef,firstName,lastName,emailPrimary' \
 'MOVED-1,Ada,Field,ada@example.com' 'MOVED-2,Grace,,grace@example.com' | \

@@ -1,5 +1,5 @@
 /** Examples: invoices, and the test clock. */
-import type { Step } from '../../docs/example-step.ts';
+import type { Step } from '../../docs/examples/example-step.ts';
 
 export const invoiceSteps: readonly Step[] = [
   {

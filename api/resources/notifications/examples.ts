@@ -1,5 +1,5 @@
 /** Examples: mails to customers. */
-import type { Step } from '../../docs/example-step.ts';
+import type { Step } from '../../docs/examples/example-step.ts';
 
 const shared = {
   method: 'POST',

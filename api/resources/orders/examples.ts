@@ -1,5 +1,5 @@
 /** Examples: plans, and orders of them. */
-import type { Step } from '../../docs/example-step.ts';
+import type { Step } from '../../docs/examples/example-step.ts';
 
 /* Examples: quotes, and an order that a quote binds. */
 

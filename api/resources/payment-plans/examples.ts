@@ -1,5 +1,5 @@
 /** Examples: the payment plan of a customer. */
-import type { Step } from '../../docs/example-step.ts';
+import type { Step } from '../../docs/examples/example-step.ts';
 
 const inQuery = '/customers/paymentPlan';
 const inPath = '/customers/:id/paymentPlan';

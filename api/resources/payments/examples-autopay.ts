@@ -1,5 +1,5 @@
 /** Examples: the payment methods that a customer has on file. */
-import type { Step } from '../../docs/example-step.ts';
+import type { Step } from '../../docs/examples/example-step.ts';
 
 export const byReference = '?extCustomerRef={ref}';
 

@@ -1,6 +1,6 @@
 /** Examples: payments, credits, refunds. */
 import { byReference, card } from './examples-autopay.ts';
-import type { Step } from '../../docs/example-step.ts';
+import type { Step } from '../../docs/examples/example-step.ts';
 
 const payments: readonly Step[] = [
   {

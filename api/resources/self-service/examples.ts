@@ -1,5 +1,5 @@
 /** Examples: the link to the page of a customer, and the end of its sessions. */
-import type { Step } from '../../docs/example-step.ts';
+import type { Step } from '../../docs/examples/example-step.ts';
 
 export const selfServiceSteps: readonly Step[] = [
   {

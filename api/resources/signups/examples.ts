@@ -1,5 +1,5 @@
 /** Examples: the link to the page of a sign-up, and what became of it. */
-import type { Step } from '../../docs/example-step.ts';
+import type { Step } from '../../docs/examples/example-step.ts';
 
 const SITE = 'https://www.demo.example';
 const START = `/signup/start?format=xml&successURL=${SITE}/ok&failURL=${SITE}/sorry&cssURL=/css/signup.css`;

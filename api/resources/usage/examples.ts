@@ -1,5 +1,5 @@
 /** Examples: usage records of an order that bills minutes. */
-import type { Step } from '../../docs/example-step.ts';
+import type { Step } from '../../docs/examples/example-step.ts';
 
 const upload = `<list>
   <activity>

@@ -1,7 +1,7 @@
 /** Reads the charges of invoice lines, and what was given back of them. */
 import { isOf } from '../context/billed.ts';
 import { standingStatus } from '../context/invoices.ts';
-import type { InvoicedCharge, InvoicedLine } from '../../../domain/billing/dependents.ts';
+import type { InvoicedCharge, InvoicedLine } from '../../../domain/billing/credit/dependents.ts';
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import { earlierDays } from './parts.ts';
 

@@ -2,7 +2,7 @@
  * Reads the orders to bill, in four statements and two round trips for any number; one more if a
  * period was billed in part.
  */
-import type { CorrectedLine, CorrectedWindow } from '../../../domain/billing/corrected.ts';
+import type { CorrectedLine, CorrectedWindow } from '../../../domain/billing/credit/corrected.ts';
 import type { OrderToRate, LineToRate } from '../../../domain/billing/order-to-rate.ts';
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import { noUses } from '../../../domain/discounts/uses.ts';

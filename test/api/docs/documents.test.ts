@@ -2,13 +2,13 @@
 import { readdirSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import test from 'ava';
-import { holdReasons } from '../../../domain/billing/by-answers.ts';
+import { holdReasons } from '../../../domain/billing/rate/by-answers.ts';
 import type { XmlRoute } from '../../../api/calls/route-types.ts';
 import { hrefOf } from '../../../api/docs/calls.ts';
 import { documentsOf } from '../../../api/docs/documents.ts';
 import { errorCatalogue } from '../../../api/docs/errors.ts';
-import { pathOf } from '../../../api/docs/openapi.ts';
-import { examplesOf, requestOf } from '../../../api/docs/examples.ts';
+import { pathOf } from '../../../api/docs/openapi/openapi.ts';
+import { examplesOf, requestOf } from '../../../api/docs/examples/examples.ts';
 import { allRoutes } from '../../../api/resources/routes.ts';
 import { published, routes } from '../../support/xsd.ts';
 import { errorsOf, openTestDatabase, quiet, startApi, stopAtTheEnd } from '../support.ts';

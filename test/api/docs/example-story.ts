@@ -1,7 +1,7 @@
 /** Sends each documented example to an API of the test, after the examples that it needs. */
-import { story } from '../../../api/docs/examples.ts';
-import type { Step } from '../../../api/docs/example-step.ts';
-import { stepsBefore } from '../../../api/docs/shell.ts';
+import { story } from '../../../api/docs/examples/examples.ts';
+import type { Step } from '../../../api/docs/examples/example-step.ts';
+import { stepsBefore } from '../../../api/docs/examples/shell.ts';
 import type { Received } from '../support.ts';
 import { sequenceTenant } from '../../../operations/events/sequencer.ts';
 import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';

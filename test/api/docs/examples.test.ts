@@ -9,10 +9,10 @@ import {
   requestOf,
   stepsIn,
   story,
-} from '../../../api/docs/examples.ts';
+} from '../../../api/docs/examples/examples.ts';
 import { errorsOfCall } from '../../../api/docs/call-errors.ts';
 import { errorCatalogue } from '../../../api/docs/errors.ts';
-import { guideText, guides } from '../../../api/docs/guides.ts';
+import { guideText, guides } from '../../../api/docs/pages/guides.ts';
 import { routeKey } from '../../../api/calls/route-types.ts';
 import { schemaOfAnswer, published, routes, violations } from '../../support/xsd.ts';
 

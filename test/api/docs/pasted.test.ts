@@ -13,9 +13,9 @@ import {
   referenceOn,
   stepsIn,
   stepsOf,
-} from '../../../api/docs/examples.ts';
-import { guideText, guides } from '../../../api/docs/guides.ts';
-import { scriptOf } from '../../../api/docs/shell.ts';
+} from '../../../api/docs/examples/examples.ts';
+import { guideText, guides } from '../../../api/docs/pages/guides.ts';
+import { scriptOf } from '../../../api/docs/examples/shell.ts';
 import { noteAsserted } from '../../support/asserted.ts';
 import { isLong } from '../../support/random.ts';
 import { startSystem } from '../../support/system.ts';

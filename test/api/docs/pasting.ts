@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { registerCompletionHandler } from 'ava';
 import { parse } from 'yaml';
-import { ID_FIRST } from '../../../api/docs/examples.ts';
+import { ID_FIRST } from '../../../api/docs/examples/examples.ts';
 import { call } from '../../../cli/rest.ts';
 import { makeTenant } from '../../support/tenants.ts';
 import type { TestSystem } from '../../support/system.ts';

@@ -2,7 +2,7 @@
 import test from 'ava';
 import MiniSearch from 'minisearch';
 import { documentsOf } from '../../../api/docs/documents.ts';
-import { guideText, texts } from '../../../api/docs/guides.ts';
+import { guideText, texts } from '../../../api/docs/pages/guides.ts';
 import { options, ranked } from '../../../api/docs/assets/ranking.js';
 import { routes } from '../../support/xsd.ts';
 

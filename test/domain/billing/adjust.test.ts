@@ -1,7 +1,7 @@
 /** Percentages of the other charges that an order has on an invoice. */
 import test from 'ava';
-import { adjust } from '../../../domain/billing/draft.ts';
-import { percentOf } from '../../../domain/billing/percent.ts';
+import { adjust } from '../../../domain/billing/rate/draft.ts';
+import { percentOf } from '../../../domain/billing/rate/percent.ts';
 import type { RatedCharge } from '../../../domain/billing/charges.ts';
 import { formatDecimal, parseDecimal, sum } from '../../../domain/money/money.ts';
 import { amountOf, amountsOf, costing, dueWith, percentOfOthers } from './rated.ts';

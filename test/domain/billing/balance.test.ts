@@ -1,6 +1,6 @@
 /** How an invoice continues from the customer's balance. */
 import test from 'ava';
-import { balanceAfter, continueFrom } from '../../../domain/billing/balance.ts';
+import { balanceAfter, continueFrom } from '../../../domain/billing/rate/balance.ts';
 
 test('an invoice shows what the last one left, what happened since, and what is due in all', (t) => {
   // 50.00 of 78.95 were paid.

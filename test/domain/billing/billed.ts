@@ -1,9 +1,9 @@
 /** Shows what orders bill from day to day, one line of text for each charge. */
 import { isPriced } from '../../../domain/billing/charges.ts';
-import { applyDue, dueOf } from '../../../domain/billing/due.ts';
+import { applyDue, dueOf } from '../../../domain/billing/due/due.ts';
 import { type IsoDate, daysFromTo } from '../../../domain/calendar/calendar.ts';
-import { rate } from '../../../domain/billing/rate.ts';
-import type { DueCharge, DueOrder } from '../../../domain/billing/due-charges.ts';
+import { rate } from '../../../domain/billing/rate/rate.ts';
+import type { DueCharge, DueOrder } from '../../../domain/billing/due/due-charges.ts';
 import type { BillableOrder } from '../../../domain/billing/order-to-rate.ts';
 import type { Charge } from '../../../domain/plans/plan.ts';
 import type { BilledDays } from '../../../domain/standing/line.ts';

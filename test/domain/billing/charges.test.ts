@@ -16,8 +16,8 @@ import {
   kindOf,
   type ChargeKind,
 } from '../../../domain/billing/kinds.ts';
-import { isInBase } from '../../../domain/billing/percent.ts';
-import { isTaxed } from '../../../domain/billing/tax.ts';
+import { isInBase } from '../../../domain/billing/rate/percent.ts';
+import { isTaxed } from '../../../domain/billing/rate/tax.ts';
 import { chargeWith, lineWith } from '../fixtures.ts';
 import { costing, dueWith, percentage, percentOfOthers } from './rated.ts';
 

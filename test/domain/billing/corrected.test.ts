@@ -9,12 +9,12 @@ import {
   type CorrectedLines,
   type CorrectedWindow,
   type OpenCorrections,
-} from '../../../domain/billing/corrected.ts';
-import type { InvoicedCharge } from '../../../domain/billing/dependents.ts';
-import { priced } from '../../../domain/billing/draft.ts';
-import { rateDue } from '../../../domain/billing/rate.ts';
-import { byRates } from '../../../domain/billing/tax.ts';
-import { priceWindow } from '../../../domain/billing/usage.ts';
+} from '../../../domain/billing/credit/corrected.ts';
+import type { InvoicedCharge } from '../../../domain/billing/credit/dependents.ts';
+import { priced } from '../../../domain/billing/rate/draft.ts';
+import { rateDue } from '../../../domain/billing/rate/rate.ts';
+import { byRates } from '../../../domain/billing/rate/tax.ts';
+import { priceWindow } from '../../../domain/billing/rate/usage.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';
 import { invoicedOrder } from './invoiced.ts';
 import { amountOf, costing, dueWith } from './rated.ts';

@@ -1,7 +1,7 @@
 /** The credit of unused days as charges of a later invoice, worked out by hand. */
 import test from 'ava';
-import { creditCharges } from '../../../domain/billing/unused.ts';
-import type { InvoicedCharge } from '../../../domain/billing/dependents.ts';
+import { creditCharges } from '../../../domain/billing/credit/unused.ts';
+import type { InvoicedCharge } from '../../../domain/billing/credit/dependents.ts';
 import { storedCharge } from './stored.ts';
 
 const schedule = { billingPeriod: 'Monthly', anchor: '2027-01-15', alignmentDay: null } as const;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { nextActionOn } from '../../../domain/billing/dates.ts';
+import { nextActionOn } from '../../../domain/billing/due/dates.ts';
 
 test('an order acts on the first day on which it is billed or its status changes', (t) => {
   const cases = [

@@ -1,8 +1,8 @@
 /** Discounts of a coupon on the charges that one invoice has of an order. */
 import test from 'ava';
-import { adjust } from '../../../domain/billing/draft.ts';
+import { adjust } from '../../../domain/billing/rate/draft.ts';
 import type { RatedCharge } from '../../../domain/billing/charges.ts';
-import { usesAfter, withDiscounts } from '../../../domain/billing/discount.ts';
+import { usesAfter, withDiscounts } from '../../../domain/billing/rate/discount.ts';
 import type { Coupon } from '../../../domain/discounts/coupon.ts';
 import { noUses, type CouponUses, type OrderCoupon } from '../../../domain/discounts/uses.ts';
 import { add, compare, negate, sum } from '../../../domain/money/money.ts';

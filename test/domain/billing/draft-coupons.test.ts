@@ -1,9 +1,9 @@
 /** What the invoices of one billing run take of a coupon, one after the other. */
 import test from 'ava';
-import type { InvoicedOrder } from '../../../domain/billing/group.ts';
-import { priced } from '../../../domain/billing/draft.ts';
-import { dueOf } from '../../../domain/billing/due.ts';
-import { byRates } from '../../../domain/billing/tax.ts';
+import type { InvoicedOrder } from '../../../domain/billing/rate/group.ts';
+import { priced } from '../../../domain/billing/rate/draft.ts';
+import { dueOf } from '../../../domain/billing/due/due.ts';
+import { byRates } from '../../../domain/billing/rate/tax.ts';
 import type { Coupon } from '../../../domain/discounts/coupon.ts';
 import { noUses, type CouponUses, type OrderCoupon } from '../../../domain/discounts/uses.ts';
 import { chargeWith, couponWith, lineWith, tiersOf } from '../fixtures.ts';

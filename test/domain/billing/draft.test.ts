@@ -1,10 +1,10 @@
 /** The invoices that due charges make, and that their sums are the sums of their parts. */
 import test from 'ava';
-import { dueOf } from '../../../domain/billing/due.ts';
-import type { InvoicedOrder } from '../../../domain/billing/group.ts';
-import type { DraftInvoice } from '../../../domain/billing/total.ts';
-import { byRates } from '../../../domain/billing/tax.ts';
-import { draftInvoices, type InvoicingInput } from '../../../domain/billing/draft.ts';
+import { dueOf } from '../../../domain/billing/due/due.ts';
+import type { InvoicedOrder } from '../../../domain/billing/rate/group.ts';
+import type { DraftInvoice } from '../../../domain/billing/rate/total.ts';
+import { byRates } from '../../../domain/billing/rate/tax.ts';
+import { draftInvoices, type InvoicingInput } from '../../../domain/billing/rate/draft.ts';
 import type { Terms } from '../../../domain/calendar/terms.ts';
 import { formatAmount, sum } from '../../../domain/money/money.ts';
 import { invoicedOrder } from './invoiced.ts';

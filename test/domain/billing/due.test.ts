@@ -1,6 +1,6 @@
 /** The charges that are due from day to day: worked out by hand, one case a line. */
 import test from 'ava';
-import { applyDue, dueOf, firstDueOn } from '../../../domain/billing/due.ts';
+import { applyDue, dueOf, firstDueOn } from '../../../domain/billing/due/due.ts';
 import { billedFor, arrears, billedOn, shown, unprorated, until } from './billed.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
 

@@ -1,6 +1,6 @@
 /** Which orders share an invoice. */
 import test from 'ava';
-import { group } from '../../../domain/billing/group.ts';
+import { group } from '../../../domain/billing/rate/group.ts';
 import { invoicedOrder } from './invoiced.ts';
 import { chargeWith, lineWith } from '../fixtures.ts';
 import { amountsOf, costing, dueWith } from './rated.ts';

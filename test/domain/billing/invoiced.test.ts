@@ -1,11 +1,11 @@
 /** A drafted line is read for its credits as it is once it is stored. */
 import test from 'ava';
-import { adjust } from '../../../domain/billing/draft.ts';
-import { rate } from '../../../domain/billing/rate.ts';
+import { adjust } from '../../../domain/billing/rate/draft.ts';
+import { rate } from '../../../domain/billing/rate/rate.ts';
 import { invoicedLine } from '../../../domain/billing/forecast.ts';
-import { tax } from '../../../domain/billing/tax.ts';
-import { draftCharge } from '../../../domain/billing/total.ts';
-import type { DueCharge } from '../../../domain/billing/due-charges.ts';
+import { tax } from '../../../domain/billing/rate/tax.ts';
+import { draftCharge } from '../../../domain/billing/rate/total.ts';
+import type { DueCharge } from '../../../domain/billing/due/due-charges.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';
 import { billedFor } from './billed.ts';
 import { costing, dueWith, percentOfOthers } from './rated.ts';

@@ -1,5 +1,5 @@
 /** An ordinary order as invoices show it. */
-import type { InvoicedOrder } from '../../../domain/billing/group.ts';
+import type { InvoicedOrder } from '../../../domain/billing/rate/group.ts';
 import { orderWith, planWith } from '../fixtures.ts';
 
 export function invoicedOrder(changes: Partial<InvoicedOrder>): InvoicedOrder {

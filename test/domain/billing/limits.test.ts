@@ -3,7 +3,7 @@ import test from 'ava';
 import type { BillableOrder } from '../../../domain/billing/order-to-rate.ts';
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { BillableLine } from '../../../domain/standing/line.ts';
-import { refuseTooManyLines, refuseTooMuchDue } from '../../../domain/billing/limits.ts';
+import { refuseTooManyLines, refuseTooMuchDue } from '../../../domain/billing/due/limits.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';
 
 const daily = { billingPeriod: 'Daily', anchor: '2027-01-01', alignmentDay: null } as const;

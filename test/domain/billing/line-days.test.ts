@@ -1,9 +1,9 @@
 /** What order lines with days of their own bill: worked out by hand. */
 import test from 'ava';
-import { applyDue, dueOf } from '../../../domain/billing/due.ts';
-import { byRates } from '../../../domain/billing/tax.ts';
-import { draftInvoices } from '../../../domain/billing/draft.ts';
-import { refuseTooMuchDue } from '../../../domain/billing/limits.ts';
+import { applyDue, dueOf } from '../../../domain/billing/due/due.ts';
+import { byRates } from '../../../domain/billing/rate/tax.ts';
+import { draftInvoices } from '../../../domain/billing/rate/draft.ts';
+import { refuseTooMuchDue } from '../../../domain/billing/due/limits.ts';
 import type { BillableOrder } from '../../../domain/billing/order-to-rate.ts';
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { BillableLine } from '../../../domain/standing/line.ts';

@@ -1,6 +1,6 @@
 /** Sources are taken from in the order of their days. */
 import test from 'ava';
-import { mergeByDay } from '../../../domain/billing/due.ts';
+import { mergeByDay } from '../../../domain/billing/due/due.ts';
 import { fc } from '../../support/random.ts';
 
 /** `source day` of what is taken, at most so many; `stopped` if there was more. */

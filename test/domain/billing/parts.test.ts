@@ -1,15 +1,15 @@
 /** The parts of a period cost together what all their days cost at once. */
 import test from 'ava';
-import { applyDue, dueOf } from '../../../domain/billing/due.ts';
+import { applyDue, dueOf } from '../../../domain/billing/due/due.ts';
 import { type IsoDate, addDays, daysFromTo, periodAt } from '../../../domain/calendar/calendar.ts';
-import type { DueCharge } from '../../../domain/billing/due-charges.ts';
+import type { DueCharge } from '../../../domain/billing/due/due-charges.ts';
 import { isPriced } from '../../../domain/billing/charges.ts';
-import { draftInvoices } from '../../../domain/billing/draft.ts';
+import { draftInvoices } from '../../../domain/billing/rate/draft.ts';
 import { invoicedLine } from '../../../domain/billing/forecast.ts';
-import { byRates } from '../../../domain/billing/tax.ts';
-import type { InvoicedLine } from '../../../domain/billing/dependents.ts';
-import { unusedCredits } from '../../../domain/billing/unused.ts';
-import { rate } from '../../../domain/billing/rate.ts';
+import { byRates } from '../../../domain/billing/rate/tax.ts';
+import type { InvoicedLine } from '../../../domain/billing/credit/dependents.ts';
+import { unusedCredits } from '../../../domain/billing/credit/unused.ts';
+import { rate } from '../../../domain/billing/rate/rate.ts';
 import type { BillableOrder } from '../../../domain/billing/order-to-rate.ts';
 import type { BillableLine } from '../../../domain/standing/line.ts';
 import { type Decimal, compare, negate, roundedAmount, sum } from '../../../domain/money/money.ts';

@@ -1,6 +1,6 @@
 /** What suspended orders bill, alone or with their customer: worked out by hand. */
 import test from 'ava';
-import { dueOf } from '../../../domain/billing/due.ts';
+import { dueOf } from '../../../domain/billing/due/due.ts';
 import { arrears, billedOn, unprorated, until } from './billed.ts';
 import { chargeWith, lineWith, orderWith } from '../fixtures.ts';
 

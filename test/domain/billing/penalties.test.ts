@@ -1,6 +1,6 @@
 /** The days on which penalties are due, which follow from the customer's ageing. */
 import test from 'ava';
-import { applyDue, dueOf } from '../../../domain/billing/due.ts';
+import { applyDue, dueOf } from '../../../domain/billing/due/due.ts';
 import type { BillableOrder } from '../../../domain/billing/order-to-rate.ts';
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { BillableLine } from '../../../domain/standing/line.ts';

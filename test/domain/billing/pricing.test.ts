@@ -6,7 +6,7 @@ import {
   highestPricedQuantity,
   normalizeTiers,
   priceQuantity,
-} from '../../../domain/billing/pricing.ts';
+} from '../../../domain/billing/rate/pricing.ts';
 import { chargeWith, tiersOf } from '../fixtures.ts';
 import { fc } from '../../support/random.ts';
 

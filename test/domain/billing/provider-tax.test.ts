@@ -1,13 +1,13 @@
 /** The taxes of a provider on an invoice: what it is asked, and the charges of its answers. */
 import test from 'ava';
 import type { CreditCharge, InvoiceCharge } from '../../../domain/billing/charges.ts';
-import { draftInvoices, type InvoicingInput } from '../../../domain/billing/draft.ts';
-import { dueOf } from '../../../domain/billing/due.ts';
-import { byProvider, taxReturn, taxToRecord } from '../../../domain/billing/provider-tax.ts';
+import { draftInvoices, type InvoicingInput } from '../../../domain/billing/rate/draft.ts';
+import { dueOf } from '../../../domain/billing/due/due.ts';
+import { byProvider, taxReturn, taxToRecord } from '../../../domain/billing/rate/provider-tax.ts';
 import type { Charge } from '../../../domain/plans/plan.ts';
 import { add, formatAmount, sum, type Decimal } from '../../../domain/money/money.ts';
 import type { TaxAnswer, TaxDocument } from '../../../domain/tax/documents.ts';
-import { percentOf } from '../../../domain/billing/percent.ts';
+import { percentOf } from '../../../domain/billing/rate/percent.ts';
 import { noUses } from '../../../domain/discounts/uses.ts';
 import { chargeWith, couponWith, lineWith, tiersOf } from '../fixtures.ts';
 import { invoicedOrder } from './invoiced.ts';

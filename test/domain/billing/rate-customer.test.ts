@@ -1,10 +1,10 @@
 /** What becomes of a customer's orders on a day: the stored ones, and one that is about to be stored. */
 import test from 'ava';
-import { carriedOut } from '../../../domain/billing/changes.ts';
-import type { RateCustomerInput } from '../../../domain/billing/open-orders.ts';
+import { carriedOut } from '../../../domain/billing/credit/changes.ts';
+import type { RateCustomerInput } from '../../../domain/billing/due/open-orders.ts';
 import type { OrderToRate } from '../../../domain/billing/order-to-rate.ts';
 import { billedOrders, rateCustomer } from '../../../domain/billing/rate-customer.ts';
-import { byRates } from '../../../domain/billing/tax.ts';
+import { byRates } from '../../../domain/billing/rate/tax.ts';
 import { orderToRate, proposeOrder } from '../../../domain/orders/propose.ts';
 import { planWith } from '../fixtures.ts';
 

@@ -1,7 +1,7 @@
 /** The kind and the own price of each due charge. */
 import test from 'ava';
 import { kindOf } from '../../../domain/billing/kinds.ts';
-import { countRated, rate, rateDue } from '../../../domain/billing/rate.ts';
+import { countRated, rate, rateDue } from '../../../domain/billing/rate/rate.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';
 import { dueWith, percentage } from './rated.ts';
 

@@ -5,7 +5,7 @@ import {
   type OpenPercentage,
   type RatedCharge,
 } from '../../../domain/billing/charges.ts';
-import type { DueCharge, UsageWindow } from '../../../domain/billing/due-charges.ts';
+import type { DueCharge, UsageWindow } from '../../../domain/billing/due/due-charges.ts';
 import type { Decimal } from '../../../domain/money/money.ts';
 import type { Charge } from '../../../domain/plans/plan.ts';
 import { chargeWith, lineWith, tiersOf } from '../fixtures.ts';

@@ -1,10 +1,10 @@
 /** Slices of any size bill the same as billing at once, the oldest charges first. */
 import test from 'ava';
-import { applyDue, dueOf, sliceOf } from '../../../domain/billing/due.ts';
-import { adjust } from '../../../domain/billing/draft.ts';
-import { rate } from '../../../domain/billing/rate.ts';
+import { applyDue, dueOf, sliceOf } from '../../../domain/billing/due/due.ts';
+import { adjust } from '../../../domain/billing/rate/draft.ts';
+import { rate } from '../../../domain/billing/rate/rate.ts';
 import { type IsoDate, addDays } from '../../../domain/calendar/calendar.ts';
-import type { DueCharge } from '../../../domain/billing/due-charges.ts';
+import type { DueCharge } from '../../../domain/billing/due/due-charges.ts';
 import type { BillableOrder } from '../../../domain/billing/order-to-rate.ts';
 import { arrears } from './billed.ts';
 import { chargeWith, lineWith, orderWith, tiersOf } from '../fixtures.ts';

@@ -1,5 +1,5 @@
 /** A charge as it is read from a stored invoice; a test changes the fields that it needs. */
-import type { InvoicedCharge } from '../../../domain/billing/dependents.ts';
+import type { InvoicedCharge } from '../../../domain/billing/credit/dependents.ts';
 
 /** 31.00 for the 31 days from 2027-01-15 on, a dollar a day. */
 export function storedCharge(changes: Partial<InvoicedCharge> = {}): InvoicedCharge {

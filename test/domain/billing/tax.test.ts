@@ -1,8 +1,8 @@
 /** The amounts of a plan's isTax charges, and of the taxes of the tenant's table. */
 import test from 'ava';
-import { adjust } from '../../../domain/billing/draft.ts';
+import { adjust } from '../../../domain/billing/rate/draft.ts';
 import type { InvoiceCharge } from '../../../domain/billing/charges.ts';
-import { tax } from '../../../domain/billing/tax.ts';
+import { tax } from '../../../domain/billing/rate/tax.ts';
 import type { Charge } from '../../../domain/plans/plan.ts';
 import { formatAmount, sum } from '../../../domain/money/money.ts';
 import { ratesFor, type TaxRate } from '../../../domain/tax/rates.ts';

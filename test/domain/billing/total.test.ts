@@ -1,7 +1,7 @@
 /** The totals of an invoice of priced charges. */
 import test from 'ava';
-import { tax } from '../../../domain/billing/tax.ts';
-import { total } from '../../../domain/billing/total.ts';
+import { tax } from '../../../domain/billing/rate/tax.ts';
+import { total } from '../../../domain/billing/rate/total.ts';
 import { planWith } from '../fixtures.ts';
 import { invoicedOrder } from './invoiced.ts';
 import { costing, dueWith } from './rated.ts';

@@ -1,12 +1,12 @@
 /** The credits for unused days of discounted and taxed charges, by worked examples. */
 import test from 'ava';
 import type { DiscountCharge, InvoiceCharge } from '../../../domain/billing/charges.ts';
-import { percentOf } from '../../../domain/billing/percent.ts';
-import { rate } from '../../../domain/billing/rate.ts';
-import { draftCharge } from '../../../domain/billing/total.ts';
-import type { InvoicedLine } from '../../../domain/billing/dependents.ts';
-import { type UnusedView, unusedCredits } from '../../../domain/billing/unused.ts';
-import type { DueCharge } from '../../../domain/billing/due-charges.ts';
+import { percentOf } from '../../../domain/billing/rate/percent.ts';
+import { rate } from '../../../domain/billing/rate/rate.ts';
+import { draftCharge } from '../../../domain/billing/rate/total.ts';
+import type { InvoicedLine } from '../../../domain/billing/credit/dependents.ts';
+import { type UnusedView, unusedCredits } from '../../../domain/billing/credit/unused.ts';
+import type { DueCharge } from '../../../domain/billing/due/due-charges.ts';
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Charge } from '../../../domain/plans/plan.ts';
 import { type Decimal, negate, sum } from '../../../domain/money/money.ts';

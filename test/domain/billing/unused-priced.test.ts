@@ -1,10 +1,10 @@
 /** Credits for unused days of what the stages of rating price: coupons, percentages, rates. */
 import test from 'ava';
-import { dueOf } from '../../../domain/billing/due.ts';
-import { draftInvoices } from '../../../domain/billing/draft.ts';
-import type { DraftCharge } from '../../../domain/billing/total.ts';
-import { byRates } from '../../../domain/billing/tax.ts';
-import { unusedCredits } from '../../../domain/billing/unused.ts';
+import { dueOf } from '../../../domain/billing/due/due.ts';
+import { draftInvoices } from '../../../domain/billing/rate/draft.ts';
+import type { DraftCharge } from '../../../domain/billing/rate/total.ts';
+import { byRates } from '../../../domain/billing/rate/tax.ts';
+import { unusedCredits } from '../../../domain/billing/credit/unused.ts';
 import {
   type IsoDate,
   addDays,

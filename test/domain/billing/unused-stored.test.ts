@@ -1,7 +1,7 @@
 /** Credits of charges as older invoices have them, and of whole invoices, by worked examples. */
 import test from 'ava';
-import type { InvoicedCharge } from '../../../domain/billing/dependents.ts';
-import { unusedCredits, type UnusedView } from '../../../domain/billing/unused.ts';
+import type { InvoicedCharge } from '../../../domain/billing/credit/dependents.ts';
+import { unusedCredits, type UnusedView } from '../../../domain/billing/credit/unused.ts';
 import { storedCharge } from './stored.ts';
 
 const view: UnusedView = {

@@ -1,12 +1,12 @@
 /** The credits of an invoice for unused days, by examples; `unused-priced` has the properties. */
 import test from 'ava';
-import { dueOf } from '../../../domain/billing/due.ts';
-import type { DraftInvoice } from '../../../domain/billing/total.ts';
-import type { InvoicedLine } from '../../../domain/billing/dependents.ts';
-import { unusedCredits } from '../../../domain/billing/unused.ts';
+import { dueOf } from '../../../domain/billing/due/due.ts';
+import type { DraftInvoice } from '../../../domain/billing/rate/total.ts';
+import type { InvoicedLine } from '../../../domain/billing/credit/dependents.ts';
+import { unusedCredits } from '../../../domain/billing/credit/unused.ts';
 import { type IsoDate, addDays } from '../../../domain/calendar/calendar.ts';
-import { byRates } from '../../../domain/billing/tax.ts';
-import { draftInvoices } from '../../../domain/billing/draft.ts';
+import { byRates } from '../../../domain/billing/rate/tax.ts';
+import { draftInvoices } from '../../../domain/billing/rate/draft.ts';
 import type { BillableOrder } from '../../../domain/billing/order-to-rate.ts';
 import type { Charge } from '../../../domain/plans/plan.ts';
 import type { BillableLine } from '../../../domain/standing/line.ts';

@@ -7,9 +7,9 @@ import {
   firstDueOf,
   firstDueOn,
   sliceOf,
-} from '../../../domain/billing/due.ts';
-import { orderWindow } from '../../../domain/billing/walks.ts';
-import type { DueOrder } from '../../../domain/billing/due-charges.ts';
+} from '../../../domain/billing/due/due.ts';
+import { orderWindow } from '../../../domain/billing/due/walks.ts';
+import type { DueOrder } from '../../../domain/billing/due/due-charges.ts';
 import type { BillableOrder } from '../../../domain/billing/order-to-rate.ts';
 import type { BillableLine, LineWindow, UsageSums } from '../../../domain/standing/line.ts';
 import { chargeWith, lineWith, orderWith } from '../fixtures.ts';

@@ -1,6 +1,10 @@
 /** What usage windows cost, worked out by hand: examples for `docs/rules/usage.md`. */
 import test from 'ava';
-import { countCharges, priceWindow, type PricedWindow } from '../../../domain/billing/usage.ts';
+import {
+  countCharges,
+  priceWindow,
+  type PricedWindow,
+} from '../../../domain/billing/rate/usage.ts';
 import type { Charge, PricingTier } from '../../../domain/plans/plan.ts';
 import type { QuantitySum, UsageSums } from '../../../domain/standing/line.ts';
 import { compare, formatDecimal, sum } from '../../../domain/money/money.ts';

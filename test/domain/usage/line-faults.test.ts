@@ -1,6 +1,6 @@
 /** The bounds of what one usage record may cost, worked out by hand: 16 digits before the point. */
 import test from 'ava';
-import { costOf } from '../../../domain/billing/usage.ts';
+import { costOf } from '../../../domain/billing/rate/usage.ts';
 import type { Charge, PricingTier } from '../../../domain/plans/plan.ts';
 import type { UsageSums } from '../../../domain/standing/line.ts';
 import { faultsOn } from '../../../domain/usage/placing.ts';

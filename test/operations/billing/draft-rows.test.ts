@@ -1,7 +1,7 @@
 /** The rows of each kind of charge, and credits that a later invoice carries. */
 import test from 'ava';
 import type { InvoiceCharge } from '../../../domain/billing/charges.ts';
-import { draftCharge, type DraftInvoice } from '../../../domain/billing/total.ts';
+import { draftCharge, type DraftInvoice } from '../../../domain/billing/rate/total.ts';
 import { sum } from '../../../domain/money/money.ts';
 import { takeIds, writeBilling } from '../../../db/queries/billing/write.ts';
 import { addDraft, noDraftRows, writeOf } from '../../../operations/billing/draft-rows.ts';

@@ -1,7 +1,7 @@
 /** One place decides the day on which an order bills, for runs, changes and releases. */
 
 import test from 'ava';
-import { billOn } from '../../../domain/billing/dates.ts';
+import { billOn } from '../../../domain/billing/due/dates.ts';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { prorated, recurring } from '../support/plans.ts';
 

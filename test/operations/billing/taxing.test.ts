@@ -5,7 +5,7 @@ import { askTaxes } from '../../../operations/billing/tax-answers.ts';
 import { newYork, openAvatax, portland } from '../../support/avatax.ts';
 import { avataxFile, gold, newYorker } from '../support/avatax-tenant.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
-import { UnansweredTaxes } from '../../../domain/billing/provider-tax.ts';
+import { UnansweredTaxes } from '../../../domain/billing/rate/provider-tax.ts';
 
 const db = await sharedDatabase();
 

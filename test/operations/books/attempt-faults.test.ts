@@ -1,7 +1,7 @@
 /** Breaks each invariant of retries and payment plans, and expects the audit to report it. */
 
 import test from 'ava';
-import { attemptChecks } from '../../../operations/books/attempt-checks.ts';
+import { attemptChecks } from '../../../operations/books/checks/attempts.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { monthly, openCollectionBooks, type CollectionBooks } from '../support/collection-books.ts';
 import { corrupt, own } from './corrupt.ts';

@@ -1,7 +1,7 @@
 /** Breaks each invariant of what was carried over in a tenant of its own. */
 
 import test from 'ava';
-import { carriedOverChecks } from '../../../operations/books/batch-checks.ts';
+import { carriedOverChecks } from '../../../operations/books/checks/batches.ts';
 import { batchInit, everything } from '../support/batch-init.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';

@@ -1,6 +1,6 @@
 /** Breaks the kinds of charges and their credits, and expects the audit to report it. */
 import test from 'ava';
-import { chargeChecks } from '../../../operations/books/charge-checks.ts';
+import { chargeChecks } from '../../../operations/books/checks/charges.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
 import { prorated, recurring } from '../support/plans.ts';

@@ -1,6 +1,6 @@
 /** Breaks what corrections of usage give back, and expects the audit to report it. */
 import test from 'ava';
-import { correctionChecks } from '../../../operations/books/charge-checks.ts';
+import { correctionChecks } from '../../../operations/books/checks/charges.ts';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { upload } from '../support/uploads.ts';
 import { corrupt, own, unguarded } from './corrupt.ts';

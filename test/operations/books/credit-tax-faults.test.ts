@@ -1,6 +1,6 @@
 /** Breaks what credits give back of taxes, and expects the audit to report it. */
 import test from 'ava';
-import { creditTaxChecks } from '../../../operations/books/tax-checks.ts';
+import { creditTaxChecks } from '../../../operations/books/checks/taxes.ts';
 import { openAvatax } from '../../support/avatax.ts';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { prorated, recurring } from '../support/plans.ts';

@@ -1,6 +1,6 @@
 /** Breaks each invariant of events in a tenant of its own, and expects the audit to report it. */
 import test from 'ava';
-import { eventChecks } from '../../../operations/books/event-checks.ts';
+import { eventChecks } from '../../../operations/books/checks/events.ts';
 import { sequencerPass } from '../../../operations/events/sequencer.ts';
 import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import { batchInit } from '../support/batch-init.ts';

@@ -6,8 +6,8 @@ import {
   applicationChecks,
   withdrawalChecks,
   findingChecks,
-} from '../../../operations/books/payment-checks.ts';
-import { sandboxChecks } from '../../../operations/books/sandbox-checks.ts';
+} from '../../../operations/books/checks/payments.ts';
+import { sandboxChecks } from '../../../operations/books/checks/sandbox.ts';
 import { ownDatabase } from '../support/books.ts';
 import {
   card,

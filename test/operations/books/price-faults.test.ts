@@ -1,7 +1,7 @@
 /** Breaks discounts and taxes by rate, and expects the audit to report it. */
 import test from 'ava';
-import { discountChecks } from '../../../operations/books/discount-checks.ts';
-import { taxChecks } from '../../../operations/books/tax-checks.ts';
+import { discountChecks } from '../../../operations/books/checks/discounts.ts';
+import { taxChecks } from '../../../operations/books/checks/taxes.ts';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { prorated, recurring } from '../support/plans.ts';
 import { corrupt, own } from './corrupt.ts';

@@ -1,6 +1,6 @@
 /** Breaks invoices that a tax provider taxed and their records, and expects the audit to report it. */
 import test from 'ava';
-import { taxRecordChecks } from '../../../operations/books/tax-checks.ts';
+import { taxRecordChecks } from '../../../operations/books/checks/taxes.ts';
 import { openAvatax } from '../../support/avatax.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { openTaxShop, type TaxShop } from '../tax-records/shop.ts';

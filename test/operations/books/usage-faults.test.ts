@@ -1,6 +1,6 @@
 /** Breaks usage windows, records and their corrections, and expects the audit to report it. */
 import test from 'ava';
-import { usageChecks } from '../../../operations/books/usage-checks.ts';
+import { usageChecks } from '../../../operations/books/checks/usage.ts';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { metered, used } from '../support/usage.ts';
 import { corrupt, own } from './corrupt.ts';

@@ -1,6 +1,6 @@
 /** Breaks each invariant of callbacks, and expects the audit to report it. */
 import test from 'ava';
-import { callbackChecks } from '../../../operations/books/event-checks.ts';
+import { callbackChecks } from '../../../operations/books/checks/events.ts';
 import { corrupt } from '../books/corrupt.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { DAY_MS, openPostOffice, type PostOffice } from './support.ts';

@@ -1,6 +1,6 @@
 /** What the guides give as examples of columns is imported as it stands. */
 import test from 'ava';
-import { guides, guideText } from '../../../api/docs/guides.ts';
+import { guides, guideText } from '../../../api/docs/pages/guides.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
 import { csv, importsOf } from '../support/imports.ts';
 

@@ -1,7 +1,7 @@
 /** PostgreSQL's generated column and the rule give an order the same next day of action. */
 import test from 'ava';
 import { addDays } from '../../../domain/calendar/calendar.ts';
-import { nextActionOn } from '../../../domain/billing/dates.ts';
+import { nextActionOn } from '../../../domain/billing/due/dates.ts';
 import { fc } from '../../support/random.ts';
 import { openBooks, sharedDatabase } from '../support/books.ts';
 import { recurring } from '../support/plans.ts';

@@ -32,7 +32,7 @@ import { ageAll, earnAllCommissions, openAllDebts } from '../../../operations/du
 import type { TaxProvider } from '../../../providers/tax/tax-provider.ts';
 import type { SharedDatabase } from '../../support/shared-database.ts';
 import { type TenantOptions, makeTenant } from '../../support/tenants.ts';
-import type { HeldCustomer } from '../../../domain/billing/by-answers.ts';
+import type { HeldCustomer } from '../../../domain/billing/rate/by-answers.ts';
 
 export { ownDatabase, sharedDatabase } from '../../support/shared-database.ts';
 export type { SharedDatabase } from '../../support/shared-database.ts';

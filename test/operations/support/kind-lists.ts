@@ -2,7 +2,7 @@
 
 import type { Database } from '../../../db/connection/database.ts';
 import { domainErrors } from '../../../domain/error-codes.ts';
-import { checks } from '../../../operations/books/checks.ts';
+import { checks } from '../../../operations/books/checks/checks.ts';
 import { tenantWorkflowTypes, type Kind } from '../../../operations/context/kinds.ts';
 import { lockers } from '../../../operations/context/versions.ts';
 import { objectWorkflowKinds } from '../../../operations/workflow-kinds/table.ts';

@@ -4,8 +4,8 @@
  * with the same answer, and with the same rows in every table.
  */
 import test, { registerCompletionHandler } from 'ava';
-import { story } from '../../../api/docs/examples.ts';
-import type { Step } from '../../../api/docs/example-step.ts';
+import { story } from '../../../api/docs/examples/examples.ts';
+import type { Step } from '../../../api/docs/examples/example-step.ts';
 import { billApart } from '../../../operations/billing/apart.ts';
 import { audit } from '../../support/audit.ts';
 import { openDatabase } from '../../../db/connection/database.ts';

@@ -1,6 +1,6 @@
 /** Checks the plans of a tenant file, so that each of their orders can be billed. */
 import { compare } from '../../../../domain/money/money.ts';
-import { normalizeTiers } from '../../../../domain/billing/pricing.ts';
+import { normalizeTiers } from '../../../../domain/billing/rate/pricing.ts';
 import { checkDates, checkReference, checkTogether, checkUnique } from '../../file/checks.ts';
 import { isGiven, type Loose } from '../../file/loose.ts';
 import type { Path, Report } from '../../file/mistakes.ts';

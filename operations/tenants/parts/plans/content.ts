@@ -3,7 +3,7 @@
  */
 import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../../../domain/money/money.ts';
-import { normalizeTiers } from '../../../../domain/billing/pricing.ts';
+import { normalizeTiers } from '../../../../domain/billing/rate/pricing.ts';
 import type { FileCharge, FilePlan } from './schema.ts';
 
 export interface TierContent {

@@ -1,0 +1,44 @@
+/** Invariants of a tenant's books, one statement each: every row selected is a fault. */
+import { attemptChecks, dunningChecks } from './attempts.ts';
+import { changeChecks, chargeChecks, correctionChecks } from './charges.ts';
+import { invoiceChecks, ledgerChecks, numberChecks, periodChecks } from './invoices.ts';
+import { batchChecks, carriedOverChecks } from './batches.ts';
+import { commissionChecks } from './commissions.ts';
+import type { Check } from './check.ts';
+import { discountChecks } from './discounts.ts';
+import { callbackChecks, eventChecks, mailChecks } from './events.ts';
+import { applicationChecks, findingChecks, paymentChecks, withdrawalChecks } from './payments.ts';
+import { sandboxChecks } from './sandbox.ts';
+import { selfServiceChecks, signupChecks } from './signups.ts';
+import { creditTaxChecks, taxChecks, taxRecordChecks } from './taxes.ts';
+import { usageChecks } from './usage.ts';
+
+export const checks: readonly Check[] = [
+  ...ledgerChecks,
+  ...invoiceChecks,
+  ...numberChecks,
+  ...periodChecks,
+  ...chargeChecks,
+  ...changeChecks,
+  ...discountChecks,
+  ...taxChecks,
+  ...taxRecordChecks,
+  ...creditTaxChecks,
+  ...usageChecks,
+  ...correctionChecks,
+  ...paymentChecks,
+  ...applicationChecks,
+  ...attemptChecks,
+  ...withdrawalChecks,
+  ...carriedOverChecks,
+  ...sandboxChecks,
+  ...findingChecks,
+  ...callbackChecks,
+  ...eventChecks,
+  ...mailChecks,
+  ...dunningChecks,
+  ...commissionChecks,
+  ...batchChecks,
+  ...signupChecks,
+  ...selfServiceChecks,
+];

@@ -1,0 +1,267 @@
+/** Invariants of invoices: their sums, the sequence of their totals, their open balances. */
+import { enteredOf, standingStatus } from '../../../db/queries/context/invoices.ts';
+import { type Check, customerOf, invoiceOf } from './check.ts';
+
+export const invoiceChecks: readonly Check[] = [
+  {
+    name: 'invoice.lineSum',
+    rule: "A line's total is the sum of its charges, without subtotals.",
+    sql: `
+      with sums as (
+        select l.id, l.invoice_id, l.position, l.line_amount_total,
+               coalesce(sum(c.amount) filter (where c.kind <> 'usageSubTotal'), 0) as total
+        from invoice_line l
+        left join invoice_charge c on c.tenant_id = l.tenant_id and c.invoice_line_id = l.id
+        where l.tenant_id = $1 group by l.id, l.invoice_id, l.position, l.line_amount_total)
+      select ${invoiceOf('i')} as object,
+             'line ' || s.position || ' says ' || trim_scale(s.line_amount_total)
+               || ', its charges ' || trim_scale(s.total) as detail
+      from sums s join invoice i on i.tenant_id = $1 and i.id = s.invoice_id
+      where s.line_amount_total <> s.total order by i.invoice_number, i.id, s.position`,
+  },
+  {
+    name: 'invoice.sum',
+    rule: 'currentAmountDue is the sum of the line totals.',
+    sql: `
+      with sums as (
+        select invoice_id, sum(line_amount_total) as total from invoice_line
+        where tenant_id = $1 group by 1)
+      select ${invoiceOf('i')} as object,
+             'currentAmountDue ' || trim_scale(i.current_amount_due) || ', lines '
+               || trim_scale(coalesce(s.total, 0)) as detail
+      from invoice i left join sums s on s.invoice_id = i.id
+      where i.tenant_id = $1 and i.current_amount_due <> coalesce(s.total, 0)
+      order by i.invoice_number, i.id`,
+  },
+  {
+    name: 'invoice.total',
+    rule: 'totalDue = previousBalance + paymentsAndAdjustments + currentAmountDue.',
+    sql: `
+      select ${invoiceOf('invoice')} as object,
+             'totalDue ' || trim_scale(total_due) || ', its parts ' || trim_scale(
+               previous_balance + payments_and_adjustments + current_amount_due) as detail
+      from invoice
+      where tenant_id = $1
+        and total_due <> previous_balance + payments_and_adjustments + current_amount_due
+      order by invoice_number, id`,
+  },
+  {
+    name: 'invoice.chain',
+    rule: "previousBalance is totalDue of the customer's previous invoice in that currency, by number.",
+    // An imported invoice has no place in the sequence.
+    sql: `
+      select 'invoice ' || invoice_number as object,
+             'previousBalance ' || trim_scale(previous_balance) || ', the invoice before '
+               || trim_scale(before) as detail
+      from (select invoice_number, previous_balance,
+                   lag(total_due, 1, 0) over (
+                     partition by customer_id, currency order by invoice_number) as before
+            from invoice where tenant_id = $1 and imported_number is null) chained
+      where previous_balance <> before order by invoice_number`,
+  },
+  {
+    name: 'invoice.balance',
+    rule: "totalDue is the customer's ledger balance right after the invoice was entered.",
+    // A customer's entries are written under its lock, so their ids are in the order of commit.
+    sql: `
+      with running as (
+        select invoice_id, kind,
+               sum(amount) over (partition by customer_id, currency order by id) as balance
+        from ledger_entry where tenant_id = $1)
+      select ${invoiceOf('i')} as object,
+             'totalDue ' || trim_scale(i.total_due) || ', ledger then '
+               || trim_scale(r.balance) as detail
+      from running r join invoice i on i.tenant_id = $1 and i.id = r.invoice_id
+      where r.kind = 'invoice' and r.balance <> i.total_due order by i.invoice_number, i.id`,
+  },
+  {
+    name: 'invoice.open',
+    rule: 'An Outstanding invoice is open for at most what it entered; a paid or cancelled one is not.',
+    sql: `
+      select ${invoiceOf('invoice')} as object,
+             status || ' over ' || trim_scale(${enteredOf('invoice')}) || ', open '
+               || trim_scale(outstanding_balance) as detail
+      from invoice
+      where tenant_id = $1 and not case status
+        when 'Outstanding' then outstanding_balance > 0
+          and outstanding_balance <= ${enteredOf('invoice')}
+        else outstanding_balance = 0 end
+      order by invoice_number, id`,
+  },
+];
+
+/** Invariants of the numbers of orders and invoices. */
+export const numberChecks: readonly Check[] = [
+  numbering('order', 'subscription_order', 'order_number'),
+  numbering('invoice', 'invoice', 'invoice_number'),
+];
+
+function numbering(kind: string, table: string, column: string): Check {
+  return {
+    name: `number.${kind}`,
+    // The number of a removed order counts as skipped.
+    rule: `Every ${kind} number from the first to the last one assigned is used once, unless skipped.`,
+    sql: `
+      with edges as (
+        select ${column} as number from ${table}
+        where tenant_id = $1 and ${column} is not null
+        union all
+        select unnest(array[first - 1, next]) from counter
+        where tenant_id = $1 and kind = '${kind}'),
+      steps as (
+        select number, lead(number) over (order by number) as following from edges)
+      select '${kind} number ' || number + 1 as object,
+             case when following = number then number || ' is used twice, or was not given yet'
+                  when following = number + 2 then 'is missing'
+                  else 'up to ' || following - 1 || ': ' || following - number - 1
+                    || ' numbers are missing' end as detail
+      from steps where following <> number + 1
+        and (following = number or not exists (
+          select from counter where tenant_id = $1 and kind = '${kind}'
+            and skipped @> int8range(number + 1, greatest(following, number + 1))))
+      union all
+      select '${kind} numbers', 'have no counter'
+      where not exists (select from counter where tenant_id = $1 and kind = '${kind}')`,
+  };
+}
+
+/** Invariants of ledger entries and of the balances that sum them up. */
+export const ledgerChecks: readonly Check[] = [
+  {
+    name: 'balance.ledger',
+    rule: "A customer's balance is the sum of its ledger entries.",
+    sql: `
+      with entries as (
+        select customer_id, currency, sum(amount) as total from ledger_entry
+        where tenant_id = $1 group by 1, 2)
+      select ${customerOf('both_sides')} as object,
+             'balance ' || trim_scale(both_sides.balance) || ', ledger '
+               || trim_scale(both_sides.total) as detail
+      from (select coalesce(b.customer_id, e.customer_id) as customer_id,
+                   coalesce(b.currency, e.currency) as currency,
+                   coalesce(b.balance, 0) as balance, coalesce(e.total, 0) as total
+            from (select * from customer_balance where tenant_id = $1) b
+            full join entries e using (customer_id, currency)) both_sides
+      where balance <> total order by customer_id`,
+  },
+  {
+    name: 'balance.lastTotalDue',
+    rule: "The total that the next invoice starts from is totalDue of the customer's last invoice made here.",
+    sql: `
+      with last as (
+        select distinct on (customer_id, currency) customer_id, currency, total_due
+        from invoice where tenant_id = $1 and imported_number is null
+        order by customer_id, currency, invoice_number desc)
+      select ${customerOf('both_sides')} as object,
+             'kept ' || trim_scale(kept) || ', last invoice ' || trim_scale(total) as detail
+      from (select coalesce(b.customer_id, l.customer_id) as customer_id,
+                   coalesce(b.currency, l.currency) as currency,
+                   coalesce(b.last_total_due, 0) as kept, coalesce(l.total_due, 0) as total
+            from (select * from customer_balance where tenant_id = $1) b
+            full join last l using (customer_id, currency)) both_sides
+      where kept <> total order by customer_id`,
+  },
+  enteredOnce({
+    name: 'ledger.invoice',
+    rule: 'An invoice has one entry of its amount, and one reversal if and only if it is cancelled.',
+    which: 'i.imported_number is null',
+    kind: 'invoice',
+  }),
+  enteredOnce({
+    name: 'import.invoice',
+    rule: 'An imported invoice has one entry of what was open, and one reversal if it is cancelled.',
+    which: 'i.imported_number is not null',
+    kind: 'import',
+  }),
+];
+
+interface EnteredOnce extends Pick<Check, 'name' | 'rule'> {
+  /** The invoices. */
+  readonly which: string;
+  /** The kind of their entries; they have none of another kind. */
+  readonly kind: 'invoice' | 'import';
+}
+
+function enteredOnce({ name, rule, which, kind }: EnteredOnce): Check {
+  const amount = enteredOf('i');
+  return {
+    name,
+    rule,
+    sql: `
+      with entries as (
+        select invoice_id,
+               coalesce(sum(amount) filter (where kind <> 'invoiceCancelled'), 0) as entered,
+               count(*) filter (where kind = '${kind}') as times,
+               count(*) filter (where kind not in ('${kind}', 'invoiceCancelled')) as others,
+               coalesce(sum(amount) filter (where kind = 'invoiceCancelled'), 0) as reversed,
+               count(*) filter (where kind = 'invoiceCancelled') as reversals
+        from ledger_entry where tenant_id = $1 and invoice_id is not null group by 1)
+      select ${invoiceOf('i')} as object,
+             i.status || ' over ' || trim_scale(${amount}) || ', entered '
+               || trim_scale(coalesce(e.entered, 0)) || ', reversed '
+               || trim_scale(coalesce(e.reversed, 0)) as detail
+      from invoice i left join entries e on e.invoice_id = i.id
+      where i.tenant_id = $1 and ${which}
+        and (e.times is distinct from 1 or e.others > 0 or e.entered <> ${amount}
+          or e.reversals <> case when ${standingStatus('i')} = 'Cancelled' then 1 else 0 end
+          or e.reversed <> case when ${standingStatus('i')} = 'Cancelled' then -(${amount}) else 0 end)
+      order by i.invoice_number, i.id`,
+  };
+}
+
+/* Invariants of billed periods. */
+
+export const periodChecks: readonly Check[] = [
+  {
+    name: 'period.overlap',
+    rule: 'No day of an order line is billed twice, unless the first billing was rolled back.',
+    sql: `
+      select 'order ' || o.order_number as object,
+             'line ' || l.position || ' is billed again for ' || p.billed_from || ' to '
+               || p.billed_to || ', period ' || p.period_index as detail
+      from (select order_line_id, period_index, billed_from, billed_to,
+                   max(billed_to) over (partition by order_line_id, charge_id
+                     order by billed_from, period_index, segment
+                     rows between unbounded preceding and 1 preceding) as until
+            from billed_period where tenant_id = $1 and voided_at is null) p
+      join order_line l on l.tenant_id = $1 and l.id = p.order_line_id
+      join subscription_order o on o.tenant_id = $1 and o.id = l.order_id
+      where p.billed_from <= p.until or p.billed_to < p.billed_from
+      order by o.order_number, l.position, p.billed_from`,
+  },
+  {
+    name: 'period.charge',
+    rule: 'A billed period and its charges belong to the same invoice and order line.',
+    sql: `
+      select ${invoiceOf('i')} as object,
+             'charges for period ' || p.period_index || ' of order line ' || c.order_line_id
+               || ', which was billed elsewhere' as detail
+      from invoice_charge c
+      join invoice_line l on l.tenant_id = $1 and l.id = c.invoice_line_id
+      join invoice i on i.tenant_id = $1 and i.id = l.invoice_id
+      join billed_period p on p.tenant_id = $1 and p.id = c.billed_period_id
+      where c.tenant_id = $1 and (p.invoice_id is distinct from l.invoice_id
+        or p.order_line_id is distinct from c.order_line_id)
+      union all
+      select 'order line ' || p.order_line_id,
+             'period ' || p.period_index || ' was billed, but on no invoice'
+      from billed_period p
+      join plan_charge g on g.tenant_id = $1 and g.id = p.charge_id
+      where p.tenant_id = $1 and not exists (
+          select from invoice_charge c where c.tenant_id = $1 and c.billed_period_id = p.id)
+        -- One-time charges of zero alone make no invoice.
+        and not (p.invoice_id is null and g.charge_type = 'OneTimeCharge')`,
+  },
+  {
+    name: 'period.rollback',
+    rule: 'Only the periods of a cancelled invoice are rolled back.',
+    sql: `
+      select ${invoiceOf('i')} as object,
+             'is ' || i.status || ', but its period ' || p.period_index || ' of order line '
+               || p.order_line_id || ' was rolled back' as detail
+      from billed_period p join invoice i on i.tenant_id = $1 and i.id = p.invoice_id
+      where p.tenant_id = $1 and p.voided_at is not null
+        and ${standingStatus('i')} <> 'Cancelled'
+      order by i.invoice_number`,
+  },
+];

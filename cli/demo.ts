@@ -220,7 +220,7 @@ try {
 
 /* Has the tenant's books checked after the demo, by the command that anybody would use. */
 
-const audit = join(import.meta.dirname, '../audit.ts');
+const audit = join(import.meta.dirname, 'audit.ts');
 
 async function showAudit(): Promise<void> {
   heading('The audit');

@@ -168,11 +168,11 @@ const titleOf = (status: number): string => `${status} ${STATUS_CODES[status] ??
 /* The files of hosted pages, which are the same for all tenants. */
 
 const CSS_TYPE = 'text/css; charset=utf-8';
-const folder = join(import.meta.dirname, 'assets');
+const pageAssets = join(import.meta.dirname, '../pages/assets');
 
 const file = (type: string, name: string): Content => ({
   type,
-  text: () => readFileSync(join(folder, name)),
+  text: () => readFileSync(join(pageAssets, name)),
 });
 
 const pageFiles: ReadonlyMap<string, Content> = new Map([

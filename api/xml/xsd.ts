@@ -3,7 +3,7 @@
  * accepts (any order of elements, blanks around values, read-only elements); that of an answer is
  * exact.
  */
-import type { DescribedNode } from '../docs/schemas.ts';
+import type { DescribedNode } from '../docs/described.ts';
 
 export type Direction = 'request' | 'response';
 

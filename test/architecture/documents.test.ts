@@ -111,3 +111,34 @@ test('documents name only npm scripts and benchmarks that exist', (t) => {
     [],
   );
 });
+
+/** The folders below a line of the drawing: `  a/  b/   what they are`, indented below their own. */
+function drawnFolders(drawing: string): string[] {
+  const found: string[] = [];
+  const above: string[] = [];
+  for (const line of drawing.split('\n')) {
+    const [names = ''] = /^ *(?:[\w.-]+\/(?: {1,2}|$))+/.exec(line) ?? [];
+    const depth = (line.length - line.trimStart().length) / 2;
+    for (const name of names.trim().split(/ +/).filter(Boolean)) {
+      above.splice(depth, above.length, name);
+      found.push(above.join('').replace(/\/$/, ''));
+    }
+  }
+  return found;
+}
+
+test('the drawing of the house has every folder of the product', (t) => {
+  const [, drawing = ''] =
+    /^## Layout$[^]*?^```\n([^]*?)^```/m.exec(read('docs/architecture.md')) ?? [];
+  const drawn = drawnFolders(drawing);
+  const folders = new Set(
+    globSync('{api,workflows,activities,operations,domain,db,providers,cli}/**/*.ts', { cwd: root })
+      .map((file) => dirname(file))
+      .filter((folder) => !drawn.includes(folder)),
+  );
+  t.deepEqual([...folders], []);
+  t.deepEqual(
+    drawn.filter((folder) => !existsSync(join(root, folder))),
+    [],
+  );
+});

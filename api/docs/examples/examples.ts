@@ -82,7 +82,7 @@ export function referenceOn(page: string): string {
   return `C-${REFERENCE_FIRST + (hash % REFERENCES)}`;
 }
 
-export const answersFolder = join(import.meta.dirname, 'answers');
+export const answersFolder = join(import.meta.dirname, '../answers');
 
 export const answerFile = (page: string, { name }: Step): string =>
   join(answersFolder, page, `${name}.xml`);

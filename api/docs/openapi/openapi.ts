@@ -2,7 +2,8 @@
 import { selectorOf } from '../calls.ts';
 import { type Example, examplesOf, referenceOn, requestOf } from '../examples/examples.ts';
 import type { PathParameter, XmlRoute } from '../../calls/route-types.ts';
-import { type DescribedNode, type PublishedSchema, describe, templated } from '../schemas.ts';
+import { type DescribedNode, describe } from '../described.ts';
+import { type PublishedSchema, templated } from '../schemas.ts';
 import {
   type Json,
   componentOf,

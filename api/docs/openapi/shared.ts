@@ -2,7 +2,8 @@
 import type { ErrorCode } from '../../calls/catalogue.ts';
 import { statusCodec } from '../../calls/status-schema.ts';
 import { indented } from '../../xml/xsd.ts';
-import type { DescribedNode, PublishedSchema } from '../schemas.ts';
+import type { DescribedNode } from '../described.ts';
+import type { PublishedSchema } from '../schemas.ts';
 
 export const introduction = `The REST interface of a recurring billing system: customers, orders of plans, invoices,
 payments.

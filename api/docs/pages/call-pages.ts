@@ -2,7 +2,8 @@
 import type { XmlRoute } from '../../calls/route-types.ts';
 import { errorsOfCall, successesOf } from '../call-errors.ts';
 import { addressOf, hrefOf, pageOf, selectorOf, titleOf } from '../calls.ts';
-import type { DescribedNode, PublishedSchema } from '../schemas.ts';
+import type { DescribedNode } from '../described.ts';
+import type { PublishedSchema } from '../schemas.ts';
 import type { CatalogueEntry } from '../errors.ts';
 import { exampleOn, stepsOf } from '../examples/examples.ts';
 import { type ShownField, fieldList, fieldsOf } from './fields.ts';

@@ -1,5 +1,5 @@
 /** Elements and parameters as lists: name, type, whether required, meaning; nested ones unfold. */
-import type { DescribedNode } from '../schemas.ts';
+import type { DescribedNode } from '../described.ts';
 import { escapeHtml } from './markup.ts';
 
 export interface ShownField {

@@ -61,7 +61,7 @@ export const chapters: readonly { readonly title: string; readonly texts: readon
 
 export const texts: readonly Text[] = [...chapters.flatMap((each) => each.texts), errorsText];
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 const named = new Map(texts.map((text) => [text.name, text]));
 const hrefs = new Map(texts.map(({ file, href }) => [file, href]));
 

@@ -5,7 +5,7 @@ import type { XmlRoute } from '../../calls/route-types.ts';
 import { options } from '../assets/ranking.js';
 import { type Reference, noteOf, parameterFields } from './call-pages.ts';
 import { addressOf, hrefOf, titleOf } from '../calls.ts';
-import type { DescribedNode } from '../schemas.ts';
+import type { DescribedNode } from '../described.ts';
 import { errorCatalogue } from '../errors.ts';
 import { EXAMPLE_LINE, stepNamed, stepsOf } from '../examples/examples.ts';
 import { type ShownField, fieldsOf } from './fields.ts';

@@ -8,7 +8,7 @@ import { invoiceRequest } from '../../../api/resources/invoices/schema.ts';
 import { orderRequest } from '../../../api/resources/orders/schema.ts';
 import { processRequests } from '../../../api/resources/payments/schema.ts';
 import { glossary } from '../../../api/docs/glossary/glossary.ts';
-import { type DescribedNode, describe } from '../../../api/docs/schemas.ts';
+import { type DescribedNode, describe } from '../../../api/docs/described.ts';
 import { account, amount, card, cash, check, dto, pay, token } from '../payments/bodies.ts';
 import { published, routes, schemaOfAnswer, violations } from '../../support/xsd.ts';
 

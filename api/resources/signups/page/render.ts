@@ -1,12 +1,12 @@
 /** Renders the pages of a hosted sign-up: its details, its review with the card, its work. */
 import { shownCard } from '../../../pages/card-form.ts';
 import {
-  type FormContext,
   checkboxOf,
   formContext,
   formOf,
   problemsOf,
   requiredText,
+  type FormContext,
 } from '../../../pages/fields.ts';
 import { framed, linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
@@ -14,7 +14,7 @@ import { DECLINES_MAX } from '../../../../domain/signups/signup.ts';
 import { fill } from '../../../../domain/text/fill.ts';
 import type { SignupWords } from '../../../../domain/text/messages.ts';
 import { messages, messagesOf } from '../../../../messages/messages.ts';
-import { groupsOf } from './detail-fields.ts';
+import { groupsOf } from './detail-groups.ts';
 import { summaryOf } from './summary.ts';
 import type { DetailsView, ReviewView, WorkingView } from './views.ts';
 

@@ -110,18 +110,6 @@ async function run(
   }
 }
 
-try {
-  await main();
-} catch (error) {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const expected =
-    error instanceof ConfigError || error instanceof Unusable || /^(ECONN|ERR_PARSE)/.test(code);
-  process.stderr.write(
-    `${expected ? (error as Error).message : String((error as Error).stack ?? error)}\n`,
-  );
-  process.exitCode = 1;
-}
-
 /* Formats an audit report for people: a table of the tenants, then every row at fault. */
 
 /** At most this many faults of a tenant are printed; the JSON has all of them. */
@@ -210,4 +198,16 @@ function table(rows: readonly (readonly string[])[]): string[] {
       .join('  ')
       .trimEnd(),
   );
+}
+
+try {
+  await main();
+} catch (error) {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const expected =
+    error instanceof ConfigError || error instanceof Unusable || /^(ECONN|ERR_PARSE)/.test(code);
+  process.stderr.write(
+    `${expected ? (error as Error).message : String((error as Error).stack ?? error)}\n`,
+  );
+  process.exitCode = 1;
 }

@@ -71,20 +71,6 @@ async function main(): Promise<void> {
   }
 }
 
-try {
-  await main();
-} catch (error) {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const expected =
-    error instanceof ConfigError ||
-    error instanceof UsageError ||
-    /^(ECONN|ENOENT|EACCES|EISDIR|ENOSPC|EPIPE|ERR_PARSE)/.test(code);
-  process.stderr.write(
-    `${expected ? (error as Error).message : String((error as Error).stack ?? error)}\n`,
-  );
-  process.exitCode = 1;
-}
-
 /* Writes commissions as CSV, page by page, without holding all of them. */
 
 interface Export {
@@ -147,4 +133,18 @@ async function intoFile(lines: Readable, out: string): Promise<void> {
     await rm(part, { force: true });
     throw error;
   }
+}
+
+try {
+  await main();
+} catch (error) {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const expected =
+    error instanceof ConfigError ||
+    error instanceof UsageError ||
+    /^(ECONN|ENOENT|EACCES|EISDIR|ENOSPC|EPIPE|ERR_PARSE)/.test(code);
+  process.stderr.write(
+    `${expected ? (error as Error).message : String((error as Error).stack ?? error)}\n`,
+  );
+  process.exitCode = 1;
 }

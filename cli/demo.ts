@@ -211,13 +211,6 @@ function showBooks(books: readonly Books[], { debts, usage, statement }: Shown):
   sayBalances(books);
 }
 
-try {
-  await main();
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-}
-
 /* Has the tenant's books checked after the demo, by the command that anybody would use. */
 
 const audit = join(import.meta.dirname, 'audit.ts');
@@ -274,4 +267,11 @@ function showOrders(customers: readonly MadeCustomer[]): void {
     customers.flatMap(({ orders }) => orders.map(({ plan, why }) => [plan, why] as const)),
   );
   for (const [plan, why] of reasons) explain(`${strong(plan)} is ${why}.`);
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
 }

@@ -67,15 +67,6 @@ async function runUntilStopped(config: Config): Promise<void> {
   }
 }
 
-try {
-  await main();
-} catch (error) {
-  // A mistake of the user's prints its message; only a bug needs its stack.
-  const expected = error instanceof ConfigError || (error instanceof Error && !isBug(error));
-  process.stderr.write(`${expected ? error.message : String((error as Error).stack ?? error)}\n`);
-  process.exitCode = 1;
-}
-
 function isBug(error: Error): boolean {
   // An unknown option is a TypeError too.
   if ('code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) return false;
@@ -152,4 +143,13 @@ async function reachOf({ host, tls, baseDomain }: Config, port: number): Promise
 function firstCall({ resolve, tenantAddress }: Reach): string {
   const options = [resolve, `-u ${SAMPLE.credentials}`].filter((option) => option !== '');
   return `curl ${options.join(' ')} '${tenantAddress}/rest/plans?indent=true'`;
+}
+
+try {
+  await main();
+} catch (error) {
+  // A mistake of the user's prints its message; only a bug needs its stack.
+  const expected = error instanceof ConfigError || (error instanceof Error && !isBug(error));
+  process.stderr.write(`${expected ? error.message : String((error as Error).stack ?? error)}\n`);
+  process.exitCode = 1;
 }

@@ -1,26 +1,25 @@
 /** Entry of `npm run tenant`: applies tenant files, lists and shows tenants of the installation. */
 
 import './node-version.ts';
-import { readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig, secretFromEnvironment } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
-import { OldSchemaError, migrate } from '../db/connection/migrate.ts';
-import { type Dependencies, tenantIdOf } from '../operations/context/context.ts';
+import { migrate, OldSchemaError } from '../db/connection/migrate.ts';
+import { tenantIdOf, type Dependencies } from '../operations/context/context.ts';
 import { retried } from '../operations/billing/batch.ts';
-import { type MoveSome, moveUsageDates, mustMove } from '../operations/standing/usage-days.ts';
-import { type Applied, applyTenantFile } from '../operations/tenants/apply.ts';
+import { moveUsageDates, mustMove, type MoveSome } from '../operations/standing/usage-days.ts';
+import { applyTenantFile, type Applied } from '../operations/tenants/apply.ts';
 import { changeText } from '../operations/tenants/file/changes.ts';
 import { formatDocument } from '../operations/tenants/document.ts';
 import { SecretKeyError } from '../operations/processes/secret-key.ts';
-import { type ListedTenant, listTenants } from '../operations/tenants/show.ts';
+import { listTenants, type ListedTenant } from '../operations/tenants/show.ts';
 import { mistakeText } from '../operations/tenants/file/mistakes.ts';
 import { checkTemplates } from '../providers/mail/check-templates.ts';
-import { UsageError, open, vaultOf } from './tenant/database.ts';
+import { filesBeside } from './tenant/beside.ts';
+import { open, UsageError, vaultOf } from './tenant/database.ts';
 import { payment, user } from './tenant/mending.ts';
 import { show } from './tenant/show.ts';
-import { dirname, relative, resolve, sep } from 'node:path';
-import type { Beside } from '../operations/tenants/parts/templates.ts';
 
 const HELP = `npm run tenant -- COMMAND
 
@@ -214,51 +213,4 @@ try {
   );
   complain(isExpected ? (error as Error).message : String((error as Error).stack ?? error));
   process.exitCode = 1;
-}
-
-/*
- * Reads files and folders that a tenant file names, relative to its folder. No symbolic link leads
- * out of the folder that it is in: whoever may write templates could read any file by a mail.
- */
-
-interface FilesBeside {
-  readonly readBeside: NonNullable<Beside['readBeside']>;
-  readonly listBeside: NonNullable<Beside['listBeside']>;
-}
-
-export function filesBeside(file: string): FilesBeside {
-  const folder = dirname(resolve(file));
-  return {
-    listBeside: (path) => orNothing(() => readdirSync(realIn(folder, path))),
-    readBeside: (path) =>
-      orNothing(() => {
-        const real = realIn(folder, path);
-        // A pipe would be waited for.
-        return statSync(real).isFile() ? readFileSync(real) : undefined;
-      }),
-  };
-}
-
-/** Throws if a link leads out of its folder, or out of the tenant file's if the name does not. */
-function realIn(folder: string, path: string): string {
-  const named = resolve(folder, path);
-  const real = realpathSync(named);
-  const bounds = isOutside(folder, named) ? [dirname(named)] : [dirname(named), folder];
-  if (bounds.some((bound) => isOutside(realpathSync(bound), real))) {
-    throw new Error('a link leads out of its folder');
-  }
-  return real;
-}
-
-function isOutside(folder: string, path: string): boolean {
-  const below = relative(folder, path);
-  return below === '..' || below.startsWith(`..${sep}`);
-}
-
-function orNothing<Result>(read: () => Result | undefined): Result | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

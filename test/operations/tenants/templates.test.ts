@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { filesBeside } from '../../../cli/tenant.ts';
+import { filesBeside } from '../../../cli/tenant/beside.ts';
 import { testFolder } from '../../support/folder.ts';
 import { bench, smallest, textOf } from './support.ts';
 

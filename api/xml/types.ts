@@ -133,3 +133,30 @@ export const accepting = <W extends z.ZodRawShape>(
   // The decoder drops read-only elements, so a decoded value has the writable ones only.
   return z.strictObject(shape) as unknown as z.ZodObject<W, z.core.$strict>;
 };
+
+/** A field of a resource: what requests give of it, and what answers say. */
+export interface Field {
+  readonly takes: z.ZodType;
+  readonly says: z.ZodType;
+}
+
+type Fields = Readonly<Record<string, Field>>;
+
+export const taken = <Of extends Fields>(fields: Of) =>
+  mapped(fields, ({ takes }) => takes) as { readonly [Key in keyof Of]: Of[Key]['takes'] };
+
+export const said = <Of extends Fields>(fields: Of) =>
+  mapped(fields, ({ says }) => says) as { readonly [Key in keyof Of]: Of[Key]['says'] };
+
+/** Elements that may be absent, which keeps what is stored, or empty, which clears it. */
+export const optional = <Of extends Readonly<Record<string, z.ZodType>>>(shape: Of) =>
+  mapped(shape, (schema) => schema.nullish()) as {
+    readonly [Key in keyof Of]: z.ZodOptional<z.ZodNullable<Of[Key]>>;
+  };
+
+function mapped<From, To>(
+  fields: Readonly<Record<string, From>>,
+  map: (field: From) => To,
+): Readonly<Record<string, To>> {
+  return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, map(field)]));
+}

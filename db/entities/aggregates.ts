@@ -1,11 +1,10 @@
 /** What MikroORM writes: the tables of aggregates that a person edits. */
-import { Contact, Customer, CustomerTransition, ServicePause } from './customers.ts';
+import { Customer, CustomerTransition, ServicePause } from './customers.ts';
 import { OrderLine, SubscriptionOrder } from './orders.ts';
 import { PaymentPlan } from './collection.ts';
 
 export const aggregates = [
   Customer,
-  Contact,
   CustomerTransition,
   SubscriptionOrder,
   OrderLine,

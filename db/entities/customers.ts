@@ -1,8 +1,8 @@
 /** A customer with its contacts, the changes of its status and the pauses of its service. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import type { TermUnit } from '../../domain/calendar/terms.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import { stamped, tenanted } from './columns.ts';
+import { addressFields, customerFields, personFields } from './customer-fields.ts';
 
 const CustomerSchema = defineEntity({
   name: 'Customer',
@@ -10,16 +10,9 @@ const CustomerSchema = defineEntity({
   uniques: [{ properties: ['tenantId', 'extCustomerRef'] }],
   properties: {
     ...tenanted,
-    name: p.text(),
+    ...customerFields,
     status: p.text().$type<CustomerStatus>(),
     statusByHand: p.boolean().default(false),
-    extCustomerRef: p.text().nullable(),
-    locale: p.text().nullable(),
-    isBusinessAccount: p.boolean().default(false),
-    paymentTermsValue: p.integer().nullable(),
-    paymentTermsUnits: p.text().$type<TermUnit>().nullable(),
-    currency: p.text(),
-    taxId: p.text().nullable(),
     /** The batch that moved it in. */
     importedBy: p.bigint('number').nullable(),
     billingHeldAt: p.datetime().nullable(),
@@ -29,7 +22,6 @@ const CustomerSchema = defineEntity({
     searchText: p.text().default(''),
     version: p.integer().default(1),
     ...stamped,
-    contacts: () => p.oneToMany(Contact).mappedBy('customer').orphanRemoval(),
   },
 });
 export class Customer extends CustomerSchema.class {}
@@ -38,39 +30,28 @@ CustomerSchema.setClass(Customer);
 const ofCustomer = () =>
   p.manyToOne(Customer).joinColumns('tenant_id', 'customer_id').deleteRule('cascade');
 
-const ContactSchema = defineEntity({
+export type ContactKind = 'billing' | 'sales';
+
+export const Contact = defineEntity({
   name: 'Contact',
   tableName: 'contact',
-  uniques: [{ properties: ['tenantId', 'customer', 'kind'] }],
+  uniques: [{ properties: ['tenantId', 'customerId', 'kind'] }],
   properties: {
     ...tenanted,
-    customer: ofCustomer,
-    kind: p.text().$type<'billing' | 'sales'>(),
-    username: p.text().nullable(),
+    customerId: p.bigint('number'),
+    kind: p.text().$type<ContactKind>(),
+    ...personFields,
+    ...addressFields,
     /** The username, if it is the only one in the tenant, as all newer ones are. */
     login: p.text().nullable(),
     passwordHash: p.text().nullable(),
-    firstName: p.text().nullable(),
-    lastName: p.text().nullable(),
-    companyName: p.text().nullable(),
-    emailPrimary: p.text().nullable(),
     /** Where resets go instead, after it was changed on a page without a password; '': nowhere. */
     resetAddress: p.text().nullable(),
-    workPhone: p.text().nullable(),
-    street1: p.text().nullable(),
-    street2: p.text().nullable(),
-    city: p.text().nullable(),
-    state: p.text().nullable(),
-    zip: p.text().nullable(),
-    country: p.text().nullable(),
-    countryCode: p.text().nullable(),
     /** Of a billing contact: the e-mail address in lower case, and the phone's digits, 7 or more. */
     emailKey: p.text().nullable().generated('stored'),
     phoneKey: p.text().nullable().generated('stored'),
   },
 });
-export class Contact extends ContactSchema.class {}
-ContactSchema.setClass(Contact);
 
 const CustomerTransitionSchema = defineEntity({
   name: 'CustomerTransition',

@@ -6,7 +6,7 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 import { sentAddress, type AddressInput } from './contact-input.ts';
-import type { ContactKind } from './read.ts';
+import type { ContactKind } from '../../db/entities/customers.ts';
 import { TaxProviderError, type AddressMistake } from '../../providers/tax/tax-provider.ts';
 import { openedProvider } from '../tax/providers.ts';
 

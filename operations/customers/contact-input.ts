@@ -1,82 +1,53 @@
 /** The contact fields of a request; undefined is absent and keeps, null is empty and clears. */
+import {
+  addressFieldNames,
+  addressFields,
+  contactFieldNames,
+  personFieldNames,
+  type AddressField,
+  type ContactField,
+  type PersonField,
+} from '../../db/entities/customer-fields.ts';
 import { hashInTurn, type Hashing } from '../access/hash-turns.ts';
 
-type Text = string | null | undefined;
+type Sent<Name extends string> = Readonly<Partial<Record<Name, string | null | undefined>>>;
 
-export interface ContactInput {
-  readonly username?: Text;
-  readonly passwd?: Text;
-  readonly firstName?: Text;
-  readonly lastName?: Text;
-  readonly companyName?: Text;
-  readonly emailPrimary?: Text;
-  readonly workPhone?: Text;
+export type AddressInput = Sent<AddressField>;
+
+export interface ContactInput extends Sent<PersonField | 'passwd'> {
   readonly address?: AddressInput | null | undefined;
 }
 
-export interface AddressInput {
-  readonly street1?: Text;
-  readonly street2?: Text;
-  readonly city?: Text;
-  readonly state?: Text;
-  readonly zip?: Text;
-  readonly country?: Text;
-  readonly countryCode?: Text;
-}
-
-const ownFields = [
-  'username',
-  'firstName',
-  'lastName',
-  'companyName',
-  'emailPrimary',
-  'workPhone',
-] as const;
-export const addressFields = [
-  'street1',
-  'street2',
-  'city',
-  'state',
-  'zip',
-  'country',
-  'countryCode',
-] as const;
-
-export const contactFieldNames = [...ownFields, ...addressFields, 'passwordHash'] as const;
-
-/** The contact fields of a request, by the names of the entity. */
-export type ContactFields = Readonly<
-  Partial<Record<(typeof contactFieldNames)[number], string | null>>
->;
+/** What a contact gets, by the names of the entity. */
+export type ContactFields = Readonly<Partial<Record<ContactField | 'passwordHash', string | null>>>;
 
 /** A contact without any fields. */
-export const noContactFields = cleared(contactFieldNames);
+export const noContactFields = cleared([...contactFieldNames, 'passwordHash']);
 
 /** Hashes the password, which is slow, so it is called before the transaction. */
 export async function contactFields(input: ContactInput, hashing: Hashing): Promise<ContactFields> {
   const fields = {
-    ...sent(ownFields, input),
+    ...sent(personFieldNames, input),
     // An empty address clears all of it.
-    ...(input.address === null ? cleared(addressFields) : sentAddress(input.address ?? {})),
+    ...(input.address === null ? cleared(addressFieldNames) : sentAddress(input.address ?? {})),
   };
   if (input.passwd === undefined) return fields;
   const passwordHash = input.passwd === null ? null : await hashInTurn(input.passwd, hashing);
   return { ...fields, passwordHash };
 }
 
-/** The fields of an address that a request sends. */
-export const sentAddress = (input: AddressInput) => sent(addressFields, input);
+export const isAddressField = (name: string): name is AddressField => name in addressFields;
 
-function sent<Name extends string>(
+/** The fields of an address that a request sends. */
+export const sentAddress = (input: AddressInput) => sent(addressFieldNames, input);
+
+/** Those of the fields that an input has, without what is undefined. */
+export function sent<Name extends string, Input extends object>(
   names: readonly Name[],
-  input: Readonly<Partial<Record<Name, Text>>>,
-): Partial<Record<Name, string | null>> {
-  const fields: Partial<Record<Name, string | null>> = {};
-  for (const name of names) {
-    const value = input[name];
-    if (value !== undefined) fields[name] = value;
-  }
-  return fields;
+  input: Input,
+): { [Key in Name & keyof Input]?: Exclude<Input[Key], undefined> } {
+  const entries = names.map((name) => [name, Reflect.get(input, name)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as never;
 }
 
 function cleared<Name extends string>(names: readonly Name[]): Record<Name, null> {

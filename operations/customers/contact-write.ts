@@ -1,19 +1,10 @@
 /** Creates, changes and deletes the contacts of a customer. */
 import { DomainError } from '../../domain/errors.ts';
-import type { Customer } from '../../db/entities/customers.ts';
-import {
-  contactOf,
-  loadCustomer,
-  putContact,
-  refusingTakenUsername,
-  removeContact,
-  saveUpdated,
-  type PutOptions,
-} from './aggregate.ts';
-import type { ContactFields } from './contact-input.ts';
-import type { ContactKind } from './read.ts';
-import { lockCustomer, type CustomerAddress } from '../context/locks.ts';
+import type { ContactKind } from '../../db/entities/customers.ts';
 import type { OperationContext } from '../context/context.ts';
+import type { CustomerAddress } from '../context/locks.ts';
+import type { ContactFields } from './contact-input.ts';
+import { lockStored, saveCustomer, type SaveOptions } from './save.ts';
 
 /** Changes an existing contact; throws contact.unknown, or customer.unknown. */
 export async function updateContact(
@@ -21,11 +12,12 @@ export async function updateContact(
   address: CustomerAddress,
   kind: ContactKind,
   fields: ContactFields,
-  options: PutOptions = {},
+  options: SaveOptions = {},
 ): Promise<number> {
-  const customer = await addressed(context, address);
-  if (!contactOf(customer, kind)) throw noSuchContact(kind);
-  return putAndSave(context, customer, { kind, fields, ...options });
+  const before = await lockStored(context, address);
+  if (!before.contacts[kind]) throw noSuchContact(kind);
+  const path = pathOf(kind);
+  return saveCustomer(context, { before, contacts: { [kind]: fields } }, { path, ...options });
 }
 
 /** Creates a missing contact; throws contact.exists, or customer.unknown. */
@@ -35,11 +27,11 @@ export async function addContact(
   kind: ContactKind,
   fields: ContactFields,
 ): Promise<number> {
-  const customer = await addressed(context, address);
-  if (contactOf(customer, kind)) {
+  const before = await lockStored(context, address);
+  if (before.contacts[kind]) {
     throw new DomainError('contact.exists', `the customer already has a ${kind} contact`);
   }
-  return putAndSave(context, customer, { kind, fields });
+  return saveCustomer(context, { before, contacts: { [kind]: fields } }, { path: pathOf(kind) });
 }
 
 /** Throws contact.unknown, or customer.unknown. */
@@ -48,27 +40,12 @@ export async function deleteContact(
   address: CustomerAddress,
   kind: ContactKind,
 ): Promise<void> {
-  const customer = await addressed(context, address);
-  if (!contactOf(customer, kind)) throw noSuchContact(kind);
-  await removeContact(context, customer, kind);
-  await saveUpdated(context, customer);
+  const before = await lockStored(context, address);
+  if (!before.contacts[kind]) throw noSuchContact(kind);
+  await saveCustomer(context, { before, contacts: { [kind]: null } }, { path: pathOf(kind) });
 }
 
-/** Throws contact.usernameTaken. */
-async function putAndSave(
-  context: OperationContext,
-  customer: Customer,
-  put: Parameters<typeof putContact>[2],
-): Promise<number> {
-  await putContact(context, customer, put);
-  await refusingTakenUsername(`${put.kind}Contact/username`, () => saveUpdated(context, customer));
-  return customer.id;
-}
-
-async function addressed(context: OperationContext, address: CustomerAddress): Promise<Customer> {
-  const { id } = await lockCustomer(context.tx, address);
-  return loadCustomer(context, id);
-}
+const pathOf = (kind: ContactKind): string => `${kind}Contact/username`;
 
 function noSuchContact(kind: ContactKind): DomainError {
   return new DomainError('contact.unknown', `the customer has no ${kind} contact`);

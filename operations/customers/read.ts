@@ -1,7 +1,6 @@
 /** Reads customers and their contacts for the interface, in one statement each. */
 import { standingStatus } from '../../db/queries/context/invoices.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
-import type { TermUnit } from '../../domain/calendar/terms.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import { formatAmount, type Decimal } from '../../domain/money/money.ts';
 import { searchPatterns } from './search.ts';
@@ -14,41 +13,25 @@ import {
 } from '../context/listing.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
-import type { Customer } from '../../db/entities/customers.ts';
+import {
+  addressFieldNames,
+  customerFieldNames,
+  personFieldNames,
+  type AddressField,
+  type CustomerField,
+  type PersonField,
+} from '../../db/entities/customer-fields.ts';
+import type { Contact, Customer } from '../../db/entities/customers.ts';
+import { columnOf, type RowOf } from '../../db/entities/rows.ts';
 
-export type ContactKind = 'billing' | 'sales';
-
-export interface ContactView {
-  readonly id: number;
-  readonly username: string | null;
-  readonly firstName: string | null;
-  readonly lastName: string | null;
-  readonly companyName: string | null;
-  readonly emailPrimary: string | null;
-  readonly workPhone: string | null;
-  readonly address: {
-    readonly street1: string | null;
-    readonly street2: string | null;
-    readonly city: string | null;
-    readonly state: string | null;
-    readonly zip: string | null;
-    readonly country: string | null;
-    readonly countryCode: string | null;
-  };
+export interface ContactView extends RowOf<typeof Contact, 'id' | PersonField> {
+  readonly address: RowOf<typeof Contact, AddressField>;
 }
 
-export interface CustomerView {
-  readonly id: number;
-  readonly version: number;
-  readonly name: string;
-  readonly status: CustomerStatus;
-  readonly extCustomerRef: string | null;
-  readonly locale: string | null;
-  readonly isBusinessAccount: boolean;
-  readonly paymentTermsValue: number | null;
-  readonly paymentTermsUnits: TermUnit | null;
-  readonly currency: string;
-  readonly taxId: string | null;
+export interface CustomerView extends RowOf<
+  typeof Customer,
+  'id' | 'version' | 'status' | CustomerField
+> {
   readonly billingContact: ContactView | null;
   readonly salesContact: ContactView | null;
 }
@@ -204,18 +187,16 @@ function searchCustomers(tx: Reader, filter: CustomerFilter, term: string) {
 const whole = (select: string): string =>
   `select to_json(q) as whole from (${select}) q order by q.id`;
 
-const contact = (alias: string): string => `case when ${alias}.id is null then null else
-  json_build_object('id', ${alias}.id, 'username', ${alias}.username,
-    'firstName', ${alias}.first_name, 'lastName', ${alias}.last_name,
-    'companyName', ${alias}.company_name, 'emailPrimary', ${alias}.email_primary,
-    'workPhone', ${alias}.work_phone, 'address', json_build_object(
-      'street1', ${alias}.street1, 'street2', ${alias}.street2, 'city', ${alias}.city,
-      'state', ${alias}.state, 'zip', ${alias}.zip, 'country', ${alias}.country,
-      'countryCode', ${alias}.country_code)) end`;
+const json = (alias: string, names: readonly string[]): string =>
+  names.map((name) => `'${name}', ${alias}.${columnOf(name)}`).join(', ');
 
-const customerColumns = `c.id, c.version, c.name, c.status, c.ext_customer_ref as "extCustomerRef", c.locale,
-  c.is_business_account as "isBusinessAccount", c.payment_terms_value as "paymentTermsValue",
-  c.payment_terms_units as "paymentTermsUnits", c.currency, c.tax_id as "taxId",
+const contact = (alias: string): string => `case when ${alias}.id is null then null else
+  json_build_object(${json(alias, ['id', ...personFieldNames])},
+    'address', json_build_object(${json(alias, addressFieldNames)})) end`;
+
+const fields = ['id', 'version', 'status', ...customerFieldNames] as const;
+
+const customerColumns = `${fields.map((name) => `c.${columnOf(name)} as "${name}"`).join(', ')},
   ${contact('b')} as "billingContact", ${contact('s')} as "salesContact"`;
 
 const withContacts = `

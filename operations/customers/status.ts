@@ -1,9 +1,9 @@
 /** Suspends a customer's billing by hand, and activates it again. */
-import { ServicePause, type Customer } from '../../db/entities/customers.ts';
+import { Customer, ServicePause } from '../../db/entities/customers.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { openOrdersOf } from '../../db/queries/orders/wake.ts';
-import { loadCustomer, saveCustomer, saveUpdated } from './aggregate.ts';
 import { lockCustomer, type CustomerAddress } from '../context/locks.ts';
+import { raise } from '../events/raise.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { releaseOrders, rescheduleOrders } from '../standing/reschedule-orders.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -19,15 +19,15 @@ export async function suspendCustomer(
   address: CustomerAddress,
 ): Promise<void> {
   const { tx, time } = context;
-  const { id } = await lockCustomer(tx, address);
-  const customer = await loadCustomer(context, id);
-  const save = (await moveTo(context, customer, 'Suspended1')) ? saveUpdated : saveCustomer;
+  const customer = await loadCustomer(context, address);
+  const { id } = customer;
+  const isMoved = await moveTo(context, customer, 'Suspended1');
   if (!(await openPause(context, customer))) {
     const [pauseId = 0] = await takeIds(tx, 1);
     const { tenantId } = tx;
     tx.em.create(ServicePause, { tenantId, id: pauseId, customer, suspendedOn: time.today });
   }
-  await save(context, customer);
+  await saveStatus(context, customer, { isMoved });
   await leaveAgeing(context, id);
   await rescheduleOrders(context, { customerIds: [id] });
 }
@@ -42,17 +42,39 @@ export async function activateCustomer(
   context: OperationContext,
   address: CustomerAddress,
 ): Promise<string | null> {
-  const { tx, time } = context;
-  const { id } = await lockCustomer(tx, address);
-  const customer = await loadCustomer(context, id);
+  const { time } = context;
+  const customer = await loadCustomer(context, address);
+  const { id } = customer;
   if (customer.billingHeldAt) return releaseCustomer(context, customer);
-  const save = (await moveTo(context, customer, 'Active')) ? saveUpdated : saveCustomer;
+  const isMoved = await moveTo(context, customer, 'Active');
   const pause = await openPause(context, customer);
   if (pause) pause.resumedOn = time.today;
-  await save(context, customer);
+  await saveStatus(context, customer, { isMoved });
   await leaveAgeing(context, id, { isForgiven: true });
   await rescheduleOrders(context, { customerIds: [id], resumed: [id] });
   return null;
+}
+
+async function loadCustomer({ tx }: OperationContext, address: CustomerAddress): Promise<Customer> {
+  const { id } = await lockCustomer(tx, address);
+  return tx.em.findOneOrFail(Customer, { tenantId: tx.tenantId, id }, { refresh: true });
+}
+
+/** Writes the customer with its next version. */
+async function saveStatus(
+  context: OperationContext,
+  customer: Customer,
+  { isMoved }: { readonly isMoved: boolean },
+): Promise<void> {
+  const { tx, time } = context;
+  customer.updatedAt = time.now;
+  // This does not use `version()` of the ORM, which counts changed columns, because every requested
+  // change counts here.
+  customer.version += 1;
+  await tx.flush();
+  if (!isMoved) return;
+  const { id, version: objectVersion } = customer;
+  raise(context, [{ type: 'customer.updated', customerId: id, objectId: id, objectVersion }]);
 }
 
 /** Only an activate ends a suspension by hand. Returns whether the status is another one. */
@@ -87,7 +109,7 @@ async function releaseCustomer(context: OperationContext, customer: Customer): P
   customer.billingHeldAt = null;
   customer.billingHeldCode = null;
   customer.billingHeldText = null;
-  await saveCustomer(context, customer);
+  await saveStatus(context, customer, { isMoved: false });
   await releaseOrders(context, id);
   const orders = await openOrdersOf(tx, [id]);
   enqueue(

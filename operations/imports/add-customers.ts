@@ -1,22 +1,16 @@
 /** Adds the new customers of a chunk, with what they owe or have paid too much. */
 import assert from 'node:assert';
-import { customerName } from '../../domain/customers/name.ts';
 import { openingBalance } from '../../domain/imports/customer.ts';
 import type { CustomerRow } from '../../domain/imports/rows.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import {
-  type ContactFields,
-  addToBalances,
-  insertContacts,
-  insertCustomers,
-  insertOpenings,
-  insertSealed,
-} from '../../db/queries/imports/customers.ts';
+import { contactFieldNames, customerFieldNames } from '../../db/entities/customer-fields.ts';
+import { addToBalances, insertOpenings, insertSealed } from '../../db/queries/imports/customers.ts';
 import type { ImportJob } from '../../db/queries/imports/jobs.ts';
 import type { ImportRowInsert } from '../../db/queries/imports/rows.ts';
 import { insertPayments, newCredit } from '../../db/queries/payments/new-payments.ts';
 import type { OperationContext } from '../context/context.ts';
-import { searchTextOf } from '../customers/search.ts';
+import { sent } from '../customers/contact-input.ts';
+import { saveCustomers } from '../customers/save.ts';
 import { succeededRow } from './rows.ts';
 
 /** Encrypts a password until it is hashed. */
@@ -39,42 +33,21 @@ export async function addCustomers(
   rows: readonly GoodRow[],
 ): Promise<readonly ImportRowInsert[]> {
   if (rows.length === 0) return [];
-  const { tx, tenant, time } = batch.context;
-  // In the order of their keys, as any other import would insert them.
-  const sorted = rows.toSorted((one, other) =>
-    one.row.extCustomerRef < other.row.extCustomerRef ? -1 : 1,
-  );
-  const ids = (await takeIds(tx, 3 * sorted.length)).values();
+  const { tx, tenant } = batch.context;
+  const ids = (await takeIds(tx, 3 * rows.length)).values();
   const nextId = (): number => ids.next().value ?? assert.fail('an id for each row');
-  const made = sorted.map(({ line, row }) => {
+  const made = rows.map(({ line, row }) => {
     const currency = row.currency ?? tenant.currency;
     return { line, row, currency, id: nextId(), contactId: nextId(), paymentId: nextId() };
   });
-  insertCustomers(
-    tx,
-    made.map(({ id, row, currency }) => ({
+  await saveCustomers(
+    batch.context,
+    made.map(({ id, contactId, row }) => ({
+      before: null,
       id,
-      name: customerName(row),
-      extCustomerRef: row.extCustomerRef,
-      locale: row.locale,
-      paymentTermsValue: row.paymentTermsValue,
-      paymentTermsUnits: row.paymentTermsUnits ?? (row.paymentTermsValue === null ? null : 'Days'),
-      currency,
-      searchText: searchTextOf({ ...row, name: customerName(row) }, [row]),
+      fields: sent(customerFieldNames, row),
+      contacts: { billing: { id: contactId, ...sent(contactFieldNames, row) } },
       importedBy: batch.job.id,
-    })),
-    time,
-  );
-  // In the order of their user names, for the same reason.
-  const byLogin = made.toSorted((one, other) =>
-    (one.row.username ?? '') < (other.row.username ?? '') ? -1 : 1,
-  );
-  insertContacts(
-    tx,
-    byLogin.map(({ id, contactId, row }) => ({
-      id: contactId,
-      customerId: id,
-      ...contactOf(row),
     })),
   );
   sealPasswords(batch, made);
@@ -142,24 +115,6 @@ export function sealPasswords(
         ],
   );
   insertSealed(tx, sealed);
-}
-
-export function contactOf(row: CustomerRow): ContactFields {
-  return {
-    username: row.username,
-    firstName: row.firstName,
-    lastName: row.lastName,
-    companyName: row.companyName,
-    emailPrimary: row.emailPrimary,
-    workPhone: row.workPhone,
-    street1: row.street1,
-    street2: row.street2,
-    city: row.city,
-    state: row.state,
-    zip: row.zip,
-    country: row.country,
-    countryCode: row.countryCode,
-  };
 }
 
 export interface DoneRow extends GoodRow {

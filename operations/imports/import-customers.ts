@@ -1,20 +1,9 @@
 /** Imports a chunk of the rows of a file of customers: new ones, and changes of known ones. */
 import assert from 'node:assert';
-import { forgetGuesses, forgetNetworks } from '../../db/queries/access/login-guesses.ts';
+import { contactFieldNames, customerFieldNames } from '../../db/entities/customer-fields.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { endResets } from '../../db/queries/hosted-pages/password-resets.ts';
-import { endSessions } from '../../db/queries/hosted-pages/sessions.ts';
-import {
-  type ContactChange,
-  type CustomerChange,
-  type StoredCustomer,
-  changeContacts,
-  changeCustomers as writeChanges,
-  insertContacts,
-  readByReference,
-  readCustomers,
-  readLoginOwners,
-} from '../../db/queries/imports/customers.ts';
+import { readStored, type StoredCustomer } from '../../db/queries/customers/save.ts';
+import { readByReference, readLoginOwners } from '../../db/queries/imports/customers.ts';
 import type { ImportJob } from '../../db/queries/imports/jobs.ts';
 import { type ImportRowInsert, readTaken } from '../../db/queries/imports/rows.ts';
 import { customerName } from '../../domain/customers/name.ts';
@@ -22,7 +11,8 @@ import { customerFaults } from '../../domain/imports/customer.ts';
 import type { CustomerRow } from '../../domain/imports/rows.ts';
 import type { OperationContext } from '../context/context.ts';
 import { lockCustomers } from '../context/locks.ts';
-import { searchTextOf } from '../customers/search.ts';
+import { sent } from '../customers/contact-input.ts';
+import { saveCustomers, type CustomerChange } from '../customers/save.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import {
   type CustomerBatch,
@@ -30,7 +20,6 @@ import {
   type GoodRow,
   type Seal,
   addCustomers,
-  contactOf,
   sealPasswords,
   succeeded,
 } from './add-customers.ts';
@@ -150,6 +139,8 @@ type KnownRow = DoneRow;
 
 interface Change extends KnownRow {
   readonly before: StoredCustomer;
+  /** Of the billing contact, which it makes if there is none. */
+  readonly contactId: number;
 }
 
 async function changeCustomers(
@@ -158,97 +149,53 @@ async function changeCustomers(
 ): Promise<readonly ImportRowInsert[]> {
   if (rows.length === 0) return [];
   const { context, job } = batch;
-  const { tx, time } = context;
+  const { tx } = context;
   const ids = rows.map(({ id }) => id);
   await lockCustomers(tx, ids);
-  const stored = new Map((await readCustomers(tx, ids)).map((row) => [row.id, row]));
+  const stored = await readStored(tx, ids);
+  const without = rows.filter(({ id }) => !stored.get(id)?.contacts.billing);
+  const newIds = (await takeIds(tx, without.length)).values();
   const outcomes: ImportRowInsert[] = [];
   const good: Change[] = [];
   for (const each of rows) {
     const before = stored.get(each.id);
     assert(before, 'a locked customer is there');
-    const { currency } = each.row;
-    if (currency === null || currency === before.currency) good.push({ ...each, before });
-    else {
-      const message = `the currency of the customer is ${before.currency}, and cannot be changed`;
+    const { currency } = before.fields;
+    if (each.row.currency === null || each.row.currency === currency) {
+      const contactId = before.contacts.billing?.id ?? newIds.next().value;
+      assert(contactId, 'an id for each row');
+      good.push({ ...each, before, contactId });
+    } else {
+      const message = `the currency of the customer is ${currency}, and cannot be changed`;
       const faults = [{ code: 'field.notEditable', column: 'currency', message }];
       outcomes.push(failedRow(job.id, each.line, faults, each.row.extCustomerRef));
     }
   }
-  writeChanges(tx, good.map(changeOf), time.now);
-  const contactIds = await changeContactsOf(batch, good);
-  const contactOfRow = ({ id }: Change): number => contactIds.get(id) ?? assert.fail();
-  sealPasswords(
-    batch,
-    good.map((each) => ({ ...each, contactId: contactOfRow(each) })),
-  );
-  await endAccess(
-    context,
-    good.filter(({ row }) => row.passwd !== null).map((each) => [each.id, contactOfRow(each)]),
-  );
+  await saveCustomers(context, good.map(changeOf));
+  sealPasswords(batch, good);
   return [...outcomes, ...good.map((each) => succeeded(job.id, each))];
 }
 
-/** The contacts are locked by their change, so that this sees the sessions of logins under way. */
-async function endAccess(
-  { tx, realNow: at }: OperationContext,
-  changed: readonly (readonly [customerId: number, contactId: number])[],
-): Promise<void> {
-  if (changed.length === 0) return;
-  const contactIds = changed.map(([, contactId]) => contactId);
-  forgetGuesses(tx, contactIds);
-  forgetNetworks(tx, contactIds);
-  endResets(tx, { contactIds, at });
-  await endSessions(tx, { customerIds: changed.map(([customerId]) => customerId), at });
-}
-
 /** A name follows the names of the contact if one of them is given. */
-function changeOf({ id, row, before }: Change): CustomerChange {
-  const contact = {
-    firstName: row.firstName ?? before.firstName,
-    lastName: row.lastName ?? before.lastName,
-    companyName: row.companyName ?? before.companyName,
-    emailPrimary: row.emailPrimary ?? before.emailPrimary,
-    workPhone: row.workPhone ?? before.workPhone,
+function changeOf({ row, before, contactId: id }: Change): CustomerChange {
+  const given = filled(row);
+  const { username, paymentTermsValue } = given;
+  const contact = sent(contactFieldNames, given);
+  const isNamed = (given.firstName ?? given.lastName ?? given.companyName) !== undefined;
+  const name = customerName({ ...before.contacts.billing, ...contact });
+  const fields = {
+    // A new value keeps its unit.
+    ...(paymentTermsValue === undefined ? {} : sent(['paymentTermsUnits'], before.fields)),
+    ...sent(customerFieldNames, given),
+    ...(isNamed && name !== '' ? { name } : {}),
   };
-  const isNamed = row.firstName ?? row.lastName ?? row.companyName;
-  const name = (isNamed === null ? '' : customerName(contact)) || before.name;
-  const extCustomerRef = before.extCustomerRef;
-  const contacts = before.sales === null ? [contact] : [contact, before.sales];
-  return {
-    id,
-    name,
-    searchText: searchTextOf({ name, extCustomerRef }, contacts),
-    locale: row.locale,
-    paymentTermsValue: row.paymentTermsValue,
-    paymentTermsUnits: row.paymentTermsUnits,
-  };
+  // An old password ends with a new user name.
+  const access = username === undefined ? {} : { login: username, passwordHash: null };
+  return { before, fields, contacts: { billing: { ...contact, ...access, id } } };
 }
 
-/** Returns the billing contacts by customer; a customer without one gets one. */
-async function changeContactsOf(
-  { context }: CustomerBatch,
-  changes: readonly Change[],
-): Promise<ReadonlyMap<number, number>> {
-  const { tx } = context;
-  const without = changes.filter(({ before }) => before.contactId === null);
-  const ids = await takeIds(tx, without.length);
-  const made = new Map(without.map(({ id }, index) => [id, ids[index] ?? assert.fail()]));
-  insertContacts(
-    tx,
-    without.map(({ id, row }) => ({
-      id: made.get(id) ?? assert.fail(),
-      customerId: id,
-      ...contactOf(row),
-    })),
-  );
-  const updates = changes.flatMap(({ row, before }): ContactChange[] =>
-    before.contactId === null
-      ? []
-      : [{ id: before.contactId, hasLogin: row.username !== null, ...contactOf(row) }],
-  );
-  changeContacts(tx, updates);
-  return new Map(
-    changes.map(({ id, before }) => [id, before.contactId ?? made.get(id) ?? assert.fail()]),
-  );
-}
+/** Empty cells keep what is stored. */
+const filled = <Row extends object>(row: Row) =>
+  Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== null)) as {
+    readonly [Key in keyof Row]?: NonNullable<Row[Key]>;
+  };

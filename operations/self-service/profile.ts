@@ -10,26 +10,13 @@ import type { OperationContext } from '../context/context.ts';
 import type { ContactFields } from '../customers/contact-input.ts';
 import { updateContact } from '../customers/contact-write.ts';
 import { useForm } from '../hosted-pages/forms.ts';
+import { contactFieldNames, type ContactField } from '../../db/entities/customer-fields.ts';
 import type { Customer, Contact } from '../../db/entities/customers.ts';
-import type { RowOf } from '../../db/entities/rows.ts';
+import { columnOf, type RowOf } from '../../db/entities/rows.ts';
 
-/** By the names of the contact's fields. */
-type ProfileField = Exclude<keyof ContactFields, 'username' | 'passwordHash'>;
-
+/** The version is the customer's, to which the contact belongs. */
 export interface Profile
-  extends
-    Readonly<Record<ProfileField, string | null>>,
-    RowOf<
-      typeof Customer,
-      /** Of the customer, to which the contact belongs. */
-      'version'
-    >,
-    RowOf<
-      typeof Contact,
-      | 'username'
-      /** By which the contact logs in; null of an older duplicate, too. */
-      | 'login'
-    > {
+  extends RowOf<typeof Customer, 'version'>, RowOf<typeof Contact, 'login' | ContactField> {
   readonly contactId: number;
   /** Hashed, or waiting for it. */
   readonly hasPassword: boolean;
@@ -38,10 +25,7 @@ export interface Profile
 /** Undefined if the customer has no billing contact. */
 export async function readProfile(tx: Tx, customerId: number): Promise<Profile | undefined> {
   const [profile] = await tx.query<Profile & Record<string, unknown>>(
-    `select c.version, k.id as contact_id, k.username, k.login,
-       k.company_name, k.first_name, k.last_name,
-       k.email_primary, k.work_phone, k.street1, k.street2,
-       k.city, k.state, k.zip, k.country, k.country_code,
+    `select c.version, k.id as contact_id, k.login, ${columns},
        k.password_hash is not null or exists (select from password_to_hash w
          where w.tenant_id = k.tenant_id and w.contact_id = k.id) as has_password
      from customer c join contact k
@@ -52,6 +36,8 @@ export async function readProfile(tx: Tx, customerId: number): Promise<Profile |
   );
   return profile;
 }
+
+const columns = contactFieldNames.map((name) => `k.${columnOf(name)}`).join(', ');
 
 /** The customer is not the one that the form showed. */
 export class ProfileChanged extends Error {}

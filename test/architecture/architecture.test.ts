@@ -179,6 +179,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
   'db/queries': [
     'context',
     'access',
+    'customers',
     'invoices',
     'outbox',
     'events',

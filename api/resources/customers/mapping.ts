@@ -5,7 +5,8 @@ import {
   type CustomerView,
   type FinancialsView,
 } from '../../../operations/customers/read.ts';
-import type { CustomerInput, NewContacts } from '../../../operations/customers/write.ts';
+import type { CustomerInput } from '../../../operations/customers/save.ts';
+import type { NewContacts } from '../../../operations/customers/write.ts';
 import type { Reader } from '../../../operations/context/listing.ts';
 import type { CustomerAddress } from '../../../operations/context/locks.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
@@ -49,17 +50,13 @@ export async function newContacts(
 }
 
 /** The customer's own elements without its contacts. */
-export function customerInput(body: CustomerCreateInput | CustomerUpdateInput): CustomerInput {
-  return {
-    name: body.name,
-    extCustomerRef: body.extCustomerRef,
-    locale: body.locale,
-    isBusinessAccount: body.isBusinessAccount,
-    paymentTermsValue: body.paymentTermsValue,
-    paymentTermsUnits: body.paymentTermsUnits,
-    currency: codeOf(body.currency),
-    taxId: body.taxId,
-  };
+export function customerInput({
+  billingContact: _billing,
+  salesContact: _sales,
+  currency,
+  ...fields
+}: CustomerCreateInput | CustomerUpdateInput): CustomerInput {
+  return { ...fields, currency: codeOf(currency) };
 }
 
 /** Absent stays absent, empty stays empty. */

@@ -1,6 +1,8 @@
 /** The documents of customers: to read, create and change. */
 import { z } from 'zod';
 import { customerStatuses } from '../../../domain/customers/status.ts';
+import type { AddressInput, ContactInput } from '../../../operations/customers/contact-input.ts';
+import type { CustomerInput } from '../../../operations/customers/save.ts';
 import { compile } from '../../xml/codec.ts';
 import {
   REFERENCE_LENGTH_MAX,
@@ -13,34 +15,42 @@ import {
   id,
   integer,
   listOf,
-  root,
-  sum,
-  text,
+  optional,
   password,
+  root,
+  said,
+  sum,
+  taken,
+  text,
+  type Field,
 } from '../../xml/types.ts';
 import { unitsOfTerms, mailAddress } from '../shared-schema.ts';
 
 /* A customer's billing or sales contact, with its address. */
 
-const addressShape = {
-  street1: text().nullish(),
-  street2: text().nullish(),
-  city: text().nullish(),
-  state: text().nullish(),
-  zip: text().nullish(),
-  country: text().nullish(),
-  countryCode: text().nullish(),
-};
+const address = {
+  street1: text(),
+  street2: text(),
+  city: text(),
+  state: text(),
+  zip: text(),
+  country: text(),
+  countryCode: text(),
+} satisfies Record<keyof AddressInput, z.ZodType>;
+
+const person = {
+  username: text(),
+  passwd: password(),
+  firstName: text(),
+  lastName: text(),
+  companyName: text(),
+  emailPrimary: mailAddress(),
+  workPhone: text(),
+} satisfies Record<Exclude<keyof ContactInput, 'address'>, z.ZodType>;
 
 const contactShape = {
-  username: text().nullish(),
-  passwd: password().nullish(),
-  firstName: text().nullish(),
-  lastName: text().nullish(),
-  companyName: text().nullish(),
-  emailPrimary: mailAddress().nullish(),
-  workPhone: text().nullish(),
-  address: z.strictObject(addressShape).nullish(),
+  ...optional(person),
+  address: z.strictObject(optional(address)).nullish(),
 };
 
 /** The contact as returned, without the password. */
@@ -76,28 +86,29 @@ const customerFinancials = z.strictObject({
 
 const PAYMENT_TERMS_MAX = 3650;
 
-const customerShape = {
-  name: text().nullish(),
-  extCustomerRef: text(REFERENCE_LENGTH_MAX).nullish(),
-  locale: formed(/^[a-z]{2,3}_[A-Z]{2}$/, 'a language and a country, for example en_US').nullish(),
-  isBusinessAccount: boolean().nullish(),
-  paymentTermsValue: integer(0, PAYMENT_TERMS_MAX).nullish(),
-  paymentTermsUnits: unitsOfTerms().nullish(),
-  currency: currency().nullish(),
-  taxId: text().nullish(),
-};
+/** What requests give of each field, and what answers say of it. */
+const fields = {
+  name: { takes: text(), says: text() },
+  extCustomerRef: { takes: text(REFERENCE_LENGTH_MAX), says: text().nullable() },
+  locale: {
+    takes: formed(/^[a-z]{2,3}_[A-Z]{2}$/, 'a language and a country, for example en_US'),
+    says: text().nullable(),
+  },
+  isBusinessAccount: { takes: boolean(), says: boolean() },
+  paymentTermsValue: { takes: integer(0, PAYMENT_TERMS_MAX), says: integer().nullable() },
+  paymentTermsUnits: { takes: unitsOfTerms(), says: text().nullable() },
+  currency: { takes: currency(), says: currency() },
+  taxId: { takes: text(), says: text().nullable() },
+} satisfies Record<keyof CustomerInput, Field>;
+
+const given = optional(taken(fields));
+const { name, ...others } = said(fields);
 
 export const customerSchema = z.strictObject({
   id: id(),
-  name: text(),
+  name,
   status: enumeration(customerStatuses),
-  extCustomerRef: text().nullable(),
-  locale: text().nullable(),
-  isBusinessAccount: boolean(),
-  paymentTermsValue: integer().nullable(),
-  paymentTermsUnits: text().nullable(),
-  currency: currency(),
-  taxId: text().nullable(),
+  ...others,
   billingContact: contactSchema.nullable(),
   salesContact: contactSchema.nullable(),
   customerFinancials: customerFinancials.optional(),
@@ -105,14 +116,14 @@ export const customerSchema = z.strictObject({
 export type CustomerDocument = z.output<typeof customerSchema>;
 
 export const customerCreateSchema = accepting(customerSchema, {
-  ...customerShape,
+  ...given,
   billingContact: contactInputSchema,
   salesContact: contactInputSchema.nullish(),
 });
 export type CustomerCreateInput = z.output<typeof customerCreateSchema>;
 
 const updateSchema = accepting(customerSchema, {
-  ...customerShape,
+  ...given,
   billingContact: contactInputSchema.optional(),
   salesContact: contactInputSchema.nullish(),
 });

@@ -40,6 +40,7 @@ interface Values {
   readonly date: IsoDate;
   readonly text: string;
   readonly boolean: boolean;
+  readonly json: unknown;
   readonly 'text[]': readonly string[];
 }
 
@@ -60,10 +61,12 @@ export interface Given<Taken> {
 
 export type GivenBy<Of> = Of extends Given<infer Taken> ? Taken : never;
 
+/** The parameter that has the rows as JSON, where $1 is the tenant; or a column of another row. */
+type RowsAt = `$${number}` | `${string}.${string}`;
+
 interface Options<Types extends Columns> {
   readonly besides?: Types;
-  /** The parameter that has the rows as JSON; $1 is the tenant. */
-  readonly rows?: `$${number}`;
+  readonly rows?: RowsAt;
 }
 
 /**
@@ -90,7 +93,7 @@ export const givenOf = <const Types extends Columns>(
   rows?: `$${number}`,
 ): Given<Listed<Types>> => rowsOf(types, rows);
 
-const rowsOf = <Taken>(types: Readonly<Record<string, string>>, rows?: string): Given<Taken> => ({
+const rowsOf = <Taken>(types: Readonly<Record<string, string>>, rows?: RowsAt): Given<Taken> => ({
   recordset: recordsetOf(types, rows),
   json: (taken) => JSON.stringify(taken),
 });

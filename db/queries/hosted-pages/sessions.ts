@@ -27,13 +27,13 @@ export async function endSessions(
 }
 
 /**
- * A login that is under way holds the contact, so that whoever has this lock sees its session. A
+ * A login that is under way holds its contact, so that whoever has this lock sees its session. A
  * login that comes later waits, and then finds another password.
  */
-export function lockContactOfSessions(tx: Tx, contactId: number): void {
+export function lockContacts(tx: Tx, ids: readonly number[]): void {
   tx.send(
-    'select from contact where tenant_id = $1 and id = $2 for no key update',
-    [tx.tenantId, contactId],
-    'lock-contact',
+    `select from contact where tenant_id = $1 and id = any($2) order by id for no key update`,
+    [tx.tenantId, ids],
+    'lock-contacts',
   );
 }

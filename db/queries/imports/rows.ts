@@ -101,10 +101,10 @@ export function storeHashes(tx: Tx, hashed: readonly HashedPassword[]): void {
   );
 }
 
-/** A newer password of the contact takes the place of one that waits. */
-export function forgetSealed(tx: Tx, contactId: number): void {
-  tx.send('delete from password_to_hash where tenant_id = $1 and contact_id = $2', [
+/** Newer passwords of the contacts take the place of those that wait. */
+export function forgetSealed(tx: Tx, contactIds: readonly number[]): void {
+  tx.send('delete from password_to_hash where tenant_id = $1 and contact_id = any($2)', [
     tx.tenantId,
-    contactId,
+    contactIds,
   ]);
 }

@@ -22,12 +22,11 @@ const ofTheOrm = 'migration';
 /** Tables of an aggregate that the ORM does not write, each with its reason. */
 const writtenAsSql: Readonly<Record<string, string>> = {
   billing_suspect: 'written for many customers at once, before they are processed',
+  contact: 'saved with its customer, many at once by an import',
   customer_balance: 'the sum of the ledger, raised by the statement that writes the entries',
   dunning: 'opened and moved for many customers at once',
-  login_network: 'noted by logins, which write no contact',
   order_agent: 'copied by the statement of a change order, with what is due of it',
   password_reset: 'asked for by anybody, and made when its mail is',
-  password_to_hash: 'written for many customers at once by an import',
   payment_method: 'sent in one packet with its payment',
   self_service_session: 'opened by a call and moved by clicks, which write no customer',
   tax_answer: 'stored for many customers at once, after a provider has answered',

@@ -74,6 +74,19 @@ test('an imported password ends the sessions of its customer, and links for a ne
   t.deepEqual(await open(), []);
 });
 
+test('a link that was mailed to an address ends when an import changes the address', async (t) => {
+  const { books, imports } = await opened();
+  const open = () =>
+    books.read((tx) => tx.query('select from password_reset where used_at is null'));
+  await books.work((context) => requestResets(context, 'ada'));
+  const change = (email: string) =>
+    imports.customers(csv(['extCustomerRef', 'emailPrimary', 'updateMode'], [['A-1', email, 'U']]));
+  await change('ada@example.com');
+  t.is((await open()).length, 1);
+  await change('byron@example.com');
+  t.is((await open()).length, 0);
+});
+
 test('a password is hashed once, and nothing of it is left', async (t) => {
   const { hashWith, stored } = await opened();
   t.deepEqual(await stored(), { hash: null, waiting: 1 });

@@ -3,7 +3,7 @@ import { showsPart } from '../../../../domain/self-service/switches.ts';
 import { hashInTurn } from '../../../../operations/access/hash-turns.ts';
 import { faultsOfAddresses } from '../../../../operations/customers/addresses.ts';
 import {
-  addressFields,
+  isAddressField,
   sentAddress,
   type ContactFields,
 } from '../../../../operations/customers/contact-input.ts';
@@ -147,7 +147,7 @@ async function addressProblems(
   { dependencies, call, session }: Visit,
   changes: ContactFields,
 ): Promise<PageProblem[]> {
-  if (!addressFields.some((name) => Object.hasOwn(changes, name))) return [];
+  if (!Object.keys(changes).some(isAddressField)) return [];
   const sent = { kind: 'billing', path: 'billingContact', address: sentAddress(changes) } as const;
   const stored = { id: session.customerId };
   const faults = (await faultsOfAddresses(dependencies, call.tenant, [sent], stored)) ?? [];
@@ -159,7 +159,7 @@ async function addressProblems(
 /** The street stands for the address as a whole. */
 function fieldOfElement(element: string): string {
   if (element === 'countryCode') return 'country';
-  return addressFields.find((name) => name === element) ?? 'street1';
+  return isAddressField(element) ? element : 'street1';
 }
 
 interface Owner {

@@ -6,11 +6,6 @@ import { kinds, type AddressedKind } from '../../operations/context/kinds.ts';
 import type { AwaitedPayment } from '../../operations/gateway-calls/await.ts';
 import type { AwaitedTry } from '../../operations/signups/await.ts';
 import type { WebhookSecretOf } from '../../operations/gateway-calls/webhook-secret.ts';
-import type {
-  CustomerAddress,
-  InvoiceAddress,
-  NumberedAddress,
-} from '../../operations/context/locks.ts';
 import type { Dependencies, TenantInfo } from '../../operations/context/context.ts';
 import type { Versioned } from '../../operations/context/versions.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
@@ -72,24 +67,11 @@ export function readingMore<Result>(
   return inTenant(dependencies.db, tenant.id, read, { readOnly: true });
 }
 
-/** The customer that an If-Match refers to; its contacts share its version. */
-export function customerTarget(address: CustomerAddress): Versioned {
-  return { kind: 'customer', address };
-}
-
-export function orderTarget(address: NumberedAddress): Versioned {
-  return { kind: 'order', address };
-}
-
-export function invoiceTarget(address: InvoiceAddress): Versioned {
-  return { kind: 'invoice', address };
-}
-
 export function paymentTarget(id: number): Versioned {
   return { kind: 'payment', address: { id } };
 }
 
-type Kind = AddressedKind | 'contact';
+export type FoundKind = AddressedKind | 'contact';
 
 /** The address of an object: exactly one of these is set. */
 interface Address {
@@ -99,13 +81,19 @@ interface Address {
   readonly contractCode?: string;
   readonly commissionCode?: string;
   readonly agentCode?: string;
+  readonly extRefId?: string;
 }
 
 /**
  * Returns the addressed object, or throws a 404 that names what is missing.
  * @param hint what the refusal of a key ends with
  */
-export function found<View>(kind: Kind, view: View | undefined, address: Address, hint = ''): View {
+export function found<View>(
+  kind: FoundKind,
+  view: View | undefined,
+  address: Address,
+  hint = '',
+): View {
   if (view !== undefined) return view;
   const code: ErrorCode = kinds[kind].unknown;
   if (kind === 'contact') {

@@ -13,16 +13,12 @@ import {
   readSalesAgent,
 } from '../../../operations/commissions/read.ts';
 import { type CommissionView, listCommissions } from '../../../operations/commissions/statement.ts';
-import type { NumberedAddress } from '../../../operations/context/locks.ts';
-import type { TenantInfo } from '../../../operations/context/context.ts';
+import { addressed } from '../../calls/addressed.ts';
 import { badRequest } from '../../calls/errors.ts';
-import type { Answer } from '../../calls/answer.ts';
-import type { Write } from '../../calls/call.ts';
 import { page } from '../../calls/queries.ts';
-import { type Route, route, writeRoute } from '../../calls/route.ts';
+import { type Route, route } from '../../calls/route.ts';
 import { type RouteDependencies, found, reading } from '../../calls/services.ts';
 import { date, text } from '../../xml/types.ts';
-import { addressOf, byNumber } from '../orders/mapping.ts';
 import {
   type BillerDocument,
   type CommissionDocument,
@@ -111,52 +107,29 @@ function agentRoutes(dependencies: RouteDependencies): Route[] {
   ];
 }
 
-interface LinkCall {
-  readonly write: Write<LinkDocument[]>;
-  readonly body: readonly LinkRequest[];
-}
-
 function linkRoutes(dependencies: RouteDependencies): Route[] {
-  const read = (tenant: TenantInfo, address: NumberedAddress): Promise<LinkDocument[]> =>
-    reading(dependencies, tenant, async (tx) =>
-      found('order', await readOrderAgents(tx, address), address).map(linkDocument),
-    );
-  const add = (address: NumberedAddress, { write, body }: LinkCall): Promise<Answer> =>
-    write(async (context) => {
-      const ids = await addOrderAgents(context, address, body.map(linkInput));
-      return (await readLinks(context.finalQuery, ids)).map(linkDocument);
-    });
-  const reads = {
-    method: 'GET',
-    summary: 'The sales agents of an order, by ascending id',
-    response: linkList,
-  } as const;
-  const adds = {
-    method: 'POST',
-    summary: 'Link sales agents to an order, all or none',
-    status: 201,
-    request: linkListRequest,
-    response: linkList,
-  } as const;
-  const [inPath, inQuery] = ['/order/:id/salesAgent', '/order/salesAgent'] as const;
+  const { reads, writes } = addressed('order', dependencies);
+  const shared = { below: '/salesAgent', response: linkList } as const;
   return [
-    route({ ...reads, path: inPath, handler: ({ tenant, id }) => read(tenant, { id }) }),
-    route({
-      ...reads,
-      path: inQuery,
-      query: byNumber,
-      handler: ({ tenant, query }) => read(tenant, addressOf(query)),
+    ...reads({
+      ...shared,
+      summary: 'The sales agents of an order, by ascending id',
+      find: ({ tenant, address }) =>
+        reading(dependencies, tenant, (tx) => readOrderAgents(tx, address)),
+      document: (links) => links.map(linkDocument),
     }),
-    writeRoute(dependencies, {
-      ...adds,
-      path: inPath,
-      handler: (call) => add({ id: call.id }, call),
-    }),
-    writeRoute(dependencies, {
-      ...adds,
-      path: inQuery,
-      query: byNumber,
-      handler: (call) => add(addressOf(call.query), call),
+    ...writes({
+      ...shared,
+      method: 'POST',
+      summary: 'Link sales agents to an order, all or none',
+      status: 201,
+      request: linkListRequest,
+      isUnversioned: true,
+      handler: ({ write, address, body }) =>
+        write(async (context) => {
+          const ids = await addOrderAgents(context, address, body.map(linkInput));
+          return (await readLinks(context.finalQuery, ids)).map(linkDocument);
+        }),
     }),
   ];
 }

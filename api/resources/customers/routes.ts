@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { customerStatuses } from '../../../domain/customers/status.ts';
 import { contactFields } from '../../../operations/customers/contact-input.ts';
-import { listCustomers } from '../../../operations/customers/read.ts';
+import { listCustomers, readCustomer } from '../../../operations/customers/read.ts';
 import { activateCustomer, suspendCustomer } from '../../../operations/customers/status.ts';
 import { deleteCustomer } from '../../../operations/customers/delete.ts';
 import { createCustomer, updateCustomer } from '../../../operations/customers/write.ts';
@@ -12,6 +12,7 @@ import {
   type OperationContext,
   tenantTimeOf,
 } from '../../../operations/context/context.ts';
+import { addressed } from '../../calls/addressed.ts';
 import type { Answer } from '../../calls/answer.ts';
 import { route, writeRoute, type Route } from '../../calls/route.ts';
 import type { Write } from '../../calls/call.ts';
@@ -25,22 +26,15 @@ import {
   type CustomerUpdateInput,
   transitionList,
 } from './schema.ts';
-import { statusCodec, type StatusDocument } from '../../calls/status-schema.ts';
+import { statusCodec } from '../../calls/status-schema.ts';
 import { enumeration, text, date, integer } from '../../xml/types.ts';
 import { customerDocument, customerInput, documentOf, newContacts } from './mapping.ts';
-import { extCustomerRef, page, windows, windowsOf } from '../../calls/queries.ts';
-import {
-  customerTarget,
-  reading,
-  type RouteDependencies,
-  readingMore,
-} from '../../calls/services.ts';
+import { page, windows, windowsOf } from '../../calls/queries.ts';
+import { reading, readingMore, type RouteDependencies } from '../../calls/services.ts';
 import { addressesOf, validated, verdictOf, type Validated } from './validated.ts';
 import { addDays, type IsoDate } from '../../../domain/calendar/calendar.ts';
 import { listTransitions } from '../../../operations/standing/transitions.ts';
 import { badRequest } from '../../calls/errors.ts';
-
-const byReference = z.object({ extCustomerRef: extCustomerRef() });
 
 export function customerRoutes(dependencies: RouteDependencies): Route[] {
   return [
@@ -48,29 +42,19 @@ export function customerRoutes(dependencies: RouteDependencies): Route[] {
     ...writeRoutes(dependencies),
     ...removeRoutes(dependencies),
     ...transitionRoutes(dependencies),
-    ...actionRoutes(dependencies, 'suspend'),
-    ...actionRoutes(dependencies, 'activate'),
+    ...actions.flatMap((action) => actionRoutes(dependencies, action)),
   ];
 }
 
 function readRoutes(dependencies: RouteDependencies): Route[] {
-  const read = (tenant: TenantInfo, address: CustomerAddress): Promise<CustomerDocument> =>
-    reading(dependencies, tenant, (tx) => documentOf(dependencies, tx, tenant, address));
   return [
-    route({
-      method: 'GET',
-      path: '/customer/:id',
+    ...addressed('customer', dependencies).reads({
       summary: 'A customer with its contacts and financials',
+      summaryByKey: 'A customer by its external reference',
       response: customerCodec,
-      handler: ({ tenant, id }) => read(tenant, { id }),
-    }),
-    route({
-      method: 'GET',
-      path: '/customer',
-      summary: 'A customer by its external reference',
-      query: byReference,
-      response: customerCodec,
-      handler: ({ tenant, query }) => read(tenant, query),
+      find: ({ tenant, address }) =>
+        reading(dependencies, tenant, (tx) => readCustomer(dependencies, tx, tenant, address)),
+      document: customerDocument,
     }),
     route({
       method: 'GET',
@@ -114,8 +98,12 @@ async function create(
 
 async function update(
   dependencies: RouteDependencies,
-  address: CustomerAddress,
-  { tenant, body, write }: WriteCall<CustomerUpdateInput>,
+  {
+    tenant,
+    body,
+    write,
+    address,
+  }: WriteCall<CustomerUpdateInput> & { readonly address: CustomerAddress },
 ): Promise<Answer> {
   const { billingContact, salesContact } = body;
   const hashing = { hashCost: dependencies.hashCost, tenant };
@@ -132,116 +120,93 @@ async function update(
 }
 
 function writeRoutes(dependencies: RouteDependencies): Route[] {
-  const shared = {
-    summary: 'Change a customer',
-    request: customerUpdate,
-    response: validated(customerCodec),
-    validatesAddresses: true,
-  } as const;
-  const byId = {
+  const { writes } = addressed('customer', dependencies);
+  const shared = { response: validated(customerCodec), validatesAddresses: true } as const;
+  type Call = WriteCall<CustomerUpdateInput> & { readonly address: CustomerAddress };
+  const changes = {
     ...shared,
-    path: '/customer/:id',
-    changes: ({ id }: { readonly id: number }) => customerTarget({ id }),
-    handler: (call: WriteCall<CustomerUpdateInput> & { readonly id: number }) =>
-      update(dependencies, { id: call.id }, call),
+    request: customerUpdate,
+    handler: (call: Call) => update(dependencies, call),
   } as const;
   return [
     writeRoute(dependencies, {
+      ...shared,
       method: 'POST',
       path: '/customers',
       summary: 'Make a customer',
       actions: [undefined, 'saveCustomerRest'],
       status: 201,
       request: customerCreate,
-      response: validated(customerCodec),
-      validatesAddresses: true,
       handler: (call) => create(dependencies, call),
     }),
-    writeRoute(dependencies, { ...byId, method: 'PUT' }),
-    writeRoute(dependencies, {
-      ...byId,
-      method: 'POST',
-      summary: 'Change a customer, as an action',
-      actions: ['updateCustomerRest'],
-    }),
-    writeRoute(dependencies, {
-      ...shared,
+    ...writes({
+      ...changes,
       method: 'PUT',
-      path: '/customer',
-      summary: 'Change a customer by its external reference',
-      query: byReference,
-      changes: ({ query }) => customerTarget(query),
-      handler: (call) => update(dependencies, call.query, call),
+      summary: 'Change a customer',
+      summaryByKey: 'Change a customer by its external reference',
+    }),
+    ...writes({
+      ...changes,
+      method: 'POST',
+      isByIdOnly: true,
+      actions: ['updateCustomerRest'],
+      summary: 'Change a customer, as an action',
     }),
   ];
 }
 
 function removeRoutes(dependencies: RouteDependencies): Route[] {
-  const remove = (write: Write<StatusDocument>, address: CustomerAddress) =>
-    write(async (context) => {
-      await deleteCustomer(context, address);
-      return { success: true, message: 'The customer is deleted' };
-    });
-  const shared = {
+  return addressed('customer', dependencies).writes({
     method: 'DELETE',
     summary: 'Delete a customer that has no orders, invoices or payments',
     response: statusCodec,
-  } as const;
-  return [
-    writeRoute(dependencies, {
-      ...shared,
-      path: '/customer/:id',
-      changes: ({ id }) => customerTarget({ id }),
-      handler: ({ write, id }) => remove(write, { id }),
-    }),
-    writeRoute(dependencies, {
-      ...shared,
-      path: '/customer',
-      query: byReference,
-      changes: ({ query }) => customerTarget(query),
-      handler: ({ write, query }) => remove(write, query),
-    }),
-  ];
+    handler: ({ write, address }) =>
+      write(async (context) => {
+        await deleteCustomer(context, address);
+        return { success: true, message: 'The customer is deleted' };
+      }),
+  });
 }
 
-const operations = {
-  async suspend(context: OperationContext, address: CustomerAddress): Promise<string> {
-    await suspendCustomer(context, address);
-    return 'The customer is suspended';
-  },
-  async activate(context: OperationContext, address: CustomerAddress): Promise<string> {
-    const released = await activateCustomer(context, address);
-    if (released === null) return 'The customer is active';
-    return (
-      `The customer is no longer held from billing (${released}); its status is as it was. ` +
-      'What was due is billed at the next 00:00. Call again to activate it'
-    );
-  },
-};
+interface Action {
+  readonly name: string;
+  readonly summary: string;
+  /** Returns what the answer says. */
+  readonly act: (context: OperationContext, address: CustomerAddress) => Promise<string>;
+}
 
-function actionRoutes(dependencies: RouteDependencies, action: 'suspend' | 'activate'): Route[] {
-  const act = (write: Write<StatusDocument>, address: CustomerAddress) =>
-    write(async (context) => ({
-      success: true,
-      message: await operations[action](context, address),
-    }));
-  const summary = `${action === 'suspend' ? 'Suspend' : 'Resume'} the billing of a customer`;
-  const shared = { method: 'POST', actions: [action], summary, response: statusCodec } as const;
-  return [
-    writeRoute(dependencies, {
-      ...shared,
-      path: '/customer/:id',
-      changes: ({ id }) => customerTarget({ id }),
-      handler: ({ write, id }) => act(write, { id }),
-    }),
-    writeRoute(dependencies, {
-      ...shared,
-      path: '/customer',
-      query: byReference,
-      changes: ({ query }) => customerTarget(query),
-      handler: ({ write, query }) => act(write, query),
-    }),
-  ];
+const actions: readonly Action[] = [
+  {
+    name: 'suspend',
+    summary: 'Suspend the billing of a customer',
+    async act(context, address) {
+      await suspendCustomer(context, address);
+      return 'The customer is suspended';
+    },
+  },
+  {
+    name: 'activate',
+    summary: 'Resume the billing of a customer',
+    async act(context, address) {
+      const released = await activateCustomer(context, address);
+      if (released === null) return 'The customer is active';
+      return (
+        `The customer is no longer held from billing (${released}); its status is as it was. ` +
+        'What was due is billed at the next 00:00. Call again to activate it'
+      );
+    },
+  },
+];
+
+function actionRoutes(dependencies: RouteDependencies, { name, summary, act }: Action): Route[] {
+  return addressed('customer', dependencies).writes({
+    method: 'POST',
+    actions: [name],
+    summary,
+    response: statusCodec,
+    handler: ({ write, address }) =>
+      write(async (context) => ({ success: true, message: await act(context, address) })),
+  });
 }
 
 /* Transitions of customers' statuses, in a window of days. */

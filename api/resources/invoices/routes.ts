@@ -1,41 +1,22 @@
 /** Invoices: read, list, create by hand, cancel. */
 import { z } from 'zod';
 import { invoiceStatuses } from '../../../domain/invoices/happened.ts';
-import { type CancelOptions, cancelInvoice } from '../../../operations/invoices/cancel.ts';
+import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
 import { createInvoice } from '../../../operations/invoices/create.ts';
 import { listInvoices, readInvoice } from '../../../operations/invoices/read.ts';
 import type { CustomerAddress, InvoiceAddress } from '../../../operations/context/locks.ts';
-import type { TenantInfo } from '../../../operations/context/context.ts';
+import { addressed } from '../../calls/addressed.ts';
 import { badRequest } from '../../calls/errors.ts';
 import type { Answer } from '../../calls/answer.ts';
 import { type Route, route, writeRoute } from '../../calls/route.ts';
-import type { Call, Write } from '../../calls/call.ts';
+import type { Call } from '../../calls/call.ts';
 import { mapInSlices } from '../../xml/slices.ts';
-import {
-  type InvoicePreviewDocument,
-  invoiceCodec,
-  invoiceList,
-  invoicePreviewList,
-  invoiceRequest,
-} from './schema.ts';
-import { type StatusDocument, statusCodec } from '../../calls/status-schema.ts';
-import { boolean, date, enumeration, text } from '../../xml/types.ts';
+import { invoiceCodec, invoiceList, invoicePreviewList, invoiceRequest } from './schema.ts';
+import { statusCodec } from '../../calls/status-schema.ts';
+import { boolean, date, enumeration } from '../../xml/types.ts';
 import { invoiceDocument, manualInvoiceInput, previewDocument } from './mapping.ts';
-import {
-  byCustomer,
-  customerFilterOf,
-  extCustomerRef,
-  page,
-  windows,
-  windowsOf,
-} from '../../calls/queries.ts';
-import {
-  type RouteDependencies,
-  found,
-  invoiceTarget,
-  reading,
-  readingMore,
-} from '../../calls/services.ts';
+import { byCustomer, customerFilterOf, page, windows, windowsOf } from '../../calls/queries.ts';
+import { type RouteDependencies, found, reading, readingMore } from '../../calls/services.ts';
 import { type InvoicePage, invoicePage } from '../../../domain/invoices/page.ts';
 import { pdfNameOf } from '../../../domain/invoices/pdf-name.ts';
 import { messages } from '../../../messages/messages.ts';
@@ -43,8 +24,6 @@ import { readInvoiceSource } from '../../../operations/invoices/page-source.ts';
 import { invoiceHtml, invoiceHtmlPolicy } from '../../../providers/invoice-documents/html.ts';
 import { drawInvoice } from '../../../providers/invoice-documents/pdf/drawing.ts';
 import { nextInvoices } from '../../../operations/invoices/next.ts';
-
-const byNumber = { invoiceNumber: text() };
 
 export function invoiceRoutes(dependencies: RouteDependencies): Route[] {
   return [
@@ -56,29 +35,15 @@ export function invoiceRoutes(dependencies: RouteDependencies): Route[] {
 }
 
 function readRoutes(dependencies: RouteDependencies): Route[] {
-  const read = (tenant: TenantInfo, address: InvoiceAddress) =>
-    reading(dependencies, tenant, async (tx) =>
-      invoiceDocument(found('invoice', await readInvoice(tx, tenant, address), address)),
-    );
   return [
-    route({
-      method: 'GET',
-      path: '/invoice/:id',
+    ...addressed('invoice', dependencies).reads({
       summary: 'An invoice with its line items and charges',
+      summaryByKey: 'An invoice by its number',
       response: invoiceCodec,
-      handler: ({ tenant, id }) => read(tenant, { id }),
-      formats: invoiceFormats(dependencies, ({ id }) => ({ id })),
-    }),
-    route({
-      method: 'GET',
-      path: '/invoice',
-      summary: 'An invoice by its number',
-      query: z.object(byNumber),
-      response: invoiceCodec,
-      handler: ({ tenant, query }) => read(tenant, { number: query.invoiceNumber }),
-      formats: invoiceFormats<{ invoiceNumber: string }>(dependencies, ({ query }) => ({
-        number: query.invoiceNumber,
-      })),
+      find: ({ tenant, address }) =>
+        reading(dependencies, tenant, (tx) => readInvoice(tx, tenant, address)),
+      document: invoiceDocument,
+      formats: invoiceFormats(dependencies),
     }),
     route({
       method: 'GET',
@@ -151,51 +116,30 @@ const flags = {
 };
 
 function cancelRoutes(dependencies: RouteDependencies): Route[] {
-  const cancel = (
-    write: Write<StatusDocument>,
-    address: InvoiceAddress,
-    options: CancelOptions,
-  ): Promise<Answer> =>
-    write(async (work) => {
-      await cancelInvoice(dependencies, work, address, options);
-      return { success: true, message: 'The invoice is cancelled' };
-    });
-  const shared = {
+  return addressed('invoice', dependencies).writes({
     method: 'DELETE',
     summary: 'Cancel an Outstanding invoice',
+    query: flags,
     response: statusCodec,
-  } as const;
-  return [
-    writeRoute(dependencies, {
-      ...shared,
-      path: '/invoice/:id',
-      query: z.object(flags),
-      changes: ({ id }) => invoiceTarget({ id }),
-      handler: ({ write, id, query }) => cancel(write, { id }, query),
-    }),
-    writeRoute(dependencies, {
-      ...shared,
-      path: '/invoice',
-      query: z.object({ ...byNumber, ...flags }),
-      changes: ({ query }) => invoiceTarget({ number: query.invoiceNumber }),
-      handler: ({ write, query }) => cancel(write, { number: query.invoiceNumber }, query),
-    }),
-  ];
+    handler: ({ write, address, query }) =>
+      write(async (work) => {
+        await cancelInvoice(dependencies, work, address, query);
+        return { success: true, message: 'The invoice is cancelled' };
+      }),
+  });
 }
 
 /* Answers format=html and format=pdf with the invoice as a page for people. */
 
-type ReadCall<Query> = Call<Query, undefined>;
+type ReadCall = Call<unknown, undefined> & { readonly address: InvoiceAddress };
 
-function invoiceFormats<Query>(
+function invoiceFormats(
   dependencies: RouteDependencies,
-  addressOf: (call: ReadCall<Query>) => InvoiceAddress,
-): Readonly<Record<'html' | 'pdf', (call: ReadCall<Query>) => Promise<Answer>>> {
+): Readonly<Record<'html' | 'pdf', (call: ReadCall) => Promise<Answer>>> {
   /** Reads the rows first, and releases the connection before it draws. */
-  const pageOf = async (call: ReadCall<Query>): Promise<InvoicePage> => {
-    const address = addressOf(call);
-    const source = await readingMore(dependencies, call.tenant, (tx) =>
-      readInvoiceSource(tx, call.tenant, address),
+  const pageOf = async ({ tenant, address }: ReadCall): Promise<InvoicePage> => {
+    const source = await readingMore(dependencies, tenant, (tx) =>
+      readInvoiceSource(tx, tenant, address),
     );
     return invoicePage(found('invoice', source, address), messages);
   };
@@ -219,38 +163,19 @@ const shared = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'private,
 
 /* The coming invoices of a customer. */
 
-const until = { asOf: date().optional() };
-
 function nextInvoiceRoutes(dependencies: RouteDependencies): Route[] {
-  const preview = async (
-    tenant: TenantInfo,
-    address: CustomerAddress,
-    asOf: string | undefined,
-  ): Promise<InvoicePreviewDocument[]> =>
-    (await nextInvoices(dependencies, tenant, address, asOf ?? null)).map(previewDocument);
-  const shared = {
-    method: 'GET',
+  return addressed('customer', dependencies).reads({
+    below: '/nextInvoice',
+    summary: 'The coming invoices of a customer up to a day, without storing them',
+    summaryByKey: 'The coming invoices of a customer by its external reference',
+    query: { asOf: date().optional() },
     response: invoicePreviewList,
     isHeavy: true,
     isPreview: true,
     // asOf is checked against the tenant's day.
     parameterErrors: ['field.invalid'],
-  } as const;
-  return [
-    route({
-      ...shared,
-      path: '/customer/:id/nextInvoice',
-      summary: 'The coming invoices of a customer up to a day, without storing them',
-      query: z.object(until),
-      handler: ({ tenant, id, query }) => preview(tenant, { id }, query.asOf),
-    }),
-    route({
-      ...shared,
-      path: '/customer/nextInvoice',
-      summary: 'The coming invoices of a customer by its external reference',
-      query: z.object({ extCustomerRef: extCustomerRef(), ...until }),
-      handler: ({ tenant, query: { extCustomerRef: reference, asOf } }) =>
-        preview(tenant, { extCustomerRef: reference }, asOf),
-    }),
-  ];
+    find: ({ tenant, address, query: { asOf = null } }) =>
+      nextInvoices(dependencies, tenant, address, asOf),
+    document: (invoices) => invoices.map(previewDocument),
+  });
 }

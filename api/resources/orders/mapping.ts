@@ -1,10 +1,6 @@
 /** Orders between their documents and the operations. */
-import { z } from 'zod';
 import type { OrderInput } from '../../../domain/orders/input.ts';
-import type { NumberedAddress } from '../../../operations/context/locks.ts';
 import type { OrderView } from '../../../operations/orders/read.ts';
-import { orderNumberOf } from '../../calls/queries.ts';
-import { text } from '../../xml/types.ts';
 import { codeOf } from '../customers/mapping.ts';
 import { referenceTo } from '../payments/mapping.ts';
 import type { OrderDocument, OrderRequest } from './schema.ts';
@@ -53,12 +49,4 @@ function linesInput(lines: LineRequests): OrderInput['orderLineItems'] {
     ...line,
     contractChargeId: codeOf(contractCharge),
   }));
-}
-
-/* How a call names an order by its number. */
-
-export const byNumber = z.object({ orderNumber: text() });
-
-export function addressOf({ orderNumber }: z.output<typeof byNumber>): NumberedAddress {
-  return { number: orderNumberOf(orderNumber) };
 }

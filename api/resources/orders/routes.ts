@@ -6,21 +6,15 @@ import { createOrder } from '../../../operations/orders/create.ts';
 import { orderEditability, updateOrder } from '../../../operations/orders/update.ts';
 import { listOrders, readOrder } from '../../../operations/orders/read.ts';
 import { generateForOrder, moveOrder } from '../../../operations/orders/actions.ts';
-import type { OperationContext, TenantInfo } from '../../../operations/context/context.ts';
+import type { OperationContext } from '../../../operations/context/context.ts';
+import { addressed } from '../../calls/addressed.ts';
 import type { Answer } from '../../calls/answer.ts';
 import { type Route, route, writeRoute } from '../../calls/route.ts';
 import type { Write } from '../../calls/call.ts';
 import { mapInSlices } from '../../xml/slices.ts';
-import {
-  type OrderDocument,
-  type OrderRequest,
-  canEditCodec,
-  orderCodec,
-  orderList,
-  orderRequest,
-} from './schema.ts';
+import { type OrderDocument, canEditCodec, orderCodec, orderList, orderRequest } from './schema.ts';
 import { boolean, date, enumeration, listOf, root, text } from '../../xml/types.ts';
-import { addressOf, byNumber, orderDocument, orderInput } from './mapping.ts';
+import { orderDocument, orderInput } from './mapping.ts';
 import {
   byCustomer,
   customerFilterOf,
@@ -29,13 +23,7 @@ import {
   windows,
   windowsOf,
 } from '../../calls/queries.ts';
-import {
-  type RouteDependencies,
-  found,
-  orderTarget,
-  reading,
-  readingMore,
-} from '../../calls/services.ts';
+import { type RouteDependencies, found, reading, readingMore } from '../../calls/services.ts';
 import { orderTimeline } from '../../../operations/orders/timeline.ts';
 import { compile } from '../../xml/codec.ts';
 
@@ -44,33 +32,20 @@ export function orderRoutes(dependencies: RouteDependencies): Route[] {
     ...readRoutes(dependencies),
     createRoute(dependencies),
     ...updateRoutes(dependencies),
-    ...actionRoutes(dependencies, 'suspend'),
-    ...actionRoutes(dependencies, 'activate'),
-    ...actionRoutes(dependencies, 'generateInvoice'),
+    ...actions.flatMap((action) => actionRoutes(dependencies, action)),
     ...canEditRoutes(dependencies),
   ];
 }
 
 function readRoutes(dependencies: RouteDependencies): Route[] {
-  const read = (tenant: TenantInfo, address: NumberedAddress) =>
-    reading(dependencies, tenant, async (tx) =>
-      orderDocument(found('order', await readOrder(tx, tenant, address), address)),
-    );
   return [
-    route({
-      method: 'GET',
-      path: '/order/:id',
+    ...addressed('order', dependencies).reads({
       summary: 'An order with its line items',
+      summaryByKey: 'An order by its number',
       response: orderCodec,
-      handler: ({ tenant, id }) => read(tenant, { id }),
-    }),
-    route({
-      method: 'GET',
-      path: '/order',
-      summary: 'An order by its number',
-      query: byNumber,
-      response: orderCodec,
-      handler: ({ tenant, query }) => read(tenant, addressOf(query)),
+      find: ({ tenant, address }) =>
+        reading(dependencies, tenant, (tx) => readOrder(tx, tenant, address)),
+      document: orderDocument,
     }),
     route({
       method: 'GET',
@@ -133,126 +108,81 @@ function changing(
 }
 
 function updateRoutes(dependencies: RouteDependencies): Route[] {
-  const update = (write: Write<OrderDocument>, address: NumberedAddress, body: OrderRequest) =>
-    changing(write, async (context) => ({
-      id: await updateOrder(dependencies, context, address, orderInput(body)),
-    }));
-  const shared = {
+  return addressed('order', dependencies).writes({
     method: 'PUT',
     summary: 'Change an order, or only its status',
     request: orderRequest,
     response: orderCodec,
-  } as const;
-  return [
-    writeRoute(dependencies, {
-      ...shared,
-      path: '/order/:id',
-      changes: ({ id }) => orderTarget({ id }),
-      handler: ({ write, id, body }) => update(write, { id }, body),
-    }),
-    writeRoute(dependencies, {
-      ...shared,
-      path: '/order',
-      query: byNumber,
-      changes: ({ query }) => orderTarget(addressOf(query)),
-      handler: ({ write, query, body }) => update(write, addressOf(query), body),
-    }),
-  ];
+    handler: ({ write, address, body }) =>
+      changing(write, async (context) => ({
+        id: await updateOrder(dependencies, context, address, orderInput(body)),
+      })),
+  });
 }
 
-type Action = 'suspend' | 'activate' | 'generateInvoice';
-
-const summaries: Readonly<Record<Action, string>> = {
-  suspend: 'Suspend an order: it bills nothing until it is activated',
-  activate: 'Activate a suspended order again',
-  generateInvoice: "Bill everything due of the order's customer now",
-};
-
-async function act(
-  dependencies: RouteDependencies,
-  context: OperationContext,
-  action: Action,
-  address: NumberedAddress,
-): Promise<NumberedAddress> {
-  if (action === 'generateInvoice') await generateForOrder(dependencies, context, address);
-  else await moveOrder(context, address, action === 'suspend' ? 'Suspended' : 'Active');
-  return address;
+interface Action {
+  readonly name: string;
+  readonly summary: string;
+  readonly act: (
+    dependencies: RouteDependencies,
+    context: OperationContext,
+    address: NumberedAddress,
+  ) => Promise<unknown>;
 }
 
-function actionRoutes(dependencies: RouteDependencies, action: Action): Route[] {
-  const handle = (write: Write<OrderDocument>, address: NumberedAddress) =>
-    changing(write, (context) => act(dependencies, context, action, address));
-  const shared = {
+const actions: readonly Action[] = [
+  {
+    name: 'suspend',
+    summary: 'Suspend an order: it bills nothing until it is activated',
+    act: (_, context, address) => moveOrder(context, address, 'Suspended'),
+  },
+  {
+    name: 'activate',
+    summary: 'Activate a suspended order again',
+    act: (_, context, address) => moveOrder(context, address, 'Active'),
+  },
+  {
+    name: 'generateInvoice',
+    summary: "Bill everything due of the order's customer now",
+    act: generateForOrder,
+  },
+];
+
+function actionRoutes(dependencies: RouteDependencies, { name, summary, act }: Action): Route[] {
+  return addressed('order', dependencies).writes({
     method: 'POST',
-    actions: [action],
-    summary: summaries[action],
+    actions: [name],
+    summary,
     response: orderCodec,
-  } as const;
-  return [
-    writeRoute(dependencies, {
-      ...shared,
-      path: '/order/:id',
-      changes: ({ id }) => orderTarget({ id }),
-      handler: ({ write, id }) => handle(write, { id }),
-    }),
-    writeRoute(dependencies, {
-      ...shared,
-      path: '/order',
-      query: byNumber,
-      changes: ({ query }) => orderTarget(addressOf(query)),
-      handler: ({ write, query }) => handle(write, addressOf(query)),
-    }),
-  ];
+    handler: ({ write, address }) =>
+      changing(write, async (context) => {
+        await act(dependencies, context, address);
+        return address;
+      }),
+  });
 }
 
 function canEditRoutes(dependencies: RouteDependencies): Route[] {
-  const ask = (tenant: TenantInfo, address: NumberedAddress) =>
-    reading(dependencies, tenant, async (tx) =>
-      found('order', await orderEditability(tx, address), address),
-    );
-  const shared = {
-    method: 'GET',
+  return addressed('order', dependencies).reads({
+    below: '/canEdit',
     summary: 'Whether an order may be changed, and why not',
     response: canEditCodec,
-  } as const;
-  return [
-    route({
-      ...shared,
-      path: '/order/:id/canEdit',
-      handler: ({ tenant, id }) => ask(tenant, { id }),
-    }),
-    route({
-      ...shared,
-      path: '/order/canEdit',
-      query: byNumber,
-      handler: ({ tenant, query }) => ask(tenant, addressOf(query)),
-    }),
-  ];
+    find: ({ tenant, address }) =>
+      reading(dependencies, tenant, (tx) => orderEditability(tx, address)),
+    document: (editability) => editability,
+  });
 }
 
 /* The timeline of an order: what happened to it, and what comes next. */
 
 export function timelineRoutes(dependencies: RouteDependencies): Route[] {
-  const read = async (tenant: TenantInfo, address: NumberedAddress) =>
-    found('order', await orderTimeline(dependencies, tenant, address), address);
-  const shared = {
-    method: 'GET',
+  return addressed('order', dependencies).reads({
+    below: '/timeline',
     summary: 'What happened to an order, and what comes next',
     response: timelineCodec,
-  } as const;
-  return [
-    route({
-      ...shared,
-      path: '/order/:id/timeline',
-      handler: ({ tenant, id }) => read(tenant, { id }),
-    }),
-    route({
-      ...shared,
-      path: '/order/timeline',
-      query: byNumber,
-      handler: ({ tenant, query }) => read(tenant, addressOf(query)),
-    }),
-  ];
+    find: ({ tenant, address }) => orderTimeline(dependencies, tenant, address),
+    document: (timeline) => timeline,
+  });
 }
 
 /* The document of an order's timeline. */

@@ -1,12 +1,12 @@
 /** The payment methods on file of a customer: put one on file, list them without numbers. */
-import { z } from 'zod';
 import type { AutopayPreference } from '../../../domain/payments/allocation.ts';
 import { findCustomer, type CustomerAddress } from '../../../operations/context/locks.ts';
 import { listMethods, putMethodOnFile } from '../../../operations/payment-methods/methods.ts';
 import { tenantTimeOf, type TenantInfo } from '../../../operations/context/context.ts';
+import { addressed } from '../../calls/addressed.ts';
 import type { Answer } from '../../calls/answer.ts';
 import { badRequest } from '../../calls/errors.ts';
-import { route, writeRoute, type Route } from '../../calls/route.ts';
+import type { Route } from '../../calls/route.ts';
 import type { Write } from '../../calls/call.ts';
 import { autopayRequest, methodList, type AutopayRequest } from './method-schema.ts';
 import { statusCodec, type StatusDocument } from '../../calls/status-schema.ts';
@@ -19,12 +19,9 @@ import {
   vaultKey,
   vaulted,
 } from './methods.ts';
-import { extCustomerRef } from '../../calls/queries.ts';
-import { found, reading, readingMore, type RouteDependencies } from '../../calls/services.ts';
+import { reading, readingMore, type RouteDependencies } from '../../calls/services.ts';
 
-const paths = { byId: '/customer/:id/autopay', byRef: '/customer/autopay' };
-const reference = { extCustomerRef: extCustomerRef() };
-const validation = { validate: boolean().default(false) };
+const below = '/autopay';
 
 export function autopayRoutes(dependencies: RouteDependencies): Route[] {
   return [
@@ -36,24 +33,13 @@ export function autopayRoutes(dependencies: RouteDependencies): Route[] {
 }
 
 function readRoutes(dependencies: RouteDependencies): Route[] {
-  const list = (tenant: TenantInfo, address: CustomerAddress) =>
-    reading(dependencies, tenant, async (tx) =>
-      found('customer', await listMethods(tx, address), address),
-    );
-  const shared = {
-    method: 'GET',
+  return addressed('customer', dependencies).reads({
+    below,
     summary: 'The payment methods on file, without their numbers',
     response: methodList,
-  } as const;
-  return [
-    route({ ...shared, path: paths.byId, handler: ({ tenant, id }) => list(tenant, { id }) }),
-    route({
-      ...shared,
-      path: paths.byRef,
-      query: z.object(reference),
-      handler: ({ tenant, query }) => list(tenant, query),
-    }),
-  ];
+    find: ({ tenant, address }) => reading(dependencies, tenant, (tx) => listMethods(tx, address)),
+    document: (methods) => methods,
+  });
 }
 
 interface PutCall {
@@ -65,27 +51,17 @@ interface PutCall {
 }
 
 function writeRoutes(dependencies: RouteDependencies, method: 'PUT' | 'POST'): Route[] {
-  const shared = {
+  return addressed('customer', dependencies).writes({
     method,
+    below,
     summary: 'Put a payment method on file, replacing the one with its autopayPreference',
+    query: { validate: boolean().default(false) },
     request: autopayRequest,
     response: statusCodec,
     asksElsewhere: true,
-  } as const;
-  return [
-    writeRoute(dependencies, {
-      ...shared,
-      path: paths.byId,
-      query: z.object(validation),
-      handler: (call) => put(dependencies, { id: call.id }, call),
-    }),
-    writeRoute(dependencies, {
-      ...shared,
-      path: paths.byRef,
-      query: z.object({ ...reference, ...validation }),
-      handler: (call) => put(dependencies, { extCustomerRef: call.query.extCustomerRef }, call),
-    }),
-  ];
+    isUnversioned: true,
+    handler: (call) => put(dependencies, call.address, call),
+  });
 }
 
 async function put(

@@ -1,13 +1,8 @@
 /** Plans, which the tenant's file declares; read only. */
 import { z } from 'zod';
 import { planHint } from '../../../operations/orders/plan-choice.ts';
-import {
-  type PlanAddress,
-  type PlanView,
-  listPlans,
-  readPlan,
-} from '../../../operations/plans/read.ts';
-import type { TenantInfo } from '../../../operations/context/context.ts';
+import { type PlanView, listPlans, readPlan } from '../../../operations/plans/read.ts';
+import { addressed } from '../../calls/addressed.ts';
 import { type Route, route } from '../../calls/route.ts';
 import {
   boolean,
@@ -24,7 +19,7 @@ import {
   text,
 } from '../../xml/types.ts';
 import { page } from '../../calls/queries.ts';
-import { type RouteDependencies, found, reading } from '../../calls/services.ts';
+import { type RouteDependencies, reading } from '../../calls/services.ts';
 import { priceText } from '../../../domain/money/money.ts';
 import { billingAlignments } from '../../../domain/calendar/calendar.ts';
 import { chargeTypes, pricingTypes } from '../../../domain/plans/plan.ts';
@@ -32,29 +27,18 @@ import { compile } from '../../xml/codec.ts';
 import { billingPeriod, unitsOfTerms } from '../shared-schema.ts';
 
 export function planRoutes(dependencies: RouteDependencies): Route[] {
-  const read = async (tenant: TenantInfo, address: PlanAddress) => {
-    const plan = await reading(dependencies, tenant, (tx) => readPlan(tx, tenant, address));
-    const isUnknownCode = plan === undefined && 'contractCode' in address;
-    const hint = isUnknownCode
-      ? await reading(dependencies, tenant, (tx) => planHint(tx, address.contractCode))
-      : '';
-    return planDocument(found('plan', plan, address, hint));
-  };
   return [
-    route({
-      method: 'GET',
-      path: '/plan/:id',
+    ...addressed('plan', dependencies).reads({
       summary: 'A plan version with its charges and pricing tiers',
+      summaryByKey: 'The newest version of a plan by its code',
       response: planCodec,
-      handler: ({ tenant, id }) => read(tenant, { id }),
-    }),
-    route({
-      method: 'GET',
-      path: '/plan',
-      summary: 'The newest version of a plan by its code',
-      query: z.object({ contractCode: text() }),
-      response: planCodec,
-      handler: ({ tenant, query }) => read(tenant, query),
+      find: ({ tenant, address }) =>
+        reading(dependencies, tenant, (tx) => readPlan(tx, tenant, address)),
+      document: planDocument,
+      hint: async ({ tenant, address }) =>
+        'contractCode' in address
+          ? reading(dependencies, tenant, (tx) => planHint(tx, address.contractCode))
+          : '',
     }),
     route({
       method: 'GET',

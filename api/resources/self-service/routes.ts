@@ -13,19 +13,17 @@ import {
   endSessionsOf,
   startSession,
 } from '../../../operations/self-service/start.ts';
-import type { Write } from '../../calls/call.ts';
+import { addressed } from '../../calls/addressed.ts';
 import { RequestError } from '../../calls/errors.ts';
-import { byCustomer, extCustomerRef } from '../../calls/queries.ts';
+import { byCustomer } from '../../calls/queries.ts';
 import { type Route, writeRoute } from '../../calls/route.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
-import { type StatusDocument, statusCodec } from '../../calls/status-schema.ts';
+import { statusCodec } from '../../calls/status-schema.ts';
 import { tenantOrigin } from '../../calls/tenant-address.ts';
 import { boolean, root, text } from '../../xml/types.ts';
 import { pageAddress, stylesheet } from '../page-writes.ts';
 import { ADDRESS_LENGTH_MAX } from '../../../domain/hosted-pages/address.ts';
 import { compile } from '../../xml/codec.ts';
-
-const byReference = z.object({ extCustomerRef: extCustomerRef() });
 
 export function selfServiceRoutes(dependencies: RouteDependencies): Route[] {
   return [
@@ -55,30 +53,19 @@ export function selfServiceRoutes(dependencies: RouteDependencies): Route[] {
 }
 
 function sessionRoutes(dependencies: RouteDependencies): Route[] {
-  const end = (write: Write<StatusDocument>, address: CustomerAddress) =>
-    write(async (context) => {
-      const count = await endSessionsOf(context, address);
-      const message = count === 1 ? '1 session has ended' : `${count} sessions have ended`;
-      return { success: true, message };
-    });
-  const shared = {
+  return addressed('customer', dependencies).writes({
     method: 'DELETE',
+    below: '/sessions',
     summary: 'End all sessions of a customer in hosted self-service',
     response: statusCodec,
-  } as const;
-  return [
-    writeRoute(dependencies, {
-      ...shared,
-      path: '/customer/:id/sessions',
-      handler: ({ write, id }) => end(write, { id }),
-    }),
-    writeRoute(dependencies, {
-      ...shared,
-      path: '/customer/sessions',
-      query: byReference,
-      handler: ({ write, query }) => end(write, query),
-    }),
-  ];
+    isUnversioned: true,
+    handler: ({ write, address }) =>
+      write(async (context) => {
+        const count = await endSessionsOf(context, address);
+        const message = count === 1 ? '1 session has ended' : `${count} sessions have ended`;
+        return { success: true, message };
+      }),
+  });
 }
 
 /** Exactly one of the two is given. */

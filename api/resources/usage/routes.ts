@@ -1,18 +1,19 @@
 /** Usage records: upload, list, delete. */
 import { z } from 'zod';
 import type { OrderName } from '../../../domain/usage/lines.ts';
-import { type RecordAddress, removeActivity } from '../../../operations/usage/remove.ts';
+import type { NumberedAddress } from '../../../operations/context/locks.ts';
+import { removeActivity } from '../../../operations/usage/remove.ts';
 import { listActivities } from '../../../operations/usage/read.ts';
 import { uploadActivities } from '../../../operations/usage/upload.ts';
+import { addressed } from '../../calls/addressed.ts';
 import type { Answer } from '../../calls/answer.ts';
 import type { Write } from '../../calls/call.ts';
 import { badRequest } from '../../calls/errors.ts';
 import { byCustomer, customerFilterOf, page } from '../../calls/queries.ts';
 import { type Route, route, writeRoute } from '../../calls/route.ts';
 import { type RouteDependencies, reading } from '../../calls/services.ts';
-import { type StatusDocument, statusCodec } from '../../calls/status-schema.ts';
+import { statusCodec } from '../../calls/status-schema.ts';
 import { date, enumeration, integer, text } from '../../xml/types.ts';
-import { byNumber } from '../orders/mapping.ts';
 import {
   type ActivityDocument,
   type ActivityRequest,
@@ -97,7 +98,6 @@ function uploadRoutes(dependencies: RouteDependencies): Route[] {
     request: activityUpload,
     response: activityList,
   } as const;
-  const ofOrder = { ...shared, summary: 'Upload usage records of one order' } as const;
   return [
     writeRoute(dependencies, {
       ...shared,
@@ -106,45 +106,32 @@ function uploadRoutes(dependencies: RouteDependencies): Route[] {
       query: z.object(onDuplicate),
       handler: (call) => upload(call, null),
     }),
-    writeRoute(dependencies, {
-      ...ofOrder,
-      path: '/order/:id/activities',
-      query: z.object(onDuplicate),
-      handler: (call) => upload(call, { id: call.id }),
-    }),
-    writeRoute(dependencies, {
-      ...ofOrder,
-      path: '/order/activities',
-      query: byNumber.extend(onDuplicate),
-      handler: (call) => upload(call, { number: call.query.orderNumber }),
+    ...addressed('order', dependencies).writes({
+      ...shared,
+      below: '/activities',
+      summary: 'Upload usage records of one order',
+      query: onDuplicate,
+      isUnversioned: true,
+      handler: (call) => upload(call, nameOf(call.address)),
     }),
   ];
 }
 
+/** Records name orders by the text of their number. */
+const nameOf = (address: NumberedAddress): OrderName =>
+  'id' in address ? address : { number: String(address.number) };
+
 function removeRoutes(dependencies: RouteDependencies): Route[] {
-  const remove = (write: Write<StatusDocument>, address: RecordAddress): Promise<Answer> =>
-    write(async (context) => {
-      await removeActivity(context, address);
-      return { success: true, message: 'The usage record is deleted' };
-    });
-  const shared = {
+  return addressed('activity', dependencies).writes({
     method: 'DELETE',
     summary: 'Delete a usage record that is not billed',
     response: statusCodec,
-  } as const;
-  return [
-    writeRoute(dependencies, {
-      ...shared,
-      path: '/activity/:id',
-      handler: ({ write, id }) => remove(write, { id }),
-    }),
-    writeRoute(dependencies, {
-      ...shared,
-      path: '/activity',
-      query: z.object({ extRefId: text() }),
-      handler: ({ write, query }) => remove(write, query),
-    }),
-  ];
+    handler: ({ write, address }) =>
+      write(async (context) => {
+        await removeActivity(context, address);
+        return { success: true, message: 'The usage record is deleted' };
+      }),
+  });
 }
 
 /* Usage records between their documents and the operations. */

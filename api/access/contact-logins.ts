@@ -15,10 +15,15 @@ import {
 } from '../../operations/self-service/guesses.ts';
 import { findContactLogin, passwordMark } from '../../operations/self-service/login.ts';
 import type { RouteDependencies } from '../calls/services.ts';
-import { type StoredUser, createCredentialCheck } from './credentials.ts';
+import {
+  type Logins,
+  type StoredUser,
+  createCredentialCheck,
+  createLogins,
+  tooManyAttempts,
+} from './credentials.ts';
 import { guesserOf } from './guesser.ts';
 import { createLoginLimits } from './login-limits.ts';
-import { type Logins, createLogins, tooManyAttempts } from './logins.ts';
 import { isAlone, sharedAttempts } from '../../operations/access/shared-attempts.ts';
 
 type Needed = Pick<RouteDependencies, 'db' | 'realNow' | 'hashCost' | 'vault' | 'fingerprintKey'>;

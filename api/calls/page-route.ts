@@ -3,13 +3,13 @@ import type { PageAnswer } from './answer.ts';
 import { RequestError } from './errors.ts';
 import type { FormKeys, ReadKey } from './form-keys.ts';
 import {
-  pathParametersOf,
   type FormFields,
   type PageCall,
   type PageRoute,
   type ShowRefusal,
+  pathParametersOf,
 } from './route-types.ts';
-import { unselected } from './selection.ts';
+import { unselected } from './parameters.ts';
 
 /** The name of the hidden field that has a form's key. */
 export const FORM_KEY_FIELD = 'formKey';

@@ -10,7 +10,7 @@ import type { Decoder, Encoder } from '../xml/codec.ts';
 import type { Answer, PageAnswer, ShownPage, StreamedAnswer } from './answer.ts';
 import type { Method, PathTexts, RawCall } from './call.ts';
 import type { RequestError } from './errors.ts';
-import { type Selection, unselected } from './selection.ts';
+import { type Selection, unselected } from './parameters.ts';
 
 export type Route = XmlRoute | PlainRoute | PageRoute;
 

@@ -4,26 +4,25 @@ import type { DomainErrorCode } from '../../domain/errors.ts';
 import type { KeyedRequest } from '../../operations/context/idempotency.ts';
 import { asksProvider } from '../../operations/customers/addresses.ts';
 import type { Versioned } from '../../operations/context/versions.ts';
-import { xmlAnswer, type Answer } from './answer.ts';
+import { type Answer, xmlAnswer } from './answer.ts';
 import type { Call, Method, RawCall, Write, WriteCall } from './call.ts';
-import { continuingAnswers, type Continuing } from './continuing.ts';
-import { formatOf, queryDecoder } from './parameters.ts';
+import { type Continuing, continuingAnswers } from './continuing.ts';
+import { type Selecting, formatOf, queryDecoder, selectionOf } from './parameters.ts';
 import type { RouteDependencies } from './services.ts';
-import { shownAnswers, type ShownSpec } from './shown-answers.ts';
+import { type ShownSpec, shownAnswers } from './shown-answers.ts';
 import {
-  keepRefusal,
-  replayed,
-  writeOnce,
-  type Performed,
-  sealingFor,
   type Keeping,
+  type Performed,
+  keepRefusal,
   keyedRequest,
   onceKeyOf,
+  replayed,
+  sealingFor,
+  writeOnce,
 } from './write.ts';
 import type { Decoder, Encoder } from '../xml/codec.ts';
 import type { RequiredWith } from '../xml/query.ts';
-import { pathParametersOf, type XmlRoute } from './route-types.ts';
-import { selectionOf, type Selecting } from './selection.ts';
+import { type XmlRoute, pathParametersOf } from './route-types.ts';
 export type { Route, XmlRoute } from './route-types.ts';
 
 interface SharedSpec<QuerySchema extends z.ZodObject, Result> extends Selecting {

@@ -9,7 +9,7 @@ import { STATUS_CODES } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
 import type { ApiContext, Next } from '../http/context.ts';
-import { isBelowRest, unknownPath } from '../http/addresses.ts';
+import { isBelowRest, unknownPath } from '../http/router.ts';
 import { labelOf } from '../http/middleware.ts';
 import { RequestError } from '../calls/errors.ts';
 import type { XmlRoute } from '../calls/route-types.ts';

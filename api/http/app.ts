@@ -1,39 +1,41 @@
 /** The Koa application: its middleware in order, its routes from one table. */
 import Koa from 'koa';
-import { createAdmission, type Admission } from '../access/admission.ts';
-import type { ApiState, ApiContext, Next } from './context.ts';
-import { createCredentialCheck, type CredentialStore } from '../access/credentials.ts';
+import { type Admission, createAdmission } from '../access/admission.ts';
+import type { ApiState } from './context.ts';
+import {
+  type CredentialStore,
+  createCredentialCheck,
+  createLogins,
+} from '../access/credentials.ts';
 import { browserPages, documents, entrance } from '../docs/serve.ts';
-import { health, type HealthChecks } from './health.ts';
+import { type HealthChecks, health } from './health.ts';
 import { createPageWaits } from './incoming.ts';
 import type { HeavyThread } from './heavy/thread.ts';
-import { createGuard, type Guard } from '../access/guard.ts';
+import { type Guard, createGuard } from '../access/guard.ts';
 import type { Logger } from './log.ts';
 import { createLoginLimits } from '../access/login-limits.ts';
-import { createLogins } from '../access/logins.ts';
 import { createPostLimits } from '../access/post-limits.ts';
 import { sharedAttempts } from '../../operations/access/shared-attempts.ts';
 import { pageAnswers } from '../pages/answers.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import {
+  type FindTenant,
+  type Transport,
   accessLog,
   answerFirst,
   compress,
-  oneHost,
-  indent,
-  requestId,
-  tenant,
-  type FindTenant,
-  requireSecureTransport,
-  strictTransport,
-  type Transport,
   errors,
+  indent,
+  oneHost,
+  requestId,
+  requireSecureTransport,
+  shownPath,
+  strictTransport,
+  tenant,
 } from './middleware.ts';
-import { authentication, requireRole } from '../access/authentication.ts';
-import { foreignIds } from '../access/cross-tenant-ids.ts';
-import { xmlRoutesOf, type Route } from '../calls/route-types.ts';
-import { addresses, where } from './addresses.ts';
-import { buildRouter } from './router.ts';
+import { authentication, foreignIds, requireRole } from '../access/authentication.ts';
+import { type Route, xmlRoutesOf } from '../calls/route-types.ts';
+import { addresses, buildRouter, where } from './router.ts';
 
 export interface ApiOptions {
   readonly dependencies: Dependencies;
@@ -93,38 +95,4 @@ export function createApp(options: ApiOptions): Api {
   const { heavy, stalledBodyMs } = options;
   app.use(buildRouter({ admission, heavy, stalledBodyMs, pages }));
   return { app, guard };
-}
-
-/* What logs and the audit log may have of a path: never the token of a hosted page. */
-
-const MASK = ':token';
-
-/**
- * Below the first words of pages, such as `/signup/`, everything may be a token, or most of one,
- * whether there is such an address or not. Where there is one, its pattern is shown.
- */
-function shownPath(routes: readonly Route[]): (ctx: ApiContext, next: Next) => Promise<unknown> {
-  const pages = routes.filter(({ credentials }) => credentials === 'token');
-  const words = new Set(pages.map(({ path }) => firstWordOf(path)));
-  return (ctx, next) => {
-    const word = firstWordOf(ctx.path);
-    ctx.state.shownPath = words.has(word) ? `/${word}/${MASK}` : ctx.path;
-    return next();
-  };
-}
-
-/** As people may mistype it: other cases, doubled slashes, escaped letters. */
-function firstWordOf(path: string): string {
-  const [word = ''] = decoded(path)
-    .replace(/^[/\\]+/, '')
-    .split(/[/\\]/, 1);
-  return word.toLowerCase();
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { RequestError } from '../calls/errors.ts';
 import type { ApiContext } from './context.ts';
-import { limitRequest } from './request-time.ts';
+import { limitRequest } from './server.ts';
 
 /** Throws a RequestError, 413, if the body is larger. */
 export async function readBytes(ctx: ApiContext, bytesMax: number): Promise<Uint8Array> {

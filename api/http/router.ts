@@ -1,17 +1,31 @@
 /** Chooses the route of a request among those of its address, has it answered, and sends that. */
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import type { Admission, Visit } from '../access/admission.ts';
+import type { Admission, AdmittedCall, Visit } from '../access/admission.ts';
 import type { Answer, StreamedAnswer } from '../calls/answer.ts';
 import { RequestError } from '../calls/errors.ts';
-import { type Route, routeKey, type PlainCall, type PlainRoute } from '../calls/route-types.ts';
-import { selectedBy } from '../calls/selection.ts';
+import {
+  type Credentials,
+  type PlainCall,
+  type PlainRoute,
+  type Route,
+  type XmlRoute,
+  HeavyCall,
+  routeKey,
+} from '../calls/route-types.ts';
+import { selectedBy } from '../calls/parameters.ts';
 import { ID_MAX } from '../xml/types.ts';
-import { type ApiContext, headerOf } from './context.ts';
+import { type ApiContext, type ApiState, type Next, headerOf } from './context.ts';
 import type { Incoming, RouterOptions } from './incoming.ts';
 import { performPage } from './page-calls.ts';
-import { readBytes, streamOf } from './plain-body.ts';
-import { performXml } from './xml-calls.ts';
+import { readBytes, refuseAnnounced, streamOf } from './plain-body.ts';
+import type { TenantInfo } from '../../operations/context/context.ts';
+import { asksProvider } from '../../operations/customers/addresses.ts';
+import type { RawCall } from '../calls/call.ts';
+import { koaBody } from 'koa-body';
+import assert from 'node:assert/strict';
+import { Router } from '@koa/router';
+import { didYouMean } from '../../operations/context/nearest.ts';
 
 export function buildRouter(options: RouterOptions): (ctx: ApiContext) => Promise<void> {
   return async (ctx) => {
@@ -158,3 +172,210 @@ function respond(
   };
   return route.respond({ ...call, body });
 }
+
+/* Performs an admitted call that takes and gives documents, here or in the thread for heavy calls. */
+
+export function performXml(
+  route: XmlRoute,
+  { ctx, tenant, id, pathTexts }: Incoming,
+  { admission, heavy }: Pick<RouterOptions, 'admission' | 'heavy'>,
+): Promise<Answer> {
+  const { user, requestId } = ctx.state;
+  if (user === undefined) throw new Error('a route runs before its access checks');
+  return admission.admit(admittedCall(route, tenant, ctx), async (visit) => {
+    // A route without a document ignores the body, which is then not part of the fingerprint.
+    const bytes = route.body === 'none' ? noBody : await bodyOf(ctx, visit);
+    const begin = async (bodyBytes: number): Promise<boolean> => {
+      const askedAt = performance.now();
+      const begun = await visit.begin(bodyBytes);
+      if (begun) ctx.state.waitedMs = performance.now() - askedAt;
+      return begun;
+    };
+    const begun = await begin(bytes.length);
+    const raw: Omit<RawCall, 'isHeavy'> = {
+      tenant,
+      user,
+      requestId,
+      id,
+      pathTexts,
+      method: ctx.method,
+      path: ctx.path,
+      url: ctx.originalUrl,
+      address: ctx.ip,
+      parameters: ctx.query,
+      bytes,
+      header: (name) => headerOf(ctx, name),
+      noteMiss: (kind, missed) => ctx.state.missed.push({ kind, id: missed }),
+    };
+    const respond = (isHeavy: boolean): Promise<Answer> => {
+      if (heavy === undefined) return route.respond({ ...raw, isHeavy: true });
+      const call = { ...raw, isHeavy };
+      return isHeavy ? heavy.respond(route, call) : route.respond(call);
+    };
+    try {
+      return await respond(begun);
+    } catch (error) {
+      if (!(error instanceof HeavyCall)) throw error;
+      await begin(Number.POSITIVE_INFINITY);
+      return respond(true);
+    }
+  });
+}
+
+const noBody = new Uint8Array();
+
+function bodyOf(ctx: ApiContext, visit: Visit): Promise<Uint8Array> {
+  visit.hold(announcedBytes(ctx));
+  return readBody(ctx);
+}
+
+/** A list of at most this many objects is a light call. */
+const LIGHT_LIST_MAX = 100;
+
+function admittedCall(route: XmlRoute, tenant: TenantInfo, ctx: ApiContext): AdmittedCall {
+  const isHeavy = route.isHeavy || Number(ctx.query['max']) > LIGHT_LIST_MAX;
+  const waitsForOthers = route.waitsForOthers || (route.validatesAddresses && asksProvider(tenant));
+  const kind = routeKey(route);
+  return { tenantId: tenant.id, kind, isHeavy, waitsForOthers, isStream: false };
+}
+
+/** The assumed size of a body without Content-Length; nearly all bodies are smaller. */
+const UNANNOUNCED_BYTES = 1_024 * 1_024;
+
+function announcedBytes(ctx: ApiContext): number {
+  const bytes = ctx.request.length ?? UNANNOUNCED_BYTES;
+  // The reader refuses a longer body once it has read that much.
+  return Math.min(bytes, BODY_BYTES_MAX);
+}
+
+/* The body of a request as bytes: XML in UTF-8, at most 8 MiB, or a refusal. */
+
+const BODY_BYTES_MAX = 8 * 1024 * 1024;
+
+const xmlTypes = ['application/xml', 'text/xml'];
+
+const readText = koaBody({
+  text: true,
+  textTypes: xmlTypes,
+  textLimit: BODY_BYTES_MAX,
+  // One character per byte: koa-body would silently replace invalid UTF-8 by U+FFFD.
+  encoding: 'latin1',
+  json: false,
+  urlencoded: false,
+  multipart: false,
+});
+
+async function readBody(ctx: ApiContext): Promise<Uint8Array> {
+  refuseOtherTypes(ctx);
+  // The reader itself does not look at the announced length of a compressed body.
+  refuseAnnounced(ctx, BODY_BYTES_MAX);
+  await readText(ctx, () => Promise.resolve());
+  const text: unknown = (ctx.request as { body?: unknown }).body;
+  return Buffer.from(typeof text === 'string' ? text : '', 'latin1');
+}
+
+function refuseOtherTypes(ctx: ApiContext): void {
+  // A body without a type counts as XML, which the parser checks.
+  if (ctx.get('content-type') === '') ctx.req.headers['content-type'] = 'application/xml';
+  const charset = ctx.request.charset.toLowerCase();
+  const hasBody = ctx.request.length !== 0 || ctx.get('transfer-encoding') !== '';
+  const isXml = xmlTypes.includes(ctx.request.type.toLowerCase());
+  if (hasBody && (!isXml || !/^(utf-?8)?$/.test(charset))) {
+    throw new RequestError(415, {
+      code: 'document.contentType',
+      message: 'The body must be application/xml or text/xml in UTF-8',
+    });
+  }
+}
+
+/* Finds the routes of a request's path before credentials are read, and what they ask for. */
+
+type Middleware = (ctx: ApiContext, next: Next) => Promise<void>;
+
+/**
+ * Below the prefixes of the interface an unknown path is an address without routes, which is
+ * refused after the credentials. Elsewhere it is refused before: a browser shows no login.
+ */
+export function addresses(routes: readonly Route[]): Middleware {
+  const routers = {
+    rest: new Router<ApiState>({ sensitive: true }),
+    host: new Router<ApiState>({ sensitive: true, strict: true }),
+  };
+  for (const here of Map.groupBy(byPrecedence(routes), addressKey).values()) {
+    const [{ under, path }, credentials] = [here[0] ?? assert.fail(), credentialsOf(here)];
+    for (const prefix of under === 'rest' ? restPrefixes : ['']) {
+      routers[under].all(prefix + path, ({ state, params }) => {
+        state.address = { routes: here, parameters: { ...params }, credentials };
+        if (credentials === 'token') state.shownPath = path;
+      });
+    }
+  }
+  const known = routes
+    .filter(({ under }) => under === 'rest')
+    .map(({ path }) => `${restPrefixes[0]}${path.replaceAll(/:\w+/g, ID)}`);
+  const refusalOf = (path: string): RequestError => {
+    const [prefix = ''] = restPrefixes.filter((each) => path.startsWith(`${each}/`));
+    return unknownPath(`${restPrefixes[0]}${path.slice(prefix.length)}`, known);
+  };
+  const rest = routers.rest.routes();
+  const host = routers.host.routes();
+  return async (ctx, next) => {
+    const isOfRest = isBelowRest(ctx.path);
+    const find = isOfRest ? rest : host;
+    await find(ctx as Parameters<typeof find>[0], () => Promise.resolve());
+    if (ctx.state.address === undefined) {
+      const refusal = refusalOf(ctx.path);
+      if (!isOfRest) throw refusal;
+      ctx.state.address = { routes: [], parameters: {}, credentials: 'basic', refusal };
+    }
+    await next();
+  };
+}
+
+const addressKey = ({ under, path }: Route): string => `${under} ${path}`;
+
+/**
+ * Fixed words before parameters: the `salesContact` of `/customer/salesContact` is not an id. Then
+ * the path with more fixed text: `/invoices/:id.pdf` before `/invoices/:id`, which would take it.
+ */
+function byPrecedence(routes: readonly Route[]): Route[] {
+  const parameters = ({ pathParameters }: Route) => Object.keys(pathParameters).length;
+  const fixed = ({ path }: Route) => path.replaceAll(/:\w+/g, '').length;
+  return routes.toSorted((a, b) => parameters(a) - parameters(b) || fixed(b) - fixed(a));
+}
+
+/** The credentials are read before the route is chosen among those of the address. */
+function credentialsOf(routes: readonly Route[]): Credentials {
+  const kinds = new Set(routes.map(({ credentials }) => credentials));
+  assert.equal(kinds.size, 1, `the routes of ${routes[0]?.path} ask for different credentials`);
+  for (const here of Map.groupBy(routes, ({ method }) => method).values()) {
+    const names = new Set(here.map(({ selection }) => selection.names.join(' ')));
+    assert.equal(names.size, 1, `different parameters select the routes of ${here[0]?.path}`);
+  }
+  return routes[0]?.credentials ?? 'basic';
+}
+
+/** Applies to addresses that ask for these credentials only. */
+export function where(credentials: Credentials, apply: Middleware): Middleware {
+  return async (ctx, next) => {
+    await (ctx.state.address?.credentials === credentials ? apply(ctx, next) : next());
+  };
+}
+
+/** @param known addresses that the path may have been meant to be */
+export function unknownPath(path: string, known: Iterable<string>): RequestError {
+  // Only ids begin with a digit.
+  const named = path.replaceAll(/(?<=\/)\d\w*/g, ID);
+  const message = `There is no such address${didYouMean(named, known)}`;
+  return new RequestError(404, { code: 'path.unknown', message });
+}
+
+const ID = '{id}';
+
+/* The addresses of the interface: everything below /rest, or its other name. */
+
+/** Both prefixes have the same calls; clients use both. */
+const restPrefixes = ['/rest', '/rest_v1'];
+
+export const isBelowRest = (path: string): boolean =>
+  restPrefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));

@@ -1,38 +1,32 @@
 /** Runs one API: its connections, its server and its deliveries, and stops them in order. */
-import { openDatabase, type Database, type DatabaseOptions } from '../../db/connection/database.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../../db/connection/database.ts';
 import { startDispatcher } from '../../operations/outbox/dispatch-after-commit.ts';
 import { openGateways } from '../../operations/gateway-calls/gateways.ts';
-import { gatewayAdapters, type GatewayOptions } from '../../providers/gateway/adapters.ts';
+import { type GatewayOptions, gatewayAdapters } from '../../providers/gateway/adapters.ts';
 import { openTaxProviders } from '../../operations/tax/providers.ts';
 import { taxAdapters } from '../../providers/tax/adapters.ts';
 import { webhookSecrets } from '../../operations/gateway-calls/webhook-secret.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';
-import { createVault, type Vault } from '../../providers/vault.ts';
-import { engineAnswers, openEngine, type Engine } from '../../operations/outbox/engine.ts';
-import { standardCost, type HashCost } from '../../operations/access/passwords.ts';
+import { type Vault, createVault } from '../../providers/vault.ts';
+import { type Engine, engineAnswers, openEngine } from '../../operations/outbox/engine.ts';
+import { type HashCost, standardCost } from '../../operations/access/passwords.ts';
 import { awaitPayment } from '../../operations/gateway-calls/await.ts';
 import { awaitSignup } from '../../operations/signups/await.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
 import { holdSecretKey } from '../../operations/processes/secret-key.ts';
 import { workLog } from '../../operations/context/work-log.ts';
 import { keepEventDocuments as keepDocuments } from '../../operations/feed/event-views.ts';
-import { createAdmission, type Admission } from '../access/admission.ts';
+import { type Admission, createAdmission } from '../access/admission.ts';
 import { createApp } from './app.ts';
 import { openHeavyThread } from './heavy/thread.ts';
-import { credentialStore, databaseAnswers, workerIsAlive } from '../access/store.ts';
-import { tenantFinder } from '../access/hosts.ts';
+import { credentialStore, databaseAnswers, tenantFinder, workerIsAlive } from '../access/store.ts';
 import { createFormKeys } from '../calls/form-keys.ts';
 import { fingerprintKeyOf } from '../calls/write.ts';
 import type { RouteDependencies } from '../calls/services.ts';
 import type { Logger } from './log.ts';
-import { isLoopbackAddress, type Transport } from './middleware.ts';
+import { type Transport, isLoopbackAddress } from './middleware.ts';
 import { allRoutes } from '../resources/routes.ts';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { limitRequest } from './request-time.ts';
+import { type ListenOptions, listen } from './server.ts';
 
 export interface ApiSettings extends ListenOptions {
   readonly log: Logger;
@@ -203,61 +197,4 @@ export function apiDatabase({ databaseUrl, poolMax, tenantConnectionsMax }: ApiP
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     idleMs: IDLE_MS,
   } as const satisfies Partial<DatabaseOptions>;
-}
-
-/* Listens, over TLS if there is a certificate, and stops without interrupting an answer. */
-
-interface ListenOptions {
-  readonly host: string;
-  /** 0 selects a free port. */
-  readonly port: number;
-  /** Names of files. */
-  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
-}
-
-interface RunningServer {
-  readonly port: number;
-  /** Accepts no new requests, finishes those in progress, and then resolves. */
-  readonly drain: () => Promise<void>;
-}
-
-const DRAIN_MS_MAX = 20_000;
-const IDLE_CHECK_MS = 50;
-const HEADERS_MS_MAX = 10_000;
-/** Longer than the usual proxy keeps an idle connection, so that the proxy is the one to close. */
-const KEEP_ALIVE_MS = 75_000;
-
-export async function listen(
-  listener: RequestListener,
-  options: ListenOptions,
-): Promise<RunningServer> {
-  const limited: RequestListener = (request, response) => {
-    limitRequest(request, response);
-    listener(request, response);
-  };
-  const server = create(limited, options.tls);
-  server.headersTimeout = HEADERS_MS_MAX;
-  // Every request has its own limit.
-  server.requestTimeout = 0;
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
-  server.listen({ host: options.host, port: options.port });
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { port, drain: () => drain(server) };
-}
-
-function create(listener: RequestListener, tls: ListenOptions['tls']): Server {
-  if (tls === undefined) return createHttpServer(listener);
-  return createHttpsServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, listener);
-}
-
-async function drain(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  // A connection that was busy when the server closed is idle once its answer is sent.
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-  const overdue = setTimeout(() => server.closeAllConnections(), DRAIN_MS_MAX);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(overdue);
 }

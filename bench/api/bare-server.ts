@@ -5,7 +5,7 @@
 import Koa from 'koa';
 import { openDatabase } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { listen } from '../../api/http/run-api.ts';
+import { listen } from '../../api/http/server.ts';
 
 const [databaseUrl = '', tenant = ''] = process.argv.slice(2);
 const tenantId = Number(tenant);

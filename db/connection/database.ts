@@ -1,10 +1,10 @@
 /** Opens PostgreSQL through MikroORM, as a role that row-level security applies to. */
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
-import pg, { type Client, type ClientConfig, type Pool, type QueryResultRow } from 'pg';
 import { aggregates } from '../entities/aggregates.ts';
-import { UnavailableError, isConnectionFault } from './faults.ts';
-import { queryIn, type Asked } from './named-query.ts';
-import { createTurns, type Turns } from './turns.ts';
+import { isConnectionFault, UnavailableError } from './faults.ts';
+import { type Asked, queryIn } from './pipeline.ts';
+import { type Turns, createTurns } from './turns.ts';
+import pg, { type Client, type ClientConfig, type Pool, type QueryResultRow } from 'pg';
 
 export type Role = 'sundial_app' | 'sundial_relay';
 

@@ -2,14 +2,14 @@
 import { LRUCache } from 'lru-cache';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import {
-  GatewayError,
   type Gateway,
   type GatewayName,
   type Gateways,
+  GatewayError,
 } from '../../providers/gateway/gateway.ts';
 import type { Vault } from '../../providers/vault.ts';
-import { tenantInfo, tenantTimeOf, type Dependencies } from '../context/context.ts';
-import { remembered } from '../context/remembered.ts';
+import { type Dependencies, tenantInfo, tenantTimeOf } from '../context/context.ts';
+import { remembered } from '../context/timed-cache.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { secretContext } from '../tenants/file/secrets.ts';
 import type { StoredFile } from '../tenants/parts.ts';

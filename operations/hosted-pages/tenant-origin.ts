@@ -1,6 +1,6 @@
 /** Where a tenant's hosted pages are. */
-import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
-import { remembered } from '../context/remembered.ts';
+import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
+import { remembered } from '../context/timed-cache.ts';
 
 export interface PagesHost {
   /** Scheme and port of the pages. */

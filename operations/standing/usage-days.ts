@@ -4,15 +4,19 @@
  */
 import { inTenant } from '../../db/connection/tenancy.ts';
 import {
+  type OwnedOrder,
   usageDaysMovedAt,
   usageOrdersAfter,
-  type OwnedOrder,
 } from '../../db/queries/standing/usage-days.ts';
-import { keepDocuments, operationContextOf, type Dependencies } from '../context/context.ts';
+import {
+  type Dependencies,
+  keepDocuments,
+  operationContextOf,
+  readTenant,
+} from '../context/context.ts';
 import { batchesOf } from '../context/lanes.ts';
 import { lockCustomers } from '../context/locks.ts';
 import type { Nudge } from '../context/nudge.ts';
-import { readTenant } from '../context/tenant.ts';
 import { rescheduleOrders } from './reschedule-orders.ts';
 
 /** How many orders are found at once. */

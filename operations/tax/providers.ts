@@ -1,10 +1,10 @@
 /** The tax providers of a process: opened for a tenant on first use, and cached. */
 import { LRUCache } from 'lru-cache';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import { TaxProviderError, type TaxProvider } from '../../providers/tax/tax-provider.ts';
+import { type TaxProvider, TaxProviderError } from '../../providers/tax/tax-provider.ts';
 import type { Vault } from '../../providers/vault.ts';
 import type { Dependencies, TaxProviderOfTenant } from '../context/context.ts';
-import { remembered } from '../context/remembered.ts';
+import { remembered } from '../context/timed-cache.ts';
 import { secretContext } from '../tenants/file/secrets.ts';
 import type { StoredFile } from '../tenants/parts.ts';
 

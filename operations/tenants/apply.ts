@@ -1,25 +1,25 @@
 /** Applies a tenant file: checks the whole file, then writes it in one transaction. */
 import { handleType, retry } from 'cockatiel';
 import { type Database, rowTypes } from '../../db/connection/database.ts';
-import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
+import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import { tenantIdOf, type Dependencies } from '../context/context.ts';
-import { allForgotten } from '../context/remembered.ts';
+import { type Dependencies, tenantIdOf } from '../context/context.ts';
+import { allForgotten } from '../context/timed-cache.ts';
 import { type Change, isSame } from './file/changes.ts';
 import type { Mistake, Report } from './file/mistakes.ts';
 import { MovedMeanwhile } from './file/part.ts';
-import { unsetText, type SecretVault, type ClearSecrets } from './file/secrets.ts';
+import { type ClearSecrets, type SecretVault, unsetText } from './file/secrets.ts';
 import {
-  partKeys,
-  parts,
   type Applying,
-  type StoredFile,
   type Part,
   type PartKey,
+  type StoredFile,
   type TenantFile,
+  partKeys,
+  parts,
 } from './parts.ts';
-import { preparePasswords, readUsers, type PreparedPasswords } from './parts/users.ts';
-import { checkTenantFile, type CheckedFile, type CheckOptions } from './read.ts';
+import { type PreparedPasswords, preparePasswords, readUsers } from './parts/users.ts';
+import { type CheckedFile, type CheckOptions, checkTenantFile } from './read.ts';
 import {
   applyToExisting,
   insertTenant,

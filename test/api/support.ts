@@ -1,15 +1,19 @@
 /** A real API over real HTTP and a real database, for one test file. */
-import { request, type IncomingHttpHeaders } from 'node:http';
-import { registerCompletionHandler, type ExecutionContext } from 'ava';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { type ExecutionContext, registerCompletionHandler } from 'ava';
 import pino from 'pino';
-import { createApp, type ApiOptions } from '../../api/http/app.ts';
-import { credentialStore, databaseAnswers, workerIsAlive } from '../../api/access/store.ts';
-import { tenantFinder } from '../../api/access/hosts.ts';
+import { type ApiOptions, createApp } from '../../api/http/app.ts';
+import {
+  credentialStore,
+  databaseAnswers,
+  tenantFinder,
+  workerIsAlive,
+} from '../../api/access/store.ts';
 import { createFormKeys } from '../../api/calls/form-keys.ts';
 import { fingerprintKeyOf } from '../../api/calls/write.ts';
 import type { Route } from '../../api/calls/route.ts';
 import type { RouteDependencies } from '../../api/calls/services.ts';
-import { listen } from '../../api/http/run-api.ts';
+import { listen } from '../../api/http/server.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { cheapCost, hashPassword } from '../../operations/access/passwords.ts';

@@ -1,9 +1,9 @@
 /** Pieces of the documentation's pages: code, tables, Markdown, examples. */
 import { Marked } from 'marked';
-import { selectionOf } from '../../calls/selection.ts';
+import { selectionOf } from '../../calls/parameters.ts';
 import { addressOf, slugOf } from '../calls.ts';
 import type { Step } from '../examples/example-step.ts';
-import { EXAMPLE_LINE, referenceOn, type Example } from '../examples/examples.ts';
+import { type Example, EXAMPLE_LINE, referenceOn } from '../examples/examples.ts';
 import { scriptOf } from '../examples/shell.ts';
 
 export const escapeHtml = (text: string): string =>

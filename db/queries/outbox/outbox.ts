@@ -1,9 +1,9 @@
 /** The outbox for delivery: claim, delete and postpone rows. */
 import type { Pool } from 'pg';
-import { queryIn } from '../../connection/named-query.ts';
+import { queryIn } from '../../connection/pipeline.ts';
 import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { given, type GivenBy } from '../context/insertion.ts';
+import { type GivenBy, given } from '../context/insertion.ts';
 import { Outbox } from '../../entities/processes.ts';
 import type { RowOf } from '../../entities/rows.ts';
 

@@ -3,7 +3,7 @@
  * unknown hosts.
  */
 import test from 'ava';
-import { batched, tenantFinder } from '../../../api/access/hosts.ts';
+import { batched, tenantFinder } from '../../../api/access/store.ts';
 import { openTestDatabase, startApi } from '../support.ts';
 import { makeTenant } from '../../support/tenants.ts';
 

@@ -1,8 +1,11 @@
 /** Simultaneous logins: which are compared, which wait, and which are never refused. */
 import test from 'ava';
-import { createCredentialCheck, type StoredUser } from '../../../api/access/credentials.ts';
+import {
+  type StoredUser,
+  createCredentialCheck,
+  createLogins,
+} from '../../../api/access/credentials.ts';
 import { createLoginLimits, NETWORK_FIRST_TRIES_MAX } from '../../../api/access/login-limits.ts';
-import { createLogins } from '../../../api/access/logins.ts';
 import { credentialStore } from '../../../api/access/store.ts';
 import { createTurns } from '../../../db/connection/turns.ts';
 import { hashTurnsOptions } from '../../../operations/access/hash-turns.ts';

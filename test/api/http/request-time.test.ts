@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
-import { limitRequest } from '../../../api/http/request-time.ts';
+import { limitRequest } from '../../../api/http/server.ts';
 
 test('a request that does not arrive in time is 408', async (t) => {
   const LIMIT_MS = 20;

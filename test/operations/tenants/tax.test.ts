@@ -1,6 +1,6 @@
 /** The tax rates of the tenant file, as operations read them. */
 import test from 'ava';
-import { readTenant } from '../../../operations/context/tenant.ts';
+import { readTenant } from '../../../operations/context/context.ts';
 import { secretContext } from '../../../operations/tenants/file/secrets.ts';
 import { readTenantFile } from '../../../operations/tenants/read.ts';
 import { readShownFile } from '../../../operations/tenants/show.ts';

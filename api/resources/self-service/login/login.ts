@@ -10,7 +10,7 @@ import {
 } from '../../../../operations/self-service/login.ts';
 import { useForm } from '../../../../operations/hosted-pages/forms.ts';
 import { hasResets, requestResets } from '../../../../operations/self-service/password-reset.ts';
-import type { Logins } from '../../../access/logins.ts';
+import type { Logins } from '../../../access/credentials.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { formRoute, pageRoute } from '../../../calls/page-route.ts';
 import type { Route } from '../../../calls/route-types.ts';
@@ -18,9 +18,9 @@ import { type RouteDependencies, readingMore } from '../../../calls/services.ts'
 import { tenantOrigin } from '../../../calls/tenant-address.ts';
 import { noting, readFields } from '../../../pages/form.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
-import { formProblem, type PageProblem } from '../../../pages/view.ts';
-import { pageWrite, type AskedPage, pageForm } from '../../page-writes.ts';
-import { doorPage, doorView, LOGIN_PATH, RESET_REQUEST_PATH, loginFields } from './door.ts';
+import { type PageProblem, formProblem } from '../../../pages/view.ts';
+import { type AskedPage, pageForm, pageWrite } from '../../page-writes.ts';
+import { doorPage, doorView, LOGIN_PATH, loginFields, RESET_REQUEST_PATH } from './door.ts';
 import { LinkNeeded } from '../../../access/contact-logins.ts';
 import { renderLogin, renderResetRequested } from './render.ts';
 

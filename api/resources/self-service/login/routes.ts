@@ -1,7 +1,7 @@
 /** The pages that lead to a session: the login, and a new password for one that was forgotten. */
 import type { Route } from '../../../calls/route-types.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
-import type { Logins } from '../../../access/logins.ts';
+import type { Logins } from '../../../access/credentials.ts';
 import { loginRoutes } from './login.ts';
 import { newPasswordRoutes } from './new-password.ts';
 import { resetRequestRoutes } from './reset-request.ts';

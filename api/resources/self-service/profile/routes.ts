@@ -3,30 +3,30 @@ import { showsPart } from '../../../../domain/self-service/switches.ts';
 import { hashInTurn } from '../../../../operations/access/hash-turns.ts';
 import { faultsOfAddresses } from '../../../../operations/customers/addresses.ts';
 import {
+  type ContactFields,
   isAddressField,
   sentAddress,
-  type ContactFields,
 } from '../../../../operations/customers/contact-input.ts';
 import { wasFormUsed } from '../../../../operations/hosted-pages/forms.ts';
 import {
+  type Profile,
+  type ProfileChange,
   changeProfile,
   ProfileChanged,
   readProfile,
-  type Profile,
-  type ProfileChange,
 } from '../../../../operations/self-service/profile.ts';
 import { LinkNeeded } from '../../../access/contact-logins.ts';
-import type { Logins } from '../../../access/logins.ts';
+import type { Logins } from '../../../access/credentials.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
-import { unknownPage, type SubmittedForm } from '../../../calls/page-route.ts';
+import { type SubmittedForm, unknownPage } from '../../../calls/page-route.ts';
 import type { FormFields, Route } from '../../../calls/route-types.ts';
 import { type RouteDependencies, readingMore } from '../../../calls/services.ts';
 import { askedPlaceOf } from '../../../pages/place.ts';
-import { formProblem, type PageProblem } from '../../../pages/view.ts';
+import { type PageProblem, formProblem } from '../../../pages/view.ts';
 import { partAddress } from '../page/account.ts';
 import { partForm, partPage } from '../page/part-routes.ts';
-import { accountView, formView, shown, storing, type Visit } from '../page/visit.ts';
-import { readProfileForm, shownProfile, typedProfile, type TypedPassword } from './profile-form.ts';
+import { type Visit, accountView, formView, shown, storing } from '../page/visit.ts';
+import { type TypedPassword, readProfileForm, shownProfile, typedProfile } from './profile-form.ts';
 import { renderProfile } from './render.ts';
 
 const FORM = 'profile';

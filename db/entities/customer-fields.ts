@@ -11,6 +11,7 @@ export const customerFields = {
   paymentTermsUnits: p.text().$type<TermUnit>().nullable(),
   currency: p.text(),
   taxId: p.text().nullable(),
+  purchaseOrder: p.text().nullable(),
 };
 export type CustomerField = keyof typeof customerFields;
 export const customerFieldNames = keysOf(customerFields);

@@ -178,6 +178,7 @@ export const glossary = {
   paymentTermsUnits: 'The unit of paymentTermsValue.',
   'customer.currency': 'The default currency of orders and invoices; fixed once there are any.',
   taxId: "The customer's tax number, for example DE123456789; invoices show it as it is.",
+  'customer.purchaseOrder': "The customer's own order number, which its invoices are to name.",
   billingContact: 'The addressee of invoices; required to create a customer.',
   salesContact: 'A second contact.',
   customerFinancials: "What the customer owes and has paid, in the customer's currency.",

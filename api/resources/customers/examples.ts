@@ -120,6 +120,7 @@ const changes: readonly Step[] = [
   <isBusinessAccount>true</isBusinessAccount>
   <paymentTermsValue>14</paymentTermsValue>
   <paymentTermsUnits>Days</paymentTermsUnits>
+  <purchaseOrder>PO-4711</purchaseOrder>
   <salesContact>
     <firstName>Sam</firstName>
     <emailPrimary>sam@example.com</emailPrimary>

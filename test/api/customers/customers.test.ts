@@ -50,6 +50,21 @@ test('a new customer is answered with 201, in the same form as it is read afterw
   t.is((await get('/customer?extCustomerRef=GOLD-1')).body, made.body);
 });
 
+test('a customer has a purchase order of up to 100 characters, which a change keeps, sets or clears', async (t) => {
+  const id = await make(`${named}<purchaseOrder>PO 4711</purchaseOrder>`);
+  const orderOf = async () => valueOf((await get(`/customer/${id}`)).body, 'purchaseOrder');
+  t.is(await orderOf(), 'PO 4711');
+  await put(`/customer/${id}`, customer('<taxId>1</taxId>'));
+  t.is(await orderOf(), 'PO 4711');
+  const longest = 'x'.repeat(100);
+  await put(`/customer/${id}`, customer(`<purchaseOrder>${longest}</purchaseOrder>`));
+  t.is(await orderOf(), longest);
+  const longer = customer(`<purchaseOrder>${longest}x</purchaseOrder>`);
+  refused(t, await put(`/customer/${id}`, longer), 400, 'field.tooLong customer/purchaseOrder');
+  const cleared = await put(`/customer/${id}`, customer('<purchaseOrder/>'));
+  t.regex(cleared.body, /<purchaseOrder\/>/);
+});
+
 test('a password is stored as a hash and never returned', async (t) => {
   const id = await make(contact('<firstName>P</firstName><passwd>Secret1</passwd>'));
   const { rows } = await api.db.pool.query('select 1 from contact');

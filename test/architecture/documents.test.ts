@@ -98,7 +98,7 @@ test('documents name only npm scripts and benchmarks that exist', (t) => {
   const { scripts } = JSON.parse(read('package.json')) as {
     readonly scripts: Readonly<Record<string, string>>;
   };
-  const benches = read('bench/main.ts');
+  const benches = read('bench/scenarios.ts');
   t.deepEqual(
     findings(({ text }) => [
       ...[...text.matchAll(/npm run ([a-z][\w:-]*)/g)]

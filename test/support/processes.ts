@@ -37,8 +37,12 @@ const SMALL: ReadonlySet<string> = new Set([
   'test/system/crash/payment.test.ts',
   'test/system/faults/calls.test.ts',
 ]);
-/** In the long run they try many random cases with another seed, or every page of the documentation twice. */
-const LONGER: readonly string[] = ['test/properties/**/*.test.ts', 'test/api/docs/pasted.test.ts'];
+/** In the long run they try many random cases with another seed, every page of the documentation twice, or every benchmark. */
+const LONGER: readonly string[] = [
+  'test/properties/**/*.test.ts',
+  'test/api/docs/pasted.test.ts',
+  'test/bench/scenarios.test.ts',
+];
 
 /** What takes longest, in this order: begun last, it would run on alone at the end. */
 const LONGEST: readonly string[] = [
@@ -52,6 +56,7 @@ const LONGEST: readonly string[] = [
   'test/cli/start.test.ts',
   'test/system',
   'test/api/together.test.ts',
+  'test/bench',
   'test/operations/billing',
   'test/api/self-service',
   'test/operations/tenants',

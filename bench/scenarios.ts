@@ -1,0 +1,36 @@
+/** What `npm run bench` measures, by name. */
+import { api } from './scenarios/api.ts';
+import { billing } from './scenarios/billing.ts';
+import { callbacks } from './scenarios/callbacks.ts';
+import { changes } from './scenarios/changes.ts';
+import { commissions } from './scenarios/commissions.ts';
+import { holds } from './scenarios/holds.ts';
+import { imports } from './scenarios/imports.ts';
+import { account, pages } from './scenarios/pages.ts';
+import { pairs } from './scenarios/pairs.ts';
+import { payments } from './scenarios/payments.ts';
+import { prices } from './scenarios/prices.ts';
+import { renewals } from './scenarios/renewals.ts';
+import { soak } from './scenarios/soak.ts';
+import { taxes } from './scenarios/taxes.ts';
+import { usage } from './scenarios/usage.ts';
+import type { Scenario } from './harness/scenario.ts';
+
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  account,
+  api,
+  billing,
+  callbacks,
+  changes,
+  commissions,
+  holds,
+  import: imports,
+  pages,
+  pairs,
+  payments,
+  prices,
+  renewals,
+  soak,
+  taxes,
+  usage,
+};

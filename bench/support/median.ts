@@ -1,4 +1,0 @@
-/** The middle of the values, the upper of two; NaN of none. */
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}

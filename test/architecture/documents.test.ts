@@ -90,7 +90,7 @@ test('documents link only to files and headings that exist', (t) => {
     ),
     [],
   );
-  t.true(leadsSomewhere('docs/held-customers.md', 'architecture.md#how-money-comes-in'));
+  t.true(leadsSomewhere('docs/held-customers.md', 'architecture.md#payments'));
   t.false(leadsSomewhere('docs/held-customers.md', 'architecture.md#nothing'));
 });
 

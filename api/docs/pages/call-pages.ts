@@ -264,4 +264,4 @@ export function noteOf(route: XmlRoute): string {
 
 const validation =
   'If the tenant has addresses validated, it answers 200, or 201 with a <code>&lt;status&gt;</code> ' +
-  `for an address that is saved and invalid, or not validated: ${link('/docs/guides/prices#validated-addresses', 'the guide')} has the rules.`;
+  `for an address that is saved and invalid, or not validated: ${link('/docs/guides/prices#address-validation', 'the guide')} has the rules.`;

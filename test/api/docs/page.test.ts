@@ -159,7 +159,7 @@ test('pages have titles of their own, each the same as its heading', async (t) =
 browserTest('the search finds guides, calls, fields and codes by the keyboard alone', async (t) => {
   const { page, complaints } = await visit(desk);
   const finds = [
-    ['lost updates', '/docs/guides/idempotency#avoiding-lost-updates'],
+    ['lost updates', '/docs/guides/idempotency#lost-updates-etag-and-if-match'],
     ['suspend order', '/docs/calls/post-order'],
     ['jobCode', 'subscriptionOrder.jobCode'],
     ['tooManyPeriods', '/docs/errors#order.tooManyPeriods'],

@@ -52,7 +52,7 @@ const paymentErrors = {
   },
   'payment.processing': {
     kind: 'conflict',
-    meaning: 'The gateway has accepted the payment, and will say itself how it ended.',
+    meaning: 'The gateway has accepted the payment, and will report its result.',
   },
   'payment.amount': {
     kind: 'invalid',
@@ -77,7 +77,7 @@ const paymentErrors = {
   },
   'payment.refundTooHigh': {
     kind: 'invalid',
-    meaning: 'The refund exceeds what was paid by this method and not refunded yet.',
+    meaning: 'The refund exceeds the unrefunded amount paid by this method.',
   },
   'paymentMethod.unknown': {
     kind: 'invalid',
@@ -216,7 +216,7 @@ export const domainErrors = {
   },
   'order.changePending': {
     kind: 'invalid',
-    meaning: 'The order is part of a change whose effectiveDate has not come yet.',
+    meaning: 'The order is part of a change whose effectiveDate is in the future.',
   },
   'order.billed': {
     kind: 'invalid',
@@ -237,7 +237,7 @@ export const domainErrors = {
   },
   'order.priceTooHigh': {
     kind: 'invalid',
-    meaning: 'The lines of the order cost more for one billing period than the books can hold.',
+    meaning: 'The lines of the order cost more for one billing period than the largest amount.',
   },
   'order.unitPriceMissing': {
     kind: 'invalid',
@@ -278,7 +278,7 @@ export const domainErrors = {
   },
   'update.refused': {
     kind: 'conflict',
-    meaning: 'What the Update of a workflow asks for is not possible now; its text says why.',
+    meaning: 'The Update of a workflow is not possible now; its text says why.',
   },
   'contact.unknown': { kind: 'notFound', meaning: 'The customer has no such contact.' },
   'contact.usernameTaken': {
@@ -298,7 +298,7 @@ export const domainErrors = {
   'tax.unavailable': {
     kind: 'unavailable',
     meaning:
-      'The tax provider does not answer, and nobody is billed untaxed. Nothing is stored; try again ' +
+      'The tax provider does not answer, and Sundial bills nobody untaxed. Nothing is stored; try again ' +
       'after the seconds of Retry-After.',
   },
   'address.invalid': {
@@ -358,7 +358,10 @@ export const domainErrors = {
     meaning: 'The payment plan is no longer enabled, so it cannot change; POST makes a new one.',
   },
   ...commissionErrors,
-  'testClock.unknown': { kind: 'notFound', meaning: 'The tenant lives in real time.' },
+  'testClock.unknown': {
+    kind: 'notFound',
+    meaning: 'The tenant has no test clock; it runs in real time.',
+  },
   'testClock.backwards': { kind: 'invalid', meaning: 'A test clock moves forwards only.' },
   'testClock.tooFar': { kind: 'invalid', meaning: 'A test clock advances by 5 years at most.' },
   'testClock.advancing': {

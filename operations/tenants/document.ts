@@ -12,9 +12,9 @@ A tenant (an organization) is declared in one YAML file: its users, plans and se
 The command checks the whole file first. If it finds mistakes, it lists all of them with path and
 line, and applies nothing. Otherwise it applies the file in one transaction and prints the changes;
 applying it again changes nothing. \`--dry-run\` checks and prints, and writes nothing.
-When the command ends, the file holds: every call and every billing run that begins afterwards uses
+When the command ends, the file is in force: every call and every billing run that begins afterwards uses
 it, in every process, on test clocks too. For that it waits a second after its transaction.
-\`npm run tenant -- show LABEL\` prints what is in force, as a file. The samples
+\`npm run tenant -- show LABEL\` prints the settings in force, as a file. The samples
 [demo.yaml](../tenants/demo.yaml) and [acme.yaml](../tenants/acme.yaml) show most of the format.
 
 \`npm run tenant -- format\` generates this page from the schema that the checks use.

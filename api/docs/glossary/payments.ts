@@ -52,15 +52,15 @@ export const paymentWords = {
   invoices: 'The invoices to pay, in this order; by default the oldest due first.',
 
   // Payment plans.
-  chargeOnlyIfBalanceOwed: 'Whether an installment charges at most what is owed; true by default.',
+  chargeOnlyIfBalanceOwed: 'Whether an installment charges at most the debt; true by default.',
   chargeAmount: 'The amount of each installment.',
   'paymentPlan.startDate': 'The day of the first installment; the later ones count from it.',
   nextPaymentDate: 'The next day on which an installment is charged, or a declined one is retried.',
   totalNumberOfInstallments: 'How many installments the plan has in all.',
-  remainingInstallments: 'How many installments are still to come.',
+  remainingInstallments: 'The number of future installments.',
   frequencyValue: 'How many units lie between two installments.',
   frequencyUnits: 'Days, Weeks, Months, Quarters or Years.',
-  isEnabled: 'Whether something of the plan is still to come; no invoice pays itself meanwhile.',
+  isEnabled: 'Whether an installment or a retry of it is open; autopay pays no invoice meanwhile.',
 
   // Payment methods.
   autopayPreference:
@@ -100,7 +100,7 @@ export const signupWords = {
   'signupLink.url': 'The address of the page, for the frame: a secret that ends after 30 minutes.',
   'signupLink.signup': 'The record of the sign-up.',
   'signup.status':
-    'DRAFT while the page is open or a payment is under way, then PROCESSED, FAILED or EXPIRED.',
+    'DRAFT while the page is open or a payment is in progress, then PROCESSED, FAILED or EXPIRED.',
   tracking: 'Names the sign-up: added to successURL and failURL, and taken by signup/verify.',
   'signup.companyName': 'As sent or entered, as the elements below it.',
   'signup.extCustomerRef': 'As sent.',
@@ -116,7 +116,7 @@ export const signupWords = {
   'signup.quantity': 'Multiplies the standardQuantity of recurring charges.',
   'signup.startDate': 'The first day of the order; empty for the day of submission.',
   'signup.invoiceNumber': 'The number of the first invoice of the order, if there is one.',
-  paymentAmount: 'What was paid; empty if nothing was.',
+  paymentAmount: 'The amount paid; empty without a payment.',
   paymentApprovalCode: "The gateway's approval of that payment.",
   billerCode: 'The code of the sales agent of the order.',
   'signup.couponCode': 'The code of the coupon.',
@@ -161,7 +161,7 @@ export const signupWords = {
   '?.billerCode': 'The code of the sales agent of the order.',
   '?.tosLink': 'The terms of service, which the visitor has to accept: any https address.',
   '?.displayAmount':
-    'Which price the page shows: allCharges by default, none, or only what is charged once.',
+    'Which price the page shows: allCharges by default, none, or only one-time charges.',
   '?.profileId': 'Of a self-service profile; only kept.',
 };
 
@@ -205,10 +205,9 @@ export const selfServiceWords = {
   '?.allowPayments': 'Whether open invoices can be paid.',
   '?.allowProfileEdit': 'Whether the contact can be changed.',
   '?.editOrderOptions':
-    'What can be done with orders: some of Cancel, Upgrade, Downgrade, New, separated by commas; ' +
+    'The actions on orders: some of Cancel, Upgrade, Downgrade, New, separated by commas; ' +
     'none overrides a profile that has some.',
   '?.pdfMode': 'Whether invoices and receipts are shown as PDF only.',
   '?.profile':
-    'The self-service profile whose switches count where a parameter says nothing; DEFAULT by ' +
-    'default.',
+    'The self-service profile whose switches apply where no parameter sets one; DEFAULT by default.',
 };

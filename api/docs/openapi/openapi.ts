@@ -43,7 +43,7 @@ export function openApiOf(routes: readonly XmlRoute[], schemas: readonly Publish
         basic: {
           type: 'http',
           scheme: 'basic',
-          description: 'A system user of the tenant that holds the role ROLE_API.',
+          description: 'A system user of the tenant with the role ROLE_API.',
         },
       },
     },
@@ -164,7 +164,7 @@ function selectingParameter(routes: readonly XmlRoute[]): Json | undefined {
     name: selectorOf(first),
     in: 'query',
     required: named.length === values.length,
-    description: 'Selects what the call does.',
+    description: 'Selects the action of the call.',
     schema: { type: 'string', enum: named },
   };
 }
@@ -268,7 +268,7 @@ function responsesOf(routes: readonly XmlRoute[], schemas: readonly PublishedSch
 function wordsOf(status: string, routes: readonly XmlRoute[]): string {
   if (status === '202') return 'Accepted, and not finished yet.';
   return status === '201' && routes.some(({ validatesAddresses }) => validatesAddresses)
-    ? 'Success; a status lists what is wrong with an address that is saved and invalid, or not validated.'
+    ? 'Success; a status lists the faults of an address that is saved and invalid, or not validated.'
     : 'Success.';
 }
 

@@ -139,7 +139,7 @@ function earnedRoutes(dependencies: RouteDependencies): Route[] {
     route({
       method: 'GET',
       path: '/commissions',
-      summary: 'What sales agents have earned, and what was taken back, by dateEarned',
+      summary: 'The commissions of sales agents, earned and taken back, by dateEarned',
       query: z.object({
         agentCode: text().optional(),
         from: date().optional(),

@@ -36,7 +36,7 @@ const quoteSteps: readonly Step[] = [
   },
   {
     name: 'order-create-quoted',
-    summary: 'An order with a coupon, which must still cost what the quote said',
+    summary: 'An order with a coupon, at the price of a quote',
     method: 'POST',
     route: '/orders',
     needs: ['quote'],
@@ -257,14 +257,14 @@ const reads: readonly Step[] = [
   },
   {
     name: 'order-timeline',
-    summary: 'What happened to an order, and what comes next',
+    summary: 'The past and the next events of an order',
     method: 'GET',
     route: '/order/:id/timeline',
     path: '/order/{order}/timeline',
   },
   {
     name: 'order-timeline-by-number',
-    summary: 'What happened to an order, and what comes next',
+    summary: 'The past and the next events of an order',
     method: 'GET',
     route: '/order/timeline',
     path: '/order/timeline?orderNumber={orderNumber}',
@@ -298,7 +298,7 @@ const changes: readonly Step[] = [
 const actionSummaries = {
   suspend: 'Suspend the order',
   activate: 'Activate it again',
-  generateInvoice: 'Bill what is due now; it is not an error if nothing is due',
+  generateInvoice: 'Bill all due charges now; it is not an error if none is due',
 } as const;
 
 const actions: readonly Step[] = (['suspend', 'activate', 'generateInvoice'] as const).flatMap(

@@ -178,7 +178,7 @@ function canEditRoutes(dependencies: RouteDependencies): Route[] {
 export function timelineRoutes(dependencies: RouteDependencies): Route[] {
   return addressed('order', dependencies).reads({
     below: '/timeline',
-    summary: 'What happened to an order, and what comes next',
+    summary: 'The past and the next events of an order',
     response: timelineCodec,
     find: ({ tenant, address }) => orderTimeline(dependencies, tenant, address),
     document: (timeline) => timeline,

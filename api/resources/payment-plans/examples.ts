@@ -49,7 +49,7 @@ export const paymentPlanSteps: readonly Step[] = [
   },
   {
     name: 'payment-plan-update',
-    summary: 'Charge the amount whatever is owed; what is left out stays as it is',
+    summary: 'Charge the amount whatever the debt; absent elements keep their values',
     method: 'PUT',
     route: inQuery,
     path: `${inQuery}?extCustomerRef={ref}`,

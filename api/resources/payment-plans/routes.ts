@@ -38,7 +38,7 @@ export function paymentPlanRoutes(dependencies: RouteDependencies): Route[] {
     ...writes({
       ...shared,
       method: 'PUT',
-      summary: 'Change what is still to come of the payment plan of a customer',
+      summary: 'Change the future installments of the payment plan of a customer',
       request: paymentPlanRequest,
       handler: ({ write, address, body }) =>
         writing(write, address, (context) => changePaymentPlan(context, address, body)),
@@ -46,7 +46,7 @@ export function paymentPlanRoutes(dependencies: RouteDependencies): Route[] {
     ...writes({
       ...shared,
       method: 'DELETE',
-      summary: 'Disable the payment plan of a customer: what is still to come is not charged',
+      summary: 'Disable the payment plan of a customer: it charges no further installment',
       handler: ({ write, address }) =>
         writing(write, address, (context) => disablePaymentPlan(context, address)),
     }),

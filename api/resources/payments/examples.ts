@@ -5,7 +5,7 @@ import type { Step } from '../../docs/examples/example-step.ts';
 const payments: readonly Step[] = [
   {
     name: 'payment-create',
-    summary: 'Bill what is due, and pay it by card',
+    summary: 'Bill all due charges, and pay them by card',
     method: 'POST',
     route: '/payments',
     path: `/payments${byReference}`,

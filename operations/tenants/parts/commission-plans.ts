@@ -60,8 +60,8 @@ export const commissionPlans = {
     .array(commissionPlan)
     .default([])
     .describe(
-      'What sales agents earn. New terms hold for what is earned from then on. A plan removed from ' +
-        'the file is taken by no new link and its links go on earning; a removed charge earns nothing.',
+      'The terms of commissions. New terms apply to later commissions. No new link can take a plan removed ' +
+        'from the file, but its links continue to earn; a removed charge earns nothing.',
     ),
   check: checkCommissionPlans,
   changes: itemChanges<CommissionPlan>('commissionPlan', ({ commissionCode }) => commissionCode),

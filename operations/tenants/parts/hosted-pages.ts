@@ -42,7 +42,7 @@ function remarkUnconfirmed({ hostedPages: pages, notifications }: WithSender, re
   if (pages.allowedOrigins.length === 0 || notifications !== undefined) return;
   remark(
     ['hostedPages', 'confirmFree'],
-    'holds for nothing without notifications.from: sign-ups that charge nothing are made at once',
+    'has no effect without notifications.from: sign-ups that charge nothing are made at once',
   );
 }
 

@@ -21,5 +21,5 @@ const schema = z.strictObject({
 export const retention = {
   schema: schema
     .prefault({})
-    .describe('For how many days records of what is over are kept. Shortening it deletes them.'),
+    .describe('For how many days Sundial keeps finished records. A shorter time deletes them.'),
 };

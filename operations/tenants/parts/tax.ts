@@ -94,8 +94,8 @@ const schema = z.strictObject({
     .default(false)
     .describe(
       'For the types `table` and `avatax`: whether the addresses are validated that POST and PUT of ' +
-        'customers and contacts send. An invalid one is saved, and the answer is 201 with what is ' +
-        'wrong. AvaTax validates those in the US and in Canada.',
+        'customers and contacts send. An invalid one is saved, and the answer is 201 with its ' +
+        'faults. AvaTax validates those in the US and in Canada.',
     ),
   rates: z.array(rate).default([]).describe('At least one for the type `table`.'),
   accountId: kind.text().optional().describe('Needed for avatax, as the next two are.'),

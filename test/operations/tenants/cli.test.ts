@@ -101,7 +101,7 @@ test('a remark is printed, and the file is applied', async (t) => {
   t.is(code, 0);
   t.regex(
     stderr,
-    /^remark: line \d+: plans\[0\]\.charges\[0\]\.minQuantity: of a usage charge holds for nothing\n$/,
+    /^remark: line \d+: plans\[0\]\.charges\[0\]\.minQuantity: has no effect on a usage charge\n$/,
   );
 });
 

@@ -16,8 +16,8 @@ test('bounds of a usage charge hold for nothing, which applying remarks, in a dr
     t.deepEqual(
       applied.remarks.map((remark) => mistakeText({ ...remark, line: null })),
       [
-        `${minutes}.minQuantity: of a usage charge holds for nothing`,
-        `${minutes}.maxQuantity: of a usage charge holds for nothing`,
+        `${minutes}.minQuantity: has no effect on a usage charge`,
+        `${minutes}.maxQuantity: has no effect on a usage charge`,
       ],
     );
     t.true(applied.remarks.every(({ line }) => line !== null));
@@ -35,7 +35,7 @@ test('without a sender nobody confirms a sign-up, which is remarked where pages 
     return applied.remarks.map((remark) => mistakeText({ ...remark, line: null }));
   };
   t.deepEqual(await remarksOf(textOf(silent)), [
-    'hostedPages.confirmFree: holds for nothing without notifications.from: sign-ups that charge nothing are made at once',
+    'hostedPages.confirmFree: has no effect without notifications.from: sign-ups that charge nothing are made at once',
   ]);
   t.deepEqual(await remarksOf(sample('acme')), []);
 });

@@ -18,7 +18,7 @@ function remarkBounds({ plans }: Plans, remark: Report): void {
       if (charge.chargeType !== 'UsageCharge') continue;
       for (const bound of ['minQuantity', 'maxQuantity'] as const) {
         if (charge[bound] === undefined) continue;
-        remark(['plans', index, 'charges', position, bound], 'of a usage charge holds for nothing');
+        remark(['plans', index, 'charges', position, bound], 'has no effect on a usage charge');
       }
     }
   }

@@ -86,7 +86,7 @@ const charge = z.strictObject({
   minQuantity: kind
     .decimal()
     .optional()
-    .describe('The least quantity of an order line; it holds for nothing on a usage charge.'),
+    .describe('The least quantity of an order line; it has no effect on a usage charge.'),
   maxQuantity: kind.decimal().optional().describe('The greatest one, alike.'),
   taxCodes: z.array(kind.text()).default([]).describe('Which of the tax rates apply.'),
   notes: kind.longText().optional(),

@@ -41,6 +41,7 @@ import { numberedHooks } from '../operations/feed/numbered-hooks.ts';
 import { type RelayOptions, startRelay } from '../operations/outbox/relay.ts';
 import { type ImportFilesOptions, startImportFiles } from '../operations/processes/import-files.ts';
 import { startRetention } from '../operations/processes/retention.ts';
+import { startOldParties } from '../operations/processes/old-parties.ts';
 import { startUsageDays } from '../operations/processes/usage-days.ts';
 
 export interface WorkerSettings {
@@ -258,6 +259,7 @@ function startLoops(options: LoopOptions): readonly Loop[] {
     sequencer,
     startRetention(options),
     startUsageDays(options),
+    startOldParties(options),
     startImportFiles(options),
   ];
 }

@@ -15,6 +15,8 @@ const CustomerSchema = defineEntity({
     statusByHand: p.boolean().default(false),
     /** The batch that moved it in. */
     importedBy: p.bigint('number').nullable(),
+    /** What documents say of it today; null while no document has needed it. */
+    partyId: p.bigint('number').nullable(),
     billingHeldAt: p.datetime().nullable(),
     billingHeldCode: p.text().nullable(),
     billingHeldText: p.text().nullable(),

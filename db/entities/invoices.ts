@@ -1,10 +1,10 @@
-/** Invoices, their lines and charges, and the periods that were billed. */
+/** Invoices, their parties, their lines and charges, and the periods that were billed. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { ChargeKind } from '../../domain/billing/kinds.ts';
 import type { BillingPeriod } from '../../domain/calendar/calendar.ts';
 import type { InvoiceStatus } from '../../domain/invoices/happened.ts';
 import type { TaxCategory } from '../../domain/tax/rates.ts';
-import { integers, money, quantity, tenanted } from './columns.ts';
+import { integers, money, ofTenant, quantity, tenanted } from './columns.ts';
 
 export const Invoice = defineEntity({
   name: 'Invoice',
@@ -38,6 +38,32 @@ export const Invoice = defineEntity({
     importedNumber: p.text().nullable(),
     carriedOverFrom: p.text().$type<Exclude<InvoiceStatus, 'CarriedOver'>>().nullable(),
     carriedOpen: money().nullable(),
+    /** The versions of its parties; null of one of before, until the worker has come to it. */
+    customerPartyId: p.bigint('number').nullable(),
+    tenantPartyId: p.bigint('number').nullable(),
+  },
+});
+
+export const Party = defineEntity({
+  name: 'Party',
+  tableName: 'party',
+  uniques: [{ properties: ['tenantId', 'customerId', 'digest'] }],
+  properties: {
+    ...tenanted,
+    customerId: p.bigint('number').nullable(),
+    content: p.json().$type<object>(),
+    logoDigest: p.blob().nullable(),
+    digest: p.blob(),
+  },
+});
+
+export const Logo = defineEntity({
+  name: 'Logo',
+  tableName: 'logo',
+  properties: {
+    ...ofTenant,
+    digest: p.blob().primary(),
+    picture: p.text(),
   },
 });
 

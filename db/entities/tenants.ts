@@ -21,6 +21,8 @@ export const Tenant = defineEntity({
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
     usageDaysMovedAt: p.datetime().nullable(),
+    /** What documents say of it today. */
+    partyId: p.bigint('number').nullable(),
   },
 });
 

@@ -11,6 +11,7 @@ import {
   insertInvoices,
   readWithMoney,
 } from '../../db/queries/imports/invoices.ts';
+import { freezeCustomers } from '../../db/queries/parties/parties.ts';
 import type { ImportRowInsert } from '../../db/queries/imports/rows.ts';
 import { allocateUnapplied, carryOut } from '../collection/carry-out.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -37,6 +38,8 @@ export async function addInvoices(
       id: nextId(),
       items: items.map((item) => ({ ...item, id: nextId() })),
     }));
+  const customerIds = [...new Set(made.map(({ customerId }) => customerId))];
+  freezeCustomers(tx, customerIds);
   insertInvoices(
     tx,
     made.map(({ id, row, customerId, currency, amounts, transition: { state } }) => ({
@@ -59,7 +62,6 @@ export async function addInvoices(
   );
   insertItems(context, made);
   enter(context, made);
-  const customerIds = [...new Set(made.map(({ customerId }) => customerId))];
   const withMoney = await readWithMoney(tx, customerIds);
   if (withMoney.length > 0) await allocateUnapplied(context, withMoney, { isMovedIn: true });
   // The run looks for what has become overdue since the run before, and these were so long ago.

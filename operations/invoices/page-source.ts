@@ -11,6 +11,12 @@ import type { InvoiceAddress } from '../context/locks.ts';
 import type { TenantInfo } from '../context/context.ts';
 import type { PricingTier } from '../../db/entities/plans.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
+import {
+  customerContent,
+  customersWithContact,
+  frozenTenant,
+  livingTenant,
+} from '../../db/queries/parties/parties.ts';
 
 export async function readInvoiceSource(
   tx: Reader,
@@ -19,8 +25,7 @@ export async function readInvoiceSource(
 ): Promise<InvoiceSource | undefined> {
   const invoice = await readInvoice(tx, tenant, address);
   if (invoice === undefined) return undefined;
-  const parties = await readParties(tx, invoice.customerId);
-  if (parties === undefined) throw new Error(`invoice ${invoice.id} has lost its customer`);
+  const parties = await readFrozenParties(tx, invoice);
   const isCreditNote = compare(invoice.currentAmountDue, '0') < 0;
   const settled = isCreditNote
     ? await readCredit(tx, tenant, invoice)
@@ -75,20 +80,36 @@ async function readCredit(
   return { settlements, creditLeft: credit.balance };
 }
 
-/** The recipient and the sender of a document or a mail; undefined without the customer. */
-export function readParties(
-  tx: Reader,
-  customerId: number,
-): Promise<Pick<InvoiceSource, 'customer' | 'sender'> | undefined> {
+type Parties = Pick<InvoiceSource, 'customer' | 'sender'>;
+
+/** As they were when the invoice was made; as they are for one of before that has none yet. */
+async function readFrozenParties(tx: Reader, { id }: InvoiceView): Promise<Parties> {
+  const parties = await firstOf(
+    tx.query<Parties>(
+      `select coalesce(p.content, ${customerContent}) as customer,
+         coalesce(${frozenTenant}, ${livingTenant}) as sender
+       from invoice i join tenant t on t.id = i.tenant_id
+       join ${customersWithContact} on c.tenant_id = i.tenant_id and c.id = i.customer_id
+       left join party p on p.tenant_id = i.tenant_id and p.id = i.customer_party_id
+       left join party s on s.tenant_id = i.tenant_id and s.id = i.tenant_party_id
+       where i.id = $1`,
+      [id],
+      'read-invoice-parties',
+    ),
+  );
+  if (parties === undefined) throw new Error(`invoice ${id} has lost its customer`);
+  return parties;
+}
+
+/** As they are, for what is said now; undefined without the customer. */
+export function readParties(tx: Reader, customerId: number): Promise<Parties | undefined> {
   return firstOf(
-    tx.query<Pick<InvoiceSource, 'customer' | 'sender'>>(
-      `select ${customer} as customer, ${sender} as sender
-       from customer c join tenant t on t.id = c.tenant_id
-       left join contact b
-         on b.tenant_id = c.tenant_id and b.customer_id = c.id and b.kind = 'billing'
+    tx.query<Parties>(
+      `select ${customerContent} as customer, ${livingTenant} as sender
+       from ${customersWithContact} join tenant t on t.id = c.tenant_id
        where c.id = $1`,
       [customerId],
-      'read-invoice-parties',
+      'read-parties',
     ),
   );
 }
@@ -100,7 +121,7 @@ export function readSender(
   return firstOf(
     tx
       .query<{ sender: InvoiceSource['sender'] }>(
-        `select ${sender} as sender from tenant t where t.id = $1`,
+        `select ${livingTenant} as sender from tenant t where t.id = $1`,
         [tx.tenantId],
         'read-sender',
       )
@@ -162,13 +183,3 @@ const creditedBase = `(
   join invoice_charge b on b.tenant_id = c.tenant_id and b.id = c.invoice_charge_id
   where h.tenant_id = g.tenant_id and h.invoice_line_id = g.invoice_line_id
     and b.invoice_line_id = t.invoice_line_id and b.position = any(t.base_positions))`;
-
-const customer = `json_build_object('name', c.name, 'extCustomerRef', c.ext_customer_ref,
-  'locale', c.locale, 'taxId', c.tax_id, 'billingContact', case when b.id is null then null else json_build_object(
-    'firstName', b.first_name, 'lastName', b.last_name, 'companyName', b.company_name,
-    'address', json_build_object('street1', b.street1, 'street2', b.street2, 'city', b.city,
-      'state', b.state, 'zip', b.zip, 'country', b.country, 'countryCode', b.country_code)) end)`;
-
-const sender = `json_build_object('name', t.name, 'address', t.file->'address',
-  'taxId', t.file->>'taxId', 'logo', t.file->>'logo', 'contact', t.file->'contact',
-  'bankAccount', t.file->'bankAccount')`;

@@ -6,6 +6,7 @@ import type { Path } from './file/mistakes.ts';
 import type { StoredFile, TenantFile } from './parts.ts';
 import type { Tenant } from '../../db/entities/tenants.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
+import { freezeTenant } from '../../db/queries/parties/parties.ts';
 
 export interface TenantRow extends RowOf<typeof Tenant, 'timezone' | 'currency' | 'hasTestClock'> {
   readonly file: StoredFile;
@@ -65,6 +66,7 @@ export async function insertTenant(
       now,
     ]);
   }
+  await freezeTenant(tx);
   await tx.query(
     `insert into counter (tenant_id, kind, first, next)
      values ($1, 'order', $2, $2), ($1, 'invoice', $3, $3)`,
@@ -98,6 +100,7 @@ export async function updateTenant(
       now,
     ],
   );
+  await freezeTenant(tx);
 }
 
 export interface Refusal {

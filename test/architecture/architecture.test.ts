@@ -178,6 +178,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
   ],
   'db/queries': [
     'context',
+    'parties',
     'access',
     'customers',
     'invoices',

@@ -16,6 +16,7 @@ import { type WindowClose, closeWindows } from './usage-windows.ts';
 import { type OrderUpdate, updateOrders } from '../standing/advance.ts';
 import { type LineChange, type OrderChange, writeChanges } from '../standing/changes.ts';
 import type { RowOf } from '../../entities/rows.ts';
+import { freezeCustomers, frozenParties } from '../parties/parties.ts';
 
 export interface BillingWrite {
   readonly periods: readonly InsertedBy<typeof insertPeriods>[];
@@ -65,6 +66,10 @@ export function writeBilling(
   time: { readonly now: Date; readonly today: IsoDate },
   { onOrders, insertNewOrder }: WriteHooks = {},
 ): void {
+  freezeCustomers(
+    tx,
+    write.invoices.map(({ customerId }) => customerId),
+  );
   // Before the pointers, which take the marks of billed penalties away.
   writeChanges(tx, write.changes ?? [], write.changedLines ?? []);
   if (write.orders.length > 0) updateOrders(tx, write.orders, time.now);
@@ -228,6 +233,7 @@ const insertInvoicesText = `with taken as (
       invoiceNumber: '(select first from taken) + r.place',
       createdAt: '$4',
       updatedAt: '$4',
+      ...frozenParties,
     },
   })}`;
 

@@ -2,6 +2,7 @@
 import type { Tx } from '../../connection/tenancy.ts';
 import { InvoiceCharge, InvoiceLine, Invoice } from '../../entities/invoices.ts';
 import { inserting, type InsertedBy } from '../context/insertion.ts';
+import { frozenParties } from '../parties/parties.ts';
 
 /** Those of these numbers that imported invoices have; a number of the own sequence is another's. */
 export async function readNumbersTaken(
@@ -45,7 +46,7 @@ export const insertInvoices = inserting('insert-imported-invoices', {
     'totalDue',
     'notes',
   ],
-  values: { previousBalance: '0', isAutoPay: 'false' },
+  values: { previousBalance: '0', isAutoPay: 'false', ...frozenParties },
   at: { createdAt: 'now', updatedAt: 'now' },
 });
 

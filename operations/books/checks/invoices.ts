@@ -4,6 +4,20 @@ import { type Check, customerOf, invoiceOf } from './check.ts';
 
 export const invoiceChecks: readonly Check[] = [
   {
+    name: 'parties.frozen',
+    rule: 'An invoice names the versions of its customer and of its tenant that held when it was made.',
+    sql: `
+      select ${invoiceOf('i')} as object,
+             case when i.customer_party_id is null or i.tenant_party_id is null then 'names none yet'
+               when p.id is null then 'names a version that is not of its customer'
+               else 'names a version that is not of its tenant' end as detail
+      from invoice i
+      left join party p on p.tenant_id = $1 and p.id = i.customer_party_id
+        and p.customer_id = i.customer_id
+      left join party s on s.tenant_id = $1 and s.id = i.tenant_party_id and s.customer_id is null
+      where i.tenant_id = $1 and (p.id is null or s.id is null) order by i.invoice_number, i.id`,
+  },
+  {
     name: 'invoice.lineSum',
     rule: "A line's total is the sum of its charges, without subtotals.",
     sql: `

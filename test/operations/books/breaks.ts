@@ -13,6 +13,19 @@ export const breaks: readonly [
   found: readonly string[],
 ][] = [
   [
+    'an invoice without parties, and one with those of others',
+    [
+      `update invoice set customer_party_id = null where ${own} and invoice_number = 1001`,
+      `update invoice set customer_party_id = tenant_party_id where ${own} and invoice_number = 1002`,
+      `update invoice set tenant_party_id = customer_party_id where ${own} and invoice_number = 1003`,
+    ],
+    [
+      'parties.frozen: invoice 1001: names none yet',
+      'parties.frozen: invoice 1002: names a version that is not of its customer',
+      'parties.frozen: invoice 1003: names a version that is not of its tenant',
+    ],
+  ],
+  [
     'a balance that differs from the ledger',
     [`update customer_balance set balance = balance + 0.01 where ${own} and balance = 36`],
     ['balance.ledger: customer # in USD: balance 36.01, ledger 36'],

@@ -24,6 +24,7 @@ import { relayPass } from '../../../operations/outbox/relay.ts';
 import { importFilesPass } from '../../../operations/processes/import-files.ts';
 import { retentionPass } from '../../../operations/processes/retention.ts';
 import { suspectsPass } from '../../../operations/processes/suspects.ts';
+import { oldPartiesPass } from '../../../operations/processes/old-parties.ts';
 import { usageDaysPass } from '../../../operations/processes/usage-days.ts';
 import { drawInvoice } from '../../../providers/invoice-documents/pdf/drawing.ts';
 import { renderApart } from '../../../providers/mail/render-apart.ts';
@@ -79,6 +80,7 @@ function passesOf(dependencies: AllDependencies, { engine }: Ports, relayDb: Dat
     suspectsPass: () => suspectsPass(by),
     retentionPass: () => retentionPass(by),
     usageDaysPass: () => usageDaysPass(by),
+    oldPartiesPass: () => oldPartiesPass(by),
     importFilesPass: () => importFilesPass(by),
   };
 }

@@ -165,6 +165,33 @@ const redated: World = {
   },
 };
 
+const unfrozen: World = {
+  name: 'invoices of before without parties',
+  of: ['oldPartiesPass'],
+  async open({ db }) {
+    const books = await openBooks(db, { today, plans: [] });
+    for (let each = 0; each < 2; each += 1) {
+      const customerId = await books.customer();
+      await books.manualInvoice(customerId, {
+        invoiceLineItems: [{ invoiceLineItemCharges: [{ amount: '1' }] }],
+      });
+    }
+    const { tenantId, dependencies } = books;
+    await books.work(({ tx }) =>
+      tx.query('update invoice set customer_party_id = null, tenant_party_id = null'),
+    );
+    return {
+      tenantId,
+      dependencies,
+      relayDb: relayOf(tenantId),
+      async step({ oldPartiesPass }) {
+        await oldPartiesPass();
+        return null;
+      },
+    };
+  },
+};
+
 const discarded: World = {
   name: 'the files of an import of long ago',
   of: ['importFilesPass'],
@@ -199,5 +226,6 @@ export const loops: readonly World[] = [
   suspected,
   forgotten,
   redated,
+  unfrozen,
   discarded,
 ];

@@ -1,0 +1,127 @@
+/**
+ * The parties of documents: what these say of a customer and of its tenant. Each is a version that
+ * never changes, so a document that names it says the same for ever.
+ */
+import type { Pool } from 'pg';
+import { rowTypes } from '../../connection/database.ts';
+import type { Tx } from '../../connection/tenancy.ts';
+
+/** What documents say of the customer `c` with the billing contact `b`. */
+export const customerContent = `jsonb_build_object('name', c.name, 'extCustomerRef', c.ext_customer_ref,
+  'locale', c.locale, 'taxId', c.tax_id, 'billingContact', case when b.id is not null then jsonb_build_object(
+    'firstName', b.first_name, 'lastName', b.last_name, 'companyName', b.company_name,
+    'address', jsonb_build_object('street1', b.street1, 'street2', b.street2, 'city', b.city,
+      'state', b.state, 'zip', b.zip, 'country', b.country, 'countryCode', b.country_code)) end)`;
+
+/** The customers `c` with their billing contacts `b`. */
+export const customersWithContact = `customer c left join contact b
+  on b.tenant_id = c.tenant_id and b.customer_id = c.id and b.kind = 'billing'`;
+
+/** What documents say of the tenant `t`, without its logo. */
+const tenantContent = `jsonb_build_object('name', t.name, 'address', t.file->'address',
+  'taxId', t.file->>'taxId', 'contact', t.file->'contact', 'bankAccount', t.file->'bankAccount')`;
+
+/** As it is today. */
+export const livingTenant = `${tenantContent} || jsonb_build_object('logo', t.file->>'logo')`;
+
+/** The frozen tenant that the row `s` of `party` has, with its logo. */
+export const frozenTenant = `s.content || jsonb_build_object('logo', (select l.picture from logo l
+  where l.tenant_id = s.tenant_id and l.digest = s.logo_digest))`;
+
+const freezeCustomersText = `with stale as materialized (
+    select c.id, ${customerContent} as content from ${customersWithContact}
+    where c.tenant_id = $1 and c.id = any($2) and c.party_id is null),
+  digested as (
+    select id, content, sha256(convert_to(content::text, 'UTF8')) as digest from stale),
+  made as (
+    insert into party (tenant_id, customer_id, content, digest)
+    select $1, id, content, digest from digested
+    on conflict (tenant_id, customer_id, digest) do nothing
+    returning id, customer_id),
+  known as (
+    select p.id, p.customer_id from digested d
+    join party p on p.tenant_id = $1 and p.customer_id = d.id and p.digest = d.digest)
+  update customer c set party_id = f.id from (select * from made union all select * from known) f
+  where c.tenant_id = $1 and c.id = f.customer_id`;
+
+/** Called before documents of these customers are inserted; they are locked. */
+export function freezeCustomers(tx: Tx, customerIds: readonly number[]): void {
+  if (customerIds.length === 0) return;
+  tx.send(freezeCustomersText, [tx.tenantId, [...new Set(customerIds)]], 'freeze-customers');
+}
+
+/** Called when the tenant's file has changed. */
+export async function freezeTenant(tx: Tx): Promise<void> {
+  await tx.query(
+    `with picture as (
+       select t.file->>'logo' as picture, sha256(convert_to(t.file->>'logo', 'UTF8')) as digest
+       from tenant t where t.id = $1),
+     kept as (
+       insert into logo (tenant_id, digest, picture)
+       select $1, digest, picture from picture where picture is not null
+       on conflict do nothing),
+     digested as (
+       select ${tenantContent} as content, p.digest as logo_digest,
+         sha256(convert_to((${tenantContent})::text, 'UTF8') || coalesce(p.digest, '')) as digest
+       from tenant t cross join picture p where t.id = $1),
+     made as (
+       insert into party (tenant_id, content, logo_digest, digest)
+       select $1, content, logo_digest, digest from digested
+       on conflict (tenant_id, customer_id, digest) do nothing
+       returning id),
+     known as (
+       select p.id from digested d
+       join party p on p.tenant_id = $1 and p.customer_id is null and p.digest = d.digest)
+     update tenant set party_id = f.id from (select * from made union all select * from known) f
+     where tenant.id = $1`,
+    [tx.tenantId],
+    'freeze-tenant',
+  );
+}
+
+/** The values with which a document of the row `r` is inserted. */
+export const frozenParties = {
+  customerPartyId: `(select c.party_id from customer c where c.tenant_id = $1 and c.id = r."customerId")`,
+  tenantPartyId: '(select t.party_id from tenant t where t.id = $1)',
+} as const;
+
+/** Those with invoices of before; runs as the relay's role, which sees all tenants. */
+export async function tenantsWithoutParties(relay: Pool): Promise<number[]> {
+  const { rows } = await relay.query<{ id: number }>({
+    text: `select t.id from tenant t where exists (
+      select from invoice i where i.tenant_id = t.id and i.customer_party_id is null) order by t.id`,
+    types: rowTypes,
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** The customers of the oldest invoices of before: some, each once. */
+export async function customersWithoutParties(tx: Tx, max: number): Promise<number[]> {
+  const rows = await tx.query<{ customerId: number }>(
+    `select distinct customer_id from (select customer_id from invoice
+       where tenant_id = $1 and customer_party_id is null order by id limit $2) oldest`,
+    [tx.tenantId, max],
+    'customers-without-parties',
+  );
+  return rows.map((row) => row.customerId);
+}
+
+/** Gives the invoices of before, up to some of these locked customers, today's parties. */
+export async function freezeOldInvoices(
+  tx: Tx,
+  customerIds: readonly number[],
+  max: number,
+): Promise<number> {
+  freezeCustomers(tx, customerIds);
+  const rows = await tx.query(
+    `update invoice i set customer_party_id = c.party_id, tenant_party_id = t.party_id
+     from customer c, tenant t
+     where t.id = $1 and c.tenant_id = $1 and c.id = i.customer_id and i.tenant_id = $1
+       and i.id in (select o.id from invoice o where o.tenant_id = $1
+         and o.customer_party_id is null and o.customer_id = any($2) order by o.id limit $3)
+     returning i.id`,
+    [tx.tenantId, customerIds, max],
+    'freeze-old-invoices',
+  );
+  return rows.length;
+}

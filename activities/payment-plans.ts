@@ -1,6 +1,7 @@
 /** The activities of payment plans. */
 import type { Dependencies } from '../operations/context/context.ts';
-import { skipAndWake, wakePaymentPlan, type PlanHooks } from '../operations/payment-plans/wake.ts';
+import { skipAndWake, wakePaymentPlan } from '../operations/payment-plans/wake.ts';
+import type { WakeHooks } from '../operations/wakes/wake.ts';
 import type { TenantInput, PlanWake } from '../workflows/contract.ts';
 import { mapped } from './mapped.ts';
 
@@ -15,7 +16,7 @@ export interface SkipInput extends PlanInput {
   readonly requestKey: string;
 }
 
-export function createPlanActivities(dependencies: Dependencies, options: PlanHooks) {
+export function createPlanActivities(dependencies: Dependencies, options: WakeHooks) {
   return {
     followPlan: (input: PlanInput): Promise<PlanWake> =>
       mapped(() =>

@@ -213,6 +213,13 @@ function hasWorkflow(name: KindName): name is ObjectWorkflowKind {
   return kinds[name].workflow !== null;
 }
 
+/** The kinds whose workflows a test clock awaits. */
+export type AwaitedName = {
+  [Name in ObjectWorkflowKind]: (typeof kinds)[Name]['workflow']['isAwaited'] extends true
+    ? Name
+    : never;
+}[ObjectWorkflowKind];
+
 /** A kind whose workflows a test clock awaits. */
 export interface AwaitedKind {
   readonly name: ObjectWorkflowKind;

@@ -11,7 +11,7 @@ import type { ClaimedPayment } from '../collection/autopay.ts';
 import { claimAttempts } from '../collection/claim-attempts.ts';
 import { firstMethods } from '../payment-methods/methods-on-file.ts';
 import { payAtOnce } from '../gateway-calls/pay-at-once.ts';
-import type { DunningHooks } from './wake.ts';
+import type { WakeHooks } from '../wakes/wake.ts';
 
 /**
  * Notes the request with its reason, claims every retry of the customer, and pays them after the
@@ -22,7 +22,7 @@ export async function retryNow(
   dependencies: Dependencies,
   tenantId: number,
   note: DunningNote,
-  { dispatch, gateways }: DunningHooks,
+  { dispatch, gateways }: WakeHooks,
 ): Promise<DunningOutcome> {
   const { did, payments } = await inOperation(dependencies, tenantId, (context) =>
     claimNow(context, note),

@@ -1,5 +1,5 @@
 /** What the workflow of a dunning shows: what has happened, what comes next, and what it waits for. */
-import { addDays, daysFromTo, type IsoDate } from '../../domain/calendar/calendar.ts';
+import { addDays, daysFromTo } from '../../domain/calendar/calendar.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import { nextStep } from '../../domain/dunning/ageing.ts';
 import { formatAmount } from '../../domain/money/money.ts';
@@ -8,6 +8,7 @@ import type { RulesRow } from '../../db/queries/ageing/standings.ts';
 import type { DunningStep, DunningWake, SeenDunning } from '../../workflows/contract-dunning.ts';
 import { retryText } from '../collection/installments.ts';
 import type { TenantInfo } from '../context/context.ts';
+import type { Look } from '../wakes/wake.ts';
 import { shownReference } from '../workflow-kinds/shown-reference.ts';
 
 export function gone(seen: SeenDunning | undefined): DunningWake {
@@ -26,18 +27,17 @@ export function gone(seen: SeenDunning | undefined): DunningWake {
   };
 }
 
-export interface Look {
+export interface ReadDunning extends WokenDunning {
+  readonly customerId: number;
   readonly rules: RulesRow;
-  readonly today: IsoDate;
 }
 
-/** The state of the rows for the workflow; the caller adds how long to wait. */
+/** The state of the rows for the workflow; the wake adds what it did and how long to wait. */
 export function describe(
-  tenant: TenantInfo,
-  row: WokenDunning,
-  { rules, today }: Look,
+  { tenant, row, today }: Look<ReadDunning>,
   before: SeenDunning | undefined,
 ) {
+  const { rules } = row;
   const { status, isOpen, isHeld } = row;
   const steps = isOpen ? stepsOf(tenant, row, rules) : [];
   const [next = null, later = null] = steps;

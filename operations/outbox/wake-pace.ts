@@ -26,6 +26,14 @@ export async function wakePace(dependencies: Dependencies, tenantId: number): Pr
   return (customerId) => Math.round(WAKE_DELAY_MS + spreadSeconds * 1_000 * fractionOf(customerId));
 }
 
+const YIELD_MS = 10_000;
+const YIELD_SPREAD_MS = 5_000;
+
+/** How long what is due of a customer is left to the run of the day. */
+export function yieldMsOf(customerId: number): number {
+  return YIELD_MS + YIELD_SPREAD_MS * fractionOf(customerId);
+}
+
 /** From 0 up to 1: consecutive ids are far apart (multiples of the golden ratio). */
 export function fractionOf(id: number): number {
   return (id * 0.618_033_988_749_895) % 1;

@@ -2,78 +2,54 @@
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import { type Decimal, formatAmount } from '../../domain/money/money.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
-import { noteSeen } from '../../db/queries/clock/workflows-seen.ts';
-import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
 import type { PlanStep, PlanWake } from '../../workflows/contract.ts';
-import {
-  type Dependencies,
-  type TenantInfo,
-  inOperation,
-  tenantInfo,
-  tenantTimeOf,
-} from '../context/context.ts';
-import { kinds } from '../context/kinds.ts';
-import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
+import { inOperation, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { shownReference } from '../workflow-kinds/shown-reference.ts';
-import { wakePace } from '../outbox/wake-pace.ts';
 import { claimAttempts } from '../collection/claim-attempts.ts';
-import { payAtOnce } from '../gateway-calls/pay-at-once.ts';
-import type { Gateways } from '../../providers/gateway/gateway.ts';
+import { wake, type Look, type WakeHooks, type WakeParts } from '../wakes/wake.ts';
 import { type SkipRequest, skipInstallment } from './change.ts';
 import type { PaymentPlan } from '../../db/entities/collection.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 
-export interface PlanHooks {
-  /** Nudges workflows after a commit; never waits, never fails. */
-  readonly dispatch: Dispatcher['dispatch'];
-  readonly gateways: Gateways;
-}
-
-const awaitedPlan = { name: 'paymentPlan', table: kinds.paymentPlan.table };
-/** Claim what is due, look again; a payment may be declined and have a retry of today. */
-const ROUNDS_MAX = 3;
-
 /** On a test clock the clock claims, and the workflow only sees it. */
-export async function wakePaymentPlan(
+export function wakePaymentPlan(
   dependencies: Dependencies,
   tenantId: number,
   planId: number,
-  { dispatch, gateways }: PlanHooks,
+  hooks: WakeHooks,
 ): Promise<PlanWake> {
-  const tenant = await tenantInfo(dependencies, tenantId);
-  let did = 'looked at the plan';
-  for (let round = 1; ; round += 1) {
-    const { plan, today, nowMs } = await readPlan(dependencies, tenant, planId);
-    if (!plan) return gone;
-    const pace = await wakePace(dependencies, tenantId);
-    const found = describe(tenant, plan, today);
-    const wakeAt = found.next && found.next.at + pace(plan.customerId);
-    const seen = { ...found, did };
-    if (found.ended || wakeAt === null || tenant.hasTestClock) return seen;
-    if (nowMs < wakeAt || round > ROUNDS_MAX) {
-      return { ...seen, waitMs: Math.max(LOOK_AGAIN_MS, wakeAt - nowMs) };
-    }
-    const { payments } = await inOperation(dependencies, tenantId, (work) =>
-      claimAttempts(work, { kind: 'installment', planId }),
-    );
-    const options = { dispatch, lanes: 1, mayContinue: () => true };
-    await payAtOnce(dependencies, gateways, tenantId, payments, options);
-    did = 'claimed what was due';
-  }
+  return wake(dependencies, tenantId, planParts(planId), hooks);
 }
 
-const LOOK_AGAIN_MS = 10_000;
+function planParts(planId: number): WakeParts<WokenPlan, PlanWake> {
+  return {
+    kind: 'paymentPlan',
+    objectId: planId,
+    yields: 0,
+    looked: 'looked at the plan',
+    read: (tx) => readWokenPlan(tx, planId),
+    describe,
+    gone: () => gone,
+    pays: {
+      when: 'inItsTurn',
+      isDue: () => true,
+      claim: (context) => claimAttempts(context, { kind: 'installment', planId }),
+      did: () => 'claimed what was due',
+    },
+  };
+}
 
 /** Skips the next installment, and looks at the plan. */
 export async function skipAndWake(
   dependencies: Dependencies,
   tenantId: number,
   request: SkipRequest,
-  hooks: PlanHooks,
+  hooks: WakeHooks,
 ): Promise<PlanWake> {
   const did = await inOperation(dependencies, tenantId, (work) => skipInstallment(work, request));
-  const wake = await wakePaymentPlan(dependencies, tenantId, request.planId, hooks);
-  return { ...wake, did };
+  const found = await wakePaymentPlan(dependencies, tenantId, request.planId, hooks);
+  return { ...found, did };
 }
 
 const gone: PlanWake = {
@@ -122,27 +98,6 @@ interface ConcludedAttempt {
   readonly amount: Decimal | null;
 }
 
-async function readPlan(
-  dependencies: Dependencies,
-  tenant: TenantInfo,
-  planId: number,
-): Promise<{ plan: WokenPlan | undefined; today: IsoDate; nowMs: number }> {
-  return inTenant(
-    dependencies.db,
-    tenant.id,
-    async (tx) => {
-      // Only a test clock waits until workflows have seen their objects.
-      if (tenant.hasTestClock) noteSeen(tx, awaitedPlan, planId);
-      const [{ now, today }, plan] = await Promise.all([
-        tenantTimeOf(dependencies, tenant, tx, 'none'),
-        readWokenPlan(tx, planId),
-      ]);
-      return { plan, today, nowMs: now.getTime() };
-    },
-    tenant.hasTestClock ? { isForgettable: true } : { readOnly: true },
-  );
-}
-
 const CONCLUDED_SHOWN_MAX = 3;
 
 async function readWokenPlan(tx: Tx, planId: number): Promise<WokenPlan | undefined> {
@@ -176,8 +131,7 @@ async function readWokenPlan(tx: Tx, planId: number): Promise<WokenPlan | undefi
   return row;
 }
 
-/** The state of the rows for the workflow; the caller adds how long to wait. */
-function describe(tenant: TenantInfo, plan: WokenPlan, today: IsoDate) {
+function describe({ tenant, row: plan, today }: Look<WokenPlan>) {
   const isPaying = plan.paying.length > 0;
   const ended = !plan.isEnabled && !isPaying;
   const end = plan.endedOn === null ? [] : [`${plan.endedOn}: the plan is no longer enabled`];

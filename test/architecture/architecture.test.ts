@@ -159,6 +159,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'refunds',
     'payments',
     'gateway-calls',
+    'wakes',
     'invoices',
     'orders',
     'customers',

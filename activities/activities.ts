@@ -89,7 +89,7 @@ export function createActivities(
     follow: (input: WakeInput): Promise<OrderWake> =>
       mapped(async () => {
         const request = { orderId: Number(input.orderId), yields: input.yields, seen: input.seen };
-        const evicted = wasEvicted(Context.current().info) && input.seen !== undefined;
+        const evicted = wasEvicted(Context.current().info);
         const wake = await wakeOrder(dependencies, Number(input.tenantId), request, options);
         return evicted ? { ...wake, evicted } : wake;
       }),
@@ -146,17 +146,20 @@ export function createActivities(
   };
 }
 
+/** The first activity of a run replays nothing. */
+const FIRST_OF_RUN = '1';
+
 /**
  * Whether this worker had evicted the workflow of an activity: it keeps those that it ran last, and
  * does not say which.
  */
 function evictions(cachedMax: number): (activity: Info) => boolean {
   const cached = new LRUCache<string, true>({ max: cachedMax });
-  return ({ workflowExecution }) => {
+  return ({ workflowExecution, activityId }) => {
     const id = workflowExecution?.workflowId ?? '';
     const isCached = cached.get(id) ?? false;
     cached.set(id, true);
-    return !isCached;
+    return !isCached && activityId !== FIRST_OF_RUN;
   };
 }
 

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { PagesHost } from '../operations/hosted-pages/tenant-origin.ts';
 import { type Database, openDatabase } from '../db/connection/database.ts';
+import { firstLookAt } from '../operations/due/first-looks.ts';
 import { startDispatcher } from '../operations/outbox/dispatch-after-commit.ts';
 import { type Engine, openEngine } from '../operations/outbox/engine.ts';
 import { openGateways } from '../operations/gateway-calls/gateways.ts';
@@ -106,6 +107,7 @@ const STICKY_LIMIT = '20 seconds';
 
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
   const { temporalAddress: address, temporalNamespace: namespace, identity, onError } = settings;
+  const { taskQueue } = settings;
   const closers: (() => Promise<unknown>)[] = [];
   const closeAll = async (): Promise<void> => {
     for (const close of closers.splice(0).toReversed()) await close().catch(onError);
@@ -116,13 +118,12 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const connection = await NativeConnection.connect({ address });
     closers.push(() => connection.close());
     const { dependencies, apart } = billingBy(settings, db);
-    const engine = openEngine({ address, namespace, identity, taskQueue: settings.taskQueue });
+    const engine = openEngine({ address, namespace, identity, taskQueue, firstLookAt });
     closers.push(() => engine.close());
     const soon = startDispatcher(dependencies, engine, onError);
     closers.push(() => soon.close());
     const { dispatch } = soon;
-    const { taskQueue, billingLanes = BILLING_LANES } = settings;
-    const { cachedWorkflows = CACHED_WORKFLOWS_MAX } = settings;
+    const { billingLanes = BILLING_LANES, cachedWorkflows = CACHED_WORKFLOWS_MAX } = settings;
     const gateways = openGateways(dependencies, gatewayAdapters(dependencies, settings.gateway));
     const options = { billingLanes, dispatch, gateways, cachedWorkflows };
     const shared = { connection, namespace, identity, shutdownForceTime: DRAIN_LIMIT };

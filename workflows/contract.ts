@@ -63,6 +63,12 @@ export interface Asking {
   readonly since: number;
 }
 
+/**
+ * No sleep is for ever: a look costs little. Longer than a month, so that a monthly order sleeps
+ * once a period.
+ */
+export const SLEEP_MS_MAX = 35 * 86_400_000;
+
 /** How many of a backlog are counted for people; a count of one more stands for any more. */
 export const COUNTED_MAX = 10_000;
 

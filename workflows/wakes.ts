@@ -2,16 +2,16 @@
 import {
   allHandlersFinished,
   condition,
+  setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
-import { nudge } from './contract.ts';
-import { minuteOf, summaryOf } from './story.ts';
+import { SLEEP_MS_MAX, nudge } from './contract.ts';
+import type { Shown } from './shown.ts';
+import { detailsOf, minuteOf, summaryOf } from './story.ts';
 
-/** No timer is for ever: a look costs little. Longer than a month, so that a monthly order sleeps once a period. */
-const SLEEP_MS_MAX = 35 * 86_400_000;
 export const LOOKS_PER_RUN_MAX = 24;
 
 /** Whether a nudge, or an Update that has changed rows, came since the last look began. */
@@ -117,9 +117,16 @@ function nudgedText({ happened = [] }: Look, next: string | null): string {
   return `was nudged${before}${next === null ? '' : `; next was: ${next}`}`;
 }
 
-/** The end of the longest sleep, as the details show it. */
-export function sleepsUntil(waitMs: number): string {
-  return minuteOf(Date.now() + Math.min(waitMs, SLEEP_MS_MAX));
+/** Why the first look of a run is made. */
+export function whyFirst(noun: string): string {
+  const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
+  return isContinued ? 'looks again, in a new run' : `looks at the ${noun} for the first time`;
+}
+
+/** Shows the details, and the search attributes that have changed. */
+export function showDetails(title: string, shown: Shown, story: readonly string[]): void {
+  showAttributes(shown.attributes);
+  setCurrentDetails(detailsOf(`${title}: ${shown.state}`, shown.facts, story));
 }
 
 /** Changes the search attributes that have another value: each change is an event of the history. */

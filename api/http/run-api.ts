@@ -1,5 +1,6 @@
 /** Runs one API: its connections, its server and its deliveries, and stops them in order. */
 import { type Database, type DatabaseOptions, openDatabase } from '../../db/connection/database.ts';
+import { firstLookAt } from '../../operations/due/first-looks.ts';
 import { startDispatcher } from '../../operations/outbox/dispatch-after-commit.ts';
 import { openGateways } from '../../operations/gateway-calls/gateways.ts';
 import { type GatewayOptions, gatewayAdapters } from '../../providers/gateway/adapters.ts';
@@ -64,7 +65,7 @@ const POOL_MAX = 10;
 const TENANT_CONNECTIONS_MAX = 5;
 
 export async function startApi(settings: ApiSettings): Promise<RunningApi> {
-  const { log, temporalAddress: address, temporalNamespace: namespace } = settings;
+  const { log, taskQueue, temporalAddress: address, temporalNamespace: namespace } = settings;
   const hashCost = settings.hashCost ?? standardCost;
   const vault = createVault(settings.gateway.secretKey);
   const admission = createAdmission();
@@ -72,7 +73,7 @@ export async function startApi(settings: ApiSettings): Promise<RunningApi> {
   const onWork = workLog(log);
   const dependencies = dependenciesOf(settings, { db, realNow: Date.now, onWork, keepDocuments });
   const identity = `api ${process.pid}`;
-  const engine = openEngine({ address, namespace, identity, taskQueue: settings.taskQueue });
+  const engine = openEngine({ address, namespace, identity, taskQueue, firstLookAt });
   const delivery = startDispatcher(dependencies, engine, (error) =>
     log.warn({ error }, 'a delivery is left to the relay'),
   );

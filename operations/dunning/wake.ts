@@ -6,8 +6,11 @@ import { readWokenDunning } from '../../db/queries/dunning/wake.ts';
 import { readRules } from '../../db/queries/ageing/standings.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { DunningWake, SeenDunning } from '../../workflows/contract-dunning.ts';
+import { shownDunning } from '../../workflows/shown.ts';
+import { lastOf } from '../../workflows/story.ts';
 import { inOperation, type Dependencies } from '../context/context.ts';
 import { claimAttempts } from '../collection/claim-attempts.ts';
+import { firstLook, type Beginning } from '../wakes/first-look.ts';
 import {
   wake,
   type Done,
@@ -16,6 +19,7 @@ import {
   type WakeHooks,
   type WakeParts,
 } from '../wakes/wake.ts';
+import type { FirstLook } from '../workflow-kinds/description.ts';
 import { ageCustomers } from './age.ts';
 import { describe, gone, type ReadDunning } from './story.ts';
 
@@ -33,6 +37,23 @@ export function wakeDunning(
   hooks: WakeHooks,
 ): Promise<DunningWake> {
   return wake(dependencies, tenantId, dunningParts(dependencies, request, hooks), hooks);
+}
+
+export function firstLookAtDunning(
+  dependencies: Dependencies,
+  tx: Tx,
+  beginning: Beginning,
+  customerId: number,
+): Promise<FirstLook | null> {
+  const parts = dunningParts(
+    dependencies,
+    { customerId, yields: 0 },
+    { dispatch: () => undefined },
+  );
+  return firstLook(dependencies, tx, beginning, parts, (found, nowMs) => {
+    const story = lastOf(found.happened);
+    return { shown: shownDunning(found, nowMs), story, input: { seen: found.seen, story } };
+  });
 }
 
 function dunningParts(

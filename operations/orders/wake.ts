@@ -6,11 +6,14 @@ import { numberInPlaceOf } from '../../db/queries/orders/write.ts';
 import { readWokenOrder, type WokenOrder } from '../../db/queries/orders/wake.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OrderWake, NextStep, SeenOrder } from '../../workflows/contract.ts';
+import { shownOrder } from '../../workflows/shown.ts';
+import { lastOf } from '../../workflows/story.ts';
 import { billCustomers } from '../billing/bill-customers.ts';
 import type { BilledBatch } from '../billing/batch.ts';
 import { WAKE_DELAY_MS, yieldMsOf } from '../outbox/wake-pace.ts';
 import { claimAutopay } from '../collection/autopay.ts';
 import type { BillingDependencies } from '../billing/apart.ts';
+import { firstLook, type Beginning } from '../wakes/first-look.ts';
 import {
   wake,
   type Done,
@@ -19,6 +22,7 @@ import {
   type WakeHooks,
   type WakeParts,
 } from '../wakes/wake.ts';
+import type { FirstLook } from '../workflow-kinds/description.ts';
 import { shownReference } from '../workflow-kinds/shown-reference.ts';
 import { nextUsage, type UsageStep } from './next-usage.ts';
 import { storyOf, couponFact } from './story.ts';
@@ -47,6 +51,19 @@ export function wakeOrder(
   hooks: WakeHooks,
 ): Promise<OrderWake> {
   return wake(dependencies, tenantId, orderParts(dependencies, request), hooks);
+}
+
+export function firstLookAtOrder(
+  dependencies: BillingDependencies,
+  tx: Tx,
+  beginning: Beginning,
+  orderId: number,
+): Promise<FirstLook | null> {
+  const parts = orderParts(dependencies, { orderId, yields: 0 });
+  return firstLook(dependencies, tx, beginning, parts, (found, nowMs) => {
+    const story = lastOf(found.happened ?? []);
+    return { shown: shownOrder(found, nowMs), story, input: { seen: found.seen, story } };
+  });
 }
 
 function orderParts(

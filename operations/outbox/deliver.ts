@@ -5,7 +5,7 @@ import {
   postponeFailed,
   type FailedDelivery,
 } from '../../db/queries/outbox/outbox.ts';
-import { inTenant } from '../../db/connection/tenancy.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { nudge } from '../../workflows/contract.ts';
 import { readDeliveries, readObjectDeliveries, type Delivery } from './deliveries.ts';
 import { engineFaultOf, type Engine } from './engine.ts';
@@ -14,6 +14,7 @@ import { tenantInfo, type Dependencies, type TenantInfo } from '../context/conte
 import type { ObjectWorkflowKind } from '../context/kinds.ts';
 import { inLanes } from '../context/lanes.ts';
 import { since } from '../context/work-log.ts';
+import { wakePace } from './wake-pace.ts';
 import { startOf } from './workflow-start.ts';
 
 /** The most simultaneous nudges of one call. */
@@ -44,13 +45,7 @@ export async function deliver(
 ): Promise<DeliveryResult> {
   const began = performance.now();
   const tenant = await tenantInfo(dependencies, tenantId);
-  const read = { readOnly: true };
-  const rows = await inTenant(
-    dependencies.db,
-    tenantId,
-    (tx) => readDeliveries(tx, workflowIds),
-    read,
-  );
+  const rows = await readRows(dependencies, engine, tenant, workflowIds);
   const { delivered, failed, unreachable } = await signalAll(engine, tenant, rows);
   await inTenant(dependencies.db, tenantId, async (tx) => {
     if (delivered.length > 0) await deleteDelivered(tx, delivered);
@@ -58,6 +53,32 @@ export async function deliver(
   });
   logDeliveries(dependencies, tenant.label, { delivered, failed, milliseconds: since(began) });
   return { delivered: delivered.length, failed: failed.length, unreachable };
+}
+
+/** The rows, with the first looks at their objects. */
+async function readRows(
+  dependencies: Dependencies,
+  { firstLookAt }: Engine,
+  tenant: TenantInfo,
+  workflowIds: readonly string[],
+): Promise<readonly Delivery[]> {
+  const read = <Rows>(work: (tx: Tx) => Promise<Rows>) =>
+    inTenant(dependencies.db, tenant.id, work, { readOnly: true });
+  const plain = (tx: Tx) => readDeliveries(tx, workflowIds);
+  if (!firstLookAt || tenant.hasTestClock) return read(plain);
+  const beginning = { tenant, pace: await wakePace(dependencies, tenant.id) };
+  try {
+    return await read(async (tx) => {
+      const rows: Delivery[] = [];
+      for (const row of await plain(tx)) {
+        rows.push({ ...row, first: await firstLookAt(dependencies, tx, beginning, row) });
+      }
+      return rows;
+    });
+  } catch {
+    // One object that cannot be read delays no other; its workflow will show the error.
+    return read(plain);
+  }
 }
 
 interface Deliveries {

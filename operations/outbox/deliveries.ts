@@ -1,7 +1,7 @@
 /** Reads nudges with what their workflows need to start. */
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { ObjectWorkflowKind, WorkflowKind } from '../context/kinds.ts';
-import type { CustomerFacts } from '../workflow-kinds/description.ts';
+import type { CustomerFacts, FirstLook } from '../workflow-kinds/description.ts';
 import { objectWorkflows } from '../workflow-kinds/table.ts';
 
 /** A nudge, with the facts to start its workflow if it does not run. */
@@ -13,6 +13,8 @@ export interface Delivery {
   readonly version: number | null;
   /** Null if the kind has none, or the object no row. */
   readonly facts: CustomerFacts | null;
+  /** If the workflow is made now, it begins later, with what this found; null: at once. */
+  readonly first?: FirstLook | null;
 }
 
 const factsByKind = Object.entries(objectWorkflows)

@@ -1,10 +1,28 @@
 /** The connection to the workflow engine, which may be down at any time, even at start. */
 import { Connection, WorkflowClient, isGrpcServiceError } from '@temporalio/client';
+import type { Tx } from '../../db/connection/tenancy.ts';
+import type { Dependencies, TenantInfo } from '../context/context.ts';
+import type { Nudge } from '../context/nudge.ts';
+import type { FirstLook } from '../workflow-kinds/description.ts';
+import type { WakePace } from './wake-pace.ts';
 
 export interface Engine {
   readonly client: WorkflowClient;
   readonly taskQueue: string;
+  /** Without it every workflow begins at once. */
+  readonly firstLookAt?: FirstLookAt | undefined;
 }
+
+/**
+ * Looks at an object before a delivery that may make its workflow. Null if the workflow is to begin
+ * at once. It reads objects of subjects that come after the outbox, so the entry points provide it.
+ */
+export type FirstLookAt = (
+  dependencies: Dependencies,
+  tx: Tx,
+  beginning: { readonly tenant: TenantInfo; readonly pace: WakePace },
+  nudge: Nudge,
+) => Promise<FirstLook | null>;
 
 export interface EngineOptions {
   readonly address: string;
@@ -12,6 +30,7 @@ export interface EngineOptions {
   readonly taskQueue: string;
   /** The identity that histories show for starts and nudges. */
   readonly identity: string;
+  readonly firstLookAt?: FirstLookAt;
 }
 
 export interface OpenEngine extends Engine {
@@ -31,9 +50,9 @@ export function openEngine(options: EngineOptions): OpenEngine {
     interceptors: [],
     channelArgs: { 'grpc.max_reconnect_backoff_ms': RECONNECT_MS_MAX },
   });
-  const { namespace, identity, taskQueue } = options;
+  const { namespace, identity, taskQueue, firstLookAt } = options;
   const client = new WorkflowClient({ connection, namespace, identity });
-  return { client, taskQueue, close: () => connection.close() };
+  return { client, taskQueue, firstLookAt, close: () => connection.close() };
 }
 
 /**

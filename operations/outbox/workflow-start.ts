@@ -19,7 +19,7 @@ import type { Engine } from './engine.ts';
 export type Startable = Omit<Delivery, 'version'>;
 
 export function startOf(engine: Engine, tenant: Pick<TenantInfo, 'id' | 'label'>, row: Startable) {
-  const { kind, facts } = row;
+  const { kind, facts, first = null } = row;
   const { priority, phase } = isTenantWorkflow(kind)
     ? tenantWorkflows[kind]
     : objectWorkflows[kind];
@@ -34,13 +34,18 @@ export function startOf(engine: Engine, tenant: Pick<TenantInfo, 'id' | 'label'>
   if (reference !== null) attributes.push({ key: customerRefKey, value: reference });
   if (facts) attributes.push({ key: customerIdKey, value: String(facts.customerId) });
   if (phase !== undefined) attributes.push({ key: phaseKey, value: phase });
+  if (first !== null) attributes.push(...first.attributes);
   return {
     type: workflowTypeOf(kind),
     options: {
       workflowId: row.workflowId,
       taskQueue: engine.taskQueue,
-      args: [{ tenantId: String(tenant.id), ...own.input, title }] as [TenantInput],
+      args: [{ tenantId: String(tenant.id), ...own.input, title, ...first?.input }] as [
+        TenantInput,
+      ],
       staticSummary: title,
+      // A nudge of a workflow that runs, or whose start waits, changes none of this, and wakes it.
+      ...(first !== null && { startDelay: first.delayMs, staticDetails: first.details }),
       typedSearchAttributes: attributes,
       priority: { priorityKey: priority, fairnessKey: tenant.label },
     },

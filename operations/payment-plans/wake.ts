@@ -4,9 +4,12 @@ import { type Decimal, formatAmount } from '../../domain/money/money.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { PlanStep, PlanWake } from '../../workflows/contract.ts';
+import { shownPlan } from '../../workflows/shown.ts';
 import { inOperation, type Dependencies, type TenantInfo } from '../context/context.ts';
+import type { FirstLook } from '../workflow-kinds/description.ts';
 import { shownReference } from '../workflow-kinds/shown-reference.ts';
 import { claimAttempts } from '../collection/claim-attempts.ts';
+import { firstLook, type Beginning } from '../wakes/first-look.ts';
 import { wake, type Look, type WakeHooks, type WakeParts } from '../wakes/wake.ts';
 import { type SkipRequest, skipInstallment } from './change.ts';
 import type { PaymentPlan } from '../../db/entities/collection.ts';
@@ -20,6 +23,19 @@ export function wakePaymentPlan(
   hooks: WakeHooks,
 ): Promise<PlanWake> {
   return wake(dependencies, tenantId, planParts(planId), hooks);
+}
+
+export function firstLookAtPlan(
+  dependencies: Dependencies,
+  tx: Tx,
+  beginning: Beginning,
+  planId: number,
+): Promise<FirstLook | null> {
+  return firstLook(dependencies, tx, beginning, planParts(planId), (found, nowMs) => ({
+    shown: shownPlan(found, nowMs),
+    story: found.happened,
+    input: {},
+  }));
 }
 
 function planParts(planId: number): WakeParts<WokenPlan, PlanWake> {

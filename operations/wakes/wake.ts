@@ -18,7 +18,7 @@ import {
 import { kinds, type AwaitedName } from '../context/kinds.ts';
 import { payAtOnce } from '../gateway-calls/pay-at-once.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
-import { wakePace, yieldMsOf } from '../outbox/wake-pace.ts';
+import { wakePace, yieldMsOf, type WakePace } from '../outbox/wake-pace.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
 
 /** Pay, do, pay what that has made: usually nothing is due after that. */
@@ -105,6 +105,7 @@ export async function wake<Row extends { readonly customerId: number }, Result e
 ): Promise<Result> {
   const tenant = await tenantInfo(dependencies, tenantId);
   const { kind, objectId, pays, acts } = parts;
+  const pace = await wakePace(dependencies, tenantId);
   let did = parts.looked;
   for (let round = 1; round <= ROUNDS_MAX; round++) {
     const read = await lookAt(dependencies, tenant, parts);
@@ -116,7 +117,7 @@ export async function wake<Row extends { readonly customerId: number }, Result e
       continue;
     }
     const found = { ...parts.describe(look), did };
-    const rest = await restOf(dependencies, look, found, parts);
+    const rest = restOf(look, found, parts, pace);
     if (rest) return { ...found, ...rest };
     if (pays.when === 'inItsTurn' && pays.isDue(look)) {
       did = await pay(dependencies, look, pays, hooks);
@@ -168,15 +169,15 @@ function lookAt<Row extends { readonly customerId: number }, Result extends Wake
 }
 
 /** What to wait for before something is due; null if it is. */
-async function restOf<Row extends { readonly customerId: number }, Result extends Wake>(
-  dependencies: Dependencies,
+export function restOf<Row extends { readonly customerId: number }, Result extends Wake>(
   look: Look<Row>,
   found: Result,
   parts: WakeParts<Row, Result>,
-): Promise<Partial<Wake> | null> {
+  pace: WakePace,
+): Partial<Wake> | null {
   const { tenant, row, nowMs } = look;
   if (found.ended || tenant.hasTestClock || found.next === null) return {};
-  const wakeAt = found.next.at + (await wakePace(dependencies, tenant.id))(row.customerId);
+  const wakeAt = found.next.at + pace(row.customerId);
   const own = parts.rests?.(look, found, wakeAt) ?? null;
   if (own !== null || parts.acts?.isLeftToIt?.(row) === true) return own;
   return nowMs < wakeAt ? { waitMs: wakeAt - nowMs } : null;

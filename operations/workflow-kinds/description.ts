@@ -45,6 +45,17 @@ export interface ObjectStart {
   readonly attributes: readonly SearchAttributePair[];
 }
 
+/** With what a workflow begins that has nothing to do before its first step. */
+export interface FirstLook {
+  /** Until the first step, in milliseconds. */
+  readonly delayMs: number;
+  /** What its input says of the look. */
+  readonly input: object;
+  /** What the Temporal Web UI shows until then; its workflow cannot change it. */
+  readonly details: string;
+  readonly attributes: readonly SearchAttributePair[];
+}
+
 export interface ObjectWorkflow extends Pick<
   ObjectDescription<CustomerFacts>,
   'priority' | 'facts' | 'needed' | 'isOwned' | 'isPaced' | 'phase'

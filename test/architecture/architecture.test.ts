@@ -52,10 +52,10 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
     'db',
     ...ports,
     'workflows/contract.ts',
-    'workflows/contract-callbacks.ts',
     'workflows/contract-dunning.ts',
-    'workflows/contract-plans.ts',
-    'workflows/contract-signups.ts',
+    // What people see of a workflow, before its first look as after it.
+    'workflows/shown.ts',
+    'workflows/story.ts',
   ],
   // Types only: the bundle contains nothing of an activity.
   workflows: ['activities/activities.ts', 'activities/callbacks.ts', 'activities/imports.ts'],

@@ -151,7 +151,7 @@ test('only the version that was delivered is deleted', async (t) => {
   await tenant.work(async ({ tx }) => enqueue({ tx, tenant }, [order(id)]));
   await tenant.work(({ tx }) => deleteDelivered(tx, rows));
   t.deepEqual(await tenant.outbox(), [`order/${tenant.label}/${id}`]);
-  await deliver(its.dependencies, tenant.engine, tenant.tenantId, [`order/${tenant.label}/${id}`]);
+  await tenant.deliver(order(id));
   t.deepEqual(await tenant.outbox(), []);
 });
 

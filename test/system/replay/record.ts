@@ -2,8 +2,7 @@
  * Entry: records kept histories, one per path through a workflow, by executing each on real
  * servers.
  * `node test/system/replay/record.ts NAME ...` writes test/system/replay/histories/NAME.json. Use
- * it for
- * new paths only: a kept history that no longer replays shows a change that breaks running
+ * it for new paths only: a kept history that no longer replays shows a change that breaks running
  * workflows.
  */
 
@@ -11,6 +10,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { updateOrder } from '../../../operations/orders/update.ts';
+import { deliver } from '../../../operations/outbox/deliver.ts';
+import { workflowIdOf } from '../../../operations/outbox/enqueue.ts';
 import { readTestClock } from '../../../operations/clock/test-clock.ts';
 import { serve, type TestServers } from '../../support/servers.ts';
 import { administer, databaseUrl } from '../../support/template.ts';
@@ -88,6 +89,22 @@ const paths: Record<string, (harness: Harness) => Promise<WorkflowHandle>> = {
       (await attributesOf(books.workflow(order(id)))).endsWith('2027-02-15T05:00:00.000Z'),
     );
     return books.workflow(order(id));
+  },
+
+  /** It has no task before, and begins with what the delivery saw. */
+  async 'subscription-begins-at-its-first-step'(harness) {
+    harness.setTime(at(newYork, '2027-01-15', 3_600));
+    const books = await openTenant(harness, {});
+    const id = await books.order({ customerId: await books.customer(), contractCode: 'GOLD' });
+    harness.setTime(at(newYork, '2027-01-16', 60) - 1_000);
+    const { dependencies, worker } = harness;
+    await deliver(dependencies, worker.engine, books.tenantId, [workflowIdOf(books, order(id))]);
+    const workflow = books.workflow(order(id));
+    await until('it has billed and sleeps', async () => {
+      const isKnown = (await attributesOf(workflow)).endsWith('2027-02-15T05:00:00.000Z');
+      return isKnown && (await eventsOf(workflow)).at(-1) === 'timerStarted';
+    });
+    return workflow;
   },
 
   async 'subscription-held-then-canceled'(harness) {

@@ -21,18 +21,13 @@ import type { TellWork } from '../operations/context/work-log.ts';
 import { holdSecretKey } from '../operations/processes/secret-key.ts';
 import { watchSuspects } from '../operations/processes/suspects.ts';
 import { createActivities } from './activities.ts';
-import { createCallbackWorker } from './callbacks.ts';
+import { startHashProcess } from './hash-apart.ts';
+import { createQueueWorkers } from './queues.ts';
 import type { ImportDependencies } from '../operations/imports/slice.ts';
 import type { BillingDependencies } from '../operations/billing/apart.ts';
 import { keepEventDocuments as keepDocuments } from '../operations/feed/event-views.ts';
 import { type RunningApart, startApart } from './apart.ts';
 import type { HashCost } from '../operations/access/passwords.ts';
-import {
-  createGatewayWorkers,
-  createImportWorkers,
-  createMailWorker,
-  createTaxWorker,
-} from './workers.ts';
 import { createVault } from '../providers/vault.ts';
 import type { Mailer } from '../providers/mail/mailer.ts';
 import type { FileStorage } from '../providers/storage/storage.ts';
@@ -138,19 +133,14 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       maxConcurrentActivityTaskExecutions: ACTIVITIES_MAX,
       stickyQueueScheduleToStartTimeout: STICKY_LIMIT,
     });
-    const others = { ...shared, taskQueue, dependencies };
-    const hashing = { secretKey: settings.gateway.secretKey, hashCost: settings.hashCost };
-    const imports = await createImportWorkers({ ...others, ...hashing, dispatch });
-    closers.push(async () => imports.stop());
+    const hashing = startHashProcess(settings.hashCost);
+    closers.push(async () => hashing.stop());
     closers.push(async () => settings.mail.mailer.close());
-    const running = runTogether([
-      worker,
-      ...(await createGatewayWorkers({ ...others, gateways, dispatch })),
-      await createCallbackWorker({ ...others, ...callbacksOf(settings) }),
-      await createMailWorker({ ...others, ...settings.mail }),
-      await createTaxWorker(others),
-      ...imports.workers,
-    ]);
+    const { mail, allowPrivateCallbacks: allowPrivate = false, gateway } = settings;
+    const vault = createVault(gateway.secretKey);
+    const queues = { dependencies, dispatch, gateways, vault, mail, allowPrivate, hashing };
+    const own = await createQueueWorkers({ ...shared, taskQueue }, queues);
+    const running = runTogether([worker, ...own]);
     const loops = startLoops({ dependencies, relayDb, engine, dispatch, onError });
     closers.push(...loops.map((loop) => () => loop.stop()));
     const suspects = watchSuspects({ dependencies, relayDb, onError });
@@ -189,10 +179,6 @@ function billingBy(
   const dependencies = { ...plain, taxProviderOf };
   const apart = startApart({ dependencies, databaseUrl, secretKey, onError });
   return { dependencies: { ...dependencies, apart, storage }, apart };
-}
-
-function callbacksOf({ gateway, allowPrivateCallbacks: allowPrivate = false }: WorkerSettings) {
-  return { secretKey: gateway.secretKey, allowPrivate };
 }
 
 /** Runs the workers together: if one fails, the others stop as well. */

@@ -15,12 +15,8 @@ import type {
   SteeringActivities,
 } from '../activities/imports.ts';
 import type { DunningWake, DunningWakeInput } from './contract-dunning.ts';
-import { importQueue, passwordQueue } from './contract-imports.ts';
 import {
-  callbackQueue,
-  gatewayQueue,
-  mailQueue,
-  taxQueue,
+  ownQueue,
   type OrderWake,
   type TenantInput,
   type PlanWake,
@@ -116,7 +112,7 @@ export const { skipPlanInstallment } = proxyActivities<Activities>({
 /** Calls to a gateway, within its rate limit; heartbeats show the step. */
 export function activitiesAt(gateway: string, step: string): GatewayActivities {
   return proxyActivities<GatewayActivities>({
-    taskQueue: gatewayQueue(workflowInfo().taskQueue, gateway),
+    taskQueue: ownQueue(workflowInfo().taskQueue, `gateway-${gateway}`),
     summary: summaryOf(`${gateway}: ${step}`),
     startToCloseTimeout: '5 minutes',
     // A short time-out detects a dead worker soon, while the caller is still waiting.
@@ -128,7 +124,7 @@ export function activitiesAt(gateway: string, step: string): GatewayActivities {
 /** Posts to endpoints, which may be slow: at most a slice and its last posts. */
 export function callbackActivities(): CallbackActivities {
   return proxyActivities<CallbackActivities>({
-    taskQueue: callbackQueue(workflowInfo().taskQueue),
+    taskQueue: ownQueue(workflowInfo().taskQueue, 'callbacks'),
     summary: 'sends what the endpoint is owed',
     startToCloseTimeout: '2 minutes',
     heartbeatTimeout: '10 seconds',
@@ -143,7 +139,7 @@ export type MailProgress = Awaited<ReturnType<MailActivities['sendMails']>>;
 export function sendMails(input: TenantInput): Promise<MailProgress> {
   const { sendMails: send } = proxyActivities<MailActivities>({
     ...long,
-    taskQueue: mailQueue(workflowInfo().taskQueue),
+    taskQueue: ownQueue(workflowInfo().taskQueue, 'mail'),
     summary: 'sends the mails that are due',
   });
   return send(input);
@@ -156,7 +152,7 @@ export type TaxRecordProgress = Awaited<ReturnType<TaxActivities['recordTaxes']>
 export function recordTaxes(input: TenantInput): Promise<TaxRecordProgress> {
   const { recordTaxes: record } = proxyActivities<TaxActivities>({
     ...long,
-    taskQueue: taxQueue(workflowInfo().taskQueue),
+    taskQueue: ownQueue(workflowInfo().taskQueue, 'taxes'),
     summary: 'records and voids invoices at the tax provider',
   });
   return record(input);
@@ -175,7 +171,7 @@ export type PasswordProgress = Awaited<ReturnType<PasswordActivities['hashPasswo
 /** @param what what the history shows beside the activity */
 export function importActivities(what: string): ImportActivities {
   return proxyActivities<ImportActivities>({
-    taskQueue: importQueue(workflowInfo().taskQueue),
+    taskQueue: ownQueue(workflowInfo().taskQueue, 'imports'),
     summary: summaryOf(what),
     startToCloseTimeout: '2 hours',
     heartbeatTimeout: '10 seconds',
@@ -192,7 +188,7 @@ export function steeringActivities(): SteeringActivities {
 /** Some seconds of hashing the tenant's imported passwords. */
 export function hashPasswords(input: TenantInput): Promise<PasswordProgress> {
   const { hashPasswords: hash } = proxyActivities<PasswordActivities>({
-    taskQueue: passwordQueue(workflowInfo().taskQueue),
+    taskQueue: ownQueue(workflowInfo().taskQueue, 'passwords'),
     summary: 'hashes imported passwords',
     startToCloseTimeout: '10 minutes',
     heartbeatTimeout: '10 seconds',

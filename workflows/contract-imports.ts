@@ -2,16 +2,6 @@
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { TenantInput } from './contract.ts';
 
-/** Imports have their own task queue, which nothing else waits behind. */
-export function importQueue(taskQueue: string): string {
-  return `${taskQueue}-imports`;
-}
-
-/** Passwords of imports have their own task queue: hashing them takes many times as long. */
-export function passwordQueue(taskQueue: string): string {
-  return `${taskQueue}-passwords`;
-}
-
 export interface BatchInput extends TenantInput {
   readonly batchId: string;
   readonly title: string;

@@ -4,24 +4,21 @@ import { defineSignal, defineUpdate } from '@temporalio/workflow';
 
 export const defaultTaskQueue = 'sundial';
 
-/** Each gateway has its own task queue, so that its rate can be limited. */
-export function gatewayQueue(taskQueue: string, gateway: string): string {
-  return `${taskQueue}-gateway-${gateway}`;
-}
+/**
+ * The task queues beside that of the workflows, one for each gateway: what is slow there delays
+ * nothing else. Histories name them, so they must never change.
+ */
+export type OwnQueue =
+  | `gateway-${string}`
+  | 'callbacks'
+  | 'mail'
+  | 'taxes'
+  | 'imports'
+  | 'passwords';
 
-/** Callbacks have their own task queue: endpoints that do not answer delay nothing else. */
-export function callbackQueue(taskQueue: string): string {
-  return `${taskQueue}-callbacks`;
-}
-
-/** Mails have their own task queue, so that a slow SMTP server delays nothing else. */
-export function mailQueue(taskQueue: string): string {
-  return `${taskQueue}-mail`;
-}
-
-/** Tax records have their own task queue, so that a slow provider delays nothing else. */
-export function taxQueue(taskQueue: string): string {
-  return `${taskQueue}-taxes`;
+/** @param taskQueue that of the workflows */
+export function ownQueue(taskQueue: string, own: OwnQueue): string {
+  return `${taskQueue}-${own}`;
 }
 
 /** Ids are text, so that they do not depend on the JSON numbers of payloads. */

@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import {
+  gatewayTable,
   type Gateway,
   type GatewayName,
   type Gateways,
@@ -18,9 +19,14 @@ import type { StoredFile } from '../tenants/parts.ts';
 export interface GatewayAdapters {
   /** Decrypts the tenants' secrets. */
   readonly vault: Pick<Vault, 'open'>;
-  /** @param today the tenant's day */
-  readonly sandbox: (tenantId: number, today: () => Promise<IsoDate>) => Gateway;
-  readonly stripe: (secretKey: string) => Gateway;
+  readonly open: (
+    name: GatewayName,
+    opening: {
+      readonly tenantId: number;
+      readonly today: () => Promise<IsoDate>;
+      readonly accountKey: string;
+    },
+  ) => Gateway;
 }
 
 /** The gateway in the tenant's file. */
@@ -32,44 +38,37 @@ interface Account {
 }
 
 /** An evicted gateway is opened again with a closed breaker. */
-const TENANTS_KEPT_MAX = 10_000;
+const OPENED_KEPT_MAX = 10_000;
 
-interface StripeAccount {
-  readonly sealedKey: string;
+interface OpenedGateway {
+  readonly sealedKey: string | null;
   readonly gateway: Gateway;
 }
 
 export function openGateways(
   dependencies: Dependencies,
-  { vault, sandbox, stripe }: GatewayAdapters,
+  { vault, open }: GatewayAdapters,
 ): Gateways {
   const accountOf = remembered(readAccount);
-  const sandboxes = new LRUCache<number, Gateway>({ max: TENANTS_KEPT_MAX });
-  const stripes = new LRUCache<number, StripeAccount>({ max: TENANTS_KEPT_MAX });
+  const opened = new LRUCache<string, OpenedGateway>({ max: OPENED_KEPT_MAX });
 
-  function sandboxOf(tenantId: number): Gateway {
-    let gateway = sandboxes.get(tenantId);
-    if (!gateway) {
-      gateway = sandbox(tenantId, () => todayOf(dependencies, tenantId));
-      sandboxes.set(tenantId, gateway);
-    }
-    return gateway;
-  }
-
-  function stripeOf(tenantId: number, { label, sealedKey }: Account): Gateway {
-    if (sealedKey === null) throw new GatewayError('unavailable', 'no_secret_key');
-    const kept = stripes.get(tenantId);
+  /** Another key is another account, with a new breaker. */
+  function gatewayOf(name: GatewayName, tenantId: number, account: Account | null): Gateway {
+    const sealedKey = account && account.sealedKey;
+    const key = `${name}/${tenantId}`;
+    const kept = opened.get(key);
     if (kept?.sealedKey === sealedKey) return kept.gateway;
-    const clearKey = opened(sealedKey, secretContext(label, 'gateway'));
-    // Another key is another account, with a new breaker.
-    const gateway = stripe(clearKey);
-    stripes.set(tenantId, { sealedKey, gateway });
+    const accountKey = account === null ? '' : keyOf(account);
+    const today = () => todayOf(dependencies, tenantId);
+    const gateway = open(name, { tenantId, today, accountKey });
+    opened.set(key, { sealedKey, gateway });
     return gateway;
   }
 
-  function opened(sealed: string, context: string): string {
+  function keyOf({ label, sealedKey }: Account): string {
+    if (sealedKey === null) throw new GatewayError('unavailable', 'no_secret_key');
     try {
-      return vault.open(sealed, context);
+      return vault.open(sealedKey, secretContext(label, 'gateway'));
     } catch {
       throw new GatewayError('unavailable', 'secret_key_unreadable');
     }
@@ -78,12 +77,12 @@ export function openGateways(
   return {
     async ofTenant(tenantId) {
       const account = await accountOf(dependencies, tenantId);
-      return account.type === 'sandbox' ? sandboxOf(tenantId) : stripeOf(tenantId, account);
+      const { hasAccount } = gatewayTable[account.type];
+      return gatewayOf(account.type, tenantId, hasAccount ? account : null);
     },
     async named(tenantId, name) {
-      return name === 'sandbox'
-        ? sandboxOf(tenantId)
-        : stripeOf(tenantId, await accountOf(dependencies, tenantId));
+      const { hasAccount } = gatewayTable[name];
+      return gatewayOf(name, tenantId, hasAccount ? await accountOf(dependencies, tenantId) : null);
     },
   };
 }

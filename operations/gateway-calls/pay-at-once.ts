@@ -1,5 +1,5 @@
 /** Processes claimed payments in the claiming process; most are final after that. */
-import { callsPerSecondMax, type Gateways } from '../../providers/gateway/gateway.ts';
+import { gatewayTable, type Gateways } from '../../providers/gateway/gateway.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import type { Dependencies } from '../context/context.ts';
 import { inLanes } from '../context/lanes.ts';
@@ -28,8 +28,8 @@ export async function payAtOnce(
   { dispatch, lanes, mayContinue }: PayOptions,
 ): Promise<void> {
   const [free, rated] = [
-    claimed.filter(({ gateway }) => callsPerSecondMax[gateway] === null),
-    claimed.filter(({ gateway }) => callsPerSecondMax[gateway] !== null),
+    claimed.filter(({ gateway }) => gatewayTable[gateway].callsPerSecondMax === null),
+    claimed.filter(({ gateway }) => gatewayTable[gateway].callsPerSecondMax !== null),
   ];
   const toWorkflows = (those: readonly ClaimedPayment[]): void =>
     dispatch(

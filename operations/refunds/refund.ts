@@ -6,7 +6,7 @@ import { paymentAfter } from '../../domain/payments/state.ts';
 import { newGatewayKey } from '../../db/queries/payments/new-payments.ts';
 import { stateColumns } from '../../db/queries/payments/payments.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { voidsUntilMidnight, type GatewayName } from '../../providers/gateway/gateway.ts';
+import { gatewayTable, type GatewayName } from '../../providers/gateway/gateway.ts';
 import type { OperationContext } from '../context/context.ts';
 import { carryOut, type CarriedChange } from '../collection/carry-out.ts';
 import { takesOf, type Owner, type RefundableRow, type RefundSource } from './refund-source.ts';
@@ -69,7 +69,7 @@ function wayOf(
   { gateway, today }: { readonly gateway: GatewayName | null; readonly today: IsoDate },
 ): 'none' | 'refund' | 'void' {
   if (gateway === null) return 'none';
-  const isUnsettled = voidsUntilMidnight[gateway] && row.chargedOn === today;
+  const isUnsettled = gatewayTable[gateway].voidsUntilMidnight && row.chargedOn === today;
   return isUnsettled && compare(amount, row.amount) === 0 ? 'void' : 'refund';
 }
 

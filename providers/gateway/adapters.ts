@@ -2,7 +2,7 @@
 import type { Database } from '../../db/connection/database.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { createVault, type Vault } from '../vault.ts';
-import { type Gateway, GatewayError } from './gateway.ts';
+import { type Gateway, GatewayError, type GatewayName } from './gateway.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 import { createStripe } from './stripe/stripe.ts';
 import { guardOf, type GuardOptions } from '../guard.ts';
@@ -24,22 +24,29 @@ interface Surroundings {
   readonly realNow: () => number;
 }
 
+/** Whose gateway is opened. */
+export interface GatewayOpening {
+  readonly tenantId: number;
+  /** The tenant's day. */
+  readonly today: () => Promise<IsoDate>;
+  /** The key of its account, in the clear; empty for a gateway without accounts. */
+  readonly accountKey: string;
+}
+
 export function gatewayAdapters(
   { db, realNow }: Surroundings,
   { secretKey, timeLimitMs = TIME_LIMIT_MS_DEFAULT, stripeApiUrl: apiUrl }: GatewayOptions,
 ): {
   readonly vault: Vault;
-  readonly sandbox: (tenantId: number, today: () => Promise<IsoDate>) => Gateway;
-  readonly stripe: (secretKey: string) => Gateway;
+  readonly open: (name: GatewayName, opening: GatewayOpening) => Gateway;
 } {
   const vault = createVault(secretKey);
-  const guard = { timeLimitMs, now: realNow };
-  return {
-    vault,
-    sandbox: (tenantId, today) => guarded(createSandbox({ db, tenantId, vault, today }), guard),
-    stripe: (clearKey) =>
-      guarded(createStripe({ secretKey: clearKey, timeLimitMs, apiUrl }), guard),
+  const adapters: Readonly<Record<GatewayName, (opening: GatewayOpening) => GatewayAdapter>> = {
+    sandbox: ({ tenantId, today }) => createSandbox({ db, tenantId, vault, today }),
+    stripe: ({ accountKey }) => createStripe({ secretKey: accountKey, timeLimitMs, apiUrl }),
   };
+  const guard = { timeLimitMs, now: realNow };
+  return { vault, open: (name, opening) => guarded(adapters[name](opening), guard) };
 }
 
 /*

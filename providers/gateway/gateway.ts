@@ -2,23 +2,42 @@
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../domain/money/money.ts';
 
-export const gatewayNames = ['sandbox', 'stripe'] as const;
-export type GatewayName = (typeof gatewayNames)[number];
+/** What is known of a gateway beside its adapter. */
+interface GatewayRow {
+  /** Its id in the interface, the same for all tenants; it must never change. */
+  readonly processorId: number;
+  /** A tenant has an account there, whose key is in the tenant's file. */
+  readonly hasAccount: boolean;
+  /** Calls of all our processes together; null if there is no limit. */
+  readonly callsPerSecondMax: number | null;
+  /** Simultaneous payments in one process: they mostly wait for the gateway. */
+  readonly paymentsAtOnceMax: number;
+  /** Whether a charge can be voided instead of refunded until the tenant's next 00:00. */
+  readonly voidsUntilMidnight: boolean;
+}
 
-/**
- * Calls of all our processes together; null if there is no limit. Stripe's own limit is 100 a
- * second, which other programs of the account share.
- */
-export const callsPerSecondMax: Readonly<Record<GatewayName, number | null>> = {
-  sandbox: null,
-  stripe: 80,
-};
+/** A new gateway is its folder, a row here, and the line in adapters.ts that opens it. */
+export const gatewayTable = {
+  sandbox: {
+    processorId: 1,
+    hasAccount: false,
+    callsPerSecondMax: null,
+    paymentsAtOnceMax: 16,
+    voidsUntilMidnight: true,
+  },
+  stripe: {
+    processorId: 2,
+    hasAccount: true,
+    // Stripe's own limit is 100, which other programs of the account share.
+    callsPerSecondMax: 80,
+    paymentsAtOnceMax: 40,
+    voidsUntilMidnight: false,
+  },
+} as const satisfies Readonly<Record<string, GatewayRow>>;
 
-/** Whether a charge can be voided instead of refunded until the tenant's next 00:00. */
-export const voidsUntilMidnight: Readonly<Record<GatewayName, boolean>> = {
-  sandbox: true,
-  stripe: false,
-};
+export type GatewayName = keyof typeof gatewayTable;
+
+export const gatewayNames = Object.keys(gatewayTable) as [GatewayName, ...GatewayName[]];
 
 /** A card as the caller sent it. It is sent to the gateway's vault, and nowhere else. */
 export interface CardDetails {

@@ -3,7 +3,7 @@ import type { PaymentType } from '../../../domain/payments/allocation.ts';
 import type { ApplicationView } from '../../../operations/allocation/applications.ts';
 import type { PaymentInput } from '../../../operations/payments/input.ts';
 import type { PaymentView, ResultView } from '../../../operations/payments/read.ts';
-import type { GatewayName } from '../../../providers/gateway/gateway.ts';
+import { gatewayTable, type GatewayName } from '../../../providers/gateway/gateway.ts';
 import { accountHider } from '../payment-methods/methods.ts';
 import type {
   AutopayPaymentRequest,
@@ -27,11 +27,8 @@ export function paymentDocument(view: PaymentView): PaymentAnswer {
   };
 }
 
-/** The same for all tenants, so it has no table. */
-const processorIds: Readonly<Record<GatewayName, number>> = { sandbox: 1, stripe: 2 };
-
 function processorOf(name: GatewayName): { readonly id: number; readonly name: string } {
-  return { id: processorIds[name], name };
+  return { id: gatewayTable[name].processorId, name };
 }
 
 function resultDocument(

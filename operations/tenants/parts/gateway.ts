@@ -1,5 +1,6 @@
 /** The gateway that charges a tenant's cards and bank accounts. */
 import { z } from 'zod';
+import { gatewayNames, gatewayTable } from '../../../providers/gateway/gateway.ts';
 import { isGiven, type Loose } from '../file/loose.ts';
 import type { Report } from '../file/mistakes.ts';
 import * as kind from '../file/scalars.ts';
@@ -13,7 +14,7 @@ import {
 } from '../file/secrets.ts';
 
 const schema = z.strictObject({
-  type: kind.choice(['sandbox', 'stripe']).default('sandbox'),
+  type: kind.choice(gatewayNames).default('sandbox'),
   secretKey: kind.secret().optional().describe('Needed for stripe. Stored encrypted.'),
   webhookSecret: kind
     .secret()
@@ -37,8 +38,9 @@ const uses = { secretKey: 'gateway', webhookSecret: 'gateway/webhook' } as const
 export const gateway = {
   schema: schema.prefault({}).describe('What charges cards and bank accounts.'),
   check: ({ gateway: given }: LooseGateway, report: Report): void => {
-    if (given?.type === 'stripe' && !isGiven(given, 'secretKey')) {
-      report(['gateway', 'secretKey'], 'is needed for the type stripe');
+    const type = gatewayNames.find((name) => name === given?.type);
+    if (given && type && gatewayTable[type].hasAccount && !isGiven(given, 'secretKey')) {
+      report(['gateway', 'secretKey'], `is needed for the type ${type}`);
     }
     if (given?.type !== 'stripe' && given?.webhookSecret !== undefined) {
       report(['gateway', 'webhookSecret'], 'is for the type stripe');

@@ -4,7 +4,7 @@
  */
 
 import test from 'ava';
-import { createPaymentPlan } from '../../../operations/payment-plans/create.ts';
+import { createPaymentPlan } from '../../../operations/payment-plans/change.ts';
 import { updateOrder } from '../../../operations/orders/update.ts';
 import { deliver } from '../../../operations/outbox/deliver.ts';
 import type { Engine } from '../../../operations/outbox/engine.ts';

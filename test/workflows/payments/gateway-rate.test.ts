@@ -3,7 +3,7 @@
 import { Connection } from '@temporalio/client';
 import protocol from '@temporalio/proto';
 import test from 'ava';
-import { gatewayQueue } from '../../../workflows/contract.ts';
+import { ownQueue } from '../../../workflows/contract.ts';
 import { patient, testTemporal } from '../../support/temporal.ts';
 import { until } from '../harness.ts';
 import { startHarness } from '../setup.ts';
@@ -16,7 +16,7 @@ test('all our workers together call Stripe at most 80 times a second', async (t)
   const connection = await Connection.connect({ address, ...patient });
   t.teardown(() => connection.close());
   const rateOf = async (gateway: string): Promise<number> => {
-    const name = gatewayQueue(harness.engine.taskQueue, gateway);
+    const name = ownQueue(harness.engine.taskQueue, `gateway-${gateway}`);
     const { taskQueueStatus } = await connection.workflowService.describeTaskQueue({
       namespace,
       taskQueue: { name },

@@ -3,7 +3,7 @@
 import test from 'ava';
 import type { WorkflowHandle } from '@temporalio/client';
 import { putMethodOnFile } from '../../../operations/payment-methods/methods.ts';
-import { gatewayQueue, resolve } from '../../../workflows/contract.ts';
+import { ownQueue, resolve } from '../../../workflows/contract.ts';
 import { attributesOf, isRunning, openTenant, until } from '../harness.ts';
 import { sharedHarness } from '../setup.ts';
 import { cards, openTill, payment, unreachable } from './till.ts';
@@ -29,8 +29,8 @@ async function queuesOf(workflow: WorkflowHandle): Promise<(string | null | unde
     .filter((name, index, all) => name !== all[index - 1]);
 }
 
-const sandbox = gatewayQueue(harness.engine.taskQueue, 'sandbox');
-const stripe = gatewayQueue(harness.engine.taskQueue, 'stripe');
+const sandbox = ownQueue(harness.engine.taskQueue, 'gateway-sandbox');
+const stripe = ownQueue(harness.engine.taskQueue, 'gateway-stripe');
 
 async function endsDeclined(workflow: WorkflowHandle): Promise<void> {
   const given = { outcome: 'declined', reason: 'never arrived' } as const;

@@ -14,6 +14,8 @@ const writers: Readonly<Record<string, Readonly<Record<string, readonly string[]
   customer: {
     'db/queries/ageing/standings.ts': ['update'],
     'db/queries/customers/save.ts': ['insert into'],
+    // Which version of its party holds.
+    'db/queries/parties/parties.ts': ['update'],
     'operations/billing/customers.ts': ['update', 'update'],
   },
   contact: {
@@ -24,6 +26,8 @@ const writers: Readonly<Record<string, Readonly<Record<string, readonly string[]
     'db/queries/billing/write.ts': ['insert into'],
     'db/queries/imports/invoices.ts': ['insert into'],
     'db/queries/invoices/invoices.ts': ['update'],
+    // The parties of invoices of before.
+    'db/queries/parties/parties.ts': ['update'],
   },
   // People change it as an entity.
   subscription_order: {

@@ -81,6 +81,7 @@ export const InvoiceLine = defineEntity({
     billingEndDate: p.date().nullable(),
     lineAmountTotal: money(),
     importedOrderNumber: p.text().nullable(),
+    purchaseOrder: p.text().nullable(),
   },
 });
 

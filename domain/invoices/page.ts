@@ -38,6 +38,7 @@ export interface InvoiceSource {
     readonly totalDue: Decimal;
     readonly lines: readonly SourceLine[];
     readonly notes: string | null;
+    readonly purchaseOrder: string | null;
   };
   readonly customer: SourceCustomer;
   readonly sender: SourceSender;
@@ -176,6 +177,9 @@ function factsOf(
   }
   if (customer.extCustomerRef !== null) {
     facts.push({ label: words.customerReference, value: customer.extCustomerRef });
+  }
+  if (invoice.purchaseOrder !== null) {
+    facts.push({ label: words.purchaseOrder, value: invoice.purchaseOrder });
   }
   return facts;
 }

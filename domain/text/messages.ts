@@ -568,6 +568,7 @@ export type InvoiceWords = {
   readonly dueDate: string;
   readonly period: string;
   readonly customerReference: string;
+  readonly purchaseOrder: string;
   readonly order: string;
   readonly description: string;
   readonly quantity: string;

@@ -90,7 +90,7 @@ export function addDraft(rows: DraftRows, draft: DraftInvoice, own: DraftOwn): I
   const { billed = nothingBilled } = own;
   for (const line of draft.lines) {
     const lineId = nextId();
-    rows.lines.push(lineRow(line, lineId, id));
+    rows.lines.push(lineRow(line, lineId, made));
     rows.charges.push(...chargeRows(line, lineId, billed));
     rows.credits.push(...creditRows(line, lineId));
   }
@@ -270,10 +270,15 @@ export interface AutopayBasis {
   readonly afterPaymentId: number | null;
 }
 
-function lineRow(line: DraftLine, id: number, invoiceId: number): LineInsert {
+function lineRow(
+  line: DraftLine,
+  id: number,
+  { id: invoiceId, customerId }: Pick<InvoiceInsert, 'id' | 'customerId'>,
+): LineInsert {
   return {
     id,
     invoiceId,
+    customerId,
     position: line.position,
     orderId: line.order?.id ?? null,
     contractCode: line.order?.contractCode ?? null,

@@ -41,6 +41,7 @@ export interface InvoiceChargeView extends ChargePreview {
 
 export interface InvoiceLineView extends LinePreview {
   readonly id: number;
+  readonly purchaseOrder: string | null;
   readonly charges: readonly InvoiceChargeView[];
 }
 
@@ -48,6 +49,8 @@ export interface InvoiceView extends InvoicePreview {
   readonly id: number;
   readonly version: number;
   readonly invoiceNumber: string;
+  /** That of its lines, if they agree. */
+  readonly purchaseOrder: string | null;
   readonly lines: readonly InvoiceLineView[];
   readonly applications: readonly ApplicationView[];
 }
@@ -150,6 +153,7 @@ function withAmounts(invoice: InvoiceView): InvoiceView {
     outstandingBalance: amount(invoice.outstandingBalance),
     currentAmountDue: amount(invoice.currentAmountDue),
     totalDue: amount(invoice.totalDue),
+    purchaseOrder: agreedOrder(invoice.lines),
     lines: invoice.lines.map((line) => ({
       ...line,
       lineAmountTotal: amount(line.lineAmountTotal),
@@ -163,6 +167,13 @@ function withAmounts(invoice: InvoiceView): InvoiceView {
       applicationWithAmounts(invoice.currency, each),
     ),
   };
+}
+
+/** Lines of documents that were kept before have none. */
+function agreedOrder(lines: readonly Partial<InvoiceLineView>[]): string | null {
+  const orders = new Set(lines.map(({ purchaseOrder = null }) => purchaseOrder));
+  const [order = null] = orders;
+  return orders.size === 1 ? order : null;
 }
 
 const charges = `(select coalesce(json_agg(json_build_object('id', g.id,
@@ -180,7 +191,8 @@ const lines = `(select coalesce(json_agg(json_build_object('id', n.id, 'position
     'invoiceText', n.invoice_text, 'billingStartDate', n.billing_start_date,
     'billingEndDate', n.billing_end_date, 'charges', ${charges},
     'lineAmountTotal', n.line_amount_total::text, 'orderNumber', coalesce(o.order_number::text, n.imported_order_number),
-    'subscriptionOrderId', n.order_id, 'contractCode', n.contract_code)
+    'subscriptionOrderId', n.order_id, 'contractCode', n.contract_code,
+    'purchaseOrder', n.purchase_order)
     order by n.position, n.id), '[]')
   from invoice_line n
   left join subscription_order o on o.tenant_id = n.tenant_id and o.id = n.order_id

@@ -270,6 +270,8 @@ export const glossary = {
   currentAmountDue: 'The sum of its lines.',
   totalDue: 'The balance of the customer after this invoice.',
   ordersIncluded: 'The orders that it bills, by internal id.',
+  'invoice.purchaseOrder': 'The purchase order of its line items, if they agree.',
+  'invoiceLineItem.purchaseOrder': "The customer's purchase order when the invoice was made.",
   invoiceLineItems: 'One line for each order.',
   invoiceLineItemCharges: 'The charges of the line.',
   lineAmountTotal: 'The sum of the charges of the line.',

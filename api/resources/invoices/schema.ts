@@ -56,6 +56,7 @@ const invoiceLineItem = z.strictObject({
   orderNumber: text().nullable(),
   subscriptionOrder: reference().nullable(),
   contractCode: text().nullable(),
+  purchaseOrder: text().nullable(),
 });
 
 export const invoiceSchema = z.strictObject({
@@ -79,6 +80,7 @@ export const invoiceSchema = z.strictObject({
   invoiceLineItems: listOf('invoiceLineItem', invoiceLineItem),
   invoicePayments: listOf('invoicePayment', invoicePayment),
   notes: longText().nullable(),
+  purchaseOrder: text().nullable(),
   lastUpdated: date(),
   dateCreated: date(),
 });
@@ -109,11 +111,12 @@ const manualInvoice = accepting(invoiceSchema, {
 });
 export type ManualInvoiceRequest = z.output<typeof manualInvoice>;
 
-/** An invoice that is not stored: without ids and number. */
-const invoicePreview = invoiceSchema.omit({ id: true, invoiceNumber: true }).extend({
+/** An invoice that is not stored: without ids and number, and without what is kept at its making. */
+const kept = { id: true, purchaseOrder: true } as const;
+const invoicePreview = invoiceSchema.omit({ ...kept, invoiceNumber: true }).extend({
   invoiceLineItems: listOf(
     'invoiceLineItem',
-    invoiceLineItem.omit({ id: true }).extend({
+    invoiceLineItem.omit(kept).extend({
       invoiceLineItemCharges: listOf(
         'invoiceLineItemCharge',
         invoiceLineItemCharge.omit({ id: true }),

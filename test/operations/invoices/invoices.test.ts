@@ -1,6 +1,10 @@
 /** Invoices cancelled with each combination of flags, and invoices made by hand. */
 
 import test from 'ava';
+import { tenantInfo } from '../../../operations/context/context.ts';
+import { updateCustomer } from '../../../operations/customers/write.ts';
+import { createInvoice } from '../../../operations/invoices/create.ts';
+import { readInvoice } from '../../../operations/invoices/read.ts';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { prorated, recurring } from '../support/plans.ts';
 import { refused } from '../support/refused.ts';
@@ -49,6 +53,28 @@ test('a cancellation subtracts the amount from the balance; the month stays bill
   // adjustment.
   t.deepEqual(last, { previous: '62.00', adjustments: '-31.00', total: '62.00' });
   t.deepEqual((await books.audit()).faults, []);
+});
+
+test('an invoice keeps the purchase order that its customer had when it was made', async (t) => {
+  const books = await openBooks(db, { today: '2027-01-15', plans });
+  const customerId = await books.customer();
+  const set = (purchaseOrder: string | null) =>
+    books.work((context) => updateCustomer(context, { id: customerId }, { purchaseOrder }, {}));
+  await set('PO-1');
+  await books.order({ customerId, contractCode: 'P' }, { generateInvoice: true });
+  await set('PO-2');
+  const byHand = { invoiceLineItems: [{ invoiceLineItemCharges: [{ amount: '5' }] }] };
+  await books.work((context) => createInvoice(context, { id: customerId }, byHand));
+  await set(null);
+  await books.advance('2027-02-15');
+  const tenant = await tenantInfo(books.dependencies, books.tenantId);
+  const ordersOf = async (number: string) => {
+    const invoice = await books.read((tx) => readInvoice(tx, tenant, { number }));
+    return [invoice?.purchaseOrder, ...(invoice?.lines ?? []).map((line) => line.purchaseOrder)];
+  };
+  t.deepEqual(await ordersOf('1001'), ['PO-1', 'PO-1']);
+  t.deepEqual(await ordersOf('1002'), ['PO-2', 'PO-2']);
+  t.deepEqual(await ordersOf('1003'), [null, null]);
 });
 
 test('after a rollback the next 00:00 bills exactly the same again, under a new number', async (t) => {

@@ -180,6 +180,17 @@ for (const [locale, title, recipient, number, date, sum, stamp] of creditNotes) 
   });
 }
 
+test('the purchase order of an invoice stands among its facts, in the words of its customer', (t) => {
+  const invoice = { purchaseOrder: 'PO-4711' };
+  for (const [locale, label] of [
+    ['en_US', 'Purchase order'],
+    ['de_DE', 'Bestellnummer'],
+  ] as const) {
+    const page = invoicePage(sourceOf({ customer: { locale }, invoice }), messages);
+    t.deepEqual(page.facts.at(-1), { label, value: 'PO-4711' });
+  }
+});
+
 test('an invoice of nothing is an invoice', (t) => {
   const page = invoicePage(sourceOf({ invoice: { currentAmountDue: '0.00' } }), messages);
   t.is(page.title, 'Invoice 1001');

@@ -75,6 +75,7 @@ export function sourceOf(options: SourceOptions = {}): InvoiceSource {
       totalDue: '83.95',
       lines: [line()],
       notes: null,
+      purchaseOrder: null,
       ...options.invoice,
     },
     customer: {

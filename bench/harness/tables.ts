@@ -24,9 +24,10 @@ function linesOf(rows: readonly Row[]): string[] {
   );
 }
 
-/** Three digits that matter; counts as they are. */
+/** Three digits that matter; counts as they are, and nothing for a ratio of nothing. */
 function cellOf(value: string | number = ''): string {
   if (typeof value === 'string' || Number.isInteger(value)) return String(value);
+  if (!Number.isFinite(value)) return '';
   const size = Math.abs(value);
   return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
 }

@@ -14,7 +14,7 @@ import { comparedSides, pairs, type PairsSizes } from '../../bench/scenarios/pai
 import { isLong } from '../support/random.ts';
 import { testBundle } from '../support/temporal.ts';
 
-/** The others take 8 to 16 s of CPU each, and are built of the same parts. */
+/** The others take two to four times as much CPU each, and are built of the same parts. */
 const quick = ['account', 'billing', 'callbacks', 'changes', 'payments', 'prices', 'renewals'];
 const root = join(import.meta.dirname, '../..');
 

@@ -2,14 +2,15 @@
 import type { IsoDate } from '../calendar/calendar.ts';
 import { add, negate, type Decimal } from '../money/money.ts';
 import type { Formats } from './formats.ts';
-import type { InvoiceWords } from '../text/messages.ts';
+import { methodText } from '../text/method.ts';
+import type { InvoiceWords, MethodWords } from '../text/messages.ts';
 import { fill } from '../text/fill.ts';
 
 /** Money that an invoice was settled with, or an invoice that a credit note's amount settled. */
 export interface Settlement {
   readonly date: IsoDate;
   readonly kind: 'Payment' | 'Credit';
-  /** `Visa - *****1111`, or the kind of a payment without details. */
+  /** `Visa - *****1111`, or the type of a method without details. */
   readonly method: string | null;
   /** The invoice that a credit note credits; null on an invoice. */
   readonly invoiceNumber: string | null;
@@ -32,6 +33,7 @@ export interface SummaryRow {
 
 export interface SummaryWording {
   readonly words: InvoiceWords;
+  readonly methods: MethodWords;
   readonly formats: Formats;
   readonly settlements: readonly Settlement[];
   /** What a credit note leaves; null on an invoice. */
@@ -78,20 +80,10 @@ function sumOf(settlements: readonly Settlement[]): Decimal {
 
 function labelOf(
   { date, kind, method, invoiceNumber }: Settlement,
-  { words, formats }: Pick<SummaryWording, 'words' | 'formats'>,
+  { words, methods, formats }: Pick<SummaryWording, 'words' | 'methods' | 'formats'>,
 ): string {
   const at = { date: formats.date(date), number: invoiceNumber ?? '' };
   if (invoiceNumber !== null) return fill(words.creditedTo, at);
   const label = fill(kind === 'Credit' ? words.creditOn : words.paymentOn, at);
-  return method === null ? label : `${label} · ${methodName(method, words)}`;
-}
-
-/**
- * The name of a method that has no details.
- *
- * @example methodName('Cash', german) // 'Bar'; 'Visa - *****1111' stays so
- */
-export function methodName(method: string, words: Pick<InvoiceWords, 'cash' | 'check'>): string {
-  if (method === 'Cash') return words.cash;
-  return method === 'Check' ? words.check : method;
+  return method === null ? label : `${label} · ${methodText(method, methods)}`;
 }

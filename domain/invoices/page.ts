@@ -104,7 +104,7 @@ export function invoicePage(source: InvoiceSource, messages: MessagesByLanguage)
   const { invoice, customer, sender, tiers, discounts, settlements, creditLeft } = source;
   const locale = localeOf(customer.locale, sender.address?.countryCode ?? null);
   const language = languageOf(locale);
-  const words = messages[language].invoice;
+  const { invoice: words, method: methods } = messages[language];
   const formats = formatsOf(locale, invoice.currency);
   const isCreditNote = compare(invoice.currentAmountDue, '0') < 0;
   const wording = { words, formats, isCreditNote };
@@ -126,7 +126,7 @@ export function invoicePage(source: InvoiceSource, messages: MessagesByLanguage)
     facts: factsOf(source, wording),
     lines: invoiceLines(invoice.lines, { words, formats, tiers, discounts, bases }),
     taxes: taxRows(taxed, formats),
-    summary: summaryRows(invoice, { words, formats, settlements, creditLeft }),
+    summary: summaryRows(invoice, { words, methods, formats, settlements, creditLeft }),
     notes: paragraphs(invoice.notes),
     foot: footOf(sender, wording),
   };

@@ -3,9 +3,10 @@ import type { IsoDate } from '../calendar/calendar.ts';
 import { addressLines } from '../customers/postal-address.ts';
 import { formatsOf, localeOf } from '../invoices/formats.ts';
 import { compare, add, type Decimal } from '../money/money.ts';
+import { methodText } from '../text/method.ts';
 import { fill } from '../text/fill.ts';
 import { languageOf, type Language, type MessagesByLanguage } from '../text/language.ts';
-import type { InvoiceWords, MailWords } from '../text/messages.ts';
+import type { InvoiceWords, MailWords, MethodWords } from '../text/messages.ts';
 import type { MailKind } from './kinds.ts';
 import type { MailPayment, MailSource, MailSubject, MailInvoice } from './source.ts';
 
@@ -51,8 +52,8 @@ export function mailPage(source: MailSource, messages: MessagesByLanguage): Mail
   const { customer, sender, subject } = source;
   const locale = localeOf(customer.locale, sender.address?.countryCode ?? null);
   const language = languageOf(locale);
-  const { invoice: words, mail: own } = messages[language];
-  const wording = wordingOf(locale, { words, own, sender: sender.name });
+  const { invoice: words, mail: own, method: methods } = messages[language];
+  const wording = wordingOf(locale, { words, own, methods, sender: sender.name });
   const { facts, ...content } = contentOf(subject, wording);
   const name = personOf(customer);
   const lines = addressLines(sender.address ?? {}, formatsOf(locale, ANY_CURRENCY).country);
@@ -78,13 +79,14 @@ const ANY_CURRENCY = 'USD';
 interface Wording {
   readonly words: InvoiceWords;
   readonly own: MailWords;
+  readonly methods: MethodWords;
   /** The tenant's name. */
   readonly sender: string;
   readonly date: (date: IsoDate) => string;
   readonly amount: (amount: Decimal, currency: string) => string;
 }
 
-function wordingOf(locale: string, given: Pick<Wording, 'words' | 'own' | 'sender'>): Wording {
+function wordingOf(locale: string, given: Omit<Wording, 'date' | 'amount'>): Wording {
   return {
     ...given,
     date: (date) => formatsOf(locale, ANY_CURRENCY).date(date),
@@ -184,12 +186,14 @@ function orderContent(order: OfKind<'newOrder'>['order'], wording: Wording): Con
   };
 }
 
-function paymentFacts(payment: MailPayment, { words, own, ...formats }: Wording): Fact[] {
+function paymentFacts(payment: MailPayment, wording: Wording): Fact[] {
+  const { words, own, methods, ...formats } = wording;
   const amount = formats.amount(payment.amount, payment.currency);
+  const method = payment.method === null ? null : methodText(payment.method, methods);
   return [
     { name: 'amount', label: words.amount, value: amount },
     { name: 'paymentDate', label: own.paymentDate, value: formats.date(payment.effectiveDate) },
-    { name: 'paymentMethod', label: own.paymentMethod, value: payment.method },
+    { name: 'paymentMethod', label: own.paymentMethod, value: method },
   ];
 }
 

@@ -17,7 +17,7 @@ export interface MailPayment {
   readonly amount: Decimal;
   readonly currency: string;
   readonly effectiveDate: IsoDate;
-  /** `Visa - *****1111`; null for cash and the like. */
+  /** `Visa - *****1111`, or the type of a method without details; null if nobody knows. */
   readonly method: string | null;
   /** The invoices that it paid. */
   readonly invoices: readonly {

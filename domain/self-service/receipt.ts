@@ -8,13 +8,13 @@ import {
   type SourceCustomer,
   type SourceSender,
 } from '../invoices/page-parties.ts';
-import { methodName } from '../invoices/page-summary.ts';
 import { fill } from '../text/fill.ts';
 import { languageOf, type MessagesByLanguage } from '../text/language.ts';
 import type { IsoDate } from '../calendar/calendar.ts';
 import { compare, type Decimal } from '../money/money.ts';
 import type { PaymentMethodType } from '../payments/allocation.ts';
-import type { InvoiceWords, ReceiptWords } from '../text/messages.ts';
+import { methodText } from '../text/method.ts';
+import type { InvoiceWords, MethodWords, ReceiptWords } from '../text/messages.ts';
 
 /** A payment; its amount is the sum of all that it was used for. */
 export interface ReceiptPayment {
@@ -74,7 +74,7 @@ export function receiptPage(
 ): ReceiptPage {
   const locale = localeOf(customer.locale, sender.address?.countryCode ?? null);
   const language = languageOf(locale);
-  const { invoice: words, receipt: own } = messages[language];
+  const { invoice: words, receipt: own, method: methods } = messages[language];
   const formats = formatsOf(locale, payment.currency);
   const wording = { words, formats };
   const number = String(payment.id);
@@ -90,7 +90,7 @@ export function receiptPage(
     sender: senderOf(sender, wording),
     recipient: recipientOf(customer, wording),
     stamp: { kind: 'paid', text: words.paid },
-    facts: receiptFacts(payment, { own, words, formats }),
+    facts: receiptFacts(payment, { own, methods, formats }),
     columns: [own.usedFor, own.amount],
     rows: receiptRows(payment, { own, formats }),
     total: { label: own.total, value: formats.amount(payment.amount) },
@@ -101,16 +101,16 @@ export function receiptPage(
 
 export interface ReceiptWording {
   readonly own: ReceiptWords;
-  readonly words: Pick<InvoiceWords, 'cash' | 'check'>;
+  readonly methods: MethodWords;
   readonly formats: Formats;
 }
 
 /** @example receiptFacts(payment, wording)[1] // { label: 'Payment date', value: 'January 15, 2027' } */
 export function receiptFacts(
   { id, effectiveDate, ...payment }: ReceiptPayment,
-  { own, words, formats }: ReceiptWording,
+  { own, methods, formats }: ReceiptWording,
 ): Labelled[] {
-  const method = methodText(payment, { own, words });
+  const method = paidBy(payment, methods);
   return [
     { label: own.number, value: String(id) },
     { label: own.date, value: formats.date(effectiveDate) },
@@ -121,23 +121,14 @@ export function receiptFacts(
 /**
  * How it was paid; null if nobody knows.
  *
- * @example methodText({ method: null, methodType: 'ACH' }, wording) // 'Bank account'
+ * @example paidBy({ method: null, methodType: 'ACH' }, messages.en.method) // 'Bank account'
  */
-export function methodText(
+export function paidBy(
   { method, methodType }: Pick<ReceiptPayment, 'method' | 'methodType'>,
-  { own, words }: Pick<ReceiptWording, 'own' | 'words'>,
+  methods: MethodWords,
 ): string | null {
-  if (method !== null && method !== methodType) return methodName(method, words);
-  switch (methodType) {
-    case 'CreditCard':
-      return own.card;
-    case 'ACH':
-      return own.ach;
-    case 'Token':
-      return own.token;
-    default:
-      return methodType === null ? null : methodName(methodType, words);
-  }
+  const stored = method ?? methodType;
+  return stored === null ? null : methodText(stored, methods);
 }
 
 const otherUses = ['furtherInvoices', 'otherDebts', 'surcharge', 'unapplied', 'goneBack'] as const;

@@ -330,8 +330,6 @@ export type PayWords = {
   readonly total: string;
   readonly method: string;
   readonly newCard: string;
-  readonly card: string;
-  readonly account: string;
   readonly masked: Text<'name' | 'end'>;
   readonly expires: Text<'date'>;
   readonly expired: Text<'date'>;
@@ -559,6 +557,15 @@ export type RecordWords = {
   readonly pages: string;
 };
 
+/** @example messages.en.method */
+export type MethodWords = {
+  readonly CreditCard: string;
+  readonly ACH: string;
+  readonly Token: string;
+  readonly Check: string;
+  readonly Cash: string;
+};
+
 /** @example messages.en.invoice */
 export type InvoiceWords = {
   readonly invoice: string;
@@ -599,8 +606,6 @@ export type InvoiceWords = {
   readonly earlierSettlements: string;
   readonly creditedTo: Text<'number' | 'date'>;
   readonly creditLeft: string;
-  readonly cash: string;
-  readonly check: string;
   readonly notes: string;
   readonly paid: string;
   readonly cancelled: string;
@@ -629,9 +634,6 @@ export type ReceiptWords = {
   readonly date: string;
   readonly method: string;
   readonly amount: string;
-  readonly ach: string;
-  readonly token: string;
-  readonly card: string;
   readonly usedFor: string;
   readonly invoice: Text<'number' | 'date'>;
   readonly furtherInvoices: string;
@@ -720,6 +722,7 @@ export type Messages = {
   readonly pay: PayWords;
   readonly order: OrderWords;
   readonly record: RecordWords;
+  readonly method: MethodWords;
   readonly invoice: InvoiceWords;
   readonly receipt: ReceiptWords;
   readonly mail: MailWords;

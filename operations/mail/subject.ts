@@ -109,7 +109,8 @@ async function paymentObject(
 ): Promise<MailObject | undefined> {
   const payment = await readPayment(tx, tenant, { id, type: 'Payment' });
   if (payment === undefined) return undefined;
-  const { amount, currency, effectiveDate, paymentMethodContext: method } = payment;
+  const { amount, currency, effectiveDate } = payment;
+  const method = payment.paymentMethodContext ?? payment.paymentMethodType;
   // An application that was reversed has a negative one beside it.
   const invoices = await tx.query<MailPayment['invoices'][number] & Record<string, unknown>>(
     `select ${invoiceNumberOf('i')} as invoice_number, sum(a.amount_applied)::text as amount

@@ -40,7 +40,7 @@ export interface StatementEntry {
   readonly invoiceNumber: string | null;
   /** Of a payment or a refund, not of a credit. */
   readonly paymentId: number | null;
-  /** Masked. */
+  /** Masked; the type of a method without details. */
   readonly method: string | null;
   /** The payment is Paid, so that there is a receipt of it. */
   readonly hasReceipt: boolean;
@@ -164,7 +164,8 @@ const statement = `
     (r.opening + r.amount)::text as balance, r.invoice_id,
     ${invoiceNumberOf('i')} as invoice_number,
     case when p.payment_type in ('Payment', 'Refund') then p.id end as payment_id,
-    case when p.payment_type in ('Payment', 'Refund') then p.payment_method_context end as method,
+    case when p.payment_type in ('Payment', 'Refund')
+      then coalesce(p.payment_method_context, p.payment_method_type) end as method,
     coalesce(p.payment_type = 'Payment' and p.status = 'Paid', false) as has_receipt
   from reckoned r
   left join invoice i on i.tenant_id = $1 and i.id = r.invoice_id

@@ -74,6 +74,23 @@ test('every kind of entry has words of people', (t) => {
   ]);
 });
 
+test('a statement says in its language how a payment was made', (t) => {
+  const view = statementOf({ ...account, locale: 'de-DE' });
+  const [own] = view.shown?.currencies ?? [];
+  const [, payment] = own?.entries ?? [];
+  if (view.shown === null || own === undefined || payment === undefined) return t.fail();
+  for (const [method, text] of [
+    ['Cash', 'Zahlung, Bar'],
+    ['ACH - *****6789', 'Zahlung, Bankkonto - *****6789'],
+    ['Visa - *****1111', 'Zahlung, Visa - *****1111'],
+  ] as const) {
+    const currencies = [{ ...own, entries: [{ ...payment, method }] }];
+    const html = renderStatement({ ...view, shown: { ...view.shown, currencies } });
+    t.true(html.includes(`>${text}</a>`), text);
+  }
+  return undefined;
+});
+
 test('no text of a record becomes markup', (t) => {
   const own = { ...account, name: hostile, sender: hostile };
   const [entry] = everyEntry(own).shown?.currencies[0]?.entries ?? [];

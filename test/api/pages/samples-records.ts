@@ -176,6 +176,7 @@ export const paymentOf = (
   ...account,
   address: `${account.home}/payments/4712`,
   payment: { ...paid, ...payment },
+  isOwn: true,
 });
 
 /** Every page of the records by its name, in the locale of the account. */

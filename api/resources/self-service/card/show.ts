@@ -2,7 +2,6 @@
 import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 import { autopayPreferences } from '../../../../domain/payments/allocation.ts';
 import { fill } from '../../../../domain/text/fill.ts';
-import type { PayWords } from '../../../../domain/text/messages.ts';
 import { messages } from '../../../../messages/messages.ts';
 import { isExhausted } from '../../../../operations/self-service/card-limits.ts';
 import { type FiledMethod, readMethods } from '../../../../operations/self-service/account.ts';
@@ -65,9 +64,10 @@ const render = templatesOf(import.meta.dirname);
 export function renderCards(view: CardsView): string {
   const context = formContext(view);
   const { language, words } = context;
-  const own = messages[language].pay;
+  const texts = messages[language];
+  const own = texts.pay;
   const { today, methods, cardholderName, isSaved, takesCards } = view;
-  const place = placeOf(view, own, context);
+  const place = placeOf(view, context);
   const card = shownCard(context, { today, cardholderName, isRequired: true });
   const problems = problemsOf(context, [place, ...Object.values(card)]);
   const title = own.cardTitle;
@@ -84,7 +84,7 @@ export function renderCards(view: CardsView): string {
     requiredNote: null,
     form: formOf(context, { today }),
     methods: methods.map((method) => ({
-      name: methodName(method, own),
+      name: methodName(method, texts),
       expiry: expiryText(method, own, today),
       isExpired: !isUsable(method, today),
       used: own.used[method.preference],
@@ -104,11 +104,13 @@ const preferenceField = {
 } as const satisfies Fields;
 
 /** Each place says which method a card replaces there. */
-function placeOf({ methods, preference: value }: CardsView, own: PayWords, context: FormContext) {
+function placeOf({ methods, preference: value }: CardsView, context: FormContext) {
+  const texts = messages[context.language];
+  const own = texts.pay;
   const options = autopayPreferences.map((preference) => {
     const place = own.places[preference];
     const method = methods.find((each) => each.preference === preference);
-    const name = method && methodName(method, own);
+    const name = method && methodName(method, texts);
     const text = name === undefined ? place : fill(own.placeTaken, { place, method: name });
     return { value: String(preference), text };
   });

@@ -8,7 +8,7 @@ import { type Card, readCard } from '../../../pages/card-form.ts';
 import { noting } from '../../../pages/form.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { fill } from '../../../../domain/text/fill.ts';
-import type { PayWords } from '../../../../domain/text/messages.ts';
+import type { Messages, PayWords } from '../../../../domain/text/messages.ts';
 import { createHash } from 'node:crypto';
 import { formatAmount, sum } from '../../../../domain/money/money.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
@@ -61,9 +61,12 @@ export function readIds(text: string): number[] {
 /* How a payment method on file is named: never by more of its number than the end. */
 
 /** `Visa ending in 1111` */
-export function methodName({ type, brand, lastFour }: FiledMethod, own: PayWords): string {
-  const name = brand ?? (type === 'ACH' ? own.account : own.card);
-  return lastFour === null ? name : fill(own.masked, { name, end: lastFour });
+export function methodName(
+  { type, brand, lastFour }: FiledMethod,
+  { pay, method }: Pick<Messages, 'pay' | 'method'>,
+): string {
+  const name = brand ?? method[type];
+  return lastFour === null ? name : fill(pay.masked, { name, end: lastFour });
 }
 
 /** `expires 12/2029`, as it stands on the card; null where nothing expires. */

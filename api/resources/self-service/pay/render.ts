@@ -135,16 +135,17 @@ function rowOf(invoice: PayableInvoice, { amount, date }: Formats, { view, own }
 
 function paymentOf(view: PayView, own: PayWords, context: FormContext) {
   const { methods, today, cardholderName } = view;
+  const texts = messages[context.language];
   const choice = fieldOf(context, { name: 'method', label: own.method, autocomplete: 'off' });
   const card = shownCard(context, { today, cardholderName, isRequired: true });
   const first = methods.find(({ preference }) => preference === 1);
   const label =
-    first === undefined ? own.save : fill(own.saveReplacing, { method: methodName(first, own) });
+    first === undefined ? own.save : fill(own.saveReplacing, { method: methodName(first, texts) });
   const save = { name: 'savePaymentMethod', label, isTicked: view.savePaymentMethod };
   const savePaymentMethod = checkboxOf(context, save);
   const options = methods.map((method) => ({
     value: String(method.id),
-    text: methodName(method, own),
+    text: methodName(method, texts),
     note: expiryText(method, own, today),
     isUsable: isUsable(method, today),
     isChosen: view.method === String(method.id),

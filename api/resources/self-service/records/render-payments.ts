@@ -1,6 +1,6 @@
 /** Renders the list of a customer's payments, and the page of one: its state, what it was used for. */
 import {
-  methodText,
+  paidBy,
   receiptFacts,
   receiptRows,
   type ReceiptWording,
@@ -24,6 +24,8 @@ export interface PaymentsView extends AccountView, ListedView {
 }
 
 export interface PaymentPageView extends AccountView {
+  /** The session has made it. */
+  readonly isOwn: boolean;
   readonly payment: AccountPayment;
 }
 
@@ -52,7 +54,7 @@ function rowTexts(row: ListedPayment, wording: ReceiptWording, { view, own }: Te
   const text = titleOf(row, wording, own);
   return {
     link: paymentLink(view, { id: row.id, text, hasReceipt: hasReceipt(row) }),
-    method: methodText(row, wording) ?? '',
+    method: paidBy(row, wording.methods) ?? '',
     amount: wording.formats.amount(row.amount),
     ...statusOf(row, own),
   };
@@ -61,8 +63,8 @@ function rowTexts(row: ListedPayment, wording: ReceiptWording, { view, own }: Te
 function wordingOf({ locale }: AccountView): (currency: string) => ReceiptWording {
   const figures = figuresLocaleOf(locale);
   const formats = formatsIn(figures);
-  const { invoice: words, receipt: own } = messagesOf(locale);
-  return (currency) => ({ own, words, formats: formats(currency) });
+  const { method: methods, receipt: own } = messagesOf(locale);
+  return (currency) => ({ own, methods, formats: formats(currency) });
 }
 
 function titleOf(
@@ -84,7 +86,7 @@ export const hasReceipt = ({ type, status }: ListedPayment): boolean =>
   type === 'Payment' && status === 'Paid';
 
 export function renderPayment(view: PaymentPageView): string {
-  const { payment, switches } = view;
+  const { payment, isOwn, switches } = view;
   const own = messagesOf(view.locale).record;
   const page = { part: 'payments', page: 'payment' } as const;
   const wording = wordingOf(view)(payment.currency);
@@ -98,7 +100,7 @@ export function renderPayment(view: PaymentPageView): string {
     title: pageTitle,
     poll: isPending ? linkable(reloadOf(view.address)) : null,
     again: linkable(view.address),
-    message: hasReceipt(payment) ? own.payment.paid : null,
+    message: isOwn && hasReceipt(payment) ? own.payment.paid : null,
     isDeclined,
     payAgain: isDeclined && switches.allowPayments ? payAddress(view) : null,
     facts: factsOf(view, wording, own),

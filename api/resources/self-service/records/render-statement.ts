@@ -5,10 +5,11 @@ import type {
   AskedPeriod,
   StatementPeriod,
 } from '../../../../domain/self-service/statement-period.ts';
+import { methodText } from '../../../../domain/text/method.ts';
 import { fill } from '../../../../domain/text/fill.ts';
 import { languageOf } from '../../../../domain/text/language.ts';
-import type { RecordWords } from '../../../../domain/text/messages.ts';
-import { messages } from '../../../../messages/messages.ts';
+import type { Messages, RecordWords } from '../../../../domain/text/messages.ts';
+import { messages, messagesOf } from '../../../../messages/messages.ts';
 import {
   STATEMENT_ENTRIES_MAX,
   type CurrencyStatement,
@@ -137,8 +138,8 @@ function currencyTexts({ currency, entries, ...sums }: CurrencyStatement, texts:
   };
 }
 
-function whatOf(entry: StatementEntry, { own, view }: Texts): RecordLink {
-  const text = entryText(entry, own);
+function whatOf(entry: StatementEntry, { view }: Texts): RecordLink {
+  const text = entryText(entry, messagesOf(view.locale));
   const { invoiceId, paymentId, kind } = entry;
   if (invoiceId !== null) return invoiceLink(view, { id: invoiceId, text });
   if (paymentId === null) return { address: null, text, newTab: null };
@@ -152,13 +153,14 @@ function whatOf(entry: StatementEntry, { own, view }: Texts): RecordLink {
 /** A negative invoice is a credit note; its reversal is positive. */
 function entryText(
   { kind, amount, method, invoiceNumber }: StatementEntry,
-  { entry }: RecordWords,
+  { record: { entry }, method: methods }: Messages,
 ): string {
   const sign = compare(amount, '0');
   const number = invoiceNumber ?? '';
   if (kind === 'invoice' && sign < 0) return fill(entry.creditNote, { number });
   if (kind === 'invoiceCancelled' && sign > 0) return fill(entry.creditNoteCancelled, { number });
-  if (kind === 'payment' && method !== null) return fill(entry.paymentBy, { method });
+  if (kind === 'payment' && method !== null)
+    return fill(entry.paymentBy, { method: methodText(method, methods) });
   const text = entry[kind];
   return typeof text === 'string' ? text : fill(text, { number });
 }

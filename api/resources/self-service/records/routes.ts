@@ -134,7 +134,7 @@ function paymentRoutes(dependencies: RouteDependencies): Route[] {
         const { payment, isOwn } = await reading(visit, (tx) => readShownPayment(tx, visit));
         // Whoever has just paid sees that it worked; the receipt itself is PDF only.
         if (visit.session.pdfMode && hasReceipt(payment) && !isOwn) throw switchedOff();
-        return shown(visit, 200, renderPayment({ ...accountView(visit), payment }));
+        return shown(visit, 200, renderPayment({ ...accountView(visit), payment, isOwn }));
       },
     }),
     partPage(dependencies, {

@@ -1,4 +1,5 @@
 /** Formats postal addresses as lines, in the order that the country's post requires. */
+import { languages } from '../text/language.ts';
 
 export interface PostalAddress {
   readonly street1?: string | null | undefined;
@@ -16,7 +17,8 @@ const codeLast = new Set(['US', 'CA', 'AU', 'NZ', 'IN', 'KR', 'TH', 'VN', 'TW', 
 const codeBelow = new Set(['GB', 'IE', 'HK', 'ZA', 'KE', 'EG']);
 
 /**
- * The lines of an address without empty parts, the country last.
+ * The lines of an address without empty parts, the country last: by its name in the document's
+ * language, unless the address names it in its own way, as England.
  *
  * @example addressLines({ street1: 'Am Markt 1', zip: '10115', city: 'Berlin', countryCode: 'DE' },
  *   (code) => code) // ['Am Markt 1', '10115 Berlin', 'DE']
@@ -28,7 +30,8 @@ export function addressLines(
   const code = codeOf(address);
   const town = townLines(address, code);
   const named = present(address.country);
-  const country = named === undefined || named === code ? code && countryName(code) : named;
+  const isOther = named !== undefined && named !== code && codeNamed(named) !== code;
+  const country = isOther ? named : code && countryName(code);
   return [present(address.street1), present(address.street2), ...town, country].filter(
     (line) => line !== undefined,
   );
@@ -46,10 +49,12 @@ function townLines(address: PostalAddress, code: string | undefined): (string | 
   return [joined(' ', zip, city), state];
 }
 
-/** Users write the code into either field. */
+/** Users write the code into either field, or the name of the country alone. */
 function codeOf({ country, countryCode }: PostalAddress): string | undefined {
-  const code = (present(countryCode) ?? present(country))?.toUpperCase();
-  return code !== undefined && /^[A-Z]{2}$/.test(code) ? code : undefined;
+  const given = present(countryCode) ?? present(country);
+  const code = given?.toUpperCase();
+  if (code !== undefined && /^[A-Z]{2}$/.test(code)) return code;
+  return given === undefined ? undefined : codeNamed(given);
 }
 
 function joined(separator: string, ...parts: readonly (string | undefined)[]): string | undefined {
@@ -87,3 +92,26 @@ const countries = new Set(countryCodes);
 export function isCountry(code: string): boolean {
   return countries.has(code);
 }
+
+/* The names of countries in the languages of documents. */
+
+let codesByName: ReadonlyMap<string, string> | undefined;
+
+/**
+ * The code of a country that is named in one of the languages; undefined for another name.
+ *
+ * @example codeNamed('Alemania') // 'DE'; codeNamed('England') // undefined
+ */
+function codeNamed(name: string): string | undefined {
+  // A thousand names take milliseconds.
+  codesByName ??= new Map(
+    languages.flatMap((language) => {
+      const names = new Intl.DisplayNames(language, { type: 'region' });
+      return countryCodes.map((code) => [folded(names.of(code) ?? code), code] as const);
+    }),
+  );
+  return codesByName.get(folded(name));
+}
+
+const folded = (text: string): string =>
+  text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();

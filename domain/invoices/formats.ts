@@ -106,8 +106,9 @@ export function formatsOf(customersLocale: string, currency: string): Formats {
     maximumFractionDigits: DECIMAL_PLACES_MAX,
   });
   const plain = { maximumFractionDigits: DECIMAL_PLACES_MAX };
-  const numbers = new Intl.NumberFormat(locale, plain);
-  const percents = new Intl.NumberFormat(locale, { ...plain, style: 'unit', unit: 'percent' });
+  const figures = numbersLocale(locale, currency);
+  const numbers = new Intl.NumberFormat(figures, plain);
+  const percents = new Intl.NumberFormat(figures, { ...plain, style: 'unit', unit: 'percent' });
   const long = longDates(locale);
   const short = new Intl.DateTimeFormat(locale, { ...calendar, dateStyle: 'medium' });
   const countries = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' });
@@ -146,6 +147,34 @@ export function amountFormat(customersLocale: string, currency: string) {
     maximumFractionDigits: digits,
   } as const;
   return { locale: drawnLocale(customersLocale), options };
+}
+
+const knownNumbersLocales = new Map<string, string>();
+
+/**
+ * The locale of numbers and percentages beside amounts. CLDR gives English the numbers of the
+ * country, and some amounts as in English: in en-DE a point would part thousands here, and decimals
+ * there. Then the numbers are those of the language.
+ *
+ * @example numbersLocale('en-DE', 'EUR') // 'en'; numbersLocale('de-DE', 'EUR') // 'de-DE'
+ */
+function numbersLocale(locale: string, currency: string): string {
+  const key = `${locale} ${currency}`;
+  const known = knownNumbersLocales.get(key);
+  if (known !== undefined) return known;
+  const { language } = new Intl.Locale(locale);
+  const ofAmounts = separators(locale, { style: 'currency', currency });
+  const isOfLanguage = separators(language) === ofAmounts;
+  const own = isOfLanguage && separators(locale) !== ofAmounts ? language : locale;
+  knownNumbersLocales.set(key, own);
+  return own;
+}
+
+function separators(locale: string, options: Intl.NumberFormatOptions = {}): string {
+  return new Intl.NumberFormat(locale, options)
+    .formatToParts(1_234_567.5)
+    .flatMap(({ type, value }) => (type === 'group' || type === 'decimal' ? [value] : []))
+    .join('');
 }
 
 function dayOf(date: IsoDate): Date {

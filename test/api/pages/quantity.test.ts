@@ -33,8 +33,10 @@ const typed: readonly (readonly [locale: string, text: string, quantity: string 
   ['es-ES', '10.000', '10000'],
   ['es-ES', '1.000', '1000'],
   ['en-IN', '12,34,567', '1234567'],
-  // The figures of Germany.
-  ['en-DE', '1.000', '1000'],
+  ['de-AT', '1.000', '1000'],
+  // The figures of English, as its amounts have them.
+  ['en-DE', '1,000', '1000'],
+  ['en-DE', '1.000', null],
   ['ja-JP', '1,000', '1000'],
 ];
 

@@ -2,7 +2,8 @@
 import test from 'ava';
 import { formatsOf, localeOf } from '../../../domain/invoices/formats.ts';
 import { invoicePage, type InvoiceSource } from '../../../domain/invoices/page.ts';
-import { addressLines, type PostalAddress } from '../../../domain/customers/postal-address.ts';
+import { countryCodes } from '../../../domain/customers/postal-address.ts';
+import { languages as allLanguages } from '../../../domain/text/language.ts';
 import { messages } from '../../../messages/messages.ts';
 import { charge, installation, line, sourceOf } from './samples.ts';
 import { fc } from '../../support/random.ts';
@@ -36,6 +37,47 @@ for (const [locale, currency, amount, written, day, period] of figures) {
     if (period !== null) t.is(plain(formats.period('2026-12-15', '2027-01-14')), period);
   });
 }
+
+/** What a thousand and a half, a percentage, and an amount look like beside each other. */
+const together = [
+  ['en_US', '1,000.5', '8.875%', '$1,234.50'],
+  // An English document of the continent: CLDR has its amounts alone in English figures.
+  ['en_DE', '1,000.5', '8.875%', 'US$1,234.50'],
+  ['en_FR', '1,000.5', '8.875%', 'US$1,234.50'],
+  ['en_SE', '1 000,5', '8,875 %', '1 234,50 US$'],
+  ['en_CH', "1'000.5", '8.875%', "US$ 1'234.50"],
+  ['de_DE', '1.000,5', '8,875 %', '1.234,50 $'],
+  ['de_AT', '1.000,5', '8,875 %', '$ 1.234,50'],
+  ['de_CH', "1'000.5", '8.875%', "$ 1'234.50"],
+  // Money has a point there, and everything else a comma.
+  ['fr_CH', "1'000,5", '8,875%', "1'234.50 $US"],
+  ['es_MX', '1,000.5', '8.875%', 'USD 1,234.50'],
+] as const;
+
+for (const [locale, number, percent, amount] of together) {
+  test(`${locale}: numbers and amounts have the same separators`, (t) => {
+    const formats = formatsOf(localeOf(locale, null), 'USD');
+    t.is(plain(formats.number('1000.5')), number);
+    t.is(plain(formats.percent('8.875')), percent);
+    t.is(plain(formats.amount('1234.5')), amount);
+  });
+}
+
+test('in no locale of a document a sign parts thousands here, and decimals there', (t) => {
+  const tags = allLanguages.flatMap((language) =>
+    countryCodes.map((code) => `${language}-${code}`),
+  );
+  const signs = (text: string) => /1(\D?)000(\D)5/.exec(text)?.slice(1) ?? [];
+  for (const [tag, currency] of tags.flatMap((each) => [
+    [each, 'EUR'] as const,
+    [each, 'USD'] as const,
+  ])) {
+    const { number, price } = formatsOf(localeOf(tag, null), currency);
+    const [thousands, decimals] = signs(number('1000.5'));
+    const [ofPrice, decimalsOfPrice] = signs(price('1000.5'));
+    t.true(thousands !== decimalsOfPrice && ofPrice !== decimals, `${tag}: ${price('1000.5')}`);
+  }
+});
 
 test('an amount beyond the precision of a floating-point number is written to its last digit', (t) => {
   const { amount, price } = formatsOf('en-US', 'USD');
@@ -410,30 +452,6 @@ test('a percentage is shown as one and has no unit price', (t) => {
   t.is(plain(shown?.detail), '8,875 % des autres postes');
   t.is(shown?.unitPrice, null);
 });
-
-const country = (code: string) => ({ DE: 'Deutschland', US: 'USA' })[code] ?? code;
-const addresses: ReadonlyArray<readonly [PostalAddress, readonly string[]]> = [
-  [
-    { street1: '1 Main St', city: 'Albany', state: 'NY', zip: '12207', countryCode: 'US' },
-    ['1 Main St', 'Albany, NY 12207', 'USA'],
-  ],
-  [
-    { street1: 'Am Markt 1', zip: '10115', city: 'Berlin', country: 'DE' },
-    ['Am Markt 1', '10115 Berlin', 'Deutschland'],
-  ],
-  [
-    { street1: '10 High St', city: 'Leeds', zip: 'LS1 4AP', country: 'England', countryCode: 'GB' },
-    ['10 High St', 'Leeds', 'LS1 4AP', 'England'],
-  ],
-  [{ street1: ' ', street2: null, city: 'Oslo' }, ['Oslo']],
-  [{}, []],
-];
-
-for (const [address, lines] of addresses) {
-  test(`an address as lines: ${lines.join(' | ')}`, (t) => {
-    t.deepEqual(addressLines(address, country), [...lines]);
-  });
-}
 
 test('an invoice with hardly any content is still a page', (t) => {
   const page = invoicePage(

@@ -14,6 +14,7 @@ import { shownFields, type Fields } from '../../../pages/form.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { lastingTexts } from '../../../pages/lasting.ts';
 import { orderFields } from '../../../pages/order-fields.ts';
+import { writtenQuantity } from '../../../pages/quantity.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { inAccount, partAddress } from '../page/account.ts';
 import { headOf, priceText, textsOf, type Fact, type OrderTexts } from './render.ts';
@@ -107,11 +108,10 @@ function nowText({ now, currency }: Pick<ChooseView, 'now' | 'currency'>, texts:
 
 export function renderReview(view: ReviewView): string {
   const texts = textsOf(view);
-  const { own, formats } = texts;
-  const { ordering, form, startDate, currency } = view;
-  const { number } = formats(currency);
+  const { own } = texts;
+  const { ordering, form, startDate, locale } = view;
   // As the page reads it.
-  const choice = { ...view.choice, quantity: number(view.choice.quantity) };
+  const choice = { ...view.choice, quantity: writtenQuantity(view.choice.quantity, locale) };
   const context = formContext(view);
   const problems = problemsOf(context, []);
   const title = own.reviewTitle;

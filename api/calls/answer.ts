@@ -33,6 +33,8 @@ export interface ShownFile {
   readonly type: string;
   /** For whoever saves it; letters, digits, `-` and `.` only. */
   readonly name: string;
+  /** Browsers may keep it so long; not at all without it. */
+  readonly cachedSeconds?: number;
 }
 
 /** A redirect that is read by GET. */

@@ -6,6 +6,7 @@ import { allowedOrigins } from '../../operations/hosted-pages/tenant-origin.ts';
 import type { Answer, PageAnswer } from '../calls/answer.ts';
 import type { RequestError } from '../calls/errors.ts';
 import { renderNotice, type NoticeKey } from './notice.ts';
+import { senderOf } from './sender.ts';
 
 const HTML_TYPE = 'text/html; charset=utf-8';
 
@@ -37,13 +38,10 @@ export function pageAnswers(dependencies: Reading): PageAnswers {
       if ('file' in page) {
         const headers = pageHeaders({ cssUrl: DEFAULT_STYLESHEET, leadsTo: [], ancestors });
         const disposition = `inline; filename="${page.name}"`;
-        const { file: body, type } = page;
-        return {
-          status: 200,
-          type,
-          headers: { ...headers, 'Content-Disposition': disposition },
-          body,
-        };
+        const { file: body, type, cachedSeconds } = page;
+        const kept = cachedSeconds === undefined ? {} : keptFor(cachedSeconds);
+        const own = { ...headers, ...kept, 'Content-Disposition': disposition };
+        return { status: 200, type, headers: own, body };
       }
       const { status, html, cssUrl, leadsTo } = page;
       return htmlAnswer(status, html, pageHeaders({ cssUrl, leadsTo, ancestors }));
@@ -54,7 +52,7 @@ export function pageAnswers(dependencies: Reading): PageAnswers {
       const key = noticeOf(refusal);
       const html = renderNotice({
         locale: localeOf(locale, null),
-        sender: tenant?.name ?? null,
+        ...(tenant === undefined ? { sender: null, logo: null } : senderOf(tenant)),
         cssUrl: DEFAULT_STYLESHEET,
         key,
         link: key === 'unknown' || key === 'forbidden' ? null : path,
@@ -94,6 +92,8 @@ const noticesOfForms: ReadonlyMap<string, NoticeKey> = new Map([
   ['page.foreignPost', 'foreign'],
   ['page.formKey', 'formExpired'],
 ]);
+
+const keptFor = (seconds: number) => ({ 'Cache-Control': `public, max-age=${seconds}` });
 
 const htmlAnswer = (status: number, body: string, headers: Answer['headers']): Answer => ({
   status,

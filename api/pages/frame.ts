@@ -10,6 +10,8 @@ export interface Frame {
   readonly locale: string;
   /** The name of the tenant; null where there is none. */
   readonly sender: string | null;
+  /** A path of this host. */
+  readonly logo: string | null;
   readonly cssUrl: string;
   /** A further style sheet: a path of this host. */
   readonly ownCss?: string;
@@ -24,6 +26,8 @@ export interface Frame {
   readonly refreshTo?: string;
   /** Of this host, beside the script of all pages. */
   readonly script?: string;
+  /** What stands before the content: whose account it is, and its menu. Rendered, as the body. */
+  readonly bar?: string;
   /** Rendered, and with every value escaped. */
   readonly body: string;
 }
@@ -32,15 +36,19 @@ const render = templatesOf();
 
 export function framed({ locale, sender, cssUrl, page, body, ...frame }: Frame): string {
   const language = languageOf(locale);
+  const { page: words } = messages[language];
   const { title, isFaulty = false, refreshSeconds = null, refreshTo } = frame;
-  const { script = null, ownCss = null } = frame;
+  const { script = null, ownCss = null, logo, bar = null } = frame;
   const named = sender === null ? title : `${title} · ${sender}`;
   return render('frame', {
     language,
     sender,
+    logo: logo === null ? null : linkable(logo),
+    skip: words.skip,
+    bar,
     cssUrl: linkable(cssUrl),
     page,
-    title: isFaulty ? fill(messages[language].page.faultyTitle, { title: named }) : named,
+    title: isFaulty ? fill(words.faultyTitle, { title: named }) : named,
     refresh: refreshSeconds === null ? null : refreshOf(refreshSeconds, refreshTo),
     script,
     ownCss,

@@ -11,6 +11,7 @@ export interface NoticeView {
   readonly locale: string;
   /** Null where no tenant is known. */
   readonly sender: string | null;
+  readonly logo: string | null;
   readonly cssUrl: string;
   readonly key: NoticeKey;
   /** Where to go on. */
@@ -24,7 +25,11 @@ export function renderNotice(view: NoticeView): string {
 }
 
 /** What stands in the frame of all pages, or in an account. */
-export function noticePart({ locale, key, link = null }: Omit<NoticeView, 'sender' | 'cssUrl'>) {
+export function noticePart({
+  locale,
+  key,
+  link = null,
+}: Pick<NoticeView, 'locale' | 'key' | 'link'>) {
   const text = messagesOf(locale).page.notice[key];
   const body = render('notice', { text, link: link === null ? null : linkable(link) });
   return { page: `notice notice-${key}`, title: text.title, body };

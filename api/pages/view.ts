@@ -1,6 +1,7 @@
 /** What every hosted page is rendered from. */
 import type { PageWords } from '../../domain/text/messages.ts';
 import type { FormFields } from '../calls/route-types.ts';
+import type { Sender } from './sender.ts';
 
 /** Selects what a page says of a field or a form. */
 export type ProblemKey = keyof PageWords['problem'];
@@ -23,11 +24,9 @@ export interface FormView {
   readonly problems: readonly PageProblem[];
 }
 
-export interface PageView {
+export interface PageView extends Sender {
   /** As `localeOf` gives it: `de-AT`. */
   readonly locale: string;
-  /** The name of the tenant. */
-  readonly sender: string;
   /** An absolute address, or a path of this host. */
   readonly cssUrl: string;
 }

@@ -8,6 +8,7 @@ import { contactRoutes } from './customers/contacts.ts';
 import { customerRoutes } from './customers/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { gatewayEventRoutes } from './gateway-calls/gateway-events.ts';
+import { logoRoutes } from './logo.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { customerAndOrderRoutes } from './orders/with-customer.ts';
 import { notificationRoutes } from './notifications/routes.ts';
@@ -51,6 +52,7 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...selfServiceRoutes(dependencies),
     ...gatewayEventRoutes(dependencies),
     ...fileRoutes(dependencies),
+    ...logoRoutes(dependencies),
     ...signupPageRoutes(dependencies),
     ...selfServicePageRoutes(dependencies),
   ];

@@ -31,10 +31,21 @@ export interface PriceView {
  *
  * @example recurringPrice([setup, fee], { currency: 'USD', today: '2027-02-01' }) // '29.95'
  */
-export function recurringPrice(
+export function recurringPrice(lines: readonly RecurringLine[], view: PriceView): Decimal {
+  return sum(pricedParts(lines, view).map(({ amount }) => amount));
+}
+
+/** What one line costs in a whole period. */
+export interface PricedPart {
+  readonly kind: 'period' | 'percent';
+  readonly amount: Decimal;
+}
+
+/** @example pricedParts([setup, fee], { currency: 'USD', today }) // [{ kind: 'period', amount: '29.95' }] */
+export function pricedParts(
   lines: readonly RecurringLine[],
   { currency, today }: PriceView,
-): Decimal {
+): PricedPart[] {
   const recurring = lines.filter(
     ({ charge, isActive, endsOn }) =>
       charge.chargeType === 'RecurringCharge' && isActive && (endsOn ?? today) >= today,
@@ -52,10 +63,17 @@ export function recurringPrice(
       const { percent } = percentTier(charge, quantity, currency);
       return percentOf(percent, sum(base.map(({ amount }) => amount)), currency);
     });
-  return sum([...priced.map(({ amount }) => amount), ...percents]);
+  return [
+    ...priced.map(({ amount }) => ({ kind: 'period', amount }) as const),
+    ...percents.map((amount) => ({ kind: 'percent', amount }) as const),
+  ];
 }
 
-function wholePeriod({ charge, quantity, unitPrice }: RecurringLine, currency: string): Decimal {
+/** @example wholePeriod(fee, 'USD') // '29.95' */
+export function wholePeriod(
+  { charge, quantity, unitPrice }: RecurringLine,
+  currency: string,
+): Decimal {
   const whole = { numerator: 1, denominator: 1 };
   const parts = priceQuantity({ charge, quantity, unitPrice, currency, ...whole });
   return sum(parts.map(({ amount }) => amount));

@@ -8,6 +8,7 @@ export type PageWords = {
   readonly labelled: Text<'label' | 'text'>;
   readonly requiredNote: Text<'mark'>;
   readonly choose: string;
+  readonly skip: string;
   readonly newTab: string;
   readonly pleaseWait: string;
   readonly times: Text<'quantity'>;
@@ -24,6 +25,15 @@ export type PageWords = {
     readonly Quarterly: Text<'amount'>;
     readonly SemiAnnual: Text<'amount'>;
     readonly Yearly: Text<'amount'>;
+  };
+  readonly plan: {
+    readonly free: string;
+    readonly byUsage: string;
+    readonly usage: string;
+    readonly once: Text<'amount'>;
+    readonly couponUntil: Text<'code' | 'date' | 'price'>;
+    readonly couponOnce: Text<'code' | 'price'>;
+    readonly couponAlways: Text<'code' | 'price'>;
   };
   readonly lasting: {
     readonly regular: Text<'price'>;
@@ -201,6 +211,9 @@ export type FieldWords = {
 export type SignupWords = {
   readonly step: Text<'step' | 'steps'>;
   readonly details: string;
+  readonly planAndDetails: string;
+  readonly plan: string;
+  readonly pricesNote: string;
   readonly loginGroup: string;
   readonly loginNote: string;
   readonly orderGroup: string;
@@ -240,6 +253,7 @@ export type SignupWords = {
 export type AccountWords = {
   readonly title: string;
   readonly menu: string;
+  readonly openMenu: string;
   readonly logOut: string;
   readonly idle: string;
   readonly stay: string;
@@ -264,6 +278,17 @@ export type AccountWords = {
     readonly orders: string;
     readonly profile: string;
   };
+  readonly noOrders: string;
+  readonly allOrders: string;
+  readonly nextBill: string;
+  readonly billOn: string;
+  readonly billAmount: string;
+  readonly nextUsage: string;
+  readonly paidBy: string;
+  readonly paidByYou: string;
+  readonly paidByItself: string;
+  readonly addCard: string;
+  readonly changeCard: string;
   readonly balance: string;
   readonly balanceIn: Text<'currency'>;
   readonly open: string;
@@ -434,6 +459,7 @@ export type OrderWords = {
   readonly initial: string;
   readonly recurring: string;
   readonly periodNote: string;
+  readonly runningNote: string;
   readonly credited: string;
   readonly isAutoPay: string;
   readonly autoPay: string;

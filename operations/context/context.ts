@@ -180,6 +180,8 @@ export interface TenantInfo {
   readonly id: number;
   readonly label: string;
   readonly name: string;
+  /** Another one with each file that is applied; null: it has no logo that pages can show. */
+  readonly logoVersion: string | null;
   readonly timezone: string;
   readonly currency: string;
   readonly paymentTerms: Terms;
@@ -230,6 +232,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
   const [row] = await tx.query<{
     label: string;
     name: string;
+    logoVersion: string | null;
     timezone: string;
     currency: string;
     value: number;
@@ -255,6 +258,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     id: tx.tenantId,
     label: row.label,
     name: row.name,
+    logoVersion: row.logoVersion,
     timezone: row.timezone,
     currency: row.currency,
     paymentTerms: { value: row.value, units: row.units },
@@ -277,7 +281,9 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
   };
 }
 
-const statement = `select label, name, timezone, currency, payment_terms_value as value,
+const statement = `select label, name,
+  case when file->>'logo' like 'data:%'
+    then trunc(1000 * extract(epoch from updated_at))::text end as logo_version, timezone, currency, payment_terms_value as value,
   payment_terms_units as units, has_test_clock,
   file->'settings'->>'billingWindowSeconds' as window,
   file->'settings'->>'usageGraceDays' as grace,

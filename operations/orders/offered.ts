@@ -2,8 +2,10 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { takesOrders } from '../../domain/orders/terms.ts';
+import { listPrice, type PlanPrice } from '../../domain/self-service/running-price.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
+import { planVersions } from '../plans/versions.ts';
 import { unknownPlan } from './plan-choice.ts';
 
 /** So many are priced for a page to choose from, the first by name; a form may name any. */
@@ -16,11 +18,16 @@ export interface Offer {
   readonly startDate: IsoDate | null;
 }
 
-export interface OfferedPlan {
+interface ListedPlan {
   /** Of its newest version. */
   readonly id: number;
   readonly contractCode: string;
   readonly name: string;
+}
+
+export interface OfferedPlan extends Omit<ListedPlan, 'id'> {
+  /** In quantity 1; null beyond those that are priced. */
+  readonly price: PlanPrice | null;
 }
 
 /**
@@ -39,14 +46,33 @@ export function offeredPlans(
       const { today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
       const { sku, startDate } = offer;
       const { currency } = tenant;
-      return listOffered(tx, { sku, currency, startDate: startDate ?? today, today });
+      const wanted = { sku, currency, startDate: startDate ?? today, today };
+      return pricedOffers(dependencies, tx, wanted);
     },
     { readOnly: true },
   );
 }
 
 /** The same in a transaction, in any currency. */
-export async function listOffered(tx: Tx, wanted: Wanted): Promise<OfferedPlan[]> {
+export async function pricedOffers(
+  { db }: Dependencies,
+  tx: Tx,
+  wanted: Wanted,
+): Promise<OfferedPlan[]> {
+  const offered = await listOffered(tx, wanted);
+  const plans = await planVersions(
+    db,
+    tx,
+    offered.slice(0, PLANS_LISTED_MAX).map(({ id }) => id),
+  );
+  return offered.map(({ id, contractCode, name }) => {
+    const plan = plans.get(id);
+    return { contractCode, name, price: plan === undefined ? null : listPrice(plan, wanted) };
+  });
+}
+
+/** Without their prices. */
+export async function listOffered(tx: Tx, wanted: Wanted): Promise<ListedPlan[]> {
   const plans = await candidates(tx, { ...wanted, contractCode: null });
   return plans
     .filter((plan) => fault(plan, wanted) === null)
@@ -60,7 +86,7 @@ export async function listOffered(tx: Tx, wanted: Wanted): Promise<OfferedPlan[]
 export async function refuseUnoffered(
   tx: Tx,
   { contractCode, ...wanted }: Wanted & { readonly contractCode: string },
-): Promise<OfferedPlan> {
+): Promise<ListedPlan> {
   const { currency } = wanted;
   const [plan] = await candidates(tx, { sku: null, contractCode, currency });
   if (!plan) throw await unknownPlan(tx, contractCode, 'contractCode');
@@ -69,7 +95,7 @@ export async function refuseUnoffered(
   return { id: plan.id, contractCode: plan.contractCode, name: plan.name };
 }
 
-interface Candidate extends OfferedPlan {
+interface Candidate extends ListedPlan {
   readonly startDate: IsoDate | null;
   readonly endDate: IsoDate | null;
   readonly sku: string | null;

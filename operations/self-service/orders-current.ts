@@ -10,11 +10,12 @@ import type { OrderInput } from '../../domain/orders/input.ts';
 import { firstChangeDay } from '../../domain/orders/change.ts';
 import { orderLinesFor } from '../../domain/orders/lines.ts';
 import { requestedLine } from '../../domain/orders/terms.ts';
+import { comparePerDay, type PeriodPrice } from '../../domain/self-service/per-day.ts';
 import {
-  comparePerDay,
-  recurringPrice,
-  type PeriodPrice,
-} from '../../domain/self-service/per-day.ts';
+  planPrice,
+  type PlanPrice,
+  type RunningPrice,
+} from '../../domain/self-service/running-price.ts';
 import { loadOrders, type OrderRow } from '../../db/queries/billing/load.ts';
 import { readCurrentFacts, type CurrentFacts } from '../../db/queries/orders/current.ts';
 import type { Dependencies } from '../context/context.ts';
@@ -37,7 +38,7 @@ export interface ChangeableOrder {
   readonly coupon: Coupon | null;
   /** Of its plan's product offering; null: it has none. */
   readonly sku: string | null;
-  readonly price: PeriodPrice;
+  readonly price: RunningPrice;
   /** As often as a whole plan; null if its lines have not all the same multiple. */
   readonly quantity: Decimal | null;
 }
@@ -66,14 +67,15 @@ export async function readChangeable(
   ]);
   const plan = plans.get(row.planId);
   assert(plan, `order ${id} has a plan`);
+  const coupon = coupons.get(row.couponId ?? 0) ?? null;
   return {
     own,
     row,
     plan,
     facts,
-    coupon: coupons.get(row.couponId ?? 0) ?? null,
+    coupon,
     sku: offering?.sku ?? null,
-    price: { amount: priceOfRow(row, { plan, today }), billingPeriod: plan.billingPeriod },
+    price: priceOfRow(row, { plan, coupon, today }),
     quantity: quantityOf(row, plan),
   };
 }
@@ -98,7 +100,7 @@ function quantityOf({ lines }: OrderRow, { charges }: Plan): Decimal | null {
 export interface PricedPlan {
   readonly contractCode: string;
   readonly name: string;
-  readonly price: PeriodPrice;
+  readonly price: PlanPrice;
   /** The order has this plan. */
   readonly isCurrent: boolean;
 }
@@ -201,17 +203,16 @@ export function priceOfChoice(
   current: ChangeableOrder,
   choice: ChosenTerms,
   today: IsoDate,
-): PeriodPrice {
+): PlanPrice {
   const { plan, effectiveDate } = choice;
   const { row } = current;
   const { currency } = row;
-  const amount = inParameters(() => {
+  return inParameters(() => {
     const { orderLineItems } = inputOf(current, choice);
     const { taken } = replacedOf({ ...current, current: row }, {}, effectiveDate);
     const lines = orderLinesFor(plan, (orderLineItems ?? []).map(requestedLine), currency, taken);
-    return recurringPrice(lines, { currency, today });
+    return planPrice(lines, { currency, today, billingPeriod: plan.billingPeriod });
   });
-  return { amount, billingPeriod: plan.billingPeriod };
 }
 
 /** An upgrade is dearer per day, a downgrade cheaper; the same price is neither. */

@@ -5,7 +5,6 @@ import { type Decimal, compare, formatAmount, sum } from '../../domain/money/mon
 import type { OrderInput } from '../../domain/orders/input.ts';
 import { refuseIfItCannotBill, refuseInactive } from '../../domain/orders/refusals.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
-import { recurringPrice } from '../../domain/self-service/per-day.ts';
 import { readNextBill } from '../../db/queries/billing/due-customers.ts';
 import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
 import { withTaxes } from '../billing/asking.ts';
@@ -21,13 +20,12 @@ import {
 import { type LockedCustomer, findCustomer, lockCustomer } from '../context/locks.ts';
 import { checkedCoupon, findCoupon } from '../discounts/coupons.ts';
 import { createOrder } from '../orders/create.ts';
-import { PLANS_LISTED_MAX, listOffered, refuseUnoffered } from '../orders/offered.ts';
+import { pricedOffers, refuseUnoffered } from '../orders/offered.ts';
 import { type Lasting, lastingOf } from '../../domain/self-service/lasting.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { priceNewOrder } from '../../domain/orders/price-new.ts';
 import { type BeforePricing, type PricedQuote, proposed, quoteHash } from '../orders/quote.ts';
 import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
-import { planVersions } from '../plans/versions.ts';
 import { readMethods } from './account.ts';
 import {
   type Due,
@@ -190,26 +188,15 @@ export async function makeOwnNew(
 
 /** What a customer may order today, in its currency. */
 export async function newChoices(
-  { db }: Dependencies,
+  dependencies: Dependencies,
   { tx, today }: OrdersReader,
   currency: string,
 ): Promise<PricedPlan[]> {
-  const offered = await listOffered(tx, { sku: null, currency, startDate: today, today });
-  const ids = offered.slice(0, PLANS_LISTED_MAX).map(({ id }) => id);
-  const plans = await planVersions(db, tx, ids);
-  return ids.flatMap((id) => {
-    const plan = plans.get(id);
-    if (plan === undefined) return [];
-    const { contractCode, name, billingPeriod } = plan;
-    const lines = plan.charges.map((charge) => ({
-      charge,
-      quantity: charge.standardQuantity,
-      unitPrice: null,
-      isActive: !charge.isPenalty,
-    }));
-    const amount = recurringPrice(lines, { currency, today });
-    return [{ contractCode, name, price: { amount, billingPeriod }, isCurrent: false }];
-  });
+  const wanted = { sku: null, currency, startDate: today, today };
+  const offered = await pricedOffers(dependencies, tx, wanted);
+  return offered.flatMap(({ price, ...plan }) =>
+    price === null ? [] : [{ ...plan, price, isCurrent: false }],
+  );
 }
 
 /** A box for autopay makes sense only then. */

@@ -1,10 +1,16 @@
 /** The orders of a customer as its own pages of self-service show them. */
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import type { Coupon } from '../../domain/discounts/coupon.ts';
 import { type Decimal, compare, formatAmount, sum } from '../../domain/money/money.ts';
-import { recurringPrice } from '../../domain/self-service/per-day.ts';
+import {
+  planPrice,
+  runningCoupon,
+  type RunningPrice,
+} from '../../domain/self-service/running-price.ts';
 import { type OrderRow, loadOrders } from '../../db/queries/billing/load.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
+import { couponVersions } from '../discounts/coupons.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { SubscriptionOrder } from '../../db/entities/orders.ts';
 import type { Plan } from '../../db/entities/plans.ts';
@@ -24,6 +30,7 @@ export interface OwnOrder
       | 'currency'
       | 'startDate'
       | 'isAutoRenew'
+      | 'isAutoPay'
       /** The day of its pending change. */
       | 'changeOn'
     >,
@@ -39,8 +46,8 @@ export interface OwnOrder
 }
 
 export interface ListedOrder extends OwnOrder {
-  /** Of its recurring charges, for a whole period; null for more lines than a page prices. */
-  readonly price: Decimal | null;
+  /** Null for more lines than a page prices. */
+  readonly price: RunningPrice | null;
 }
 
 export interface ListedOrders {
@@ -62,7 +69,7 @@ const PRICED_LINES_MAX = 2_000;
 
 const columns = `o.id, o.order_number, o.status, p.name as plan_name,
   p.billing_period, o.currency, o.start_date,
-  coalesce(o.ended_on, o.end_date) as end_date, o.is_auto_renew,
+  coalesce(o.ended_on, o.end_date) as end_date, o.is_auto_renew, o.is_auto_pay,
   o.next_billable_date as next_bill_on, o.change_on,
   case when o.change_on is not null then (
     select np.name from subscription_order n
@@ -134,30 +141,41 @@ async function pricesOf(
   dependencies: Dependencies,
   { tx, today }: OrdersReader,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, Decimal>> {
+): Promise<ReadonlyMap<number, RunningPrice>> {
   if (ids.length === 0) return new Map();
   const rows = await loadOrders(tx, ids);
   const planIds = rows.map((row) => row.planId);
-  const plans = await planVersions(dependencies.db, tx, planIds);
+  const couponIds = rows.map((row) => row.couponId);
+  const [plans, coupons] = await Promise.all([
+    planVersions(dependencies.db, tx, planIds),
+    couponVersions(dependencies.db, tx, couponIds),
+  ]);
   return new Map(
     rows.flatMap((row) => {
       const plan = plans.get(row.planId);
-      return plan === undefined ? [] : [[row.id, priceOfRow(row, { plan, today })] as const];
+      if (plan === undefined) return [];
+      const coupon = coupons.get(row.couponId ?? 0) ?? null;
+      return [[row.id, priceOfRow(row, { plan, coupon, today })] as const];
     }),
   );
 }
 
+interface PricedBy {
+  readonly plan: Parameters<typeof billableOn>[1];
+  readonly coupon: Coupon | null;
+  readonly today: IsoDate;
+}
+
 /** Of a whole period, by the lines that the order has on the day. */
-export function priceOfRow(
-  row: OrderRow,
-  { plan, today }: { readonly plan: Parameters<typeof billableOn>[1]; readonly today: IsoDate },
-): Decimal {
-  const { lines, currency } = billableOn(row, plan, {
+export function priceOfRow(row: OrderRow, { plan, coupon, today }: PricedBy): RunningPrice {
+  const { lines, currency, schedule } = billableOn(row, plan, {
     customerStatus: 'Active',
     today,
     usageGraceDays: 0,
   });
-  return recurringPrice(lines, { currency, today });
+  const view = { currency, today };
+  const off = coupon && runningCoupon(coupon, { ...row, schedule }, { lines, ...view });
+  return { ...planPrice(lines, { ...view, billingPeriod: plan.billingPeriod }), coupon: off };
 }
 
 /* What an order of a page bills at once: as it was shown, as it was made, and what stays open. */

@@ -90,7 +90,9 @@ export const profile = {
     schema: kind
       .logo()
       .optional()
-      .describe('Printed on invoices; at most 370 kB and 4 million pixels, not interlaced.'),
+      .describe(
+        'Printed on invoices and shown on pages; at most 370 kB and 4 million pixels, not interlaced.',
+      ),
     show: (logo: string | undefined) => (logo?.startsWith('data:') ? pictureText(logo) : logo),
   },
   paymentTerms: {

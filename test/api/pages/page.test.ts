@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import axe, { type AxeResults } from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { languages } from '../../../domain/text/language.ts';
 import { pagesIn } from './samples.ts';
 
 /** Debian's. */
@@ -23,7 +24,7 @@ const policy =
   "font-src 'self'; img-src 'self'; form-action 'self'";
 
 const samples: ReadonlyMap<string, string> = new Map(
-  ['en', 'de', 'fr'].flatMap((language) =>
+  languages.flatMap((language) =>
     Object.entries(pagesIn(language)).map(([name, html]) => [`/${language}/${name}`, html]),
   ),
 );
@@ -119,7 +120,14 @@ const phone = { width: 320, height: 640 } as const;
 const sizes = [{ width: 390, height: 844 }, { width: 1280, height: 900 }, phone] as const;
 
 /** Between them the pages have every part that a page can have. */
-const full = ['/en/details-faulty', '/en/review-declined', '/en/working', '/en/gone'];
+const full = [
+  '/en/details-faulty',
+  '/en/review-declined',
+  '/en/working',
+  '/en/gone',
+  '/en/home-expired',
+  '/en/order-new-faulty',
+];
 
 browserTest('axe finds nothing on a page, and no page scrolls sideways', async (t) => {
   const { page, complaints, open } = await visit();
@@ -146,6 +154,48 @@ browserTest('axe finds nothing on a page in the dark', async (t) => {
   await page.emulateMedia({ colorScheme: 'light' });
 });
 
+const GROUND = 'getComputedStyle(document.body).backgroundColor';
+
+browserTest('a style sheet that imports ours chooses light or dark by color-scheme', async (t) => {
+  const { page, open } = await visit();
+  const ground = () => page.evaluate<string>(GROUND);
+  await open('/en/gone');
+  const light = await ground();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await ground();
+  t.not(dark, light);
+  await page.evaluate("document.documentElement.style.colorScheme = 'light'");
+  t.is(await ground(), light);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.evaluate("document.documentElement.style.colorScheme = 'dark'");
+  t.is(await ground(), dark);
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? 'with the script' : 'without it';
+  browserTest(`${how}, the menu opens on a phone, and is open on a desk`, async (t) => {
+    const { page, open } = await visit({ javaScriptEnabled });
+    await page.setViewportSize(phone);
+    await open('/en/invoices');
+    const statement = page.locator('.menu').getByRole('link', { name: 'Statement' });
+    t.is(await page.locator('main .menu').count(), 0);
+    t.false(await statement.isVisible());
+    t.is(await page.locator('.menu summary').textContent(), 'Menu: Invoices');
+    await page.locator('.menu summary').focus();
+    await page.keyboard.press('Enter');
+    t.true(await statement.isVisible());
+    t.false(await isWide(page));
+    await open('/en/invoices');
+    await page.setViewportSize({ width: 1280, height: 900 });
+    t.true(await statement.isVisible());
+    // The first key leads past all that.
+    await page.keyboard.press('Tab');
+    t.is(await focused(page), 'Skip to the content');
+    await page.keyboard.press('Enter');
+    t.is(await page.locator(':focus').getAttribute('id'), 'content');
+  });
+}
+
 const focused = (page: Page): Promise<string> =>
   page.evaluate<string>('document.activeElement.name || document.activeElement.textContent.trim()');
 
@@ -153,11 +203,12 @@ browserTest('the keyboard goes through the review from top to bottom', async (t)
   const { page, open } = await visit();
   await open('/en/review');
   const order: string[] = [];
-  for (let step = 0; step < 10; step += 1) {
+  for (let step = 0; step < 11; step += 1) {
     await page.keyboard.press('Tab');
     order.push(await focused(page));
   }
   t.deepEqual(order, [
+    'Skip to the content',
     'Change order or details',
     'cardNumber',
     'expiryMonth',
@@ -272,12 +323,14 @@ browserTest('the page that waits asks until the sign-up is done, then goes on', 
 /** A page, its file, and the width of its window. */
 const pictures = [
   ['details', 'signup-details', 320],
+  ['details', 'signup-details', 1280],
   ['review', 'signup-review', 390],
   ['review', 'signup-review', 1280],
   ['review-declined', 'signup-review-declined', 390],
   ['working', 'signup-working', 390],
   ['gone', 'signup-gone', 390],
   ['home', 'account-home', 1280],
+  ['home', 'account-home', 390],
   ['statement', 'account-statement', 1280],
   ['pay', 'account-pay', 1280],
   ['pay', 'account-pay', 390],

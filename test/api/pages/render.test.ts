@@ -5,6 +5,7 @@ import test from 'ava';
 import { languages } from '../../../domain/text/language.ts';
 import { messages } from '../../../messages/messages.ts';
 import { renderNotice } from '../../../api/pages/notice.ts';
+import type { DetailsView } from '../../../api/resources/signups/page/views.ts';
 import type { ProblemKey } from '../../../api/pages/view.ts';
 import {
   renderDetails,
@@ -29,7 +30,16 @@ const escaped = '&quot;&gt;&lt;i a=&#39;1&#39;&gt;&amp;amp;&lt;/i&gt;&lt;%= 1 %&
 
 /** Texts that a view selects by, or that have a form. */
 const fixed = new Set(['locale', 'cssUrl', 'action', 'billingPeriod', 'startDate', 'currency']);
-const formed = new Set(['amount', 'total', 'dueToday', 'quantity', 'tosLink', 'detailsAddress']);
+const formed = new Set([
+  'amount',
+  'once',
+  'displayAmount',
+  'total',
+  'dueToday',
+  'quantity',
+  'tosLink',
+  'detailsAddress',
+]);
 const kept = new Set([...fixed, ...formed, 'address', 'today', 'field', 'until']);
 
 /** The view with every text replaced. */
@@ -57,7 +67,8 @@ test('no text of a view becomes markup', (t) => {
   for (const field of ['firstName', 'street', 'couponCode']) {
     t.regex(first, new RegExp(`name="${field}"[^>]* value="&quot;&gt;&lt;i`), field);
   }
-  t.true(first.includes(`<option value="${escaped}" selected>${escaped}</option>`));
+  t.true(first.includes(`value="${escaped}" checked>`));
+  t.true(first.includes(`<span class="plan-name">${escaped}</span>`));
   t.true(second.includes(`<dd>${escaped}</dd>`));
   t.true(second.includes(`<th scope="row">${escaped}</th>`));
 });
@@ -77,7 +88,7 @@ test('a template writes raw only what other templates rendered', (t) => {
   t.true(files.length > 10);
   for (const file of files) {
     const raw = [...readFileSync(join(root, file), 'utf8').matchAll(/<%[-_]?\s*~\s*(.*?)\s*%>/g)];
-    for (const [, code = ''] of raw) t.regex(code, /^(include\('@|it\.body$)/, file);
+    for (const [, code = ''] of raw) t.regex(code, /^(include\('@|it\.(?:body|bar)$)/, file);
   }
 });
 
@@ -118,7 +129,7 @@ test('a page has one style sheet and one script', (t) => {
 test('each problem stands beside its field and in the list, which has the focus', (t) => {
   const html = renderDetails(faultyDetails);
   t.true(html.includes('role="alert" tabindex="-1" autofocus'));
-  t.true(html.includes('<title>Error: Your details · Demo Telecom</title>'));
+  t.true(html.includes('<title>Error: Your plan and details · Demo Telecom</title>'));
   t.true(html.includes('<a href="#firstName">First name: Please fill in this field.</a>'));
   t.true(html.includes('<p class="error" id="firstName-error">Please fill in this field.</p>'));
   t.true(html.includes('aria-invalid="true" aria-describedby="login-hint login-error"'));
@@ -151,11 +162,12 @@ test('the details page asks for what the link leaves open', (t) => {
   const names = (html: string): (string | undefined)[] =>
     [...html.matchAll(/<(?:input|select) id="(\w+)"/g)].map(([, name]) => name);
   const login = ['login', 'passwd'];
-  const order = ['contractCode', 'quantity', 'couponCode'];
+  // The plans are radio buttons, before everything else.
+  const order = ['quantity', 'couponCode'];
   const before = ['companyName', 'firstName', 'lastName', 'email', 'phone', 'country', 'street'];
   const customer = [...before, 'city', 'state', 'zipcode'];
-  t.deepEqual(names(renderDetails(details)), [...customer, ...login, ...order]);
-  t.deepEqual(names(renderDetails({ ...details, asksLogin: false })), [...customer, ...order]);
+  t.deepEqual(names(renderDetails(details)), [...order, ...customer, ...login]);
+  t.deepEqual(names(renderDetails({ ...details, asksLogin: false })), [...order, ...customer]);
   t.deepEqual(names(renderDetails({ ...details, order: null })), [...customer, ...login]);
   t.deepEqual(names(renderDetails({ ...details, customer: null })), order);
   // As an address is written there.
@@ -163,10 +175,48 @@ test('the details page asks for what the link leaves open', (t) => {
   t.deepEqual(german, [...before, 'zipcode', 'city', 'state', ...login]);
 });
 
+test('each plan has its price, as far as the link allows; a free one says so', (t) => {
+  const prices = (view: Partial<DetailsView>): (string | undefined)[] =>
+    [...renderDetails({ ...details, ...view }).matchAll(/class="plan-price">([^<]*)</g)].map(
+      ([, price]) => price,
+    );
+  t.deepEqual(prices({}), [
+    'Free',
+    '$29.95 a month + $49.00 once',
+    'by usage',
+    '$348.00 a year + usage',
+  ]);
+  t.deepEqual(prices({ displayAmount: 'oneTimeChargesOnly' }), ['$49.00 once']);
+  t.deepEqual(prices({ displayAmount: 'none' }), []);
+  const noted = (view: DetailsView) => renderDetails(view).includes('before discounts and taxes');
+  t.deepEqual([noted(details), noted({ ...details, displayAmount: 'none' })], [true, false]);
+  const german = prices({ locale: 'de-DE', currency: 'EUR' }).map((text) =>
+    text?.replaceAll('\u00a0', ' '),
+  );
+  t.deepEqual(german, [
+    'Kostenlos',
+    '29,95 € pro Monat + 49,00 € einmalig',
+    'nach Verbrauch',
+    '348,00 € pro Jahr + Verbrauch',
+  ]);
+});
+
+test('more than 12 plans are a list that opens, with their prices', (t) => {
+  const [free, gold] = details.plans;
+  const plans = Array.from({ length: 13 }, (_, at) => ({
+    ...((at === 0 ? free : gold) ?? { contractCode: '', name: '', price: null }),
+    contractCode: `P${at}`,
+  }));
+  const html = renderDetails({ ...details, plans });
+  t.regex(html, /<select id="contractCode"[^>]*>\s*<option value="">Please choose<\/option>/);
+  t.true(html.includes('<option value="P0">Free: Free</option>'));
+  t.true(html.includes('<option value="P12">Gold: $29.95 a month + $49.00 once</option>'));
+});
+
 test('the only plan is chosen, and no password is ever filled in', (t) => {
   const [plan] = details.plans;
   const only = renderDetails({ ...details, plans: plan === undefined ? [] : [plan] });
-  t.regex(only, /<select id="contractCode"[^>]*>\s*<option value="GOLD" selected>Gold<\/option>/);
+  t.regex(only, /<input type="radio" id="plan-0" name="contractCode" value="FREE" checked>/);
   const filled = renderDetails({ ...details, customer: { passwd: 'Secret123' } });
   t.false(filled.includes('Secret123'));
 });

@@ -19,6 +19,8 @@ import type { AccountView } from '../../../api/resources/self-service/page/accou
 import type { ListedOrder } from '../../../operations/self-service/orders-own.ts';
 import { formProblem } from '../../../api/pages/view.ts';
 
+const monthly = { billingPeriod: 'Monthly', once: '0', hasUsage: false } as const;
+
 const gold: ListedOrder = {
   id: 811,
   orderNumber: 1042,
@@ -29,14 +31,19 @@ const gold: ListedOrder = {
   startDate: '2027-01-15',
   endDate: '2028-01-14',
   isAutoRenew: true,
+  isAutoPay: true,
   nextBillOn: '2027-02-15',
   changeOn: null,
   changesTo: null,
   replaces: null,
-  price: '29.95',
+  price: {
+    ...monthly,
+    amount: '29.95',
+    coupon: { code: 'WELCOME10', amount: '26.95', isOnce: false, until: '2027-04-14' },
+  },
 };
 
-const listed: readonly ListedOrder[] = [
+export const listed: readonly ListedOrder[] = [
   {
     ...gold,
     id: 815,
@@ -54,7 +61,7 @@ const listed: readonly ListedOrder[] = [
     startDate: '2027-02-15',
     endDate: null,
     replaces: 1042,
-    price: '19.95',
+    price: { ...monthly, amount: '19.95', coupon: null },
   },
   { ...gold, changeOn: '2027-02-15', changesTo: 'Silver internet & more' },
   {
@@ -62,7 +69,7 @@ const listed: readonly ListedOrder[] = [
     id: 812,
     orderNumber: 1043,
     billingPeriod: 'Yearly',
-    price: '1348',
+    price: { ...monthly, billingPeriod: 'Yearly', amount: '1348', hasUsage: true, coupon: null },
     isAutoRenew: false,
     endDate: '2027-12-31',
   },
@@ -75,19 +82,25 @@ const plans: ChooseView['plans'] = [
   {
     contractCode: 'GOLD',
     name: 'Gold internet',
-    price: { amount: '29.95', billingPeriod: 'Monthly' },
+    price: { ...monthly, amount: '29.95', once: '49.00' },
     isCurrent: true,
   },
   {
     contractCode: 'PLATINUM',
     name: 'Platinum internet with everything that one can think of',
-    price: { amount: '49.95', billingPeriod: 'Monthly' },
+    price: { ...monthly, amount: '49.95' },
     isCurrent: false,
   },
   {
     contractCode: 'METERED',
     name: 'Metered',
-    price: { amount: '0', billingPeriod: 'Monthly' },
+    price: { ...monthly, amount: '0', hasUsage: true },
+    isCurrent: false,
+  },
+  {
+    contractCode: 'FREE',
+    name: 'Free',
+    price: { ...monthly, amount: '0' },
     isCurrent: false,
   },
 ];
@@ -108,7 +121,7 @@ const address = '/widget/customerHome/q3V0bm/orders/811/upgrade';
 const typed = { contractCode: 'PLATINUM', quantity: '1', couponCode: '', isAutoPay: false };
 const now = {
   planName: 'Gold internet',
-  price: { amount: '29.95', billingPeriod: 'Monthly' },
+  price: { ...monthly, amount: '29.95', coupon: null },
 } as const;
 const days = { from: '2027-02-01', to: '2027-02-14' };
 

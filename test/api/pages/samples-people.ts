@@ -37,8 +37,8 @@ export const profileIn = (account: AccountView): ProfileView => ({
 
 /** Every page by its name. */
 export function peoplePages(account: AccountView): Readonly<Record<string, string>> {
-  const { locale, sender, cssUrl } = account;
-  const page = { locale, sender, cssUrl };
+  const { locale, sender, logo, cssUrl } = account;
+  const page = { locale, sender, logo, cssUrl };
   const login: LoginView = {
     ...page,
     form,

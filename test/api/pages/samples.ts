@@ -14,8 +14,15 @@ import type {
 } from '../../../api/resources/signups/page/views.ts';
 import { accountPagesIn } from './account-samples.ts';
 
-export const page = { locale: 'en-US', sender: 'Demo Telecom', cssUrl: '/css/signup.css' } as const;
+export const page = {
+  locale: 'en-US',
+  sender: 'Demo Telecom',
+  logo: null,
+  cssUrl: '/css/signup.css',
+} as const;
 export const form = { action: '/signup/q3V0bm', key: 'k1.k2', problems: [] } as const;
+
+const monthly = { billingPeriod: 'Monthly', once: '0', hasUsage: false } as const;
 
 /** Everything is asked for. */
 export const details: DetailsView = {
@@ -26,9 +33,21 @@ export const details: DetailsView = {
   asked: { country: true, statesOf: ['US'] },
   order: { contractCode: 'GOLD', quantity: '1', couponCode: 'WELCOME10' },
   plans: [
-    { contractCode: 'GOLD', name: 'Gold' },
-    { contractCode: 'SILVER', name: 'Silver' },
+    { contractCode: 'FREE', name: 'Free', price: { ...monthly, amount: '0' } },
+    { contractCode: 'GOLD', name: 'Gold', price: { ...monthly, amount: '29.95', once: '49.00' } },
+    {
+      contractCode: 'METERED',
+      name: 'Metered',
+      price: { ...monthly, amount: '0', hasUsage: true },
+    },
+    {
+      contractCode: 'YEAR',
+      name: 'Gold for a year',
+      price: { ...monthly, billingPeriod: 'Yearly', amount: '348.00', hasUsage: true },
+    },
   ],
+  currency: 'USD',
+  displayAmount: 'allCharges',
 };
 
 /** GOLD with WELCOME10 in New York, from 2027-01-15. */

@@ -30,8 +30,10 @@ test('a customer without any money sees zeros in its currency', async (t) => {
   const { body, status } = await visit(own, await pageOf(own, { customerId: id }));
   t.is(status, 200);
   const shown = texts(body);
-  t.true(shown.includes('|Ada|Log out|Overview|Statement|'), shown);
-  t.true(shown.includes('|Your account|Balance|Open|$0.00|Of this overdue|$0.00|'), shown);
+  t.regex(body, /<p class="account-name">Ada<\/p>.*Log out.*Statement.*<main/s);
+  t.true(shown.includes('|Your account|Your subscriptions|You have no subscription.|'), shown);
+  t.true(shown.includes('|Balance|Open|$0.00|Of this overdue|$0.00|'), shown);
+  t.false(shown.includes('Next invoice'), shown);
   t.true(shown.includes('|Newest open invoices|No invoice is open.|'), shown);
 });
 
@@ -103,8 +105,9 @@ test('the menu has what the session shows, and the first page leads there withou
     );
   };
   const all = ['statements', 'invoices', 'payments', 'pay', 'card', 'orders', 'profile'];
-  t.deepEqual(linked({}), [...all, ...all]);
-  t.deepEqual(linked({ showNavigationBar: false }), all);
+  // Subscriptions and the next bill lead to their parts as well.
+  t.deepEqual(linked({}), [...all, 'orders', 'card', ...all]);
+  t.deepEqual(linked({ showNavigationBar: false }), ['orders', 'card', ...all]);
   const off = { showStatements: false, allowPayments: false, editOrderOptions: [] } as const;
   t.deepEqual(linked({ ...off, showNavigationBar: false }), ['payments', 'profile']);
 });

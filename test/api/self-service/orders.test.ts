@@ -15,6 +15,7 @@ import {
   withGold,
   withOrders,
 } from './orders-calls.ts';
+import { onFile } from './pay-calls.ts';
 
 const api = await startTenantApi(withOrders);
 const crediting: ApiTenantOptions = {
@@ -29,10 +30,37 @@ test('an order is listed with its price, its dates and its status, and with what
   const text = textOf(page);
   t.true(text.includes('|Gold internet|Active|$29.95 a month|Number|1001|'), text);
   t.true(text.includes('|Since|January 15, 2027|Next invoice|February 15, 2027|'), text);
+  // An order that is about to be cancelled has no next invoice.
+  const cancel = textOf(await visit(own, `${home}/orders/${orderId}/cancel`));
+  t.true(cancel.includes('|Since|January 15, 2027|'), cancel);
+  t.false(cancel.includes('Next invoice'), cancel);
   t.true(text.includes('|Order a new subscription|'), text);
   for (const action of ['upgrade', 'downgrade', 'cancel']) {
     t.true(page.body.includes(`href="${home}/orders/${orderId}/${action}"`), action);
   }
+});
+
+test('the first page has the subscription, the next invoice, and the card that will pay it', async (t) => {
+  const own = await api.another(withOrders);
+  const customerId = await customerIn(own, 'Ada');
+  await onFile({ own, id: customerId }, 1);
+  await orderOf(
+    own,
+    customerId,
+    '<contractCode>GOLD</contractCode><couponCode>WELCOME10</couponCode><isAutoPay>true</isAutoPay>',
+  );
+  const shown = async (switches = {}) =>
+    textOf(await visit(own, await pageOf(own, { customerId, ...switches })));
+  const text = await shown();
+  t.true(text.includes('|Gold internet|Active|$26.95 a month|'), text);
+  t.true(text.includes('|WELCOME10 until April 14, 2027, then $29.95 a month|'), text);
+  // 29.95 - 3.00 and 8.875 percent of 26.95.
+  const next = '|Next invoice|Date|February 15, 2027|Expected amount|$29.34|';
+  t.true(text.includes(`${next}Paid by|Visa ending in 1111|expires 12/2029|`), text);
+  const hidden = await shown({ allowPayments: 'false' });
+  t.true(hidden.includes(`${next}Paid by|Paid automatically|`), hidden);
+  await own.asOwner(`delete from payment_method where tenant_id = ${own.tenantId}`);
+  t.true((await shown()).includes(`${next}Paid by|You pay it yourself|`), await shown());
 });
 
 test('without an order the page says so; a draft is the tenant’s own', async (t) => {

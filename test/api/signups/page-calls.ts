@@ -120,10 +120,15 @@ export async function fill(
   return submit(api, path.replace(/\?.*/, ''), { formKey, ...fields }, headers);
 }
 
-/** What an input, or a list, of that name has; undefined if the page has none. */
+/** What an input, a list, or a choice of that name has; undefined if the page has none. */
 export function valueIn({ body }: Received, name: string): string | undefined {
   const input = new RegExp(`<input id="${name}"[^>]*? value="([^"]*)"`).exec(body)?.[1];
   if (input !== undefined) return input;
+  const buttons = [
+    ...body.matchAll(/<input type="radio"[^>]* name="(\w+)" value="([^"]*)"([^>]*)>/g),
+  ];
+  const own = buttons.filter(([, each]) => each === name);
+  if (own.length > 0) return own.find(([, , , state]) => state === ' checked')?.[2] ?? '';
   const list = new RegExp(`<select id="${name}"[^]*?</select>`).exec(body)?.[0];
   return list && (/value="([^"]*)" selected/.exec(list)?.[1] ?? '');
 }

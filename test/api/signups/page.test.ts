@@ -227,7 +227,7 @@ const faults: readonly (readonly [
   [{ quantity: '0.000001' }, 'quantity'],
   [{ quantity: '1.000' }, 'quantity'],
   [{ couponCode: 'NONE' }, 'couponCode'],
-  [{ firstName: '', email: 'x', quantity: 'x' }, 'firstName', 'email', 'quantity'],
+  [{ firstName: '', email: 'x', quantity: 'x' }, 'quantity', 'firstName', 'email'],
 ];
 
 for (const [index, [change, ...fields]] of faults.entries()) {

@@ -15,6 +15,7 @@ import {
   enterCard,
   follow,
   heading,
+  part,
   press,
   says,
   tabTo,
@@ -42,16 +43,16 @@ const PAID = 'We have received your payment. Thank you.';
 const LOGIN = 'Log in to the shop';
 
 /** A page of a new session, by its link in the menu. */
-async function part(ref: string, name: string, own: Window = shared): Promise<Frame> {
+async function partOf(ref: string, name: string, own: Window = shared): Promise<Frame> {
   const frame = await place.framed(await accounts.session(ref), own);
-  await follow(frame, name);
+  await part(frame, name);
   return frame;
 }
 
 browserTest('an open invoice is paid by a new card, whose decline charges nothing', async (t) => {
   await accounts.customer('Payer');
   await accounts.invoice('Payer', '41.07');
-  const frame = await part('Payer', 'Pay now');
+  const frame = await partOf('Payer', 'Pay now');
   await heading(frame, 'Pay invoices');
   await enterCard(frame, '4111111111111112');
   await press(frame, 'Pay $41.07');
@@ -81,9 +82,9 @@ browserTest('an open invoice is paid by a new card, whose decline charges nothin
   // The way back asks for the page anew: there is nothing left to pay.
   await shared.page.evaluate('history.back()');
   await says(frame, 'No invoice is open.');
-  await follow(frame, 'Payment methods');
+  await part(frame, 'Payment methods');
   await says(frame, 'Visa ending in 1111');
-  await follow(frame, 'Overview');
+  await part(frame, 'Overview');
   t.regex(await textOf(frame), /Open \$0\.00/);
   isQuiet(t, shared);
 });
@@ -125,7 +126,7 @@ for (const hasScript of [true, false]) {
     await accounts.customer(ref, { cardNumber: CARD });
     await accounts.invoice(ref, paid);
     await accounts.invoice(ref, left);
-    const frame = await part(ref, 'Pay now', own);
+    const frame = await partOf(ref, 'Pay now', own);
     const box = frame.getByRole('checkbox', { name: /^Pay invoice/ }).last();
     if (hasScript) {
       // Nothing is loaded, so nothing that was typed is lost.
@@ -158,7 +159,7 @@ for (const hasScript of [true, false]) {
     // By itself.
     await says(frame, PAID);
     t.is(await accounts.timesCharged(paid), 1);
-    await follow(frame, 'Pay now');
+    await part(frame, 'Pay now');
     await frame.getByRole('button', { name: `Pay $${left}` }).waitFor();
     isQuiet(t, own);
     if (!hasScript) await own.context.close();
@@ -191,6 +192,8 @@ browserTest('the keyboard alone puts a card on file, and changes the profile', a
   await says(frame, 'Your card has been saved.');
   await says(frame, 'Visa ending in 1111');
   await look(t, frame);
+  await to(/^Menu/);
+  await keyboard.press('Enter');
   await to('Profile');
   await keyboard.press('Enter');
   await heading(frame, 'Your profile');
@@ -238,7 +241,7 @@ browserTest('the keyboard alone upgrades at the price that was shown', async (t)
   // What stays open leads there.
   await heading(frame, 'Pay invoices');
   await frame.getByRole('button', { name: 'Pay $9.83' }).waitFor();
-  await follow(frame, 'Subscriptions');
+  await part(frame, 'Subscriptions');
   await heading(frame, 'Your subscriptions');
   await says(frame, 'Platinum internet');
   t.is(await ordersOf('Climber'), 'GOLD Superseded, PLATINUM Active');
@@ -261,7 +264,7 @@ browserTest(
   async (t) => {
     await accounts.customer('Mover');
     await accounts.order('Mover', 'GOLD');
-    const frame = await part('Mover', 'Subscriptions');
+    const frame = await partOf('Mover', 'Subscriptions');
     await heading(frame, 'Your subscriptions');
     await follow(frame, /^Cancel/);
     await heading(frame, 'Cancel your subscription');
@@ -292,7 +295,7 @@ browserTest('without the script, a customer upgrades, and changes its profile', 
   const own = await openWindow(place.browser, { hasScript: false });
   await accounts.customer('Plain');
   await accounts.order('Plain', 'GOLD');
-  const frame = await part('Plain', 'Subscriptions', own);
+  const frame = await partOf('Plain', 'Subscriptions', own);
   await follow(frame, /^Upgrade/);
   await press(frame, 'Show the price');
   await says(frame, 'Please choose');
@@ -301,7 +304,7 @@ browserTest('without the script, a customer upgrades, and changes its profile', 
   await press(frame, 'Upgrade now');
   await heading(frame, 'Pay invoices');
   t.is(await ordersOf('Plain'), 'GOLD Superseded, PLATINUM Active');
-  await follow(frame, 'Profile');
+  await part(frame, 'Profile');
   await enter(frame, { firstName: '', city: 'Albany' });
   await press(frame, 'Save');
   await says(frame, 'Please fill in this field.');
@@ -320,7 +323,7 @@ browserTest('a form does nothing once its session has ended', async (t) => {
     ['Pay now', 'Pay $41.11'],
     ['Profile', 'Save'],
   ] as const) {
-    const frame = await part('Late', name);
+    const frame = await partOf('Late', name);
     if (name === 'Profile') await enter(frame, { city: 'Albany' });
     await accounts.setSession('Late', 'ended_at = now()');
     await press(frame, button);

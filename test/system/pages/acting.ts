@@ -24,6 +24,12 @@ export const press = (frame: Frame, name: string): Promise<void> =>
 export const follow = (frame: Frame, name: string | RegExp): Promise<void> =>
   click(frame, frame.getByRole('link', { name, exact: true }).first());
 
+/** A part of the account, by the menu, which a phone opens first. */
+export async function part(frame: Frame, name: string): Promise<void> {
+  await click(frame, frame.locator('.menu summary'));
+  await click(frame, frame.locator('.menu').getByRole('link', { name, exact: true }));
+}
+
 const PAINTED = "performance.getEntriesByName('first-contentful-paint').length > 0";
 
 /** The browser drops a click into a frame of another site whose page it has not painted yet. */
@@ -35,11 +41,12 @@ export async function click(frame: Frame, target: Locator, { times = 1 } = {}): 
   await target.click({ clickCount: times });
 }
 
-/** In a list, the name chooses by its value. */
+/** In a list, or of radio buttons, the name chooses by its value. */
 export async function enter(frame: Frame, fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, value] of Object.entries(fields)) {
     const field = frame.locator(`[name=${name}]`);
-    if (/^(country|contractCode|expiry.*)$/.test(name)) await field.selectOption(value);
+    if (name === 'contractCode') await frame.locator(`[name=${name}][value=${value}]`).check();
+    else if (/^(country|expiry.*)$/.test(name)) await field.selectOption(value);
     else await field.fill(value);
   }
 }

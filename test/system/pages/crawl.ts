@@ -18,7 +18,7 @@ export interface CrawledFile {
 }
 
 /** What a page shows of its links: a script of the browser's, so without types. */
-const LINKS = `[...document.querySelectorAll('main a[href]')].map(({ href, target, rel }) =>
+const LINKS = `[...document.querySelectorAll('a[href]')].map(({ href, target, rel }) =>
   ({ address: href, target, rel }))`;
 
 interface Link {
@@ -53,6 +53,10 @@ export async function crawl(
   for (const { from, to } of found.values()) {
     if (to === home) continue;
     if (frame.url() !== from) await frame.goto(from, { waitUntil: 'load' });
+    // A phone opens the menu first.
+    await frame.evaluate(
+      "for (const each of document.querySelectorAll('details')) each.open = true",
+    );
     await click(frame, frame.locator(`a[href="${pathOf(to)}"]`).first());
     await frame.waitForURL(to, { waitUntil: 'load' });
     await visited(to);

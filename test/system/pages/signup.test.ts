@@ -96,7 +96,7 @@ browserTest(
   async (t) => {
     const link = await start();
     const frame = await framed(link);
-    await heading(frame, 'Your details');
+    await heading(frame, 'Your plan and details');
     await look(t, frame);
     await enter(frame, { ...ada, ...gold, couponCode: 'NOPE' });
     await press(frame, 'Continue');
@@ -114,7 +114,7 @@ browserTest(
     await frame.waitForURL(link.url, { waitUntil: 'load' });
     await heading(frame, 'Review and pay');
     await follow(frame, 'Change order or details');
-    await heading(frame, 'Your details');
+    await heading(frame, 'Your plan and details');
     t.is(await frame.locator('[name=lastName]').inputValue(), 'Field');
     t.is(await frame.locator('[name=couponCode]').inputValue(), 'WELCOME10');
     await press(frame, 'Continue');
@@ -154,7 +154,7 @@ browserTest('the keyboard alone goes through details and payment', async (t) => 
   const frame = await framed(link);
   const { keyboard } = shared.page;
   const to = (name: string) => tabTo(t, { page: shared.page, frame }, name);
-  await heading(frame, 'Your details');
+  await heading(frame, 'Your plan and details');
   await to('firstName');
   await keyboard.type('Ada');
   await keyboard.press('Enter');

@@ -3,6 +3,7 @@ import { DEFAULT_STYLESHEET } from '../../../../domain/hosted-pages/address.ts';
 import { localeOf } from '../../../../domain/invoices/formats.ts';
 import type { ShownPage } from '../../../calls/answer.ts';
 import type { Fields } from '../../../pages/form.ts';
+import { senderOf } from '../../../pages/sender.ts';
 import type { PageView } from '../../../pages/view.ts';
 import type { AskedPage } from '../../page-writes.ts';
 import { passwordFields } from '../profile/profile-form.ts';
@@ -14,7 +15,7 @@ export const AFTER_RESET = `${LOGIN_PATH}?reset=done`;
 
 /** In the language of the browser: nobody is known yet. */
 export function doorView({ tenant, locale }: AskedPage): PageView {
-  return { locale: localeOf(locale, null), sender: tenant.name, cssUrl: DEFAULT_STYLESHEET };
+  return { locale: localeOf(locale, null), ...senderOf(tenant), cssUrl: DEFAULT_STYLESHEET };
 }
 
 export const doorPage = (status: number, html: string): ShownPage => ({

@@ -14,10 +14,11 @@ import { shownFields, type Fields } from '../../../pages/form.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { lastingTexts } from '../../../pages/lasting.ts';
 import { orderFields } from '../../../pages/order-fields.ts';
+import { couponText, planPriceText, runningPriceText } from '../../../pages/plan-price.ts';
 import { writtenQuantity } from '../../../pages/quantity.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { inAccount, partAddress } from '../page/account.ts';
-import { headOf, priceText, textsOf, type Fact, type OrderTexts } from './render.ts';
+import { headOf, pricingTexts, textsOf, type Fact, type OrderTexts } from './render.ts';
 import type { ChooseView, ReviewLine, ReviewTable, ReviewView } from './views.ts';
 
 const render = templatesOf(import.meta.dirname);
@@ -25,7 +26,7 @@ const render = templatesOf(import.meta.dirname);
 export function renderChoose(view: ChooseView): string {
   const texts = textsOf(view);
   const { own } = texts;
-  const { ordering, action, typed, home } = view;
+  const { ordering, action, home } = view;
   const context = formContext({ ...view, form: { action, key: '', problems: view.problems } });
   const fields = fieldsOf(view, texts, context);
   const shown = Object.values(fields).filter((field) => field !== null);
@@ -36,10 +37,8 @@ export function renderChoose(view: ChooseView): string {
     ...headOf(view, title, problems),
     about: aboutText(view, texts, view.effectiveDate),
     now: nowText(view, texts),
-    periodNote: own.periodNote,
     action: linkable(action),
     ...fields,
-    chosen: typed.contractCode,
     back: linkable(partAddress(home, 'orders')),
   });
   const page = `order-${ordering}`;
@@ -55,6 +54,7 @@ const choiceFields = {
 function fieldsOf(view: ChooseView, texts: OrderTexts, context: FormContext) {
   const { own } = texts;
   const { typed, plans, currency, ordering, hasMethod } = view;
+  const pricing = pricingTexts(texts, currency);
   const isNew = ordering === 'new';
   const options = plans.map(({ contractCode, name }) => ({ value: contractCode, text: name }));
   const { contractCode, quantity, couponCode } = shownFields(context, choiceFields, {
@@ -66,14 +66,13 @@ function fieldsOf(view: ChooseView, texts: OrderTexts, context: FormContext) {
   return {
     plan: {
       ...contractCode,
+      chosen: typed.contractCode,
+      note: own.periodNote,
       options: plans.map(({ contractCode, name, price, isCurrent }) => ({
         value: contractCode,
         text: name,
         note: isCurrent ? `${own.now}, ${own.another}` : null,
-        price:
-          compare(price.amount, '0') > 0
-            ? priceText(price.amount, { currency, ...price }, texts)
-            : null,
+        price: planPriceText(price, pricing),
       })),
     },
     quantity,
@@ -103,7 +102,10 @@ function aboutText(
 function nowText({ now, currency }: Pick<ChooseView, 'now' | 'currency'>, texts: OrderTexts) {
   if (now === null) return null;
   const { planName, price } = now;
-  return `${planName}, ${priceText(price.amount, { currency, ...price }, texts)}`;
+  const pricing = pricingTexts(texts, currency);
+  const coupon = couponText(price, pricing);
+  const parts = [planName, runningPriceText(price, pricing), ...(coupon === null ? [] : [coupon])];
+  return parts.join(', ');
 }
 
 export function renderReview(view: ReviewView): string {

@@ -1,13 +1,13 @@
 /** Renders the list of a customer's orders, the end of one, and why something is not possible. */
-import type { BillingPeriod } from '../../../../domain/calendar/calendar.ts';
-import { type Decimal, compare } from '../../../../domain/money/money.ts';
+import { compare } from '../../../../domain/money/money.ts';
 import { fill } from '../../../../domain/text/fill.ts';
 import { languageOf } from '../../../../domain/text/language.ts';
-import type { OrderWords, PageWords } from '../../../../domain/text/messages.ts';
+import type { Messages, OrderWords, PageWords } from '../../../../domain/text/messages.ts';
 import { messages, messagesOf } from '../../../../messages/messages.ts';
 import type { ListedOrder, OwnOrder } from '../../../../operations/self-service/orders-own.ts';
 import { formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import { linkable } from '../../../pages/frame.ts';
+import { couponText, runningPriceText, type PriceTexts } from '../../../pages/plan-price.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { figuresLocaleOf } from '../../../pages/language.ts';
 import { type AccountView, inAccount, partAddress } from '../page/account.ts';
@@ -44,7 +44,7 @@ export function renderOrders(view: OrdersView): string {
   const body = render('orders', {
     own,
     done: done === null ? null : own[done].done,
-    periodNote: open.some(({ price }) => price !== null) ? own.periodNote : null,
+    periodNote: open.some(({ price }) => price !== null) ? own.runningNote : null,
     orders: open.map((order) => orderCard(order, view, texts)),
     ended: orders.filter((order) => !isOpen(order)).map((order) => endedRow(order, texts)),
     hasMore,
@@ -59,8 +59,9 @@ const isOpen = ({ status }: OwnOrder): boolean =>
   status === 'Active' || status === 'Suspended' || status === 'Provisioning';
 
 function orderCard(order: ListedOrder, view: OrdersView, texts: OrderTexts) {
-  const { id, planName, status, price, currency, billingPeriod } = order;
+  const { id, planName, status, price, currency } = order;
   const { own } = texts;
+  const pricing = pricingTexts(texts, currency);
   const address = `${partAddress(view.home, 'orders')}/${id}`;
   return {
     id,
@@ -68,8 +69,8 @@ function orderCard(order: ListedOrder, view: OrdersView, texts: OrderTexts) {
     number: String(order.orderNumber),
     status: own.status[status],
     isAlarm: status === 'Suspended',
-    price: price === null ? null : priceText(price, { currency, billingPeriod }, texts),
-    facts: factsOf(order, texts),
+    price: price === null ? null : runningPriceText(price, pricing),
+    facts: [...factsOf(order, texts), ...couponFact(order, pricing, messagesOf(view.locale))],
     actions: permitted(order, view.switches).map((action) => ({
       address: linkable(`${address}/${action}`),
       text: own[action].link,
@@ -77,6 +78,11 @@ function orderCard(order: ListedOrder, view: OrdersView, texts: OrderTexts) {
       of: `${planName}, ${own.number} ${order.orderNumber}`,
     })),
   };
+}
+
+function couponFact({ price }: ListedOrder, pricing: PriceTexts, { field }: Messages): Fact[] {
+  const value = price === null ? null : couponText(price, pricing);
+  return value === null ? [] : [{ name: 'coupon', label: field.coupon, value }];
 }
 
 export function factsOf(order: OwnOrder, { own, formats }: OrderTexts): Fact[] {
@@ -113,14 +119,10 @@ function endedRow(order: ListedOrder, { own, formats }: OrderTexts) {
   };
 }
 
-/** @example priceText('29.95', gold, texts) // '$29.95 a month' */
-export function priceText(
-  amount: Decimal,
-  { currency, billingPeriod }: { readonly currency: string; readonly billingPeriod: BillingPeriod },
-  { words, formats }: OrderTexts,
-): string {
-  return fill(words.per[billingPeriod], { amount: formats(currency).amount(amount) });
-}
+export const pricingTexts = ({ words, formats }: OrderTexts, currency: string): PriceTexts => ({
+  words,
+  formats: formats(currency),
+});
 
 export function renderCancel(view: CancelView): string {
   const texts = textsOf(view);
@@ -133,7 +135,8 @@ export function renderCancel(view: CancelView): string {
     own,
     ...headOf(view, title, problems),
     plan: order.planName,
-    facts: factsOf(order, texts),
+    // It has none once it is cancelled.
+    facts: factsOf({ ...order, nextBillOn: null }, texts),
     credit: creditText(view, texts),
     notes: cancelNotes(view, texts),
     form: formOf({ ...context, form }),

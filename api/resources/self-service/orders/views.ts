@@ -1,7 +1,7 @@
 /** What the pages of orders show. */
 import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../../../domain/money/money.ts';
-import type { PeriodPrice } from '../../../../domain/self-service/per-day.ts';
+import type { RunningPrice } from '../../../../domain/self-service/running-price.ts';
 import type { Cancellable } from '../../../../operations/self-service/orders-change.ts';
 import type { PricedPlan } from '../../../../operations/self-service/orders-current.ts';
 import type { Due, ListedOrder } from '../../../../operations/self-service/orders-own.ts';
@@ -46,7 +46,7 @@ export interface ChooseView extends AccountView {
   /** The day of a change; null for a new order, which begins today. */
   readonly effectiveDate: IsoDate | null;
   /** The order that is changed; null for a new one. */
-  readonly now: { readonly planName: string; readonly price: PeriodPrice } | null;
+  readonly now: { readonly planName: string; readonly price: RunningPrice } | null;
   /** A method on file can pay by itself. */
   readonly hasMethod: boolean;
 }

@@ -47,19 +47,24 @@ export function inAccount(view: AccountView, { part, body, ...page }: AccountPag
   const own = messagesOf(view.locale).account;
   const { home, name, switches, logOutKey, address, reloadSeconds } = view;
   const reloadTo = linkable(reloadOf(address));
-  const account = render('account', {
+  const menu = switches.showNavigationBar ? menuOf(view, part) : null;
+  const bar = render('bar', {
     own,
     name,
-    body,
-    menu: switches.showNavigationBar ? menuOf(view, part) : null,
+    menu,
+    here: menu?.find(({ isHere }) => isHere)?.text ?? own.menu,
     logOut: { action: linkable(`${home}/logout`), key: logOutKey },
+  });
+  const account = render('account', {
+    own,
+    body,
     reloadAfter: reloadSeconds,
     reloadTo,
     stay: linkable(address),
   });
   const { refreshSeconds = reloadSeconds } = page;
-  const frame = { refreshSeconds, refreshTo: reloadTo, script: '/js/account.js', body: account };
-  return framed({ ...view, ...page, ...frame });
+  const frame = { refreshSeconds, refreshTo: reloadTo, script: '/js/account.js' };
+  return framed({ ...view, ...page, ...frame, bar, body: account });
 }
 
 /** The parts that the session shows. */

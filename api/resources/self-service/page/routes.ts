@@ -1,19 +1,17 @@
 /** The pages of hosted self-service, whose addresses have the token of a session. */
-import { showsPart } from '../../../../domain/self-service/switches.ts';
 import { endSession } from '../../../../operations/self-service/click.ts';
-import { readHome } from '../../../../operations/self-service/home.ts';
 import type { Route } from '../../../calls/route-types.ts';
-import { type RouteDependencies, readingMore } from '../../../calls/services.ts';
+import type { RouteDependencies } from '../../../calls/services.ts';
 import { cardRoutes } from '../card/routes.ts';
 import { orderPageRoutes } from '../orders/routes.ts';
-import { renderHome } from '../home/render.ts';
+import { showHome } from '../home/show.ts';
 import { recordRoutes } from '../records/routes.ts';
 import { payRoutes } from '../pay/routes.ts';
 import { createContactLogins } from '../../../access/contact-logins.ts';
 import { doorRoutes } from '../login/routes.ts';
 import { profileRoutes } from '../profile/routes.ts';
 import { partForm, partPage } from './part-routes.ts';
-import { accountView, loginOf, shown, storing } from './visit.ts';
+import { loginOf, storing } from './visit.ts';
 
 export function selfServicePageRoutes(dependencies: RouteDependencies): Route[] {
   const logins = createContactLogins(dependencies);
@@ -23,14 +21,7 @@ export function selfServicePageRoutes(dependencies: RouteDependencies): Route[] 
     partPage(dependencies, {
       path: '',
       allows: () => true,
-      async show(visit) {
-        const { call, account, session, today } = visit;
-        const { balances, invoices } = await readingMore(dependencies, call.tenant, (tx) =>
-          readHome(tx, account, today),
-        );
-        const listed = showsPart('invoices', session) ? invoices : null;
-        return shown(visit, 200, renderHome({ ...accountView(visit), balances, invoices: listed }));
-      },
+      show: showHome,
     }),
     partForm(dependencies, {
       path: '/logout',

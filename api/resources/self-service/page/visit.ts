@@ -15,6 +15,7 @@ import type { LedElsewhere, ShownPage } from '../../../calls/answer.ts';
 import { tokenOf, unknownPage } from '../../../calls/page-route.ts';
 import type { RouteDependencies } from '../../../calls/services.ts';
 import { asciiAddress } from '../../../pages/redirect.ts';
+import { senderOf } from '../../../pages/sender.ts';
 import type { FormView } from '../../../pages/view.ts';
 import {
   pageWrite,
@@ -78,7 +79,7 @@ export function accountView(visit: Visit): AccountView {
   const { dependencies, call, session, account, home, now } = visit;
   return {
     locale: localeOf(account.locale, account.countryCode),
-    sender: call.tenant.name,
+    ...senderOf(call.tenant),
     cssUrl: session.cssUrl,
     home,
     name: account.name,

@@ -79,13 +79,14 @@ function readDetails(fields: FormFields, { row, locale, asked }: DetailsForm): R
   const { problems, refuse } = noting();
   const password = fields.get('passwd') || null;
   const asksLogin = !row.hideCustomerFields && !row.linkHasPassword;
+  // Problems are listed in the order of the page.
+  const order = row.hideOrderFields
+    ? null
+    : readOrder(fields, { locale, kept: row.quantity }, refuse);
   const customer = row.hideCustomerFields ? null : readCustomer(fields, { row, asked }, refuse);
   if (customer !== null && asksLogin) {
     checkLogin({ login: customer.login, password, hasHash: row.passwordHash !== null }, refuse);
   }
-  const order = row.hideOrderFields
-    ? null
-    : readOrder(fields, { locale, kept: row.quantity }, refuse);
   return { customer, order, password: asksLogin ? password : null, problems };
 }
 

@@ -27,20 +27,28 @@ const render = templatesOf(import.meta.dirname);
 export function renderDetails(view: DetailsView): string {
   const { own, ...context } = contextOf(view);
   const groups = groupsOf(view, own, context);
-  const fields = groups.flatMap((group) => group.fields);
+  const fields = groups.flatMap(({ plans, fields: others }) =>
+    plans === null ? others : [plans, ...others],
+  );
+  const title = titleOf(view, own);
   const problems = problemsOf(context, fields);
   const body = render('details', {
     ...context,
     own,
     groups,
     problems,
-    title: own.details,
+    title,
     step: stepText(own, 1),
     form: formOf(context),
     requiredNote: requiredText(context, fields),
   });
   const isFaulty = problems.length > 0;
-  return framed({ ...view, page: 'details', title: own.details, isFaulty, body });
+  return framed({ ...view, page: 'details', title, isFaulty, body });
+}
+
+function titleOf({ customer, order }: DetailsView, own: SignupWords): string {
+  if (order === null) return own.details;
+  return customer === null ? own.plan : own.planAndDetails;
 }
 
 /** Step 2: the order, its price, the card. */

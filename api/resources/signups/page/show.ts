@@ -69,7 +69,7 @@ export async function showDetails(
   { status, problems, typed }: ShownForm,
 ): Promise<PageAnswer> {
   const { row, call, dependencies } = visit;
-  const { hideCustomerFields, hideOrderFields, sku, startDate } = row;
+  const { hideCustomerFields, hideOrderFields, sku, startDate, displayAmount } = row;
   const plans = hideOrderFields
     ? []
     : await offeredPlans(dependencies, call.tenant, { sku, startDate });
@@ -81,6 +81,8 @@ export async function showDetails(
     order: hideOrderFields ? null : orderValues(visit, typed),
     asked: askedPlaceOf(call.tenant),
     plans,
+    currency: call.tenant.currency,
+    displayAmount,
   };
   return shown(visit, status, renderDetails(view));
 }

@@ -2,16 +2,13 @@
 import type { IsoDate, BillingPeriod } from '../../../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../../../domain/money/money.ts';
 import type { Lasting } from '../../../../domain/self-service/lasting.ts';
+import type { DisplayAmount } from '../../../../domain/signups/signup.ts';
 import type { AskedPlace } from '../../../../domain/tax/place.ts';
+import type { OfferedPlan } from '../../../../operations/orders/offered.ts';
 import type { Shown } from '../../../pages/form.ts';
 import type { orderFields } from '../../../pages/order-fields.ts';
 import type { FormView, PageView } from '../../../pages/view.ts';
 import type { customerFields } from './detail-fields.ts';
-
-export interface PlanOption {
-  readonly contractCode: string;
-  readonly name: string;
-}
 
 /** Step 1: what is to be entered. */
 export interface DetailsView extends PageView {
@@ -22,7 +19,10 @@ export interface DetailsView extends PageView {
   readonly asksLogin: boolean;
   readonly order: Partial<Shown<typeof orderFields>> | null;
   readonly asked: AskedPlace;
-  readonly plans: readonly PlanOption[];
+  readonly plans: readonly OfferedPlan[];
+  /** Of their prices. */
+  readonly currency: string;
+  readonly displayAmount: DisplayAmount;
 }
 
 export interface PriceLine {

@@ -7,6 +7,7 @@ import { readSignup, type SignupRow } from '../../../../operations/signups/signu
 import { tokenOf, unknownPage } from '../../../calls/page-route.ts';
 import { readingMore, type RouteDependencies } from '../../../calls/services.ts';
 import { keptLocale } from '../../../pages/language.ts';
+import { senderOf } from '../../../pages/sender.ts';
 import type { PageView } from '../../../pages/view.ts';
 import { pageWrite, type AskedPage, type PageWriteOptions } from '../../page-writes.ts';
 
@@ -38,7 +39,7 @@ export function visitOf(dependencies: RouteDependencies, call: AskedPage): Promi
 
 export function pageView({ call, row }: Visit): PageView {
   const locale = localeOf(localeToKeep(call, row), null);
-  return { locale, sender: call.tenant.name, cssUrl: row.cssUrl };
+  return { locale, ...senderOf(call.tenant), cssUrl: row.cssUrl };
 }
 
 export function localeToKeep(

@@ -29,13 +29,13 @@ import type {
   Resolution,
   SeenOrder,
   TenantInput,
-} from '../workflows/contract.ts';
+} from '../workflows/contract/contract.ts';
 import type {
   DunningChangeInput,
   DunningOutcome,
   DunningWake,
   DunningWakeInput,
-} from '../workflows/contract-dunning.ts';
+} from '../workflows/contract/dunning.ts';
 
 export type { PlanInput } from './payment-plans.ts';
 

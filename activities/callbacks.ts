@@ -3,7 +3,11 @@ import { deliverCallbacks } from '../operations/callbacks/deliver.ts';
 import { resumeCallbacks } from '../operations/callbacks/resume.ts';
 import type { CallbackOptions } from '../operations/callbacks/sender.ts';
 import type { Dependencies } from '../operations/context/context.ts';
-import type { TenantInput, CallbackProgress, CallbacksResumed } from '../workflows/contract.ts';
+import type {
+  TenantInput,
+  CallbackProgress,
+  CallbacksResumed,
+} from '../workflows/contract/contract.ts';
 import { pulse, requestIdOf } from './activities.ts';
 import { mapped } from './mapped.ts';
 

@@ -19,7 +19,7 @@ import { callNextJob, jobBefore } from '../operations/imports/finalize.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import type { Dispatcher } from '../operations/outbox/dispatch-after-commit.ts';
 import type { Vault } from '../providers/vault.ts';
-import type { TenantInput } from '../workflows/contract.ts';
+import type { TenantInput } from '../workflows/contract/contract.ts';
 import type { HashProcess } from './hash-apart.ts';
 import { beating, mapped } from './mapped.ts';
 

@@ -2,7 +2,7 @@
 import type { Dependencies } from '../operations/context/context.ts';
 import { skipAndWake, wakePaymentPlan } from '../operations/payment-plans/wake.ts';
 import type { WakeHooks } from '../operations/wakes/wake.ts';
-import type { TenantInput, PlanWake } from '../workflows/contract.ts';
+import type { TenantInput, PlanWake } from '../workflows/contract/contract.ts';
 import { mapped } from './mapped.ts';
 
 /** @see PaymentPlanInput */

@@ -14,7 +14,7 @@ import { drawInvoice } from '../providers/invoice-documents/pdf/drawing.ts';
 import type { Mailer } from '../providers/mail/mailer.ts';
 import { renderApart } from '../providers/mail/render-apart.ts';
 import type { Vault } from '../providers/vault.ts';
-import { ownQueue, type OwnQueue } from '../workflows/contract.ts';
+import { ownQueue, type OwnQueue } from '../workflows/contract/contract.ts';
 import {
   createGatewayActivities,
   createMailActivities,

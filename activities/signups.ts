@@ -7,7 +7,7 @@ import type {
   SignupCancelInput,
   SignupLook,
   SignupLookInput,
-} from '../workflows/contract.ts';
+} from '../workflows/contract/contract.ts';
 import { mapped, beating } from './mapped.ts';
 
 export function createSignupActivities(dependencies: Dependencies, options: SignupHooks) {

@@ -16,7 +16,7 @@ import { openMailer } from '../providers/mail/open-mailer.ts';
 import { openStorage, logStorage } from '../providers/storage/open-storage.ts';
 import { ensureSearchAttributes } from '../providers/temporal/search-attributes.ts';
 import { namespaceId } from '../providers/temporal/server.ts';
-import { defaultTaskQueue } from '../workflows/contract.ts';
+import { defaultTaskQueue } from '../workflows/contract/contract.ts';
 import { createLogger, temporalLogger, type Logger } from './log.ts';
 import { startWorker, type RunningWorker, type WorkerSettings } from './run-worker.ts';
 

@@ -7,7 +7,7 @@ import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { SecretKeyError } from '../operations/processes/secret-key.ts';
 import { guardEventLoop } from '../operations/processes/standstill.ts';
 import { isBeingStartedBy } from '../providers/embedded/endpoints.ts';
-import { defaultTaskQueue } from '../workflows/contract.ts';
+import { defaultTaskQueue } from '../workflows/contract/contract.ts';
 import { createLogger } from './http/log.ts';
 import { lowerOtherThreads } from './http/priorities.ts';
 import { startApi, type ApiSettings, type RunningApi } from './http/run-api.ts';

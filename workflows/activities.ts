@@ -14,7 +14,7 @@ import type {
   PasswordActivities,
   SteeringActivities,
 } from '../activities/imports.ts';
-import type { DunningWake, DunningWakeInput } from './contract-dunning.ts';
+import type { DunningWake, DunningWakeInput } from './contract/dunning.ts';
 import {
   ownQueue,
   type OrderWake,
@@ -22,8 +22,8 @@ import {
   type PlanWake,
   type SignupLook,
   type SignupLookInput,
-} from './contract.ts';
-import { summaryOf } from './story.ts';
+} from './contract/contract.ts';
+import { summaryOf } from './story/story.ts';
 
 export const retry = {
   initialInterval: '1 second',

@@ -31,10 +31,10 @@ import {
   type BatchEnd,
   type BatchInput,
   type WithReason,
-} from './contract-imports.ts';
-import { showBatch, type BatchPhase, type BatchState } from './batch-story.ts';
-import { asRefusal, refusal, assertReason } from './updates.ts';
-import { listenForNudges, type Nudges } from './wakes.ts';
+} from './contract/imports.ts';
+import { showBatch, type BatchPhase, type BatchState } from './story/batch.ts';
+import { asRefusal, refusal, assertReason } from './loops/updates.ts';
+import { listenForNudges, type Nudges } from './loops/wakes.ts';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 
 export async function batchImport(input: BatchInput): Promise<BatchEnd> {

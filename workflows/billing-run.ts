@@ -8,9 +8,9 @@ import {
   type BillingRunProgress,
   type HeldShown,
   type TenantInput,
-} from './contract.ts';
-import { counted, detailsOf, lastOf, minuteOf, nameOf, waitText } from './story.ts';
-import { listenForNudges, showAttributes } from './wakes.ts';
+} from './contract/contract.ts';
+import { counted, detailsOf, lastOf, minuteOf, nameOf, waitText } from './story/story.ts';
+import { listenForNudges, showAttributes } from './loops/wakes.ts';
 
 const WAKES_PER_RUN_MAX = 24;
 

@@ -18,10 +18,10 @@ import {
   type CallbackProgress,
   type CallbacksInput,
   type CallbacksResumed,
-} from './contract.ts';
-import { detailsOf, lastOf, backlog, counted, secondOf, summaryOf } from './story.ts';
-import { refusal, refusalOf, requestIdOfUpdate, assertReason } from './updates.ts';
-import { listenForNudges, showAttributes, type Nudges } from './wakes.ts';
+} from './contract/contract.ts';
+import { detailsOf, lastOf, backlog, counted, secondOf, summaryOf } from './story/story.ts';
+import { refusal, refusalOf, requestIdOfUpdate, assertReason } from './loops/updates.ts';
+import { listenForNudges, showAttributes, type Nudges } from './loops/wakes.ts';
 
 const SLICES_PER_RUN_MAX = 50;
 

@@ -10,11 +10,11 @@ import {
   type DunningOutcome,
   type DunningRequest,
   type DunningWake,
-} from './contract-dunning.ts';
-import { shownDunning } from './shown.ts';
-import { lastOf } from './story.ts';
-import { asRefusal, requestIdOfUpdate, assertReason } from './updates.ts';
-import { listenForNudges, lookUntilEnded, showDetails, whyFirst } from './wakes.ts';
+} from './contract/dunning.ts';
+import { shownDunning } from './story/shown.ts';
+import { lastOf } from './story/story.ts';
+import { asRefusal, requestIdOfUpdate, assertReason } from './loops/updates.ts';
+import { listenForNudges, lookUntilEnded, showDetails, whyFirst } from './loops/wakes.ts';
 
 /** Its result says what its details said last. */
 export interface DunningEnd {

@@ -1,10 +1,10 @@
 /** Hashes the passwords that a tenant's imports have left, and ends when none waits. */
 import { continueAsNew } from '@temporalio/workflow';
 import { hashPasswords, type PasswordProgress } from './activities.ts';
-import type { TenantInput } from './contract.ts';
-import { passUntilDone } from './passes.ts';
-import { counted } from './story.ts';
-import { listenForNudges } from './wakes.ts';
+import type { TenantInput } from './contract/contract.ts';
+import { passUntilDone } from './loops/passes.ts';
+import { counted } from './story/story.ts';
+import { listenForNudges } from './loops/wakes.ts';
 
 /** For people who look at a workflow that has ended. */
 export interface PasswordsEnd {

@@ -1,10 +1,15 @@
 /** Carries a payment plan: sleeps until its next installment, and shows what was charged. */
 import { continueAsNew, setHandler } from '@temporalio/workflow';
 import { lookAtPlan, skipPlanInstallment } from './activities.ts';
-import { skipInstallment, type PaymentPlanInput, type PlanWake, type Skip } from './contract.ts';
-import { installmentText, shownPlan } from './shown.ts';
-import { asRefusal, refusal, requestIdOfUpdate, assertReason } from './updates.ts';
-import { listenForNudges, lookUntilEnded, showDetails, type Nudges } from './wakes.ts';
+import {
+  skipInstallment,
+  type PaymentPlanInput,
+  type PlanWake,
+  type Skip,
+} from './contract/contract.ts';
+import { installmentText, shownPlan } from './story/shown.ts';
+import { asRefusal, refusal, requestIdOfUpdate, assertReason } from './loops/updates.ts';
+import { listenForNudges, lookUntilEnded, showDetails, type Nudges } from './loops/wakes.ts';
 
 interface State {
   readonly nudges: Nudges;

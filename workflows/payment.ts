@@ -21,10 +21,10 @@ import {
   type PaymentProgress,
   type Resolution,
   type PaymentOutcome,
-} from './contract.ts';
-import { detailsOf, lastOf, nameOf, secondOf, summaryOf } from './story.ts';
-import { refusal, refusalOf, requestIdOfUpdate, assertReason } from './updates.ts';
-import { listenForNudges, LOOKS_PER_RUN_MAX, showAttributes, type Nudges } from './wakes.ts';
+} from './contract/contract.ts';
+import { detailsOf, lastOf, nameOf, secondOf, summaryOf } from './story/story.ts';
+import { refusal, refusalOf, requestIdOfUpdate, assertReason } from './loops/updates.ts';
+import { listenForNudges, LOOKS_PER_RUN_MAX, showAttributes, type Nudges } from './loops/wakes.ts';
 
 const transactionIdForm = /^[\w.:-]{1,100}$/;
 

@@ -8,10 +8,10 @@ import {
   submitSignup,
   type SignupInput,
   type SignupLook,
-} from './contract.ts';
-import { detailsOf, lastOf, secondOf } from './story.ts';
-import { asRefusal, refusal, requestIdOfUpdate, assertReason } from './updates.ts';
-import { listenForNudges, lookUntilEnded, showAttributes, type Nudges } from './wakes.ts';
+} from './contract/contract.ts';
+import { detailsOf, lastOf, secondOf } from './story/story.ts';
+import { asRefusal, refusal, requestIdOfUpdate, assertReason } from './loops/updates.ts';
+import { listenForNudges, lookUntilEnded, showAttributes, type Nudges } from './loops/wakes.ts';
 
 /** No page waits longer for its try, and a new run begins only when no Update is under way. */
 const SUBMIT_WAIT = '60 seconds';

@@ -1,10 +1,15 @@
 /** Carries one order: sleeps until its row says that something is due, then looks at the row again. */
 import { continueAsNew } from '@temporalio/workflow';
 import { lookAtOrder } from './activities.ts';
-import { customerRefKey, tenantKey, type OrderWake, type SubscriptionInput } from './contract.ts';
-import { shownOrder } from './shown.ts';
-import { lastOf } from './story.ts';
-import { listenForNudges, lookUntilEnded, showDetails, whyFirst } from './wakes.ts';
+import {
+  customerRefKey,
+  tenantKey,
+  type OrderWake,
+  type SubscriptionInput,
+} from './contract/contract.ts';
+import { shownOrder } from './story/shown.ts';
+import { lastOf } from './story/story.ts';
+import { listenForNudges, lookUntilEnded, showDetails, whyFirst } from './loops/wakes.ts';
 
 /** Each earlier look of a run costs an evicted workflow a replay; a new run costs as two of them. */
 const LOOKS_PER_EVICTED_RUN_MAX = 3;

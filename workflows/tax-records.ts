@@ -4,10 +4,10 @@
  */
 import { continueAsNew } from '@temporalio/workflow';
 import { recordTaxes, type TaxRecordProgress } from './activities.ts';
-import type { TenantInput } from './contract.ts';
-import { passUntilDone } from './passes.ts';
-import { counted, minuteOf } from './story.ts';
-import { listenForNudges } from './wakes.ts';
+import type { TenantInput } from './contract/contract.ts';
+import { passUntilDone } from './loops/passes.ts';
+import { counted, minuteOf } from './story/story.ts';
+import { listenForNudges } from './loops/wakes.ts';
 
 /** For people who look at a workflow that has ended. */
 export interface TaxRecordsEnd {

@@ -7,9 +7,9 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { advanceClock } from './activities.ts';
-import { phaseKey, type ClockProgress, type TenantInput } from './contract.ts';
-import { detailsOf, lastOf, secondOf, waitText } from './story.ts';
-import { listenForNudges } from './wakes.ts';
+import { phaseKey, type ClockProgress, type TenantInput } from './contract/contract.ts';
+import { detailsOf, lastOf, secondOf, waitText } from './story/story.ts';
+import { listenForNudges } from './loops/wakes.ts';
 
 /** Its result says what its details said last. */
 export interface ClockEnd {

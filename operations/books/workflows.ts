@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, WorkflowClient } from '@temporalio/client';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
-import { tenantIdKey } from '../../workflows/contract.ts';
+import { tenantIdKey } from '../../workflows/contract/contract.ts';
 import { idPrefixOf } from '../outbox/enqueue.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import { workflowTypeOf, type ObjectWorkflowKind } from '../context/kinds.ts';

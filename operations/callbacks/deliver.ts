@@ -27,7 +27,7 @@ import {
 } from '../../domain/callbacks/pace.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { CallbackLine } from '../../providers/callbacks/line.ts';
-import { COUNTED_MAX, type CallbackProgress } from '../../workflows/contract.ts';
+import { COUNTED_MAX, type CallbackProgress } from '../../workflows/contract/contract.ts';
 import { tenantInfo, type Dependencies } from '../context/context.ts';
 import { since } from '../context/work-log.ts';
 import { sendBatch, type SentBatch } from './batch.ts';

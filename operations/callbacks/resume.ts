@@ -4,7 +4,7 @@ import { giveUpAt } from '../../domain/callbacks/pace.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { readEndpoint } from '../../db/queries/callbacks/read.ts';
 import { resumeGivenUp } from '../../db/queries/callbacks/write.ts';
-import type { CallbacksResumed } from '../../workflows/contract.ts';
+import type { CallbacksResumed } from '../../workflows/contract/contract.ts';
 import type { Dependencies } from '../context/context.ts';
 import { answeredOnce } from '../context/update-answers.ts';
 

@@ -14,7 +14,7 @@ import { dateIn, startOfDay } from '../../domain/calendar/zone.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { amountTexts } from '../../domain/money/amounts.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
-import type { ClockProgress } from '../../workflows/contract.ts';
+import type { ClockProgress } from '../../workflows/contract/contract.ts';
 import { addBatches, nothingBilled, type BilledBatch } from '../billing/batch.ts';
 import {
   tenantInfo,

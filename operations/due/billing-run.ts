@@ -10,7 +10,7 @@ import {
   type RunCounts,
 } from '../../db/queries/due/billing-runs.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import type { BillingRunPlan, BillingRunProgress } from '../../workflows/contract.ts';
+import type { BillingRunPlan, BillingRunProgress } from '../../workflows/contract/contract.ts';
 import { amountTexts, addAmounts } from '../../domain/money/amounts.ts';
 import { shownReference } from '../workflow-kinds/shown-reference.ts';
 import { runDue } from './due.ts';

@@ -3,7 +3,7 @@ import { insertNote, setHold, type DunningNote } from '../../db/queries/dunning/
 import { postponeRetries } from '../../db/queries/collection/attempts.ts';
 import { addDays } from '../../domain/calendar/calendar.ts';
 import { readIndebted } from '../../db/queries/ageing/standings.ts';
-import type { DunningOutcome } from '../../workflows/contract-dunning.ts';
+import type { DunningOutcome } from '../../workflows/contract/dunning.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { lockCustomer } from '../context/locks.ts';
 import { answeredOnce } from '../context/update-answers.ts';

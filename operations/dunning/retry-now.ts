@@ -2,7 +2,7 @@
 import { insertNote, type DunningNote } from '../../db/queries/dunning/notes.ts';
 import { countRetries } from '../../db/queries/ageing/due.ts';
 import { readIndebted } from '../../db/queries/ageing/standings.ts';
-import type { DunningOutcome } from '../../workflows/contract-dunning.ts';
+import type { DunningOutcome } from '../../workflows/contract/dunning.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import { lockCustomer } from '../context/locks.ts';
 import { answeredOnce } from '../context/update-answers.ts';

@@ -5,7 +5,7 @@ import { nextStep } from '../../domain/dunning/ageing.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import type { Tried, WokenDunning } from '../../db/queries/dunning/wake.ts';
 import type { RulesRow } from '../../db/queries/ageing/standings.ts';
-import type { DunningStep, DunningWake, SeenDunning } from '../../workflows/contract-dunning.ts';
+import type { DunningStep, DunningWake, SeenDunning } from '../../workflows/contract/dunning.ts';
 import { retryText } from '../collection/installments.ts';
 import type { TenantInfo } from '../context/context.ts';
 import type { Look } from '../wakes/wake.ts';

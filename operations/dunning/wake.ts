@@ -5,9 +5,9 @@
 import { readWokenDunning } from '../../db/queries/dunning/wake.ts';
 import { readRules } from '../../db/queries/ageing/standings.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { DunningWake, SeenDunning } from '../../workflows/contract-dunning.ts';
-import { shownDunning } from '../../workflows/shown.ts';
-import { lastOf } from '../../workflows/story.ts';
+import type { DunningWake, SeenDunning } from '../../workflows/contract/dunning.ts';
+import { shownDunning } from '../../workflows/story/shown.ts';
+import { lastOf } from '../../workflows/story/story.ts';
 import { inOperation, type Dependencies } from '../context/context.ts';
 import { claimAttempts } from '../collection/claim-attempts.ts';
 import { firstLook, type Beginning } from '../wakes/first-look.ts';

@@ -1,6 +1,6 @@
 /** Waits until a payment is final, within the caller's time limit. */
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
-import { awaitOutcome } from '../../workflows/contract.ts';
+import { awaitOutcome } from '../../workflows/contract/contract.ts';
 import { awaitUpdate } from '../outbox/await-update.ts';
 import type { Engine } from '../outbox/engine.ts';
 import type { TenantInfo } from '../context/context.ts';

@@ -1,5 +1,5 @@
 /** The log line of a payment's step. */
-import type { PaymentProgress } from '../../workflows/contract.ts';
+import type { PaymentProgress } from '../../workflows/contract/contract.ts';
 import { tenantInfo, type Dependencies } from '../context/context.ts';
 import { since } from '../context/work-log.ts';
 

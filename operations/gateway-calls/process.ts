@@ -9,7 +9,7 @@ import {
   type Gateways,
 } from '../../providers/gateway/gateway.ts';
 import { formatAmount } from '../../domain/money/money.ts';
-import type { PaymentProgress } from '../../workflows/contract.ts';
+import type { PaymentProgress } from '../../workflows/contract/contract.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import type { Dependencies } from '../context/context.ts';
 import { ask } from './ask.ts';

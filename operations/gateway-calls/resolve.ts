@@ -2,7 +2,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import { mayResolve } from '../../domain/payments/resolution.ts';
 import type { FinalAnswer, Gateways } from '../../providers/gateway/gateway.ts';
-import type { PaymentProgress } from '../../workflows/contract.ts';
+import type { PaymentProgress } from '../../workflows/contract/contract.ts';
 import type { Dependencies } from '../context/context.ts';
 import { answerBefore, keepAnswer } from '../context/update-answers.ts';
 import { ask, isLost } from './ask.ts';

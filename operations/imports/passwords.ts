@@ -7,7 +7,7 @@ import {
   readSealed,
   storeHashes,
 } from '../../db/queries/imports/rows.ts';
-import { COUNTED_MAX } from '../../workflows/contract.ts';
+import { COUNTED_MAX } from '../../workflows/contract/contract.ts';
 import type { Dependencies } from '../context/context.ts';
 
 /** Hashed between two transactions: some seconds of work. */

@@ -13,7 +13,7 @@ import {
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { Answered, Mailer } from '../../providers/mail/mailer.ts';
 import { limitCode, TemplateError, type Templates } from '../../providers/mail/templates.ts';
-import { COUNTED_MAX } from '../../workflows/contract.ts';
+import { COUNTED_MAX } from '../../workflows/contract/contract.ts';
 import { inLanes } from '../context/lanes.ts';
 import {
   tenantInfo,

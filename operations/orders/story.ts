@@ -3,7 +3,7 @@ import type { ShownAgents, ShownCommission, ShownLink } from '../../db/queries/c
 import type { MadeInvoice, WokenOrder, WokenCoupon } from '../../db/queries/orders/wake.ts';
 import { type IsoDate, periodAt } from '../../domain/calendar/calendar.ts';
 import { formatAmount } from '../../domain/money/money.ts';
-import type { NextStep, SeenOrder } from '../../workflows/contract.ts';
+import type { NextStep, SeenOrder } from '../../workflows/contract/contract.ts';
 import { changeFact, changesOf, heldText, invoiceText, isText, usageText } from './words.ts';
 
 export interface OrderStory {

@@ -6,7 +6,7 @@ import {
   type FailedDelivery,
 } from '../../db/queries/outbox/outbox.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
-import { nudge } from '../../workflows/contract.ts';
+import { nudge } from '../../workflows/contract/contract.ts';
 import { readDeliveries, readObjectDeliveries, type Delivery } from './deliveries.ts';
 import { engineFaultOf, type Engine } from './engine.ts';
 import { idPrefixOf } from './enqueue.ts';

@@ -7,7 +7,7 @@ import {
   phaseKey,
   tenantIdKey,
   tenantKey,
-} from '../../workflows/contract.ts';
+} from '../../workflows/contract/contract.ts';
 import type { TenantInfo } from '../context/context.ts';
 import { isTenantWorkflow, workflowTypeOf } from '../context/kinds.ts';
 import type { ObjectStart } from '../workflow-kinds/description.ts';

@@ -9,7 +9,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { PriceMoved } from '../../domain/signups/price-moved.ts';
 import { LOST_CODE, type SignupStep, nextStep } from '../../domain/signups/step.ts';
 import { GatewayError, type Gateways } from '../../providers/gateway/gateway.ts';
-import type { SignupLook } from '../../workflows/contract.ts';
+import type { SignupLook } from '../../workflows/contract/contract.ts';
 import { answersTo } from '../billing/asking.ts';
 import type { AnswerTo } from '../billing/tax-answers.ts';
 import {

@@ -1,5 +1,5 @@
 /** Waits until a try of a sign-up is final, within the caller's time limit. */
-import { submitSignup } from '../../workflows/contract.ts';
+import { submitSignup } from '../../workflows/contract/contract.ts';
 import type { TenantInfo } from '../context/context.ts';
 import { awaitUpdate } from '../outbox/await-update.ts';
 import type { Engine } from '../outbox/engine.ts';

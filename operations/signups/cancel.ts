@@ -1,6 +1,6 @@
 /** What an operator asks of a sign-up through its workflow: its end. */
 import { DomainError } from '../../domain/errors.ts';
-import type { CancelOutcome } from '../../workflows/contract.ts';
+import type { CancelOutcome } from '../../workflows/contract/contract.ts';
 import { inOperation, type Dependencies } from '../context/context.ts';
 import { answeredOnce } from '../context/update-answers.ts';
 import { lockSignup } from './signup-row.ts';

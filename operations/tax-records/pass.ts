@@ -14,7 +14,7 @@ import {
 import { readOpenTaxRecords, readTroubledRecords } from '../../db/queries/tax-records/records.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { TaxProviderError, type TaxProvider } from '../../providers/tax/tax-provider.ts';
-import { COUNTED_MAX } from '../../workflows/contract.ts';
+import { COUNTED_MAX } from '../../workflows/contract/contract.ts';
 import { tenantInfo, type Dependencies, type TenantInfo } from '../context/context.ts';
 import { since } from '../context/work-log.ts';
 import { openedProvider } from '../tax/providers.ts';

@@ -4,9 +4,9 @@
  */
 import type { SearchAttributePair } from '@temporalio/common';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { SLEEP_MS_MAX } from '../../workflows/contract.ts';
-import type { Shown } from '../../workflows/shown.ts';
-import { detailsOf } from '../../workflows/story.ts';
+import { SLEEP_MS_MAX } from '../../workflows/contract/contract.ts';
+import type { Shown } from '../../workflows/story/shown.ts';
+import { detailsOf } from '../../workflows/story/story.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
 import type { WakePace } from '../outbox/wake-pace.ts';
 import type { FirstLook } from '../workflow-kinds/description.ts';

@@ -17,7 +17,7 @@ import { advancePayment } from '../../operations/gateway-calls/process.ts';
 import { openTaxProviders } from '../../operations/tax/providers.ts';
 import { taxAdapters, type TaxOptions } from '../../providers/tax/adapters.ts';
 import type { Gateways } from '../../providers/gateway/gateway.ts';
-import type { PaymentProgress } from '../../workflows/contract.ts';
+import type { PaymentProgress } from '../../workflows/contract/contract.ts';
 import { testStorage } from '../support/storage.ts';
 import { ownDatabase, sharedDatabase } from '../support/shared-database.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';

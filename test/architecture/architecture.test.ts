@@ -51,11 +51,11 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
     'messages/messages.ts',
     'db',
     ...ports,
-    'workflows/contract.ts',
-    'workflows/contract-dunning.ts',
+    'workflows/contract/contract.ts',
+    'workflows/contract/dunning.ts',
     // What people see of a workflow, before its first look as after it.
-    'workflows/shown.ts',
-    'workflows/story.ts',
+    'workflows/story/shown.ts',
+    'workflows/story/story.ts',
   ],
   // Types only: the bundle contains nothing of an activity.
   workflows: ['activities/activities.ts', 'activities/callbacks.ts', 'activities/imports.ts'],
@@ -77,7 +77,7 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
     'domain',
     'messages/messages.ts',
     'providers',
-    'workflows/contract.ts',
+    'workflows/contract/contract.ts',
     'config.ts',
     'db/connection',
     'cli/node-version.ts',
@@ -101,7 +101,7 @@ const layerArrows: Readonly<Record<string, readonly string[]>> = {
     'api',
     'config.ts',
     'cli',
-    'workflows/contract.ts',
+    'workflows/contract/contract.ts',
   ],
 };
 

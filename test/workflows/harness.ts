@@ -10,7 +10,7 @@ import {
 } from '../../activities/run-worker.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
-import type { ClockProgress } from '../../workflows/contract.ts';
+import type { ClockProgress } from '../../workflows/contract/contract.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { Engine } from '../../operations/outbox/engine.ts';
 import { billTenant } from '../../operations/due/billing-run.ts';

@@ -1,7 +1,7 @@
 /** The words of workflows for people. */
 import test from 'ava';
-import { COUNTED_MAX } from '../../workflows/contract.ts';
-import { backlog, counted } from '../../workflows/story.ts';
+import { COUNTED_MAX } from '../../workflows/contract/contract.ts';
+import { backlog, counted } from '../../workflows/story/story.ts';
 
 test('a backlog is counted up to ten thousand, anything else to the end', (t) => {
   t.is(backlog(1, 'event'), '1 event');

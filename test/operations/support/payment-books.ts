@@ -16,7 +16,7 @@ import { resolvePayment } from '../../../operations/gateway-calls/resolve.ts';
 import { settleDue } from '../../../operations/gateway-calls/settle-due.ts';
 import { tenantTimeOf, tenantInfo } from '../../../operations/context/context.ts';
 import type { GatewayName } from '../../../providers/gateway/gateway.ts';
-import type { PaymentProgress } from '../../../workflows/contract.ts';
+import type { PaymentProgress } from '../../../workflows/contract/contract.ts';
 import { scriptedGateway } from '../../support/scripted-gateway.ts';
 import { openBooks, type BooksOptions, type SharedDatabase } from './books.ts';
 

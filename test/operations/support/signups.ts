@@ -14,7 +14,7 @@ import {
   GatewayError,
   type Gateways,
 } from '../../../providers/gateway/gateway.ts';
-import type { SignupLook } from '../../../workflows/contract.ts';
+import type { SignupLook } from '../../../workflows/contract/contract.ts';
 import { type TenantOptions, demoAgents, makeTenant } from '../../support/tenants.ts';
 import type { TaxProvider } from '../../../providers/tax/tax-provider.ts';
 import type { SharedDatabase } from './books.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { raise } from '../../../operations/events/raise.ts';
-import { resumeCallbacks } from '../../../workflows/contract.ts';
+import { resumeCallbacks } from '../../../workflows/contract/contract.ts';
 import { callbackSecret } from '../../support/receiver.ts';
 import { attributesOf, openTenant, until, type Harness } from '../../workflows/harness.ts';
 

@@ -5,7 +5,7 @@ import {
   holdDunning,
   resumeDunning,
   retryDunningNow,
-} from '../../../workflows/contract-dunning.ts';
+} from '../../../workflows/contract/dunning.ts';
 import {
   at,
   attributesOf,

@@ -3,7 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { DomainError } from '../../../domain/errors.ts';
 import { createCarryOver } from '../../../operations/imports/carry-over-create.ts';
 import type { FileStorage } from '../../../providers/storage/storage.ts';
-import { cancelImport, resumeImport } from '../../../workflows/contract-imports.ts';
+import { cancelImport, resumeImport } from '../../../workflows/contract/imports.ts';
 import { csv } from '../../operations/support/csv.ts';
 import { testStorage } from '../../support/storage.ts';
 import { detailsOf, openTenant, until, type Harness } from '../../workflows/harness.ts';

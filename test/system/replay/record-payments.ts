@@ -3,7 +3,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { createInvoice } from '../../../operations/invoices/create.ts';
 import { putMethodOnFile } from '../../../operations/payment-methods/methods.ts';
-import { resolve } from '../../../workflows/contract.ts';
+import { resolve } from '../../../workflows/contract/contract.ts';
 import {
   attributesOf,
   isRunning,

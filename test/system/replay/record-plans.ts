@@ -3,7 +3,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { createPaymentPlan, disablePaymentPlan } from '../../../operations/payment-plans/change.ts';
 import { readPaymentPlan } from '../../../operations/payment-plans/read.ts';
-import { skipInstallment } from '../../../workflows/contract.ts';
+import { skipInstallment } from '../../../workflows/contract/contract.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import {
   type Harness,

@@ -3,7 +3,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { awaitSignup } from '../../../operations/signups/await.ts';
 import { readSignup } from '../../../operations/signups/signup-row.ts';
-import { cancelSignup } from '../../../workflows/contract.ts';
+import { cancelSignup } from '../../../workflows/contract/contract.ts';
 import {
   isRunning,
   openTenant,

@@ -1,7 +1,7 @@
 /** The workflow of an endpoint: it sends, waits, shows what it waits for, and ends. */
 import test, { type ExecutionContext } from 'ava';
 import type { Nudge } from '../../../operations/context/nudge.ts';
-import { resumeCallbacks } from '../../../workflows/contract.ts';
+import { resumeCallbacks } from '../../../workflows/contract/contract.ts';
 import { enqueueNeeded } from '../../../db/queries/outbox/missing-workflows.ts';
 import { raise } from '../../../operations/events/raise.ts';
 import { callbackHook } from '../../../operations/feed/numbered-hooks.ts';

@@ -3,7 +3,7 @@
 import test from 'ava';
 import { putMethodOnFile } from '../../../operations/payment-methods/methods.ts';
 import { readTestClock } from '../../../operations/clock/test-clock.ts';
-import { resolve } from '../../../workflows/contract.ts';
+import { resolve } from '../../../workflows/contract/contract.ts';
 import {
   advanceSlice,
   attributesOf,

@@ -3,7 +3,7 @@
 import test from 'ava';
 import { finishRun, beatRun } from '../../../db/queries/due/billing-runs.ts';
 import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
-import { holdDunning, resumeDunning } from '../../../workflows/contract-dunning.ts';
+import { holdDunning, resumeDunning } from '../../../workflows/contract/dunning.ts';
 import { at, attributesOf, detailsOf, dunning, isRunning, until } from '../harness.ts';
 import { refusedUpdate } from '../refused-update.ts';
 import { sharedHarness } from '../setup.ts';

@@ -5,7 +5,7 @@ import {
   holdDunning,
   resumeDunning,
   retryDunningNow,
-} from '../../../workflows/contract-dunning.ts';
+} from '../../../workflows/contract/dunning.ts';
 import { at, attributesOf, detailsOf, dunning, isRunning, until } from '../harness.ts';
 import { refusedUpdate } from '../refused-update.ts';
 import { cards } from '../payments/till.ts';

@@ -3,7 +3,7 @@ import test from 'ava';
 import { DomainError } from '../../../domain/errors.ts';
 import { createCarryOver } from '../../../operations/imports/carry-over-create.ts';
 import { verifyPassword } from '../../../operations/access/passwords.ts';
-import { cancelImport, resumeImport } from '../../../workflows/contract-imports.ts';
+import { cancelImport, resumeImport } from '../../../workflows/contract/imports.ts';
 import { testStorage } from '../../support/storage.ts';
 import { csv } from '../../operations/support/imports.ts';
 import { attributesOf, detailsOf, openTenant, until } from '../harness.ts';

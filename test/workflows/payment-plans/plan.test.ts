@@ -3,7 +3,7 @@
 import test from 'ava';
 import { createPaymentPlan, disablePaymentPlan } from '../../../operations/payment-plans/change.ts';
 import { readPaymentPlan } from '../../../operations/payment-plans/read.ts';
-import { skipInstallment } from '../../../workflows/contract.ts';
+import { skipInstallment } from '../../../workflows/contract/contract.ts';
 import type { PlanInput } from '../../../domain/payment-plans/terms.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import {

@@ -3,7 +3,7 @@
 import { Connection } from '@temporalio/client';
 import protocol from '@temporalio/proto';
 import test from 'ava';
-import { ownQueue } from '../../../workflows/contract.ts';
+import { ownQueue } from '../../../workflows/contract/contract.ts';
 import { patient, testTemporal } from '../../support/temporal.ts';
 import { until } from '../harness.ts';
 import { startHarness } from '../setup.ts';

@@ -3,7 +3,7 @@
 import test from 'ava';
 import type { WorkflowHandle } from '@temporalio/client';
 import { putMethodOnFile } from '../../../operations/payment-methods/methods.ts';
-import { ownQueue, resolve } from '../../../workflows/contract.ts';
+import { ownQueue, resolve } from '../../../workflows/contract/contract.ts';
 import { attributesOf, isRunning, openTenant, until } from '../harness.ts';
 import { sharedHarness } from '../setup.ts';
 import { cards, openTill, payment, unreachable } from './till.ts';

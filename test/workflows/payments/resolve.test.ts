@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import type { WorkflowHandle } from '@temporalio/client';
-import { resolve, awaitOutcome, type Resolution } from '../../../workflows/contract.ts';
+import { resolve, awaitOutcome, type Resolution } from '../../../workflows/contract/contract.ts';
 import { openGateways } from '../../../operations/gateway-calls/gateways.ts';
 import { gatewayAdapters } from '../../../providers/gateway/adapters.ts';
 import { recordAnswer } from '../../../operations/gateway-calls/record-answer.ts';

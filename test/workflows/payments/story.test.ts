@@ -3,7 +3,7 @@
  */
 
 import test from 'ava';
-import { nudge } from '../../../workflows/contract.ts';
+import { nudge } from '../../../workflows/contract/contract.ts';
 import { attributesOf, detailsOf, isRunning, openTenant, summariesOf, until } from '../harness.ts';
 import { sharedHarness } from '../setup.ts';
 import { cards, openTill, payment, unreachable } from './till.ts';

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { awaitSignup } from '../../../operations/signups/await.ts';
 import { readSignup } from '../../../operations/signups/signup-row.ts';
-import { cancelSignup } from '../../../workflows/contract.ts';
+import { cancelSignup } from '../../../workflows/contract/contract.ts';
 import { attributesOf, detailsOf, isRunning, openTenant, summariesOf, until } from '../harness.ts';
 import { refusedUpdate } from '../refused-update.ts';
 import { sharedHarness } from '../setup.ts';

@@ -7,7 +7,7 @@ import { wakePaymentPlan } from '../../../../operations/payment-plans/wake.ts';
 import { operationContextOf, tenantInfo } from '../../../../operations/context/context.ts';
 import { inTenant } from '../../../../db/connection/tenancy.ts';
 import type { Engine } from '../../../../operations/outbox/engine.ts';
-import type { SeenOrder } from '../../../../workflows/contract.ts';
+import type { SeenOrder } from '../../../../workflows/contract/contract.ts';
 import { commissionPlan } from '../../../operations/commissions/shop.ts';
 import {
   monthly,

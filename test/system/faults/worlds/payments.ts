@@ -8,7 +8,7 @@ import {
 } from '../../../operations/support/payment-books.ts';
 import { thresholds } from '../../../operations/support/dunning-books.ts';
 import type { SharedDatabase } from '../../../operations/support/books.ts';
-import type { SeenDunning } from '../../../../workflows/contract-dunning.ts';
+import type { SeenDunning } from '../../../../workflows/contract/dunning.ts';
 import { unlessFar, type World } from '../world.ts';
 import { jumpTo, paying } from './paying.ts';
 

@@ -8,9 +8,9 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { SearchAttributeUpdatePair } from '@temporalio/common';
-import { SLEEP_MS_MAX, nudge } from './contract.ts';
-import type { Shown } from './shown.ts';
-import { detailsOf, minuteOf, summaryOf } from './story.ts';
+import { SLEEP_MS_MAX, nudge } from '../contract/contract.ts';
+import type { Shown } from '../story/shown.ts';
+import { detailsOf, minuteOf, summaryOf } from '../story/story.ts';
 
 export const LOOKS_PER_RUN_MAX = 24;
 

@@ -11,8 +11,8 @@ import {
   phaseKey,
   type OrderWake,
   type PlanWake,
-} from './contract.ts';
-import type { DunningWake } from './contract-dunning.ts';
+} from '../contract/contract.ts';
+import type { DunningWake } from '../contract/dunning.ts';
 import { counted, minuteOf, nameOf } from './story.ts';
 
 export interface Shown {

@@ -1,9 +1,9 @@
 /** What people see of a batch job in the Temporal Web UI. */
 import { setCurrentDetails } from '@temporalio/workflow';
-import type { FinishedImport, PreparedImport } from './activities.ts';
-import { phaseKey } from './contract.ts';
+import type { FinishedImport, PreparedImport } from '../activities.ts';
+import { phaseKey } from '../contract/contract.ts';
 import { counted, detailsOf } from './story.ts';
-import { showAttributes } from './wakes.ts';
+import { showAttributes } from '../loops/wakes.ts';
 
 export type BatchPhase =
   | 'Waiting for its turn'

@@ -1,5 +1,5 @@
 /** The texts of a workflow in the Temporal Web UI: its last events, its customer, its times. */
-import { COUNTED_MAX, type CustomerShown } from './contract.ts';
+import { COUNTED_MAX, type CustomerShown } from '../contract/contract.ts';
 
 const SHOWN_MAX = 3;
 const MINUTE_MS = 60_000;

@@ -5,8 +5,8 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { nextActionAtKey, phaseKey } from './contract.ts';
-import { backlog, detailsOf, lastOf, minuteOf, secondOf, summaryOf } from './story.ts';
+import { nextActionAtKey, phaseKey } from '../contract/contract.ts';
+import { backlog, detailsOf, lastOf, minuteOf, secondOf, summaryOf } from '../story/story.ts';
 import type { Nudges } from './wakes.ts';
 
 const PASSES_PER_RUN_MAX = 50;

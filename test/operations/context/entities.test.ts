@@ -26,6 +26,7 @@ const writtenAsSql: Readonly<Record<string, string>> = {
   customer_balance: 'the sum of the ledger, raised by the statement that writes the entries',
   dunning: 'opened and moved for many customers at once',
   order_agent: 'copied by the statement of a change order, with what is due of it',
+  party: 'noted for the documents that are made, of many customers at once',
   password_reset: 'asked for by anybody, and made when its mail is',
   payment_method: 'sent in one packet with its payment',
   self_service_session: 'opened by a call and moved by clicks, which write no customer',

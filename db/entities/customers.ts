@@ -1,8 +1,7 @@
 /** A customer with its contacts, the changes of its status and the pauses of its service. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
-import { stamped, tenanted } from './columns.ts';
-import { addressFields, customerFields, personFields } from './customer-fields.ts';
+import { addressFields, customerFields, personFields, stamped, tenanted } from './columns.ts';
 
 const CustomerSchema = defineEntity({
   name: 'Customer',

@@ -1,14 +1,14 @@
 /** The contact fields of a request; undefined is absent and keeps, null is empty and clears. */
 import {
+  type AddressField,
+  type ContactField,
+  type PersonField,
   addressFieldNames,
   addressFields,
   contactFieldNames,
   personFieldNames,
-  type AddressField,
-  type ContactField,
-  type PersonField,
-} from '../../db/entities/customer-fields.ts';
-import { hashInTurn, type Hashing } from '../access/hash-turns.ts';
+} from '../../db/entities/columns.ts';
+import { type Hashing, hashInTurn } from '../access/hash-turns.ts';
 
 type Sent<Name extends string> = Readonly<Partial<Record<Name, string | null | undefined>>>;
 

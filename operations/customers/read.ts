@@ -2,27 +2,27 @@
 import { standingStatus } from '../../db/queries/context/invoices.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
-import { formatAmount, type Decimal } from '../../domain/money/money.ts';
+import { type Decimal, formatAmount } from '../../domain/money/money.ts';
 import { searchPatterns } from './search.ts';
 import {
-  firstOf,
-  startConditions,
   type Page,
   type Reader,
   type TimeWindows,
+  firstOf,
+  startConditions,
 } from '../context/listing.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import {
-  addressFieldNames,
-  customerFieldNames,
-  personFieldNames,
   type AddressField,
   type CustomerField,
   type PersonField,
-} from '../../db/entities/customer-fields.ts';
+  addressFieldNames,
+  customerFieldNames,
+  personFieldNames,
+} from '../../db/entities/columns.ts';
 import type { Contact, Customer } from '../../db/entities/customers.ts';
-import { columnOf, type RowOf } from '../../db/entities/rows.ts';
+import { type RowOf, columnOf } from '../../db/entities/rows.ts';
 
 export interface ContactView extends RowOf<typeof Contact, 'id' | PersonField> {
   readonly address: RowOf<typeof Contact, AddressField>;

@@ -2,28 +2,28 @@
 import assert from 'node:assert';
 import { customerName } from '../../domain/customers/name.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { customerFieldNames, type CustomerField } from '../../db/entities/customer-fields.ts';
+import { type CustomerField, customerFieldNames } from '../../db/entities/columns.ts';
 import type { ContactKind, Customer } from '../../db/entities/customers.ts';
 import { violatedKeyOf } from '../../db/connection/faults.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 import { forgetGuesses, forgetNetworks } from '../../db/queries/access/login-guesses.ts';
 import {
-  deleteContacts,
-  readStored,
-  writeCustomers,
-  writePasswords,
   type SavedContact,
   type SavedCustomer,
   type StoredContact,
   type StoredCustomer,
+  deleteContacts,
+  readStored,
+  writeCustomers,
+  writePasswords,
 } from '../../db/queries/customers/save.ts';
 import { endResets } from '../../db/queries/hosted-pages/password-resets.ts';
 import { endSessions, lockContacts } from '../../db/queries/hosted-pages/sessions.ts';
 import { forgetSealed } from '../../db/queries/imports/rows.ts';
 import type { OperationContext } from '../context/context.ts';
-import { lockCustomer, type CustomerAddress } from '../context/locks.ts';
+import { type CustomerAddress, lockCustomer } from '../context/locks.ts';
 import { raise } from '../events/raise.ts';
-import { noContactFields, sent, type ContactFields } from './contact-input.ts';
+import { type ContactFields, noContactFields, sent } from './contact-input.ts';
 import { searchTextOf } from './search.ts';
 
 type Fields = RowOf<typeof Customer, CustomerField>;

@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import { openingBalance } from '../../domain/imports/customer.ts';
 import type { CustomerRow } from '../../domain/imports/rows.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { contactFieldNames, customerFieldNames } from '../../db/entities/customer-fields.ts';
+import { contactFieldNames, customerFieldNames } from '../../db/entities/columns.ts';
 import { addToBalances, insertOpenings, insertSealed } from '../../db/queries/imports/customers.ts';
 import type { ImportJob } from '../../db/queries/imports/jobs.ts';
 import type { ImportRowInsert } from '../../db/queries/imports/rows.ts';

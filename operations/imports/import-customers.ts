@@ -1,8 +1,8 @@
 /** Imports a chunk of the rows of a file of customers: new ones, and changes of known ones. */
 import assert from 'node:assert';
-import { contactFieldNames, customerFieldNames } from '../../db/entities/customer-fields.ts';
+import { contactFieldNames, customerFieldNames } from '../../db/entities/columns.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { readStored, type StoredCustomer } from '../../db/queries/customers/save.ts';
+import { type StoredCustomer, readStored } from '../../db/queries/customers/save.ts';
 import { readByReference, readLoginOwners } from '../../db/queries/imports/customers.ts';
 import type { ImportJob } from '../../db/queries/imports/jobs.ts';
 import { type ImportRowInsert, readTaken } from '../../db/queries/imports/rows.ts';
@@ -12,7 +12,7 @@ import type { CustomerRow } from '../../domain/imports/rows.ts';
 import type { OperationContext } from '../context/context.ts';
 import { lockCustomers } from '../context/locks.ts';
 import { sent } from '../customers/contact-input.ts';
-import { saveCustomers, type CustomerChange } from '../customers/save.ts';
+import { type CustomerChange, saveCustomers } from '../customers/save.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import {
   type CustomerBatch,

@@ -10,9 +10,9 @@ import type { OperationContext } from '../context/context.ts';
 import type { ContactFields } from '../customers/contact-input.ts';
 import { updateContact } from '../customers/contact-write.ts';
 import { useForm } from '../hosted-pages/forms.ts';
-import { contactFieldNames, type ContactField } from '../../db/entities/customer-fields.ts';
-import type { Customer, Contact } from '../../db/entities/customers.ts';
-import { columnOf, type RowOf } from '../../db/entities/rows.ts';
+import { type ContactField, contactFieldNames } from '../../db/entities/columns.ts';
+import type { Contact, Customer } from '../../db/entities/customers.ts';
+import { type RowOf, columnOf } from '../../db/entities/rows.ts';
 
 /** The version is the customer's, to which the contact belongs. */
 export interface Profile

@@ -1,14 +1,14 @@
 /** Reads and writes what people give of customers and of their contacts: any number at once. */
 import type { Tx } from '../../connection/tenancy.ts';
 import {
-  contactFieldNames,
-  customerFieldNames,
   type ContactField,
   type CustomerField,
-} from '../../entities/customer-fields.ts';
-import { Contact, Customer, type ContactKind } from '../../entities/customers.ts';
-import { columnOf, type RowOf } from '../../entities/rows.ts';
-import { given, type GivenBy } from '../context/insertion.ts';
+  contactFieldNames,
+  customerFieldNames,
+} from '../../entities/columns.ts';
+import { Contact, type ContactKind, Customer } from '../../entities/customers.ts';
+import { type RowOf, columnOf } from '../../entities/rows.ts';
+import { type GivenBy, given } from '../context/insertion.ts';
 
 export interface StoredCustomer extends RowOf<typeof Customer, 'id' | 'version'> {
   readonly fields: RowOf<typeof Customer, CustomerField>;

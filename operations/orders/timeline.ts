@@ -26,8 +26,8 @@ import {
   invoiceText,
   isText,
   moneyText,
+  ownStepsOf,
   paymentText,
-  transitionText,
   usageStepText,
   usageText,
 } from './words.ts';
@@ -204,13 +204,17 @@ function couponOf(
 
 /** What is to happen to the order; days that have passed are those of what waits. */
 function nextOf({ order, invoices, usageStep }: TimelineRows): Dated[] {
-  const { changeOn, billOn, transitionOn, status } = order;
+  const { status } = order;
   const changes = changesOf(order).filter(({ isPending }) => isPending);
   const entries = changes.map(({ on, text }) => begins(on, text));
-  if (billOn !== null) entries.push(happens(billOn, 'bills'));
+  for (const { what, on } of ownStepsOf(order)) {
+    if (what === 'bills') entries.push(happens(on, what));
+    // A change is told by its words, on both of its orders.
+    else if (what !== 'changes' && !changes.some((each) => each.on === on)) {
+      entries.push(begins(on, what));
+    }
+  }
   if (usageStep !== null) entries.push(happens(usageStep.on, usageStepText(usageStep)));
-  const isChange = transitionOn === changeOn || changes.some(({ on }) => on === transitionOn);
-  if (transitionOn !== null && !isChange) entries.push(begins(transitionOn, transitionText(order)));
   for (const { number, currency, open, paysOn, retry } of invoices) {
     if (paysOn !== null) {
       entries.push(happens(paysOn, `pays invoice ${number}, ${moneyText(currency, open)}`));

@@ -26,7 +26,7 @@ import type { FirstLook } from '../workflow-kinds/description.ts';
 import { shownReference } from '../workflow-kinds/shown-reference.ts';
 import { nextUsage, type UsageStep } from './next-usage.ts';
 import { storyOf, couponFact } from './story.ts';
-import { transitionText, usageFact } from './words.ts';
+import { ownStepsOf, usageFact } from './words.ts';
 
 /** The wait for a suspect, which is being billed separately; the next wake checks again. */
 const APART_WAIT_MS = 5_000;
@@ -217,15 +217,10 @@ function describe({ tenant, row: order, today }: Look<ReadOrder>, { before, paid
 }
 
 function nextOf(order: WokenOrder): Omit<NextStep, 'at'> | null {
-  const { nextActionOn: acts, autopayOn: pays } = order;
-  if (pays !== null && (acts === null || pays < acts)) return { what: 'pays', on: pays };
-  if (acts !== null) return { what: whatOf(order), on: acts };
+  const [acts] = ownStepsOf(order);
+  const { autopayOn: pays } = order;
+  if (pays !== null && (acts === undefined || pays < acts.on)) return { what: 'pays', on: pays };
+  if (acts !== undefined) return acts;
   const isPending = order.status === 'Provisioning' && order.previousNumber !== null;
   return isPending ? { what: 'starts', on: order.startDate } : null;
-}
-
-function whatOf(order: WokenOrder): NextStep['what'] {
-  if (order.changeOn === order.nextActionOn) return 'changes';
-  if (order.billOn === order.nextActionOn) return 'bills';
-  return transitionText(order);
 }

@@ -53,11 +53,38 @@ export function isText(status: OrderStatus, before?: string): string {
 }
 
 /** What becomes of an order when its status or its term changes by itself. */
-export function transitionText(
+function transitionText(
   order: Pick<NeighbourRow, 'status'> & { readonly isAutoRenew: boolean },
 ): 'activates' | 'renews' | 'completes' {
   if (order.status === 'Provisioning') return 'activates';
   return order.isAutoRenew ? 'renews' : 'completes';
+}
+
+export interface OwnStep {
+  readonly what: 'changes' | 'bills' | 'activates' | 'renews' | 'completes';
+  readonly on: IsoDate;
+}
+
+/**
+ * What the order does by itself on the days of its row, the earlier first. A change of a day comes
+ * before its bill, and its bill before what else becomes of the order.
+ *
+ * @example ownStepsOf(order)[0] // { what: 'bills', on: '2027-02-15' }
+ */
+export function ownStepsOf(order: {
+  readonly status: OrderStatus;
+  readonly isAutoRenew: boolean;
+  readonly changeOn: IsoDate | null;
+  readonly billOn: IsoDate | null;
+  readonly transitionOn: IsoDate | null;
+}): readonly OwnStep[] {
+  const { changeOn, billOn, transitionOn: on } = order;
+  const isChange = on !== null && on === changeOn;
+  const becomes: OwnStep[] =
+    on === null ? [] : [{ what: isChange ? 'changes' : transitionText(order), on }];
+  const bills: OwnStep[] = billOn === null ? [] : [{ what: 'bills', on: billOn }];
+  const steps = isChange ? [...becomes, ...bills] : [...bills, ...becomes];
+  return steps.toSorted((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0));
 }
 
 /** @example heldText('order.priceMissing') // 'the customer is held from billing: order.priceMissing' */

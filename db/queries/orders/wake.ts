@@ -16,6 +16,8 @@ export interface WokenOrder extends NeighbourRow {
   readonly planId: number;
   readonly isAutoRenew: boolean;
   readonly billOn: IsoDate | null;
+  readonly transitionOn: IsoDate | null;
+  /** The earlier of both. */
   readonly nextActionOn: IsoDate | null;
   /** The next day on which autopay of one of its invoices is due. */
   readonly autopayOn: IsoDate | null;
@@ -132,7 +134,8 @@ export async function readWokenOrder(
 ): Promise<WokenOrder | undefined> {
   const [row] = await tx.query<Omit<WokenOrder, 'agents'> & { readonly hasAgents: boolean }>(
     `select o.customer_id, c.ext_customer_ref as customer_ref, c.status as customer_status,
-            o.plan_id, ${neighbours}, o.is_auto_renew, o.bill_on, o.next_action_on,
+            o.plan_id, ${neighbours}, o.is_auto_renew, o.bill_on, o.transition_on,
+            o.next_action_on,
             (select min(i.autopay_on)::text from invoice i
              where i.tenant_id = o.tenant_id and i.autopay_order_id = o.id
                and ${paysItself('i')}) as autopay_on,

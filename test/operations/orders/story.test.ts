@@ -2,7 +2,7 @@
 import test from 'ava';
 import type { WokenOrder } from '../../../db/queries/orders/wake.ts';
 import { storyOf } from '../../../operations/orders/story.ts';
-import { invoiceText } from '../../../operations/orders/words.ts';
+import { invoiceText, ownStepsOf } from '../../../operations/orders/words.ts';
 
 const plain: WokenOrder = {
   customerId: 1,
@@ -16,6 +16,7 @@ const plain: WokenOrder = {
   successor: null,
   isAutoRenew: true,
   billOn: '2027-03-15',
+  transitionOn: null,
   nextActionOn: '2027-03-15',
   autopayOn: null,
   heldCode: null,
@@ -109,4 +110,27 @@ test('agents are named with what is due next, and what they have earned is told 
   t.deepEqual(after.happened, []);
   t.deepEqual(after.agents, ['agent AGENT-1 by STD since 2027-01-15']);
   t.is(after.seen.earned, 9);
+});
+
+test('what an order does by itself: a change before its bill, its bill before what else becomes of it', (t) => {
+  const own = (days: Partial<WokenOrder>) => ownStepsOf({ ...plain, billOn: null, ...days });
+  const [march, april] = ['2027-03-15', '2027-04-15'] as const;
+  const changes = { changeOn: march, transitionOn: march };
+  t.deepEqual(own({ ...changes, billOn: march }), [
+    { what: 'changes', on: march },
+    { what: 'bills', on: march },
+  ]);
+  t.deepEqual(own({ transitionOn: march, billOn: march }), [
+    { what: 'bills', on: march },
+    { what: 'renews', on: march },
+  ]);
+  t.deepEqual(own({ transitionOn: march, billOn: april, isAutoRenew: false }), [
+    { what: 'completes', on: march },
+    { what: 'bills', on: april },
+  ]);
+  // A change waits while its order is suspended: it is no step then.
+  t.deepEqual(own({ changeOn: march }), []);
+  t.deepEqual(own({ status: 'Provisioning', transitionOn: march }), [
+    { what: 'activates', on: march },
+  ]);
 });

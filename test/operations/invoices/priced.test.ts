@@ -1,4 +1,5 @@
 /** Discounts and taxes by rate of an invoice's document, read from the books. */
+import { freezeTenant } from '../../../db/queries/parties/parties.ts';
 import test from 'ava';
 import { invoicePage } from '../../../domain/invoices/page.ts';
 import { messages } from '../../../messages/messages.ts';
@@ -142,15 +143,19 @@ test("contact and bank account of the tenant's file and the customer's tax id ar
   await books.work(({ tx }) =>
     tx.query(`update customer set tax_id = 'DE123456789' where id = $1`, [customerId]),
   );
-  await books.work(({ tx }) =>
-    tx.query(`update tenant set file = file || $1`, [
+  await books.work(async ({ tx }) => {
+    await tx.query(`update tenant set file = file || $1`, [
       JSON.stringify({
         contact: { email: 'a@b.example' },
         bankAccount: { holder: 'A', bic: 'COBADEFF' },
       }),
-    ]),
-  );
-  const page = await pageOf(books, 1001);
+    ]);
+    await freezeTenant(tx);
+  });
+  await books.manualInvoice(customerId, {
+    invoiceLineItems: [{ invoiceLineItemCharges: [{ amount: '1' }] }],
+  });
+  const page = await pageOf(books, 1002);
   t.is(page.recipient.lines.at(-1), 'Tax ID: DE123456789');
   t.deepEqual(
     page.foot.map(({ lines }) => lines),

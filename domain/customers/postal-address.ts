@@ -30,8 +30,9 @@ export function addressLines(
   const code = codeOf(address);
   const town = townLines(address, code);
   const named = present(address.country);
-  const isOther = named !== undefined && named !== code && codeNamed(named) !== code;
-  const country = isOther ? named : code && countryName(code);
+  const isCode =
+    code !== undefined && (named === undefined || named === code || codeNamed(named) === code);
+  const country = isCode ? countryName(code) : named;
   return [present(address.street1), present(address.street2), ...town, country].filter(
     (line) => line !== undefined,
   );

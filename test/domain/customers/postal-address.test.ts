@@ -29,6 +29,10 @@ const addresses: ReadonlyArray<readonly [PostalAddress, readonly string[]]> = [
     { street1: '1 Main St', city: 'Albany', country: 'United States', countryCode: 'GB' },
     ['1 Main St', 'Albany', 'United States'],
   ],
+  [
+    { street1: '1 Main St', city: 'Gloria', country: 'Freedonia' },
+    ['1 Main St', 'Gloria', 'Freedonia'],
+  ],
   [{ street1: ' ', street2: null, city: 'Oslo' }, ['Oslo']],
   [{}, []],
 ];

@@ -129,7 +129,7 @@ test('what is switched off is 403, whatever it would show', async (t) => {
   if (home === undefined) return t.fail();
   const { body } = await ask(at, home);
   const links = [...body.matchAll(/href="([^"]*)"/g)].map(([, to]) => to);
-  t.deepEqual([...new Set(links)], ['/css/signup.css', at.home]);
+  t.deepEqual([...new Set(links)], ['/css/signup.css', '#content', at.home]);
 });
 
 test('the ids of another customer are 404', async (t) => {

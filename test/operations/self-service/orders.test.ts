@@ -36,7 +36,7 @@ test('a charge that is not prorated costs its price while its changed line has n
     listOwnOrders(dependencies, { tx, customerId, today: books.today() }),
   );
   const [order] = orders;
-  t.like(order, { status: 'Active', price: '60' });
+  t.like(order, { status: 'Active', price: { amount: '60' } });
   const choice = { ...own, orderId: order?.id ?? 0 } as const;
   await t.throwsAsync(
     priceOwnChange(dependencies, tenant, { ...choice, kind: 'upgrade', quantity: '1.5' }),

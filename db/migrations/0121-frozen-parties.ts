@@ -41,7 +41,7 @@ alter table invoice add column customer_party_id bigint, add column tenant_party
 -- Those of before, until the worker has come to them.
 create index invoice_without_party on invoice (tenant_id, id) where customer_party_id is null;
 grant select (tenant_id, id, customer_party_id) on invoice to sundial_relay;
-create policy relay_parties on invoice for select to sundial_relay using (customer_party_id is null);
+create policy relay on invoice for select to sundial_relay using (customer_party_id is null);
 `;
 
 const fences = ['logo', 'party'].map(

@@ -37,6 +37,7 @@ const exceptions = [
   'event relay',
   'event_resend relay',
   'invoice owner_reads',
+  'invoice relay',
   'invoice_charge owner_reads',
   'invoice_line owner_reads',
   'order_line owner_reads',

@@ -23,6 +23,7 @@ const withoutIndex: Readonly<Record<string, string>> = {
   'invoice_charge (billed_period_id)': 'billed_period',
   'order_agent (sales_agent_id)': 'sales_agent',
   'order_line (charge_id)': 'plan_charge',
+  'party (logo_digest)': 'logo',
   'payment (credited_invoice_id)': 'invoice',
   'plan (product_offering_id)': 'product_offering',
   'sales_agent (commission_plan_id)': 'commission_plan',

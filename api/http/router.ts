@@ -175,7 +175,7 @@ function respond(
 
 /* Performs an admitted call that takes and gives documents, here or in the thread for heavy calls. */
 
-export function performXml(
+function performXml(
   route: XmlRoute,
   { ctx, tenant, id, pathTexts }: Incoming,
   { admission, heavy }: Pick<RouterOptions, 'admission' | 'heavy'>,

@@ -4,6 +4,7 @@ import { compare } from '../../domain/money/money.ts';
 import { fill } from '../../domain/text/fill.ts';
 import type { PageWords } from '../../domain/text/messages.ts';
 import type { Lasting } from '../../domain/self-service/lasting.ts';
+import { periodText } from './plan-price.ts';
 
 export interface LastingOptions {
   readonly words: PageWords;
@@ -19,9 +20,8 @@ export function lastingTexts(
   { regular, coupon, end }: Lasting,
   { words, formats, showsPrices, sender, canCancel }: LastingOptions,
 ): string[] {
-  const { lasting, per } = words;
-  const amount = formats.amount(regular.amount);
-  const price = fill(per[regular.billingPeriod], { amount });
+  const { lasting } = words;
+  const price = periodText(regular, { words, formats });
   return [
     ...(showsPrices && compare(regular.amount, '0') > 0 ? [fill(lasting.regular, { price })] : []),
     ...(coupon === null ? [] : [couponText(coupon, words, formats)]),

@@ -141,7 +141,7 @@ class NamedQuery extends (pg.Query as unknown as DrivenQuery) {
 }
 
 /** Sends a statement on a connection at once. */
-export function queryOn<Row extends QueryResultRow>(
+function queryOn<Row extends QueryResultRow>(
   client: ClientBase,
   config: Asked,
 ): Promise<QueryResult<Row>> {

@@ -1,4 +1,5 @@
 /** The coupon of an order, and what the order has used of it. */
+import { periodAt, type IsoDate, type Schedule } from '../calendar/calendar.ts';
 import { add, compare, negate, type Decimal } from '../money/money.ts';
 import type { Coupon } from './coupon.ts';
 
@@ -91,4 +92,17 @@ export function discountsPeriod(
 ): boolean {
   if (isOnce) return !uses.isUsed || compare(uses.givenBack, '0') > 0;
   return periods === null || periodIndex - countsFrom < periods;
+}
+
+/**
+ * The last day of the last period that the coupon discounts; null if it counts no periods.
+ *
+ * @param countsFrom the index of the period from which its periods count
+ */
+export function lastDiscountedDay(
+  { isOnce, periods }: Pick<Coupon, 'isOnce' | 'periods'>,
+  schedule: Schedule,
+  countsFrom: number,
+): IsoDate | null {
+  return isOnce || periods === null ? null : periodAt(schedule, countsFrom + periods - 1).end;
 }

@@ -1,5 +1,6 @@
 /** What an order costs from period to period once its first price is paid, until when its coupon holds, and its term. */
-import { periodAt, type IsoDate } from '../calendar/calendar.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
+import { lastDiscountedDay } from '../discounts/uses.ts';
 import type { OrderProposal } from '../orders/propose.ts';
 import { recurringPrice, type PeriodPrice } from './per-day.ts';
 
@@ -41,7 +42,6 @@ function couponOf({
   const { code, isOnce, periods } = coupon;
   if (periods !== null && couponPeriodsBefore >= periods) return null;
   const schedule = { billingPeriod, anchor, alignmentDay };
-  const last = firstPeriod - couponPeriodsBefore + (periods ?? 1) - 1;
-  const until = isOnce || periods === null ? null : periodAt(schedule, last).end;
+  const until = lastDiscountedDay(coupon, schedule, firstPeriod - couponPeriodsBefore);
   return { code, isOnce, until };
 }

@@ -1,9 +1,9 @@
 /** What pages say a plan, or an order that runs, costs: in each period, once, and with its coupon. */
 import { kindOf, isDiscounted, isUsage } from '../billing/kinds.ts';
 import { percentOf } from '../billing/rate/percent.ts';
-import { periodAt, periodIndexOf, type IsoDate, type Schedule } from '../calendar/calendar.ts';
+import { periodIndexOf, type IsoDate, type Schedule } from '../calendar/calendar.ts';
 import type { Coupon } from '../discounts/coupon.ts';
-import { discountsPeriod, type CouponUses } from '../discounts/uses.ts';
+import { discountsPeriod, lastDiscountedDay, type CouponUses } from '../discounts/uses.ts';
 import type { Plan } from '../plans/plan.ts';
 import { add, compare, negate, sum, type Decimal } from '../money/money.ts';
 import {
@@ -90,7 +90,7 @@ export function runningCoupon(
   { schedule, firstPeriod, couponPeriodsBefore, couponUses: uses }: CouponOrder,
   { lines, ...view }: PriceView & { readonly lines: readonly RecurringLine[] },
 ): RunningCoupon | null {
-  const { code, percent, isOnce, periods } = coupon;
+  const { code, percent, isOnce } = coupon;
   const countsFrom = firstPeriod - couponPeriodsBefore;
   const period = Math.max(firstPeriod, periodIndexOf(schedule, view.today));
   const once = { firstPeriod, countsFrom, sharedBy: 0, periodsSharedBy: 0, uses };
@@ -104,9 +104,7 @@ export function runningCoupon(
       : sum(discounted.map(({ amount }) => percentOf(percent, amount, view.currency)));
   if (!isAbove(off)) return null;
   const amount = add(sum(parts.map((part) => part.amount)), negate(off));
-  const hasEnd = !isOnce && periods !== null;
-  const until = hasEnd ? periodAt(schedule, countsFrom + periods - 1).end : null;
-  return { code, amount, isOnce, until };
+  return { code, amount, isOnce, until: lastDiscountedDay(coupon, schedule, countsFrom) };
 }
 
 const isAbove = (amount: Decimal): boolean => compare(amount, '0') > 0;

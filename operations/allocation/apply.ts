@@ -4,7 +4,7 @@ import { type Decimal, compare, negate, sum } from '../../domain/money/money.ts'
 import { type InsertedBy, inserting } from '../../db/queries/context/insertion.ts';
 import { moveBalances } from '../../db/queries/payments/payments.ts';
 import type { OperationContext } from '../context/context.ts';
-import { type ChangedInvoice, changeInvoices } from './applications.ts';
+import { type ChangedInvoice, changeInvoices } from './change-invoices.ts';
 import { InvoicePayment } from '../../db/entities/payments.ts';
 
 /** An invoice to which money is applied, or from which it is taken back, as it was read. */

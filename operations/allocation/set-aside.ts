@@ -8,7 +8,7 @@ import { setAside } from '../../domain/payments/allocation.ts';
 import { readInvoices } from '../../db/queries/invoices/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
-import { changeInvoices } from './applications.ts';
+import { changeInvoices } from './change-invoices.ts';
 import { debitsOf, invoiceClaim, openInvoices, ownerKey } from './allocate.ts';
 import type { Payment } from '../../db/entities/payments.ts';
 import type { RowOf } from '../../db/entities/rows.ts';

@@ -13,7 +13,7 @@ import { invoiceStateColumns } from '../../db/queries/invoices/invoices.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import { dequeue, enqueue } from '../outbox/enqueue.ts';
-import { changeInvoices } from '../allocation/applications.ts';
+import { changeInvoices } from '../allocation/change-invoices.ts';
 import { payBySelfAfter, setAsideByProcessing } from '../allocation/set-aside.ts';
 import type { OperationContext } from '../context/context.ts';
 import {

@@ -5,7 +5,7 @@ import {
   type ReadInvoice,
   readInvoices,
 } from '../../db/queries/invoices/invoices.ts';
-import { type ChangedInvoice, changeInvoices } from '../allocation/applications.ts';
+import { type ChangedInvoice, changeInvoices } from '../allocation/change-invoices.ts';
 import type { OperationContext } from '../context/context.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { claimAutopay } from './autopay.ts';

@@ -112,7 +112,7 @@ export async function saveCustomers(
   const known = changes.flatMap(({ before, contacts = {} }) =>
     before === null ? [] : changesOfContacts(before, contacts),
   );
-  if (known.length > 0) await followContacts(context, known, options);
+  if (known.length > 0) await changeContacts(context, known, options);
   const rows = changes.map((change) => rowOf(context, change, options));
   return writeCustomers(tx, rows, time.now);
 }
@@ -135,7 +135,7 @@ function changesOfContacts(
   });
 }
 
-async function followContacts(
+async function changeContacts(
   context: OperationContext,
   changes: readonly ContactChange[],
   { keptSession, isUnproven }: SaveOptions,

@@ -41,7 +41,7 @@ export function listEvents(
   );
 }
 
-export async function readEvent(
+async function readEvent(
   tx: Reader,
   { timezone }: { readonly timezone: string },
   id: number,

@@ -17,7 +17,7 @@ import { restorePenalties } from '../../db/queries/ageing/penalties.ts';
 import { isCredited, voidCarriedCredits } from '../../db/queries/payments/charge-credits.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { type InvoiceAddress, lockInvoice } from '../context/locks.ts';
-import { changeInvoices } from '../allocation/applications.ts';
+import { changeInvoices } from '../allocation/change-invoices.ts';
 import { carryOut, reverseAllocations } from '../collection/carry-out.ts';
 import type { CarriedInvoice } from '../collection/invoice-consequences.ts';
 import { creditUnusedDays } from '../payments/credit-unused.ts';

@@ -126,7 +126,7 @@ async function replace(
 }
 
 /** The current order while its change is pending. */
-export function awaiting({
+function awaiting({
   current,
   effectiveDate,
 }: Pick<ProposedChange, 'current' | 'effectiveDate'>): OrderToRate {

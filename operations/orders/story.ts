@@ -1,7 +1,8 @@
 /** Describes what has happened to an order since its workflow last looked. */
 import type { ShownAgents, ShownCommission, ShownLink } from '../../db/queries/commissions/rows.ts';
 import type { MadeInvoice, WokenOrder, WokenCoupon } from '../../db/queries/orders/wake.ts';
-import { type IsoDate, periodAt } from '../../domain/calendar/calendar.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { lastDiscountedDay } from '../../domain/discounts/uses.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import type { NextStep, SeenOrder } from '../../workflows/contract/contract.ts';
 import { changeFact, changesOf, heldText, invoiceText, isText, usageText } from './words.ts';
@@ -104,6 +105,5 @@ export function couponFact(coupon: WokenCoupon): string {
 
 /** The last day of its last period; null if it counts no periods. */
 export function couponEnd(coupon: WokenCoupon): IsoDate | null {
-  const { isOnce, periods, firstPeriod } = coupon;
-  return isOnce || periods === null ? null : periodAt(coupon, firstPeriod + periods - 1).end;
+  return lastDiscountedDay(coupon, coupon, coupon.firstPeriod);
 }

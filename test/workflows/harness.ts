@@ -58,6 +58,8 @@ export interface Harness extends Place {
   readonly lines: readonly WorkLine[];
   /** Sets the real time of this file's worker; it continues from there. */
   readonly setTime: (instantMs: number) => void;
+  /** Sets it, and it stands there: nothing falls due because the machine is slow. */
+  readonly holdTime: (instantMs: number) => void;
 }
 
 export interface Where {
@@ -73,7 +75,7 @@ export interface Where {
 
 export async function openHarness(where: Where): Promise<Harness> {
   const { ownerUrl, address, namespace } = where;
-  let offset = 0;
+  let realNow = Date.now;
   const lines: WorkLine[] = [];
   const worker = await startWorker({
     databaseUrl: ownerUrl,
@@ -87,7 +89,7 @@ export async function openHarness(where: Where): Promise<Harness> {
     mail: where.mail ?? unsentMail(),
     storage: where.storage ?? testStorage(),
     ...(where.cachedWorkflows !== undefined && { cachedWorkflows: where.cachedWorkflows }),
-    realNow: () => Date.now() + offset,
+    realNow: () => realNow(),
     onError: () => undefined,
     onWork: (line) => void lines.push(line),
   });
@@ -95,9 +97,13 @@ export async function openHarness(where: Where): Promise<Harness> {
   // So that a test of what a workflow does need not wait for its first step.
   const engine = { ...worker.engine, firstLookAt: undefined };
   const setTime = (instantMs: number) => {
-    offset = instantMs - Date.now();
+    const offset = instantMs - Date.now();
+    realNow = () => Date.now() + offset;
   };
-  return { worker, dependencies, engine, ownerUrl, lines, setTime };
+  const holdTime = (instantMs: number) => {
+    realNow = () => instantMs;
+  };
+  return { worker, dependencies, engine, ownerUrl, lines, setTime, holdTime };
 }
 
 /** The arguments of an activity that pays; the relay delivers its nudges. */

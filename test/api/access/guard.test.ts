@@ -263,6 +263,7 @@ const neverNamed: Readonly<Record<string, string>> = {
   invoice_payment: 'shown in its payment and its invoice',
   ledger_entry: 'kept for the books alone',
   mail: 'shown to operators',
+  party: 'shown in its documents',
   password_reset: 'known by the token of its page',
   payment_withdrawal: 'kept for the books alone',
   processor_result: 'shown in its payment',

@@ -49,7 +49,7 @@ test.serial('the run bills all others, says who waits, and tries again', async (
   for (let more = 0; more < 2; more += 1) waiting.push(await shop.resident('GOLD', '2027-01-16'));
   await shop.resident('PLAIN', '2027-01-16');
   double.be('down');
-  harness.setTime(at(newYork, '2027-01-16'));
+  harness.holdTime(at(newYork, '2027-01-16'));
   await shop.start(billing);
   const run = shop.workflow(billing);
   await until('it plans the next try', async () =>
@@ -60,7 +60,7 @@ test.serial('the run bills all others, says who waits, and tries again', async (
   t.regex(details, /2027-01-16: 1 customer, 1 order, 1 invoice of 10\.00 USD, 0 held, 3 waiting/);
   t.deepEqual(await shop.invoices(), ['1001 2027-01-16 10.00']);
   // The order's own workflow shows it, and does not ask.
-  harness.setTime(at(newYork, '2027-01-16', 90));
+  harness.holdTime(at(newYork, '2027-01-16', 90));
   const [orderId = 0] = waiting;
   const asked = double.calls.get('create');
   const woken = await shop.wake({ orderId, yields: 0 });

@@ -28,13 +28,14 @@ export async function bareWrite(system: BenchSystem, { id }: Tenant, day: string
       const { billings } = await rateDue(dependencies, context, found, { locks: false });
       prepared.push((await prepareBilling(context, billings)).rows);
     }
-    return prepared.map((rows) => ({ rows, time: context.time }));
+    const making = { ...context.time, numbering: context.tenant.numbering };
+    return prepared.map((rows) => ({ rows, making }));
   });
   const began = performance.now();
-  const write = ({ rows, time }: (typeof batches)[number]) =>
+  const write = ({ rows, making }: (typeof batches)[number]) =>
     inTenant(system.db, id, async (tx) => {
-      tx.send(raiseCreated, [id, JSON.stringify(rows.invoices), time.now], 'bare-events');
-      writeBilling(tx, rows, time);
+      tx.send(raiseCreated, [id, JSON.stringify(rows.invoices), making.now], 'bare-events');
+      writeBilling(tx, rows, making);
     });
   await inLanes(batches, write, { lanes: CONNECTIONS });
   return performance.now() - began;

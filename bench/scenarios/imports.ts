@@ -159,7 +159,7 @@ const invoiceTables: readonly CopiedTable[] = [
     columns:
       'tenant_id, batch_id, line, parent_id, invoice_number, position, invoice_text, price_code, ' +
       'unit_price, quantity, amount',
-    from: `(select l.tenant_id, w.batch_id, w.line, b.parent_id, i.imported_number as invoice_number,
+    from: `(select l.tenant_id, w.batch_id, w.line, b.parent_id, i.invoice_number,
         l.position, l.invoice_text, c.price_code, c.unit_price, c.quantity, null::numeric as amount
       from import_row w
       join batch b on b.tenant_id = w.tenant_id and b.id = w.batch_id and b.kind = 'lines'

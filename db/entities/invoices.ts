@@ -12,7 +12,13 @@ export const Invoice = defineEntity({
   uniques: [{ properties: ['tenantId', 'invoiceNumber'] }],
   properties: {
     ...tenanted,
-    invoiceNumber: p.bigint('number').nullable(),
+    invoiceNumber: p.text(),
+    /** The series that the number is of, with the year of a yearly one (otherwise 0), and its place there. */
+    numberPrefix: p.text().nullable(),
+    numberYear: p.integer().nullable(),
+    numberValue: p.bigint('number').nullable(),
+    /** Another system gave it its number. */
+    isImported: p.boolean().default(false),
     status: p.text().$type<InvoiceStatus>(),
     customerId: p.bigint('number'),
     currency: p.text(),
@@ -35,7 +41,6 @@ export const Invoice = defineEntity({
     autopayOrderId: p.bigint('number').nullable(),
     autopayAfterPaymentId: p.bigint('number').nullable(),
     autopaySetAside: p.boolean().default(false),
-    importedNumber: p.text().nullable(),
     carriedOverFrom: p.text().$type<Exclude<InvoiceStatus, 'CarriedOver'>>().nullable(),
     carriedOpen: money().nullable(),
     /** The versions of its parties; null of one of before, until the worker has come to it. */

@@ -43,6 +43,10 @@ export const Counter = defineEntity({
   properties: {
     ...ofTenant,
     kind: p.text().$type<'order' | 'invoice'>().primary(),
+    /** Of a series of documents: its prefix as written. */
+    prefix: p.text().default('').primary(),
+    /** Of a yearly series; otherwise 0. */
+    year: p.integer().default(0).primary(),
     first: p.bigint('number'),
     next: p.bigint('number'),
     movedTo: p.bigint('number').nullable(),

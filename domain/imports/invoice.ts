@@ -1,6 +1,7 @@
 /** The rules of a row of invoices, and the amounts that its lines give it. */
 import type { IsoDate } from '../calendar/calendar.ts';
 import { add, compare, formatAmount, negate, signOf, sum, type Decimal } from '../money/money.ts';
+import { mayStillGive, type SeriesState } from '../invoices/number-series.ts';
 import {
   currencyFaults,
   endFaults,
@@ -14,8 +15,8 @@ import {
 
 export interface InvoiceRules {
   readonly today: IsoDate;
-  /** The first number of the tenant's own sequence, `numbering.invoice`. */
-  readonly firstNumber: bigint;
+  /** The series of the tenant's own documents. */
+  readonly series: readonly SeriesState[];
 }
 
 /**
@@ -23,14 +24,14 @@ export interface InvoiceRules {
  *
  * @example invoiceFaults({ ...row, dueDate: '2026-01-01', invoiceDate: '2026-01-02' }, rules) // one
  */
-export function invoiceFaults(row: InvoiceRow, { today, firstNumber }: InvoiceRules): RowFault[] {
+export function invoiceFaults(row: InvoiceRow, { today, series }: InvoiceRules): RowFault[] {
   const { invoiceNumber, invoiceDate, dueDate, paymentsAndAdjustments: paid } = row;
   const faults = [
     ...keyFaults('invoiceNumber', invoiceNumber),
     ...keyFaults('extCustomerRef', row.extCustomerRef),
   ];
-  if (/^\d+$/.test(invoiceNumber) && BigInt(invoiceNumber) >= firstNumber) {
-    const message = `invoiceNumber is one of the tenant's own sequence, which begins with ${firstNumber}`;
+  if (series.some((each) => mayStillGive(each, invoiceNumber, today))) {
+    const message = "invoiceNumber is one that the tenant's own series may still give";
     faults.push(invalid('invoiceNumber', message));
   }
   if (row.customerId === null && row.extCustomerRef === null) {

@@ -105,7 +105,8 @@ export async function writePrepared(
     raise(context, moved.map(updated));
     raiseMade(context, made);
   };
-  writeBilling(context.tx, rows, context.time, { onOrders, insertNewOrder });
+  const { numbering } = context.tenant;
+  writeBilling(context.tx, rows, { ...context.time, numbering }, { onOrders, insertNewOrder });
   await carryOut(context, { invoices: made, isRaised: true });
   return rows.invoices;
 }

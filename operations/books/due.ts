@@ -7,7 +7,6 @@ import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { withoutDunning } from '../../db/queries/ageing/due.ts';
 import { agendaBranches, type AgendaBranch, allOnAgenda } from '../../db/queries/due/agenda.ts';
 import { PAYMENTS_WAIT_MS } from '../dunning/age.ts';
-import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
 
 /* Finds payments whose gateway was not asked on the day on which it was due to be asked. */
 
@@ -65,11 +64,11 @@ async function auditCommissions(tx: Tx, { today, isBilling }: DueAuditOptions): 
 async function auditAutopay(tx: Tx, { today, isBilling }: DueAuditOptions): Promise<DueAudit> {
   if (isBilling) return { faults: [], underWay: 0 };
   const rows = await tx.query<{ number: string; dueOn: IsoDate }>(
-    `select ${invoiceNumberOf('i')} as number, due.due_on::text as due_on
+    `select i.invoice_number as number, due.due_on::text as due_on
      from (${agendaBranches.autopay}) due
      join invoice i on i.tenant_id = $1 and i.id = due.object_id
      where i.status = 'Outstanding' and (due.due_on < $2 or i.autopay_order_id is null)
-     order by i.invoice_number, i.id`,
+     order by i.id`,
     [tx.tenantId, today],
     'audit-autopay',
   );

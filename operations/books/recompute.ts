@@ -147,7 +147,7 @@ async function readUsage(
     const charges = lines.flatMap((line) => line.charges);
     if (!charges.some(({ isUsageChargeSubTotal }) => isUsageChargeSubTotal)) continue;
     const records = await listActivities(tx, tenant, {
-      invoiceNumber: Number(invoiceNumber),
+      invoiceNumber,
       orderNumber: undefined,
       priceCode: null,
       beginDate: null,

@@ -1,6 +1,5 @@
 /** Reads commissions: for the interface, and all of them for an export. */
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
-import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import { startConditions, type Page, type Reader } from '../context/listing.ts';
 import type { Commission } from '../../db/entities/commissions.ts';
@@ -76,7 +75,7 @@ async function readCommissions(
   }
   const rows = await tx.query<CommissionView & { baseCurrency: string }>(
     `select x.id, x.earned_on as date_earned, s.code as agent_code,
-            x.order_number, ${invoiceNumberOf('i')} as invoice_number,
+            x.order_number, i.invoice_number as invoice_number,
             x.price_code, p.commission_code, c.code,
             x.base_amount, x.amount, x.currency, x.reversal_of,
             coalesce(i.currency, x.currency) as base_currency

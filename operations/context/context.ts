@@ -8,6 +8,11 @@ import type { Nudge } from './nudge.ts';
 import type { TaxProvider } from '../../providers/tax/tax-provider.ts';
 import { remembered } from './timed-cache.ts';
 import type { TellWork, WorkLine } from './work-log.ts';
+import {
+  type Numbering,
+  type WrittenSeries,
+  numberingOf,
+} from '../../domain/invoices/number-series.ts';
 import type { AutopayOn } from '../../domain/invoices/transitions.ts';
 import { type Retention, retentionOf } from '../../domain/events/retention.ts';
 import type { Terms } from '../../domain/calendar/terms.ts';
@@ -187,6 +192,8 @@ export interface TenantInfo {
   readonly paymentTerms: Terms;
   readonly hasTestClock: boolean;
   readonly settings: TenantSettings;
+  /** The series of the numbers of its documents. */
+  readonly numbering: Numbering;
   /** The gateway of new payment methods. */
   readonly gateway: GatewayName;
   /** How long rows of what is over are kept. */
@@ -238,6 +245,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     value: number;
     units: Terms['units'];
     hasTestClock: boolean;
+    numbering: Readonly<Record<string, WrittenSeries>> | null;
     window: string | null;
     grace: string | null;
     attempts: TenantSettings['crossTenantAttempts'] | null;
@@ -271,6 +279,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
       retryDays: retryDaysOf(row),
       usageGraceDays: Number(row.grace ?? 0),
     },
+    numbering: numberingOf(row.numbering ?? {}),
     gateway: row.gateway ?? 'sandbox',
     retention: retentionOf(row.retention ?? {}),
     subscribedEvents: row.subscribed ?? [],
@@ -285,6 +294,7 @@ const statement = `select label, name,
   case when file->>'logo' like 'data:%'
     then trunc(1000 * extract(epoch from updated_at))::text end as logo_version, timezone, currency, payment_terms_value as value,
   payment_terms_units as units, has_test_clock,
+  file->'numbering' as numbering,
   file->'settings'->>'billingWindowSeconds' as window,
   file->'settings'->>'usageGraceDays' as grace,
   file->'settings'->'crossTenantAttempts' as attempts,

@@ -5,7 +5,6 @@
 import { termsOf, type Terms, type TermUnit } from '../../domain/calendar/terms.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
-import { invoiceByNumber, numberValues } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 
 /** By id or by the customer's reference. */
@@ -134,7 +133,7 @@ export async function lockInvoice(tx: Tx, address: InvoiceAddress): Promise<Addr
   const [from, values] =
     'id' in address
       ? ['invoice where id = $1', [address.id]]
-      : [`${invoiceByNumber('$1', '$2')} i`, numberValues(address.number)];
+      : ['invoice where invoice_number = $1', [address.number]];
   return lockOwner(tx, await ownerIn(tx, { kind: 'invoice', address, from, values }));
 }
 

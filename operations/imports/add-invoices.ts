@@ -46,7 +46,7 @@ export async function addInvoices(
       id,
       status: state.status,
       outstandingBalance: state.open,
-      importedNumber: row.invoiceNumber,
+      invoiceNumber: row.invoiceNumber,
       customerId,
       currency,
       invoiceDate: row.invoiceDate,

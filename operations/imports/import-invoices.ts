@@ -5,7 +5,7 @@ import { type ImportedAmounts, invoiceFaults, summedRow } from '../../domain/imp
 import { pricedRow } from '../../domain/imports/line.ts';
 import type { InvoiceRow, LineRow } from '../../domain/imports/rows.ts';
 import type { ManualCharge } from '../../domain/invoices/by-hand.ts';
-import { readFirstNumber, readNumbersTaken } from '../../db/queries/imports/invoices.ts';
+import { readNumbersTaken, readSeries } from '../../db/queries/imports/invoices.ts';
 import type { ImportJob } from '../../db/queries/imports/jobs.ts';
 import { type StagedLine, countStaged, readStaged } from '../../db/queries/imports/lines.ts';
 import { type ImportRowInsert, readTaken } from '../../db/queries/imports/rows.ts';
@@ -63,7 +63,7 @@ export async function judgeInvoices(
 ): Promise<JudgedInvoices> {
   const { tx, time } = context;
   assert(job.columns, 'the file was read once');
-  const rules = { today: time.today, firstNumber: await readFirstNumber(tx) };
+  const rules = { today: time.today, series: await readSeries(tx) };
   const candidates = readCandidates(rows, {
     reader,
     columns: job.columns,

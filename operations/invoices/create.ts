@@ -58,7 +58,9 @@ export async function createInvoice(
   });
   const made = madeInvoices(rows.invoices, () => ({ meetsMoney: before.hasUnapplied }));
   raiseMade(context, made);
-  writeBilling(tx, { periods: [], orders: [], pointers: [], ...writeOf(rows) }, time);
+  const { numbering } = context.tenant;
+  const write = { periods: [], orders: [], pointers: [], ...writeOf(rows) };
+  writeBilling(tx, write, { ...time, numbering });
   await carryOut(context, { invoices: made, isRaised: true });
   if (invoice.autopayOn === time.today) await claimAutopay(context, { invoiceId: invoice.id });
   return invoice.id;

@@ -4,7 +4,6 @@ import type { SourceTax } from '../../domain/invoices/page-taxes.ts';
 import type { Settlement } from '../../domain/invoices/page-summary.ts';
 import { compare } from '../../domain/money/money.ts';
 import { readInvoice, type InvoiceView } from './read.ts';
-import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
 import { type Reader, firstOf } from '../context/listing.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { InvoiceAddress } from '../context/locks.ts';
@@ -70,10 +69,10 @@ async function readCredit(
   if (credit === undefined) return { settlements: [], creditLeft: '0' };
   const settlements = await tx.query<Settlement & Record<string, unknown>>(
     `select (max(a.created_at) at time zone $2)::date as date, 'Credit' as kind, null as method,
-       ${invoiceNumberOf('i')} as invoice_number, sum(a.amount_applied)::text as amount
+       i.invoice_number as invoice_number, sum(a.amount_applied)::text as amount
      from invoice_payment a join invoice i on i.tenant_id = a.tenant_id and i.id = a.invoice_id
      where a.payment_id = $1
-     group by i.id, i.invoice_number, i.imported_number having sum(a.amount_applied) <> 0 order by min(a.id)`,
+     group by i.id, i.invoice_number having sum(a.amount_applied) <> 0 order by min(a.id)`,
     [credit.id, tenant.timezone],
     'read-credited-invoices',
   );

@@ -1,11 +1,6 @@
 /** Reads invoices with their lines and charges: one statement for one invoice or a page of them. */
 import type { Tx } from '../../db/connection/tenancy.ts';
 import {
-  invoiceByNumber,
-  invoiceNumberOf,
-  numberValues,
-} from '../../db/queries/context/invoices.ts';
-import {
   shownPrice,
   type ChargePreview,
   type InvoicePreview,
@@ -63,8 +58,8 @@ export async function readInvoice(
   const byId = 'id' in address;
   const row = await firstOf(
     tx.query<InvoiceView>(
-      `select ${columns} from ${byId ? 'invoice i where i.id = $2' : `${invoiceByNumber('$2', '$3')} i`}`,
-      [tenant.timezone, ...(byId ? [address.id] : numberValues(address.number))],
+      `select ${columns} from invoice i where i.${byId ? 'id' : 'invoice_number'} = $2`,
+      [tenant.timezone, byId ? address.id : address.number],
       byId ? 'read-invoice-by-id' : 'read-invoice-by-number',
     ),
   );
@@ -200,7 +195,7 @@ const lines = `(select coalesce(json_agg(json_build_object('id', n.id, 'position
 
 const applications = applicationsWhere('a.tenant_id = i.tenant_id and a.invoice_id = i.id', '$1');
 
-const columns = `i.id, i.version, ${invoiceNumberOf('i')} as "invoiceNumber", i.status,
+const columns = `i.id, i.version, i.invoice_number as "invoiceNumber", i.status,
   i.invoice_date as "invoiceDate", i.due_date as "dueDate",
   i.billing_start_date as "billingStartDate", i.billing_end_date as "billingEndDate",
   i.customer_id as "customerId", i.currency, i.billing_period as "billingPeriod",

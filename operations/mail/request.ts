@@ -2,7 +2,6 @@
 import { DomainError } from '../../domain/errors.ts';
 import { isMailAddress, type RequestableMailKind } from '../../domain/mail/kinds.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { invoiceByNumber, numberValues } from '../../db/queries/context/invoices.ts';
 import { queueMail } from '../../db/queries/mail/queue.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -40,10 +39,7 @@ const objects: Readonly<Record<RequestableMailKind, MailedKind>> = {
   newInvoice: {
     kind: 'invoice',
     refName: 'invoiceNumber',
-    byRef: (ref) => {
-      const where = `id = (select n.id from ${invoiceByNumber('$2', '$3')} n)`;
-      return { where, values: numberValues(ref) };
-    },
+    byRef: (ref) => ({ where: 'invoice_number = $2', values: [ref] }),
   },
   newOrder: {
     kind: 'order',

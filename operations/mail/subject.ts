@@ -11,7 +11,6 @@ import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
 import { hasEnabledPlan } from '../../db/queries/collection/attempts.ts';
 import { firstOf } from '../context/listing.ts';
 import type { TenantInfo, TenantTime } from '../context/context.ts';
@@ -113,12 +112,12 @@ async function paymentObject(
   const method = payment.paymentMethodContext ?? payment.paymentMethodType;
   // An application that was reversed has a negative one beside it.
   const invoices = await tx.query<MailPayment['invoices'][number] & Record<string, unknown>>(
-    `select ${invoiceNumberOf('i')} as invoice_number, sum(a.amount_applied)::text as amount
+    `select i.invoice_number as invoice_number, sum(a.amount_applied)::text as amount
      from invoice_payment a
      join invoice i on i.tenant_id = a.tenant_id and i.id = a.invoice_id
      where a.tenant_id = $1 and a.payment_id = $2
-     group by i.id, i.invoice_number, i.imported_number having sum(a.amount_applied) > 0
-     order by i.invoice_number, i.id`,
+     group by i.id, i.invoice_number having sum(a.amount_applied) > 0
+     order by i.id`,
     [tx.tenantId, id],
     'mail-payment-invoices',
   );
@@ -140,7 +139,7 @@ async function overdueObject(
   );
   if (transition === undefined) return undefined;
   const invoices = await tx.query<MailInvoice & Record<string, unknown>>(
-    `select ${invoiceNumberOf('invoice')} as invoice_number, invoice_date,
+    `select invoice.invoice_number as invoice_number, invoice_date,
        due_date, currency, current_amount_due::text as current_amount_due,
        outstanding_balance::text as outstanding_balance
      from invoice

@@ -187,7 +187,7 @@ const columns = `o.id, o.version, o.order_number::text as order_number, o.status
 const joined = `
   join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id
   cross join lateral (
-    select coalesce(array_agg(i.id order by i.invoice_number), '{}') as ids,
+    select coalesce(array_agg(i.id order by i.id), '{}') as ids,
       coalesce(sum(n.line_amount_total) filter (where ${standingStatus('i')} <> 'Cancelled'), 0)::text as total
     from invoice_line n join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id
     where n.tenant_id = o.tenant_id and n.order_id = o.id) v

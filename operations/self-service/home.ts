@@ -1,9 +1,5 @@
 /** Reads what the first page of hosted self-service shows: what the customer owes. */
-import {
-  invoiceNumberOf,
-  isOutsideSignups,
-  isPaidOutsideSignups,
-} from '../../db/queries/context/invoices.ts';
+import { isOutsideSignups, isPaidOutsideSignups } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../domain/money/money.ts';
@@ -76,7 +72,7 @@ function readBalances(tx: Tx, customerId: number, today: IsoDate): Promise<Accou
 
 function readNewestOpen(tx: Tx, customerId: number): Promise<OpenInvoice[]> {
   return tx.query<OpenInvoice & Record<string, unknown>>(
-    `select i.id, ${invoiceNumberOf('i')} as invoice_number, i.invoice_date,
+    `select i.id, i.invoice_number as invoice_number, i.invoice_date,
        i.due_date, i.currency, i.outstanding_balance::text as open
      from invoice i
      where i.tenant_id = $1 and i.customer_id = $2 and i.status = 'Outstanding'

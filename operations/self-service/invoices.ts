@@ -1,5 +1,5 @@
 /** Reads the invoices that a customer sees: a page of their list, or whether one may be shown. */
-import { invoiceNumberOf, isOutsideSignups } from '../../db/queries/context/invoices.ts';
+import { isOutsideSignups } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Decimal } from '../../domain/money/money.ts';
 import { LISTED_MAX, type ListedPage, listedOf } from './account.ts';
@@ -16,7 +16,7 @@ export interface ListedInvoice extends RowOf<
   readonly open: Decimal;
 }
 
-const columns = `i.id, ${invoiceNumberOf('i')} as invoice_number, i.invoice_date,
+const columns = `i.id, i.invoice_number as invoice_number, i.invoice_date,
   i.due_date, i.status, i.currency, i.current_amount_due::text as amount,
   i.outstanding_balance::text as open`;
 

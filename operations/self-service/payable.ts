@@ -1,5 +1,5 @@
 /** Reads the open invoices that a page of self-service can pay, and who pays them already. */
-import { invoiceNumberOf, isOutsideSignups } from '../../db/queries/context/invoices.ts';
+import { isOutsideSignups } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Decimal } from '../../domain/money/money.ts';
 import type { Account } from './account.ts';
@@ -48,7 +48,7 @@ export async function readPayable(
     `with pending as materialized (
        select id, named_invoice_ids from payment
        where tenant_id = $1 and customer_id = $2 and status = 'Pending')
-     select i.id, ${invoiceNumberOf('i')} as invoice_number, i.invoice_date,
+     select i.id, i.invoice_number as invoice_number, i.invoice_date,
        i.due_date, i.outstanding_balance::text as open,
        (select min(p.id) from pending p where i.id = any(p.named_invoice_ids)) as paying_id
      from invoice i

@@ -1,9 +1,5 @@
 /** Reads the payments and refunds that a customer sees: a page of their list, or one of them. */
-import {
-  invoiceNumberOf,
-  isOutsideSignups,
-  isPaidOutsideSignups,
-} from '../../db/queries/context/invoices.ts';
+import { isOutsideSignups, isPaidOutsideSignups } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { type Decimal, negate, sum } from '../../domain/money/money.ts';
@@ -114,7 +110,7 @@ type PaidInvoices = Pick<AccountPayment, 'invoices' | 'furtherInvoices'>;
 /** What was taken back of an invoice counts no more. */
 async function readPaidInvoices(tx: Tx, paymentId: number): Promise<PaidInvoices> {
   const rows = await tx.query<PaidInvoice & { total: Decimal } & Record<string, unknown>>(
-    `select i.id, ${invoiceNumberOf('i')} as invoice_number, i.invoice_date,
+    `select i.id, i.invoice_number as invoice_number, i.invoice_date,
        sum(a.amount_applied)::text as amount, (sum(sum(a.amount_applied)) over ())::text as total
      from invoice_payment a
      join invoice i on i.tenant_id = a.tenant_id and i.id = a.invoice_id

@@ -1,9 +1,5 @@
 /** Reads the statement of a customer: the ledger by currency with a running balance. */
-import {
-  invoiceNumberOf,
-  isOutsideSignups,
-  isPaidOutsideSignups,
-} from '../../db/queries/context/invoices.ts';
+import { isOutsideSignups, isPaidOutsideSignups } from '../../db/queries/context/invoices.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { compare, type Decimal } from '../../domain/money/money.ts';
@@ -162,7 +158,7 @@ const statement = `
   select r.currency, r.closing::text as closing, r.id, r.entered_on, r.kind,
     r.amount::text as amount, r.place::int as place, r.opening::text as opening,
     (r.opening + r.amount)::text as balance, r.invoice_id,
-    ${invoiceNumberOf('i')} as invoice_number,
+    i.invoice_number as invoice_number,
     case when p.payment_type in ('Payment', 'Refund') then p.id end as payment_id,
     case when p.payment_type in ('Payment', 'Refund')
       then coalesce(p.payment_method_context, p.payment_method_type) end as method,

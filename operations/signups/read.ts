@@ -3,7 +3,6 @@ import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { formatAmount, type Decimal } from '../../domain/money/money.ts';
 import type { SignupStatus } from '../../domain/signups/signup.ts';
-import { invoiceNumberOf } from '../../db/queries/context/invoices.ts';
 import { dayOf, type Reader } from '../context/listing.ts';
 import type { TenantInfo } from '../context/context.ts';
 import type { SignupCustomerFields, SignupOrderFields } from './signup-row.ts';
@@ -115,7 +114,7 @@ const columns = `s.id, s.version, s.status, s.tracking, s.company_name,
    where ${isProcessed} and o.tenant_id = s.tenant_id and o.id = s.order_id) as order_number,
   s.contract_code, trim_scale(s.quantity)::text as quantity,
   s.start_date,
-  (select ${invoiceNumberOf('i')} from invoice i
+  (select i.invoice_number from invoice i
    where ${isProcessed} and i.tenant_id = s.tenant_id and i.id = s.invoice_ids[1])
     as invoice_number,
   ${payment} as payment, s.biller_code, s.coupon_code, s.sku,

@@ -259,7 +259,7 @@ export async function readSignupInvoices(
   if (ids.length === 0) return [];
   return tx.query<SignupInvoice & Record<string, unknown>>(
     `select id, status, outstanding_balance as open, current_amount_due as due from invoice
-     where tenant_id = $1 and id = any($2) order by invoice_number, id`,
+     where tenant_id = $1 and id = any($2) order by id`,
     [tx.tenantId, ids],
     'invoices-of-signup',
   );

@@ -19,6 +19,7 @@ import {
   parts,
 } from './parts.ts';
 import { type PreparedPasswords, preparePasswords, readUsers } from './parts/users.ts';
+import { applyNumbers } from './numbers.ts';
 import { type CheckedFile, type CheckOptions, checkTenantFile } from './read.ts';
 import {
   applyToExisting,
@@ -131,7 +132,10 @@ async function applyOnce(tx: Tx, attempt: Attempt): Promise<Applied> {
   for (const key of partKeys) changes.push(...((await parts[key].apply?.(tx, applying)) ?? []));
   enqueue({ tx, tenant: { label: file.tenant } }, [{ kind: 'billing', objectId: null }]);
   // The counters come last, because orders and invoices wait for them.
-  const refusals = existing ? await applyToExisting(tx, file, existing) : [];
+  const refusals = [
+    ...(existing ? await applyToExisting(tx, file, existing) : []),
+    ...(await applyNumbers(tx, { file, previous, today: time.today })),
+  ];
   if (refusals.length > 0) {
     const mistakes = refusals.map(({ path, message }) => mistakeAt(path, message));
     throw new NotKept({ isValid: false, mistakes });

@@ -88,6 +88,8 @@ function inside(field: z.ZodOptional | z.ZodPrefault | z.ZodDefault): z.ZodType 
 
 function objectIn(schema: z.ZodType): z.ZodObject | undefined {
   if (schema instanceof z.ZodObject) return schema;
+  const full = schema.meta()?.['full'];
+  if (full instanceof z.ZodObject) return full;
   return schema instanceof z.ZodArray && schema.element instanceof z.ZodObject
     ? schema.element
     : undefined;

@@ -1,8 +1,8 @@
-/** Applies the tenant's row, clock and counters; refuses changes that are no longer allowed. */
+/** Applies the tenant's row and clock; refuses changes that are no longer allowed. */
 import { dateIn } from '../../domain/calendar/zone.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { TenantTime } from '../context/context.ts';
-import type { Path } from './file/mistakes.ts';
+import type { Refusal } from './numbers.ts';
 import type { StoredFile, TenantFile } from './parts.ts';
 import type { Tenant } from '../../db/entities/tenants.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
@@ -67,11 +67,6 @@ export async function insertTenant(
     ]);
   }
   await freezeTenant(tx);
-  await tx.query(
-    `insert into counter (tenant_id, kind, first, next)
-     values ($1, 'order', $2, $2), ($1, 'invoice', $3, $3)`,
-    [tx.tenantId, file.numbering.order, file.numbering.invoice],
-  );
 }
 
 export async function updateTenant(
@@ -103,12 +98,7 @@ export async function updateTenant(
   await freezeTenant(tx);
 }
 
-export interface Refusal {
-  readonly path: Path;
-  readonly message: string;
-}
-
-/** Returns the changes that an existing tenant cannot have; moves its numbers where allowed. */
+/** Returns the changes that an existing tenant cannot have. */
 export async function applyToExisting(
   tx: Tx,
   file: TenantFile,
@@ -121,58 +111,11 @@ export async function applyToExisting(
       : 'cannot be added: the tenant lives in real time';
     refusals.push({ path: ['testClock'], message });
   }
-  const counters = await readCounters(tx, '');
-  const isMoved = counters.some(({ kind, start }) => file.numbering[kind] !== start);
   const fixed = (['timezone', 'currency'] as const).filter((key) => existing[key] !== file[key]);
-  if (!isMoved && fixed.length === 0) return refusals;
-  // This waits for transactions that are making orders or invoices, and then sees their numbers.
-  const locked = await readCounters(tx, 'for update');
-  refusals.push(...(await refuseFixed(tx, file, existing, fixed)));
-  for (const counter of locked) {
-    const { kind, start, unused, hasGiven } = counter;
-    const wanted = file.numbering[kind];
-    if (wanted === start) continue;
-    if (hasGiven && wanted < unused) {
-      const message = `${wanted} is at or below a number in use: the last is ${unused - 1}`;
-      refusals.push({ path: ['numbering', kind], message });
-      continue;
-    }
-    await moveCounter(tx, counter, wanted);
-  }
-  return refusals;
-}
-
-interface Counter {
-  readonly kind: 'order' | 'invoice';
-  /** The start of the numbers in the file's last applied version. */
-  readonly start: number;
-  /** The number after the last one in use, including skipped numbers. */
-  readonly unused: number;
-  readonly hasGiven: boolean;
-}
-
-async function readCounters(tx: Tx, lock: '' | 'for update'): Promise<Counter[]> {
-  const rows = await tx.query<Omit<Counter, 'hasGiven'> & { first: number }>(
-    `select kind, first, coalesce(moved_to, first) as start,
-            coalesce((select lower(r) from unnest(skipped) r where upper(r) = next), next) as unused
-     from counter order by kind = 'invoice' ${lock}`,
-  );
-  return rows.map(({ first, ...row }) => ({ ...row, hasGiven: row.unused > first }));
-}
-
-/** Records the skipped numbers, so that every gap has a reason. */
-async function moveCounter(tx: Tx, counter: Counter, wanted: number): Promise<void> {
-  const { kind, unused, hasGiven } = counter;
-  if (!hasGiven) {
-    await tx.query('update counter set first = $2, next = $2 where kind = $1', [kind, wanted]);
-    return;
-  }
-  await tx.query(
-    `update counter set moved_to = $2, next = $2,
-       skipped = skipped - int8multirange(int8range($3, null))
-         + int8multirange(int8range($3, $2)) where kind = $1`,
-    [kind, wanted, unused],
-  );
+  if (fixed.length === 0) return refusals;
+  // This waits for transactions that are making orders, and then sees them.
+  await tx.query(`select from counter where kind = 'order' for update`);
+  return [...refusals, ...(await refuseFixed(tx, file, existing, fixed))];
 }
 
 async function refuseFixed(

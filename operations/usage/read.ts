@@ -17,7 +17,7 @@ export interface ActivityFilter extends Page, ByCustomer {
   /** Of the order; undefined for any. */
   readonly orderNumber: number | undefined;
   /** Of the invoice that billed it; undefined for any. */
-  readonly invoiceNumber: number | undefined;
+  readonly invoiceNumber: string | undefined;
   readonly priceCode: string | null;
   /** Of the chargeDate, both inclusive. */
   readonly beginDate: IsoDate | null;

@@ -28,12 +28,8 @@ export interface ActivityView {
 }
 
 /** A stored record, with the sums of its window. */
-export interface ActivityRow extends Omit<
-  ActivityView,
-  'status' | 'orderNumber' | 'invoiceNumber'
-> {
+export interface ActivityRow extends Omit<ActivityView, 'status' | 'orderNumber'> {
   readonly orderNumber: number;
-  readonly invoiceNumber: number | null;
   readonly currency: string;
   /** What its billed window's records without an amount share; null if there are none. */
   readonly shared: Omit<BilledUsage, 'currency'> | null;
@@ -47,7 +43,6 @@ export function viewOfRow({ shared, currency, ...row }: ActivityRow): ActivityVi
     ...row,
     status: invoiceNumber === null ? 'Unbilled' : 'Processed',
     orderNumber: String(orderNumber),
-    invoiceNumber: invoiceNumber === null ? null : String(invoiceNumber),
     amount: amount === null ? null : formatAmount(currency, amount),
     unitPrice: unitPrice === null ? null : priceText(currency, unitPrice),
   };

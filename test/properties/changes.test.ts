@@ -104,7 +104,7 @@ async function perform({ books, customerId, orders }: Chain, it: Step): Promise<
   if ('days' in it) return books.advance(addDays(books.today(), it.days));
   if ('which' in it) {
     const all = await books.read((tx) =>
-      tx.query<{ number: number }>('select invoice_number as number from invoice order by 1 desc'),
+      tx.query<{ number: number }>('select number_value as number from invoice order by 1 desc'),
     );
     const invoice = all[it.which % Math.max(1, all.length)];
     return invoice && books.cancelInvoice(invoice.number, { rollbackBillingPeriod: true });
@@ -157,7 +157,7 @@ interface StandingCharge {
 function standing(books: Books): Promise<StandingCharge[]> {
   return books.read((tx) =>
     tx.query<StandingCharge & Record<string, unknown>>(
-      `select o.order_number as "order", i.invoice_number as invoice, c.position, c.kind,
+      `select o.order_number as "order", i.number_value as invoice, c.position, c.kind,
          c.is_percent as "isPercent", c.base_positions as base, c.unit_price as "unitPrice",
          c.quantity, c.amount, coalesce(-r.amount, 0)::text as credited,
          c.price_code as "priceCode", coalesce(b.id, c.usage_window_id) as period,
@@ -181,7 +181,7 @@ function standing(books: Books): Promise<StandingCharge[]> {
        left join charge_credit r on r.tenant_id = c.tenant_id and r.invoice_charge_id = c.id
         and r.voided_at is null
        where i.status <> 'Cancelled' and c.kind <> 'credit'
-       order by i.invoice_number, n.position, c.position`,
+       order by i.number_value, n.position, c.position`,
     ),
   );
 }

@@ -98,7 +98,7 @@ async function perform(shop: AgentShop, customerId: number, { do: what, which: i
     case 'cancel':
       return shop.put(chosen(await active(), index), { orderStatus: 'Canceled' });
     case 'cancelInvoice': {
-      const numbers = await ids(shop, 'select invoice_number as id from invoice order by 1');
+      const numbers = await ids(shop, 'select number_value as id from invoice order by 1');
       return shop.cancelInvoice(chosen(numbers, index), { rollbackBillingPeriod: index % 2 === 0 });
     }
     case 'bill':
@@ -117,10 +117,10 @@ async function perform(shop: AgentShop, customerId: number, { do: what, which: i
 
 /** By invoice: what stands of the percentages of recurring charges, and what should. */
 const sums = `
-  select i.invoice_number as number, i.status, coalesce(sum(x.amount), 0)::text as amount,
+  select i.number_value as number, i.status, coalesce(sum(x.amount), 0)::text as amount,
          count(*) filter (where x.amount <> 0) as count
   from invoice i left join commission x on x.invoice_id = i.id
-  group by i.invoice_number, i.status order by 1`;
+  group by i.number_value, i.status order by 1`;
 
 async function assertSums(shop: AgentShop): Promise<void> {
   const rows = await shop.read((tx) =>

@@ -29,7 +29,7 @@ async function madeAfter(books: Books, customerId: number, last: number) {
   const tenant = await tenantInfo(books.dependencies, books.tenantId);
   const rows = await books.read((tx) =>
     tx.query<{ id: number }>(
-      'select id from invoice where customer_id = $1 and invoice_number > $2',
+      'select id from invoice where customer_id = $1 and number_value > $2',
       [customerId, last],
     ),
   );
@@ -71,7 +71,7 @@ function zeroOf({ currentAmountDue }: InvoiceView): string {
 
 const lastNumber = async (books: Books): Promise<number> => {
   const [row] = await books.read((tx) =>
-    tx.query<{ last: number }>('select coalesce(max(invoice_number), 0) as last from invoice'),
+    tx.query<{ last: number }>('select coalesce(max(number_value), 0) as last from invoice'),
   );
   return row?.last ?? 0;
 };

@@ -112,7 +112,7 @@ async function confirm({ books, shown }: World, id: number): Promise<void> {
 async function cancelFirst({ books }: World, ids: readonly number[]): Promise<unknown> {
   const [invoice] = await books.read((tx) =>
     tx.query<{ number: number }>(
-      `select invoice_number as number from invoice where id = any($1) order by 1`,
+      `select number_value as number from invoice where id = any($1) order by 1`,
       [ids],
     ),
   );

@@ -156,7 +156,7 @@ async function cancelOne(
 ): Promise<void> {
   const all = await books.read((tx) =>
     tx.query<{ number: number }>(
-      `select invoice_number as number from invoice where status = 'Outstanding' order by 1`,
+      `select number_value as number from invoice where status = 'Outstanding' order by 1`,
     ),
   );
   const one = all[nth % Math.max(1, all.length)];

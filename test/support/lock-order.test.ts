@@ -5,7 +5,7 @@ import { Holding } from './lock-order.ts';
 const CLOCK = 'select now from test_clock where tenant_id = $1 for share';
 const CUSTOMER = 'select id, status from customer where id = $1 for no key update';
 const ORDER_NUMBER = `update counter set next = next + 1 where kind = 'order'`;
-const INVOICE_NUMBER = `update counter set next = next + 1 where kind = 'invoice'`;
+const INVOICE_NUMBER = 'insert into counter select 1 on conflict do update set next = 2';
 
 type Step = string | readonly [statement: string, ...customerIds: number[]];
 

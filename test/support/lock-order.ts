@@ -13,7 +13,7 @@ const shared = [
   ['clock', /(from test_clock .*for (share|update))|update test_clock/],
   ['customers', /from customer .*for no key update/],
   ['order numbers', /update counter .*kind = 'order'/],
-  ['invoice numbers', /update counter .*kind = 'invoice'/],
+  ['invoice numbers', /insert into counter .*on conflict/],
 ] as const;
 type Lock = (typeof shared)[number][0];
 

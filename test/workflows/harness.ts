@@ -189,8 +189,8 @@ async function insertCustomer(tx: Tx, reference: string | null): Promise<number>
 /** `1001 2027-01-16 78.95`, by number. */
 async function readInvoices(tx: Tx): Promise<string[]> {
   const rows = await tx.query<{ text: string }>(
-    `select concat_ws(' ', invoice_number, invoice_date, round(current_amount_due, 2)) as text
-     from invoice order by invoice_number`,
+    `select concat_ws(' ', number_value, invoice_date, round(current_amount_due, 2)) as text
+     from invoice order by number_value`,
   );
   return rows.map((row) => row.text);
 }

@@ -23,7 +23,7 @@ import { isForbiddenCharacter } from '../../xml/scan.ts';
 import type { ErrorCode } from '../../calls/catalogue.ts';
 import type { FieldError } from '../../calls/errors.ts';
 
-const INVOICE_NUMBER_LENGTH_MAX = 10;
+const INVOICE_NUMBER_LENGTH_MAX = 20;
 
 const contact = contactInputSchema.shape;
 const address = contact.address.unwrap().unwrap().shape;

@@ -52,10 +52,8 @@ function listRoute(dependencies: RouteDependencies): Route {
         throw badRequest('query.invalid', 'endDate is before beginDate', 'endDate', endDate);
       }
       const customer = customerFilterOf(query);
-      const numbers = {
-        orderNumber: numberIn(query.orderNumber),
-        invoiceNumber: numberIn(query.invoiceNumber),
-      };
+      const { invoiceNumber } = query;
+      const numbers = { orderNumber: numberIn(query.orderNumber), invoiceNumber };
       const filter = { offset, max, ...customer, ...numbers, priceCode, beginDate, endDate };
       const list = await reading(dependencies, tenant, (tx) => listActivities(tx, tenant, filter));
       if (list.length === 0 && customer.customerId !== null) {

@@ -48,7 +48,7 @@ const standings = `
     select i.due_date as due_on, ${movedInOn('i')} as moved_in_on from invoice i
     where i.tenant_id = c.tenant_id and i.customer_id = c.id and i.status = 'Outstanding'
     -- Of those due on the same day one made here counts, else the one that is here the longest.
-    order by i.due_date, i.imported_number is not null, i.created_at limit 1) oldest on true
+    order by i.due_date, i.is_imported, i.created_at limit 1) oldest on true
   cross join lateral (
     select exists (select from collection_attempt a
       where a.tenant_id = c.tenant_id and a.customer_id = c.id and ${retryRemains('a')}) as remains

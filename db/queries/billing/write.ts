@@ -1,5 +1,12 @@
 /** Writes the result of a billing batch in one statement per table. */
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
+import {
+  type Numbering,
+  counterOf,
+  filledPrefix,
+  seriesOfInvoice,
+  yearOf,
+} from '../../../domain/invoices/number-series.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { BilledPeriod, Invoice, InvoiceCharge, InvoiceLine } from '../../entities/invoices.ts';
 import { OrderLine } from '../../entities/orders.ts';
@@ -9,6 +16,7 @@ import {
   type GivenBy,
   type InsertedBy,
   given,
+  givenOf,
   insertText,
   inserting,
 } from '../context/insertion.ts';
@@ -49,6 +57,12 @@ export async function takeIds(tx: Tx, count: number): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
+export interface Making {
+  readonly now: Date;
+  readonly today: IsoDate;
+  readonly numbering: Numbering;
+}
+
 export interface WriteHooks {
   /** Called when the orders are written, and no invoice is. */
   readonly onOrders?: () => void;
@@ -63,7 +77,7 @@ export interface WriteHooks {
 export function writeBilling(
   tx: Tx,
   write: BillingWrite,
-  time: { readonly now: Date; readonly today: IsoDate },
+  making: Making,
   { onOrders, insertNewOrder }: WriteHooks = {},
 ): void {
   freezeCustomers(
@@ -72,19 +86,19 @@ export function writeBilling(
   );
   // Before the pointers, which take the marks of billed penalties away.
   writeChanges(tx, write.changes ?? [], write.changedLines ?? []);
-  if (write.orders.length > 0) updateOrders(tx, write.orders, time.now);
+  if (write.orders.length > 0) updateOrders(tx, write.orders, making.now);
   onOrders?.();
   insertPeriods(tx, write.periods);
   insertLines(tx, write.lines);
   insertCharges(tx, write.charges);
   insertCarriedCredits(tx, write.credits);
   insertTaxRecords(tx, write.taxRecords);
-  insertLedger(tx, write.ledger, time);
+  insertLedger(tx, write.ledger, making);
   upsertBalances(tx, write.balances);
-  closeWindows(tx, write.windows ?? [], time.now);
+  closeWindows(tx, write.windows ?? [], making.now);
   if (write.pointers.length > 0) movePointers(tx, write.pointers);
   insertNewOrder?.();
-  if (write.invoices.length > 0) insertInvoices(tx, write.invoices, time.now);
+  if (write.invoices.length > 0) insertInvoices(tx, write.invoices, making);
 }
 
 const insertPeriods = inserting('insert-periods', {
@@ -226,26 +240,69 @@ const invoiceColumns = [
   'notes',
 ] as const;
 
+/** The numbers that the counter of a series gives at once. */
+const wantedNumbers = givenOf({
+  key: 'text',
+  prefix: 'text',
+  year: 'int',
+  start: 'bigint',
+  count: 'int',
+});
+
+const numbered = (column: string): string =>
+  `(select n.${column} from numbered n where n.key = r.counter)`;
+
 export type InvoiceInsert = RowOf<typeof Invoice, (typeof invoiceColumns)[number]>;
 
-const insertInvoicesText = `with taken as (
-    update counter set next = next + $3 where tenant_id = $1 and kind = 'invoice'
-    returning next - $3 as first)
+/**
+ * The counters come in one order, so that two transactions never wait for each other; that of a new
+ * year is made by its first number.
+ */
+const insertInvoicesText = `with wanted as (
+    select * from ${wantedNumbers.recordset}),
+  taken as (
+    insert into counter (tenant_id, kind, prefix, year, first, next)
+    select $1, 'invoice', prefix, year, start, start + count from wanted order by prefix, year
+    on conflict (tenant_id, kind, prefix, year) do update
+      set next = counter.next + excluded.next - excluded.first
+    returning prefix, year, next),
+  numbered as (
+    select w.key, t.prefix, t.year, t.next - w.count as first
+    from wanted w join taken t on t.prefix = w.prefix and t.year = w.year)
   ${insertText({
     into: Invoice,
     columns: invoiceColumns,
-    besides: { place: 'int' },
+    besides: { counter: 'text', place: 'int', filled: 'text', digits: 'int' },
+    rows: '$3',
     values: {
-      invoiceNumber: '(select first from taken) + r.place',
+      numberPrefix: numbered('prefix'),
+      numberYear: numbered('year'),
+      numberValue: `${numbered('first')} + r.place`,
+      invoiceNumber: `document_number(r.filled, r.digits, ${numbered('first')} + r.place)`,
       createdAt: '$4',
       updatedAt: '$4',
       ...frozenParties,
     },
   })}`;
 
-/** The statement takes as many numbers as there are rows, and numbers these in their order. */
-function insertInvoices(tx: Tx, rows: readonly InvoiceInsert[], now: Date): void {
-  const placed = rows.map((row, place) => ({ ...row, place }));
-  const values = [tx.tenantId, JSON.stringify(placed), rows.length, now];
+/** The statement takes as many numbers as there are rows, and numbers those of a series in their order. */
+function insertInvoices(tx: Tx, rows: readonly InvoiceInsert[], { now, numbering }: Making): void {
+  const { numbered, counters } = placed(rows, numbering);
+  const values = [tx.tenantId, wantedNumbers.json(counters), JSON.stringify(numbered), now];
   tx.send(insertInvoicesText, values, 'insert-invoices');
+}
+
+/** The place of each row among those that one counter numbers, and how many numbers each gives. */
+function placed(rows: readonly InvoiceInsert[], numbering: Numbering) {
+  const counters = new Map<string, GivenBy<typeof wantedNumbers>>();
+  const numbered = rows.map((row) => {
+    const series = seriesOfInvoice(numbering, row.currentAmountDue);
+    const { prefix, year } = counterOf(series, row.invoiceDate);
+    const counter = `${year} ${prefix}`;
+    const place = counters.get(counter)?.count ?? 0;
+    counters.set(counter, { key: counter, prefix, year, start: series.start, count: place + 1 });
+    const filled = filledPrefix(prefix, yearOf(row.invoiceDate));
+    return { ...row, counter, place, filled, digits: series.digits };
+  });
+  return { numbered, counters: [...counters.values()] };
 }

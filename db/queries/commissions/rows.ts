@@ -6,7 +6,7 @@ import type { Tx } from '../../connection/tenancy.ts';
 import { Commission } from '../../entities/commissions.ts';
 import type { RowOf } from '../../entities/rows.ts';
 import { inserting, type InsertedBy } from '../context/insertion.ts';
-import { isPaidInFull, invoiceNumberOf } from '../context/invoices.ts';
+import { isPaidInFull } from '../context/invoices.ts';
 
 export const insertCommissions = inserting('insert-commissions', {
   into: Commission,
@@ -207,7 +207,7 @@ export async function readShownAgents(tx: Tx, orderId: number, seen: number): Pr
           order by a.id limit ${LINKS_TOLD_MAX}) l) as links,
        (select coalesce(json_agg(e order by e.id), '[]') from (
           select x.id, x.earned_on as on, s.code as agent, x.amount::text as amount, x.currency,
-                 ${invoiceNumberOf('i')} as invoice, c.code, x.reversal_of is not null as "isReversal"
+                 i.invoice_number as invoice, c.code, x.reversal_of is not null as "isReversal"
           from order_agent a
           join commission x on x.tenant_id = a.tenant_id and x.order_agent_id = a.id
           join sales_agent s on s.tenant_id = x.tenant_id and s.id = x.sales_agent_id

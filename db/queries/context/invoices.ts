@@ -1,42 +1,16 @@
-/** How statements number an invoice, find it by its number, and know what it owes. */
-
-/**
- * The number as people see it: one of the tenant's own sequence, or the text that another system
- * gave an imported invoice.
- */
-export const invoiceNumberOf = (invoice: string): string =>
-  `coalesce(${invoice}.invoice_number::text, ${invoice}.imported_number)`;
-
-/** A number of a tenant's own sequence, written exactly as assigned. */
-const madeNumber = /^[1-9]\d{0,14}$/;
-
-/** The values of the placeholders of `invoiceByNumber`. */
-export function numberValues(number: string): readonly [made: number | null, imported: string] {
-  return [madeNumber.test(number) ? Number(number) : null, number];
-}
-
-/**
- * The invoice that has a number, as a table. Each kind of number has its index, and that of
- * imported ones is only read if no made invoice has the number.
- *
- * @param made placeholder of the first value of `numberValues`
- * @param imported placeholder of the second
- */
-export const invoiceByNumber = (made: string, imported: string): string =>
-  `(select * from invoice where invoice_number = ${made}
-    union all select * from invoice where imported_number = ${imported} limit 1)`;
+/** How statements know what an invoice owes, and what people may see of it. */
 
 /**
  * What the invoice entered in the ledger, and what can be paid of it: of an imported one only what
  * was still open when it was moved in.
  */
 export const enteredOf = (invoice: string): string =>
-  `case when ${invoice}.imported_number is null then ${invoice}.current_amount_due
+  `case when not ${invoice}.is_imported then ${invoice}.current_amount_due
      else ${invoice}.total_due end`;
 
 /** The day on which an import moved the invoice in; null of one made here. */
 export const movedInOn = (invoice: string): string =>
-  `case when ${invoice}.imported_number is not null then (${invoice}.created_at at time zone (
+  `case when ${invoice}.is_imported then (${invoice}.created_at at time zone (
      select own.timezone from tenant own where own.id = ${invoice}.tenant_id))::date end`;
 
 /**

@@ -2,7 +2,6 @@
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../../domain/money/money.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { invoiceNumberOf } from '../context/invoices.ts';
 import type { Customer } from '../../entities/customers.ts';
 import type { Dunning } from '../../entities/collection.ts';
 import type { RowOf } from '../../entities/rows.ts';
@@ -96,7 +95,7 @@ export async function readWokenDunning(
                group by i.currency) o) as owed,
             (select row_to_json(r) from (
                select a.due_on as "on", count(*)::int as count,
-                      (array_agg(${invoiceNumberOf('i')} order by i.id))[1] as invoice,
+                      (array_agg(i.invoice_number order by i.id))[1] as invoice,
                       min(a.attempt) as attempt
                from ${retriesOf('due')} and d.held_on is null
                group by a.due_on order by a.due_on limit 1) r) as retry,
@@ -105,7 +104,7 @@ export async function readWokenDunning(
             (select count(*)::int from ${retriesOf('done', 'ended')}) as retried,
             (select coalesce(json_agg(h order by h.concluded_at, h.id), '[]') from (
                select a.id, a.updated_at as concluded_at, a.concluded_on as "on",
-                      ${invoiceNumberOf('i')} as invoice, a.attempt, a.outcome,
+                      i.invoice_number as invoice, a.attempt, a.outcome,
                       a.payment_id as "paymentId"
                from ${retriesOf('done', 'ended')}
                order by a.updated_at desc, a.id desc

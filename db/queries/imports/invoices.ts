@@ -1,20 +1,26 @@
 /** Writes imported invoices, some hundred in each statement. */
+import {
+  type SeriesState,
+  type WrittenSeries,
+  numberingOf,
+} from '../../../domain/invoices/number-series.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { InvoiceCharge, InvoiceLine, Invoice } from '../../entities/invoices.ts';
+import { nextNumbers } from '../context/numbers.ts';
 import { inserting, type InsertedBy } from '../context/insertion.ts';
 import { frozenParties } from '../parties/parties.ts';
 
-/** Those of these numbers that imported invoices have; a number of the own sequence is another's. */
+/** Those of these numbers that invoices have. */
 export async function readNumbersTaken(
   tx: Tx,
   numbers: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await tx.query<{ importedNumber: string }>(
-    'select imported_number from invoice where tenant_id = $1 and imported_number = any($2)',
+  const rows = await tx.query<{ invoiceNumber: string }>(
+    'select invoice_number from invoice where tenant_id = $1 and invoice_number = any($2)',
     [tx.tenantId, numbers],
     'numbers-taken',
   );
-  return new Set(rows.map((row) => row.importedNumber));
+  return new Set(rows.map((row) => row.invoiceNumber));
 }
 
 /** Those of these customers that have money which is not applied to anything. */
@@ -32,7 +38,7 @@ export const insertInvoices = inserting('insert-imported-invoices', {
   into: Invoice,
   columns: [
     'id',
-    'importedNumber',
+    'invoiceNumber',
     'status',
     'outstandingBalance',
     'customerId',
@@ -46,7 +52,7 @@ export const insertInvoices = inserting('insert-imported-invoices', {
     'totalDue',
     'notes',
   ],
-  values: { previousBalance: '0', isAutoPay: 'false', ...frozenParties },
+  values: { previousBalance: '0', isAutoPay: 'false', isImported: 'true', ...frozenParties },
   at: { createdAt: 'now', updatedAt: 'now' },
 });
 
@@ -88,13 +94,19 @@ export const insertInvoiceCharges = inserting('insert-imported-charges', {
 
 export type ChargeInsert = InsertedBy<typeof insertInvoiceCharges>;
 
-/** Reads where the tenant's own sequence of invoice numbers begins. */
-export async function readFirstNumber(tx: Tx): Promise<bigint> {
-  const [counter] = await tx.query<{ first: number }>(
-    `select first from counter where tenant_id = $1 and kind = 'invoice'`,
+/**
+ * The series of the file, with what they have given. No other file is applied before the commit,
+ * which might give one of these numbers.
+ */
+export async function readSeries(tx: Tx): Promise<readonly SeriesState[]> {
+  const [row] = await tx.query<{ numbering: Readonly<Record<string, WrittenSeries>> }>(
+    `select file->'numbering' as numbering from tenant where id = $1 for share`,
     [tx.tenantId],
-    'first-invoice-number',
+    'numbering',
   );
-  if (counter === undefined) throw new Error('the tenant has no counter of invoices');
-  return BigInt(counter.first);
+  const { invoice, creditNote } = numberingOf(row?.numbering ?? {});
+  const all = creditNote === null ? [invoice] : [invoice, creditNote];
+  return await Promise.all(
+    all.map(async (series) => ({ series, next: await nextNumbers(tx, series) })),
+  );
 }

@@ -4,7 +4,6 @@ import type { CustomerStatus } from '../../../domain/customers/status.ts';
 import type { Decimal } from '../../../domain/money/money.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { paysItself } from '../collection/attempts.ts';
-import { invoiceNumberOf } from '../context/invoices.ts';
 import {
   neighbours,
   usageOfInvoice,
@@ -145,7 +144,7 @@ const invoiceOfMade = `cross join lateral (
 export async function readTimelineInvoices(tx: Tx, orderId: number): Promise<InvoiceRow[]> {
   return tx.query<InvoiceRow & Record<string, unknown>>(
     `with ${invoices}
-     select i.id, ${invoiceNumberOf('i')} as number, i.invoice_date as date, i.currency,
+     select i.id, i.invoice_number as number, i.invoice_date as date, i.currency,
             i.current_amount_due::text as amount, made.part::text as part,
             i.outstanding_balance::text as open,
             case when ${paysItself('i')} then i.autopay_on end as pays_on,
@@ -167,7 +166,7 @@ export async function readTimelineUsage(tx: Tx, orderId: number): Promise<UsageR
     `with ${invoices}
      select u.id, u.date, u.number, u.currency, u.quantity, u."unitOfMeasure", u."priceCode", u.amount
      from (
-       select i.id, i.invoice_date as date, ${invoiceNumberOf('i')} as number, i.currency, ${usageSubTotal},
+       select i.id, i.invoice_date as date, i.invoice_number as number, i.currency, ${usageSubTotal},
               c.id as place
        from made ${invoiceOfMade}
        cross join lateral (
@@ -191,7 +190,7 @@ export async function readTimelinePayments(
     `with ${invoices}
      (select a.id, (a.created_at at time zone $3)::date::text as "on", a.payment_id,
              p.payment_type as type, false as is_declined, a.amount_applied::text as amount,
-             p.currency, ${invoiceNumberOf('i')} as invoice
+             p.currency, i.invoice_number as invoice
       from made
       cross join lateral (
         select n.* from invoice_payment n
@@ -202,7 +201,7 @@ export async function readTimelinePayments(
       order by a.id desc limit ${TIMELINE_ENTRIES_MAX})
      union all
      (select p.id, (p.updated_at at time zone $3)::date::text, p.id, p.payment_type, true,
-             p.amount::text, p.currency, ${invoiceNumberOf('i')}
+             p.amount::text, p.currency, i.invoice_number
       from made
       join payment p on p.tenant_id = made.tenant_id and p.autopay_invoice_id = made.invoice_id
        and p.status = 'Declined'

@@ -7,7 +7,6 @@ import type { Tx } from '../../connection/tenancy.ts';
 import { isOf, standsBy } from '../context/billed.ts';
 import { paysItself } from '../collection/attempts.ts';
 import { hasOwnAgents, readShownAgents, type ShownAgents } from '../commissions/rows.ts';
-import { invoiceNumberOf } from '../context/invoices.ts';
 
 export interface WokenOrder extends NeighbourRow {
   readonly customerId: number;
@@ -147,7 +146,7 @@ export async function readWokenOrder(
              where w.tenant_id = o.tenant_id and w.customer_id = o.customer_id) as tax_wait,
             ${wokenCoupon} as coupon, ${hasOwnAgents} as has_agents,
             (select coalesce(json_agg(m order by m.line), '[]') from (
-               select l.id as line, ${invoiceNumberOf('i')} as number, i.invoice_date as date,
+               select l.id as line, i.invoice_number as number, i.invoice_date as date,
                       i.current_amount_due::text as amount, i.currency,
                       l.line_amount_total::text as part,
                       (select coalesce(json_agg(u), '[]') from (

@@ -153,7 +153,7 @@ const comesInTime = `next_step_on <= aged_on or (next_step_on = aged_on + 1 and 
   or exists (select from invoice_payment a where a.tenant_id = $1 and a.customer_id = debtor.id
     and a.amount_applied < 0 and a.created_at >= aged_day_at)
   or exists (select from invoice i where i.tenant_id = $1 and i.customer_id = debtor.id
-    and i.imported_number is not null and i.created_at >= aged_day_at)
+    and i.is_imported and i.created_at >= aged_day_at)
   or exists (select from dunning_note n where n.tenant_id = $1 and n.customer_id = debtor.id
     and n.action = 'resume' and n.noted_on >= aged_on)))`;
 

@@ -34,7 +34,7 @@ const kinds: readonly Check[] = [
                || ', should be ' || e.right_kind as detail
       from expected e join invoice_line l on l.tenant_id = $1 and l.id = e.invoice_line_id
       join invoice i on i.tenant_id = $1 and i.id = l.invoice_id
-      where e.kind <> e.right_kind order by i.invoice_number, l.position, e.position`,
+      where e.kind <> e.right_kind order by i.id, l.position, e.position`,
   },
   {
     name: 'charge.percent',
@@ -63,7 +63,7 @@ const kinds: readonly Check[] = [
       -- Currencies have 0, 2, 3 or 4 decimals.
       where (p.base_positions is not null or p.periods = 1) and p.amount not in (
         select round(b.base * p.unit_price / 100, digits) from unnest(array[0, 2, 3, 4]) digits)
-      order by i.invoice_number, l.position, p.position`,
+      order by i.id, l.position, p.position`,
   },
   {
     name: 'charge.base',
@@ -94,7 +94,7 @@ const kinds: readonly Check[] = [
       join invoice_line l on l.tenant_id = $1 and l.id = p.invoice_line_id
       join invoice i on i.tenant_id = $1 and i.id = l.invoice_id
       where coalesce(s.times, 0) <> case when ${isInBase} then 1 else 0 end
-      order by i.invoice_number, l.position, o.position`,
+      order by i.id, l.position, o.position`,
   },
 ];
 
@@ -229,7 +229,7 @@ export const correctionChecks: readonly Check[] = [
         -- Currencies have 0, 2, 3 or 4 decimals.
         and -d.stands not in (select round(b.base * d.unit_price / 100, digits)
                               from unnest(array[0, 2, 3, 4]) digits)
-      order by i.invoice_number, l.position, d.position`,
+      order by i.id, l.position, d.position`,
   },
 ];
 

@@ -40,13 +40,13 @@ export const commissionChecks: readonly Check[] = [
         left join invoice_payment p on p.tenant_id = $1 and p.invoice_id = i.id
         group by i.tenant_id, i.id, b.order_id, b.amount)
       select 'invoice ' || invoice_number as object, detail from (
-        select i.invoice_number, 'is ' || i.status || ', but ' || ${money('sum(x.left_amount)')}
+        select i.id, i.invoice_number, 'is ' || i.status || ', but ' || ${money('sum(x.left_amount)')}
                  || ' of commissions stand' as detail
         from standing x
         join invoice i on i.tenant_id = $1 and i.id = x.invoice_id and not ${isPaidInFull('i')}
         group by i.tenant_id, i.id having bool_or(x.left_amount <> 0 or x.left_base <> 0)
         union all
-        select f.invoice_number, 'is Paid, but ' || c.code || ' of sales agent ' || s.code
+        select f.id, f.invoice_number, 'is Paid, but ' || c.code || ' of sales agent ' || s.code
                  || ' was not earned' as detail
         from paid f
         join order_agent a on a.tenant_id = $1 and a.order_id = f.order_id
@@ -60,7 +60,7 @@ export const commissionChecks: readonly Check[] = [
           and not exists (select from standing x
             where x.order_agent_id = a.id and x.commission_charge_id = c.id
               and x.invoice_id = f.id and not x.is_reversed)) found
-      order by invoice_number, detail`,
+      order by found.id, detail`,
   },
   {
     name: 'commission.amount',

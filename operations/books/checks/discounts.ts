@@ -101,7 +101,7 @@ export const discountChecks: readonly Check[] = [
       union all
       select 'order ' || order_number,
              code || ' is for once, but discounts invoices '
-               || string_agg(distinct invoice_number::text, ', ')
+               || string_agg(distinct invoice_number, ', ')
       from discounts where stands and is_once
       group by order_id, order_number, coupon_id, code having count(distinct invoice_id) > 1
       order by object, detail`,
@@ -124,6 +124,6 @@ export const discountChecks: readonly Check[] = [
       from counted d
       -- What was billed once keeps its coupon, also after a rollback.
       where d.base = 0 or d.times > 1 or d.coupon_id is distinct from d.order_coupon_id
-      order by d.invoice_number, d.line, d.position`,
+      order by d.invoice_id, d.line, d.position`,
   },
 ];

@@ -14,7 +14,7 @@ const sinceId = `(select value::bigint from installation where key = 'events_sin
 
 /** An import raises no event, also if money meets the invoice at once. */
 const wasPaidHere = `${standingStatus('i')} = 'Paid'
-  and (i.imported_number is null or coalesce(a.last_at > i.created_at, false))`;
+  and (not i.is_imported or coalesce(a.last_at > i.created_at, false))`;
 
 /**
  * What happened, by type and object: how often at least and at most (null: any number), and whether
@@ -38,7 +38,7 @@ const facts = `
   from subscription_order where tenant_id = $1
   union all
   select 'invoice.created', id, customer_id, 1, 1, id > ${sinceId}
-  from invoice where tenant_id = $1 and imported_number is null
+  from invoice where tenant_id = $1 and not is_imported
   union all
   select 'invoice.cancelled', i.id, i.customer_id, 1, 1, coalesce(l.id, i.id) > ${sinceId}
   from invoice i

@@ -15,7 +15,7 @@ export const invoiceChecks: readonly Check[] = [
       left join party p on p.tenant_id = $1 and p.id = i.customer_party_id
         and p.customer_id = i.customer_id
       left join party s on s.tenant_id = $1 and s.id = i.tenant_party_id and s.customer_id is null
-      where i.tenant_id = $1 and (p.id is null or s.id is null) order by i.invoice_number, i.id`,
+      where i.tenant_id = $1 and (p.id is null or s.id is null) order by i.id`,
   },
   {
     name: 'invoice.lineSum',
@@ -31,7 +31,7 @@ export const invoiceChecks: readonly Check[] = [
              'line ' || s.position || ' says ' || trim_scale(s.line_amount_total)
                || ', its charges ' || trim_scale(s.total) as detail
       from sums s join invoice i on i.tenant_id = $1 and i.id = s.invoice_id
-      where s.line_amount_total <> s.total order by i.invoice_number, i.id, s.position`,
+      where s.line_amount_total <> s.total order by i.id, s.position`,
   },
   {
     name: 'invoice.sum',
@@ -45,7 +45,7 @@ export const invoiceChecks: readonly Check[] = [
                || trim_scale(coalesce(s.total, 0)) as detail
       from invoice i left join sums s on s.invoice_id = i.id
       where i.tenant_id = $1 and i.current_amount_due <> coalesce(s.total, 0)
-      order by i.invoice_number, i.id`,
+      order by i.id`,
   },
   {
     name: 'invoice.total',
@@ -57,21 +57,21 @@ export const invoiceChecks: readonly Check[] = [
       from invoice
       where tenant_id = $1
         and total_due <> previous_balance + payments_and_adjustments + current_amount_due
-      order by invoice_number, id`,
+      order by id`,
   },
   {
     name: 'invoice.chain',
-    rule: "previousBalance is totalDue of the customer's previous invoice in that currency, by number.",
+    rule: "previousBalance is totalDue of the customer's previous invoice in that currency, by its making.",
     // An imported invoice has no place in the sequence.
     sql: `
       select 'invoice ' || invoice_number as object,
              'previousBalance ' || trim_scale(previous_balance) || ', the invoice before '
                || trim_scale(before) as detail
-      from (select invoice_number, previous_balance,
+      from (select id, invoice_number, previous_balance,
                    lag(total_due, 1, 0) over (
-                     partition by customer_id, currency order by invoice_number) as before
-            from invoice where tenant_id = $1 and imported_number is null) chained
-      where previous_balance <> before order by invoice_number`,
+                     partition by customer_id, currency order by id) as before
+            from invoice where tenant_id = $1 and not is_imported) chained
+      where previous_balance <> before order by id`,
   },
   {
     name: 'invoice.balance',
@@ -86,7 +86,7 @@ export const invoiceChecks: readonly Check[] = [
              'totalDue ' || trim_scale(i.total_due) || ', ledger then '
                || trim_scale(r.balance) as detail
       from running r join invoice i on i.tenant_id = $1 and i.id = r.invoice_id
-      where r.kind = 'invoice' and r.balance <> i.total_due order by i.invoice_number, i.id`,
+      where r.kind = 'invoice' and r.balance <> i.total_due order by i.id`,
   },
   {
     name: 'invoice.open',
@@ -100,42 +100,65 @@ export const invoiceChecks: readonly Check[] = [
         when 'Outstanding' then outstanding_balance > 0
           and outstanding_balance <= ${enteredOf('invoice')}
         else outstanding_balance = 0 end
-      order by invoice_number, id`,
+      order by id`,
   },
 ];
 
-/** Invariants of the numbers of orders and invoices. */
+/** Invariants of the numbers of orders, and of each series of documents. */
 export const numberChecks: readonly Check[] = [
-  numbering('order', 'subscription_order', 'order_number'),
-  numbering('invoice', 'invoice', 'invoice_number'),
+  numbering('order', {
+    numbers: `select '' as prefix, 0 as year, order_number as number from subscription_order
+      where tenant_id = $1 and order_number is not null`,
+    of: `''`,
+  }),
+  numbering('invoice', {
+    numbers: `select number_prefix as prefix, number_year as year, number_value as number
+      from invoice where tenant_id = $1 and not is_imported`,
+    of: `case when prefix = '' then '' else ' of ' || prefix end
+      || case when year = 0 then '' else ' in ' || year end`,
+  }),
 ];
 
-function numbering(kind: string, table: string, column: string): Check {
+interface Numbered {
+  /** Selects the numbers that were given, each with its counter: prefix and year. */
+  readonly numbers: string;
+  /** What a counter is called, after its kind. */
+  readonly of: string;
+}
+
+function numbering(kind: string, { numbers, of }: Numbered): Check {
   return {
     name: `number.${kind}`,
     // The number of a removed order counts as skipped.
     rule: `Every ${kind} number from the first to the last one assigned is used once, unless skipped.`,
     sql: `
-      with edges as (
-        select ${column} as number from ${table}
-        where tenant_id = $1 and ${column} is not null
-        union all
-        select unnest(array[first - 1, next]) from counter
+      with counters as (
+        select prefix, year, first, next, skipped from counter
         where tenant_id = $1 and kind = '${kind}'),
+      given as (${numbers}),
+      edges as (
+        select * from given
+        union all
+        select prefix, year, unnest(array[first - 1, next]) from counters),
       steps as (
-        select number, lead(number) over (order by number) as following from edges)
-      select '${kind} number ' || number + 1 as object,
+        select prefix, year, number,
+               lead(number) over (partition by prefix, year order by number) as following
+        from edges)
+      select '${kind} number' || ${of} || ' ' || number + 1 as object,
              case when following = number then number || ' is used twice, or was not given yet'
                   when following = number + 2 then 'is missing'
                   else 'up to ' || following - 1 || ': ' || following - number - 1
                     || ' numbers are missing' end as detail
       from steps where following <> number + 1
         and (following = number or not exists (
-          select from counter where tenant_id = $1 and kind = '${kind}'
-            and skipped @> int8range(number + 1, greatest(following, number + 1))))
+          select from counters c where c.prefix = steps.prefix and c.year = steps.year
+            and c.skipped @> int8range(number + 1, greatest(following, number + 1))))
       union all
-      select '${kind} numbers', 'have no counter'
-      where not exists (select from counter where tenant_id = $1 and kind = '${kind}')`,
+      select distinct '${kind} numbers' || ${of}, 'have no counter'
+      from (select prefix, year from given union all select '', 0
+            where not exists (select from counters)) used
+      where not exists (
+        select from counters c where c.prefix = used.prefix and c.year = used.year)`,
   };
 }
 
@@ -164,8 +187,8 @@ export const ledgerChecks: readonly Check[] = [
     sql: `
       with last as (
         select distinct on (customer_id, currency) customer_id, currency, total_due
-        from invoice where tenant_id = $1 and imported_number is null
-        order by customer_id, currency, invoice_number desc)
+        from invoice where tenant_id = $1 and not is_imported
+        order by customer_id, currency, id desc)
       select ${customerOf('both_sides')} as object,
              'kept ' || trim_scale(kept) || ', last invoice ' || trim_scale(total) as detail
       from (select coalesce(b.customer_id, l.customer_id) as customer_id,
@@ -178,13 +201,13 @@ export const ledgerChecks: readonly Check[] = [
   enteredOnce({
     name: 'ledger.invoice',
     rule: 'An invoice has one entry of its amount, and one reversal if and only if it is cancelled.',
-    which: 'i.imported_number is null',
+    which: 'not i.is_imported',
     kind: 'invoice',
   }),
   enteredOnce({
     name: 'import.invoice',
     rule: 'An imported invoice has one entry of what was open, and one reversal if it is cancelled.',
-    which: 'i.imported_number is not null',
+    which: 'i.is_imported',
     kind: 'import',
   }),
 ];
@@ -219,7 +242,7 @@ function enteredOnce({ name, rule, which, kind }: EnteredOnce): Check {
         and (e.times is distinct from 1 or e.others > 0 or e.entered <> ${amount}
           or e.reversals <> case when ${standingStatus('i')} = 'Cancelled' then 1 else 0 end
           or e.reversed <> case when ${standingStatus('i')} = 'Cancelled' then -(${amount}) else 0 end)
-      order by i.invoice_number, i.id`,
+      order by i.id`,
   };
 }
 
@@ -276,6 +299,6 @@ export const periodChecks: readonly Check[] = [
       from billed_period p join invoice i on i.tenant_id = $1 and i.id = p.invoice_id
       where p.tenant_id = $1 and p.voided_at is not null
         and ${standingStatus('i')} <> 'Cancelled'
-      order by i.invoice_number`,
+      order by i.id`,
   },
 ];

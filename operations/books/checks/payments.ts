@@ -223,7 +223,7 @@ export const applicationChecks: readonly Check[] = [
       where i.tenant_id = $1 and i.status <> 'CarriedOver'
         and i.outstanding_balance + coalesce(a.amount, 0)
         <> case when i.status = 'Cancelled' then 0 else greatest(${enteredOf('i')}, 0) end
-      order by i.invoice_number, i.id`,
+      order by i.id`,
   },
   {
     name: 'application.owner',
@@ -300,12 +300,12 @@ export const applicationChecks: readonly Check[] = [
                || coalesce(', after payment ' || i.autopay_after_payment_id, '') as detail
       from invoice i
       where i.tenant_id = $1 and i.autopay_on is not null and (i.status <> 'Outstanding'
-        or i.imported_number is not null
+        or i.is_imported
         or (i.autopay_after_payment_id is not null and not exists (
           select from payment p where p.tenant_id = $1 and p.status = 'Pending'
             and p.cascade_id = i.autopay_after_payment_id
             and (p.phase = 'Processing' or not i.autopay_set_aside))))
-      order by i.invoice_number, i.id`,
+      order by i.id`,
   },
 ];
 

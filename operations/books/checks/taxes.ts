@@ -54,7 +54,7 @@ export const taxChecks: readonly Check[] = [
       provided as (
         select invoice_id, sum(amount) as amount from taxes where is_provided group by invoice_id)
       select object, detail from (
-      select t.invoice_number, t.line, t.position, 'invoice ' || t.invoice_number as object,
+      select t.invoice_id, t.line, t.position, 'invoice ' || t.invoice_number as object,
              t.invoice_text || ' says ' || trim_scale(t.amount) || ', ' || trim_scale(t.unit_price)
                || ' percent of ' || trim_scale(coalesce(b.base, 0)) || ' is '
                || trim_scale(coalesce(b.base, 0) * t.unit_price / 100) as detail
@@ -63,7 +63,7 @@ export const taxChecks: readonly Check[] = [
       where not t.is_provided and t.amount not in (select round(coalesce(b.base, 0) * t.unit_price / 100, digits)
                              from unnest(array[0, 2, 3, 4]) digits)
       union all
-      select i.invoice_number, 0, 0, ${invoiceOf('i')},
+      select i.id, 0, 0, ${invoiceOf('i')},
              'its taxes come to ' || trim_scale(s.amount) || ', the tax provider is told '
                || trim_scale(r.expected_tax)
       from tax_record r
@@ -72,7 +72,7 @@ export const taxChecks: readonly Check[] = [
       left join carried k on k.invoice_id = r.invoice_id
       cross join lateral (select coalesce(p.amount, 0) + coalesce(k.amount, 0) as amount) s
       where r.tenant_id = $1 and r.payment_id is null and s.amount <> r.expected_tax) found
-      order by invoice_number, line, position`,
+      order by invoice_id, line, position`,
   },
   {
     name: 'tax.base',
@@ -94,7 +94,7 @@ export const taxChecks: readonly Check[] = [
       where case when t.is_provided
         then t.base_positions = '{}' or not t.base_positions <@ coalesce(e.positions, '{}')
         else t.times > 1 or t.base_positions <> coalesce(e.positions, '{}') end
-      order by t.invoice_number, t.line, t.position`,
+      order by t.invoice_id, t.line, t.position`,
   },
 ];
 
@@ -152,7 +152,7 @@ export const creditTaxChecks: readonly Check[] = [
           -- Currencies have 0, 2, 3 or 4 decimals.
           else case when is_provided then t.back else t.amount - t.back end
             not in (select round(due, digits) from unnest(array[0, 2, 3, 4]) digits) end
-      order by i.invoice_number, l.position, t.position`,
+      order by i.id, l.position, t.position`,
   },
   {
     name: 'change.tax',
@@ -204,7 +204,7 @@ export const creditTaxChecks: readonly Check[] = [
       from given g full join returned r using (payment_id, invoice_id)
       join invoice i on i.tenant_id = $1 and i.id = invoice_id
       where coalesce(g.tax, 0) <> coalesce(r.tax, 0)
-      order by payment_id, i.invoice_number`,
+      order by payment_id, i.id`,
   },
 ];
 
@@ -256,12 +256,12 @@ export const taxRecordChecks: readonly Check[] = [
     sql: `
       select what || invoice_number as object, detail from (
         select case when r.payment_id is null then 'invoice ' else 'return of invoice ' end as what,
-               i.invoice_number, ${faultOf} as detail
+               i.id, i.invoice_number, ${faultOf} as detail
         from tax_record r join invoice i on i.tenant_id = $1 and i.id = r.invoice_id
         where r.tenant_id = $1
         union all
         -- The answer that it bears says that it is of a provider; the table has none.
-        select 'invoice ', i.invoice_number, 'bears the taxes of an answer, but has no record'
+        select 'invoice ', i.id, i.invoice_number, 'bears the taxes of an answer, but has no record'
         from tax_answer a
         join invoice i on i.tenant_id = $1 and i.customer_id = a.customer_id
           and i.invoice_date = a.invoice_date
@@ -276,8 +276,8 @@ export const taxRecordChecks: readonly Check[] = [
         where a.tenant_id = $1 and answered.amount = billed.amount
           and not exists (select from tax_record r
             where r.tenant_id = $1 and r.invoice_id = i.id and r.payment_id is null)
-        group by i.invoice_number) found
+        group by i.tenant_id, i.id) found
       where detail is not null
-      order by invoice_number, object, detail`,
+      order by id, object, detail`,
   },
 ];

@@ -11,6 +11,7 @@ import {
 import { isMailAddress } from '../../../domain/mail/kinds.ts';
 import { bicFrom, ibanFrom } from '../../../domain/money/bank-account.ts';
 import { isTimezone } from '../../../domain/calendar/zone.ts';
+import { filledPrefix } from '../../../domain/invoices/number-series.ts';
 import { pictureOf } from '../../../providers/invoice-documents/logo.ts';
 
 const TEXT_LENGTH_MAX = 255;
@@ -213,6 +214,38 @@ export function choice<const Values extends readonly string[]>(values: Values) {
   const message = `must be one of ${values.join(', ')}`;
   return z.enum(values, { error: ({ input }) => (input === undefined ? undefined : message) });
 }
+
+/**
+ * An object of which one key alone may be written as its value: `1001` for `{ start: 1001 }`.
+ *
+ * @param abbreviated the schema of that value
+ */
+export function abbreviable<Value, Full extends z.ZodObject>(
+  abbreviated: z.ZodType<Value>,
+  full: Full,
+) {
+  return z
+    .unknown()
+    .transform((written, context): Value | z.output<Full> => {
+      const read = (typeof written === 'string' ? abbreviated : full).safeParse(written);
+      if (read.success) return read.data;
+      for (const issue of read.error.issues) context.addIssue({ ...issue });
+      return z.NEVER;
+    })
+    .meta({ kind: `${String(abbreviated.meta()?.['kind'])}, or see below`, full });
+}
+
+const PREFIX_LENGTH_MAX = 10;
+
+export const numberPrefix = () =>
+  scalar(
+    `ASCII letters, digits and - _ . /, with {YYYY} or {YY} for the year, at most ${PREFIX_LENGTH_MAX} characters once that is filled in`,
+    when(
+      (text) =>
+        /^(?:[\w./-]|\{YYYY\}|\{YY\})+$/.test(text) &&
+        filledPrefix(text, 2_000).length <= PREFIX_LENGTH_MAX,
+    ),
+  );
 
 const variableMessage = 'must be the name of an environment variable (letters, digits, _)';
 const secretMessage = 'must be a text, or env: with the name of an environment variable';

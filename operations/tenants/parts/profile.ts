@@ -1,6 +1,7 @@
 /** Who the tenant is, and where and when it lives: the keys of a tenant file that stand alone. */
 import { z } from 'zod';
 import { termUnits } from '../../../domain/calendar/terms.ts';
+import { seriesOf } from '../../../domain/invoices/number-series.ts';
 import type { Loose } from '../file/loose.ts';
 import type { Report } from '../file/mistakes.ts';
 import * as kind from '../file/scalars.ts';
@@ -9,6 +10,8 @@ import { address } from './address.ts';
 
 const DAYS_MAX = 3_650;
 const NUMBER_MAX = 999_999_999_999;
+const SERIES_START_MAX = 9_999_999_999;
+const DIGITS_MAX = 10;
 
 const terms = z.strictObject({
   value: kind.whole(0, DAYS_MAX),
@@ -34,6 +37,7 @@ const bankAccount = z.strictObject({
 type Parts = Loose<{
   readonly contact: z.output<typeof contact>;
   readonly bankAccount: z.output<typeof bankAccount>;
+  readonly numbering: z.output<typeof numbering>;
 }>;
 
 /** Reports an object without any key. */
@@ -45,11 +49,52 @@ function notEmpty(key: keyof Parts, { shape }: z.ZodObject) {
   };
 }
 
-const firstNumber = () => kind.whole(1, NUMBER_MAX).default(1001);
-const numbering = z.strictObject({
-  order: firstNumber().describe('The first order number.'),
-  invoice: firstNumber().describe('The first invoice number.'),
+const firstNumber = () => kind.whole(1, NUMBER_MAX);
+
+const series = z.strictObject({
+  start: kind
+    .whole(1, SERIES_START_MAX)
+    .optional()
+    .describe('The first number: 1001 if it is missing, 1 of a yearly series.'),
+  prefix: kind
+    .numberPrefix()
+    .optional()
+    .describe(
+      "What stands before the number; {YYYY} and {YY} are the year of the document's date.",
+    ),
+  digits: kind
+    .whole(1, DIGITS_MAX)
+    .optional()
+    .describe('At least so many, filled up with zeros; 1 if it is missing.'),
+  yearly: kind
+    .flag()
+    .optional()
+    .describe('Whether the series begins anew with each year, which its prefix must have.'),
 });
+
+const numbering = z.strictObject({
+  order: firstNumber().default(1001).describe('The first order number.'),
+  invoice: kind
+    .abbreviable(firstNumber(), series)
+    .default(1001)
+    .describe('The first invoice number, or the series of invoice numbers.'),
+  creditNote: kind
+    .abbreviable(firstNumber(), series)
+    .optional()
+    .describe(
+      'The series of credit notes and of cancellation documents. If it is missing, their numbers are among those of invoices.',
+    ),
+});
+
+/** What of the series is wrong whatever numbers they have given. */
+function checkNumbering({ numbering: written }: Parts, report: Report): void {
+  for (const key of ['invoice', 'creditNote'] as const) {
+    const { prefix, yearly } = seriesOf(written?.[key]);
+    if (yearly && !prefix.includes('{')) {
+      report(['numbering', key, 'prefix'], 'of a yearly series must have {YYYY} or {YY}');
+    }
+  }
+}
 
 /** The row of the tenant and its counters hold them: `tenant-row.ts` says which may change later. */
 export const profile = {
@@ -102,6 +147,7 @@ export const profile = {
   },
   numbering: {
     schema: numbering.prefault({}).describe('May be raised later, above the numbers in use.'),
+    check: checkNumbering,
   },
 };
 

@@ -156,7 +156,8 @@ test('at most 100 invoices are listed and paid, the first due of them', async (t
   const first = await invoiced(payer, '1.00');
   await payer.own.asOwner(
     `insert into invoice select (jsonb_populate_record(i, jsonb_build_object(
-       'id', i.id + n, 'invoice_number', i.invoice_number + n, 'due_date', i.due_date + n))).*
+       'id', i.id + n, 'invoice_number', i.number_value + n,
+       'number_value', i.number_value + n, 'due_date', i.due_date + n))).*
      from invoice i, generate_series(1, 100) n where i.id = ${first}`,
   );
   const page = await visit(payer.own, payer.path);

@@ -295,7 +295,7 @@ test('a batch ends before it exceeds 5,000 charges; the other customers are in t
   t.like(first, { customers: 1, invoices: 1, skipped: customers.slice(1), held: [] });
   t.deepEqual(await books.run(), []);
   const totals = await books.read((tx) =>
-    tx.query('select round(current_amount_due) as due from invoice order by invoice_number'),
+    tx.query('select round(current_amount_due) as due from invoice order by number_value'),
   );
   t.deepEqual(totals, [{ due: '2703' }, { due: '2703' }, { due: '2703' }]);
   t.deepEqual((await books.audit()).faults, []);

@@ -62,7 +62,7 @@ async function write({ books, customerId, charges, windowId }: Written): Promise
       },
     ],
   };
-  await books.work(async ({ tx, time }) => {
+  await books.work(async ({ tx, time, tenant: { numbering } }) => {
     await lockCustomers(tx, [customerId]);
     const ids = (await takeIds(tx, 2)).values();
     const rows = noDraftRows();
@@ -77,7 +77,8 @@ async function write({ books, customerId, charges, windowId }: Written): Promise
         billed: { periodIdOf: () => -1, windowIdOf: () => windowId },
       }),
     });
-    writeBilling(tx, { periods: [], orders: [], pointers: [], ...writeOf(rows) }, time);
+    const write = { periods: [], orders: [], pointers: [], ...writeOf(rows) };
+    writeBilling(tx, write, { ...time, numbering });
   });
 }
 
@@ -165,12 +166,12 @@ test('a charge carries a credit, until the rollback of its invoice gives it back
   await refused(t, books.cancelInvoice(1001), 'invoice.credited');
   await books.work(({ tx }) =>
     tx.query(`update invoice set status = 'Outstanding', outstanding_balance = 6
-      where invoice_number = 1002`),
+      where number_value = 1002`),
   );
   await books.cancelInvoice(1002, { rollbackBillingPeriod: true });
   t.deepEqual(await rowsOf(books, standing), []);
   await books.cancelInvoice(1001);
-  t.deepEqual(await rowsOf(books, `select status as text from invoice order by invoice_number`), [
+  t.deepEqual(await rowsOf(books, `select status as text from invoice order by number_value`), [
     'Cancelled',
     'Cancelled',
   ]);

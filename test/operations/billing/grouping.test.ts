@@ -33,7 +33,7 @@ test('due orders share an invoice, have their own, or share it by jobCode', asyn
   const totals = await books.read((tx) =>
     tx.query(
       `select round(previous_balance, 2) as previous, round(payments_and_adjustments, 2) as paid,
-              round(total_due, 2) as total from invoice order by invoice_number`,
+              round(total_due, 2) as total from invoice order by number_value`,
     ),
   );
   t.deepEqual(totals, [
@@ -58,7 +58,7 @@ test('another currency has separate invoices and a separate balance', async (t) 
   const rows = await books.read((tx) =>
     tx.query(
       `select currency, round(previous_balance, 2) as previous, round(total_due, 2) as total
-       from invoice order by currency, invoice_number`,
+       from invoice order by currency, number_value`,
     ),
   );
   t.deepEqual(rows, [
@@ -132,7 +132,7 @@ test('GOLD and SEATS of one customer share the invoice on which both are due', a
   );
   // If the plans of its orders differ, an invoice has no billing period.
   const periods = await books.read((tx) =>
-    tx.query('select billing_period from invoice order by invoice_number'),
+    tx.query('select billing_period from invoice order by number_value'),
   );
   t.deepEqual(periods, [{ billingPeriod: 'Monthly' }, { billingPeriod: null }]);
 });

@@ -28,7 +28,7 @@ async function charges(books: Books): Promise<string[]> {
          case i.status when 'Cancelled' then i.status end) as text
        from invoice i join invoice_line n on n.invoice_id = i.id
        join invoice_charge c on c.invoice_line_id = n.id
-       order by i.invoice_number, n.position, c.position`,
+       order by i.number_value, n.position, c.position`,
     ),
   );
   return rows.map(({ text }) => text);

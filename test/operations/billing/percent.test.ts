@@ -35,7 +35,7 @@ function charges(books: Books, invoiceNumber: number): Promise<string[]> {
        from invoice_charge c
        join invoice_line l on l.tenant_id = c.tenant_id and l.id = c.invoice_line_id
        join invoice i on i.tenant_id = l.tenant_id and i.id = l.invoice_id
-       where i.invoice_number = $1 order by l.position, c.position`,
+       where i.number_value = $1 order by l.position, c.position`,
       [invoiceNumber],
     );
     return rows.map((row) => row.text);

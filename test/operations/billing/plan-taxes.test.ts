@@ -48,11 +48,11 @@ async function changed({ plan, on, quantity = '1' }: Changed): Promise<Books> {
 function charges(books: Books, from: number): Promise<string[]> {
   return books.read(async (tx) => {
     const rows = await tx.query<{ text: string }>(
-      `select concat(i.invoice_number, ' ', c.kind, ' ', c.price_code, ' ', round(c.amount, 2)) as text
+      `select concat(i.number_value, ' ', c.kind, ' ', c.price_code, ' ', round(c.amount, 2)) as text
        from invoice_charge c
        join invoice_line l on l.tenant_id = c.tenant_id and l.id = c.invoice_line_id
        join invoice i on i.tenant_id = l.tenant_id and i.id = l.invoice_id
-       where i.invoice_number >= $1 order by i.invoice_number, l.position, c.position`,
+       where i.number_value >= $1 order by i.number_value, l.position, c.position`,
       [from],
     );
     return rows.map((row) => row.text);

@@ -53,7 +53,7 @@ const breaks: readonly [rule: string, statements: readonly string[], found: read
     'a retry of an invoice whose payment nobody declined',
     [
       `update collection_attempt set invoice_id = (select id from invoice where ${own}
-         and invoice_number = 1001) where ${own} and kind = 'retry'`,
+         and number_value = 1001) where ${own} and kind = 'retry'`,
     ],
     ['attempt.retry: retry # of invoice #: is due, its invoice Outstanding'],
   ],

@@ -15,9 +15,9 @@ export const breaks: readonly [
   [
     'an invoice without parties, and one with those of others',
     [
-      `update invoice set customer_party_id = null where ${own} and invoice_number = 1001`,
-      `update invoice set customer_party_id = tenant_party_id where ${own} and invoice_number = 1002`,
-      `update invoice set tenant_party_id = customer_party_id where ${own} and invoice_number = 1003`,
+      `update invoice set customer_party_id = null where ${own} and number_value = 1001`,
+      `update invoice set customer_party_id = tenant_party_id where ${own} and number_value = 1002`,
+      `update invoice set tenant_party_id = customer_party_id where ${own} and number_value = 1003`,
     ],
     [
       'parties.frozen: invoice 1001: names none yet',
@@ -52,7 +52,7 @@ export const breaks: readonly [
     'a ledger entry of another amount',
     unguarded(
       `update ledger_entry set amount = 30 from invoice i where ledger_entry.${own}
-         and i.id = invoice_id and i.invoice_number = 1005`,
+         and i.id = invoice_id and i.number_value = 1005`,
     ),
     [
       'balance.ledger: customer # in USD: balance 98, ledger 97',
@@ -82,7 +82,7 @@ export const breaks: readonly [
     'a total that is not the sum of its parts',
     [
       'alter table invoice drop constraint invoice_check',
-      `update invoice set total_due = 37 where ${own} and invoice_number = 1004`,
+      `update invoice set total_due = 37 where ${own} and number_value = 1004`,
       // `not valid` accepts the broken row; the constraint still binds new rows of other tests.
       `alter table invoice add constraint invoice_check check
          (total_due = previous_balance + payments_and_adjustments + current_amount_due) not valid`,
@@ -98,7 +98,7 @@ export const breaks: readonly [
     [
       `update invoice set previous_balance = previous_balance + 1,
         payments_and_adjustments = payments_and_adjustments - 1
-        where ${own} and invoice_number = 1005`,
+        where ${own} and number_value = 1005`,
     ],
     ['invoice.chain: invoice 1005: previousBalance 68, the invoice before 67'],
   ],
@@ -112,7 +112,7 @@ export const breaks: readonly [
   ],
   [
     'an Outstanding invoice without an open balance',
-    [`update invoice set outstanding_balance = 0 where ${own} and invoice_number = 1001`],
+    [`update invoice set outstanding_balance = 0 where ${own} and number_value = 1001`],
     [
       'invoice.open: invoice 1001: Outstanding over 36, open 0',
       'invoice.applied: invoice 1001: Outstanding over 36, open 0, applied 0',
@@ -162,7 +162,7 @@ export const breaks: readonly [
     'a charge for a period that another invoice billed',
     [
       `update billed_period set invoice_id = (select id from invoice where ${own}
-         and invoice_number = 1004) where ${own}
+         and number_value = 1004) where ${own}
          and id = (select max(id) from billed_period where ${own})`,
     ],
     [

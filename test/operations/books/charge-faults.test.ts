@@ -36,7 +36,7 @@ async function story(): Promise<PaymentBooks> {
 const chargeOf = (invoiceNumber: number, priceCode: string): string =>
   `(select c.id from invoice_charge c join invoice_line l on l.id = c.invoice_line_id
     join invoice i on i.id = l.invoice_id where c.${own} and c.price_code = '${priceCode}'
-      and i.invoice_number = ${invoiceNumber})`;
+      and i.number_value = ${invoiceNumber})`;
 
 const breaks: readonly [rule: string, statements: readonly string[], found: readonly string[]][] = [
   [

@@ -39,7 +39,7 @@ const unguarded = (statement: string): string[] => [
 ];
 const ofInvoice = (number: number, which = 'reversal_of is null'): string =>
   `${own} and ${which} and invoice_id =
-     (select id from invoice where ${own} and invoice_number = ${number})`;
+     (select id from invoice where ${own} and number_value = ${number})`;
 
 const breaks: readonly [rule: string, statements: readonly string[], found: readonly RegExp[]][] = [
   [

@@ -32,7 +32,7 @@ const unguarded = (statement: string): string[] => [
    alter table ledger_entry enable trigger ledger_append_only`,
 ];
 const idOf = (number: string): string =>
-  `(select id from invoice where ${own} and imported_number = '${number}')`;
+  `(select id from invoice where ${own} and invoice_number = '${number}')`;
 
 const breaks: readonly [rule: string, statements: readonly string[], found: readonly string[]][] = [
   [

@@ -246,7 +246,7 @@ export const paymentBreaks: readonly [
     'an invoice that waits for a final payment',
     [
       `update invoice set autopay_on = '2027-02-01', autopay_after_payment_id = ${nth(1)}
-         where ${own} and invoice_number = 1002`,
+         where ${own} and number_value = 1002`,
     ],
     ['invoice.autopay: invoice 1002: Outstanding, autopay on 2027-02-01, ' + 'after payment #1'],
   ],

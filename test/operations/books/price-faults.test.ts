@@ -45,7 +45,7 @@ async function story(): Promise<{ readonly books: Books; readonly bill: () => Pr
 
 const inInvoice = (invoiceNumber: number): string =>
   `${own} and invoice_line_id in (select l.id from invoice_line l join invoice i
-     on i.id = l.invoice_id where i.${own} and i.invoice_number = ${invoiceNumber})`;
+     on i.id = l.invoice_id where i.${own} and i.number_value = ${invoiceNumber})`;
 
 const ofFee = `(select billed_period_id from invoice_charge
   where ${inInvoice(1002)} and price_code = 'P')`;

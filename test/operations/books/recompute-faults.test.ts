@@ -37,7 +37,7 @@ const consistent: readonly string[] = [
 /** Charges of an invoice. */
 const of = (invoiceNumber: number, condition: string): string =>
   `${own} and ${condition} and invoice_line_id in (select l.id from invoice_line l join invoice i
-     on i.id = l.invoice_id where i.${own} and i.invoice_number = ${invoiceNumber})`;
+     on i.id = l.invoice_id where i.${own} and i.number_value = ${invoiceNumber})`;
 
 const more = (by: string, invoiceNumber: number, condition: string): string =>
   `update invoice_charge set amount = amount + ${by} where ${of(invoiceNumber, condition)}`;
@@ -191,7 +191,7 @@ const breaks: readonly [
     'balances that are chained to another total',
     [
       `update invoice set previous_balance = previous_balance + 1, payments_and_adjustments = -1
-         where ${own} and invoice_number = 1009`,
+         where ${own} and number_value = 1009`,
     ],
     ['recompute.chain: invoice 1009: previousBalance says 177.00, should be 176.00'],
   ],

@@ -29,11 +29,11 @@ async function story(t: Parameters<typeof openAvatax>[0]): Promise<TaxShop> {
 
 const record = (invoiceNumber: number, changes: string): string =>
   `update tax_record set ${changes} where ${own} and invoice_id =
-     (select id from invoice where ${own} and invoice_number = ${invoiceNumber})`;
+     (select id from invoice where ${own} and number_value = ${invoiceNumber})`;
 const charges = (invoiceNumber: number, changes: string): string =>
   `update invoice_charge set ${changes} where ${own} and kind = 'tax' and invoice_text = 'NY STATE TAX'
      and invoice_line_id in (select l.id from invoice_line l join invoice i on i.id = l.invoice_id
-       where i.${own} and i.invoice_number = ${invoiceNumber})`;
+       where i.${own} and i.number_value = ${invoiceNumber})`;
 
 const failed = `failures = 1, failing_since = now(), error_code = 'InvalidAddress'`;
 
@@ -74,7 +74,7 @@ const breaks: readonly [rule: string, statements: readonly string[], found: read
     'an invoice with the taxes of an answer and without a record',
     [
       `delete from tax_record where ${own} and invoice_id =
-         (select id from invoice where ${own} and invoice_number = 1001)`,
+         (select id from invoice where ${own} and number_value = 1001)`,
     ],
     ['tax.recorded: invoice 1001: bears the taxes of an answer, but has no record'],
   ],

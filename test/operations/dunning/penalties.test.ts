@@ -28,7 +28,7 @@ async function penalties(books: Awaited<ReturnType<typeof openDunningBooks>>): P
        from invoice_charge c
        join invoice_line l on l.tenant_id = c.tenant_id and l.id = c.invoice_line_id
        join invoice i on i.tenant_id = l.tenant_id and i.id = l.invoice_id
-       where c.kind = 'penalty' order by i.invoice_number, c.id`,
+       where c.kind = 'penalty' order by i.number_value, c.id`,
     ),
   );
   return rows.map(({ text }) => text);

@@ -111,10 +111,10 @@ test('a run takes one step for 1,200 customers in batches, and wakes none of the
       `with made as (
          insert into customer (tenant_id, name, status, currency, created_at, updated_at)
          select $1, 'C' || n, 'Active', 'USD', $2, $2 from generate_series(1, 1200) n returning id)
-       insert into invoice (tenant_id, invoice_number, status, customer_id, currency, invoice_date,
+       insert into invoice (tenant_id, invoice_number, is_imported, status, customer_id, currency, invoice_date,
          due_date, previous_balance, payments_and_adjustments, current_amount_due, total_due,
          outstanding_balance, created_at, updated_at)
-       select $1, 100000 + row_number() over (order by id), 'Outstanding', id, 'USD', '2027-01-01',
+       select $1, 'A' || row_number() over (order by id), true, 'Outstanding', id, 'USD', '2027-01-01',
          '2027-01-01', 0, 0, 5, 5, 5, $2, $2 from made`,
       [tx.tenantId, time.now],
     );

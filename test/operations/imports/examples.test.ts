@@ -40,8 +40,8 @@ ifThere('an export with a row for each line item becomes invoices with their lin
   t.deepEqual(finished, { status: 'Success', successes: 5, failures: 0 });
   const rows = await books.read((tx) =>
     tx.query<{ text: string }>(
-      `select concat_ws(' ', imported_number, invoice_date, due_date, round(total_due, 2), notes) as text
-       from invoice order by imported_number`,
+      `select concat_ws(' ', invoice_number, invoice_date, due_date, round(total_due, 2), notes) as text
+       from invoice order by invoice_number`,
     ),
   );
   t.deepEqual(

@@ -31,10 +31,10 @@ async function opened() {
 const stored = async (books: Books): Promise<readonly string[]> => {
   const rows = await books.read((tx) =>
     tx.query<{ text: string }>(
-      `select concat_ws(' ', imported_number, status, round(current_amount_due, 2),
+      `select concat_ws(' ', invoice_number, status, round(current_amount_due, 2),
          round(payments_and_adjustments, 2), round(total_due, 2), 'open', round(outstanding_balance, 2),
          'ledger', (select round(sum(amount), 2) from ledger_entry e where e.invoice_id = i.id)) as text
-       from invoice i order by imported_number`,
+       from invoice i order by invoice_number`,
     ),
   );
   return rows.map(({ text }) => text);

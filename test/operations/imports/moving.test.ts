@@ -51,7 +51,7 @@ async function opened() {
     stand: (...numbers: readonly string[]) =>
       texts(
         `select number || ' ' || status || ' ' || round(outstanding_balance, 2) as text
-         from (select *, coalesce(imported_number, invoice_number::text) as number from invoice) i
+         from (select *, invoice_number as number from invoice) i
          where number = any($1) or cardinality($1) = 0 and outstanding_balance > 0 order by 1`,
         [numbers],
       ),

@@ -46,7 +46,7 @@ test('a cancellation subtracts the amount from the balance; the month stays bill
     tx.query(
       `select round(previous_balance, 2) as previous,
               round(payments_and_adjustments, 2) as adjustments, round(total_due, 2) as total
-       from invoice where invoice_number = 1003`,
+       from invoice where number_value = 1003`,
     ),
   );
   // The next invoice still continues from the cancelled invoice's total; the reversal is an
@@ -201,7 +201,7 @@ test('an invoice made by hand gets its number, its terms, and its place in the s
       `select l.order_id, l.contract_code, i.notes, round(i.previous_balance, 2) as previous,
               round(i.total_due, 2) as total
        from invoice i join invoice_line l on l.invoice_id = i.id
-       where i.invoice_number = 1003 order by l.position limit 1`,
+       where i.number_value = 1003 order by l.position limit 1`,
     ),
   );
   t.deepEqual(row, {

@@ -66,7 +66,7 @@ test('31.00 less 10% is 27.90, of which the document shows 10% and 0% with its r
 const credits = `
   with line as (
     select n.id from invoice_line n join invoice i on i.id = n.invoice_id
-    where i.invoice_number = 1002),
+    where i.number_value = 1002),
   made as (
     insert into invoice_charge (tenant_id, invoice_line_id, position, kind, is_percent, charge_date,
       order_line_id, price_code, invoice_text, amount)

@@ -50,13 +50,13 @@ function stored(books: Books): Promise<object[]> {
 async function billed(books: Books, customerId: number): Promise<string[]> {
   const rows = await books.read((tx) =>
     tx.query<{ text: string }>(
-      `select i.invoice_number || ' ' || round(i.current_amount_due, 2) || ': ' || count(c.id)
+      `select i.number_value || ' ' || round(i.current_amount_due, 2) || ': ' || count(c.id)
                 || ' charges from ' || min(c.billing_start_date) || ' to '
                 || max(c.billing_end_date) as text
        from invoice i
        join invoice_line l on l.tenant_id = i.tenant_id and l.invoice_id = i.id
        join invoice_charge c on c.tenant_id = l.tenant_id and c.invoice_line_id = l.id
-       where i.customer_id = $1 group by i.tenant_id, i.id order by i.invoice_number`,
+       where i.customer_id = $1 group by i.tenant_id, i.id order by i.number_value`,
       [customerId],
     ),
   );
@@ -213,7 +213,7 @@ test('12,000 charges of one customer are three invoices of a run, the oldest fir
   const cascade = await books.read((tx) =>
     tx.query(
       `select round(previous_balance, 2)::text as previous, round(total_due, 2)::text as total
-       from invoice where customer_id = $1 order by invoice_number`,
+       from invoice where customer_id = $1 order by number_value`,
       [customerId],
     ),
   );
@@ -268,7 +268,7 @@ test('if a customer has more lines than one read, the oldest charges come first'
        from invoice i
        join invoice_line l on l.tenant_id = i.tenant_id and l.invoice_id = i.id
        join invoice_charge c on c.tenant_id = l.tenant_id and c.invoice_line_id = l.id
-       group by i.tenant_id, i.id order by i.invoice_number`,
+       group by i.tenant_id, i.id order by i.number_value`,
     ),
   );
   // 3 x 5 + 3 x 4 + 3 x 3 + 3 x 2 + 2 x 1 days of 400 lines at 0.25.

@@ -20,10 +20,10 @@ test('121 invoices are three pages; of those of one day the later made one comes
   // Copies of the first one, two a day, as a moved in history has them: older ones are made later.
   await books.work(({ tx }) =>
     tx.query(
-      `insert into invoice (tenant_id, id, customer_id, imported_number, status, invoice_date,
+      `insert into invoice (tenant_id, id, customer_id, invoice_number, is_imported, status, invoice_date,
          due_date, currency, previous_balance, payments_and_adjustments, outstanding_balance,
          current_amount_due, total_due, created_at, updated_at)
-       select tenant_id, nextval('id_seq'), customer_id, 'A' || n, status,
+       select tenant_id, nextval('id_seq'), customer_id, 'A' || n, true, status,
          date '2027-01-14' - n / 2, due_date, currency, 0, 0, 1, 1, 1, created_at, updated_at
        from invoice, generate_series(2, ${count}) n where customer_id = $1 order by n`,
       [customerId],
@@ -79,10 +79,10 @@ test('of a payment of 503 invoices 500 are named, and the others are one sum', a
   const count = PAID_INVOICES_MAX + 3;
   await books.work(({ tx }) =>
     tx.query(
-      `insert into invoice (tenant_id, id, customer_id, imported_number, status, invoice_date,
+      `insert into invoice (tenant_id, id, customer_id, invoice_number, is_imported, status, invoice_date,
          due_date, currency, previous_balance, payments_and_adjustments, outstanding_balance,
          current_amount_due, total_due, created_at, updated_at)
-       select tenant_id, nextval('id_seq'), customer_id, 'A' || n, status, invoice_date, due_date,
+       select tenant_id, nextval('id_seq'), customer_id, 'A' || n, true, status, invoice_date, due_date,
          currency, 0, 0, 1, 1, 1, created_at, updated_at
        from invoice, generate_series(2, ${count}) n where customer_id = $1 order by n`,
       [customerId],

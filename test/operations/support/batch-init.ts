@@ -59,7 +59,7 @@ export async function jobsOf({ read }: Pick<CarriedBooks, 'read'>): Promise<stri
 export async function carriedOf({ read }: Pick<CarriedBooks, 'read'>): Promise<string[]> {
   const rows = await read((tx) =>
     tx.query<{ text: string }>(
-      `select coalesce(imported_number, invoice_number::text) || ' ' || round(carried_open, 2)
+      `select invoice_number || ' ' || round(carried_open, 2)
          || ' was ' || carried_over_from as text
        from (select *, 0 as rank from invoice) i where status = 'CarriedOver'
        union all

@@ -228,7 +228,7 @@ async function insertCustomer(context: OperationContext, customer: NewCustomer):
 /** `1001 on 2027-01-15 due 2027-02-14 Outstanding 29.95: GOLD-FEE 2027-01-15 2027-02-14 29.95`. */
 async function readInvoices(tx: Tx, customerId: number | null): Promise<string[]> {
   const rows = await tx.query<{ text: string }>(
-    `select coalesce(i.invoice_number::text, i.imported_number) || ' on ' || i.invoice_date || ' due ' || i.due_date || ' '
+    `select i.invoice_number || ' on ' || i.invoice_date || ' due ' || i.due_date || ' '
               || i.status || ' ' || round(i.current_amount_due, 2) || ': '
               || coalesce(string_agg(concat_ws(' ', c.price_code, c.billing_start_date,
                    c.billing_end_date, round(c.amount, 2)), ', '

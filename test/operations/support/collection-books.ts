@@ -72,7 +72,7 @@ export async function openCollectionBooks(db: SharedDatabase, options: BooksOpti
     attempts: async (): Promise<string[]> => {
       const rows = await read((tx) =>
         tx.query<{ text: string }>(
-          `select concat(a.due_on, ' ', coalesce(i.invoice_number::text,
+          `select concat(a.due_on, ' ', coalesce(i.invoice_number,
              'installment ' || a.installment), ' #', a.attempt, ': ', a.state,
              ' ' || a.outcome, ' (' || a.reason || ')') as text
            from collection_attempt a

@@ -80,8 +80,8 @@ export async function copyLife(
 
 function copied({ name, type, isUnique }: Column): string {
   const value = `r."${name}"`;
-  const isNumber = type === 'bigint' && (name === 'order_number' || name === 'invoice_number');
-  if (isNumber || name === 'sequence') return `${value} + k * 1000`;
+  const numbers = ['order_number', 'number_value', 'sequence'];
+  if (numbers.includes(name)) return `${value} + k * 1000`;
   if (name === 'lane') return `${value} + sign(${value})::bigint * k * ${STRIDE}::bigint`;
   const isId = type === 'bigint' && (name === 'id' || name.endsWith('_id')) && !sameId.has(name);
   if (isId) return `${value} + k * ${STRIDE}::bigint`;

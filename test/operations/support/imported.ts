@@ -57,11 +57,11 @@ function insertInvoice(
 ): Promise<unknown> {
   freezeCustomers(tx, [given.customerId]);
   return tx.query(
-    `insert into invoice (tenant_id, id, imported_number, status, customer_id, currency,
+    `insert into invoice (tenant_id, id, invoice_number, is_imported, status, customer_id, currency,
        invoice_date, due_date, previous_balance, payments_and_adjustments, current_amount_due,
        total_due, outstanding_balance, is_auto_pay, created_at, updated_at, customer_party_id,
        tenant_party_id)
-     select $1, $2, $3, $4, c.id, $6, $7, $8, 0, $9, $10, $11, $11, false, $12, $12, c.party_id,
+     select $1, $2, $3, true, $4, c.id, $6, $7, $8, 0, $9, $10, $11, $11, false, $12, $12, c.party_id,
        t.party_id
      from customer c, tenant t where c.tenant_id = $1 and c.id = $5 and t.id = $1`,
     [

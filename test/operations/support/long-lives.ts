@@ -24,10 +24,10 @@ export async function liveLong(tx: Tx, life: LongLife): Promise<void> {
   await tx.query(
     `with taken as (update counter set next = next + $3 where kind = 'invoice'
        returning next - $3 as first)
-     insert into invoice (tenant_id, invoice_number, status, customer_id, currency, invoice_date,
+     insert into invoice (tenant_id, invoice_number, number_prefix, number_year, number_value, status, customer_id, currency, invoice_date,
        due_date, previous_balance, payments_and_adjustments, current_amount_due, total_due,
        outstanding_balance, created_at, updated_at)
-     select $1, taken.first + k, 'Outstanding', $2, 'USD', '2027-01-01', '2027-01-01', 0, 0,
+     select $1, taken.first + k, '', 0, taken.first + k, 'Outstanding', $2, 'USD', '2027-01-01', '2027-01-01', 0, 0,
        2.5 * $4, 2.5 * $4, 2.5 * $4, now(), now()
      from taken, generate_series(0, $3 - 1) k`,
     [tx.tenantId, customerId, periods, lines],

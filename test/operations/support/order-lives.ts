@@ -350,7 +350,7 @@ export async function cancelAnInvoice(
 ): Promise<unknown> {
   const all = await books.read((tx) =>
     tx.query<{ number: string; fits: boolean }>(
-      `select coalesce(invoice_number::text, imported_number) as number,
+      `select invoice_number as number,
          status = 'Outstanding' as fits
        from invoice order by invoice_number, id`,
     ),

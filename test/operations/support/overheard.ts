@@ -44,7 +44,7 @@ export const locksClock = /from test_clock .*for share/;
 export const locksCustomers = /from customer where .*for no key update/;
 const writes = /\b(insert into|update|delete from) /;
 export const takesOrderNumber = /update counter .*kind = 'order'/;
-export const takesInvoiceNumber = /update counter .*kind = 'invoice'/;
+export const takesInvoiceNumber = /insert into counter .*on conflict/;
 
 /** The statements of each transaction, without reads that lock nothing. */
 export function transactionsOf(said: readonly Said[]): Said[][] {

@@ -220,7 +220,7 @@ const readPayments = (tx: Tx) =>
 const readApplications = (tx: Tx) =>
   texts(
     tx,
-    `${ranked} select p.name || ' to ' || coalesce(i.invoice_number::text, i.imported_number, d.name) || ': '
+    `${ranked} select p.name || ' to ' || coalesce(i.invoice_number, d.name) || ': '
        || round(a.amount_applied, 2) || ' leaving ' || round(a.balance_remaining, 2) as text
      from invoice_payment a join ranked p on p.id = a.payment_id
      left join invoice i on i.id = a.invoice_id left join ranked d on d.id = a.debit_id
@@ -231,7 +231,7 @@ const readApplications = (tx: Tx) =>
 const readOpen = (tx: Tx) =>
   texts(
     tx,
-    `select coalesce(invoice_number::text, imported_number) || ' ' || status || ' ' || round(outstanding_balance, 2) || ' of '
+    `select invoice_number || ' ' || status || ' ' || round(outstanding_balance, 2) || ' of '
        || round(current_amount_due, 2) as text from invoice order by invoice_number, id`,
   );
 
@@ -256,7 +256,7 @@ async function readTotals(tx: Tx, invoiceNumber: number): Promise<string> {
     tx,
     `select round(previous_balance, 2) || ' ' || round(payments_and_adjustments, 2) || ' '
        || round(current_amount_due, 2) || ' = ' || round(total_due, 2) as text
-     from invoice where invoice_number = $1`,
+     from invoice where number_value = $1`,
     [invoiceNumber],
   );
   return text ?? 'none';

@@ -65,7 +65,7 @@ export function recordsOf(books: Books): Promise<string[]> {
   return books.read(async (tx) => {
     const rows = await tx.query<{ text: string }>(
       `select a.charge_date || ' ' || trim_scale(a.quantity) || ' '
-         || coalesce(i.invoice_number::text, 'Unbilled')
+         || coalesce(i.invoice_number, 'Unbilled')
          || case when a.window_id is null then ' in no window' else '' end as text
        from activity a
        left join usage_window w on w.tenant_id = a.tenant_id and w.id = a.window_id
@@ -80,13 +80,13 @@ export function recordsOf(books: Books): Promise<string[]> {
 export async function billedCharges(books: Books): Promise<string[]> {
   const rows = await books.read((tx) =>
     tx.query<{ text: string }>(
-      `select i.invoice_number || ' ' || i.current_amount_due || ': '
+      `select i.number_value || ' ' || i.current_amount_due || ': '
          || string_agg(c.kind || ' ' || c.price_code || ' ' || c.amount, ', '
                        order by l.position, c.position) as text
        from invoice i join invoice_line l on l.tenant_id = i.tenant_id and l.invoice_id = i.id
        join invoice_charge c on c.tenant_id = l.tenant_id and c.invoice_line_id = l.id
          and c.kind <> 'usageSubTotal'
-       group by i.id, i.invoice_number, i.current_amount_due order by i.invoice_number`,
+       group by i.id, i.number_value, i.current_amount_due order by i.number_value`,
     ),
   );
   return rows.map(({ text }) => text.replaceAll('00,', ',').replaceAll(/(\.\d\d)00\b/g, '$1'));

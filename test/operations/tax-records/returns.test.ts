@@ -26,7 +26,7 @@ const amounts = (shop: TaxShop, invoiceNumber: number): Promise<string[]> =>
        join invoice_charge c on c.invoice_line_id = l.id
        left join charge_credit k on k.credit_charge_id = c.id
        left join invoice_charge o on o.id = k.invoice_charge_id
-       where i.invoice_number = $1 order by l.position, c.position`,
+       where i.number_value = $1 order by l.position, c.position`,
       invoiceNumber,
     )
     .then((rows) => rows.map(({ text }) => text));
@@ -65,7 +65,7 @@ test('a change on the first day gives a flat fee back whole, and bills it again'
   t.deepEqual(flat, ['credit DELIVERY FEE -0.27', 'tax DELIVERY FEE 0.27']);
   t.deepEqual(
     await shop.sql(
-      'select round(current_amount_due, 2)::text as due from invoice where invoice_number = 1002',
+      'select round(current_amount_due, 2)::text as due from invoice where number_value = 1002',
     ),
     [{ due: '0.00' }],
   );

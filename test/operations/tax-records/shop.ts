@@ -38,7 +38,7 @@ export async function openTaxShop(
   const asked = <Result>(operation: () => Promise<Result>): Promise<Result> =>
     withTaxes(dependencies, tenantId, operation);
   const numberOf = async (): Promise<number> =>
-    (await sql<{ n: number }>('select max(invoice_number)::int as n from invoice'))[0]?.n ?? 0;
+    (await sql<{ n: number }>('select max(number_value)::int as n from invoice'))[0]?.n ?? 0;
 
   return {
     books,
@@ -63,10 +63,10 @@ export async function openTaxShop(
     /** `1001 return toVoid 1 timeout 36 3.2 of 36 3.2`: number, state, attempts, code, recorded, expected. */
     async records(): Promise<string[]> {
       const rows = await sql<{ text: string }>(
-        `select concat_ws(' ', i.invoice_number, case when r.payment_id is not null then 'return' end, r.state, r.attempts, r.error_code,
+        `select concat_ws(' ', i.number_value, case when r.payment_id is not null then 'return' end, r.state, r.attempts, r.error_code,
            trim_scale(r.recorded_total), trim_scale(r.recorded_tax), 'of',
            trim_scale(r.expected_total), trim_scale(r.expected_tax)) as text
-         from tax_record r join invoice i on i.id = r.invoice_id order by i.invoice_number, r.code`,
+         from tax_record r join invoice i on i.id = r.invoice_id order by i.number_value, r.code`,
       );
       return rows.map(({ text }) => text);
     },

@@ -150,7 +150,7 @@ export function billedOn(
 ): Promise<Billed[]> {
   return tx.query<Billed & Record<string, unknown>>(
     `with each as (
-       select o.id, k.code, a.state, i.invoice_number,
+       select o.id, k.code, a.state, i.number_value,
               string_agg(round(c.amount, 2)::text, ' ' order by c.position) as charges
        from invoice i join invoice_line l on l.invoice_id = i.id
        join invoice_charge c on c.invoice_line_id = l.id
@@ -158,10 +158,10 @@ export function billedOn(
        join contact a on a.customer_id = o.customer_id and a.kind = 'billing'
        left join coupon k on k.id = o.coupon_id
        where i.invoice_date = $1 and o.order_number between $2 and $3
-       group by o.id, k.code, a.state, i.invoice_number)
+       group by o.id, k.code, a.state, i.number_value)
      select coupon, state, invoices, count(*) as orders from (
        select id, code as coupon, state,
-              string_agg(charges, ' | ' order by invoice_number) as invoices
+              string_agg(charges, ' | ' order by number_value) as invoices
        from each group by id, code, state) one
      group by coupon, state, invoices order by (coupon || ' ' || state) collate "C", invoices`,
     [day, from, to],

@@ -236,10 +236,10 @@ export async function invoicesAreRight(
   const stored = await tenant.read(
     `select count(*)::int as invoices, sum(i.total_due)::numeric(20, 2)::text as due,
        (select count(*)::int from invoice_line l join invoice j on j.id = l.invoice_id
-        where j.imported_number like $1) as lines,
+        where j.invoice_number like $1) as lines,
        (select count(*)::int from ledger_entry e join invoice j on j.id = e.invoice_id
-        where j.imported_number like $1) as entries
-     from invoice i where i.imported_number like $1`,
+        where j.invoice_number like $1) as entries
+     from invoice i where i.invoice_number like $1`,
     `${prefix}%`,
   );
   const [invoices, lines] = [INVOICES - bad, SECOND_LINES - badSecond];

@@ -162,8 +162,8 @@ async function allRenewedOnce(t: ExecutionContext, { on, ends, is }: Month): Pro
   );
   t.deepEqual(periods, [{ from: on, to: ends, times: 2 * orders, orders }]);
   const [numbers] = await read<{ invoices: number }>(
-    `select min(invoice_number) as least, max(invoice_number) - min(invoice_number) + 1 as span,
-            count(distinct invoice_number) as numbers, count(*) as invoices from invoice`,
+    `select min(number_value) as least, max(number_value) - min(number_value) + 1 as span,
+            count(distinct number_value) as numbers, count(*) as invoices from invoice`,
   );
   const invoices = numbers?.invoices;
   t.deepEqual(numbers, { least: 1001, span: invoices, numbers: invoices, invoices });

@@ -141,7 +141,7 @@ export async function openDesk(parts: Parts, db: Database) {
       read<{ kind: string; given: number; used: number }>(
         `select kind, (next - first)::int as given, (case kind
            when 'order' then (select count(distinct order_number) from subscription_order)
-           else (select count(distinct invoice_number) from invoice) end)::int as used
+           else (select count(distinct number_value) from invoice) end)::int as used
          from counter order by kind`,
       ),
   };

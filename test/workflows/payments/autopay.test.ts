@@ -38,7 +38,7 @@ const invoices = (books: Books) =>
   books.read(async (tx) => {
     const rows = await tx.query<{ text: string }>(
       `select status || ' ' || round(outstanding_balance, 2) || ' open' as text
-       from invoice order by invoice_number`,
+       from invoice order by number_value`,
     );
     return rows.map((row) => row.text);
   });

@@ -35,8 +35,8 @@ export async function openTaxed(harness: Harness, url: string) {
     /** `1001 recorded 1`: number, state, attempts. */
     async records(): Promise<string[]> {
       const rows = await sql<{ text: string }>(
-        `select concat_ws(' ', i.invoice_number, r.state, r.attempts) as text
-         from tax_record r join invoice i on i.id = r.invoice_id order by i.invoice_number`,
+        `select concat_ws(' ', i.number_value, r.state, r.attempts) as text
+         from tax_record r join invoice i on i.id = r.invoice_id order by i.number_value`,
       );
       return rows.map(({ text }) => text);
     },

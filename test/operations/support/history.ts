@@ -81,7 +81,7 @@ export async function copyLife(
 function copied({ name, type, isUnique }: Column): string {
   const value = `r."${name}"`;
   const numbers = ['order_number', 'number_value', 'sequence'];
-  if (numbers.includes(name)) return `${value} + k * 1000`;
+  if (type === 'bigint' && numbers.includes(name)) return `${value} + k * 1000`;
   if (name === 'lane') return `${value} + sign(${value})::bigint * k * ${STRIDE}::bigint`;
   const isId = type === 'bigint' && (name === 'id' || name.endsWith('_id')) && !sameId.has(name);
   if (isId) return `${value} + k * ${STRIDE}::bigint`;

@@ -39,6 +39,19 @@ export interface SourceSender {
   } | null;
 }
 
+/** Whom an invoice bills, as its document says. */
+export interface BillTo {
+  readonly name: string;
+  readonly address: PostalAddress | null;
+  readonly taxId: string | null;
+  readonly extCustomerRef: string | null;
+}
+
+/** @example billToOf(customer).address // { street1: '1 Main St', city: 'Albany', state: 'NY', … } */
+export function billToOf({ name, billingContact, taxId, extCustomerRef }: SourceCustomer): BillTo {
+  return { name, address: billingContact?.address ?? null, taxId, extCustomerRef };
+}
+
 export interface Party {
   readonly name: string;
   readonly lines: readonly string[];

@@ -269,6 +269,9 @@ export const glossary = {
   'invoice.outstandingBalance': 'The open amount of the invoice.',
   currentAmountDue: 'The sum of its lines.',
   totalDue: 'The balance of the customer after this invoice.',
+  billTo:
+    'The customer as the document of the invoice names it: as it was when the invoice was made, in a preview as it is today.',
+  'billTo.name': 'The name of the customer.',
   ordersIncluded: 'The orders that it bills, by internal id.',
   'invoice.purchaseOrder': 'The purchase order of its line items, if they agree.',
   'invoiceLineItem.purchaseOrder': "The customer's purchase order when the invoice was made.",

@@ -48,9 +48,11 @@ const person = {
   workPhone: text(),
 } satisfies Record<Exclude<keyof ContactInput, 'address'>, z.ZodType>;
 
+export const addressSchema = z.strictObject(optional(address));
+
 const contactShape = {
   ...optional(person),
-  address: z.strictObject(optional(address)).nullish(),
+  address: addressSchema.nullish(),
 };
 
 /** The contact as returned, without the password. */

@@ -3,6 +3,7 @@
  * never changes, so a document that names it says the same for ever.
  */
 import type { Pool } from 'pg';
+import type { SourceCustomer } from '../../../domain/invoices/page-parties.ts';
 import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
@@ -16,6 +17,12 @@ export const customerContent = `jsonb_build_object('name', c.name, 'extCustomerR
 /** The customers `c` with their billing contacts `b`. */
 export const customersWithContact = `customer c left join contact b
   on b.tenant_id = c.tenant_id and b.customer_id = c.id and b.kind = 'billing'`;
+
+/** What the invoice `i` says of its customer: as it was, or as it is while the invoice has no version. */
+export const customerOfInvoice = `coalesce(
+  (select p.content from party p where p.tenant_id = i.tenant_id and p.id = i.customer_party_id),
+  (select ${customerContent} from ${customersWithContact}
+   where c.tenant_id = i.tenant_id and c.id = i.customer_id))`;
 
 /** What documents say of the tenant `t`, without its logo. */
 const tenantContent = `jsonb_build_object('name', t.name, 'address', t.file->'address',
@@ -77,6 +84,20 @@ export async function freezeTenant(tx: Tx): Promise<void> {
     [tx.tenantId],
     'freeze-tenant',
   );
+}
+
+/** What documents would say of the customer today. */
+export async function readCustomerContent(
+  tx: Pick<Tx, 'query'>,
+  customerId: number,
+): Promise<SourceCustomer> {
+  const [row] = await tx.query<{ customer: SourceCustomer }>(
+    `select ${customerContent} as customer from ${customersWithContact} where c.id = $1`,
+    [customerId],
+    'read-customer-content',
+  );
+  if (row === undefined) throw new Error(`there is no customer ${customerId}`);
+  return row.customer;
 }
 
 /** The values with which a document of the row `r` is inserted. */

@@ -1,6 +1,7 @@
 /** The two parties of an invoice's document: their addresses, whom to ask, and where to pay. */
 import { addressLines, type PostalAddress } from '../customers/postal-address.ts';
 import { shownIban } from '../money/bank-account.ts';
+import type { TaxCategory } from '../tax/rates.ts';
 import type { Formats } from './formats.ts';
 import type { InvoiceWords } from '../text/messages.ts';
 import { fill } from '../text/fill.ts';
@@ -10,6 +11,9 @@ export interface SourceCustomer {
   readonly extCustomerRef: string | null;
   readonly locale: string | null;
   readonly taxId: string | null;
+  /** Versions of before have none. */
+  readonly electronicAddress?: string | null;
+  readonly buyerReference?: string | null;
   readonly billingContact: {
     readonly firstName: string | null;
     readonly lastName: string | null;
@@ -24,6 +28,13 @@ export interface SourceSender {
   readonly address: PostalAddress | null;
   /** The VAT number, with the prefix of its country. */
   readonly taxId: string | null;
+  /** Versions of before have neither. */
+  readonly electronicAddress?: string | null;
+  /** What is said of charges without tax. */
+  readonly untaxed?: {
+    readonly category?: TaxCategory;
+    readonly exemptionReason?: string;
+  } | null;
   readonly logo: string | null;
   readonly contact: {
     readonly name?: string;

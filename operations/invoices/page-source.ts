@@ -80,10 +80,10 @@ async function readCredit(
   return { settlements, creditLeft: credit.balance };
 }
 
-type Parties = Pick<InvoiceSource, 'customer' | 'sender'>;
+export type Parties = Pick<InvoiceSource, 'customer' | 'sender'>;
 
 /** As they were when the invoice was made; as they are for one of before that has none yet. */
-async function readFrozenParties(tx: Reader, { id }: InvoiceView): Promise<Parties> {
+export async function readFrozenParties(tx: Reader, { id }: InvoiceView): Promise<Parties> {
   const parties = await firstOf(
     tx.query<Parties>(
       `select coalesce(p.content, ${customerContent}) as customer,

@@ -178,6 +178,10 @@ export const glossary = {
   paymentTermsUnits: 'The unit of paymentTermsValue.',
   'customer.currency': 'The default currency of orders and invoices; fixed once there are any.',
   taxId: "The customer's tax number, for example DE123456789; invoices show it as it is.",
+  electronicAddress:
+    'Where its electronic invoices go: a scheme of the code list EAS and an identifier, for example 9930:DE123456789.',
+  buyerReference:
+    'What electronic invoices have to name for the customer, for example a Leitweg-ID; the extCustomerRef by default.',
   'customer.purchaseOrder': "The customer's own order number, which its invoices are to name.",
   billingContact: 'The addressee of invoices; required to create a customer.',
   salesContact: 'A second contact.',

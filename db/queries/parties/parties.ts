@@ -9,7 +9,8 @@ import type { Tx } from '../../connection/tenancy.ts';
 
 /** What documents say of the customer `c` with the billing contact `b`. */
 export const customerContent = `jsonb_build_object('name', c.name, 'extCustomerRef', c.ext_customer_ref,
-  'locale', c.locale, 'taxId', c.tax_id, 'billingContact', case when b.id is not null then jsonb_build_object(
+  'locale', c.locale, 'taxId', c.tax_id, 'electronicAddress', c.electronic_address,
+  'buyerReference', c.buyer_reference, 'billingContact', case when b.id is not null then jsonb_build_object(
     'firstName', b.first_name, 'lastName', b.last_name, 'companyName', b.company_name,
     'address', jsonb_build_object('street1', b.street1, 'street2', b.street2, 'city', b.city,
       'state', b.state, 'zip', b.zip, 'country', b.country, 'countryCode', b.country_code)) end)`;
@@ -26,7 +27,8 @@ export const customerOfInvoice = `coalesce(
 
 /** What documents say of the tenant `t`, without its logo. */
 const tenantContent = `jsonb_build_object('name', t.name, 'address', t.file->'address',
-  'taxId', t.file->>'taxId', 'contact', t.file->'contact', 'bankAccount', t.file->'bankAccount')`;
+  'taxId', t.file->>'taxId', 'contact', t.file->'contact', 'bankAccount', t.file->'bankAccount',
+  'electronicAddress', t.file->>'electronicAddress', 'untaxed', t.file->'tax'->'untaxed')`;
 
 /** As it is today. */
 export const livingTenant = `${tenantContent} || jsonb_build_object('logo', t.file->>'logo')`;

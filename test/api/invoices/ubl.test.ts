@@ -55,7 +55,7 @@ const textsOf = (xml: string, name: string): string[] =>
   );
 
 const cash = (amount: string) =>
-  `<processPayment><amount>${amount}</amount><paymentMethodType>Cash</paymentMethodType></processPayment>`;
+  `<processPayment><amount>${amount}</amount><paymentMethodDTO type="Cash"><cashPaymentMethod/></paymentMethodDTO></processPayment>`;
 
 const without = (key: string) =>
   Object.fromEntries(Object.entries(seller).filter(([k]) => k !== key));

@@ -102,49 +102,72 @@ export async function readCustomerContent(
   return row.customer;
 }
 
-/** The values with which a document of the row `r` is inserted. */
+/** The values with which a document of the row `r` is inserted; $1 is the tenant. */
 export const frozenParties = {
   customerPartyId: `(select c.party_id from customer c where c.tenant_id = $1 and c.id = r."customerId")`,
   tenantPartyId: '(select t.party_id from tenant t where t.id = $1)',
 } as const;
 
-/** Those with invoices of before; runs as the relay's role, which sees all tenants. */
+/** What names its parties. */
+const documents = ['invoice', 'payment'] as const;
+
+const ofBefore = (table: (typeof documents)[number]): string =>
+  `select tenant_id, customer_id, id from ${table} where customer_party_id is null`;
+
+/** Those with documents of before; runs as the relay's role, which sees all tenants. */
 export async function tenantsWithoutParties(relay: Pool): Promise<number[]> {
   const { rows } = await relay.query<{ id: number }>({
-    text: `select t.id from tenant t where exists (
-      select from invoice i where i.tenant_id = t.id and i.customer_party_id is null) order by t.id`,
+    text: `select t.id from tenant t where ${documents
+      .map(
+        (table) => `exists (select from ${table} d
+          where d.tenant_id = t.id and d.customer_party_id is null)`,
+      )
+      .join(' or ')} order by t.id`,
     types: rowTypes,
   });
   return rows.map(({ id }) => id);
 }
 
-/** The customers of the oldest invoices of before: some, each once. */
+/** The customers of the oldest documents of before: some, each once. */
 export async function customersWithoutParties(tx: Tx, max: number): Promise<number[]> {
+  const oldest = documents.map(
+    (table) => `(${ofBefore(table)} and tenant_id = $1 order by id limit $2)`,
+  );
   const rows = await tx.query<{ customerId: number }>(
-    `select distinct customer_id from (select customer_id from invoice
-       where tenant_id = $1 and customer_party_id is null order by id limit $2) oldest`,
+    `select distinct customer_id from (
+       select * from (${oldest.join(' union all ')}) each order by id limit $2) oldest`,
     [tx.tenantId, max],
     'customers-without-parties',
   );
   return rows.map((row) => row.customerId);
 }
 
-/** Gives the invoices of before, up to some of these locked customers, today's parties. */
-export async function freezeOldInvoices(
+/** How the rows of before are written. */
+const writes: Readonly<Record<(typeof documents)[number], string>> = {
+  invoice: 'update invoice d',
+  payment: 'update payment d',
+};
+
+/** Gives the documents of before, up to some of these locked customers, today's parties. */
+export async function freezeOldDocuments(
   tx: Tx,
   customerIds: readonly number[],
   max: number,
 ): Promise<number> {
   freezeCustomers(tx, customerIds);
-  const rows = await tx.query(
-    `update invoice i set customer_party_id = c.party_id, tenant_party_id = t.party_id
-     from customer c, tenant t
-     where t.id = $1 and c.tenant_id = $1 and c.id = i.customer_id and i.tenant_id = $1
-       and i.id in (select o.id from invoice o where o.tenant_id = $1
-         and o.customer_party_id is null and o.customer_id = any($2) order by o.id limit $3)
-     returning i.id`,
-    [tx.tenantId, customerIds, max],
-    'freeze-old-invoices',
-  );
-  return rows.length;
+  let frozen = 0;
+  for (const table of documents) {
+    const rows = await tx.query(
+      `${writes[table]} set customer_party_id = c.party_id, tenant_party_id = t.party_id
+       from customer c, tenant t
+       where t.id = $1 and c.tenant_id = $1 and c.id = d.customer_id and d.tenant_id = $1
+         and d.id in (select o.id from ${table} o where o.tenant_id = $1
+           and o.customer_party_id is null and o.customer_id = any($2) order by o.id limit $3)
+       returning d.id`,
+      [tx.tenantId, customerIds, max],
+      `freeze-old-${table}s`,
+    );
+    frozen += rows.length;
+  }
+  return frozen;
 }

@@ -43,6 +43,7 @@ const exceptions = [
   'order_line owner_reads',
   'outbox relay',
   'payment owner_reads',
+  'payment relay',
   'payment_method owner_reads',
   'payment_plan owner_reads',
   'plan owner_reads',

@@ -10,6 +10,8 @@ export interface SourceCustomer {
   readonly name: string;
   readonly extCustomerRef: string | null;
   readonly locale: string | null;
+  /** As it was resolved; versions of before have none. */
+  readonly documentLocale?: string | null;
   readonly taxId: string | null;
   /** Versions of before have none. */
   readonly electronicAddress?: string | null;
@@ -28,6 +30,8 @@ export interface SourceSender {
   readonly address: PostalAddress | null;
   /** The VAT number, with the prefix of its country. */
   readonly taxId: string | null;
+  /** The usual locale of its country, as it was resolved; versions of before have none. */
+  readonly documentLocale?: string | null;
   /** Versions of before have neither. */
   readonly electronicAddress?: string | null;
   /** What is said of charges without tax. */

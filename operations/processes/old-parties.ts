@@ -3,6 +3,7 @@ import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import {
   customersWithoutParties,
+  keepOldLocales,
   freezeOldDocuments,
   tenantsWithoutParties,
 } from '../../db/queries/parties/parties.ts';
@@ -14,6 +15,7 @@ const PASS_MS = 60_000;
 /** A transaction holds so many customers at most, and writes so many of their invoices and payments. */
 const CUSTOMERS_MAX = 50;
 const DOCUMENTS_MAX = 1_000;
+const LOCALES_MAX = 500;
 
 export interface OldPartiesOptions {
   readonly dependencies: Pick<Dependencies, 'db'>;
@@ -48,9 +50,12 @@ export async function oldPartiesPass(
   }
 }
 
-/** Returns how many documents it has given their parties. */
+/** Returns how many documents it has given their parties, or customers their locales. */
 function freezeSome(db: Database, tenantId: number): Promise<number> {
   return inTenant(db, tenantId, async (tx) => {
+    // The versions that documents of before get have them.
+    const resolved = await keepOldLocales(tx, LOCALES_MAX);
+    if (resolved > 0) return resolved;
     const customerIds = await customersWithoutParties(tx, CUSTOMERS_MAX);
     await lockCustomers(tx, customerIds);
     return freezeOldDocuments(tx, customerIds, DOCUMENTS_MAX);

@@ -14,8 +14,8 @@ const writers: Readonly<Record<string, Readonly<Record<string, readonly string[]
   customer: {
     'db/queries/ageing/standings.ts': ['update'],
     'db/queries/customers/save.ts': ['insert into'],
-    // Which version of its party holds.
-    'db/queries/parties/parties.ts': ['update'],
+    // Which version of its party holds, and the locale of those of before.
+    'db/queries/parties/parties.ts': ['update', 'update'],
     'operations/billing/customers.ts': ['update', 'update'],
   },
   contact: {

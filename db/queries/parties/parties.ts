@@ -4,12 +4,13 @@
  */
 import type { Pool } from 'pg';
 import type { SourceCustomer } from '../../../domain/invoices/page-parties.ts';
+import { keptLocale, usualLocale } from '../../../domain/invoices/formats.ts';
 import { rowTypes } from '../../connection/database.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 
 /** What documents say of the customer `c` with the billing contact `b`. */
 export const customerContent = `jsonb_build_object('name', c.name, 'extCustomerRef', c.ext_customer_ref,
-  'locale', c.locale, 'taxId', c.tax_id, 'electronicAddress', c.electronic_address,
+  'locale', c.locale, 'documentLocale', c.document_locale, 'taxId', c.tax_id, 'electronicAddress', c.electronic_address,
   'buyerReference', c.buyer_reference, 'billingContact', case when b.id is not null then jsonb_build_object(
     'firstName', b.first_name, 'lastName', b.last_name, 'companyName', b.company_name,
     'address', jsonb_build_object('street1', b.street1, 'street2', b.street2, 'city', b.city,
@@ -61,6 +62,11 @@ export function freezeCustomers(tx: Tx, customerIds: readonly number[]): void {
 
 /** Called when the tenant's file has changed. */
 export async function freezeTenant(tx: Tx): Promise<void> {
+  const [row] = await tx.query<{ countryCode: string | null }>(
+    `select file->'address'->>'countryCode' as country_code from tenant where id = $1`,
+    [tx.tenantId],
+    'country-of-tenant',
+  );
   await tx.query(
     `with picture as (
        select t.file->>'logo' as picture, sha256(convert_to(t.file->>'logo', 'UTF8')) as digest
@@ -70,9 +76,12 @@ export async function freezeTenant(tx: Tx): Promise<void> {
        select $1, digest, picture from picture where picture is not null
        on conflict do nothing),
      digested as (
-       select ${tenantContent} as content, p.digest as logo_digest,
-         sha256(convert_to((${tenantContent})::text, 'UTF8') || coalesce(p.digest, '')) as digest
-       from tenant t cross join picture p where t.id = $1),
+       select content, logo_digest,
+         sha256(convert_to(content::text, 'UTF8') || coalesce(logo_digest, '')) as digest
+       from (
+         select ${tenantContent} || jsonb_build_object('documentLocale', $2::text) as content,
+           p.digest as logo_digest
+         from tenant t cross join picture p where t.id = $1) said),
      made as (
        insert into party (tenant_id, content, logo_digest, digest)
        select $1, content, logo_digest, digest from digested
@@ -83,7 +92,7 @@ export async function freezeTenant(tx: Tx): Promise<void> {
        join party p on p.tenant_id = $1 and p.customer_id is null and p.digest = d.digest)
      update tenant set party_id = f.id from (select * from made union all select * from known) f
      where tenant.id = $1`,
-    [tx.tenantId],
+    [tx.tenantId, usualLocale(row?.countryCode ?? null) ?? null],
     'freeze-tenant',
   );
 }
@@ -114,7 +123,7 @@ const documents = ['invoice', 'payment'] as const;
 const ofBefore = (table: (typeof documents)[number]): string =>
   `select tenant_id, customer_id, id from ${table} where customer_party_id is null`;
 
-/** Those with documents of before; runs as the relay's role, which sees all tenants. */
+/** Those with documents of before, or customers whose locales are not resolved; runs as the relay's role, which sees all tenants. */
 export async function tenantsWithoutParties(relay: Pool): Promise<number[]> {
   const { rows } = await relay.query<{ id: number }>({
     text: `select t.id from tenant t where ${documents
@@ -122,7 +131,9 @@ export async function tenantsWithoutParties(relay: Pool): Promise<number[]> {
         (table) => `exists (select from ${table} d
           where d.tenant_id = t.id and d.customer_party_id is null)`,
       )
-      .join(' or ')} order by t.id`,
+      .join(' or ')}
+      or exists (select from customer c where c.tenant_id = t.id and c.locale is not null
+        and c.document_locale is null) order by t.id`,
     types: rowTypes,
   });
   return rows.map(({ id }) => id);
@@ -140,6 +151,26 @@ export async function customersWithoutParties(tx: Tx, max: number): Promise<numb
     'customers-without-parties',
   );
   return rows.map((row) => row.customerId);
+}
+
+/** Resolves the locales of customers of before, some at a time; returns how many. */
+export async function keepOldLocales(tx: Tx, max: number): Promise<number> {
+  const rows = await tx.query<{ id: number; locale: string }>(
+    `select id, locale from customer where tenant_id = $1 and locale is not null
+       and document_locale is null order by id limit $2 for no key update`,
+    [tx.tenantId, max],
+    'customers-without-locales',
+  );
+  if (rows.length === 0) return 0;
+  const kept = rows.map(({ id, locale }) => ({ id, locale: keptLocale(locale) }));
+  tx.send(
+    `update customer c set document_locale = r.locale
+     from jsonb_to_recordset($2) as r (id bigint, locale text)
+     where c.tenant_id = $1 and c.id = r.id`,
+    [tx.tenantId, JSON.stringify(kept)],
+    'keep-old-locales',
+  );
+  return rows.length;
 }
 
 /** How the rows of before are written. */

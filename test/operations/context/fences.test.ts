@@ -33,6 +33,7 @@ const exceptions = [
   'commission_plan owner_reads',
   'contact owner_reads',
   'customer owner_reads',
+  'customer relay',
   'event owner_reads',
   'event relay',
   'event_resend relay',

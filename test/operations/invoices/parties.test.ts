@@ -1,5 +1,6 @@
 /** What an invoice's document says of its parties: what held when it was made. */
 import test from 'ava';
+import { updateCustomer } from '../../../operations/customers/write.ts';
 import { invoicePage } from '../../../domain/invoices/page.ts';
 import { messages } from '../../../messages/messages.ts';
 import { tenantInfo } from '../../../operations/context/context.ts';
@@ -181,6 +182,54 @@ test('billTo of an invoice, also in a list, is of its making, that of a preview 
   t.deepEqual(read?.billTo, listed?.billTo);
   const [next] = await nextInvoices(books.dependencies, tenant, { id: customerId }, null);
   t.is(next && billed(next), 'A customer, 2 Side St');
+});
+
+test('an invoice keeps the locale that its parties had, however locales are resolved later', async (t) => {
+  const books = await openBooks(db, { today: '2027-01-15' });
+  const customerId = await books.customer();
+  const localize = (locale: string | null) =>
+    books.work((context) => updateCustomer(context, { id: customerId }, { locale }, {}));
+  await localize('de_AT');
+  const austrian = await bill(books, customerId);
+  await localize(null);
+  const none = await bill(books, customerId);
+  const kept = await books.read((tx) =>
+    tx.query<{ customer: string | null; tenant: string | null }>(
+      `select p.content->>'documentLocale' as customer, s.content->>'documentLocale' as tenant
+       from invoice i join party p on p.tenant_id = i.tenant_id and p.id = i.customer_party_id
+       join party s on s.tenant_id = i.tenant_id and s.id = i.tenant_party_id
+       where i.id = any($1) order by i.id`,
+      [[austrian, none]],
+    ),
+  );
+  t.deepEqual(kept, [
+    { customer: 'de-AT', tenant: null },
+    { customer: null, tenant: null },
+  ]);
+  t.regex(await parties(books, austrian), / in de-AT /);
+  t.regex(await parties(books, none), / in en-US /);
+});
+
+test('the locales of customers of before are resolved by a pass, also those that nobody knows', async (t) => {
+  const books = await openBooks(db, { today: '2027-01-15' });
+  const ids = [await books.customer(), await books.customer()];
+  await write(
+    books,
+    `update customer set locale = case id when $2 then 'fr_CA' else 'xx_YY' end where tenant_id = $1`,
+    [ids[0]],
+  );
+  await oldPartiesPass({
+    dependencies: books.dependencies,
+    relayDb: db.relay,
+    onError: (error) => t.fail(String(error)),
+  });
+  const resolved = await books.read((tx) =>
+    tx.query<{ documentLocale: string }>('select document_locale from customer order by id'),
+  );
+  t.deepEqual(
+    resolved.map(({ documentLocale }) => documentLocale),
+    ['fr-CA', 'und'],
+  );
 });
 
 test('an invoice of before shows its parties of today until a pass has kept them, and then for ever', async (t) => {

@@ -329,6 +329,10 @@ export const domainErrors = {
     kind: 'conflict',
     meaning: 'This Idempotency-Key was used with another request within 24 hours.',
   },
+  'invoice.ubl': {
+    kind: 'invalid',
+    meaning: 'An electronic invoice needs what the error names, or cannot say it.',
+  },
   'invoice.notCancellable': {
     kind: 'invalid',
     meaning: 'Only an Outstanding invoice can be cancelled.',

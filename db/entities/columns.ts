@@ -44,6 +44,8 @@ export const customerFields = {
   currency: p.text(),
   taxId: p.text().nullable(),
   purchaseOrder: p.text().nullable(),
+  electronicAddress: p.text().nullable(),
+  buyerReference: p.text().nullable(),
 };
 export type CustomerField = keyof typeof customerFields;
 export const customerFieldNames = keysOf(customerFields);

@@ -21,6 +21,8 @@ const CustomerSchema = defineEntity({
     billingHeldText: p.text().nullable(),
     /** The text that the search matches; see operations/customers/search.ts. */
     searchText: p.text().default(''),
+    /** The locale as documents keep it; null without one, and of one of before. */
+    documentLocale: p.text().nullable(),
     version: p.integer().default(1),
     ...stamped,
   },

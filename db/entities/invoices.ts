@@ -3,6 +3,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { ChargeKind } from '../../domain/billing/kinds.ts';
 import type { BillingPeriod } from '../../domain/calendar/calendar.ts';
 import type { InvoiceStatus } from '../../domain/invoices/happened.ts';
+import type { UblSupplement as Supplement } from '../../domain/invoices/ubl-supplement.ts';
 import type { TaxCategory } from '../../domain/tax/rates.ts';
 import { integers, money, ofTenant, quantity, tenanted } from './columns.ts';
 
@@ -69,6 +70,17 @@ export const Logo = defineEntity({
     ...ofTenant,
     digest: p.blob().primary(),
     picture: p.text(),
+  },
+});
+
+/** What the first electronic invoice that was given out took from the parties of its day. */
+export const UblSupplement = defineEntity({
+  name: 'UblSupplement',
+  tableName: 'ubl_supplement',
+  properties: {
+    ...ofTenant,
+    invoiceId: p.bigint('number').primary(),
+    content: p.json().$type<Supplement>(),
   },
 });
 

@@ -74,6 +74,9 @@ export const Payment = defineEntity({
     resolvedOn: p.date().nullable(),
     carriedOverFrom: p.text().$type<Exclude<PaymentStatus, 'CarriedOver'>>().nullable(),
     carriedOpen: money().nullable(),
+    /** The versions of its parties; null of one of before, until the worker has come to it. */
+    customerPartyId: p.bigint('number').nullable(),
+    tenantPartyId: p.bigint('number').nullable(),
   },
 });
 

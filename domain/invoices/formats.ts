@@ -46,11 +46,48 @@ const fallback = 'en-US';
  * @example localeOf('de_AT', 'US') // 'de-AT'; localeOf(null, 'FR') // 'fr-FR'
  */
 export function localeOf(locale: string | null, countryCode: string | null): string {
-  return (
-    supported(locale?.replaceAll('_', '-')) ??
-    supported(countryCode === null ? undefined : `und-${countryCode}`) ??
-    fallback
-  );
+  return resolvedLocale(locale) ?? usualLocale(countryCode) ?? fallback;
+}
+
+/** Of a customer whose locale nobody knows. */
+export const UNKNOWN_LOCALE = 'und';
+
+/**
+ * What documents keep of a customer's locale: null without one, `und` if nobody knows it.
+ *
+ * @example keptLocale('de_AT') // 'de-AT'
+ */
+export function keptLocale(locale: string | null): string | null {
+  return locale === null ? null : (resolvedLocale(locale) ?? UNKNOWN_LOCALE);
+}
+
+function resolvedLocale(locale: string | null): string | undefined {
+  return supported(locale?.replaceAll('_', '-'));
+}
+
+/** The usual locale of a country, if it is known. @example usualLocale('FR') // 'fr-FR' */
+export function usualLocale(countryCode: string | null): string | undefined {
+  return supported(countryCode === null ? undefined : `und-${countryCode}`);
+}
+
+export interface KeptLocales {
+  readonly customer: { readonly locale: string | null; readonly documentLocale?: string | null };
+  readonly sender: {
+    readonly address: { readonly countryCode?: string | null | undefined } | null;
+    readonly documentLocale?: string | null;
+  };
+}
+
+/**
+ * The locale of a document as its parties keep it, so that it stays when locales are known in another
+ * way; as it is found now for parties of before.
+ *
+ * @example documentLocaleOf({ customer: { locale: 'de_AT', documentLocale: 'de-AT' }, sender }) // 'de-AT'
+ */
+export function documentLocaleOf({ customer, sender }: KeptLocales): string {
+  const own = customer.documentLocale ?? keptLocale(customer.locale);
+  if (own !== null && own !== UNKNOWN_LOCALE) return own;
+  return sender.documentLocale ?? localeOf(null, sender.address?.countryCode ?? null);
 }
 
 function supported(tag: string | undefined): string | undefined {

@@ -1,6 +1,7 @@
 /** The two parties of an invoice's document: their addresses, whom to ask, and where to pay. */
 import { addressLines, type PostalAddress } from '../customers/postal-address.ts';
 import { shownIban } from '../money/bank-account.ts';
+import type { TaxCategory } from '../tax/rates.ts';
 import type { Formats } from './formats.ts';
 import type { InvoiceWords } from '../text/messages.ts';
 import { fill } from '../text/fill.ts';
@@ -9,7 +10,12 @@ export interface SourceCustomer {
   readonly name: string;
   readonly extCustomerRef: string | null;
   readonly locale: string | null;
+  /** As it was resolved; versions of before have none. */
+  readonly documentLocale?: string | null;
   readonly taxId: string | null;
+  /** Versions of before have none. */
+  readonly electronicAddress?: string | null;
+  readonly buyerReference?: string | null;
   readonly billingContact: {
     readonly firstName: string | null;
     readonly lastName: string | null;
@@ -24,6 +30,15 @@ export interface SourceSender {
   readonly address: PostalAddress | null;
   /** The VAT number, with the prefix of its country. */
   readonly taxId: string | null;
+  /** The usual locale of its country, as it was resolved; versions of before have none. */
+  readonly documentLocale?: string | null;
+  /** Versions of before have neither. */
+  readonly electronicAddress?: string | null;
+  /** What is said of charges without tax. */
+  readonly untaxed?: {
+    readonly category?: TaxCategory;
+    readonly exemptionReason?: string;
+  } | null;
   readonly logo: string | null;
   readonly contact: {
     readonly name?: string;
@@ -37,6 +52,19 @@ export interface SourceSender {
     readonly bic?: string;
     readonly note?: string;
   } | null;
+}
+
+/** Whom an invoice bills, as its document says. */
+export interface BillTo {
+  readonly name: string;
+  readonly address: PostalAddress | null;
+  readonly taxId: string | null;
+  readonly extCustomerRef: string | null;
+}
+
+/** @example billToOf(customer).address // { street1: '1 Main St', city: 'Albany', state: 'NY', … } */
+export function billToOf({ name, billingContact, taxId, extCustomerRef }: SourceCustomer): BillTo {
+  return { name, address: billingContact?.address ?? null, taxId, extCustomerRef };
 }
 
 export interface Party {

@@ -5,7 +5,7 @@ import type { InvoiceStatus } from './happened.ts';
 import { compare, type Decimal } from '../money/money.ts';
 import { daysFromTo, type IsoDate } from '../calendar/calendar.ts';
 import { invoiceLines, type PageLine, type SourceLine, type SourceTier } from './page-lines.ts';
-import { formatsOf, localeOf, type Formats } from './formats.ts';
+import { documentLocaleOf, formatsOf, type Formats } from './formats.ts';
 import {
   footOf,
   recipientOf,
@@ -102,7 +102,7 @@ const stamps: Readonly<Partial<Record<InvoiceStatus, Stamp>>> = {
  */
 export function invoicePage(source: InvoiceSource, messages: MessagesByLanguage): InvoicePage {
   const { invoice, customer, sender, tiers, discounts, settlements, creditLeft } = source;
-  const locale = localeOf(customer.locale, sender.address?.countryCode ?? null);
+  const locale = documentLocaleOf({ customer, sender });
   const language = languageOf(locale);
   const { invoice: words, method: methods } = messages[language];
   const formats = formatsOf(locale, invoice.currency);

@@ -10,6 +10,7 @@ import {
 } from '../billing/rate/balance.ts';
 import { referencesOf } from '../billing/references.ts';
 import type { DraftCharge, DraftInvoice, DraftLine } from '../billing/rate/total.ts';
+import type { BillTo } from './page-parties.ts';
 import { invoiceMade } from './transitions.ts';
 import type { IsoDate } from '../calendar/calendar.ts';
 import type { InvoiceStatus } from './happened.ts';
@@ -55,6 +56,8 @@ export interface InvoicePreview {
   readonly billingEndDate: IsoDate | null;
   readonly billingPeriod: string | null;
   readonly customerId: number;
+  /** Null in documents that were kept before. */
+  readonly billTo: BillTo | null;
   readonly currency: string;
   readonly previousBalance: Decimal;
   readonly paymentsAndAdjustments: Decimal;
@@ -77,11 +80,13 @@ export interface Previewed {
  * open what it comes to. Throws billing.amountTooLarge.
  *
  * @param balances before the first of them
- * @example previewsOf(forecast(input), balances)[1].previousBalance // the totalDue of the first
+ * @param billTo their customer as it is today
+ * @example previewsOf(forecast(input), balances, billTo)[1].previousBalance // the totalDue of the first
  */
 export function previewsOf(
   drafts: readonly Previewed[],
   balances: Balances,
+  billTo: BillTo,
 ): readonly InvoicePreview[] {
   const before = new Map<string, BalanceBefore>(balances);
   return drafts.map(({ draft, notes }) => {
@@ -98,6 +103,7 @@ export function previewsOf(
       status: state.status,
       ...dates,
       customerId,
+      billTo,
       currency,
       previousBalance: amount(continued.previousBalance),
       paymentsAndAdjustments: amount(continued.paymentsAndAdjustments),

@@ -1,5 +1,5 @@
 /** The receipt of a payment in the customer's language and formats, for HTML and PDF to lay out. */
-import { formatsOf, localeOf, type Formats } from '../invoices/formats.ts';
+import { documentLocaleOf, formatsOf, type Formats } from '../invoices/formats.ts';
 import { paperOf, type InvoicePage, type Labelled } from '../invoices/page.ts';
 import {
   footOf,
@@ -72,7 +72,7 @@ export function receiptPage(
   { payment, customer, sender }: ReceiptSource,
   messages: MessagesByLanguage,
 ): ReceiptPage {
-  const locale = localeOf(customer.locale, sender.address?.countryCode ?? null);
+  const locale = documentLocaleOf({ customer, sender });
   const language = languageOf(locale);
   const { invoice: words, receipt: own, method: methods } = messages[language];
   const formats = formatsOf(locale, payment.currency);

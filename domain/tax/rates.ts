@@ -9,6 +9,9 @@ import { stateKey } from './states.ts';
 export const taxCategories = ['S', 'Z', 'E', 'AE', 'K', 'G', 'O'] as const;
 export type TaxCategory = (typeof taxCategories)[number];
 
+/** Those without tax. */
+export const untaxedCategories = ['Z', 'E', 'AE', 'K', 'G', 'O'] as const;
+
 /** A rate of the tenant's table. */
 export interface TaxRate {
   /** Two capital letters. */
@@ -61,6 +64,15 @@ const reasons: Partial<Readonly<Record<TaxCategory, string>>> = {
   G: 'Export',
   O: 'Not subject to VAT',
 };
+
+/**
+ * Why a category takes no tax, in the usual words; null for those that say nothing.
+ *
+ * @example usualReason('AE') // 'Reverse charge'
+ */
+export function usualReason(category: TaxCategory): string | null {
+  return reasons[category] ?? null;
+}
 
 /**
  * The rate with its defaults.

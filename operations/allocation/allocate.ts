@@ -33,7 +33,10 @@ export interface LeavesCredit extends Owned {
   readonly credit: Decimal;
 }
 
-/** Creates the credits without ledger entries, since the invoices already have them. */
+/**
+ * Creates the credits without ledger entries, since the invoices already have them. The transaction
+ * that made the invoices has frozen their customers.
+ */
 export function leaveCredits(context: OperationContext, invoices: readonly LeavesCredit[]): void {
   const rows = invoices.map(({ id, customerId, currency, credit }) =>
     newCredit(credit, {

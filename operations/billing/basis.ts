@@ -14,6 +14,8 @@ import { balancesOf } from './draft-rows.ts';
 import { type ForecastInput, tooManyCharges } from '../../domain/billing/forecast.ts';
 import { taxingOf } from './tax-answers.ts';
 import { peekUsage } from './usage.ts';
+import { billToOf, type BillTo } from '../../domain/invoices/page-parties.ts';
+import { readCustomerContent } from '../../db/queries/parties/parties.ts';
 import type { Balances } from '../../domain/billing/rate/balance.ts';
 
 export interface BasisOf {
@@ -81,6 +83,7 @@ async function changesOf(
 export interface Forecastable {
   readonly input: ForecastInput;
   readonly balances: Balances;
+  readonly billTo: BillTo;
 }
 
 export interface ForecastOf {
@@ -103,10 +106,11 @@ export async function readForecast(
   { customer, today, asOf, change }: ForecastOf,
 ): Promise<Forecastable> {
   const choice = { customerIds: [customer.id], by: asOf, atOnce: asOf === today };
-  const [due, balances, taxing] = await Promise.all([
+  const [due, balances, taxing, billed] = await Promise.all([
     loadDueOrders(tx, choice),
     balancesOf(tx, [customer.id]),
     taxingOf(tx, tenant, [customer.id], today),
+    readCustomerContent(tx, customer.id),
   ]);
   if (due.cut !== null) throw tooManyCharges(asOf);
   const others = due.rows.filter(({ id }) => id !== change?.currentId);
@@ -116,5 +120,9 @@ export async function readForecast(
   const { paymentTerms: tenantTerms, settings } = tenant;
   const { usageGraceDays } = settings;
   const input = { customer, rows, basis, tenantTerms, usageGraceDays, today };
-  return { input: { ...(await peekUsage(tx, input, asOf)), asOf }, balances };
+  return {
+    input: { ...(await peekUsage(tx, input, asOf)), asOf },
+    balances,
+    billTo: billToOf(billed),
+  };
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert';
 import { customerName } from '../../domain/customers/name.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { keptLocale } from '../../domain/invoices/formats.ts';
 import { type CustomerField, customerFieldNames } from '../../db/entities/columns.ts';
 import type { ContactKind, Customer } from '../../db/entities/customers.ts';
 import { violatedKeyOf } from '../../db/connection/faults.ts';
@@ -201,7 +202,8 @@ function rowOf(
   const billing = all.find(({ kind }) => kind === 'billing');
   const fields = fieldsAfter(change, { billing, currency: tenant.currency });
   const searchText = searchTextOf(fields, all);
-  return { id: before?.id ?? id, ...fields, searchText, importedBy, contacts: changed };
+  const derived = { searchText, documentLocale: keptLocale(fields.locale) };
+  return { id: before?.id ?? id, ...fields, ...derived, importedBy, contacts: changed };
 }
 
 interface Defaults {

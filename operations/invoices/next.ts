@@ -29,7 +29,7 @@ export async function nextInvoices(
   return withTaxes(dependencies, tenant.id, async () => {
     const read = await readWhatIsDue(dependencies, tenant, address, asOf);
     // The connection is free again, however long this takes.
-    return read === null ? [] : previewsOf(taxed(forecast(read.input)), read.balances);
+    return read === null ? [] : previewsOf(taxed(forecast(read.input)), read.balances, read.billTo);
   });
 }
 

@@ -79,24 +79,31 @@ async function readCredit(
   return { settlements, creditLeft: credit.balance };
 }
 
-type Parties = Pick<InvoiceSource, 'customer' | 'sender'>;
+export type Parties = Pick<InvoiceSource, 'customer' | 'sender'>;
 
-/** As they were when the invoice was made; as they are for one of before that has none yet. */
-async function readFrozenParties(tx: Reader, { id }: InvoiceView): Promise<Parties> {
+/**
+ * As they were when the invoice, or the payment, was made; as they are for one of before that has
+ * none yet.
+ */
+export async function readFrozenParties(
+  tx: Reader,
+  { id }: { readonly id: number },
+  table: 'invoice' | 'payment' = 'invoice',
+): Promise<Parties> {
   const parties = await firstOf(
     tx.query<Parties>(
       `select coalesce(p.content, ${customerContent}) as customer,
          coalesce(${frozenTenant}, ${livingTenant}) as sender
-       from invoice i join tenant t on t.id = i.tenant_id
+       from ${table} i join tenant t on t.id = i.tenant_id
        join ${customersWithContact} on c.tenant_id = i.tenant_id and c.id = i.customer_id
        left join party p on p.tenant_id = i.tenant_id and p.id = i.customer_party_id
        left join party s on s.tenant_id = i.tenant_id and s.id = i.tenant_party_id
        where i.id = $1`,
       [id],
-      'read-invoice-parties',
+      `read-${table}-parties`,
     ),
   );
-  if (parties === undefined) throw new Error(`invoice ${id} has lost its customer`);
+  if (parties === undefined) throw new Error(`${table} ${id} has lost its customer`);
   return parties;
 }
 

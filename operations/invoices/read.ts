@@ -7,6 +7,7 @@ import {
   type LinePreview,
 } from '../../domain/invoices/preview.ts';
 import type { InvoiceStatus } from '../../domain/invoices/happened.ts';
+import { billToOf, type SourceCustomer } from '../../domain/invoices/page-parties.ts';
 import { formatAmount, type Decimal } from '../../domain/money/money.ts';
 import {
   dayOf,
@@ -27,6 +28,7 @@ import {
 } from '../allocation/applications.ts';
 import type { RaisedRow, TenantInfo } from '../context/context.ts';
 import type { Invoice } from '../../db/entities/invoices.ts';
+import { customerOfInvoice } from '../../db/queries/parties/parties.ts';
 import { given } from '../../db/queries/context/insertion.ts';
 import { Event } from '../../db/entities/events.ts';
 
@@ -50,6 +52,9 @@ export interface InvoiceView extends InvoicePreview {
   readonly applications: readonly ApplicationView[];
 }
 
+/** Documents that were kept before have no customer. */
+type InvoiceRow = Omit<InvoiceView, 'billTo'> & { readonly billedCustomer?: SourceCustomer };
+
 export async function readInvoice(
   tx: Reader,
   tenant: TenantInfo,
@@ -57,7 +62,7 @@ export async function readInvoice(
 ): Promise<InvoiceView | undefined> {
   const byId = 'id' in address;
   const row = await firstOf(
-    tx.query<InvoiceView>(
+    tx.query<InvoiceRow>(
       `select ${columns} from invoice i where i.${byId ? 'id' : 'invoice_number'} = $2`,
       [tenant.timezone, byId ? address.id : address.number],
       byId ? 'read-invoice-by-id' : 'read-invoice-by-number',
@@ -72,7 +77,7 @@ export async function readInvoices(
   tenant: TenantInfo,
   ids: readonly number[],
 ): Promise<InvoiceView[]> {
-  const rows = await tx.query<InvoiceView>(
+  const rows = await tx.query<InvoiceRow>(
     `select ${columns} from invoice i where i.id = any($2)`,
     [tenant.timezone, ids],
     'read-invoices',
@@ -101,7 +106,7 @@ export function keepInvoices(tx: Tx, tenant: TenantInfo, events: readonly Raised
 }
 
 export function invoiceOfDocument(document: unknown): InvoiceView {
-  return withAmounts(document as InvoiceView);
+  return withAmounts(document as InvoiceRow);
 }
 
 export interface InvoiceFilter extends Page, TimeWindows, ByCustomer {
@@ -113,7 +118,7 @@ export async function listInvoices(
   tx: Reader,
   tenant: TenantInfo,
   filter: InvoiceFilter,
-): Promise<Listed<InvoiceView, InvoiceView>> {
+): Promise<Listed<InvoiceRow, InvoiceView>> {
   const conditions = startConditions<typeof Invoice>('i');
   conditions.value(tenant.timezone);
   conditions.add('status', filter.status);
@@ -124,7 +129,7 @@ export async function listInvoices(
     limit ${conditions.value(filter.max)} offset ${conditions.value(filter.offset)}`;
   const { values } = conditions;
   await refuseLargeList(tx, { page, parts: partsOfPage, values }, filter.max);
-  const rows = await tx.query<InvoiceView>(
+  const rows = await tx.query<InvoiceRow>(
     `select ${columns} from (${page}) i order by i.due_date desc, i.id desc`,
     values,
   );
@@ -139,10 +144,11 @@ const partsOfPage = [
      on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id`,
 ];
 
-function withAmounts(invoice: InvoiceView): InvoiceView {
+function withAmounts({ billedCustomer, ...invoice }: InvoiceRow): InvoiceView {
   const amount = (decimal: Decimal): Decimal => formatAmount(invoice.currency, decimal);
   return {
     ...invoice,
+    billTo: billedCustomer === undefined ? null : billToOf(billedCustomer),
     previousBalance: amount(invoice.previousBalance),
     paymentsAndAdjustments: amount(invoice.paymentsAndAdjustments),
     outstandingBalance: amount(invoice.outstandingBalance),
@@ -198,7 +204,7 @@ const applications = applicationsWhere('a.tenant_id = i.tenant_id and a.invoice_
 const columns = `i.id, i.version, i.invoice_number as "invoiceNumber", i.status,
   i.invoice_date as "invoiceDate", i.due_date as "dueDate",
   i.billing_start_date as "billingStartDate", i.billing_end_date as "billingEndDate",
-  i.customer_id as "customerId", i.currency, i.billing_period as "billingPeriod",
+  i.customer_id as "customerId", ${customerOfInvoice} as "billedCustomer", i.currency, i.billing_period as "billingPeriod",
   i.previous_balance::text as "previousBalance",
   i.payments_and_adjustments::text as "paymentsAndAdjustments",
   i.outstanding_balance::text as "outstandingBalance",

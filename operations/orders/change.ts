@@ -200,7 +200,7 @@ export function priceChange(
     // The connection is free again, however long this takes.
     const { asOf } = read.input;
     const onTheDay = forecast(read.input).filter(({ draft }) => draft.invoiceDate === asOf);
-    const invoices = previewsOf(taxed(onTheDay), read.balances);
+    const invoices = previewsOf(taxed(onTheDay), read.balances, read.billTo);
     return { invoices, order: read.order, quoteHash: quoteHash(read.order, tenant) };
   });
 }

@@ -1,9 +1,10 @@
-/** Gives the invoices of before their parties, as these are today, some at a time. */
+/** Gives the invoices and payments of before their parties, as these are today, some at a time. */
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import {
   customersWithoutParties,
-  freezeOldInvoices,
+  keepOldLocales,
+  freezeOldDocuments,
   tenantsWithoutParties,
 } from '../../db/queries/parties/parties.ts';
 import type { Dependencies } from '../context/context.ts';
@@ -11,9 +12,10 @@ import { lockCustomers } from '../context/locks.ts';
 import { type Loop, startLoop } from '../context/loop.ts';
 
 const PASS_MS = 60_000;
-/** A transaction holds so many customers at most, and writes so many of their invoices. */
+/** A transaction holds so many customers at most, and writes so many of their invoices and payments. */
 const CUSTOMERS_MAX = 50;
-const INVOICES_MAX = 1_000;
+const DOCUMENTS_MAX = 1_000;
+const LOCALES_MAX = 500;
 
 export interface OldPartiesOptions {
   readonly dependencies: Pick<Dependencies, 'db'>;
@@ -29,7 +31,7 @@ export function startOldParties(options: OldPartiesOptions): Loop {
   });
 }
 
-/** Tenants take turns, one transaction each, until none has an invoice of before. */
+/** Tenants take turns, one transaction each, until none has a document of before. */
 export async function oldPartiesPass(
   { dependencies: { db }, relayDb, onError }: OldPartiesOptions,
   signal?: AbortSignal,
@@ -48,11 +50,14 @@ export async function oldPartiesPass(
   }
 }
 
-/** Returns how many invoices it has given their parties. */
+/** Returns how many documents it has given their parties, or customers their locales. */
 function freezeSome(db: Database, tenantId: number): Promise<number> {
   return inTenant(db, tenantId, async (tx) => {
+    // The versions that documents of before get have them.
+    const resolved = await keepOldLocales(tx, LOCALES_MAX);
+    if (resolved > 0) return resolved;
     const customerIds = await customersWithoutParties(tx, CUSTOMERS_MAX);
     await lockCustomers(tx, customerIds);
-    return freezeOldInvoices(tx, customerIds, INVOICES_MAX);
+    return freezeOldDocuments(tx, customerIds, DOCUMENTS_MAX);
   });
 }

@@ -14,8 +14,8 @@ const writers: Readonly<Record<string, Readonly<Record<string, readonly string[]
   customer: {
     'db/queries/ageing/standings.ts': ['update'],
     'db/queries/customers/save.ts': ['insert into'],
-    // Which version of its party holds.
-    'db/queries/parties/parties.ts': ['update'],
+    // Which version of its party holds, and the locale of those of before.
+    'db/queries/parties/parties.ts': ['update', 'update'],
     'operations/billing/customers.ts': ['update', 'update'],
   },
   contact: {
@@ -26,7 +26,7 @@ const writers: Readonly<Record<string, Readonly<Record<string, readonly string[]
     'db/queries/billing/write.ts': ['insert into'],
     'db/queries/imports/invoices.ts': ['insert into'],
     'db/queries/invoices/invoices.ts': ['update'],
-    // The parties of invoices of before.
+    // The parties of documents of before.
     'db/queries/parties/parties.ts': ['update'],
   },
   // People change it as an entity.
@@ -40,6 +40,7 @@ const writers: Readonly<Record<string, Readonly<Record<string, readonly string[]
     'operations/standing/reschedule-orders.ts': ['update'],
   },
   payment: {
+    'db/queries/parties/parties.ts': ['update'],
     'db/queries/payments/carry-over.ts': ['update', 'update'],
     'db/queries/payments/new-payments.ts': ['insert into'],
     'db/queries/payments/payments.ts': ['update', 'update', 'update'],

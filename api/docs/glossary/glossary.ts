@@ -178,6 +178,10 @@ export const glossary = {
   paymentTermsUnits: 'The unit of paymentTermsValue.',
   'customer.currency': 'The default currency of orders and invoices; fixed once there are any.',
   taxId: "The customer's tax number, for example DE123456789; invoices show it as it is.",
+  electronicAddress:
+    'Where its electronic invoices go: a scheme of the code list EAS and an identifier, for example 9930:DE123456789.',
+  buyerReference:
+    'What electronic invoices have to name for the customer, for example a Leitweg-ID; the extCustomerRef by default.',
   'customer.purchaseOrder': "The customer's own order number, which its invoices are to name.",
   billingContact: 'The addressee of invoices; required to create a customer.',
   salesContact: 'A second contact.',
@@ -269,6 +273,9 @@ export const glossary = {
   'invoice.outstandingBalance': 'The open amount of the invoice.',
   currentAmountDue: 'The sum of its lines.',
   totalDue: 'The balance of the customer after this invoice.',
+  billTo:
+    'The customer as the document of the invoice names it: as it was when the invoice was made, in a preview as it is today.',
+  'billTo.name': 'The name of the customer.',
   ordersIncluded: 'The orders that it bills, by internal id.',
   'invoice.purchaseOrder': 'The purchase order of its line items, if they agree.',
   'invoiceLineItem.purchaseOrder': "The customer's purchase order when the invoice was made.",

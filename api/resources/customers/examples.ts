@@ -121,6 +121,8 @@ const changes: readonly Step[] = [
   <paymentTermsValue>14</paymentTermsValue>
   <paymentTermsUnits>Days</paymentTermsUnits>
   <purchaseOrder>PO-4711</purchaseOrder>
+  <electronicAddress>0088:4012345000009</electronicAddress>
+  <buyerReference>Purchasing</buyerReference>
   <salesContact>
     <firstName>Sam</firstName>
     <emailPrimary>sam@example.com</emailPrimary>

@@ -1,5 +1,6 @@
 /** The documents of customers: to read, create and change. */
 import { z } from 'zod';
+import { electronicAddressPattern } from '../../../domain/customers/electronic-address.ts';
 import { customerStatuses } from '../../../domain/customers/status.ts';
 import type { AddressInput, ContactInput } from '../../../operations/customers/contact-input.ts';
 import type { CustomerInput } from '../../../operations/customers/save.ts';
@@ -48,9 +49,11 @@ const person = {
   workPhone: text(),
 } satisfies Record<Exclude<keyof ContactInput, 'address'>, z.ZodType>;
 
+export const addressSchema = z.strictObject(optional(address));
+
 const contactShape = {
   ...optional(person),
-  address: z.strictObject(optional(address)).nullish(),
+  address: addressSchema.nullish(),
 };
 
 /** The contact as returned, without the password. */
@@ -101,6 +104,14 @@ const fields = {
   currency: { takes: currency(), says: currency() },
   taxId: { takes: text(), says: text().nullable() },
   purchaseOrder: { takes: text(PURCHASE_ORDER_LENGTH_MAX), says: text().nullable() },
+  electronicAddress: {
+    takes: formed(
+      electronicAddressPattern,
+      'a scheme of the list EAS and an identifier, for example 9930:DE123456789',
+    ),
+    says: text().nullable(),
+  },
+  buyerReference: { takes: text(), says: text().nullable() },
 } satisfies Record<keyof CustomerInput, Field>;
 
 const given = optional(taken(fields));

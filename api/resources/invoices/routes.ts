@@ -23,6 +23,9 @@ import { messages } from '../../../messages/messages.ts';
 import { readInvoiceSource } from '../../../operations/invoices/page-source.ts';
 import { invoiceHtml, invoiceHtmlPolicy } from '../../../providers/invoice-documents/html.ts';
 import { drawInvoice } from '../../../providers/invoice-documents/pdf/drawing.ts';
+import { ublDocument } from '../../../domain/invoices/ubl.ts';
+import { giveUbl } from '../../../operations/invoices/ubl.ts';
+import { ublXml } from '../../../providers/invoice-documents/ubl.ts';
 import { nextInvoices } from '../../../operations/invoices/next.ts';
 
 export function invoiceRoutes(dependencies: RouteDependencies): Route[] {
@@ -129,13 +132,13 @@ function cancelRoutes(dependencies: RouteDependencies): Route[] {
   });
 }
 
-/* Answers format=html and format=pdf with the invoice as a page for people. */
+/* Answers format=html and format=pdf with the invoice for people, format=ubl with one for machines. */
 
 type ReadCall = Call<unknown, undefined> & { readonly address: InvoiceAddress };
 
 function invoiceFormats(
   dependencies: RouteDependencies,
-): Readonly<Record<'html' | 'pdf', (call: ReadCall) => Promise<Answer>>> {
+): Readonly<Record<'html' | 'pdf' | 'ubl', (call: ReadCall) => Promise<Answer>>> {
   /** Reads the rows first, and releases the connection before it draws. */
   const pageOf = async ({ tenant, address }: ReadCall): Promise<InvoicePage> => {
     const source = await readingMore(dependencies, tenant, (tx) =>
@@ -155,6 +158,11 @@ function invoiceFormats(
       const headers = { ...shared, 'Content-Disposition': `inline; filename="${name}"` };
       const body = await drawInvoice(page, String(call.tenant.id));
       return { status: 200, type: 'application/pdf', headers, body };
+    },
+    async ubl({ tenant, address }) {
+      const source = found('invoice', await giveUbl(dependencies, tenant, address), address);
+      const body = ublXml(ublDocument(source));
+      return { status: 200, type: 'application/xml; charset=utf-8', headers: shared, body };
     },
   };
 }

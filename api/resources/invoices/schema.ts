@@ -20,9 +20,18 @@ import {
   sum,
   text,
 } from '../../xml/types.ts';
+import { addressSchema } from '../customers/schema.ts';
 import { invoicePayment } from '../payments/schema.ts';
 
 export const POSITION_MAX = 1_000_000;
+
+/** The customer as the invoice's document names it. */
+const billTo = z.strictObject({
+  name: text(),
+  address: addressSchema.nullable(),
+  taxId: text().nullable(),
+  extCustomerRef: text().nullable(),
+});
 
 const invoiceLineItemCharge = z.strictObject({
   id: id(),
@@ -69,6 +78,7 @@ export const invoiceSchema = z.strictObject({
   billingEndDate: date().nullable(),
   delegatedInvoice: reference().nullable(),
   customer: reference(),
+  billTo: billTo.nullable(),
   currency: currency(),
   billingPeriod: text().nullable(),
   previousBalance: sum(),

@@ -53,7 +53,10 @@ export async function readStored(
 /** A new customer or contact has an id that was taken before, or none. */
 const newId = { id: 'bigint?' } as const;
 
-const customers = given(Customer, [...customerFieldNames, 'searchText', 'importedBy'], {
+/** What follows from the rest. */
+const derived = ['searchText', 'documentLocale'] as const;
+
+const customers = given(Customer, [...customerFieldNames, ...derived, 'importedBy'], {
   besides: { ...newId, contacts: 'json' },
 });
 
@@ -70,7 +73,7 @@ export interface SavedCustomer extends Omit<GivenBy<typeof customers>, 'contacts
   readonly contacts: readonly SavedContact[];
 }
 
-const changedInCustomer = [...customerFieldNames, 'searchText'];
+const changedInCustomer = [...customerFieldNames, ...derived];
 const changedInContact = [...contactFieldNames, 'login', 'resetAddress'];
 
 // Keys are inserted in order, so that imports at the same time do not wait for each other's.

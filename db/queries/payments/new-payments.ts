@@ -7,6 +7,7 @@ import { credited } from '../../../domain/payments/transitions.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { columnOf } from '../../entities/rows.ts';
 import { given } from '../context/insertion.ts';
+import { freezeCustomers, frozenParties } from '../parties/parties.ts';
 import { Payment } from '../../entities/payments.ts';
 
 /** The method by which a payment is charged. */
@@ -128,15 +129,16 @@ const insertedRow = given(Payment, ['id', 'cascadeId', ...keys], { rows: '$3' })
 
 /**
  * Inserts the rows of $3 for the tenant $1 at the time $2; a row without an id gets one. A payment
- * through a gateway gets the key of its call.
+ * through a gateway gets the key of its call. The transaction has frozen the customers.
  */
 export const insertPaymentsText = `
   insert into payment (tenant_id, id, cascade_id, ${keys.map(columnOf).join(', ')}, created_at, updated_at,
-    gateway_key)
+    gateway_key, customer_party_id, tenant_party_id)
   select $1, r.new_id, coalesce(r."cascadeId", r.new_id),
     ${keys.map((key) => `r."${key}"`).join(', ')}, $2, $2,
     case when r.gateway is not null and r."paymentType" = 'Payment'
-         then ${newGatewayKey('r.new_id')} end
+         then ${newGatewayKey('r.new_id')} end,
+    ${frozenParties.customerPartyId}, ${frozenParties.tenantPartyId}
   from (select coalesce(r.id, nextval('id_seq')) as new_id, r.* from ${insertedRow.recordset}) r`;
 
 /** The rows of $3 of `insertPaymentsText`; those of credits may leave out their ids. */
@@ -147,5 +149,9 @@ export function insertedRows(
 }
 
 export function insertPayments(tx: Tx, rows: readonly PaymentInsert[], now: Date): void {
+  freezeCustomers(
+    tx,
+    rows.map(({ customerId }) => customerId),
+  );
   tx.send(insertPaymentsText, [tx.tenantId, now, insertedRows(rows)], 'insert-payments');
 }

@@ -5,17 +5,23 @@ import { type Check, customerOf, invoiceOf } from './check.ts';
 export const invoiceChecks: readonly Check[] = [
   {
     name: 'parties.frozen',
-    rule: 'An invoice names the versions of its customer and of its tenant that held when it was made.',
+    rule: 'Invoices and payments name the versions of their customer and of their tenant that held when they were made.',
     sql: `
-      select ${invoiceOf('i')} as object,
+      with documents as (
+        select ${invoiceOf('i')} as object, customer_id, customer_party_id, tenant_party_id, 1 as kind, id
+        from invoice i where i.tenant_id = $1
+        union all
+        select 'payment ' || id, customer_id, customer_party_id, tenant_party_id, 2, id
+        from payment where tenant_id = $1)
+      select i.object,
              case when i.customer_party_id is null or i.tenant_party_id is null then 'names none yet'
                when p.id is null then 'names a version that is not of its customer'
                else 'names a version that is not of its tenant' end as detail
-      from invoice i
+      from documents i
       left join party p on p.tenant_id = $1 and p.id = i.customer_party_id
         and p.customer_id = i.customer_id
       left join party s on s.tenant_id = $1 and s.id = i.tenant_party_id and s.customer_id is null
-      where i.tenant_id = $1 and (p.id is null or s.id is null) order by i.id`,
+      where p.id is null or s.id is null order by i.kind, i.id`,
   },
   {
     name: 'invoice.lineSum',

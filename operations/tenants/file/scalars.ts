@@ -8,6 +8,7 @@ import {
   isDecimal,
   parseDecimal,
 } from '../../../domain/money/money.ts';
+import { electronicAddressPattern } from '../../../domain/customers/electronic-address.ts';
 import { isMailAddress } from '../../../domain/mail/kinds.ts';
 import { bicFrom, ibanFrom } from '../../../domain/money/bank-account.ts';
 import { isTimezone } from '../../../domain/calendar/zone.ts';
@@ -192,6 +193,13 @@ export const taxId = () =>
   scalar(
     'a VAT number that begins with the two letters of its country, such as DE123456789',
     when((text) => /^[A-Z]{2}[A-Z0-9+*]{2,13}$/.test(text)),
+  );
+
+/** A scheme of the code list EAS, and an identifier. */
+export const electronicAddress = () =>
+  scalar(
+    'an electronic address: a scheme of the list EAS and an identifier, such as 9930:DE123456789',
+    when((text) => electronicAddressPattern.test(text)),
   );
 
 export const iban = () => scalar('an IBAN whose check digits fit', ibanFrom);

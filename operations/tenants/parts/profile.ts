@@ -123,6 +123,12 @@ export const profile = {
   taxId: {
     schema: kind.taxId().optional().describe('Printed on invoices, below the address.'),
   },
+  electronicAddress: {
+    schema: kind
+      .electronicAddress()
+      .optional()
+      .describe('Of electronic invoices (`format=ubl`), which need it.'),
+  },
   contact: {
     schema: contact.optional().describe('Whom to ask about an invoice; printed on invoices.'),
     check: notEmpty('contact', contact),

@@ -6,6 +6,7 @@ import { compare } from '../../../domain/money/money.ts';
 import {
   categoryAt,
   taxCategories,
+  untaxedCategories,
   rateOf,
   ratesFor,
   type GivenRate,
@@ -87,6 +88,14 @@ const rate = z.strictObject({
     ),
 });
 
+const untaxed = z.strictObject({
+  category: kind.choice(untaxedCategories).default('Z').describe('Of EN 16931.'),
+  exemptionReason: kind
+    .text()
+    .optional()
+    .describe('For `E`, which requires it, and in place of the usual ones, as in `rates`.'),
+});
+
 const schema = z.strictObject({
   type: kind.choice(['none', 'table', 'avatax']).default('none'),
   validateAddresses: kind
@@ -98,6 +107,9 @@ const schema = z.strictObject({
         'faults. AvaTax validates those in the US and in Canada.',
     ),
   rates: z.array(rate).default([]).describe('At least one for the type `table`.'),
+  untaxed: untaxed
+    .optional()
+    .describe('What electronic invoices say of charges without tax, beside others with it.'),
   accountId: kind.text().optional().describe('Needed for avatax, as the next two are.'),
   licenseKey: kind.secret().optional().describe('Stored encrypted.'),
   companyCode: kind
@@ -137,6 +149,7 @@ export const tax = {
   check: (file: LooseTax, report: Report): void => {
     checkType(file, report);
     checkRates(file, report);
+    checkUntaxed(file, report);
   },
   remarksOfRows: remarkUntaxed,
   secrets: ({ tax: given }: LooseTax): SecretPlace[] => [
@@ -212,6 +225,16 @@ function checkRates({ tax: given }: LooseTax, report: Report): void {
     else if (isWhole) report([...path, 'name'], 'is that of another rate for the same addresses');
     seen.set(key, states.add(state.toUpperCase()));
   });
+}
+
+function checkUntaxed({ tax: given }: LooseTax, report: Report): void {
+  const item = given?.untaxed;
+  if (!item) return;
+  const { category = 'Z' } = item;
+  const path = ['tax', 'untaxed', 'exemptionReason'];
+  const hasReason = isGiven(item, 'exemptionReason');
+  if (category === 'E' && !hasReason) report(path, 'is needed for the category E');
+  if (category === 'Z' && hasReason) report(path, 'is not for the category Z');
 }
 
 function checkRate(item: LooseRate, path: Path, report: Report): void {

@@ -42,6 +42,11 @@ export const paymentBreaks: readonly [
     ],
   ],
   [
+    'a payment without parties',
+    [`update payment set customer_party_id = null where id = ${nth(1)}`],
+    ['parties.frozen: payment #1: names none yet'],
+  ],
+  [
     'a refund that was not entered',
     inLedger(`delete from ledger_entry where ${own} and kind = 'refund' and amount = 15`),
     [
@@ -232,6 +237,7 @@ export const paymentBreaks: readonly [
          and id = ${nth(6)}) where ${own} and balance = -5`,
     ],
     [
+      'parties.frozen: payment #4: names a version that is not of its customer',
       'ledger.owner: ledger entry #: customer ONE in USD, but its object is of customer TWO in USD',
       'payment.balance: payment #6: Paid, balance 5 and applied 0, should be 40 in all',
       'payment.idle: customer TWO in USD: 5 unapplied beside 5 open',

@@ -139,6 +139,7 @@ async function openBalance(context: OperationContext, opened: Opened): Promise<v
     currency: opened.currency,
     effectiveDate: time.today,
   });
+  freezeCustomers(tx, [opened.customerId]);
   const [made] = await tx.query<{ id: number }>(`${insertPaymentsText} returning id`, [
     tx.tenantId,
     time.now,

@@ -307,6 +307,14 @@ bankAccount = {"bic":"COBADEFFX"}
   -> @bankAccount.bic must be a BIC of 8 or 11 letters and digits
 taxId = "123456789"
   -> must be a VAT number that begins with the two letters of its country
+electronicAddress = "9999:1"
+  -> must be an electronic address: a scheme of the list EAS and an identifier, such as 9930:DE123456789
+tax = {"untaxed":{"category":"E"}}
+  -> @tax.untaxed.exemptionReason is needed for the category E
+tax = {"untaxed":{"exemptionReason":"none"}}
+  -> @tax.untaxed.exemptionReason is not for the category Z
+tax = {"untaxed":{"category":"S"}}
+  -> @tax.untaxed.category must be one of Z, E, AE, K, G, O
 gateway.type = "stripe"
   -> @gateway.secretKey is needed for the type stripe
 gateway.webhookSecret = "whsec_of_an_endpoint"

@@ -6,7 +6,10 @@ import { showsPart } from '../../../../domain/self-service/switches.ts';
 import { statementPeriod } from '../../../../domain/self-service/statement-period.ts';
 import { messages } from '../../../../messages/messages.ts';
 import type { Tx } from '../../../../db/connection/tenancy.ts';
-import { readInvoiceSource, readParties } from '../../../../operations/invoices/page-source.ts';
+import {
+  readFrozenParties,
+  readInvoiceSource,
+} from '../../../../operations/invoices/page-source.ts';
 import {
   listAccountInvoices,
   readAccountInvoice,
@@ -144,9 +147,8 @@ function paymentRoutes(dependencies: RouteDependencies): Route[] {
         const { tenant } = visit.call;
         const source = await reading(visit, async (tx) => {
           const { payment } = await readShownPayment(tx, visit);
-          const parties = await readParties(tx, visit.account.customerId);
-          if (!hasReceipt(payment) || parties === undefined) throw unknownPage();
-          return { payment, ...parties };
+          if (!hasReceipt(payment)) throw unknownPage();
+          return { payment, ...(await readFrozenParties(tx, payment, 'payment')) };
         });
         const page = receiptPage(source, messages);
         const file = await drawReceipt(page, String(tenant.id));

@@ -166,19 +166,23 @@ const redated: World = {
 };
 
 const unfrozen: World = {
-  name: 'invoices of before without parties',
+  name: 'documents of before without parties',
   of: ['oldPartiesPass'],
   async open({ db }) {
     const books = await openBooks(db, { today, plans: [] });
     for (let each = 0; each < 2; each += 1) {
       const customerId = await books.customer();
       await books.manualInvoice(customerId, {
-        invoiceLineItems: [{ invoiceLineItemCharges: [{ amount: '1' }] }],
+        // The credit that it leaves is a document, too.
+        invoiceLineItems: [{ invoiceLineItemCharges: [{ amount: '-1' }] }],
       });
     }
     const { tenantId, dependencies } = books;
     await books.work(({ tx }) =>
       tx.query('update invoice set customer_party_id = null, tenant_party_id = null'),
+    );
+    await books.work(({ tx }) =>
+      tx.query('update payment set customer_party_id = null, tenant_party_id = null'),
     );
     return {
       tenantId,

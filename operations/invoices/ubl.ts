@@ -1,0 +1,150 @@
+/** Electronic invoices: what they are made of, and what is kept when the first is given out. */
+import { DomainErrors } from '../../domain/errors.ts';
+import { missingOf } from '../../domain/invoices/ubl-missing.ts';
+import {
+  supplementOf,
+  supplemented,
+  type UblSupplement,
+} from '../../domain/invoices/ubl-supplement.ts';
+import type { UblSource } from '../../domain/invoices/ubl.ts';
+import type { UblCharge, UblTax } from '../../domain/invoices/ubl-taxes.ts';
+import { categoryAt, usualReason } from '../../domain/tax/rates.ts';
+import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
+import type { UblSupplement as SupplementEntity } from '../../db/entities/invoices.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
+import type { Dependencies, TenantInfo } from '../context/context.ts';
+import { type Reader, firstOf } from '../context/listing.ts';
+import type { InvoiceAddress } from '../context/locks.ts';
+import { readFrozenParties, readParties } from './page-source.ts';
+import { readInvoice, type InvoiceView } from './read.ts';
+
+interface Read {
+  readonly id: number;
+  readonly source: UblSource;
+  /** What is to be kept once it is given out; null if it is kept already. */
+  readonly supplement: UblSupplement | null;
+}
+
+/**
+ * Undefined without the invoice. What the parties of its making do not say comes from those of today,
+ * and is kept. Throws invoice.ubl, an error for each thing that is missing.
+ */
+export async function giveUbl(
+  { db }: Pick<Dependencies, 'db'>,
+  tenant: TenantInfo,
+  address: InvoiceAddress,
+): Promise<UblSource | undefined> {
+  const read = await inTenant(db, tenant.id, (tx) => readUbl(tx, tenant, address), {
+    readOnly: true,
+    snapshot: true,
+  });
+  if (read === undefined) return undefined;
+  const { id, supplement, source } = read;
+  const [first, ...others] = missingOf(source);
+  if (first !== undefined) throw new DomainErrors([first, ...others]);
+  if (supplement === null) return source;
+  return inTenant(db, tenant.id, async (tx) => {
+    keepSupplement(tx, id, supplement);
+    // Of two that are given out at once, the first decides.
+    return (await readUbl(tx, tenant, { id }))?.source;
+  });
+}
+
+async function readUbl(
+  tx: Reader,
+  tenant: TenantInfo,
+  address: InvoiceAddress,
+): Promise<Read | undefined> {
+  const invoice = await readInvoice(tx, tenant, address);
+  if (invoice === undefined) return undefined;
+  const { id, customerId } = invoice;
+  const [frozen, today, kept, charges, credited] = await Promise.all([
+    readFrozenParties(tx, invoice),
+    readParties(tx, customerId),
+    readSupplement(tx, id),
+    readCharges(tx, id),
+    readCredited(tx, id),
+  ]);
+  const supplement = kept ?? supplementOf(frozen, today ?? frozen);
+  const source = { invoice, ...supplemented(frozen, supplement), charges, credited };
+  return { id, source, supplement: kept === undefined ? supplement : null };
+}
+
+type SupplementRow = RowOf<typeof SupplementEntity, 'content'>;
+
+async function readSupplement(tx: Reader, id: number): Promise<UblSupplement | undefined> {
+  const row = await firstOf(
+    tx.query<SupplementRow>(
+      'select content from ubl_supplement where invoice_id = $1',
+      [id],
+      'read-ubl-supplement',
+    ),
+  );
+  return row?.content;
+}
+
+function keepSupplement(tx: Tx, id: number, supplement: UblSupplement): void {
+  tx.send(
+    `insert into ubl_supplement (tenant_id, invoice_id, content) values ($1, $2, $3)
+     on conflict (tenant_id, invoice_id) do nothing`,
+    [tx.tenantId, id, JSON.stringify(supplement)],
+    'keep-ubl-supplement',
+  );
+}
+
+interface RateRow {
+  readonly percent: string;
+  readonly category: UblTax['category'] | null;
+  readonly reason: string | null;
+}
+
+type ChargeRow = { readonly chargeId: number; readonly isTax: boolean } & {
+  readonly rates: readonly RateRow[];
+};
+
+/** A credit is to a tax what it gives back of. */
+async function readCharges(tx: Reader, id: number): Promise<ReadonlyMap<number, UblCharge>> {
+  const rows = await tx.query<ChargeRow & Record<string, unknown>>(
+    `select g.id as charge_id, o.kind = 'tax' and o.charge_id is null as is_tax,
+       (select coalesce(json_agg(json_build_object('percent', trim_scale(x.unit_price)::text,
+           'category', x.tax_category, 'reason', x.tax_reason) order by x.position), '[]')
+        from invoice_charge x
+        where x.tenant_id = o.tenant_id and x.invoice_line_id = o.invoice_line_id
+          and x.kind = 'tax' and x.charge_id is null
+          and (x.id = o.id or o.position = any(x.base_positions))) as rates
+     from invoice_line n
+     join invoice_charge g on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id
+     left join charge_credit k on g.kind = 'credit' and k.tenant_id = g.tenant_id
+       and k.credit_charge_id = g.id
+     join invoice_charge o on o.tenant_id = g.tenant_id
+       and o.id = coalesce(k.invoice_charge_id, g.id)
+     where n.invoice_id = $1`,
+    [id],
+    'read-ubl-charges',
+  );
+  return new Map(
+    rows.map(({ chargeId, isTax, rates }) => [chargeId, { isTax, rates: rates.map(taxOf) }]),
+  );
+}
+
+function taxOf({ percent, category, reason }: RateRow): UblTax {
+  const known = category ?? categoryAt(percent);
+  return { category: known, percent, reason: reason ?? usualReason(known) };
+}
+
+/** The invoices whose charges it gives back. */
+function readCredited(tx: Reader, id: number): Promise<UblSource['credited']> {
+  return tx.query<Pick<InvoiceView, 'invoiceNumber' | 'invoiceDate'> & Record<string, unknown>>(
+    `select i.invoice_number as invoice_number, i.invoice_date
+     from invoice i where i.id in (
+       select m.invoice_id from invoice_line n
+       join invoice_charge g on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id
+       join charge_credit k on k.tenant_id = g.tenant_id and k.credit_charge_id = g.id
+       join invoice_charge o on o.tenant_id = k.tenant_id and o.id = k.invoice_charge_id
+       join invoice_line m on m.tenant_id = o.tenant_id and m.id = o.invoice_line_id
+       where n.invoice_id = $1)
+     order by i.id`,
+    [id],
+    'read-credited-by-invoice',
+  );
+}

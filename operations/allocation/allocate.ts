@@ -31,12 +31,15 @@ type Owned = Pick<InvoiceInsert, 'customerId' | 'currency'>;
 export interface LeavesCredit extends Owned {
   readonly id: number;
   readonly credit: Decimal;
+  /** Of a credit note: the invoice that its credit pays first. */
+  readonly creditNoteOf: number | null;
 }
 
 /** Creates the credits without ledger entries, since the invoices already have them. */
 export function leaveCredits(context: OperationContext, invoices: readonly LeavesCredit[]): void {
-  const rows = invoices.map(({ id, customerId, currency, credit }) =>
+  const rows = invoices.map(({ id, customerId, currency, credit, creditNoteOf }) =>
     newCredit(credit, {
+      namedInvoiceIds: creditNoteOf === null ? [] : [creditNoteOf],
       customerId,
       currency,
       effectiveDate: context.time.today,

@@ -340,7 +340,20 @@ export const domainErrors = {
   'invoice.credited': {
     kind: 'invalid',
     meaning:
-      'Part of the invoice was credited for unused days, or corrections of its usage give back part of it, so it cannot be cancelled.',
+      'Part of the invoice was credited for unused days or by a credit note, or corrections of its usage give back part of it, so it cannot be cancelled.',
+  },
+  'invoice.notCreditable': {
+    kind: 'invalid',
+    meaning:
+      'A Cancelled, CarriedOver or imported invoice, one of a sign-up that is not PROCESSED yet, or one with a total of zero or less has no credit note.',
+  },
+  'creditNote.tooHigh': {
+    kind: 'invalid',
+    meaning: 'More is to go back than stands of the charge or of the invoice.',
+  },
+  'creditNote.nothingLeft': {
+    kind: 'invalid',
+    meaning: 'Nothing stands of what is to be credited, or it comes to 0.00.',
   },
   'notification.otherCustomer': {
     kind: 'invalid',

@@ -35,6 +35,9 @@ export const Invoice = defineEntity({
     outstandingBalance: money(),
     isAutoPay: p.boolean().default(false),
     notes: p.text().nullable(),
+    /** Of a credit note: the invoice of which it gives back, and the refund that goes with it. */
+    creditNoteOf: p.bigint('number').nullable(),
+    refundId: p.bigint('number').nullable(),
     version: p.integer().default(1),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),

@@ -122,6 +122,8 @@ export const ChargeCredit = defineEntity({
     amount: money(),
     unusedFrom: p.date().nullable(),
     creditChargeId: p.bigint('number').nullable(),
+    /** Given back by a credit note: periods, usage and uses of coupons stay. */
+    byNote: p.boolean().default(false),
     unusedTo: p.date().nullable(),
     voidedAt: p.datetime().nullable(),
   },

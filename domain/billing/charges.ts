@@ -89,8 +89,8 @@ export interface DiscountCharge {
 }
 
 /**
- * What goes back of a billed charge for days that a change leaves unused, or of one that depends on
- * usage which is corrected.
+ * What goes back of a billed charge for days that a change leaves unused, of one that depends on
+ * usage which is corrected, or by a credit note.
  */
 export interface CreditCharge {
   readonly kind: 'credit';
@@ -106,12 +106,23 @@ export interface CreditCharge {
     readonly taxCode: string | null;
     readonly isTax: boolean;
   };
-  /** The unused days, or those of the corrected usage. */
-  readonly from: IsoDate;
-  readonly to: IsoDate;
+  /** The unused days, or those of the corrected usage; of a credit note those of the charge, if it has any. */
+  readonly from: IsoDate | null;
+  readonly to: IsoDate | null;
   readonly amount: Decimal;
   /** The usage charge whose records are corrected; absent for unused days. */
   readonly corrects?: Charge;
+  /** Of a credit note: the price and quantity that it repeats; absent for others. */
+  readonly note?: CountedBack;
+}
+
+/** All null unless a credit note gives a charge back by its quantity, or whole at once. */
+export interface CountedBack {
+  readonly isPercent: boolean;
+  readonly unitPrice: Decimal | null;
+  /** Negative. */
+  readonly quantity: Decimal | null;
+  readonly unitOfMeasure: string | null;
 }
 
 /** A tax of the tenant's table, or of a tax provider, on some charges of one invoice line. */

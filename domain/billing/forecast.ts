@@ -236,6 +236,7 @@ export function invoicedLine(
           orderLineId,
           windowId: window && idIn(windows, window),
           credited: '0',
+          noted: '0',
           basePositions: base && base.map((each) => positions.get(each) ?? 0),
           unitPrice,
           quantity,

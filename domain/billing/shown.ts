@@ -48,7 +48,7 @@ export function shownCharge(charge: InvoiceCharge): ShownCharge {
       const { priceCode, accountingCode, invoiceText } = charge.credits;
       const named = { priceCode, accountingCode, invoiceText };
       const days = { billingStartDate: charge.from, billingEndDate: charge.to };
-      return { ...nothingShown, ...named, ...days, amount: charge.amount };
+      return { ...nothingShown, ...charge.note, ...named, ...days, amount: charge.amount };
     }
     case 'manual': {
       const { priceCode, invoiceText, isPercent, unitPrice, quantity, amount } = charge;

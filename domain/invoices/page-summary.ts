@@ -14,6 +14,8 @@ export interface Settlement {
   readonly method: string | null;
   /** The invoice that a credit note credits; null on an invoice. */
   readonly invoiceNumber: string | null;
+  /** The credit note of the invoice that left the credit; absent if another one did. */
+  readonly noteNumber?: string | null;
   readonly amount: Decimal;
 }
 
@@ -79,11 +81,12 @@ function sumOf(settlements: readonly Settlement[]): Decimal {
 }
 
 function labelOf(
-  { date, kind, method, invoiceNumber }: Settlement,
+  { date, kind, method, invoiceNumber, noteNumber = null }: Settlement,
   { words, methods, formats }: Pick<SummaryWording, 'words' | 'methods' | 'formats'>,
 ): string {
-  const at = { date: formats.date(date), number: invoiceNumber ?? '' };
+  const at = { date: formats.date(date), number: invoiceNumber ?? noteNumber ?? '' };
   if (invoiceNumber !== null) return fill(words.creditedTo, at);
+  if (noteNumber !== null) return fill(words.creditNoteOn, at);
   const label = fill(kind === 'Credit' ? words.creditOn : words.paymentOn, at);
   return method === null ? label : `${label} · ${methodText(method, methods)}`;
 }

@@ -51,6 +51,8 @@ export interface InvoiceSource {
   readonly settlements: readonly Settlement[];
   /** What is left of a credit note's amount; null for an invoice. */
   readonly creditLeft: Decimal | null;
+  /** The invoice of which a credit note gives back; absent if it gives back of none. */
+  readonly creditNoteOf?: { readonly invoiceNumber: string; readonly invoiceDate: IsoDate } | null;
 }
 
 export interface Labelled {
@@ -156,7 +158,7 @@ function stampOf(status: InvoiceStatus, { words, isCreditNote }: Wording): Invoi
 }
 
 function factsOf(
-  { invoice, customer }: InvoiceSource,
+  { invoice, customer, creditNoteOf = null }: InvoiceSource,
   { words, formats, isCreditNote }: Wording,
 ): Labelled[] {
   const { invoiceNumber, billingStartDate: from, billingEndDate: to } = invoice;
@@ -167,6 +169,11 @@ function factsOf(
       value: formats.date(invoice.invoiceDate),
     },
   ];
+  if (creditNoteOf !== null) {
+    const { invoiceNumber: number, invoiceDate } = creditNoteOf;
+    const value = fill(words.invoiceOf, { number, date: formats.date(invoiceDate) });
+    facts.push({ label: words.forInvoice, value });
+  }
   // A credit note is never due.
   if (!isCreditNote) {
     facts.push({ label: words.dueDate, value: formats.date(invoice.dueDate) });

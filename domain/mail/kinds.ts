@@ -3,6 +3,7 @@
 /** The kinds that follow events, each of which a tenant enables in its file. */
 export const notifiedMailKinds = [
   'newInvoice',
+  'newCreditNote',
   'newOrder',
   'paymentReceived',
   'paymentFailed',
@@ -24,7 +25,12 @@ export const mailKinds = [
 export type MailKind = (typeof mailKinds)[number];
 
 /** The kinds that a caller may request; the others follow from events only. */
-export const requestableMailKinds = ['newInvoice', 'newOrder', 'paymentReceived'] as const;
+export const requestableMailKinds = [
+  'newInvoice',
+  'newCreditNote',
+  'newOrder',
+  'paymentReceived',
+] as const;
 export type RequestableMailKind = (typeof requestableMailKinds)[number];
 
 /** Only `queued` mails are sent. `obsolete`: what the mail was to say no longer holds. */

@@ -107,6 +107,7 @@ type Content = Pick<MailPage, 'subject' | 'paragraphs' | 'table' | 'remarks'> & 
 function contentOf(subject: MailSubject, wording: Wording): Content {
   switch (subject.kind) {
     case 'newInvoice':
+    case 'newCreditNote':
       return invoiceContent(subject.invoice, wording);
     case 'newOrder':
       return orderContent(subject.order, wording);
@@ -125,9 +126,10 @@ function contentOf(subject: MailSubject, wording: Wording): Content {
   }
 }
 
+type InvoiceMail = Extract<MailSubject, { readonly kind: 'newInvoice' | 'newCreditNote' }>;
 type OfKind<Kind extends MailKind> = Extract<MailSubject, { readonly kind: Kind }>;
 
-function invoiceContent(invoice: OfKind<'newInvoice'>['invoice'], wording: Wording): Content {
+function invoiceContent(invoice: InvoiceMail['invoice'], wording: Wording): Content {
   const { words, own, sender } = wording;
   const { invoiceNumber: number, currency, autopayOn, isPaidByPlan } = invoice;
   const isCreditNote = compare(invoice.currentAmountDue, '0') < 0;

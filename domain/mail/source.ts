@@ -29,7 +29,7 @@ export interface MailPayment {
 /** What a mail speaks of, by its kind. */
 export type MailSubject =
   | {
-      readonly kind: 'newInvoice';
+      readonly kind: 'newInvoice' | 'newCreditNote';
       readonly invoice: MailInvoice & {
         /** The day on which autopay charges it; null if nothing pays it automatically. */
         readonly autopayOn: IsoDate | null;

@@ -629,6 +629,7 @@ export type InvoiceWords = {
   readonly stillDue: string;
   readonly paymentOn: Text<'date'>;
   readonly creditOn: Text<'date'>;
+  readonly creditNoteOn: Text<'number' | 'date'>;
   readonly earlierSettlements: string;
   readonly creditedTo: Text<'number' | 'date'>;
   readonly creditLeft: string;
@@ -640,6 +641,8 @@ export type InvoiceWords = {
   readonly creditTo: string;
   readonly creditNoteNumber: string;
   readonly creditNoteDate: string;
+  readonly forInvoice: string;
+  readonly invoiceOf: Text<'number' | 'date'>;
   readonly thisCreditNote: string;
   readonly credited: string;
   readonly taxId: Text<'taxId'>;

@@ -31,6 +31,8 @@ type Owned = Pick<InvoiceInsert, 'customerId' | 'currency'>;
 export interface LeavesCredit extends Owned {
   readonly id: number;
   readonly credit: Decimal;
+  /** Of a credit note: the invoice that its credit pays first. */
+  readonly creditNoteOf: number | null;
 }
 
 /**
@@ -38,8 +40,9 @@ export interface LeavesCredit extends Owned {
  * that made the invoices has frozen their customers.
  */
 export function leaveCredits(context: OperationContext, invoices: readonly LeavesCredit[]): void {
-  const rows = invoices.map(({ id, customerId, currency, credit }) =>
+  const rows = invoices.map(({ id, customerId, currency, credit, creditNoteOf }) =>
     newCredit(credit, {
+      namedInvoiceIds: creditNoteOf === null ? [] : [creditNoteOf],
       customerId,
       currency,
       effectiveDate: context.time.today,

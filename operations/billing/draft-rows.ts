@@ -170,9 +170,10 @@ function referenceColumns(charge: InvoiceCharge, { periodIdOf, windowIdOf, posit
 /** What the charges of a line give back of earlier ones. */
 function creditRows({ charges }: DraftLine, lineId: number): CarriedCredit[] {
   return charges.flatMap(({ charge, position }) => {
-    const isUnused = charge.kind === 'credit' && charge.corrects === undefined;
+    const byNote = charge.kind === 'credit' && charge.note !== undefined;
+    const isUnused = charge.kind === 'credit' && charge.corrects === undefined && !byNote;
     const [from, to] = isUnused ? [charge.from, charge.to] : [null, null];
-    const carrier = { invoiceLineId: lineId, position, unusedFrom: from, unusedTo: to };
+    const carrier = { invoiceLineId: lineId, position, unusedFrom: from, unusedTo: to, byNote };
     return givenBackBy(charge).map(({ chargeId: invoiceChargeId, amount }) => ({
       ...carrier,
       invoiceChargeId,
@@ -248,6 +249,7 @@ function invoiceRow(
     autopayOrderId: state.autopayOn === null ? null : autopay.orderId,
     autopayAfterPaymentId: state.awaits,
     notes,
+    creditNoteOf: invoice.creditNoteOf ?? null,
   };
 }
 

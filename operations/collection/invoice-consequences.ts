@@ -17,6 +17,7 @@ export interface CarriedInvoice {
     readonly customerId: number;
     /** Of one that leaves a credit. */
     readonly currency?: string;
+    readonly creditNoteOf?: number | null;
     /** The order whose workflow pays it. */
     readonly orderId?: number | null;
     /** False if nobody earns anything of it. */
@@ -131,7 +132,7 @@ function raiseOf(context: OperationContext, invoices: readonly CarriedInvoice[])
 
 function creditOf({ invoice, transition: { credit } }: CarriedInvoice) {
   if (credit === null) return [];
-  const { id, customerId, currency } = invoice;
+  const { id, customerId, currency, creditNoteOf = null } = invoice;
   assert(currency !== undefined, 'the currency of an invoice that leaves a credit is known');
-  return [{ id, customerId, currency, credit }];
+  return [{ id, customerId, currency, credit, creditNoteOf }];
 }

@@ -8,6 +8,7 @@ import { type Reader, firstOf } from '../context/listing.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { InvoiceAddress } from '../context/locks.ts';
 import type { TenantInfo } from '../context/context.ts';
+import type { Invoice } from '../../db/entities/invoices.ts';
 import type { PricingTier } from '../../db/entities/plans.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 import {
@@ -29,8 +30,28 @@ export async function readInvoiceSource(
   const settled = isCreditNote
     ? await readCredit(tx, tenant, invoice)
     : await readSettlements(tx, invoice);
-  const [tiers, marks] = await Promise.all([readTiers(tx, invoice), readMarks(tx, invoice)]);
-  return { invoice, ...parties, tiers, ...marks, ...settled };
+  const [tiers, marks, creditNoteOf] = await Promise.all([
+    readTiers(tx, invoice),
+    readMarks(tx, invoice),
+    readCredited(tx, invoice),
+  ]);
+  return { invoice, ...parties, tiers, ...marks, ...settled, creditNoteOf };
+}
+
+/** The invoice of which a credit note gives back; null for any other. */
+async function readCredited(
+  tx: Reader,
+  { creditNoteOfId }: InvoiceView,
+): Promise<NonNullable<InvoiceSource['creditNoteOf']> | null> {
+  if (creditNoteOfId === null) return null;
+  const row = await firstOf(
+    tx.query<RowOf<typeof Invoice, 'invoiceNumber' | 'invoiceDate'>>(
+      'select invoice_number, invoice_date from invoice where id = $1',
+      [creditNoteOfId],
+      'read-credited-invoice',
+    ),
+  );
+  return row ?? null;
 }
 
 type Settled = Pick<InvoiceSource, 'settlements' | 'creditLeft'>;
@@ -41,10 +62,13 @@ async function readSettlements(tx: Reader, { id }: InvoiceView): Promise<Settled
     `select p.effective_date as date, p.payment_type as kind,
        case when p.payment_type = 'Payment'
          then coalesce(p.payment_method_context, p.payment_method_type) end as method,
-       null as invoice_number, sum(a.amount_applied)::text as amount
+       null as invoice_number, n.invoice_number as note_number,
+       sum(a.amount_applied)::text as amount
      from invoice_payment a join payment p on p.tenant_id = a.tenant_id and p.id = a.payment_id
+     left join invoice n on n.tenant_id = p.tenant_id and n.id = p.credited_invoice_id
+       and n.credit_note_of = a.invoice_id
      where a.invoice_id = $1
-     group by p.tenant_id, p.id having sum(a.amount_applied) <> 0 order by min(a.id)`,
+     group by p.tenant_id, p.id, n.invoice_number having sum(a.amount_applied) <> 0 order by min(a.id)`,
     [id],
     'read-settlements',
   );

@@ -48,6 +48,9 @@ export interface InvoiceView extends InvoicePreview {
   readonly invoiceNumber: string;
   /** That of its lines, if they agree. */
   readonly purchaseOrder: string | null;
+  /** Of a credit note: the invoice of which it gives back, and the refund that goes with it. */
+  readonly creditNoteOfId: number | null;
+  readonly refundId: number | null;
   readonly lines: readonly InvoiceLineView[];
   readonly applications: readonly ApplicationView[];
 }
@@ -111,6 +114,10 @@ export function invoiceOfDocument(document: unknown): InvoiceView {
 
 export interface InvoiceFilter extends Page, TimeWindows, ByCustomer {
   readonly status: InvoiceStatus | null;
+  /** The invoice of which they give back. */
+  readonly creditNoteOf: number | null;
+  /** Whether their total is negative; null: any. */
+  readonly isCreditNote: boolean | null;
 }
 
 /** The latest dueDate first. */
@@ -122,6 +129,10 @@ export async function listInvoices(
   const conditions = startConditions<typeof Invoice>('i');
   conditions.value(tenant.timezone);
   conditions.add('status', filter.status);
+  conditions.add('creditNoteOf', filter.creditNoteOf);
+  if (filter.isCreditNote !== null) {
+    conditions.add('currentAmountDue', '0', filter.isCreditNote ? '<' : '>=');
+  }
   conditions.addCustomer(filter);
   conditions.addWindows(filter);
   // Select the page first, so that skipped rows are not built.
@@ -209,6 +220,7 @@ const columns = `i.id, i.version, i.invoice_number as "invoiceNumber", i.status,
   i.payments_and_adjustments::text as "paymentsAndAdjustments",
   i.outstanding_balance::text as "outstandingBalance",
   i.current_amount_due::text as "currentAmountDue",
-  i.total_due::text as "totalDue", i.notes, ${lines} as lines,
+  i.total_due::text as "totalDue", i.notes, i.credit_note_of as "creditNoteOfId",
+  i.refund_id as "refundId", ${lines} as lines,
   ${applications} as applications,
   ${dayOf('i.updated_at', '$1')} as "lastUpdated", ${dayOf('i.created_at', '$1')} as "dateCreated"`;

@@ -34,13 +34,16 @@ interface MailedKind {
   readonly byRef: (ref: string, customerId: number) => Search;
 }
 
+const invoiceWhere = (isOfKind: string): MailedKind => ({
+  kind: 'invoice',
+  refName: 'invoiceNumber',
+  byRef: (ref) => ({ where: `invoice_number = $2 and ${isOfKind}`, values: [ref] }),
+});
+
 /** Where the object of a kind of mail is found. */
 const objects: Readonly<Record<RequestableMailKind, MailedKind>> = {
-  newInvoice: {
-    kind: 'invoice',
-    refName: 'invoiceNumber',
-    byRef: (ref) => ({ where: 'invoice_number = $2', values: [ref] }),
-  },
+  newInvoice: invoiceWhere('credit_note_of is null'),
+  newCreditNote: invoiceWhere('credit_note_of is not null'),
   newOrder: {
     kind: 'order',
     refName: 'orderNumber',

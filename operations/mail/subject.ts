@@ -51,7 +51,8 @@ export async function readMailObject(
 ): Promise<MailObject | undefined> {
   switch (mail.kind) {
     case 'newInvoice':
-      return invoiceObject(reading, mail.objectId);
+    case 'newCreditNote':
+      return invoiceObject(reading, mail.kind, mail.objectId);
     case 'newOrder':
       return orderObject(reading, mail.objectId);
     case 'paymentReceived':
@@ -64,6 +65,7 @@ export async function readMailObject(
 
 async function invoiceObject(
   { tx, tenant }: MailReading,
+  kind: 'newInvoice' | 'newCreditNote',
   id: number,
 ): Promise<MailObject | undefined> {
   const source = await readInvoiceSource(tx, tenant, { id });
@@ -81,7 +83,7 @@ async function invoiceObject(
   const autopayOn = isPaidByPlan ? null : (row?.autopayOn ?? null);
   const { creditLeft } = source;
   const invoice = { ...source.invoice, autopayOn, isPaidByPlan, creditLeft };
-  return { subject: { kind: 'newInvoice', invoice }, invoice: source };
+  return { subject: { kind, invoice }, invoice: source };
 }
 
 async function orderObject(

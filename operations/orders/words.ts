@@ -8,6 +8,8 @@ import type { UsageStep } from './next-usage.ts';
 
 export interface ShownInvoice {
   readonly number: string;
+  /** Of a credit note: the number of the invoice of which it gives back. */
+  readonly noteOf?: string | null;
   readonly currency: string;
   readonly amount: Decimal;
   /** The order's own part of it. */
@@ -18,11 +20,14 @@ export interface ShownInvoice {
  * An invoice that orders share shows the order's part.
  *
  * @example invoiceText(shared) // 'invoice 1001, 29.95 of 108.90 USD'
+ * @example invoiceText(note) // 'credit note 1002 of invoice 1001, -9.80 USD'
  */
-export function invoiceText({ number, currency, amount, part }: ShownInvoice): string {
+export function invoiceText(invoice: ShownInvoice): string {
+  const { number, noteOf = null, currency, amount, part } = invoice;
+  const what = noteOf === null ? `invoice ${number}` : `credit note ${number} of invoice ${noteOf}`;
   const whole = moneyText(currency, amount);
   const isShared = compare(part, amount) !== 0;
-  return `invoice ${number}, ${isShared ? `${formatAmount(currency, part)} of ` : ''}${whole}`;
+  return `${what}, ${isShared ? `${formatAmount(currency, part)} of ` : ''}${whole}`;
 }
 
 /** @example usageText('1007', january, 'USD') // 'invoice 1007: 180 minute of MINUTES, 16.40' */

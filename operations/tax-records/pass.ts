@@ -197,8 +197,8 @@ export async function callAll(
 
   async function one(call: ClaimedCall): Promise<void> {
     sent.add(call);
-    const { code, invoiceId, attempts, document } = call;
-    const record = { code, returnOf: call.isReturn ? String(invoiceId) : null };
+    const { code, returnOf, attempts, document } = call;
+    const record = { code, returnOf };
     try {
       if (document !== null) {
         const made = await provider.record({ ...document, ...record });

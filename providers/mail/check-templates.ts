@@ -131,6 +131,19 @@ const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
       },
     },
   ],
+  newCreditNote: [
+    {
+      kind: 'newCreditNote',
+      invoice: {
+        ...invoice,
+        currentAmountDue: '-1',
+        outstandingBalance: '0',
+        autopayOn: null,
+        isPaidByPlan: false,
+        creditLeft: '1',
+      },
+    },
+  ],
   newOrder: [
     { kind: 'newOrder', order },
     { kind: 'newOrder', order: { ...order, endDate: null, nextBillableDate: null } },

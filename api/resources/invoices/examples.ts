@@ -15,7 +15,7 @@ export const invoiceSteps: readonly Step[] = [
     method: 'GET',
     route: '/invoice/:id',
     path: '/invoice/{invoice}',
-    keeps: { invoiceNumber: '<invoiceNumber>' },
+    keeps: { invoiceNumber: '<invoiceNumber>', charge: '<invoiceLineItemCharge id="' },
   },
   {
     name: 'invoices',
@@ -76,6 +76,46 @@ export const invoiceSteps: readonly Step[] = [
 </invoice>`,
     status: 201,
     keeps: { manualNumber: '<invoiceNumber>' },
+  },
+  {
+    name: 'credit-note',
+    summary: 'Give a part of one charge back, with what its taxes and discounts lose',
+    method: 'POST',
+    route: '/invoice/:id/creditNote',
+    path: '/invoice/{invoice}/creditNote',
+    request: `<creditNote>
+  <reason>The line was down</reason>
+  <invoiceLineItemCharges>
+    <invoiceLineItemCharge id="{charge}">
+      <amount>10.00</amount>
+    </invoiceLineItemCharge>
+  </invoiceLineItemCharges>
+</creditNote>`,
+    status: 201,
+  },
+  {
+    name: 'credit-note-by-number',
+    summary: 'Give an amount of the invoice back, shared out among its charges',
+    method: 'POST',
+    route: '/invoice/creditNote',
+    path: '/invoice/creditNote?invoiceNumber={invoiceNumber}',
+    request: `<creditNote>
+  <reason>As a courtesy</reason>
+  <amount>20.00</amount>
+</creditNote>`,
+    status: 201,
+  },
+  {
+    name: 'credit-note-refused',
+    summary: 'More than stands of the invoice',
+    method: 'POST',
+    route: '/invoice/creditNote',
+    path: '/invoice/creditNote?invoiceNumber={invoiceNumber}',
+    request: `<creditNote>
+  <reason>As a courtesy</reason>
+  <amount>1000.00</amount>
+</creditNote>`,
+    status: 400,
   },
   {
     name: 'invoice-cancel',

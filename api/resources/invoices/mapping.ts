@@ -11,10 +11,12 @@ import { codeOf } from '../customers/mapping.ts';
 import { invoicePaymentDocument, referenceTo } from '../payments/mapping.ts';
 
 export function invoiceDocument(view: InvoiceView): InvoiceDocument {
-  const { lines, ...invoice } = view;
+  const { lines, creditNoteOfId, refundId, ...invoice } = view;
   return {
     ...invoice,
     ...partsOf(view, view.applications),
+    creditNoteOf: referenceTo(creditNoteOfId),
+    refund: referenceTo(refundId),
     invoiceLineItems: linesOf(lines, view.currency),
   };
 }

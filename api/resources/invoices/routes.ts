@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { invoiceStatuses } from '../../../domain/invoices/happened.ts';
 import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
+import { createCreditNote } from '../../../operations/invoices/credit-note.ts';
 import { createInvoice } from '../../../operations/invoices/create.ts';
 import { listInvoices, readInvoice } from '../../../operations/invoices/read.ts';
 import type { CustomerAddress, InvoiceAddress } from '../../../operations/context/locks.ts';
@@ -11,11 +12,24 @@ import type { Answer } from '../../calls/answer.ts';
 import { type Route, route, writeRoute } from '../../calls/route.ts';
 import type { Call } from '../../calls/call.ts';
 import { mapInSlices } from '../../xml/slices.ts';
-import { invoiceCodec, invoiceList, invoicePreviewList, invoiceRequest } from './schema.ts';
+import {
+  creditNoteRequest,
+  invoiceCodec,
+  invoiceList,
+  invoicePreviewList,
+  invoiceRequest,
+} from './schema.ts';
 import { statusCodec } from '../../calls/status-schema.ts';
 import { boolean, date, enumeration } from '../../xml/types.ts';
 import { invoiceDocument, manualInvoiceInput, previewDocument } from './mapping.ts';
-import { byCustomer, customerFilterOf, page, windows, windowsOf } from '../../calls/queries.ts';
+import {
+  byCustomer,
+  customerFilterOf,
+  objectId,
+  page,
+  windows,
+  windowsOf,
+} from '../../calls/queries.ts';
 import { type RouteDependencies, found, reading, readingMore } from '../../calls/services.ts';
 import { type InvoicePage, invoicePage } from '../../../domain/invoices/page.ts';
 import { pdfNameOf } from '../../../domain/invoices/pdf-name.ts';
@@ -33,6 +47,7 @@ export function invoiceRoutes(dependencies: RouteDependencies): Route[] {
     ...readRoutes(dependencies),
     ...nextInvoiceRoutes(dependencies),
     createRoute(dependencies),
+    ...creditNoteRoutes(dependencies),
     ...cancelRoutes(dependencies),
   ];
 }
@@ -56,13 +71,21 @@ function readRoutes(dependencies: RouteDependencies): Route[] {
         ...page,
         ...windows,
         status: enumeration(invoiceStatuses).optional(),
+        creditNoteOf: objectId().optional(),
+        isCreditNote: boolean().optional(),
         ...byCustomer(),
       }),
       response: invoiceList,
       async handler({ tenant, query, noteMiss }) {
-        const { offset, max, status = null } = query;
+        const { offset, max, status = null, creditNoteOf = null, isCreditNote = null } = query;
+        const notes = { creditNoteOf, isCreditNote };
         const customer = customerFilterOf(query);
-        const filter = { offset, max, status, ...customer, ...windowsOf(query, tenant) };
+        const filter = {
+          ...{ offset, max, status },
+          ...notes,
+          ...customer,
+          ...windowsOf(query, tenant),
+        };
         const { rows, view } = await readingMore(dependencies, tenant, (tx) =>
           listInvoices(tx, tenant, filter),
         );
@@ -105,6 +128,24 @@ function createRoute(dependencies: RouteDependencies): Route {
     handler: ({ tenant, query, body, write }) =>
       write(async (work) => {
         const id = await createInvoice(work, customerOf(query), manualInvoiceInput(body));
+        return invoiceDocument(
+          found('invoice', await readInvoice(work.finalQuery, tenant, { id }), { id }),
+        );
+      }),
+  });
+}
+
+function creditNoteRoutes(dependencies: RouteDependencies): Route[] {
+  return addressed('invoice', dependencies).writes({
+    method: 'POST',
+    below: '/creditNote',
+    summary: 'Give charges of an invoice back by a credit note',
+    status: 201,
+    request: creditNoteRequest,
+    response: invoiceCodec,
+    handler: ({ tenant, address, body, write }) =>
+      write(async (work) => {
+        const id = await createCreditNote(work, address, body);
         return invoiceDocument(
           found('invoice', await readInvoice(work.finalQuery, tenant, { id }), { id }),
         );

@@ -91,6 +91,8 @@ export const invoiceSchema = z.strictObject({
   invoicePayments: listOf('invoicePayment', invoicePayment),
   notes: longText().nullable(),
   purchaseOrder: text().nullable(),
+  creditNoteOf: reference().nullable(),
+  refund: reference().nullable(),
   lastUpdated: date(),
   dateCreated: date(),
 });
@@ -123,7 +125,8 @@ export type ManualInvoiceRequest = z.output<typeof manualInvoice>;
 
 /** An invoice that is not stored: without ids and number, and without what is kept at its making. */
 const kept = { id: true, purchaseOrder: true } as const;
-const invoicePreview = invoiceSchema.omit({ ...kept, invoiceNumber: true }).extend({
+const keptOfInvoice = { ...kept, invoiceNumber: true, creditNoteOf: true, refund: true } as const;
+const invoicePreview = invoiceSchema.omit(keptOfInvoice).extend({
   invoiceLineItems: listOf(
     'invoiceLineItem',
     invoiceLineItem.omit(kept).extend({
@@ -146,6 +149,16 @@ export const changePreview = compile(
     }),
   ),
 );
+const creditNote = z.strictObject({
+  reason: longText().nullish(),
+  amount: decimal().nullish(),
+  invoiceLineItemCharges: listOf(
+    'invoiceLineItemCharge',
+    z.strictObject({ id: id(), quantity: decimal().nullish(), amount: decimal().nullish() }),
+  ).nullish(),
+});
+
+export const creditNoteRequest = compile(root('creditNote', creditNote));
 export const invoiceCodec = compile(root('invoice', invoiceSchema));
 export const invoiceRequest = compile(root('invoice', manualInvoice));
 export const invoiceList = compile(root('list', listOf('invoice', invoiceSchema)));

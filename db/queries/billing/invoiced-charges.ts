@@ -11,18 +11,23 @@ export interface OrderInvoicedLine extends InvoicedLine {
 }
 
 /** The credits of a charge `c`. */
-export const standingCredits = `select sum(r.amount) as amount from charge_credit r
-  where r.tenant_id = c.tenant_id and r.invoice_charge_id = c.id and r.voided_at is null`;
+export const standingCredits = `select sum(r.amount) as amount,
+    sum(r.amount) filter (where r.by_note) as noted,
+    -sum((select k.quantity from invoice_charge k
+      where r.by_note and k.tenant_id = r.tenant_id and k.id = r.credit_charge_id)) as quantity
+  from charge_credit r where r.tenant_id = c.tenant_id and r.invoice_charge_id = c.id and r.voided_at is null`;
 
 export interface ChargesOf {
   /** The ids of invoice lines, as a table `ahead`; tables for it may come before. */
   readonly ahead: string;
   readonly where: string;
   readonly credits: string;
+  /** Also those that give back of others. */
+  readonly isEach?: boolean;
 }
 
 /** The charges of invoice lines that are not cancelled; without those that give back of others. */
-export const chargesText = ({ ahead, where, credits }: ChargesOf): string => `
+export const chargesText = ({ ahead, where, credits, isEach = false }: ChargesOf): string => `
   with ${ahead}
   select n.id as line_id, n.order_id, i.id as invoice_id,
          i.invoice_date as invoiced_on, exists (select from tax_record t
@@ -36,6 +41,8 @@ export const chargesText = ({ ahead, where, credits }: ChargesOf): string => `
          case when k.is_tax then null else coalesce(c.tax_code, k.tax_codes[1]) end as tax_code,
          trim_scale(c.unit_price)::text as unit_price, trim_scale(c.quantity)::text as quantity,
          c.amount, c.usage_window_id as window_id, coalesce(p.amount, 0)::text as credited,
+         coalesce(p.noted, 0)::text as noted, c.unit_of_measure,
+         coalesce(p.quantity, 0)::text as quantity_credited,
          case when b.id is not null then json_build_object(
            'periodId', b.id, 'periodIndex', b.period_index, 'from', b.billed_from, 'to', b.billed_to)
            end as billed, (select row_to_json(e) from ${earlierDays} e) as before, c.billing_start_date as "from", c.billing_end_date as "to"
@@ -50,8 +57,8 @@ export const chargesText = ({ ahead, where, credits }: ChargesOf): string => `
   left join plan_charge k on k.tenant_id = c.tenant_id
     and k.id = coalesce(c.charge_id, o.charge_id)
   left join lateral (${credits}) p on true
-  where c.kind <> 'usageSubTotal' and ${where} and not exists (select from charge_credit x
-    where x.tenant_id = c.tenant_id and x.credit_charge_id = c.id)
+  where c.kind <> 'usageSubTotal' and ${where} and (${isEach} or not exists (
+    select from charge_credit x where x.tenant_id = c.tenant_id and x.credit_charge_id = c.id))
   order by n.id, c.position, c.id`;
 
 export interface ChargeRow extends InvoicedCharge {

@@ -23,7 +23,7 @@ import {
 import { type WindowClose, closeWindows } from './usage-windows.ts';
 import { type OrderUpdate, updateOrders } from '../standing/advance.ts';
 import { type LineChange, type OrderChange, writeChanges } from '../standing/changes.ts';
-import type { RowOf } from '../../entities/rows.ts';
+import { columnOf, type RowOf } from '../../entities/rows.ts';
 import { freezeCustomers, frozenParties } from '../parties/parties.ts';
 
 export interface BillingWrite {
@@ -172,7 +172,7 @@ const insertCharges = inserting('insert-charges', {
 /** What a charge of these invoices gives back of an earlier one. */
 const insertCarriedCredits = inserting('insert-carried-credits', {
   into: ChargeCredit,
-  columns: ['invoiceChargeId', 'amount', 'unusedFrom', 'unusedTo'],
+  columns: ['invoiceChargeId', 'amount', 'unusedFrom', 'unusedTo', 'byNote'],
   // The charge that carries the credit.
   besides: { invoiceLineId: 'bigint', position: 'int' },
   values: {
@@ -238,7 +238,13 @@ const invoiceColumns = [
   /** The payment whose generateInvoice made it. */
   'autopayAfterPaymentId',
   'notes',
+  'creditNoteOf',
 ] as const;
+
+/** A credit note has the parties of the invoice of which it gives back. */
+const partyOfNote = (key: keyof typeof frozenParties): string =>
+  `coalesce((select o.${columnOf(key)} from invoice o
+     where o.tenant_id = $1 and o.id = r."creditNoteOf"), ${frozenParties[key]})`;
 
 /** The numbers that the counter of a series gives at once. */
 const wantedNumbers = givenOf({
@@ -281,7 +287,8 @@ const insertInvoicesText = `with wanted as (
       invoiceNumber: `document_number(r.filled, r.digits, ${numbered('first')} + r.place)`,
       createdAt: '$4',
       updatedAt: '$4',
-      ...frozenParties,
+      customerPartyId: partyOfNote('customerPartyId'),
+      tenantPartyId: partyOfNote('tenantPartyId'),
     },
   })}`;
 

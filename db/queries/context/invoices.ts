@@ -1,5 +1,10 @@
 /** How statements know what an invoice owes, and what people may see of it. */
 
+/** Of a credit note the number of the invoice of which it gives back; null of any other. */
+export const noteOf = (invoice: string): string =>
+  `(select original.invoice_number from invoice original
+    where original.tenant_id = ${invoice}.tenant_id and original.id = ${invoice}.credit_note_of)`;
+
 /**
  * What the invoice entered in the ledger, and what can be paid of it: of an imported one only what
  * was still open when it was moved in.

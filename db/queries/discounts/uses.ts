@@ -111,7 +111,8 @@ join billed b on ${standsOf('l')}
  and (l.is_one_time or b.of_period >= l.first_open)
 cross join lateral ${discountsOf('l.coupon_id')} d
 left join lateral (select sum(c.amount) as amount from charge_credit c
-  where c.tenant_id = l.tenant_id and c.invoice_charge_id = d.id and c.voided_at is null) r on true
+  where c.tenant_id = l.tenant_id and c.invoice_charge_id = d.id and c.voided_at is null
+    and not c.by_note) r on true
 where not l.is_once and l.same_periods
   and (not l.is_one_time or l.first_open <= l.first_period)
 group by 1, 2

@@ -6,7 +6,9 @@ import { Mail } from '../../entities/events.ts';
 
 /** The kind of mail that follows an event `e`; null for an event that is not mailed. */
 export const kindOfEvent = `case e.type
-    when 'invoice.created' then 'newInvoice'
+    when 'invoice.created' then case when exists (select from invoice i
+        where i.tenant_id = e.tenant_id and i.id = e.object_id and i.credit_note_of is not null)
+      then 'newCreditNote' else 'newInvoice' end
     when 'order.created' then
       case when e.detail->>'draft' = 'true' then null else 'newOrder' end
     when 'order.updated' then case when e.detail->>'leftDraft' = 'true' then 'newOrder' end

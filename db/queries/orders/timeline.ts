@@ -4,6 +4,7 @@ import type { CustomerStatus } from '../../../domain/customers/status.ts';
 import type { Decimal } from '../../../domain/money/money.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { paysItself } from '../collection/attempts.ts';
+import { noteOf } from '../context/invoices.ts';
 import {
   neighbours,
   usageOfInvoice,
@@ -52,6 +53,8 @@ export interface PauseRow extends RowOf<typeof ServicePause, 'id' | 'suspendedOn
 export interface InvoiceRow {
   readonly id: number;
   readonly number: string;
+  /** Of a credit note: the number of the invoice of which it gives back. */
+  readonly noteOf: string | null;
   readonly date: IsoDate;
   readonly currency: string;
   readonly amount: Decimal;
@@ -144,7 +147,8 @@ const invoiceOfMade = `cross join lateral (
 export async function readTimelineInvoices(tx: Tx, orderId: number): Promise<InvoiceRow[]> {
   return tx.query<InvoiceRow & Record<string, unknown>>(
     `with ${invoices}
-     select i.id, i.invoice_number as number, i.invoice_date as date, i.currency,
+     select i.id, i.invoice_number as number, ${noteOf('i')} as note_of,
+            i.invoice_date as date, i.currency,
             i.current_amount_due::text as amount, made.part::text as part,
             i.outstanding_balance::text as open,
             case when ${paysItself('i')} then i.autopay_on end as pays_on,

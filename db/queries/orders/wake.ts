@@ -5,6 +5,7 @@ import type { Decimal } from '../../../domain/money/money.ts';
 import type { OrderStatus } from '../../../domain/standing/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { isOf, standsBy } from '../context/billed.ts';
+import { noteOf } from '../context/invoices.ts';
 import { paysItself } from '../collection/attempts.ts';
 import { hasOwnAgents, readShownAgents, type ShownAgents } from '../commissions/rows.ts';
 
@@ -85,6 +86,8 @@ export const wokenCoupon = `case when o.coupon_id is not null then (
 export interface MadeInvoice {
   readonly line: number;
   readonly number: string;
+  /** Of a credit note: the number of the invoice of which it gives back. */
+  readonly noteOf: string | null;
   readonly date: IsoDate;
   readonly amount: Decimal;
   /** The order's line of it. */
@@ -146,7 +149,8 @@ export async function readWokenOrder(
              where w.tenant_id = o.tenant_id and w.customer_id = o.customer_id) as tax_wait,
             ${wokenCoupon} as coupon, ${hasOwnAgents} as has_agents,
             (select coalesce(json_agg(m order by m.line), '[]') from (
-               select l.id as line, i.invoice_number as number, i.invoice_date as date,
+               select l.id as line, i.invoice_number as number, ${noteOf('i')} as "noteOf",
+                      i.invoice_date as date,
                       i.current_amount_due::text as amount, i.currency,
                       l.line_amount_total::text as part,
                       (select coalesce(json_agg(u), '[]') from (

@@ -3,7 +3,7 @@ import type { Tx } from '../../connection/tenancy.ts';
 import type { RowOf } from '../../entities/rows.ts';
 import { TaxRecord } from '../../entities/taxes.ts';
 import { given, type GivenBy } from '../context/insertion.ts';
-import { isOpen, type StoredDocument } from './records.ts';
+import { isInTurn, isOpen, type StoredDocument } from './records.ts';
 
 /** A call is begun within a minute of its claim, and takes some seconds. */
 export const LEASE_SECONDS = 120;
@@ -16,8 +16,8 @@ export interface ClaimedCall extends RowOf<
   /** The number of the claim: an outcome of another one changes nothing. */
   | 'attempts'
 > {
-  /** It gives back a part of the invoice. */
-  readonly isReturn: boolean;
+  /** The record's name of the invoice of which it gives back a part; null if it is none. */
+  readonly returnOf: string | null;
   /** What to record; null to void. */
   readonly document: StoredDocument | null;
 }
@@ -27,14 +27,17 @@ export function claimTaxRecords(tx: Tx, limit: number): Promise<ClaimedCall[]> {
   return tx.query<ClaimedCall & Record<string, unknown>>(
     // Materialized: a join could run the selection again for each row, and claim them all.
     `with next as materialized (
-       select code from tax_record
-       where tenant_id = $1 and ${isOpen} and next_attempt_at <= now()
+       select code from tax_record t
+       where tenant_id = $1 and ${isOpen} and next_attempt_at <= now() and ${isInTurn('t')}
        order by next_attempt_at, invoice_id, code limit $2 for update skip locked)
      update tax_record r set attempts = attempts + 1,
        next_attempt_at = now() + make_interval(secs => ${LEASE_SECONDS}),
        leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
      from next where r.tenant_id = $1 and r.code = next.code
-     returning r.code, r.invoice_id, r.payment_id is not null as is_return,
+     returning r.code, r.invoice_id,
+       coalesce((select i.credit_note_of from invoice i
+           where i.tenant_id = r.tenant_id and i.id = r.invoice_id),
+         case when r.payment_id is not null then r.invoice_id end)::text as return_of,
        r.attempts, r.document`,
     [tx.tenantId, limit],
     'claim-tax-records',

@@ -8,6 +8,14 @@ import { inserting, type InsertedBy } from '../context/insertion.ts';
 /** A row that the workflow has work with, as the partial index says it. */
 export const isOpen = `state in ('toRecord', 'toVoid')`;
 
+/** A credit note is recorded after the invoice of which it gives back. */
+export const isInTurn = (record: string): string => `not exists (
+  select from invoice note
+  join tax_record original on original.tenant_id = note.tenant_id
+    and original.invoice_id = note.credit_note_of and original.payment_id is null
+    and original.state = 'toRecord'
+  where note.tenant_id = ${record}.tenant_id and note.id = ${record}.invoice_id)`;
+
 /** What is kept of an invoice, or of a return, until it is recorded. */
 export type StoredDocument = NonNullable<RowOf<typeof TaxRecord, 'document'>['document']>;
 
@@ -73,7 +81,7 @@ export async function readOpenTaxRecords(tx: Tx, countedMax: number): Promise<Op
        (select count(*)::int from (
           select from tax_record where tenant_id = $1 and ${isOpen} limit $2) counted) as open,
        (select ceil(extract(epoch from min(next_attempt_at) - now()) * 1000)::float8
-        from tax_record where tenant_id = $1 and ${isOpen}) as wait_ms,
+        from tax_record r where tenant_id = $1 and ${isOpen} and ${isInTurn('r')}) as wait_ms,
        (select floor(extract(epoch from min(failing_since)) * 1000)::float8
         from tax_record where tenant_id = $1 and trouble = 'silent') as silent`,
     [tx.tenantId, countedMax],

@@ -8,6 +8,7 @@ import {
   formatAmount,
   negate,
   shareOf,
+  signOf,
   sum,
   type Decimal,
 } from '../../money/money.ts';
@@ -93,12 +94,19 @@ export function openCorrections(
       opened.from = minDate(opened.from, from);
       opened.to = maxDate(opened.to, to);
       const charges = usageOf(line, of, { isPercent: percent !== null });
-      if (percent === null) return takenFrom(charges, opened, { back: negate(amount) });
-      const left = add(supplied.get(of) ?? window.supplied ?? '0', amount);
-      supplied.set(of, left);
+      // Of what a credit note has given back nothing goes back again.
+      const noted = sum(charges.map((each) => each.noted));
+      const billed = sum(charges.map((each) => each.amount));
+      const left = (of: Decimal): Decimal =>
+        signOf(noted) === 0
+          ? of
+          : shareOf(of, { part: add(billed, negate(noted)), whole: billed, currency });
+      if (percent === null) return takenFrom(charges, opened, { back: left(negate(amount)) });
+      const kept = add(supplied.get(of) ?? window.supplied ?? '0', amount);
+      supplied.set(of, kept);
       // By what is to stand, so that the roundings of several come to the whole's.
       const stands = sumStanding(charges, opened.standing);
-      const back = add(stands, negate(percentOf(percent, left, currency)));
+      const back = add(stands, negate(left(percentOf(percent, kept, currency))));
       return takenFrom(charges, opened, { back, supplied: amount });
     },
     credits: () => [...open.values()].flatMap((opened) => dependentCredits(opened, currency)),

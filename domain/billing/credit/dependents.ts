@@ -35,6 +35,8 @@ export interface InvoicedCharge {
   readonly windowId: number | null;
   /** What was given back of it before, with its sign. */
   readonly credited: Decimal;
+  /** What of that credit notes gave back. */
+  readonly noted: Decimal;
   /** Of a percentage: the positions of its base. Null also for one of before they were stored. */
   readonly basePositions: readonly number[] | null;
   readonly unitPrice: Decimal | null;

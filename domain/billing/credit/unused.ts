@@ -7,7 +7,14 @@ import {
   periodAt,
 } from '../../calendar/calendar.ts';
 import type { ServicePause } from '../../standing/line.ts';
-import { type Decimal, add, formatAmount, negate, roundedAmount } from '../../money/money.ts';
+import {
+  type Decimal,
+  add,
+  formatAmount,
+  negate,
+  roundedAmount,
+  signOf,
+} from '../../money/money.ts';
 import { type Days, servedAmong, unservedDays } from '../due/served-days.ts';
 import {
   type Following,
@@ -17,7 +24,7 @@ import {
   creditsOf,
   reduceDependents,
 } from './dependents.ts';
-import { reduce } from './standing.ts';
+import { reduce, stoodOf } from './standing.ts';
 import assert from 'node:assert';
 import type { BillableOrder } from '../order-to-rate.ts';
 import type { CreditCharge } from '../charges.ts';
@@ -74,7 +81,9 @@ function followingDays({ invoicedOn }: InvoicedLine, view: UnusedView): Followin
       if (!hasUnusedDays(percentage, view)) return false;
       return view.isWhole === true ? null : true;
     },
-    fixedStands({ billed, amount }) {
+    fixedStands(discount) {
+      const { billed } = discount;
+      const amount = stoodOf(discount);
       if (billed === null) return amount;
       const { used, paid } = countDays(billed, invoicedOn, view);
       const share = { numerator: used, denominator: Math.max(1, paid) };
@@ -91,15 +100,21 @@ function hasUnusedDays(
 }
 
 function costOfUsedDays(
-  { billed, unitPrice: price, quantity, before }: InvoicedCharge,
+  charge: InvoicedCharge,
   invoicedOn: IsoDate,
   view: UnusedView,
 ): Decimal | null {
+  const { billed, unitPrice: price, quantity, before } = charge;
   if (billed === null || price === null || quantity === null) return null;
   const { currency } = view;
-  const { used } = countDays(billed, invoicedOn, view);
+  const { used, paid } = countDays(billed, invoicedOn, view);
   const { start, end } = periodAt(view.schedule, billed.periodIndex);
   if (used === 0) return '0';
+  // Of what a credit note has left, the used days cost their part.
+  if (signOf(charge.noted) !== 0) {
+    const part = { numerator: used, denominator: Math.max(1, paid) };
+    return roundedAmount({ price: stoodOf(charge), quantity: '1', currency, ...part });
+  }
   // The earlier parts of the period stand, and with what is used of this one they cost their days.
   const share = { numerator: used + (before?.days ?? 0), denominator: daysFromTo(start, end) };
   const cost = roundedAmount({ price, quantity, currency, ...share });

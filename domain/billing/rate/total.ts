@@ -55,6 +55,8 @@ export interface DraftInvoice {
   /** Null if the plans of its orders differ, and for an invoice made by hand. */
   readonly billingPeriod: BillingPeriod | null;
   readonly isAutoPay: boolean;
+  /** The invoice of which it gives back, if it is a credit note. */
+  readonly creditNoteOf?: number;
   readonly currentAmountDue: Decimal;
   readonly lines: readonly DraftLine[];
   /** What a tax provider is asked about it; null if none taxes it. */

@@ -1,4 +1,5 @@
 /** A rule of the books, and the statement that finds the rows that break it. */
+import { currencyDigits } from '../../../domain/money/money.ts';
 
 export interface Check {
   readonly name: string;
@@ -23,3 +24,13 @@ export const givenBackOf = (charge: string): string => `(select sum(gb.amount) f
 
 /** An invoice, as people name it: `invoice 1001`. */
 export const invoiceOf = (invoice: string): string => `'invoice ' || ${invoice}.invoice_number`;
+
+/** The decimals of a currency, as in `minorDigits`. */
+export function digitsOf(currency: string): string {
+  const byDigits = Map.groupBy(currencyDigits.keys(), (code) => currencyDigits.get(code));
+  byDigits.delete(2);
+  const cases = [...byDigits].map(
+    ([digits, codes]) => `when ${currency} in ('${codes.join(`', '`)}') then ${digits}`,
+  );
+  return `case ${cases.join(' ')} else 2 end`;
+}

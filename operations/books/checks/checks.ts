@@ -1,6 +1,7 @@
 /** Invariants of a tenant's books, one statement each: every row selected is a fault. */
 import { attemptChecks, dunningChecks } from './attempts.ts';
 import { changeChecks, chargeChecks, correctionChecks } from './charges.ts';
+import { creditNoteChecks } from './credit-notes.ts';
 import { invoiceChecks, ledgerChecks, numberChecks, periodChecks } from './invoices.ts';
 import { batchChecks, carriedOverChecks } from './batches.ts';
 import { commissionChecks } from './commissions.ts';
@@ -17,6 +18,7 @@ export const checks: readonly Check[] = [
   ...ledgerChecks,
   ...invoiceChecks,
   ...numberChecks,
+  ...creditNoteChecks,
   ...periodChecks,
   ...chargeChecks,
   ...changeChecks,

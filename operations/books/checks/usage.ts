@@ -1,17 +1,7 @@
 /** Invariants of usage: what a window was billed for follows from its records, and corrections fit. */
 import { standingStatus } from '../../../db/queries/context/invoices.ts';
-import { currencyDigits } from '../../../domain/money/money.ts';
-import type { Check } from './check.ts';
 
-/** The decimals of a currency, as in `minorDigits`. */
-function digitsOf(currency: string): string {
-  const byDigits = Map.groupBy(currencyDigits.keys(), (code) => currencyDigits.get(code));
-  byDigits.delete(2);
-  const cases = [...byDigits].map(
-    ([digits, codes]) => `when ${currency} in ('${codes.join(`', '`)}') then ${digits}`,
-  );
-  return `case ${cases.join(' ')} else 2 end`;
-}
+import { digitsOf, type Check } from './check.ts';
 
 /** Windows, as people find them. */
 export const windows = `windows as materialized (

@@ -18,6 +18,7 @@ export function storedCharge(changes: Partial<InvoicedCharge> = {}): InvoicedCha
     orderLineId: 1,
     windowId: null,
     credited: '0',
+    noted: '0',
     basePositions: null,
     unitPrice: '31.00',
     quantity: '1',

@@ -198,7 +198,14 @@ test('invoices and credits are listed by the status CarriedOver', async (t) => {
   const tenant = await tenantInfo(books.dependencies, books.tenantId);
   const open = { from: null, before: null };
   const page = { offset: 0, max: 10, customerId: null, extCustomerRef: null };
-  const filter = { ...page, status: 'CarriedOver', created: open, updated: open } as const;
+  const filter = {
+    ...page,
+    status: 'CarriedOver',
+    creditNoteOf: null,
+    isCreditNote: null,
+    created: open,
+    updated: open,
+  } as const;
   const [invoices, credits] = await books.read((tx) =>
     Promise.all([
       listInvoices(tx, tenant, filter),

@@ -28,7 +28,7 @@ test('after an outage one call tests the provider, and the others follow in the 
   const claimed = Array.from({ length: 20 }, (_, index) => ({
     code: String(index + 1),
     invoiceId: index + 1,
-    isReturn: false,
+    returnOf: null,
     attempts: 1,
     document,
   }));

@@ -1,0 +1,89 @@
+/** Breaks credit notes, and expects the audit to report it. */
+import test from 'ava';
+import { creditNoteChecks } from '../../../operations/books/checks/credit-notes.ts';
+import { createCreditNote } from '../../../operations/invoices/credit-note.ts';
+import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
+import { prepaid, recurring } from '../support/plans.ts';
+import { corrupt, own, unguarded } from './corrupt.ts';
+
+const db = await sharedDatabase();
+const plans = [recurring('P', 31, { ...prepaid, taxCodes: ['STANDARD'] })];
+const rates = [{ country: 'US', state: 'NY', percent: 10, taxCode: 'STANDARD', name: 'Sales tax' }];
+
+/** 1001 of 31.00 and 3.10 of tax, of which the notes 1002 and 1003 give 11.00 and 5.00 back. */
+async function story(): Promise<Books> {
+  const books = await openBooks(db, {
+    today: '2027-01-15',
+    plans,
+    file: { tax: { type: 'table', rates } },
+  });
+  const customerId = await books.customer({ address: { countryCode: 'US', state: 'NY' } });
+  await books.order({ customerId, contractCode: 'P' }, { generateInvoice: true });
+  const [fee] = await books.read((tx) =>
+    tx.query<{ id: number }>(`select id from invoice_charge where kind = 'period'`),
+  );
+  await books.work((its) =>
+    createCreditNote(its, { number: '1001' }, {
+      reason: 'Line was down',
+      invoiceLineItemCharges: [{ id: fee?.id ?? 0, amount: '10.00' }],
+    }),
+  );
+  await books.work((its) =>
+    createCreditNote(its, { number: '1001' }, { reason: 'Courtesy', amount: '5.00' }),
+  );
+  return books;
+}
+
+const breaks: readonly [rule: string, statements: readonly string[], found: readonly string[]][] = [
+  [
+    'notes of more than their invoice',
+    [
+      `update invoice set current_amount_due = -40, total_due = previous_balance
+         + payments_and_adjustments - 40 where ${own} and number_value = 1002`,
+    ],
+    ['creditNote.limit: invoice 1001: comes to 34.1, its credit notes give back 45'],
+  ],
+  [
+    'a note that gives nothing back',
+    [
+      `update invoice set current_amount_due = 0, total_due = previous_balance
+         + payments_and_adjustments where ${own} and number_value = 1003`,
+    ],
+    ['creditNote.limit: invoice 1001: has a credit note that gives nothing back'],
+  ],
+  [
+    'a tax that does not follow its base',
+    unguarded(`update charge_credit set amount = amount + 0.05 where ${own} and by_note
+      and amount = 1 and invoice_charge_id in
+        (select id from invoice_charge where ${own} and kind = 'tax')`),
+    [
+      'creditNote.tax: invoice 1001: Sales tax stands with 1.6, 10 percent of 16.45 is 1.645',
+    ],
+  ],
+];
+
+test('notes by charges and by amounts are no fault', async (t) => {
+  const books = await story();
+  t.deepEqual((await books.audit()).faults, []);
+  t.deepEqual(await books.invoices(), []);
+});
+
+for (const [rule, statements, expected] of breaks) {
+  test(`the audit finds ${rule}`, async (t) => {
+    const books = await story();
+    await corrupt(books, statements);
+    const { faults } = await books.audit();
+    const own = faults
+      .map(({ check, object, detail }) => `${check}: ${object}: ${detail}`)
+      .filter((text) => text.startsWith('creditNote.'));
+    t.deepEqual(own, expected);
+  });
+}
+
+test('these faults break every rule of credit notes', (t) => {
+  const seen = new Set(breaks.flatMap(([, , each]) => each.map((text) => text.split(':')[0])));
+  t.deepEqual(
+    creditNoteChecks.filter(({ name }) => !seen.has(name)),
+    [],
+  );
+});

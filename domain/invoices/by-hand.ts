@@ -14,7 +14,13 @@ import {
 } from '../money/money.ts';
 import { dueDate, type Terms } from '../calendar/terms.ts';
 import { RATED_CHARGES_MAX } from '../billing/due/limits.ts';
-import { draftCharge, sumOf, type DraftInvoice, type DraftLine } from '../billing/rate/total.ts';
+import {
+  draftCharge,
+  sumOf,
+  type DraftInvoice,
+  type DraftLine,
+  type LineOrder,
+} from '../billing/rate/total.ts';
 
 export interface ManualChargeInput {
   readonly priceCode?: string | null | undefined;
@@ -30,6 +36,7 @@ export interface ManualLineInput {
   /** An order number of the customer. */
   readonly enterpriseSubscription?: string | null | undefined;
   readonly invoiceText?: string | null | undefined;
+  readonly purchaseOrder?: string | null | undefined;
   readonly invoiceLineItemCharges?: readonly ManualChargeInput[] | null | undefined;
 }
 
@@ -38,6 +45,7 @@ export interface ManualInvoiceInput {
   readonly currency?: string | null | undefined;
   readonly isAutoPay?: boolean | null | undefined;
   readonly notes?: string | null | undefined;
+  readonly purchaseOrder?: string | null | undefined;
   readonly invoiceLineItems?: readonly ManualLineInput[] | null | undefined;
 }
 
@@ -48,11 +56,20 @@ export interface MadeFor {
   readonly today: IsoDate;
   /** They give the due date if the input gives none. */
   readonly terms: Terms;
+  /** The customer's. */
+  readonly purchaseOrder: string | null;
+  /** The orders that the lines name, in the order of the lines. */
+  readonly orders: readonly (NamedOrder | null)[];
+}
+
+/** An order of the customer that a line names. */
+export interface NamedOrder extends LineOrder {
+  readonly purchaseOrder: string | null;
 }
 
 /**
- * The invoice of a caller's input; its lines name no orders yet. Throws field.required or
- * field.invalid, whose path is within the invoice.
+ * The invoice of a caller's input. Throws field.required or field.invalid, whose path is within the
+ * invoice.
  *
  * @example draftByHand(input, made).currentAmountDue // '90.00'
  */
@@ -60,7 +77,10 @@ export function draftByHand(input: ManualInvoiceInput, made: MadeFor): DraftInvo
   const { customerId, currency, today, terms } = made;
   const due = input.dueDate ?? dueDate(today, terms);
   refuseDueBeforeInvoice(due, today);
-  const lines = (input.invoiceLineItems ?? []).map((item, index) => draftLine(item, index, made));
+  const lines = (input.invoiceLineItems ?? []).map((item, index) => ({
+    ...draftLine(item, index, made),
+    purchaseOrder: purchaseOrderOf(item, input, made.orders[index] ?? null) ?? made.purchaseOrder,
+  }));
   return {
     customerId,
     currency,
@@ -75,16 +95,29 @@ export function draftByHand(input: ManualInvoiceInput, made: MadeFor): DraftInvo
   };
 }
 
+/** What the body says, or else the order that the line names. */
+function purchaseOrderOf(
+  item: ManualLineInput,
+  input: ManualInvoiceInput,
+  order: NamedOrder | null,
+): string | null {
+  return item.purchaseOrder ?? input.purchaseOrder ?? order?.purchaseOrder ?? null;
+}
+
 const noDays = { billingStartDate: null, billingEndDate: null } as const;
 
-function draftLine(item: ManualLineInput, index: number, { currency, today }: MadeFor): DraftLine {
+function draftLine(
+  item: ManualLineInput,
+  index: number,
+  { currency, today, orders }: MadeFor,
+): Omit<DraftLine, 'purchaseOrder'> {
   const charges = pricedLine(item, index, currency);
   const total = sum(charges.map(({ amount }) => amount));
   const position = index + 1;
   assertFits(total, `invoiceLineItems/invoiceLineItem[${position}]`);
   return {
     position,
-    order: null,
+    order: orders[index] ?? null,
     invoiceText: item.invoiceText ?? null,
     ...noDays,
     lineAmountTotal: formatAmount(currency, total),

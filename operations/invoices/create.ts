@@ -3,13 +3,13 @@ import assert from 'node:assert';
 import {
   type ManualInvoiceInput,
   type ManualLineInput,
+  type NamedOrder,
   assertFits,
   draftByHand,
   invalid,
   refuseNoContent,
   refuseTooManyCharges,
 } from '../../domain/invoices/by-hand.ts';
-import type { LineOrder } from '../../domain/billing/rate/total.ts';
 import { add } from '../../domain/money/money.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
 import { addDraft, balancesOf, noDraftRows, writeOf } from '../billing/draft-rows.ts';
@@ -32,13 +32,14 @@ export async function createInvoice(
   const currency = input.currency ?? customer.currency;
   refuseNoContent(input, currency);
   const terms = customer.paymentTerms ?? context.tenant.paymentTerms;
-  const madeFor = { customerId: customer.id, currency, today: time.today, terms };
-  const drafted = draftByHand(input, madeFor);
-  const orders = await ordersNamed(context, customer, input.invoiceLineItems ?? []);
-  const draft = {
-    ...drafted,
-    lines: drafted.lines.map((line, index) => ({ ...line, order: orders[index] ?? null })),
-  };
+  const draft = draftByHand(input, {
+    customerId: customer.id,
+    currency,
+    today: time.today,
+    terms,
+    purchaseOrder: customer.purchaseOrder,
+    orders: await ordersNamed(context, customer, input.invoiceLineItems ?? []),
+  });
   const balances = await balancesOf(tx, [customer.id]);
   const before = balances.get(balanceKey(customer.id, currency)) ?? noBalance;
   const { currentAmountDue: amount } = draft;
@@ -68,9 +69,9 @@ async function ordersNamed(
   { tx }: OperationContext,
   customer: LockedCustomer,
   items: readonly ManualLineInput[],
-): Promise<(LineOrder | null)[]> {
-  const found = await tx.query<LineOrder>(
-    `select o.id, o.order_number, p.contract_code
+): Promise<(NamedOrder | null)[]> {
+  const found = await tx.query<NamedOrder & Record<string, unknown>>(
+    `select o.id, o.order_number, o.purchase_order, p.contract_code
      from subscription_order o join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id
      where o.customer_id = $1 and o.order_number::text = any($2)`,
     [customer.id, items.map((item) => item.enterpriseSubscription ?? '')],

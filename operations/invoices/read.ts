@@ -6,6 +6,7 @@ import {
   numberValues,
 } from '../../db/queries/context/invoices.ts';
 import {
+  agreedOrder,
   shownPrice,
   type ChargePreview,
   type InvoicePreview,
@@ -41,7 +42,6 @@ export interface InvoiceChargeView extends ChargePreview {
 
 export interface InvoiceLineView extends LinePreview {
   readonly id: number;
-  readonly purchaseOrder: string | null;
   readonly charges: readonly InvoiceChargeView[];
 }
 
@@ -49,8 +49,6 @@ export interface InvoiceView extends InvoicePreview {
   readonly id: number;
   readonly version: number;
   readonly invoiceNumber: string;
-  /** That of its lines, if they agree. */
-  readonly purchaseOrder: string | null;
   readonly lines: readonly InvoiceLineView[];
   readonly applications: readonly ApplicationView[];
 }
@@ -167,13 +165,6 @@ function withAmounts(invoice: InvoiceView): InvoiceView {
       applicationWithAmounts(invoice.currency, each),
     ),
   };
-}
-
-/** Lines of documents that were kept before have none. */
-function agreedOrder(lines: readonly Partial<InvoiceLineView>[]): string | null {
-  const orders = new Set(lines.map(({ purchaseOrder = null }) => purchaseOrder));
-  const [order = null] = orders;
-  return orders.size === 1 ? order : null;
 }
 
 const charges = `(select coalesce(json_agg(json_build_object('id', g.id,

@@ -21,6 +21,7 @@ import {
   text,
 } from '../../xml/types.ts';
 import { invoicePayment } from '../payments/schema.ts';
+import { purchaseOrder } from '../shared-schema.ts';
 
 export const POSITION_MAX = 1_000_000;
 
@@ -99,6 +100,7 @@ const chargeInput = accepting(invoiceLineItemCharge, {
 const lineInput = accepting(invoiceLineItem, {
   enterpriseSubscription: text().nullish(),
   invoiceText: longText().nullish(),
+  purchaseOrder: purchaseOrder().nullish(),
   invoiceLineItemCharges: listOf('invoiceLineItemCharge', chargeInput).nullish(),
 });
 
@@ -107,16 +109,16 @@ const manualInvoice = accepting(invoiceSchema, {
   currency: currency().nullish(),
   isAutoPay: boolean().nullish(),
   notes: longText().nullish(),
+  purchaseOrder: purchaseOrder().nullish(),
   invoiceLineItems: listOf('invoiceLineItem', lineInput).nullish(),
 });
 export type ManualInvoiceRequest = z.output<typeof manualInvoice>;
 
-/** An invoice that is not stored: without ids and number, and without what is kept at its making. */
-const kept = { id: true, purchaseOrder: true } as const;
-const invoicePreview = invoiceSchema.omit({ ...kept, invoiceNumber: true }).extend({
+/** An invoice that is not stored: without ids and number. */
+const invoicePreview = invoiceSchema.omit({ id: true, invoiceNumber: true }).extend({
   invoiceLineItems: listOf(
     'invoiceLineItem',
-    invoiceLineItem.omit(kept).extend({
+    invoiceLineItem.omit({ id: true }).extend({
       invoiceLineItemCharges: listOf(
         'invoiceLineItemCharge',
         invoiceLineItemCharge.omit({ id: true }),

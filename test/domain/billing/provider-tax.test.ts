@@ -84,7 +84,7 @@ function invoiced(
   credits: readonly CreditCharge[] = [],
 ) {
   const input: InvoicingInput = {
-    customer: { id: 5, paymentTerms: null },
+    customer: { id: 5, paymentTerms: null, purchaseOrder: null },
     tenantTerms: { value: 30, units: 'Days' },
     today: '2027-01-01',
     orders: orders.map((each) => ({ order: each, due: dueOf(each, '2027-01-01'), credits })),

@@ -58,6 +58,7 @@ async function write({ books, customerId, charges, windowId }: Written): Promise
         invoiceText: null,
         ...days,
         lineAmountTotal: total,
+        purchaseOrder: null,
         charges: charges.map((charge, index) => draftCharge(charge, index + 1, today)),
       },
     ],

@@ -30,6 +30,8 @@ export interface ManualChargeInput {
   readonly unitPrice?: Decimal | null | undefined;
   readonly quantity?: Decimal | null | undefined;
   readonly amount?: Decimal | null | undefined;
+  /** By which it is taxed; an empty element is none. */
+  readonly taxCodes?: readonly string[] | null | undefined;
 }
 
 export interface ManualLineInput {
@@ -60,10 +62,13 @@ export interface MadeFor {
   readonly purchaseOrder: string | null;
   /** The orders that the lines name, in the order of the lines. */
   readonly orders: readonly (NamedOrder | null)[];
+  /** By which a charge of a line of that order is taxed; none if the invoice is not. */
+  readonly taxCodesOf: (charge: ManualChargeInput, order: NamedOrder | null) => readonly string[];
 }
 
 /** An order of the customer that a line names. */
 export interface NamedOrder extends LineOrder {
+  readonly planId: number;
   readonly purchaseOrder: string | null;
 }
 
@@ -109,20 +114,22 @@ const noDays = { billingStartDate: null, billingEndDate: null } as const;
 function draftLine(
   item: ManualLineInput,
   index: number,
-  { currency, today, orders }: MadeFor,
+  { currency, today, orders, taxCodesOf }: MadeFor,
 ): Omit<DraftLine, 'purchaseOrder'> {
   const charges = pricedLine(item, index, currency);
+  const order = orders[index] ?? null;
+  const codes = (item.invoiceLineItemCharges ?? []).map((charge) => taxCodesOf(charge, order));
   const total = sum(charges.map(({ amount }) => amount));
   const position = index + 1;
   assertFits(total, `invoiceLineItems/invoiceLineItem[${position}]`);
   return {
     position,
-    order: orders[index] ?? null,
+    order,
     invoiceText: item.invoiceText ?? null,
     ...noDays,
     lineAmountTotal: formatAmount(currency, total),
-    charges: charges.map(({ position: at, ...charge }) =>
-      draftCharge({ kind: 'manual', ...charge }, at, today),
+    charges: charges.map(({ position: at, ...charge }, place) =>
+      draftCharge({ kind: 'manual', ...charge, taxCodes: codes[place] ?? [] }, at, today),
     ),
   };
 }

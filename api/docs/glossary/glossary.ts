@@ -25,7 +25,8 @@ const quoteWords = {
 
   '?.quantity': 'Multiplies the standardQuantity of recurring charges; 1 by default.',
   '?.promo': 'The code of a coupon.',
-  '?.calcTax': 'Whether to add tax, which needs the address.',
+  '?.calcTax':
+    'Whether to add tax: to a quote, which needs the address, or to an invoice by hand, by default as the tenant has it.',
   '?.addressLine1': 'The first line of the street; required with calcTax.',
   '?.addressCity': 'The city; required with calcTax.',
   '?.addressState': 'The state, which selects tax rates; required with calcTax.',

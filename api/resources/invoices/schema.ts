@@ -95,6 +95,7 @@ const chargeInput = accepting(invoiceLineItemCharge, {
   unitPrice: decimal().nullish(),
   quantity: decimal().nullish(),
   amount: decimal().nullish(),
+  taxCodes: listOf('taxCode', text()).nullish(),
 });
 
 const lineInput = accepting(invoiceLineItem, {

@@ -135,6 +135,7 @@ const insertCharges = inserting('insert-charges', {
     'taxCode',
     'taxCategory',
     'taxReason',
+    'taxCodes',
     'priceCode',
     'accountingCode',
     'invoiceText',

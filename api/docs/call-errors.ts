@@ -17,7 +17,9 @@ const BILLING =
 /** Calls that rate what is due. */
 const RATING = new RegExp(String.raw`${BILLING.source}|^GET /customer\S*/nextInvoice`);
 /** Calls that ask the tenant's tax provider, if it has one. */
-const TAXING = new RegExp(String.raw`${RATING.source}|^GET /quote|^POST /orders\S*rateOrder`);
+const TAXING = new RegExp(
+  String.raw`${RATING.source}|^GET /quote|^POST /orders\S*rateOrder|^POST /invoices`,
+);
 /** Calls that read the lines of an order. */
 const ORDER_BODIES = /^(POST \/(orders|changeOrder)|POST \/customers\?actionName=add|PUT \/order)/;
 /** Calls that price an order: those, and quotes. */

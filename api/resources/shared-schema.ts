@@ -9,6 +9,9 @@ import { decimal, enumeration, text } from '../xml/types.ts';
 export const unitsOfTerms = () => enumeration(termUnits);
 export const billingPeriod = () => enumeration(billingPeriods);
 
+const PURCHASE_ORDER_LENGTH_MAX = 100;
+export const purchaseOrder = () => text(PURCHASE_ORDER_LENGTH_MAX);
+
 /** A brand, as long as any text, and the last digits. */
 const CONTEXT_LENGTH_MAX = 300;
 export const paymentMethodContext = () => text(CONTEXT_LENGTH_MAX);

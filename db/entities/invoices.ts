@@ -5,7 +5,7 @@ import type { BillingPeriod } from '../../domain/calendar/calendar.ts';
 import type { InvoiceStatus } from '../../domain/invoices/happened.ts';
 import type { UblSupplement as Supplement } from '../../domain/invoices/ubl-supplement.ts';
 import type { TaxCategory } from '../../domain/tax/rates.ts';
-import { integers, money, ofTenant, quantity, tenanted } from './columns.ts';
+import { integers, money, ofTenant, quantity, tenanted, texts } from './columns.ts';
 
 export const Invoice = defineEntity({
   name: 'Invoice',
@@ -150,6 +150,8 @@ export const InvoiceCharge = defineEntity({
     taxCategory: p.text().$type<TaxCategory>().nullable(),
     taxCode: p.text().nullable(),
     taxReason: p.text().nullable(),
+    /** Of a charge made by hand: the codes by which its invoice was taxed. */
+    taxCodes: texts().nullable(),
     usageWindowId: p.bigint('number').nullable(),
   },
 });

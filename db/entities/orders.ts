@@ -32,6 +32,7 @@ const SubscriptionOrderSchema = defineEntity({
     firstPeriod: p.integer().default(0),
     separateInvoice: p.smallint(),
     jobCode: p.text().nullable(),
+    purchaseOrder: p.text().nullable(),
     isAutoPay: p.boolean(),
     dueDateValue: p.integer().nullable(),
     dueDateUnits: p.text().$type<TermUnit>().nullable(),

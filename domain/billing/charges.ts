@@ -143,6 +143,8 @@ export interface ManualCharge {
   readonly unitPrice: Decimal | null;
   readonly quantity: Decimal | null;
   readonly amount: Decimal;
+  /** By which it is taxed; none if its invoice is not. */
+  readonly taxCodes: readonly string[];
 }
 
 export type InvoiceCharge =
@@ -218,13 +220,24 @@ export function givesBack(charge: RatedCharge): boolean {
 }
 
 /**
+ * The codes by which rates tax a charge: those of what it bills or discounts, or its own if it was
+ * made by hand. Taxes have none.
+ *
+ * @example taxCodesOf(fee) // ['STANDARD']
+ */
+export function taxCodesOf(charge: InvoiceCharge): readonly string[] {
+  if (charge.kind === 'manual') return charge.taxCodes;
+  const plan = planChargeOf(charge);
+  return plan === null || plan.isTax ? [] : plan.taxCodes;
+}
+
+/**
  * The code by which a tax provider is told of a charge: of a tax by rate its own, else the first of
- * what it bills or discounts. Null without one, and for taxes of the plan.
+ * its codes. Null without one.
  *
  * @example taxCodeOf(fee) // 'STANDARD'
  */
 export function taxCodeOf(charge: InvoiceCharge): string | null {
   if ('rate' in charge) return charge.rate.taxCode;
-  const plan = planChargeOf(charge);
-  return plan === null || plan.isTax ? null : (plan.taxCodes[0] ?? null);
+  return taxCodesOf(charge)[0] ?? null;
 }

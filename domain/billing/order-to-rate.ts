@@ -36,6 +36,7 @@ export interface OrderToRate extends Omit<OrderTerms, 'changeOn' | 'awaitsChange
   readonly previousOrderId: number | null;
   readonly separateInvoice: 0 | 1 | 2;
   readonly jobCode: string | null;
+  readonly purchaseOrder: string | null;
   readonly isAutoPay: boolean;
   readonly dueDateValue: number | null;
   readonly dueDateUnits: TermUnit | null;

@@ -84,7 +84,7 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
     }),
   );
   const invoices = draftInvoices({
-    customer: { id: input.customer.id, paymentTerms: input.customer.paymentTerms },
+    customer: input.customer,
     tenantTerms: input.tenantTerms,
     today: input.today,
     orders: billing.flatMap((each): OrderDue[] => {
@@ -176,6 +176,7 @@ export function invoicedOrder(
     ...order,
     separateInvoice: row.separateInvoice,
     jobCode: row.jobCode,
+    purchaseOrder: row.purchaseOrder,
     dueTerms: termsOf(row.dueDateValue, row.dueDateUnits),
     isAutoPay: row.isAutoPay,
     orderNumber: row.orderNumber ?? null,

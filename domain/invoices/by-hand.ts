@@ -14,7 +14,13 @@ import {
 } from '../money/money.ts';
 import { dueDate, type Terms } from '../calendar/terms.ts';
 import { RATED_CHARGES_MAX } from '../billing/due/limits.ts';
-import { draftCharge, sumOf, type DraftInvoice, type DraftLine } from '../billing/rate/total.ts';
+import {
+  draftCharge,
+  sumOf,
+  type DraftInvoice,
+  type DraftLine,
+  type LineOrder,
+} from '../billing/rate/total.ts';
 
 export interface ManualChargeInput {
   readonly priceCode?: string | null | undefined;
@@ -24,12 +30,15 @@ export interface ManualChargeInput {
   readonly unitPrice?: Decimal | null | undefined;
   readonly quantity?: Decimal | null | undefined;
   readonly amount?: Decimal | null | undefined;
+  /** By which it is taxed; an empty element is none. */
+  readonly taxCodes?: readonly string[] | null | undefined;
 }
 
 export interface ManualLineInput {
   /** An order number of the customer. */
   readonly enterpriseSubscription?: string | null | undefined;
   readonly invoiceText?: string | null | undefined;
+  readonly purchaseOrder?: string | null | undefined;
   readonly invoiceLineItemCharges?: readonly ManualChargeInput[] | null | undefined;
 }
 
@@ -38,6 +47,7 @@ export interface ManualInvoiceInput {
   readonly currency?: string | null | undefined;
   readonly isAutoPay?: boolean | null | undefined;
   readonly notes?: string | null | undefined;
+  readonly purchaseOrder?: string | null | undefined;
   readonly invoiceLineItems?: readonly ManualLineInput[] | null | undefined;
 }
 
@@ -48,11 +58,23 @@ export interface MadeFor {
   readonly today: IsoDate;
   /** They give the due date if the input gives none. */
   readonly terms: Terms;
+  /** The customer's. */
+  readonly purchaseOrder: string | null;
+  /** The orders that the lines name, in the order of the lines. */
+  readonly orders: readonly (NamedOrder | null)[];
+  /** By which a charge of a line of that order is taxed; none if the invoice is not. */
+  readonly taxCodesOf: (charge: ManualChargeInput, order: NamedOrder | null) => readonly string[];
+}
+
+/** An order of the customer that a line names. */
+export interface NamedOrder extends LineOrder {
+  readonly planId: number;
+  readonly purchaseOrder: string | null;
 }
 
 /**
- * The invoice of a caller's input; its lines name no orders yet. Throws field.required or
- * field.invalid, whose path is within the invoice.
+ * The invoice of a caller's input. Throws field.required or field.invalid, whose path is within the
+ * invoice.
  *
  * @example draftByHand(input, made).currentAmountDue // '90.00'
  */
@@ -60,7 +82,10 @@ export function draftByHand(input: ManualInvoiceInput, made: MadeFor): DraftInvo
   const { customerId, currency, today, terms } = made;
   const due = input.dueDate ?? dueDate(today, terms);
   refuseDueBeforeInvoice(due, today);
-  const lines = (input.invoiceLineItems ?? []).map((item, index) => draftLine(item, index, made));
+  const lines = (input.invoiceLineItems ?? []).map((item, index) => ({
+    ...draftLine(item, index, made),
+    purchaseOrder: purchaseOrderOf(item, input, made.orders[index] ?? null) ?? made.purchaseOrder,
+  }));
   return {
     customerId,
     currency,
@@ -75,21 +100,36 @@ export function draftByHand(input: ManualInvoiceInput, made: MadeFor): DraftInvo
   };
 }
 
+/** What the body says, or else the order that the line names. */
+function purchaseOrderOf(
+  item: ManualLineInput,
+  input: ManualInvoiceInput,
+  order: NamedOrder | null,
+): string | null {
+  return item.purchaseOrder ?? input.purchaseOrder ?? order?.purchaseOrder ?? null;
+}
+
 const noDays = { billingStartDate: null, billingEndDate: null } as const;
 
-function draftLine(item: ManualLineInput, index: number, { currency, today }: MadeFor): DraftLine {
+function draftLine(
+  item: ManualLineInput,
+  index: number,
+  { currency, today, orders, taxCodesOf }: MadeFor,
+): Omit<DraftLine, 'purchaseOrder'> {
   const charges = pricedLine(item, index, currency);
+  const order = orders[index] ?? null;
+  const codes = (item.invoiceLineItemCharges ?? []).map((charge) => taxCodesOf(charge, order));
   const total = sum(charges.map(({ amount }) => amount));
   const position = index + 1;
   assertFits(total, `invoiceLineItems/invoiceLineItem[${position}]`);
   return {
     position,
-    order: null,
+    order,
     invoiceText: item.invoiceText ?? null,
     ...noDays,
     lineAmountTotal: formatAmount(currency, total),
-    charges: charges.map(({ position: at, ...charge }) =>
-      draftCharge({ kind: 'manual', ...charge }, at, today),
+    charges: charges.map(({ position: at, ...charge }, place) =>
+      draftCharge({ kind: 'manual', ...charge, taxCodes: codes[place] ?? [] }, at, today),
     ),
   };
 }

@@ -79,7 +79,7 @@ const invalid = (path: string, message: string, value: string): DomainError =>
 /** A line of the invoice that is credited, as the note repeats it. */
 export type CreditedLine = Pick<
   DraftLine,
-  'order' | 'invoiceText' | 'billingStartDate' | 'billingEndDate'
+  'order' | 'invoiceText' | 'billingStartDate' | 'billingEndDate' | 'purchaseOrder'
 > & {
   /** With the days of what each bills. */
   readonly charges: readonly (NotableCharge & {

@@ -2,7 +2,7 @@
 import { compare, type Decimal } from '../money/money.ts';
 import type { Formats } from './formats.ts';
 import type { TaxBase } from './page-taxes.ts';
-import type { ChargePreview, LinePreview } from './preview.ts';
+import { agreedOrder, type ChargePreview, type LinePreview } from './preview.ts';
 import type { InvoiceWords } from '../text/messages.ts';
 import { fill } from '../text/fill.ts';
 
@@ -38,7 +38,10 @@ export interface PageCharge {
 
 export interface PageLine {
   readonly title: string;
-  /** The order and plan, if the title does not contain them. */
+  /**
+   * The order and plan, if the title does not contain them, and the purchase order, if the lines of
+   * the invoice do not agree on one.
+   */
   readonly reference: string | null;
   readonly period: string | null;
   readonly charges: readonly PageCharge[];
@@ -62,14 +65,16 @@ export interface LineWording {
  * @example invoiceLines([line], wording)[0]?.subtotal // '$78.95'
  */
 export function invoiceLines(lines: readonly SourceLine[], wording: LineWording): PageLine[] {
-  return lines.map((line) => pageLine(line, wording));
+  const isAgreed = agreedOrder(lines) !== null;
+  return lines.map((line) => pageLine(isAgreed ? { ...line, purchaseOrder: null } : line, wording));
 }
 
 function pageLine(line: SourceLine, wording: LineWording): PageLine {
   const { words, formats } = wording;
   const order = line.orderNumber === null ? null : `${words.order} ${line.orderNumber}`;
-  const reference = [order, line.contractCode].filter((part) => part !== null).join(' · ');
-  const title = line.invoiceText ?? (reference === '' ? words.charges : reference);
+  const plan = listed([order, line.contractCode]);
+  const title = line.invoiceText ?? plan ?? words.charges;
+  const own = line.purchaseOrder === null ? null : `${words.purchaseOrder} ${line.purchaseOrder}`;
   const [only] = line.charges;
   const isSaidByCharge =
     line.charges.length === 1 &&
@@ -77,7 +82,7 @@ function pageLine(line: SourceLine, wording: LineWording): PageLine {
     compare(only.amount, line.lineAmountTotal) === 0;
   return {
     title,
-    reference: reference === '' || reference === title ? null : reference,
+    reference: listed([plan === title ? null : plan, own]),
     period: periodOf(line, formats),
     charges: line.charges.map((charge, index) => {
       const shown = pageCharge(charge, line.charges[index - 1], wording);
@@ -87,6 +92,12 @@ function pageLine(line: SourceLine, wording: LineWording): PageLine {
     }),
     subtotal: isSaidByCharge ? null : formats.amount(line.lineAmountTotal),
   };
+}
+
+/** Null if there is nothing to list. */
+function listed(parts: readonly (string | null)[]): string | null {
+  const given = parts.filter((part) => part !== null);
+  return given.length === 0 ? null : given.join(' · ');
 }
 
 function pageCharge(

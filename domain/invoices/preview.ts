@@ -45,6 +45,7 @@ export interface LinePreview {
   readonly orderNumber: string | null;
   readonly subscriptionOrderId: number | null;
   readonly contractCode: string | null;
+  readonly purchaseOrder: string | null;
 }
 
 /** An invoice as it is shown, without what only a stored one has. */
@@ -65,6 +66,8 @@ export interface InvoicePreview {
   readonly currentAmountDue: Decimal;
   readonly totalDue: Decimal;
   readonly notes: string | null;
+  /** That of its lines, if they agree. */
+  readonly purchaseOrder: string | null;
   readonly lines: readonly LinePreview[];
   readonly lastUpdated: IsoDate;
   readonly dateCreated: IsoDate;
@@ -112,10 +115,25 @@ export function previewsOf(
       totalDue: amount(continued.totalDue),
       lines: draft.lines.map((line) => linePreview(line, currency)),
       notes,
+      purchaseOrder: agreedOrder(draft.lines),
       lastUpdated: invoiceDate,
       dateCreated: invoiceDate,
     };
   });
+}
+
+/**
+ * The purchase order of an invoice: that of its lines, if they agree.
+ *
+ * @param lines those of documents that were kept before have none
+ * @example agreedOrder([{ purchaseOrder: 'PO-1' }, { purchaseOrder: null }]) // null
+ */
+export function agreedOrder(
+  lines: readonly { readonly purchaseOrder?: string | null }[],
+): string | null {
+  const orders = new Set(lines.map(({ purchaseOrder = null }) => purchaseOrder));
+  const [order = null] = orders;
+  return orders.size === 1 ? order : null;
 }
 
 function linePreview({ order, charges, ...line }: DraftLine, currency: string): LinePreview {

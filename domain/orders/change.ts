@@ -29,6 +29,7 @@ export interface CurrentOrder extends NewestBilled {
   readonly isAutoPay: boolean;
   readonly separateInvoice: number;
   readonly jobCode: string | null;
+  readonly purchaseOrder: string | null;
   readonly dueDateValue: number | null;
   readonly dueDateUnits: TermUnit | null;
   readonly invoiceText: string | null;
@@ -134,6 +135,7 @@ export function inheritedInput(
     isAutoPay: own(input.isAutoPay, isAutoPay),
     separateInvoice: own(input.separateInvoice, separateInvoice),
     jobCode: own(input.jobCode, jobCode),
+    purchaseOrder: own(input.purchaseOrder, current.purchaseOrder),
     dueDateValue: own(input.dueDateValue, current.dueDateValue),
     dueDateUnits: own(input.dueDateUnits, current.dueDateUnits),
     invoiceText: own(input.invoiceText, invoiceText),

@@ -30,6 +30,7 @@ export interface OrderInput {
   readonly isAutoPay?: boolean | null | undefined;
   readonly separateInvoice?: number | null | undefined;
   readonly jobCode?: string | null | undefined;
+  readonly purchaseOrder?: string | null | undefined;
   readonly dueDateValue?: number | null | undefined;
   readonly dueDateUnits?: TermUnit | null | undefined;
   readonly invoiceText?: string | null | undefined;

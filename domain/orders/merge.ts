@@ -26,6 +26,7 @@ export interface StoredOrder extends Pick<
   OrderInput,
   | 'separateInvoice'
   | 'jobCode'
+  | 'purchaseOrder'
   | 'isAutoPay'
   | 'dueDateValue'
   | 'dueDateUnits'
@@ -130,6 +131,7 @@ export function refuseFixedFields(
     ['couponCode', input.couponCode, couponCode],
     ['separateInvoice', input.separateInvoice, order.separateInvoice],
     ['jobCode', input.jobCode, order.jobCode],
+    ['purchaseOrder', input.purchaseOrder, order.purchaseOrder],
     ['isAutoPay', input.isAutoPay, order.isAutoPay],
     ['dueDateValue', input.dueDateValue, order.dueDateValue],
     ['dueDateUnits', input.dueDateUnits, order.dueDateUnits],

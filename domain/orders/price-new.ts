@@ -42,8 +42,8 @@ export function priceOrder(order: OrderProposal, { today, taxing }: QuoteBasis):
   const view = { customerStatus: 'Active', today, usageGraceDays: 0 } as const;
   const invoiced = invoicedOrder(row, billableOn(row, plan, view), versionsOf(order));
   const questions: TaxDocument[] = [];
-  const quote = quoteOf(invoiced, (invoice) => {
-    const taxed = taxing(invoice);
+  const quote = quoteOf(invoiced, (...invoice) => {
+    const taxed = taxing(...invoice);
     if (taxed.asked?.isAnswered === false) questions.push(taxed.asked.document);
     return taxed;
   });

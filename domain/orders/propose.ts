@@ -67,6 +67,7 @@ export interface OrderProposal extends CheckedTerms {
   readonly couponPeriodsBefore: number;
   /** The order that it replaces. */
   readonly previousOrderId: number | null;
+  readonly purchaseOrder: string | null;
   readonly isAutoPay: boolean;
   readonly dueDateUnits: TermUnit | null;
   readonly invoiceText: string | null;
@@ -127,6 +128,7 @@ export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProp
     firstPeriod: firstIndex(schedule, terms.startDate),
     couponPeriodsBefore: couponPeriodsBefore(basis.coupon, schedule, terms.startDate, replaces),
     previousOrderId: replaces?.id ?? null,
+    purchaseOrder: input.purchaseOrder ?? null,
     isAutoPay: input.isAutoPay ?? false,
     dueDateUnits: dueUnits(terms.dueDateValue, input.dueDateUnits),
     invoiceText: input.invoiceText ?? null,

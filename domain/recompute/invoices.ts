@@ -36,6 +36,10 @@ export function recomputeByHand(invoice: ShownInvoice, line: ShownLine, findings
   const minor = ({ amount }: ShownCharge): bigint => inMinor(exact(amount), digits);
   for (const charge of line.charges) {
     const { unitPrice, quantity, isPercent } = charge;
+    if (isTax(charge)) {
+      findings.skip('a tax of charges made by hand, whose codes no document shows');
+      continue;
+    }
     if (unitPrice === null || (quantity === null && !isPercent)) {
       findings.skip('a charge made by hand or imported, with an amount alone');
       continue;
@@ -51,6 +55,10 @@ export function recomputeByHand(invoice: ShownInvoice, line: ShownLine, findings
     findings.fault('recompute.byHand', objectOf(invoice), detail);
   }
 }
+
+/** A percentage that a caller writes has a quantity. */
+const isTax = ({ priceCode, isPercent, quantity }: ShownCharge): boolean =>
+  priceCode === 'TAX' && isPercent && quantity === null;
 
 /**
  * The dates of a line span its charges, those of an invoice its lines.

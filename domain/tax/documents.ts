@@ -46,8 +46,8 @@ export interface TaxedLine {
   /** After its discounts. */
   readonly amount: Decimal;
   readonly taxCode: string;
-  /** The charge's own code: `GOLD-FEE`. */
-  readonly priceCode: string;
+  /** The charge's own code: `GOLD-FEE`; null of one that was made by hand without any. */
+  readonly priceCode: string | null;
 }
 
 export interface TaxDocument {

@@ -90,7 +90,7 @@ export function addDraft(rows: DraftRows, draft: DraftInvoice, own: DraftOwn): I
   const { billed = nothingBilled } = own;
   for (const line of draft.lines) {
     const lineId = nextId();
-    rows.lines.push(lineRow(line, lineId, made));
+    rows.lines.push(lineRow(line, lineId, id));
     rows.charges.push(...chargeRows(line, lineId, billed));
     rows.credits.push(...creditRows(line, lineId));
   }
@@ -164,6 +164,7 @@ function referenceColumns(charge: InvoiceCharge, { periodIdOf, windowIdOf, posit
     taxCode: rate?.taxCode ?? null,
     taxCategory: rate?.category ?? null,
     taxReason: rate?.exemptionReason ?? null,
+    taxCodes: charge.kind === 'manual' ? charge.taxCodes : null,
   };
 }
 
@@ -272,15 +273,10 @@ export interface AutopayBasis {
   readonly afterPaymentId: number | null;
 }
 
-function lineRow(
-  line: DraftLine,
-  id: number,
-  { id: invoiceId, customerId }: Pick<InvoiceInsert, 'id' | 'customerId'>,
-): LineInsert {
+function lineRow(line: DraftLine, id: number, invoiceId: number): LineInsert {
   return {
     id,
     invoiceId,
-    customerId,
     position: line.position,
     orderId: line.order?.id ?? null,
     contractCode: line.order?.contractCode ?? null,
@@ -288,5 +284,6 @@ function lineRow(
     billingStartDate: line.billingStartDate,
     billingEndDate: line.billingEndDate,
     lineAmountTotal: line.lineAmountTotal,
+    purchaseOrder: line.purchaseOrder,
   };
 }

@@ -231,6 +231,8 @@ export interface TenantSettings {
   readonly creditUnusedOnCancel: boolean;
   /** The days on which a declined automatic payment is tried again. */
   readonly retryDays: RetryDays;
+  /** Whether invoices that are made by hand are taxed, where the call does not say. */
+  readonly taxesOneOffInvoices: boolean;
   /** Usage is billed so many days after the end of its period. */
   readonly usageGraceDays: number;
 }
@@ -251,6 +253,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     attempts: TenantSettings['crossTenantAttempts'] | null;
     autopayOn: TenantSettings['autopayOn'] | null;
     creditUnused: string | null;
+    taxesOneOff: string | null;
     retryDays: readonly number[] | null;
     retryDaysOfMonth: readonly number[] | null;
     gateway: GatewayName | null;
@@ -276,6 +279,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
       crossTenantAttempts: row.attempts ?? { max: 10, withinMinutes: 60 },
       autopayOn: row.autopayOn ?? 'invoiceDate',
       creditUnusedOnCancel: row.creditUnused === 'true',
+      taxesOneOffInvoices: row.taxesOneOff === 'true',
       retryDays: retryDaysOf(row),
       usageGraceDays: Number(row.grace ?? 0),
     },
@@ -300,6 +304,7 @@ const statement = `select label, name,
   file->'settings'->'crossTenantAttempts' as attempts,
   file->'settings'->>'autopayOn' as autopay_on,
   file->'settings'->>'creditUnusedOnCancel' as credit_unused,
+  file->'tax'->>'oneOffInvoices' as taxes_one_off,
   file->'dunning'->'retryDays' as retry_days,
   file->'dunning'->'retryDaysOfMonth' as retry_days_of_month,
   file->'gateway'->>'type' as gateway, file->'retention' as retention,

@@ -15,6 +15,7 @@ export interface LockedCustomer {
   readonly status: CustomerStatus;
   readonly currency: string;
   readonly paymentTerms: Terms | null;
+  readonly purchaseOrder: string | null;
   /** It is held from billing. */
   readonly isHeld: boolean;
   /** Why. */
@@ -83,7 +84,7 @@ async function read(
     `select id, status, currency, billing_held_at is not null as is_held,
             case when billing_held_at is not null then coalesce(billing_held_code, 'unknown') end
               as held_code,
-            payment_terms_value as value, payment_terms_units as units
+            payment_terms_value as value, payment_terms_units as units, purchase_order
      from customer where ${text}`,
     values,
     name,

@@ -1,44 +1,62 @@
 /** Creates an invoice by hand, with the caller's lines and charges. */
 import assert from 'node:assert';
 import {
+  type MadeFor,
   type ManualInvoiceInput,
   type ManualLineInput,
+  type NamedOrder,
   assertFits,
   draftByHand,
   invalid,
   refuseNoContent,
   refuseTooManyCharges,
 } from '../../domain/invoices/by-hand.ts';
-import type { LineOrder } from '../../domain/billing/rate/total.ts';
+import { isTaxed, taxCodesByHand, taxedByHand } from '../../domain/invoices/taxes-by-hand.ts';
+import { refuseUntaxed } from '../../domain/billing/rate/provider-tax.ts';
+import type { DraftInvoice } from '../../domain/billing/rate/total.ts';
 import { add } from '../../domain/money/money.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
 import { addDraft, balancesOf, noDraftRows, writeOf } from '../billing/draft-rows.ts';
 import { madeInvoices, raiseMade } from '../billing/invoice-events.ts';
+import { taxingOf } from '../billing/tax-answers.ts';
+import { taxCodesOfPlans } from '../plans/versions.ts';
 import { type CustomerAddress, type LockedCustomer, lockCustomer } from '../context/locks.ts';
 import { claimAutopay } from '../collection/autopay.ts';
 import { carryOut } from '../collection/carry-out.ts';
 import type { OperationContext } from '../context/context.ts';
 import { balanceKey, noBalance } from '../../domain/billing/rate/balance.ts';
 
-/** Returns the invoice's id. Throws customer.unknown, or an error that names the element. */
+export interface CreateOptions {
+  /** Whether taxes are added; null: what the tenant's file says. */
+  readonly calcTax?: boolean | null;
+}
+
+/**
+ * Returns the invoice's id. Throws customer.unknown, an error that names the element, and
+ * UnansweredTaxes.
+ */
 export async function createInvoice(
   context: OperationContext,
   address: CustomerAddress,
   input: ManualInvoiceInput,
+  { calcTax = null }: CreateOptions = {},
 ): Promise<number> {
-  const { tx, time } = context;
+  const { tx, time, tenant } = context;
   refuseTooManyCharges(input);
   const customer = await lockCustomer(tx, address);
   const currency = input.currency ?? customer.currency;
   refuseNoContent(input, currency);
   const terms = customer.paymentTerms ?? context.tenant.paymentTerms;
-  const madeFor = { customerId: customer.id, currency, today: time.today, terms };
-  const drafted = draftByHand(input, madeFor);
   const orders = await ordersNamed(context, customer, input.invoiceLineItems ?? []);
-  const draft = {
-    ...drafted,
-    lines: drafted.lines.map((line, index) => ({ ...line, order: orders[index] ?? null })),
-  };
+  const madeFor = { customerId: customer.id, currency, today: time.today, terms, orders };
+  const { purchaseOrder } = customer;
+  const byFile = tenant.settings.taxesOneOffInvoices;
+  const taxing = isTaxed(input, { asked: calcTax, byFile })
+    ? await taxingByHand(context, input, { customerId: customer.id, orders })
+    : untaxed;
+  const { taxCodesOf } = taxing;
+  const draft = taxing.tax(draftByHand(input, { ...madeFor, purchaseOrder, taxCodesOf }));
+  refuseUntaxed([draft]);
   const balances = await balancesOf(tx, [customer.id]);
   const before = balances.get(balanceKey(customer.id, currency)) ?? noBalance;
   const { currentAmountDue: amount } = draft;
@@ -66,13 +84,46 @@ export async function createInvoice(
   return invoice.id;
 }
 
+/** How the charges of an invoice get their tax codes, and the invoice its taxes. */
+interface TaxingByHand {
+  readonly taxCodesOf: MadeFor['taxCodesOf'];
+  readonly tax: (draft: DraftInvoice) => DraftInvoice;
+}
+
+const untaxed: TaxingByHand = { taxCodesOf: () => [], tax: (draft) => draft };
+
+interface TaxedFor {
+  readonly customerId: number;
+  readonly orders: readonly (NamedOrder | null)[];
+}
+
+async function taxingByHand(
+  { tx, tenant, time }: OperationContext,
+  { invoiceLineItems }: ManualInvoiceInput,
+  { customerId, orders }: TaxedFor,
+): Promise<TaxingByHand> {
+  const charges = (invoiceLineItems ?? []).flatMap((item) => item.invoiceLineItemCharges ?? []);
+  const unsaid = charges.filter(({ taxCodes }) => taxCodes === undefined);
+  const [plans, taxing] = await Promise.all([
+    taxCodesOfPlans(tx, {
+      priceCodes: unsaid.flatMap(({ priceCode }) => priceCode ?? []),
+      planIds: orders.flatMap((order) => order?.planId ?? []),
+    }),
+    taxingOf(tx, tenant, [customerId], time.today),
+  ]);
+  return {
+    taxCodesOf: (charge, order) => taxCodesByHand(charge, { planId: order?.planId ?? null, plans }),
+    tax: (draft) => taxedByHand(draft, taxing(customerId, draft.invoiceDate)),
+  };
+}
+
 async function ordersNamed(
   { tx }: OperationContext,
   customer: LockedCustomer,
   items: readonly ManualLineInput[],
-): Promise<(LineOrder | null)[]> {
-  const found = await tx.query<LineOrder>(
-    `select o.id, o.order_number, p.contract_code
+): Promise<(NamedOrder | null)[]> {
+  const found = await tx.query<NamedOrder & Record<string, unknown>>(
+    `select o.id, o.order_number, o.purchase_order, o.plan_id, p.contract_code
      from subscription_order o join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id
      where o.customer_id = $1 and o.order_number::text = any($2)`,
     [customer.id, items.map((item) => item.enterpriseSubscription ?? '')],

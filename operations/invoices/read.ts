@@ -1,6 +1,7 @@
 /** Reads invoices with their lines and charges: one statement for one invoice or a page of them. */
 import type { Tx } from '../../db/connection/tenancy.ts';
 import {
+  agreedOrder,
   shownPrice,
   type ChargePreview,
   type InvoicePreview,
@@ -38,7 +39,6 @@ export interface InvoiceChargeView extends ChargePreview {
 
 export interface InvoiceLineView extends LinePreview {
   readonly id: number;
-  readonly purchaseOrder: string | null;
   readonly charges: readonly InvoiceChargeView[];
 }
 
@@ -46,8 +46,6 @@ export interface InvoiceView extends InvoicePreview {
   readonly id: number;
   readonly version: number;
   readonly invoiceNumber: string;
-  /** That of its lines, if they agree. */
-  readonly purchaseOrder: string | null;
   /** Of a credit note: the invoice of which it gives back, and the refund that goes with it. */
   readonly creditNoteOfId: number | null;
   readonly refundId: number | null;
@@ -179,13 +177,6 @@ function withAmounts({ billedCustomer, ...invoice }: InvoiceRow): InvoiceView {
       applicationWithAmounts(invoice.currency, each),
     ),
   };
-}
-
-/** Lines of documents that were kept before have none. */
-function agreedOrder(lines: readonly Partial<InvoiceLineView>[]): string | null {
-  const orders = new Set(lines.map(({ purchaseOrder = null }) => purchaseOrder));
-  const [order = null] = orders;
-  return orders.size === 1 ? order : null;
 }
 
 const charges = `(select coalesce(json_agg(json_build_object('id', g.id,

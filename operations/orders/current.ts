@@ -141,6 +141,7 @@ function currentOf(row: OrderRow, plan: Plan, facts: CurrentFacts): CurrentOrder
     isAutoPay: row.isAutoPay,
     separateInvoice: row.separateInvoice,
     jobCode: row.jobCode,
+    purchaseOrder: row.purchaseOrder,
     dueDateValue: row.dueDateValue,
     dueDateUnits: row.dueDateUnits,
     invoiceText: row.invoiceText,

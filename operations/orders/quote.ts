@@ -196,6 +196,7 @@ export function nobody({ currency }: TenantInfo): LockedCustomer {
     status: 'Active',
     currency,
     paymentTerms: null,
+    purchaseOrder: null,
     isHeld: false,
     heldCode: null,
   };

@@ -49,6 +49,7 @@ export interface OrderView {
   readonly billingPeriod: BillingPeriod;
   readonly separateInvoice: number;
   readonly jobCode: string | null;
+  readonly purchaseOrder: string | null;
   readonly couponCode: string | null;
   readonly isAutoPay: boolean;
   readonly isAutoRenew: boolean;
@@ -170,7 +171,7 @@ const columns = `o.id, o.version, o.order_number::text as order_number, o.status
   o.start_date, o.end_date, o.customer_id, o.currency,
   o.plan_id as contract_offering_id, p.name as contract_offering_name,
   p.contract_code, p.billing_period,
-  o.separate_invoice, o.job_code,
+  o.separate_invoice, o.job_code, o.purchase_order,
   (select u.code from coupon u where u.tenant_id = o.tenant_id and u.id = o.coupon_id)
     as coupon_code,
   o.is_auto_pay, o.is_auto_renew,

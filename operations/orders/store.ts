@@ -126,6 +126,7 @@ export function orderInsert(order: OrderProposal): OrderInsert {
     removedOrderId: null,
     separateInvoice: order.separateInvoice,
     jobCode: order.jobCode,
+    purchaseOrder: order.purchaseOrder,
     isAutoPay: order.isAutoPay,
     dueDateValue: order.dueDateValue,
     dueDateUnits: order.dueDateUnits,

@@ -249,6 +249,7 @@ async function chosenPlan(
 function setPlainFields(order: SubscriptionOrder, input: OrderInput): void {
   if (input.separateInvoice !== undefined) order.separateInvoice = input.separateInvoice ?? 0;
   if (input.jobCode !== undefined) order.jobCode = input.jobCode;
+  if (input.purchaseOrder !== undefined) order.purchaseOrder = input.purchaseOrder;
   if (input.isAutoPay !== undefined) order.isAutoPay = input.isAutoPay ?? false;
   if (input.invoiceText !== undefined) order.invoiceText = input.invoiceText;
   if (input.invoiceNotes !== undefined) order.invoiceNotes = input.invoiceNotes;

@@ -1,5 +1,6 @@
 /** Plan versions for rating: immutable once made, so a process reads each of them once. */
 import type { Charge, Plan, PricingTier } from '../../domain/plans/plan.ts';
+import type { PlanTaxCodes } from '../../domain/invoices/taxes-by-hand.ts';
 import { termsOf } from '../../domain/calendar/terms.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { versionsById } from '../context/versions.ts';
@@ -134,4 +135,25 @@ function toTier(row: TierRow): PricingTier {
     isOverage: row.isOverage,
     currency: row.currency,
   };
+}
+
+/* The tax codes of charges by their priceCode, for invoices that are made by hand. */
+
+/** Of the newest plans, and of these versions. */
+export async function taxCodesOfPlans(
+  tx: Tx,
+  {
+    priceCodes,
+    planIds,
+  }: { readonly priceCodes: readonly string[]; readonly planIds: readonly number[] },
+): Promise<readonly PlanTaxCodes[]> {
+  if (priceCodes.length === 0) return [];
+  return tx.query<PlanTaxCodes & Record<string, unknown>>(
+    `select p.id as plan_id, p.is_newest, c.price_code, c.is_tax, c.tax_codes
+     from plan_charge c join plan p on p.tenant_id = c.tenant_id and p.id = c.plan_id
+     where c.price_code = any($1) and (p.is_newest or p.id = any($2))
+     order by p.id`,
+    [[...new Set(priceCodes)], planIds],
+    'tax-codes-of-plans',
+  );
 }

@@ -44,8 +44,6 @@ function withoutIds(view: InvoiceView): InvoicePreview {
     version: _version,
     invoiceNumber: _number,
     applications: _paid,
-    // These customers have none, and a preview does not say so yet.
-    purchaseOrder: _purchaseOrder,
     ...shown
   } = view;
   const isOpen = Number(view.currentAmountDue) > 0;
@@ -54,7 +52,7 @@ function withoutIds(view: InvoiceView): InvoicePreview {
     lastUpdated: view.dateCreated,
     status: isOpen ? 'Outstanding' : 'Paid',
     outstandingBalance: isOpen ? view.currentAmountDue : zeroOf(view),
-    lines: view.lines.map(({ id: _line, purchaseOrder: _ofLine, charges, ...line }) => ({
+    lines: view.lines.map(({ id: _line, charges, ...line }) => ({
       ...line,
       charges: charges.map(({ id: _charge, ...charge }) => charge),
     })),

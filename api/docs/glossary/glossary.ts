@@ -25,7 +25,8 @@ const quoteWords = {
 
   '?.quantity': 'Multiplies the standardQuantity of recurring charges; 1 by default.',
   '?.promo': 'The code of a coupon.',
-  '?.calcTax': 'Whether to add tax, which needs the address.',
+  '?.calcTax':
+    'Whether to add tax: to a quote, which needs the address, or to an invoice by hand, by default as the tenant has it.',
   '?.addressLine1': 'The first line of the street; required with calcTax.',
   '?.addressCity': 'The city; required with calcTax.',
   '?.addressState': 'The state, which selects tax rates; required with calcTax.',
@@ -229,6 +230,8 @@ export const glossary = {
   separateInvoice: '0 combines orders on one invoice, 1 invoices separately, 2 groups by jobCode.',
   'subscriptionOrder.isSeparateInvoice': 'Whether separateInvoice is 1.',
   jobCode: 'Groups orders on one invoice when separateInvoice is 2.',
+  'subscriptionOrder.purchaseOrder':
+    "The customer's own order number, which its invoices are to name; that of the customer without one.",
   isAutoPay: 'Whether the stored payment methods pay its invoices automatically.',
   isAutoRenew: 'Whether the term is renewed at its end.',
   dueDateValue: 'Days or months from the invoice date until it is due.',
@@ -278,7 +281,8 @@ export const glossary = {
   'billTo.name': 'The name of the customer.',
   ordersIncluded: 'The orders that it bills, by internal id.',
   'invoice.purchaseOrder': 'The purchase order of its line items, if they agree.',
-  'invoiceLineItem.purchaseOrder': "The customer's purchase order when the invoice was made.",
+  'invoiceLineItem.purchaseOrder':
+    'The purchase order of its order, or else of the customer, when the invoice was made.',
   invoiceLineItems: 'One line for each order.',
   invoiceLineItemCharges: 'The charges of the line.',
   lineAmountTotal: 'The sum of the charges of the line.',

@@ -25,7 +25,7 @@ import {
   text,
   type Field,
 } from '../../xml/types.ts';
-import { unitsOfTerms, mailAddress } from '../shared-schema.ts';
+import { purchaseOrder, unitsOfTerms, mailAddress } from '../shared-schema.ts';
 
 /* A customer's billing or sales contact, with its address. */
 
@@ -88,7 +88,6 @@ const customerFinancials = z.strictObject({
 });
 
 const PAYMENT_TERMS_MAX = 3650;
-const PURCHASE_ORDER_LENGTH_MAX = 100;
 
 /** What requests give of each field, and what answers say of it. */
 const fields = {
@@ -103,7 +102,7 @@ const fields = {
   paymentTermsUnits: { takes: unitsOfTerms(), says: text().nullable() },
   currency: { takes: currency(), says: currency() },
   taxId: { takes: text(), says: text().nullable() },
-  purchaseOrder: { takes: text(PURCHASE_ORDER_LENGTH_MAX), says: text().nullable() },
+  purchaseOrder: { takes: purchaseOrder(), says: text().nullable() },
   electronicAddress: {
     takes: formed(
       electronicAddressPattern,

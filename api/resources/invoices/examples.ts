@@ -60,6 +60,7 @@ export const invoiceSteps: readonly Step[] = [
     request: `<invoice>
   <dueDate>{comingYear}-01-15</dueDate>
   <notes>Thank you.</notes>
+  <purchaseOrder>PO-4712</purchaseOrder>
   <invoiceLineItems>
     <invoiceLineItem>
       <invoiceLineItemCharges>
@@ -69,6 +70,9 @@ export const invoiceSteps: readonly Step[] = [
           <invoiceText>Visit of a technician</invoiceText>
           <unitPrice>60.00</unitPrice>
           <quantity>1.5</quantity>
+          <taxCodes>
+            <taxCode>STANDARD</taxCode>
+          </taxCodes>
         </invoiceLineItemCharge>
       </invoiceLineItemCharges>
     </invoiceLineItem>

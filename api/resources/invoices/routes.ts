@@ -122,12 +122,14 @@ function createRoute(dependencies: RouteDependencies): Route {
     path: '/invoices',
     summary: 'Create an invoice by hand',
     status: 201,
-    query: z.object(byCustomer()),
+    query: z.object({ ...byCustomer(), calcTax: boolean().optional() }),
     request: invoiceRequest,
     response: invoiceCodec,
     handler: ({ tenant, query, body, write }) =>
       write(async (work) => {
-        const id = await createInvoice(work, customerOf(query), manualInvoiceInput(body));
+        const { calcTax = null } = query;
+        const input = manualInvoiceInput(body);
+        const id = await createInvoice(work, customerOf(query), input, { calcTax });
         return invoiceDocument(
           found('invoice', await readInvoice(work.finalQuery, tenant, { id }), { id }),
         );

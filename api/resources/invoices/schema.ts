@@ -22,6 +22,7 @@ import {
 } from '../../xml/types.ts';
 import { addressSchema } from '../customers/schema.ts';
 import { invoicePayment } from '../payments/schema.ts';
+import { purchaseOrder } from '../shared-schema.ts';
 
 export const POSITION_MAX = 1_000_000;
 
@@ -106,11 +107,13 @@ const chargeInput = accepting(invoiceLineItemCharge, {
   unitPrice: decimal().nullish(),
   quantity: decimal().nullish(),
   amount: decimal().nullish(),
+  taxCodes: listOf('taxCode', text()).nullish(),
 });
 
 const lineInput = accepting(invoiceLineItem, {
   enterpriseSubscription: text().nullish(),
   invoiceText: longText().nullish(),
+  purchaseOrder: purchaseOrder().nullish(),
   invoiceLineItemCharges: listOf('invoiceLineItemCharge', chargeInput).nullish(),
 });
 
@@ -119,17 +122,17 @@ const manualInvoice = accepting(invoiceSchema, {
   currency: currency().nullish(),
   isAutoPay: boolean().nullish(),
   notes: longText().nullish(),
+  purchaseOrder: purchaseOrder().nullish(),
   invoiceLineItems: listOf('invoiceLineItem', lineInput).nullish(),
 });
 export type ManualInvoiceRequest = z.output<typeof manualInvoice>;
 
-/** An invoice that is not stored: without ids and number, and without what is kept at its making. */
-const kept = { id: true, purchaseOrder: true } as const;
-const keptOfInvoice = { ...kept, invoiceNumber: true, creditNoteOf: true, refund: true } as const;
-const invoicePreview = invoiceSchema.omit(keptOfInvoice).extend({
+/** An invoice that is not stored: without ids and numbers. */
+const kept = { id: true, invoiceNumber: true, creditNoteOf: true, refund: true } as const;
+const invoicePreview = invoiceSchema.omit(kept).extend({
   invoiceLineItems: listOf(
     'invoiceLineItem',
-    invoiceLineItem.omit(kept).extend({
+    invoiceLineItem.omit({ id: true }).extend({
       invoiceLineItemCharges: listOf(
         'invoiceLineItemCharge',
         invoiceLineItemCharge.omit({ id: true }),

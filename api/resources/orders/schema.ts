@@ -22,7 +22,7 @@ import {
   sum,
   text,
 } from '../../xml/types.ts';
-import { billingPeriod, unitsOfTerms } from '../shared-schema.ts';
+import { billingPeriod, purchaseOrder, unitsOfTerms } from '../shared-schema.ts';
 
 const POSITION_MAX = 1_000_000;
 const DUE_DATE_VALUE_MAX = 3650;
@@ -67,6 +67,7 @@ export const subscriptionOrderSchema = z.strictObject({
   separateInvoice: integer(0, 2),
   isSeparateInvoice: boolean(),
   jobCode: text().nullable(),
+  purchaseOrder: text().nullable(),
   couponCode: text().nullable(),
   isAutoPay: boolean(),
   isAutoRenew: boolean(),
@@ -96,6 +97,7 @@ export const orderInputSchema = accepting(subscriptionOrderSchema, {
   contractCode: text(TEXT_LENGTH_MAX).nullish(),
   separateInvoice: integer(0, 2).nullish(),
   jobCode: text().nullish(),
+  purchaseOrder: purchaseOrder().nullish(),
   couponCode: text().nullish(),
   quoteHash: text().nullish(),
   isAutoPay: boolean().nullish(),

@@ -38,7 +38,7 @@ export const chargesText = ({ ahead, where, credits, isEach = false }: ChargesOf
          coalesce(g.is_prorated, false) as is_prorated, c.coupon_id,
          c.price_code, c.accounting_code,
          c.invoice_text,
-         case when k.is_tax then null else coalesce(c.tax_code, k.tax_codes[1]) end as tax_code,
+         case when k.is_tax then null else coalesce(c.tax_code, c.tax_codes[1], k.tax_codes[1]) end as tax_code,
          trim_scale(c.unit_price)::text as unit_price, trim_scale(c.quantity)::text as quantity,
          c.amount, c.usage_window_id as window_id, coalesce(p.amount, 0)::text as credited,
          coalesce(p.noted, 0)::text as noted, c.unit_of_measure,

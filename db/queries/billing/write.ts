@@ -127,13 +127,8 @@ const insertLines = inserting('insert-lines', {
     'billingStartDate',
     'billingEndDate',
     'lineAmountTotal',
+    'purchaseOrder',
   ],
-  besides: { customerId: 'bigint' },
-  // The transaction has locked the customer.
-  values: {
-    purchaseOrder: `(select c.purchase_order from customer c
-      where c.tenant_id = $1 and c.id = r."customerId")`,
-  },
 });
 
 export type LineInsert = InsertedBy<typeof insertLines>;
@@ -154,6 +149,7 @@ const insertCharges = inserting('insert-charges', {
     'taxCode',
     'taxCategory',
     'taxReason',
+    'taxCodes',
     'priceCode',
     'accountingCode',
     'invoiceText',

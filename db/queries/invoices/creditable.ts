@@ -30,7 +30,13 @@ type Head = Omit<CreditableInvoice, 'lines' | 'isProvided'>;
 
 type LineRow = RowOf<
   typeof InvoiceLine,
-  'id' | 'orderId' | 'contractCode' | 'invoiceText' | 'billingStartDate' | 'billingEndDate'
+  | 'id'
+  | 'orderId'
+  | 'contractCode'
+  | 'invoiceText'
+  | 'billingStartDate'
+  | 'billingEndDate'
+  | 'purchaseOrder'
 > & { readonly orderNumber: number | null };
 
 type Row = ChargeRow & NotableCharge & Record<string, unknown>;
@@ -56,7 +62,7 @@ export async function readCreditable(tx: Tx, id: number): Promise<CreditableInvo
     ),
     tx.query<LineRow>(
       `select n.id, n.order_id, o.order_number, n.contract_code, n.invoice_text,
-              n.billing_start_date, n.billing_end_date
+              n.billing_start_date, n.billing_end_date, n.purchase_order
        from invoice_line n
        left join subscription_order o on o.tenant_id = n.tenant_id and o.id = n.order_id
        where n.invoice_id = $1 order by n.position, n.id`,

@@ -24,6 +24,7 @@ const orderColumns = [
   'removedOrderId',
   'separateInvoice',
   'jobCode',
+  'purchaseOrder',
   'isAutoPay',
   'dueDateValue',
   'dueDateUnits',

@@ -23,6 +23,8 @@ export interface BilledCustomer {
   readonly id: number;
   readonly status: CustomerStatus;
   readonly paymentTerms: Terms | null;
+  /** For the lines of orders that have none. */
+  readonly purchaseOrder: string | null;
 }
 
 /** What rating rests on beside orders: plans, coupons, the rates of their customers. */

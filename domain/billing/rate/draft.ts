@@ -4,7 +4,7 @@ import { correctedAfter, type CorrectedLines } from '../credit/corrected.ts';
 import { usesAfter, withDiscounts } from './discount.ts';
 import { group, type InvoicedOrder, type RatedOrder } from './group.ts';
 import { rateDue } from './rate.ts';
-import type { TaxedInvoice, Taxing } from './tax.ts';
+import { taxedOrders, type TaxedInvoice, type Taxing } from './tax.ts';
 import { total, type DraftInvoice, type TotalInput } from './total.ts';
 import { noUses, withTaken, type CouponUses } from '../../discounts/uses.ts';
 import type { DueOrder } from '../due/due-charges.ts';
@@ -56,7 +56,7 @@ export function priced(orders: readonly OrderDue[], taxing: Taxing): readonly Ta
     ],
   }));
   return discounted(group(rated).map((invoice) => invoice.map(adjusted))).map((invoice) =>
-    taxing(invoice),
+    taxedOrders(invoice, taxing),
   );
 }
 

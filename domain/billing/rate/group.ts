@@ -12,6 +12,8 @@ export interface InvoicedOrder extends BillableOrder {
   /** 0: with other orders, 1: a separate invoice, 2: with orders of the same jobCode. */
   readonly separateInvoice: 0 | 1 | 2;
   readonly jobCode: string | null;
+  /** Its own; null: its lines name the customer's. */
+  readonly purchaseOrder: string | null;
   readonly dueTerms: Terms | null;
   readonly isAutoPay: boolean;
   readonly invoiceText: string | null;

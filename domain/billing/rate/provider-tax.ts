@@ -21,7 +21,7 @@ import {
   type InvoiceCharge,
   type RateTaxCharge,
 } from '../charges.ts';
-import { isTaxed, withPlanTaxes, type PricedOrder, type Taxing } from './tax.ts';
+import { isTaxed, withPlanTaxes, type Taxing } from './tax.ts';
 import type { DraftInvoice } from './total.ts';
 
 export interface TaxParties {
@@ -31,11 +31,15 @@ export interface TaxParties {
   readonly shipTo: TaxedAddress;
 }
 
-/** One period or window of an order line with its tiers and discounts, which is one line. */
+/**
+ * One period or window of an order line with its tiers and discounts, or a charge made by hand, which
+ * is one line of the document.
+ */
 interface TaxedPart {
-  readonly order: PricedOrder;
+  /** The index of its line on the invoice. */
+  readonly line: number;
   readonly taxCode: string;
-  readonly priceCode: string;
+  readonly priceCode: string | null;
   readonly charges: readonly InvoiceCharge[];
 }
 
@@ -46,30 +50,24 @@ interface TaxedPart {
  * of the provider's.
  *
  * @param answerTo the stored answer to exactly this document
- * @example byProvider(parties, () => null)(invoice).asked // { document, credits: [], isAnswered: false }
+ * @example byProvider(parties, () => null)([[fee]], 'USD').asked // { document, credits: [], isAnswered: false }
  */
 export function byProvider(
   parties: TaxParties,
   answerTo: (document: TaxDocument) => TaxAnswer | null,
 ): Taxing {
-  return (rated) => {
-    const orders = rated.map(({ order, charges }) => ({
-      order,
-      charges: withPlanTaxes(charges, order.currency),
-    }));
-    const [first] = orders;
-    assert(first !== undefined, 'an invoice has an order');
-    const { currency } = first.order;
-    const parts = orders.flatMap(partsOf);
-    const carried = orders.flatMap(({ charges }) => charges);
-    const credits = creditsOf(carried, { currency, linesBefore: parts.length });
-    if (parts.length === 0 && credits.length === 0) return { orders, asked: null };
+  return (rated, currency) => {
+    const lines = rated.map((charges) => withPlanTaxes(charges, currency));
+    const parts = lines.flatMap(partsOf);
+    const credits = creditsOf(lines.flat(), { currency, linesBefore: parts.length });
+    if (parts.length === 0 && credits.length === 0) return { lines, asked: null };
     const document = documentOf(parts, parties, currency);
-    if (parts.length === 0) return { orders, asked: { document, credits, isAnswered: true } };
+    if (parts.length === 0) return { lines, asked: { document, credits, isAnswered: true } };
     const answer = answerTo(document);
-    if (answer === null) return { orders, asked: { document, credits, isAnswered: false } };
+    if (answer === null) return { lines, asked: { document, credits, isAnswered: false } };
+    const answered = { parts, answer, currency };
     return {
-      orders: orders.map((priced) => withTaxes(priced, parts, answer)),
+      lines: lines.map((charges, line) => [...charges, ...taxesOf(line, answered)]),
       asked: { document, credits, isAnswered: true },
     };
   };
@@ -163,22 +161,26 @@ function carriedBack(charge: InvoiceCharge): {
   return { taxCode: givesBack(charge) ? taxCodeOf(charge) : null, isTax: false };
 }
 
-/** The parts of an order that have a tax code, in the order of their first charges. */
-function partsOf(order: PricedOrder): TaxedPart[] {
+/** The parts of a line that have a tax code, in the order of their first charges. */
+function partsOf(charges: readonly InvoiceCharge[], line: number): TaxedPart[] {
   const parts = new Map<object, { readonly charges: InvoiceCharge[] } & TaxedPart>();
-  for (const charge of order.charges) {
-    const plan = planChargeOf(charge);
+  for (const charge of charges) {
     const taxCode = taxCodeOf(charge);
-    if (plan === null || taxCode === null || !isTaxed(charge.kind) || givesBack(charge)) continue;
+    if (taxCode === null || !isTaxed(charge.kind) || givesBack(charge)) continue;
     const what = partOf(charge);
     const part = parts.get(what);
     if (part !== undefined) part.charges.push(charge);
-    else parts.set(what, { order, taxCode, priceCode: plan.priceCode, charges: [charge] });
+    else parts.set(what, { line, taxCode, priceCode: priceCodeOf(charge), charges: [charge] });
   }
   return [...parts.values()];
 }
 
+function priceCodeOf(charge: InvoiceCharge): string | null {
+  return charge.kind === 'manual' ? charge.priceCode : (planChargeOf(charge)?.priceCode ?? null);
+}
+
 function partOf(charge: InvoiceCharge): object {
+  if (charge.kind === 'manual') return charge;
   if (charge.kind === 'discount') return charge.discounts;
   if ('window' in charge) return charge.window;
   assert('due' in charge, `a charge of kind ${charge.kind} has no tax code`);
@@ -199,30 +201,31 @@ function documentOf(
   return { ...parties, currency, lines };
 }
 
-/** One charge for each code and rate of a jurisdiction. */
-function withTaxes(
-  priced: PricedOrder,
-  parts: readonly TaxedPart[],
-  answer: TaxAnswer,
-): PricedOrder {
-  const { order, charges } = priced;
+interface AnsweredParts {
+  readonly parts: readonly TaxedPart[];
+  readonly answer: TaxAnswer;
+  readonly currency: string;
+}
+
+/** The taxes of a line of the invoice: one charge for each code and rate of a jurisdiction. */
+function taxesOf(line: number, { parts, answer, currency }: AnsweredParts): RateTaxCharge[] {
   const byRate = new Map<string, RateTaxCharge>();
   for (const [index, part] of parts.entries()) {
-    if (part.order.order.id !== order.id) continue;
-    const line = answer[index];
-    assert(line?.number === String(index + 1), 'an answer has the lines of its document');
-    for (const tax of line.taxes) {
+    if (part.line !== line) continue;
+    const answered = answer[index];
+    assert(answered?.number === String(index + 1), 'an answer has the lines of its document');
+    for (const tax of answered.taxes) {
       const key = JSON.stringify([part.taxCode, tax.jurisdiction, tax.name, tax.percent]);
       const before = byRate.get(key);
       byRate.set(key, {
         kind: 'tax',
         rate: rateOf(tax, part.taxCode),
         base: [...(before?.base ?? []), ...part.charges],
-        amount: formatAmount(order.currency, add(before?.amount ?? '0', tax.amount)),
+        amount: formatAmount(currency, add(before?.amount ?? '0', tax.amount)),
       });
     }
   }
-  return byRate.size === 0 ? priced : { order, charges: [...charges, ...byRate.values()] };
+  return [...byRate.values()];
 }
 
 function rateOf({ name, percent }: LineTax, taxCode: string): RateTaxCharge['rate'] {

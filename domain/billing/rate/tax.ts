@@ -7,7 +7,7 @@ import type { TaxRate } from '../../tax/rates.ts';
 import {
   givesBack,
   isPriced,
-  planChargeOf,
+  taxCodesOf,
   type InvoiceCharge,
   type RatedCharge,
   type RateTaxCharge,
@@ -38,24 +38,46 @@ export interface TaxedInvoice {
   readonly asked: AskedTaxes | null;
 }
 
-/** Taxes the orders of one invoice, after all other amounts are known. */
-export type Taxing = (invoice: readonly RatedOrder[]) => TaxedInvoice;
+/** Taxes the lines of one invoice, each by its charges, after all other amounts are known. */
+export type Taxing = (lines: readonly (readonly RatedCharge[])[], currency: string) => TaxedLines;
+
+export interface TaxedLines {
+  /** The charges of each line, its taxes last. */
+  readonly lines: readonly (readonly InvoiceCharge[])[];
+  /** Null if no provider taxes the invoice. */
+  readonly asked: AskedTaxes | null;
+}
 
 /** For invoices of one of the customers that were read, on a day from the one on that was read. */
 export type TaxingOf = (customerId: number, invoiceDate: IsoDate) => Taxing;
 
 /**
+ * The orders of one invoice with their taxes, each order one line.
+ *
+ * @example taxedOrders([{ order, charges: [fee] }], byRates([newYork])).orders
+ */
+export function taxedOrders(invoice: readonly RatedOrder[], taxing: Taxing): TaxedInvoice {
+  const [first] = invoice;
+  assert(first !== undefined, 'an invoice has an order');
+  const { lines, asked } = taxing(
+    invoice.map(({ charges }) => charges),
+    first.order.currency,
+  );
+  return {
+    orders: invoice.map(({ order }, index) => ({ order, charges: lines[index] ?? [] })),
+    asked,
+  };
+}
+
+/**
  * By the tenant's table.
  *
  * @param rates those that hold for the customer's address
- * @example byRates([newYork])(invoice).orders
+ * @example byRates([newYork])([[fee]], 'USD').lines
  */
 export function byRates(rates: readonly TaxRate[]): Taxing {
-  return (invoice) => ({
-    orders: invoice.map(({ order, charges }) => ({
-      order,
-      charges: tax(charges, order.currency, rates),
-    })),
+  return (lines, currency) => ({
+    lines: lines.map((charges) => tax(charges, currency, rates)),
     asked: null,
   });
 }
@@ -95,10 +117,7 @@ function taxOf(
   { country: _country, state: _state, ...rate }: TaxRate,
   currency: string,
 ): readonly RateTaxCharge[] {
-  const base = charges.filter((charge) => {
-    const of = planChargeOf(charge);
-    return of !== null && !of.isTax && of.taxCodes.includes(rate.taxCode);
-  });
+  const base = charges.filter((charge) => taxCodesOf(charge).includes(rate.taxCode));
   if (base.length === 0) return [];
   const amount = percentOf(rate.percent, sum(base.map((charge) => charge.amount)), currency);
   return [{ kind: 'tax', rate, base, amount }];
@@ -113,11 +132,11 @@ export function isTaxed(kind: ChargeKind): boolean {
     case 'percent':
     case 'usage':
     case 'discount':
+    case 'manual':
       return true;
     case 'usageSubTotal':
     case 'credit':
     case 'tax':
-    case 'manual':
       return false;
   }
 }

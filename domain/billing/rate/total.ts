@@ -10,7 +10,11 @@ import { shownCharge, type ShownCharge } from '../shown.ts';
 import type { AskedTaxes, PricedOrder, TaxedInvoice } from './tax.ts';
 
 export interface TotalInput {
-  readonly customer: { readonly id: number; readonly paymentTerms: Terms | null };
+  readonly customer: {
+    readonly id: number;
+    readonly paymentTerms: Terms | null;
+    readonly purchaseOrder: string | null;
+  };
   readonly tenantTerms: Terms;
   /** The invoice date. */
   readonly today: IsoDate;
@@ -40,6 +44,8 @@ export interface DraftLine {
   readonly billingStartDate: IsoDate | null;
   readonly billingEndDate: IsoDate | null;
   readonly lineAmountTotal: Decimal;
+  /** That of its order, or else its customer's. */
+  readonly purchaseOrder: string | null;
   readonly charges: readonly DraftCharge[];
 }
 
@@ -75,7 +81,7 @@ export function total({ orders, asked }: TaxedInvoice, input: TotalInput): Draft
   const [first] = orders;
   assert(first !== undefined, 'an invoice has an order');
   const { currency, plan } = first.order;
-  const lines = orders.map((priced, index) => draftLine(priced, index + 1, today));
+  const lines = orders.map((priced, index) => draftLine(priced, index + 1, input));
   return {
     customerId: customer.id,
     currency,
@@ -110,9 +116,9 @@ function dueDateOf(order: InvoicedOrder, input: TotalInput): IsoDate {
 function draftLine(
   { order, charges: priced }: PricedOrder,
   position: number,
-  chargeDate: IsoDate,
+  { customer, today }: TotalInput,
 ): DraftLine {
-  const charges = priced.map((charge, index) => draftCharge(charge, index + 1, chargeDate));
+  const charges = priced.map((charge, index) => draftCharge(charge, index + 1, today));
   const { id, orderNumber, plan } = order;
   return {
     position,
@@ -120,6 +126,7 @@ function draftLine(
     invoiceText: order.invoiceText ?? order.plan.invoiceText ?? order.plan.name,
     ...daysSpanned(charges),
     lineAmountTotal: formatAmount(order.currency, sum(summed(priced))),
+    purchaseOrder: order.purchaseOrder ?? customer.purchaseOrder,
     charges,
   };
 }

@@ -28,6 +28,9 @@ const carried = `carried as (
 
 /** What taxes see, with its codes: a discount has those of what it discounts. */
 const taxable = `taxable as (
+  select c.invoice_line_id, c.position, c.tax_codes
+  from invoice_charge c where c.tenant_id = $1 and c.kind = 'manual' and c.tax_codes <> '{}'
+  union all
   select c.invoice_line_id, c.position, g.tax_codes
   from invoice_charge c
   left join order_line n on n.tenant_id = $1 and n.id = c.order_line_id

@@ -106,6 +106,13 @@ const schema = z.strictObject({
         'customers and contacts send. An invalid one is saved, and the answer is 201 with its ' +
         'faults. AvaTax validates those in the US and in Canada.',
     ),
+  oneOffInvoices: kind
+    .flag()
+    .optional()
+    .describe(
+      'Whether invoices by POST are taxed, if the call does not say so by `calcTax`. By default they ' +
+        'are; those of a tenant that was applied before this key existed are not, until its file names it.',
+    ),
   rates: z.array(rate).default([]).describe('At least one for the type `table`.'),
   untaxed: untaxed
     .optional()
@@ -155,7 +162,8 @@ export const tax = {
   secrets: ({ tax: given }: LooseTax): SecretPlace[] => [
     { path: LICENSE_KEY, secret: given?.licenseKey },
   ],
-  store({ licenseKey, ...rest }: Tax, storing: Storing<StoredTax>): StoredTax {
+  store({ licenseKey, ...given }: Tax, storing: Storing<StoredTax>): StoredTax {
+    const rest = taxesOneOffInvoices(given, storing.previous);
     if (licenseKey === undefined) return rest;
     const context = secretContext(storing.label, 'tax/licenseKey');
     const before = storing.previous?.licenseKey;
@@ -171,6 +179,16 @@ export const tax = {
   show: ({ licenseKey, ...rest }: StoredTax) =>
     licenseKey === undefined ? rest : { ...rest, licenseKey: withheldSecret(licenseKey) },
 };
+
+/** A stored file without the key was applied before it existed, and its tenant taxes none. */
+function taxesOneOffInvoices(
+  given: Omit<Tax, 'licenseKey'>,
+  previous: StoredTax | undefined,
+): Omit<Tax, 'licenseKey'> {
+  const isOfBefore = previous !== undefined && previous.oneOffInvoices === undefined;
+  if (given.oneOffInvoices !== undefined || isOfBefore) return given;
+  return { ...given, oneOffInvoices: true };
+}
 
 function checkType(file: LooseTax, report: Report): void {
   const { tax: given } = file;

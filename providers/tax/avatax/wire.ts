@@ -9,6 +9,8 @@ import {
   type RecordName,
 } from '../tax-provider.ts';
 
+/** A charge made by hand may have a longer priceCode. */
+const ITEM_CODE_LENGTH_MAX = 50;
 const CREDIT_REASON = 'Credit for unused days, with the tax of its invoice';
 
 /** An estimate, which AvaTax does not store. */
@@ -58,7 +60,7 @@ function transaction(document: TaxDocument, companyCode: string) {
       quantity: 1,
       amount: Number(amount),
       taxCode,
-      itemCode: priceCode,
+      itemCode: priceCode?.slice(0, ITEM_CODE_LENGTH_MAX),
     })),
   };
 }

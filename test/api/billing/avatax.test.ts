@@ -105,7 +105,13 @@ const calls: readonly (readonly [string, (id: string) => readonly [string, strin
       pay(`${amount('50.00')}<generateInvoice>true</generateInvoice>${card()}`),
     ],
   ],
+  ['an invoice by hand', () => ['POST', '/invoices?extCustomerRef=C1', byHand]],
 ];
+
+const byHand =
+  '<invoice><invoiceLineItems><invoiceLineItem><invoiceLineItemCharges><invoiceLineItemCharge>' +
+  '<amount>36.00</amount><taxCodes><taxCode>STANDARD</taxCode></taxCodes>' +
+  '</invoiceLineItemCharge></invoiceLineItemCharges></invoiceLineItem></invoiceLineItems></invoice>';
 
 function goldOf(id: string): string {
   return `<subscriptionOrder><customer id="${id}"/>${GOLD}</subscriptionOrder>`;
@@ -194,6 +200,8 @@ test('a change order and its preview are taxed, and refused together', async (t)
 test('calls that bill nothing do not ask', async (t) => {
   const { post, get, order, asked, double } = await openShop(t);
   double.be('down');
+  const untaxed = await post('/invoices?extCustomerRef=C1&calcTax=false', byHand);
+  t.is(valueOf(untaxed.body, 'currentAmountDue'), '36.00', untaxed.body);
   t.is((await post('/orders', order())).status, 201);
   const plain = order('<contractCode>PLAIN</contractCode>');
   t.is((await get('/quote?contractCode=GOLD')).status, 200);

@@ -93,6 +93,36 @@ test('an invoice by hand has stated or multiplied amounts, and percentages of th
   t.is((await own.get('/invoice?invoiceNumber=1002')).body, made.body);
 });
 
+test('an invoice by hand is taxed by the codes of its charges, unless calcTax is false', async (t) => {
+  const rates = [
+    { country: 'US', state: 'NY', percent: '8.875', taxCode: 'STANDARD', name: 'NY sales tax' },
+  ];
+  const own = await api.another({ file: { tax: { type: 'table', rates } } });
+  const address = '<address><state>NY</state><countryCode>US</countryCode></address>';
+  const contact = `<billingContact><firstName>Ada</firstName>${address}</billingContact>`;
+  await own.post(
+    '/customers',
+    `<customer><extCustomerRef>C1</extCustomerRef>${contact}</customer>`,
+  );
+  const codes = '<taxCodes><taxCode>STANDARD</taxCode></taxCodes>';
+  const visit = `<priceCode>VISIT</priceCode><unitPrice>60.00</unitPrice><quantity>1.5</quantity>`;
+  const post = (inner: string, query = '') =>
+    own.post(`/invoices?extCustomerRef=C1${query}`, invoiceOf('', lineOf(inner)));
+  const made = await post(visit + codes);
+  t.is(made.status, 201, made.body);
+  t.deepEqual(valuesOf(made.body, 'amount'), ['90.00', '7.99']);
+  t.is(valueOf(made.body, 'currentAmountDue'), '97.99');
+  t.regex(made.body, /<priceCode>TAX<\/priceCode>/);
+  for (const [inner, query] of [
+    [visit + codes, '&calcTax=false'],
+    [`${visit}<taxCodes/>`, '&calcTax=true'],
+    [visit, ''],
+  ] as const) {
+    t.is(valueOf((await post(inner, query)).body, 'currentAmountDue'), '90.00', inner);
+  }
+  refused(t, await post(visit, '&calcTax=perhaps'), 400, 'query.invalid calcTax');
+});
+
 test('an invoice by hand may be due on its own date, 1 January', async (t) => {
   const own = await withInvoice();
   const body = invoiceOf('<dueDate>2027-01-01</dueDate>', lineOf('<amount>1</amount>'));

@@ -52,7 +52,7 @@ test('the body may name the customer by reference', async (t) => {
     '/orders',
     orderOf(
       `<customer id="${id}"/><contractOffering id="${plan}"/><orderStatus>Draft</orderStatus>` +
-        '<separateInvoice>2</separateInvoice><jobCode>J7</jobCode><isAutoRenew>false</isAutoRenew>' +
+        '<separateInvoice>2</separateInvoice><jobCode>J7</jobCode><purchaseOrder>PO-7</purchaseOrder><isAutoRenew>false</isAutoRenew>' +
         '<isAutoPay>true</isAutoPay><startDate>2027-01-15</startDate><endDate>2027-12-31</endDate>' +
         '<currency id="USD"/><dueDateValue>1</dueDateValue><dueDateUnits>Months</dueDateUnits>' +
         lines('<priceCode>SEAT</priceCode><quantity>12.5</quantity><position>4</position>'),
@@ -64,6 +64,7 @@ test('the body may name the customer by reference', async (t) => {
   t.is(valueOf(made.body, 'quantity'), '12.5');
   t.is(valueOf(made.body, 'position'), '4');
   t.is(valueOf(made.body, 'jobCode'), 'J7');
+  t.is(valueOf(made.body, 'purchaseOrder'), 'PO-7');
   t.is(valueOf(made.body, 'isSeparateInvoice'), 'false');
   t.is(valueOf(made.body, 'dueDateUnits'), 'Months');
 });

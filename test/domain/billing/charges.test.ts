@@ -32,7 +32,7 @@ test('percentages, taxes of the plan, coupons and rates see charges by their kin
     usageSubTotal: '',
     credit: '',
     tax: '',
-    manual: '',
+    manual: 'rate',
   };
   for (const [kind, expected] of Object.entries(table) as [ChargeKind, string][]) {
     const sees = [
@@ -66,6 +66,7 @@ const manual: ManualCharge = {
   unitPrice: null,
   quantity: null,
   amount: '1.00',
+  taxCodes: [],
 };
 const credit = costing('-1.00', { kind: 'credit', due });
 const ofPlan = [

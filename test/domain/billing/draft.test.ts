@@ -29,7 +29,7 @@ const vat = {
 function invoicesOf(orders: readonly InvoicedOrder[], changes: Partial<InvoicingInput> = {}) {
   const today = changes.today ?? '2027-01-01';
   return draftInvoices({
-    customer: { id: 5, paymentTerms: null },
+    customer: { id: 5, paymentTerms: null, purchaseOrder: null },
     tenantTerms: days(30),
     today,
     orders: orders.map((order) => ({ order, due: dueOf(order, today) })),
@@ -145,7 +145,9 @@ test('lines with the same position are ordered by id', (t) => {
 
 test('an invoice is due by the terms of order, plan, customer, tenant; the earliest wins', (t) => {
   const dueDates = (orders: readonly InvoicedOrder[], paymentTerms: Terms | null) =>
-    invoicesOf(orders, { customer: { id: 5, paymentTerms } }).map(({ dueDate }) => dueDate);
+    invoicesOf(orders, { customer: { id: 5, paymentTerms, purchaseOrder: null } }).map(
+      ({ dueDate }) => dueDate,
+    );
   const plan = planWith({ dueTerms: { value: 1, units: 'Months' } });
   t.deepEqual(dueDates([invoicedOrder({})], null), ['2027-01-31']);
   t.deepEqual(dueDates([invoicedOrder({})], days(14)), ['2027-01-15']);

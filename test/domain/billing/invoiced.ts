@@ -8,6 +8,7 @@ export function invoicedOrder(changes: Partial<InvoicedOrder>): InvoicedOrder {
     orderNumber: 1001,
     separateInvoice: 0,
     jobCode: null,
+    purchaseOrder: null,
     dueTerms: null,
     isAutoPay: false,
     invoiceText: null,

@@ -326,7 +326,7 @@ function invoicedOn(start: BillableOrder, days: readonly IsoDate[]): string[] {
   return days.map((today) => {
     const due = dueOf(order, today);
     const invoices = draftInvoices({
-      customer: { id: 5, paymentTerms: null },
+      customer: { id: 5, paymentTerms: null, purchaseOrder: null },
       tenantTerms: { value: 30, units: 'Days' },
       today,
       orders: [{ order: invoicedOrder(order), due }],

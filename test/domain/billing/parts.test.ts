@@ -234,7 +234,7 @@ test('whatever cuts a period, its parts sum up to the price of all their days', 
 /** What the invoices of some runs bill of an order. */
 function invoiced(order: BillableOrder, today: IsoDate): InvoicedLine {
   const [invoice] = draftInvoices({
-    customer: { id: 5, paymentTerms: null },
+    customer: { id: 5, paymentTerms: null, purchaseOrder: null },
     tenantTerms: { value: 30, units: 'Days' },
     today,
     orders: [{ order: invoicedOrder(order), due: dueOf(order, today) }],

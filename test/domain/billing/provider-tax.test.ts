@@ -84,7 +84,7 @@ function invoiced(
   credits: readonly CreditCharge[] = [],
 ) {
   const input: InvoicingInput = {
-    customer: { id: 5, paymentTerms: null },
+    customer: { id: 5, paymentTerms: null, purchaseOrder: null },
     tenantTerms: { value: 30, units: 'Days' },
     today: '2027-01-01',
     orders: orders.map((each) => ({ order: each, due: dueOf(each, '2027-01-01'), credits })),
@@ -251,7 +251,7 @@ const usageOf = (charge: Partial<Charge>) => {
 
 test('a provider is asked about usage once, and told what corrections give back', (t) => {
   const charges = usageOf({ taxCodes: ['STANDARD'] });
-  const { orders, asked } = byProvider(parties, answered)([{ order: invoicedOrder({}), charges }]);
+  const { lines, asked } = byProvider(parties, answered)([charges], 'USD');
   t.deepEqual(
     asked?.document.lines.map(({ number, amount }) => `${number} ${amount}`),
     ['1 40.00'],
@@ -261,7 +261,7 @@ test('a provider is asked about usage once, and told what corrections give back'
   ]);
   // Each tax is of the usage alone.
   t.deepEqual(
-    orders[0]?.charges.flatMap((each) =>
+    lines[0]?.flatMap((each) =>
       'rate' in each ? [`${each.amount} of ${each.base.map(({ amount }) => amount).join()}`] : [],
     ),
     ['1.60 of 40.00', '1.80 of 40.00'],

@@ -34,7 +34,7 @@ function newOrder(id: number): OrderToRate {
 const stored = (id: number): OrderToRate => ({ ...newOrder(id), orderNumber: 1000 + id });
 
 const inputWith = (changes: Partial<RateCustomerInput>): RateCustomerInput => ({
-  customer: { id: 3, status: 'Active', paymentTerms: null },
+  customer: { id: 3, status: 'Active', paymentTerms: null, purchaseOrder: null },
   rows: [],
   basis: {
     plans: new Map([[gold.id, gold]]),

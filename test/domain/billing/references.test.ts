@@ -107,6 +107,7 @@ const table: Readonly<Record<ChargeKind, readonly (readonly [InvoiceCharge, Char
           unitPrice: null,
           quantity: null,
           amount: '1.00',
+          taxCodes: [],
         },
         none,
       ],

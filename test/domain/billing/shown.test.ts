@@ -155,6 +155,7 @@ const table: Readonly<Record<ChargeKind, readonly (readonly [InvoiceCharge, stri
         unitPrice: '80.00',
         quantity: '1.5',
         amount: '120.00',
+        taxCodes: [],
       },
       'REPAIR - Repair - 1.5 x 80.00 .. = 120.00',
     ],

@@ -83,7 +83,7 @@ test('a rate of zero percent makes a charge, and a rate without charges makes no
   t.deepEqual(amountsOf(tax([coded('40.00', ['REDUCED'])], 'CAD', [gst])), ['40.00']);
 });
 
-test('taxes, isTax charges, credits and what is written by hand are not taxed', (t) => {
+test('taxes, isTax charges and credits are not taxed', (t) => {
   const due = dueWith({ line: lineWith({ charge: chargeWith({ taxCodes: ['STANDARD'] }) }) });
   const charges = [
     costing('2.00', { kind: 'tax', due }),

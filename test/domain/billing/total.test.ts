@@ -7,7 +7,7 @@ import { invoicedOrder } from './invoiced.ts';
 import { costing, dueWith } from './rated.ts';
 
 const input = {
-  customer: { id: 5, paymentTerms: null },
+  customer: { id: 5, paymentTerms: null, purchaseOrder: null },
   tenantTerms: { value: 30, units: 'Days' },
   today: '2027-02-01',
 } as const;

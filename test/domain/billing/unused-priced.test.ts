@@ -47,7 +47,7 @@ function billed(
 ): readonly DraftCharge[] {
   const firstPeriod = firstIndex(order.schedule, order.startDate);
   const [invoice] = draftInvoices({
-    customer: { id: 5, paymentTerms: null },
+    customer: { id: 5, paymentTerms: null, purchaseOrder: null },
     tenantTerms: { value: 30, units: 'Days' },
     today,
     taxing: byRates(rates),

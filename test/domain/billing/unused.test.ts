@@ -25,7 +25,7 @@ const linesOf = (...charges: readonly Charge[]): BillableLine[] =>
 
 function invoiceOf(order: BillableOrder, today: IsoDate): DraftInvoice | undefined {
   return draftInvoices({
-    customer: { id: 5, paymentTerms: null },
+    customer: { id: 5, paymentTerms: null, purchaseOrder: null },
     tenantTerms: { value: 30, units: 'Days' },
     today,
     orders: [{ order: invoicedOrder(order), due: dueOf(order, today) }],

@@ -58,6 +58,7 @@ async function write({ books, customerId, charges, windowId }: Written): Promise
         invoiceText: null,
         ...days,
         lineAmountTotal: total,
+        purchaseOrder: null,
         charges: charges.map((charge, index) => draftCharge(charge, index + 1, today)),
       },
     ],
@@ -157,7 +158,7 @@ test('a charge carries a credit, until the rollback of its invoice gives it back
   const days = { from: '2027-02-01', to: '2027-02-14' };
   const credit = { kind: 'credit', credits, ...days, amount: '-14.00' } as const;
   const manual = { kind: 'manual', isPercent: false, unitPrice: null, quantity: null } as const;
-  const work = { ...manual, priceCode: 'WORK', invoiceText: null, amount: '20.00' };
+  const work = { ...manual, priceCode: 'WORK', invoiceText: null, amount: '20.00', taxCodes: [] };
   await write({ books, customerId, charges: [credit, work] });
   const standing = `select amount::float8 || ' from ' || unused_from || ' to ' || unused_to as text
     from charge_credit where voided_at is null and credit_charge_id is not null`;

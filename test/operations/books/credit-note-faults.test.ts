@@ -23,10 +23,14 @@ async function story(): Promise<Books> {
     tx.query<{ id: number }>(`select id from invoice_charge where kind = 'period'`),
   );
   await books.work((its) =>
-    createCreditNote(its, { number: '1001' }, {
-      reason: 'Line was down',
-      invoiceLineItemCharges: [{ id: fee?.id ?? 0, amount: '10.00' }],
-    }),
+    createCreditNote(
+      its,
+      { number: '1001' },
+      {
+        reason: 'Line was down',
+        invoiceLineItemCharges: [{ id: fee?.id ?? 0, amount: '10.00' }],
+      },
+    ),
   );
   await books.work((its) =>
     createCreditNote(its, { number: '1001' }, { reason: 'Courtesy', amount: '5.00' }),
@@ -56,9 +60,7 @@ const breaks: readonly [rule: string, statements: readonly string[], found: read
     unguarded(`update charge_credit set amount = amount + 0.05 where ${own} and by_note
       and amount = 1 and invoice_charge_id in
         (select id from invoice_charge where ${own} and kind = 'tax')`),
-    [
-      'creditNote.tax: invoice 1001: Sales tax stands with 1.6, 10 percent of 16.45 is 1.645',
-    ],
+    ['creditNote.tax: invoice 1001: Sales tax stands with 1.6, 10 percent of 16.45 is 1.645'],
   ],
 ];
 

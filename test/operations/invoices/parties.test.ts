@@ -160,7 +160,8 @@ test('billTo of an invoice, also in a list, is of its making, that of a preview 
   await move(books, customerId, '2 Side St');
   const tenant = await tenantInfo(books.dependencies, books.tenantId);
   const open = { from: null, before: null };
-  const page = { offset: 0, max: 10, customerId, extCustomerRef: null };
+  const of = { customerId, extCustomerRef: null, creditNoteOf: null, isCreditNote: null };
+  const page = { offset: 0, max: 10, ...of };
   const filter = { ...page, status: null, created: open, updated: open };
   const { rows, view } = await books.read((tx) => listInvoices(tx, tenant, filter));
   const [listed] = rows.map(view);

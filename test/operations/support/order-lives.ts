@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import { DomainErrors } from '../../../domain/errors.ts';
+import { updateCustomer } from '../../../operations/customers/write.ts';
 import type { UsageRecord } from '../../../domain/usage/records.ts';
 import { demoPlan, type PlanFile } from '../../support/tenants.ts';
 import { avataxFile, newYorker } from './avatax-tenant.ts';
@@ -171,6 +172,7 @@ export async function newWorld(
     isProvided ? await newYorker(books) : await books.customer(),
   ];
   const [first = 0, second = 0] = customers;
+  await books.work((its) => updateCustomer(its, { id: first }, { purchaseOrder: 'PO-C' }, {}));
   const active = await books.order({ customerId: first, contractCode: 'GOLD' });
   const suspended = await books.order({ customerId: second, contractCode: 'PRE' });
   const draft = { customerId: first, contractCode: 'RATA', orderStatus: 'Draft' } as const;
@@ -257,6 +259,7 @@ export async function perform({ books, customers, orders }: World, it: Step): Pr
       isAutoRenew: it.renews,
       separateInvoice: it.separateInvoice,
       couponCode: it.coupon,
+      purchaseOrder: it.which % 2 === 0 ? `PO-${it.which % 6}` : null,
       orderStatus: it.draft ? ('Draft' as const) : ('Active' as const),
     };
     const generateInvoice = it.bill === 'generate';

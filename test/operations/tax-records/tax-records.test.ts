@@ -55,7 +55,7 @@ test('an invoice is recorded once, with its totals, and its addresses are forgot
   t.deepEqual(await shop.faults(), []);
 });
 
-test('invoices by hand, and those without a tax code, are none of the provider’s', async (t) => {
+test('invoices without a tax code, by hand or not, are none of the provider’s', async (t) => {
   const { provider } = await openAvatax(t);
   const shop = await openTaxShop(db, provider);
   await shop.invoice('FREE');

@@ -62,6 +62,26 @@ test('a tenant with AvaTax is taxed from its address, and has no rates', async (
   t.is((await inLabel('tiny', readTenant)).taxProvider, null);
 });
 
+test('invoices by hand are taxed unless the file says no; of a tenant of before, once its file names it', async (t) => {
+  const { changes, in: inLabel } = await bench(t);
+  const taxes = async () => (await inLabel('tiny', readTenant)).settings.taxesOneOffInvoices;
+  const applied = async (tax: object) => {
+    await changes({ ...smallest, tax: { type: 'table', rates: [quebec], ...tax } });
+    return taxes();
+  };
+  t.true(await applied({}));
+  t.false(await applied({ oneOffInvoices: 'false' }));
+  t.true(await applied({}));
+  // As a file is stored that was applied before.
+  await inLabel('tiny', (tx) =>
+    tx.query(`update tenant set file = file #- '{tax,oneOffInvoices}'`),
+  );
+  t.false(await taxes());
+  t.false(await applied({ validateAddresses: 'true' }));
+  t.true(await applied({ oneOffInvoices: 'true' }));
+  t.true(await applied({}));
+});
+
 const needed = 'is needed for the tax type avatax';
 const https = 'must be an address that begins with https:// (on this machine also http://)';
 const noSecrets = { secretOf: () => undefined, isStrict: false };

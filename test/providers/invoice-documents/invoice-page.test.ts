@@ -233,6 +233,23 @@ test('the purchase order of an invoice stands among its facts, in the words of i
   }
 });
 
+test('where the lines of an invoice differ, each names its purchase order', (t) => {
+  const named = line({ purchaseOrder: 'PO-1' });
+  const untitled = line({ purchaseOrder: 'PO-2', invoiceText: null });
+  const lines = [named, untitled, line()];
+  const page = invoicePage(sourceOf({ invoice: { lines } }), messages);
+  t.deepEqual(
+    page.lines.map(({ title, reference }) => [title, reference]),
+    [
+      ['Gold internet', 'Order 1001 · GOLD · Purchase order PO-1'],
+      ['Order 1001 · GOLD', 'Purchase order PO-2'],
+      ['Gold internet', 'Order 1001 · GOLD'],
+    ],
+  );
+  const agreed = sourceOf({ invoice: { lines: [named, named], purchaseOrder: 'PO-1' } });
+  t.is(invoicePage(agreed, messages).lines[0]?.reference, 'Order 1001 · GOLD');
+});
+
 test('an invoice of nothing is an invoice', (t) => {
   const page = invoicePage(sourceOf({ invoice: { currentAmountDue: '0.00' } }), messages);
   t.is(page.title, 'Invoice 1001');

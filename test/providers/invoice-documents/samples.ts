@@ -53,6 +53,7 @@ export function line(overrides: Partial<SourceLine> = {}): SourceLine {
     lineAmountTotal: '78.95',
     orderNumber: '1001',
     contractCode: 'GOLD',
+    purchaseOrder: null,
     ...overrides,
   };
 }

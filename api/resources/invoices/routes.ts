@@ -81,7 +81,9 @@ function readRoutes(dependencies: RouteDependencies): Route[] {
         const notes = { creditNoteOf, isCreditNote };
         const customer = customerFilterOf(query);
         const filter = {
-          ...{ offset, max, status },
+          offset,
+          max,
+          status,
           ...notes,
           ...customer,
           ...windowsOf(query, tenant),

@@ -5,11 +5,10 @@ import { isCurrency } from '../../../domain/money/money.ts';
 import { chooseFonts } from '../../../providers/invoice-documents/pdf/fonts.ts';
 import { isLong } from '../../support/random.ts';
 
-const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
 const languages = [
   ...letters.flatMap((first) => letters.map((second) => first + second)),
-  ...['bas', 'ccp', 'chr', 'ckb', 'dje', 'fil', 'gsw', 'haw', 'hsb', 'kok', 'mai', 'mni', 'nqo'],
-  ...['sat', 'shi', 'syr', 'tzm', 'vai', 'yue', 'zgh'],
+  ...'bas ccp chr ckb dje fil gsw haw hsb kok mai mni nqo sat shi syr tzm vai yue zgh'.split(' '),
 ];
 
 /** The usual locale of each language that is known, and each in countries with digits of their own. */

@@ -1,5 +1,5 @@
 /** The caller's input for a credit note, and the invoice with a negative total that it makes. */
-import type { IsoDate } from '../calendar/calendar.ts';
+import { type IsoDate, maxDate, minDate } from '../calendar/calendar.ts';
 import type { CreditCharge } from '../billing/charges.ts';
 import type {
   NamedCharge,
@@ -77,10 +77,7 @@ const invalid = (path: string, message: string, value: string): DomainError =>
   new DomainError('field.invalid', message, { path: `creditNote/${path}`, value });
 
 /** A line of the invoice that is credited, as the note repeats it. */
-export type CreditedLine = Pick<
-  DraftLine,
-  'order' | 'invoiceText' | 'billingStartDate' | 'billingEndDate' | 'purchaseOrder'
-> & {
+export type CreditedLine = Pick<DraftLine, 'order' | 'invoiceText' | 'purchaseOrder'> & {
   /** With the days of what each bills. */
   readonly charges: readonly (NotableCharge & {
     readonly from: IsoDate | null;
@@ -111,25 +108,41 @@ export function draftNote(
       }),
     }))
     .filter(({ charges }) => charges.length > 0)
-    .map(({ charges, ...line }, index) => ({
-      ...line,
-      position: index + 1,
-      lineAmountTotal: formatAmount(currency, sum(charges.map(({ amount }) => amount))),
-      charges: charges.map((charge, at) => draftCharge(charge, at + 1, today)),
-    }));
+    .map(({ charges, ...line }, index) => {
+      const shown = charges.map((charge, at) => draftCharge(charge, at + 1, today));
+      const total = sum(charges.map(({ amount }) => amount));
+      return {
+        ...line,
+        ...spanOf(shown),
+        position: index + 1,
+        lineAmountTotal: formatAmount(currency, total),
+        charges: shown,
+      };
+    });
   return {
     customerId,
     currency,
     currentAmountDue: sumOf(drafted, currency),
     invoiceDate: today,
     dueDate: today,
-    billingStartDate: null,
-    billingEndDate: null,
+    ...spanOf(drafted),
     billingPeriod: null,
     isAutoPay: false,
     creditNoteOf,
     lines: drafted,
     asked: null,
+  };
+}
+
+type Days = Pick<DraftLine, 'billingStartDate' | 'billingEndDate'>;
+
+/** Of the parts that have days; null if none has. */
+function spanOf(parts: readonly Days[]): Days {
+  const starts = parts.flatMap(({ billingStartDate: day }) => day ?? []);
+  const ends = parts.flatMap(({ billingEndDate: day }) => day ?? []);
+  return {
+    billingStartDate: starts.length === 0 ? null : starts.reduce(minDate),
+    billingEndDate: ends.length === 0 ? null : ends.reduce(maxDate),
   };
 }
 

@@ -45,6 +45,7 @@ import {
  * @example recomputeCredits(reading, line, findings)
  */
 export function recomputeCredits(reading: Reading, line: BilledLine, findings: Findings): void {
+  if (line.invoice.creditNoteOfId !== null) return findings.skip('a credit note');
   const credits = line.charges.filter(({ kind }) => kind === 'credit');
   const corrected = correctedCredits(reading, line);
   if (typeof corrected === 'string') return findings.skip(corrected);
@@ -70,6 +71,10 @@ export function recomputeCredits(reading: Reading, line: BilledLine, findings: F
   }
 }
 
+/** Notes give back what nothing else tells, and what stands afterwards goes by them. */
+const BESIDE_NOTE = 'a credit beside a credit note';
+const isNote = ({ invoice }: BilledLine): boolean => invoice.creditNoteOfId !== null;
+
 interface Credit {
   readonly name: string;
   readonly credit: bigint;
@@ -90,6 +95,7 @@ export function creditsOf(reading: Reading, line: BilledLine): Map<string, Credi
   if (lines.length < order.invoiceIds.length && lines[0] && startsAfter(lines[0], from)) {
     return 'a credit of invoices of long ago';
   }
+  if (lines.some(isNote)) return BESIDE_NOTE;
   const credits = new Map<string, Credit>();
   for (const before of lines) {
     const isBefore = before.invoice.id < invoice.id && before.invoice.status !== 'Cancelled';
@@ -193,6 +199,7 @@ function correctedCredits(reading: Reading, line: BilledLine): Map<string, Corre
   const now = correctionsOn(reading, line);
   if (now.length === 0) return credits;
   const lines = reading.linesOf(line.order.id);
+  if (lines.some(isNote)) return BESIDE_NOTE;
   const earlier = lines.filter(
     ({ invoice, charges }) =>
       invoice.id < line.invoice.id && charges.some(({ kind }) => kind === 'correction'),

@@ -45,6 +45,8 @@ export interface ShownInvoice {
   readonly paymentsAndAdjustments: string;
   readonly currentAmountDue: string;
   readonly totalDue: string;
+  /** The invoice of which it gives back, if it is a credit note. */
+  readonly creditNoteOfId: number | null;
   readonly lines: readonly ShownLine[];
 }
 

@@ -30,13 +30,7 @@ type Head = Omit<CreditableInvoice, 'lines' | 'isProvided'>;
 
 type LineRow = RowOf<
   typeof InvoiceLine,
-  | 'id'
-  | 'orderId'
-  | 'contractCode'
-  | 'invoiceText'
-  | 'billingStartDate'
-  | 'billingEndDate'
-  | 'purchaseOrder'
+  'id' | 'orderId' | 'contractCode' | 'invoiceText' | 'purchaseOrder'
 > & { readonly orderNumber: number | null };
 
 type Row = ChargeRow & NotableCharge & Record<string, unknown>;
@@ -62,7 +56,7 @@ export async function readCreditable(tx: Tx, id: number): Promise<CreditableInvo
     ),
     tx.query<LineRow>(
       `select n.id, n.order_id, o.order_number, n.contract_code, n.invoice_text,
-              n.billing_start_date, n.billing_end_date, n.purchase_order
+              n.purchase_order
        from invoice_line n
        left join subscription_order o on o.tenant_id = n.tenant_id and o.id = n.order_id
        where n.invoice_id = $1 order by n.position, n.id`,

@@ -111,9 +111,9 @@ test('an amount is shared out among all charges, and what is too much is refused
 
 test('money that is left of a note stays unapplied', async (t) => {
   const { own, customerId } = await withInvoice();
-  const cash = '<cash><depositAccount>1</depositAccount></cash>';
+  const cash = '<paymentMethodDTO type="Cash"><cashPaymentMethod/></paymentMethodDTO>';
   const paid = await own.post(
-    `/payments?customerId=${customerId}`,
+    '/payments?extCustomerRef=C1',
     `<processPayment><amount>50.00</amount>${cash}</processPayment>`,
   );
   t.is(paid.status, 201, paid.body);

@@ -236,6 +236,7 @@ function invoiceOf(
     paymentsAndAdjustments: '0.00',
     currentAmountDue: total.toFixed(2),
     totalDue: total.toFixed(2),
+    creditNoteOfId: null,
     lines,
   };
 }

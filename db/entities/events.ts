@@ -96,6 +96,8 @@ export const Mail = defineEntity({
     errorCode: p.text().nullable(),
     doneAt: p.datetime().nullable(),
     address: p.text().nullable(),
+    /** The paths of what its electronic invoice lacks; null: it needs none, or has it. */
+    withoutUbl: texts().nullable(),
   },
 });
 

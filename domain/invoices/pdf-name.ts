@@ -1,4 +1,4 @@
-/** Names the file of an invoice's document. */
+/** Names the files of an invoice's document. */
 import type { InvoicePage } from './page.ts';
 
 /**
@@ -11,5 +11,11 @@ export function pdfNameOf({
   invoiceNumber,
 }: Pick<InvoicePage, 'isCreditNote' | 'invoiceNumber'>): string {
   const kind = isCreditNote ? 'credit-note' : 'invoice';
-  return `${kind}-${invoiceNumber.replaceAll(/[^\w.-]+/g, '-')}.pdf`;
+  return `${kind}-${plain(invoiceNumber)}.pdf`;
 }
+
+/** @example ublNameOf({ invoiceNumber: '1001' }) // '1001.xml' */
+export const ublNameOf = ({ invoiceNumber }: Pick<InvoicePage, 'invoiceNumber'>): string =>
+  `${plain(invoiceNumber)}.xml`;
+
+const plain = (invoiceNumber: string): string => invoiceNumber.replaceAll(/[^\w.-]+/g, '-');

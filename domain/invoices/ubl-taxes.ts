@@ -21,19 +21,19 @@ export interface UblCharge {
 
 interface Taxing {
   readonly sender: SourceSender;
-  readonly charges: ReadonlyMap<number, UblCharge>;
+  /** Whether its invoice has any tax. */
+  readonly isTaxed: boolean;
 }
 
 /**
  * The tax of a line: that of its rate, or what the tenant says of charges without one. An invoice
  * without any tax is outside of its scope.
  *
- * @example taxOfLine({ isTax: false, rates: [] }, source) // { category: 'Z', percent: '0', reason: null }
+ * @example taxOfLine({ isTax: false, rates: [] }, { sender, isTaxed: true }) // { category: 'Z', percent: '0', reason: null }
  */
-export function taxOfLine({ rates }: UblCharge, { sender, charges }: Taxing): UblTax {
+export function taxOfLine({ rates }: UblCharge, { sender, isTaxed }: Taxing): UblTax {
   const [rate] = rates;
   if (rate !== undefined) return withoutScope(rate);
-  const isTaxed = [...charges.values()].some(({ isTax }) => isTax);
   const { category = 'Z', exemptionReason } = sender.untaxed ?? {};
   return isTaxed
     ? withoutScope({ category, percent: '0', reason: exemptionReason ?? usualReason(category) })

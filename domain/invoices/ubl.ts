@@ -102,11 +102,13 @@ export function ublLines(source: UblSource): readonly UblLine[] {
       return charge.isUsageChargeSubTotal || isTax ? [] : [{ line, charge }];
     }),
   );
+  const { sender } = source;
+  const isTaxed = source.charges.values().some(({ isTax }) => isTax);
   return shown.map(({ line, charge }, index) => ({
     id: String(index + 1),
     line,
     charge,
-    tax: taxOfLine(ofCharge(source, charge), source),
+    tax: taxOfLine(ofCharge(source, charge), { sender, isTaxed }),
     amount: signed(source, charge.amount),
   }));
 }

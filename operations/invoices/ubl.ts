@@ -1,5 +1,5 @@
 /** Electronic invoices: what they are made of, and what is kept when the first is given out. */
-import { DomainErrors } from '../../domain/errors.ts';
+import { type DomainError, DomainErrors } from '../../domain/errors.ts';
 import { missingOf } from '../../domain/invoices/ubl-missing.ts';
 import {
   supplementOf,
@@ -17,6 +17,11 @@ import { type Reader, firstOf } from '../context/listing.ts';
 import type { InvoiceAddress } from '../context/locks.ts';
 import { readFrozenParties, readParties } from './page-source.ts';
 import { readInvoice, type InvoiceView } from './read.ts';
+
+/** An electronic invoice, or what it lacks. */
+export type MadeUbl =
+  | { readonly source: UblSource }
+  | { readonly missing: readonly [DomainError, ...DomainError[]] };
 
 interface Read {
   readonly id: number;
@@ -43,11 +48,28 @@ export async function giveUbl(
   const [first, ...others] = missingOf(source);
   if (first !== undefined) throw new DomainErrors([first, ...others]);
   if (supplement === null) return source;
-  return inTenant(db, tenant.id, async (tx) => {
-    keepSupplement(tx, id, supplement);
-    // Of two that are given out at once, the first decides.
-    return (await readUbl(tx, tenant, { id }))?.source;
-  });
+  const made = await inTenant(db, tenant.id, (tx) => makeUbl(tx, tenant, { id }));
+  if (made === undefined) return undefined;
+  if ('missing' in made) throw new DomainErrors(made.missing);
+  return made.source;
+}
+
+/** In a transaction that writes: it keeps what the first one takes from today's parties. */
+export async function makeUbl(
+  tx: Tx,
+  tenant: TenantInfo,
+  address: InvoiceAddress,
+): Promise<MadeUbl | undefined> {
+  const read = await readUbl(tx, tenant, address);
+  if (read === undefined) return undefined;
+  const { id, supplement, source } = read;
+  const [first, ...others] = missingOf(source);
+  if (first !== undefined) return { missing: [first, ...others] };
+  if (supplement === null) return { source };
+  keepSupplement(tx, id, supplement);
+  // Of two that are given out at once, the first decides.
+  const kept = await readUbl(tx, tenant, { id });
+  return kept && { source: kept.source };
 }
 
 async function readUbl(
@@ -92,42 +114,69 @@ function keepSupplement(tx: Tx, id: number, supplement: UblSupplement): void {
   );
 }
 
-interface RateRow {
+/** A charge, and the place of what it is to a tax: itself, or what it gives back of. */
+interface ChargeRow extends Record<string, unknown> {
+  readonly chargeId: number;
+  readonly lineId: number;
+  readonly position: number;
+  readonly isTax: boolean;
+}
+
+interface TaxRow extends Record<string, unknown> {
+  readonly lineId: number;
+  readonly position: number;
   readonly percent: string;
   readonly category: UblTax['category'] | null;
   readonly reason: string | null;
+  readonly basePositions: readonly number[];
 }
 
-type ChargeRow = { readonly chargeId: number; readonly isTax: boolean } & {
-  readonly rates: readonly RateRow[];
-};
+/** The charges of the invoice `g`, and those of which they give something back, `o`. */
+const chargesWithOrigins = `invoice_line n
+  join invoice_charge g on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id
+  left join charge_credit k on g.kind = 'credit' and k.tenant_id = g.tenant_id
+    and k.credit_charge_id = g.id
+  join invoice_charge o on o.tenant_id = g.tenant_id and o.id = coalesce(k.invoice_charge_id, g.id)`;
 
-/** A credit is to a tax what it gives back of. */
 async function readCharges(tx: Reader, id: number): Promise<ReadonlyMap<number, UblCharge>> {
-  const rows = await tx.query<ChargeRow & Record<string, unknown>>(
-    `select g.id as charge_id, o.kind = 'tax' and o.charge_id is null as is_tax,
-       (select coalesce(json_agg(json_build_object('percent', trim_scale(x.unit_price)::text,
-           'category', x.tax_category, 'reason', x.tax_reason) order by x.position), '[]')
-        from invoice_charge x
-        where x.tenant_id = o.tenant_id and x.invoice_line_id = o.invoice_line_id
-          and x.kind = 'tax' and x.charge_id is null
-          and (x.id = o.id or o.position = any(x.base_positions))) as rates
-     from invoice_line n
-     join invoice_charge g on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id
-     left join charge_credit k on g.kind = 'credit' and k.tenant_id = g.tenant_id
-       and k.credit_charge_id = g.id
-     join invoice_charge o on o.tenant_id = g.tenant_id
-       and o.id = coalesce(k.invoice_charge_id, g.id)
-     where n.invoice_id = $1`,
-    [id],
-    'read-ubl-charges',
-  );
+  const [rows, taxes] = await Promise.all([
+    tx.query<ChargeRow>(
+      `select g.id as charge_id, o.invoice_line_id as line_id, o.position,
+         o.kind = 'tax' and o.charge_id is null as is_tax
+       from ${chargesWithOrigins} where n.invoice_id = $1`,
+      [id],
+      'read-ubl-charges',
+    ),
+    tx.query<TaxRow>(
+      `select x.invoice_line_id as line_id, x.position, trim_scale(x.unit_price)::text as percent,
+         x.tax_category as category, x.tax_reason as reason,
+         coalesce(x.base_positions, '{}') as base_positions
+       from invoice_charge x
+       where x.kind = 'tax' and x.charge_id is null and x.invoice_line_id in (
+         select o.invoice_line_id from ${chargesWithOrigins} where n.invoice_id = $1)
+       order by x.invoice_line_id, x.position`,
+      [id],
+      'read-ubl-taxes',
+    ),
+  ]);
+  const rates = new Map<string, UblTax[]>();
+  for (const { lineId, position, basePositions, ...tax } of taxes) {
+    for (const taxed of [position, ...basePositions]) {
+      const place = `${lineId} ${taxed}`;
+      rates.set(place, [...(rates.get(place) ?? []), taxOf(tax)]);
+    }
+  }
   return new Map(
-    rows.map(({ chargeId, isTax, rates }) => [chargeId, { isTax, rates: rates.map(taxOf) }]),
+    rows.map(({ chargeId, lineId, position, isTax }) => [
+      chargeId,
+      { isTax, rates: rates.get(`${lineId} ${position}`) ?? [] },
+    ]),
   );
 }
 
-function taxOf({ percent, category, reason }: RateRow): UblTax {
+type Rate = Pick<TaxRow, 'percent' | 'category' | 'reason'>;
+
+function taxOf({ percent, category, reason }: Rate): UblTax {
   const known = category ?? categoryAt(percent);
   return { category: known, percent, reason: reason ?? usualReason(known) };
 }

@@ -47,7 +47,7 @@ export async function record(tx: Tx, mail: ClaimedMail, result: Result): Promise
 /** The line of the log. */
 export function lineOf(
   { label }: TenantInfo,
-  { id, kind, attempts }: ClaimedMail,
+  { id, kind, attempts, withoutUbl }: ClaimedMail,
   { result, began }: { readonly result: Result; readonly began: number },
 ): WorkLine {
   return {
@@ -57,6 +57,7 @@ export function lineOf(
     mail: id,
     kind,
     attempts,
+    ...(withoutUbl === null ? {} : { withoutUbl }),
     milliseconds: since(began),
   };
 }

@@ -1,16 +1,19 @@
 /** Turns a claimed mail into the message to send, or says why there is none. */
 import { invoicePage, type InvoicePage } from '../../domain/invoices/page.ts';
-import { pdfNameOf } from '../../domain/invoices/pdf-name.ts';
+import { pdfNameOf, ublNameOf } from '../../domain/invoices/pdf-name.ts';
+import { ublDocument } from '../../domain/invoices/ubl.ts';
 import { isMailAddress } from '../../domain/mail/kinds.ts';
 import { mailPage } from '../../domain/mail/page.ts';
 import type { MailSource } from '../../domain/mail/source.ts';
 import { messages } from '../../messages/messages.ts';
+import { ublXml } from '../../providers/invoice-documents/ubl.ts';
 import { pictureOf } from '../../providers/invoice-documents/logo.ts';
 import { LOGO_ADDRESS, type OutgoingMail } from '../../providers/mail/mailer.ts';
 import type { RenderMail, Templates } from '../../providers/mail/templates.ts';
 import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
 import { firstOf } from '../context/listing.ts';
 import { readParties, readSender } from '../invoices/page-source.ts';
+import { makeUbl, type MadeUbl } from '../invoices/ubl.ts';
 import { readMailObject, type MailObject, type MailSending } from './subject.ts';
 import { customerName } from '../../domain/customers/name.ts';
 import { newPageToken } from '../hosted-pages/tokens.ts';
@@ -24,6 +27,8 @@ export interface MailRows {
   readonly from: string;
   readonly source: MailSource;
   readonly invoice: MailObject['invoice'];
+  /** The electronic invoice, or what it lacks; null where none is asked for. */
+  readonly ubl: MadeUbl | null;
 }
 
 /** Why a mail is never sent. */
@@ -64,7 +69,8 @@ export async function readMailRows(
   const { subject, invoice } = object;
   if (subject.kind === 'customerOverdue' && subject.invoices.length === 0) return 'overdue.settled';
   const named = mail.kind === 'contactChanged' ? ofNobody(parties) : speakingTo(object, parties);
-  return { to, from, source: { ...named, subject }, invoice };
+  const ubl = invoice === null ? null : await ublOf(sending, mail);
+  return { to, from, source: { ...named, subject }, invoice, ubl };
 }
 
 /** Names may be what somebody typed who does not own the address: it gets none of them. */
@@ -88,7 +94,25 @@ async function readConfirmRows(
   if (made === undefined) return 'object.gone';
   const { to, source } = made;
   if (to === null) return 'address.none';
-  return isMailAddress(to) ? { to, from: tenant.from, source, invoice: null } : 'address.invalid';
+  return isMailAddress(to)
+    ? { to, from: tenant.from, source, invoice: null, ubl: null }
+    : 'address.invalid';
+}
+
+/** The electronic invoice of the mail's invoice, if the tenant's mails bring one. */
+async function ublOf(
+  { tx, tenant }: MailSending,
+  { objectId: id }: ClaimedMail,
+): Promise<MadeUbl | null> {
+  const row = await firstOf(
+    tx.query<{ wanted: boolean }>(
+      `select coalesce((file->'notifications'->>'ubl')::boolean, false) as wanted
+       from tenant where id = $1`,
+      [tx.tenantId],
+      'mail-wants-ubl',
+    ),
+  );
+  return row?.wanted === true ? ((await makeUbl(tx, tenant, { id })) ?? null) : null;
 }
 
 type Parties = Pick<MailSource, 'customer' | 'sender'>;
@@ -131,7 +155,7 @@ interface Message extends MailMaking {
 
 /** Renders the mail and draws its invoice. */
 export async function messageOf(
-  { to, from, source, invoice }: MailRows,
+  { to, from, source, invoice, ubl }: MailRows,
   { messageId }: Pick<ClaimedMail, 'messageId'>,
   { templates, lane, render, drawInvoice }: Message,
 ): Promise<OutgoingMail> {
@@ -141,7 +165,9 @@ export async function messageOf(
   const content = { page, logo: logo === null ? null : LOGO_ADDRESS };
   const rendered = await render(templates, content, lane);
   const attachments =
-    invoice === null ? [] : [await invoiceFile(invoice, (page) => drawInvoice(page, lane))];
+    invoice === null
+      ? []
+      : [await invoiceFile(invoice, (page) => drawInvoice(page, lane)), ...ublFiles(ubl)];
   return {
     messageId,
     from: { name: sender.name, address: from },
@@ -151,6 +177,14 @@ export async function messageOf(
     attachments,
     ...rendered,
   };
+}
+
+/** Beside the PDF, where it can be made. */
+function ublFiles(ubl: MadeUbl | null): OutgoingMail['attachments'] {
+  if (ubl === null || 'missing' in ubl) return [];
+  const { source } = ubl;
+  const content = Buffer.from(ublXml(ublDocument(source)));
+  return [{ filename: ublNameOf(source.invoice), type: 'application/xml', content }];
 }
 
 async function invoiceFile(

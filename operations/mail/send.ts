@@ -4,6 +4,7 @@ import {
   claimMail,
   DEFERRED_AT_ONCE_MAX,
   deferNextDue,
+  noteWithoutUbl,
   readOpenMails,
   recoverInterrupted,
   type ClaimedMail,
@@ -175,7 +176,11 @@ async function sendNext(sending: Sending): Promise<boolean> {
     const time = await tenantTimeOf(dependencies, tenant, tx, 'none');
     const realNow = new Date(dependencies.realNow());
     const origin = originOf(tenant.label);
-    return { mail, rows: await readMailRows({ tx, tenant, time, realNow, origin }, mail) };
+    const rows = await readMailRows({ tx, tenant, time, realNow, origin }, mail);
+    const withoutUbl = typeof rows === 'string' ? null : withoutUblOf(rows);
+    const noted = { ...mail, withoutUbl };
+    noteWithoutUbl(tx, noted);
+    return { mail: noted, rows };
   });
   if (claimed === undefined) return false;
   const { mail } = claimed;
@@ -191,6 +196,10 @@ async function sendNext(sending: Sending): Promise<boolean> {
   else counts.ended += 1;
   dependencies.onWork?.(lineOf(tenant, mail, { result, began }));
   return true;
+}
+
+function withoutUblOf({ ubl }: MailRows): readonly string[] | null {
+  return ubl !== null && 'missing' in ubl ? ubl.missing.map(({ path }) => path ?? '') : null;
 }
 
 type Made = { readonly result: Result } | { readonly late: Promise<Answered> };

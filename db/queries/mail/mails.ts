@@ -63,6 +63,8 @@ export interface ClaimedMail extends RowOf<typeof Mail, 'id' | 'kind' | 'objectI
   readonly messageId: string;
   /** Where it goes, if not to the address that the contact has now. */
   readonly address: string | null;
+  /** What its electronic invoice lacks; null: it needs none, or has it. */
+  readonly withoutUbl: readonly string[] | null;
 }
 
 /**
@@ -86,11 +88,21 @@ export async function claimMail(
      from next
      where m.tenant_id = $1 and m.id = next.id
      returning m.id, m.kind, m.customer_id, m.object_id, m.attempts,
-       m.message_id, m.address`,
+       m.message_id, m.address, m.without_ubl`,
     [tx.tenantId, from.label, from.host],
     'claim-mail',
   );
   return claimed;
+}
+
+/** Notes what the electronic invoice lacks that a claimed mail should bring. */
+export function noteWithoutUbl(tx: Tx, { id, withoutUbl }: ClaimedMail): void {
+  tx.send(
+    `update mail set without_ubl = $3
+     where tenant_id = $1 and id = $2 and without_ubl is distinct from $3`,
+    [tx.tenantId, id, withoutUbl],
+    'mail-without-ubl',
+  );
 }
 
 export async function recordSent(tx: Tx, id: number): Promise<void> {

@@ -15,6 +15,13 @@ const schema = z.strictObject({
     .array(kind.choice(notifiedMailKinds))
     .default([])
     .describe('Mails begin with what happens after a kind is enabled for the first time.'),
+  ubl: kind
+    .flag()
+    .default(false)
+    .describe(
+      'Whether mails of new invoices bring the electronic invoice, `NUMBER.xml`, beside the PDF. What ' +
+        'lacks something for it brings the PDF alone.',
+    ),
   templates: kind
     .text()
     .optional()

@@ -5,10 +5,12 @@ import { isCurrency } from '../../../domain/money/money.ts';
 import { chooseFonts } from '../../../providers/invoice-documents/pdf/fonts.ts';
 import { isLong } from '../../support/random.ts';
 
-const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
+const letters = Array.from({ length: 26 }, (_, at) => String.fromCodePoint(97 + at));
+const longer =
+  'bas ccp chr ckb dje fil gsw haw hsb kok mai mni nqo sat shi syr tzm vai yue zgh'.split(' ');
 const languages = [
   ...letters.flatMap((first) => letters.map((second) => first + second)),
-  ...'bas ccp chr ckb dje fil gsw haw hsb kok mai mni nqo sat shi syr tzm vai yue zgh'.split(' '),
+  ...longer,
 ];
 
 /** The usual locale of each language that is known, and each in countries with digits of their own. */

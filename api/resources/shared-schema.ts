@@ -1,6 +1,12 @@
 /** Schemas that several resources share. */
 import { z } from 'zod';
-import { MAIL_ADDRESS_LENGTH_MAX, isMailAddress } from '../../domain/mail/kinds.ts';
+import {
+  COPIES_LENGTH_MAX,
+  COPIES_MAX,
+  MAIL_ADDRESS_LENGTH_MAX,
+  copyAddresses,
+  isMailAddress,
+} from '../../domain/mail/kinds.ts';
 import { billingPeriods } from '../../domain/calendar/calendar.ts';
 import { termUnits } from '../../domain/calendar/terms.ts';
 import { compare, isDecimal } from '../../domain/money/money.ts';
@@ -33,3 +39,12 @@ export const mailAddress = () =>
     .regex(/^[^@\s]+@[^@\s]+$/, { abort: true })
     .refine(isMailAddress, { params: { expected: AN_ADDRESS } })
     .meta({ 'x-expected': AN_ADDRESS });
+
+const SOME_ADDRESSES = `up to ${COPIES_MAX} e-mail addresses with commas between them`;
+
+export const mailAddresses = () =>
+  z
+    .string()
+    .max(COPIES_LENGTH_MAX, { abort: true })
+    .refine((value) => copyAddresses(value) !== null, { params: { expected: SOME_ADDRESSES } })
+    .meta({ 'x-expected': SOME_ADDRESSES });

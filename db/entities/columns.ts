@@ -70,6 +70,8 @@ export const personFields = {
   lastName: p.text().nullable(),
   companyName: p.text().nullable(),
   emailPrimary: p.text().nullable(),
+  /** Of a billing contact: up to five addresses with `, ` between them. */
+  emailCc: p.text().nullable(),
   workPhone: p.text().nullable(),
 };
 export type PersonField = keyof typeof personFields;

@@ -24,6 +24,9 @@ export const mailKinds = [
 ] as const;
 export type MailKind = (typeof mailKinds)[number];
 
+/** The kinds that the emailCc of a billing contact gets copies of. */
+export const copiedMailKinds: ReadonlySet<MailKind> = new Set<MailKind>(['newInvoice']);
+
 /** The kinds that a caller may request; the others follow from events only. */
 export const requestableMailKinds = [
   'newInvoice',
@@ -73,6 +76,32 @@ export function isMailAddress(text: string): boolean {
 function isDomain(text: string): boolean {
   const labels = text.split('.');
   return labels.every((label) => labelForm.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '');
+}
+
+export const COPIES_MAX = 5;
+const BETWEEN_COPIES = ', ';
+/** As long as a list of so many addresses may be. */
+export const COPIES_LENGTH_MAX =
+  COPIES_MAX * MAIL_ADDRESS_LENGTH_MAX + (COPIES_MAX - 1) * BETWEEN_COPIES.length;
+
+/**
+ * The addresses of a list with commas between them; null if one is no address, or if they are too
+ * many.
+ *
+ * @example copyAddresses('ada@example.com,bob@example.com') // ['ada@example.com', 'bob@example.com']
+ */
+export function copyAddresses(text: string): readonly string[] | null {
+  const addresses = text.split(',').map((address) => address.trim());
+  return addresses.length <= COPIES_MAX && addresses.every(isMailAddress) ? addresses : null;
+}
+
+/**
+ * The list as it is stored and read.
+ *
+ * @example listedCopies('ada@example.com,bob@example.com') // 'ada@example.com, bob@example.com'
+ */
+export function listedCopies(text: string): string {
+  return (copyAddresses(text) ?? []).join(BETWEEN_COPIES);
 }
 
 const FIRST_PAUSE_MINUTES = 1;

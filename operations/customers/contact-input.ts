@@ -8,6 +8,7 @@ import {
   contactFieldNames,
   personFieldNames,
 } from '../../db/entities/columns.ts';
+import { listedCopies } from '../../domain/mail/kinds.ts';
 import { type Hashing, hashInTurn } from '../access/hash-turns.ts';
 
 type Sent<Name extends string> = Readonly<Partial<Record<Name, string | null | undefined>>>;
@@ -28,6 +29,7 @@ export const noContactFields = cleared([...contactFieldNames, 'passwordHash']);
 export async function contactFields(input: ContactInput, hashing: Hashing): Promise<ContactFields> {
   const fields = {
     ...sent(personFieldNames, input),
+    ...(input.emailCc == null ? {} : { emailCc: listedCopies(input.emailCc) }),
     // An empty address clears all of it.
     ...(input.address === null ? cleared(addressFieldNames) : sentAddress(input.address ?? {})),
   };

@@ -24,6 +24,7 @@ import { forgetSealed } from '../../db/queries/imports/rows.ts';
 import type { OperationContext } from '../context/context.ts';
 import { type CustomerAddress, lockCustomer } from '../context/locks.ts';
 import { raise } from '../events/raise.ts';
+import { tellOfChange } from './contact-changed.ts';
 import { type ContactFields, noContactFields, sent } from './contact-input.ts';
 import { searchTextOf } from './search.ts';
 
@@ -76,10 +77,23 @@ export async function saveCustomer(
   const [id = 0] = await saveCustomers(context, [change], options).catch((error: unknown) => {
     throw refusalOf(error, { path, reference: change.fields?.extCustomerRef ?? null });
   });
+  await tellOfCopies(context, change);
   const type = change.before === null ? 'customer.created' : 'customer.updated';
   const objectVersion = (change.before?.version ?? 0) + 1;
   raise(context, [{ type, customerId: id, objectId: id, objectVersion }]);
   return id;
+}
+
+/** Whoever had the account before learns who else gets its invoices. */
+async function tellOfCopies(
+  context: OperationContext,
+  { before, contacts }: CustomerChange,
+): Promise<void> {
+  const stored = before?.contacts.billing;
+  const copies = contacts?.billing?.emailCc;
+  if (stored === undefined || copies === undefined || copies === stored.emailCc) return;
+  const { customerId, id: contactId, emailPrimary: address } = stored;
+  await tellOfChange(context, { customerId, contactId, address });
 }
 
 interface Keys {

@@ -2,7 +2,7 @@
 import { invoicePage, type InvoicePage } from '../../domain/invoices/page.ts';
 import { pdfNameOf, ublNameOf } from '../../domain/invoices/pdf-name.ts';
 import { ublDocument } from '../../domain/invoices/ubl.ts';
-import { isMailAddress } from '../../domain/mail/kinds.ts';
+import { copiedMailKinds, copyAddresses, isMailAddress } from '../../domain/mail/kinds.ts';
 import { mailPage } from '../../domain/mail/page.ts';
 import type { MailSource } from '../../domain/mail/source.ts';
 import { messages } from '../../messages/messages.ts';
@@ -24,6 +24,8 @@ import { renewReset } from '../../db/queries/hosted-pages/password-resets.ts';
 /** The rows of a mail. */
 export interface MailRows {
   readonly to: string;
+  /** Who gets a copy. */
+  readonly copies: readonly string[];
   readonly from: string;
   readonly source: MailSource;
   readonly invoice: MailObject['invoice'];
@@ -49,8 +51,9 @@ export async function readMailRows(
   if (customerId === null) return readConfirmRows(sending, mail);
   const isReset = mail.kind === 'passwordReset';
   const row = await firstOf(
-    tx.query<{ to: string | null; from: string | null }>(
-      `select coalesce($3, ${isReset ? resetAddress : 'b.email_primary'}) as to, t.file->'notifications'->>'from' as from
+    tx.query<{ to: string | null; copies: string | null; from: string | null }>(
+      `select coalesce($3, ${isReset ? resetAddress : 'b.email_primary'}) as to, b.email_cc as copies,
+         t.file->'notifications'->>'from' as from
        from tenant t left join contact b
          on b.tenant_id = t.id and b.customer_id = $2 and ${isReset ? resetContact : `b.kind = 'billing'`}
        where t.id = $1`,
@@ -58,7 +61,7 @@ export async function readMailRows(
       isReset ? 'mail-addresses-of-reset' : 'mail-addresses',
     ),
   );
-  const { to = null, from = null } = row ?? {};
+  const { to = null, copies = null, from = null } = row ?? {};
   if (to === null) return 'address.none';
   if (!isMailAddress(to)) return 'address.invalid';
   // The tenant has removed the notifications from its file.
@@ -70,7 +73,24 @@ export async function readMailRows(
   if (subject.kind === 'customerOverdue' && subject.invoices.length === 0) return 'overdue.settled';
   const named = mail.kind === 'contactChanged' ? ofNobody(parties) : speakingTo(object, parties);
   const ubl = invoice === null ? null : await ublOf(sending, mail);
-  return { to, from, source: { ...named, subject }, invoice, ubl };
+  return {
+    to,
+    copies: copiedMailKinds.has(mail.kind) ? copiesBeside(to, copies) : [],
+    from,
+    source: { ...named, subject },
+    invoice,
+    ubl,
+  };
+}
+
+/** Nobody gets a mail twice. */
+function copiesBeside(to: string, list: string | null): readonly string[] {
+  const addresses = new Map<string, string>();
+  for (const address of (list === null ? null : copyAddresses(list)) ?? []) {
+    addresses.set(address.toLowerCase(), address);
+  }
+  addresses.delete(to.toLowerCase());
+  return [...addresses.values()];
 }
 
 /** Names may be what somebody typed who does not own the address: it gets none of them. */
@@ -95,7 +115,7 @@ async function readConfirmRows(
   const { to, source } = made;
   if (to === null) return 'address.none';
   return isMailAddress(to)
-    ? { to, from: tenant.from, source, invoice: null, ubl: null }
+    ? { to, copies: [], from: tenant.from, source, invoice: null, ubl: null }
     : 'address.invalid';
 }
 
@@ -155,7 +175,7 @@ interface Message extends MailMaking {
 
 /** Renders the mail and draws its invoice. */
 export async function messageOf(
-  { to, from, source, invoice, ubl }: MailRows,
+  { to, copies, from, source, invoice, ubl }: MailRows,
   { messageId }: Pick<ClaimedMail, 'messageId'>,
   { templates, lane, render, drawInvoice }: Message,
 ): Promise<OutgoingMail> {
@@ -172,6 +192,7 @@ export async function messageOf(
     messageId,
     from: { name: sender.name, address: from },
     to: { name: customer.name, address: to },
+    copies,
     language: page.language,
     logo,
     attachments,

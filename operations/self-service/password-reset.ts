@@ -17,6 +17,7 @@ import { queueMail } from '../../db/queries/mail/queue.ts';
 import type { OperationContext } from '../context/context.ts';
 import { lockCustomers } from '../context/locks.ts';
 import { mailNudge } from '../context/nudge.ts';
+import { canMail } from '../customers/contact-changed.ts';
 import { updateContact } from '../customers/contact-write.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 
@@ -24,13 +25,8 @@ import { enqueue } from '../outbox/enqueue.ts';
 const MATCHES_MAX = 5;
 
 /** Without a sender the tenant has no mails, and nobody can reset a password. */
-export async function hasResets(tx: Tx): Promise<boolean> {
-  const [tenant] = await tx.query<{ has: boolean }>(
-    `select file->'notifications'->>'from' is not null as has from tenant where id = $1`,
-    [tx.tenantId],
-    'has-resets',
-  );
-  return tenant?.has === true;
+export function hasResets(tx: Tx): Promise<boolean> {
+  return canMail(tx);
 }
 
 interface Match {

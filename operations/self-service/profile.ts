@@ -1,13 +1,10 @@
 /** What a customer may see and change of itself: its billing contact. */
 import { DomainError } from '../../domain/errors.ts';
-import { queueMail } from '../../db/queries/mail/queue.ts';
-import { mailNudge } from '../context/nudge.ts';
-import { enqueue } from '../outbox/enqueue.ts';
-import { hasResets } from './password-reset.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { assertVersion } from '../context/versions.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { ContactFields } from '../customers/contact-input.ts';
+import { tellOfChange } from '../customers/contact-changed.ts';
 import { updateContact } from '../customers/contact-write.ts';
 import { useForm } from '../hosted-pages/forms.ts';
 import { type ContactField, contactFieldNames } from '../../db/entities/columns.ts';
@@ -54,27 +51,6 @@ export interface ProfileChange {
   readonly sessionId: number;
 }
 
-/** For a customer and hour: whoever plays with addresses sends no mails to strangers. */
-const TOLD_PER_HOUR_MAX = 3;
-
-/** Whoever had the account before learns that its mails go elsewhere. */
-async function mailOldAddress(
-  context: OperationContext,
-  { customerId, contactId, emailPrimary: address }: Profile & { readonly customerId: number },
-): Promise<void> {
-  const { tx } = context;
-  if (address === null || !(await hasResets(tx))) return;
-  const told = await tx.query(
-    `select from mail where tenant_id = $1 and customer_id = $2 and kind = 'contactChanged'
-       and created_at > now() - interval '1 hour'`,
-    [tx.tenantId, customerId],
-    'count-contact-changes',
-  );
-  if (told.length >= TOLD_PER_HOUR_MAX) return;
-  queueMail(tx, { kind: 'contactChanged', customerId, objectId: contactId, address });
-  enqueue(context, [mailNudge]);
-}
-
 /** A form that has stored something before changes nothing. Throws ProfileChanged. */
 export async function changeProfile(
   context: OperationContext,
@@ -92,6 +68,7 @@ export async function changeProfile(
   const options = { keptSession: sessionId, isUnproven: !isProven };
   await updateContact(context, address, 'billing', fields, options);
   if (before !== undefined && fields.emailPrimary !== undefined) {
-    await mailOldAddress(context, { ...before, customerId });
+    const { contactId, emailPrimary } = before;
+    await tellOfChange(context, { customerId, contactId, address: emailPrimary });
   }
 }

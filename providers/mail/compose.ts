@@ -4,7 +4,7 @@ import { LOGO_ADDRESS, type OutgoingMail } from './mailer.ts';
 import { oneLine } from './render.ts';
 
 export function composed(mail: OutgoingMail): SendMailOptions {
-  const { from, to, logo } = mail;
+  const { from, to, copies, logo } = mail;
   const inline =
     logo === null
       ? []
@@ -22,6 +22,7 @@ export function composed(mail: OutgoingMail): SendMailOptions {
     // Objects, so that a name is never parsed as an address.
     from: { name: oneLine(from.name), address: from.address },
     to: { name: oneLine(to.name), address: to.address },
+    ...(copies.length > 0 && { cc: copies.map((address) => ({ name: '', address })) }),
     subject: oneLine(mail.subject),
     text: mail.text,
     html: mail.html,

@@ -11,6 +11,8 @@ export interface OutgoingMail {
   readonly messageId: string;
   readonly from: Mailbox;
   readonly to: Mailbox;
+  /** The addresses that get a copy. */
+  readonly copies: readonly string[];
   readonly subject: string;
   readonly text: string;
   readonly html: string;

@@ -30,6 +30,10 @@ export interface SmtpLimits {
   readonly answerEnds?: () => Promise<unknown>;
 }
 
+/**
+ * Copies count for nothing: the outcome is what the server says of the addressee. If it puts only the
+ * addressee off, a further attempt sends the copies again, with the same Message-ID.
+ */
 export function openSmtp(url: string, limits: SmtpLimits = {}): Mailer {
   const { connectMs = CONNECT_MS_MAX } = limits;
   const settings = {
@@ -58,8 +62,10 @@ export function openSmtp(url: string, limits: SmtpLimits = {}): Mailer {
     message.processFunc((stream) => stream.once('end', (data as Sending).onWhole));
     done();
   });
-  const deliver = async (sending: Sending): Promise<void> => {
-    await transport.sendMail(sending);
+  const deliver = async (sending: Sending): Promise<unknown> => {
+    const { envelope, rejectedErrors = [] } = await transport.sendMail(sending);
+    const [addressee] = envelope.to;
+    return rejectedErrors.find(({ recipient }) => recipient === addressee) ?? null;
   };
   const { hostname, port } = new URL(url);
   return {
@@ -87,7 +93,7 @@ interface Sending extends SendMailOptions {
 
 async function send(
   mail: OutgoingMail,
-  deliver: (sending: Sending) => Promise<void>,
+  deliver: (sending: Sending) => Promise<unknown>,
   limits: SmtpLimits,
 ): Promise<SendOutcome> {
   const { sendMs = SEND_MS_MAX, promptMs = PROMPT_MS_MAX } = limits;
@@ -102,8 +108,12 @@ async function send(
   const sending = { ...composed(mail), signal: giveUp.signal, onWhole };
   const answer = deliver(sending)
     .then(
-      (): Answered => ({ outcome: 'sent' }),
-      (error: unknown) => failureOf(error, { isWhole, hasTimedOut: giveUp.signal.aborted }),
+      (refusal): Answered =>
+        refusal === null
+          ? { outcome: 'sent' }
+          : failureOf(refusal, { isWhole, hasTimedOut: false }),
+      (error: unknown) =>
+        failureOf(ofAddressee(error), { isWhole, hasTimedOut: giveUp.signal.aborted }),
     )
     .finally(() => clearTimeout(tooLate));
   const early = await Promise.race([answer, whole]);
@@ -125,6 +135,14 @@ interface SmtpFault {
   readonly code?: unknown;
   readonly responseCode?: unknown;
   readonly response?: unknown;
+  /** Of each recipient that the server refuses, in the order of the mail. */
+  readonly rejectedErrors?: unknown;
+}
+
+/** If the server refuses all of them, what it says of the addressee, who comes before the copies. */
+function ofAddressee(error: unknown): unknown {
+  const { rejectedErrors } = error as SmtpFault;
+  return Array.isArray(rejectedErrors) ? (rejectedErrors[0] ?? error) : error;
 }
 
 function failureOf(

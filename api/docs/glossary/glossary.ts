@@ -203,6 +203,8 @@ export const glossary = {
   firstName: 'First name.',
   lastName: 'Last name.',
   companyName: 'Name of the company.',
+  emailCc:
+    'Who gets copies of the mails with invoices: up to 5 addresses with commas between them.',
   emailPrimary: 'E-mail address.',
   workPhone: 'Telephone number.',
   address: 'Postal address.',

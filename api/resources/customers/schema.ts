@@ -25,7 +25,7 @@ import {
   text,
   type Field,
 } from '../../xml/types.ts';
-import { purchaseOrder, unitsOfTerms, mailAddress } from '../shared-schema.ts';
+import { purchaseOrder, unitsOfTerms, mailAddress, mailAddresses } from '../shared-schema.ts';
 
 /* A customer's billing or sales contact, with its address. */
 
@@ -46,29 +46,33 @@ const person = {
   lastName: text(),
   companyName: text(),
   emailPrimary: mailAddress(),
+  emailCc: mailAddresses(),
   workPhone: text(),
 } satisfies Record<Exclude<keyof ContactInput, 'address'>, z.ZodType>;
 
 export const addressSchema = z.strictObject(optional(address));
 
-const contactShape = {
-  ...optional(person),
-  address: addressSchema.nullish(),
-};
+const { emailCc: _ofBilling, ...anyPerson } = person;
+const itsAddress = { address: addressSchema.nullish() };
+const billingShape = { ...optional(person), ...itsAddress };
+const salesShape = { ...optional(anyPerson), ...itsAddress };
 
-/** The contact as returned, without the password. */
-const contactSchema = z.strictObject({ id: id(), ...contactShape });
-export const contactInputSchema = accepting(contactSchema, contactShape);
-export type ContactDocument = z.output<typeof contactSchema>;
+/** The contacts as returned, without the password. */
+const billingContact = z.strictObject({ id: id(), ...billingShape });
+const salesContact = z.strictObject({ id: id(), ...salesShape });
+const billingInput = accepting(billingContact, billingShape);
+/** What every contact takes. */
+export const contactInputSchema = accepting(salesContact, salesShape);
+export type ContactDocument = z.output<typeof billingContact>;
 
 export const contactCodecs = {
   billingContact: {
-    request: compile(root('billingContact', contactInputSchema)),
-    response: compile(root('billingContact', contactSchema)),
+    request: compile(root('billingContact', billingInput)),
+    response: compile(root('billingContact', billingContact)),
   },
   salesContact: {
     request: compile(root('salesContact', contactInputSchema)),
-    response: compile(root('salesContact', contactSchema)),
+    response: compile(root('salesContact', salesContact)),
   },
 } as const;
 
@@ -121,22 +125,22 @@ export const customerSchema = z.strictObject({
   name,
   status: enumeration(customerStatuses),
   ...others,
-  billingContact: contactSchema.nullable(),
-  salesContact: contactSchema.nullable(),
+  billingContact: billingContact.nullable(),
+  salesContact: salesContact.nullable(),
   customerFinancials: customerFinancials.optional(),
 });
 export type CustomerDocument = z.output<typeof customerSchema>;
 
 export const customerCreateSchema = accepting(customerSchema, {
   ...given,
-  billingContact: contactInputSchema,
+  billingContact: billingInput,
   salesContact: contactInputSchema.nullish(),
 });
 export type CustomerCreateInput = z.output<typeof customerCreateSchema>;
 
 const updateSchema = accepting(customerSchema, {
   ...given,
-  billingContact: contactInputSchema.optional(),
+  billingContact: billingInput.optional(),
   salesContact: contactInputSchema.nullish(),
 });
 export type CustomerUpdateInput = z.output<typeof updateSchema>;

@@ -61,7 +61,7 @@ test('another e-mail address needs the password, and the old one is told without
   t.is(post.inbox.mails.length, 1);
   const [mail] = post.inbox.mails;
   t.is([mail?.to].flat()[0]?.text, 'ada@field.example');
-  t.is(mail?.subject, 'Your e-mail address at Test tenant');
+  t.is(mail?.subject, 'Your e-mail addresses at Test tenant');
   t.true(mail?.text?.startsWith('Hello,'));
   t.notRegex(`${mail?.text}${String(mail?.html)}`, /evil|Ada|Field|field\.example/);
   t.is((await linkFor(t, own, 'ada')).to, email);

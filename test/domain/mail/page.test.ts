@@ -1,6 +1,11 @@
 /** The words, dates and amounts of mails in each language. */
 import test from 'ava';
-import { isMailAddress, pauseMinutes } from '../../../domain/mail/kinds.ts';
+import {
+  copyAddresses,
+  isMailAddress,
+  listedCopies,
+  pauseMinutes,
+} from '../../../domain/mail/kinds.ts';
 import { mailPage, type MailPage } from '../../../domain/mail/page.ts';
 import { messages } from '../../../messages/messages.ts';
 import { invoice, newInvoice, order, overdue, payment, sourceOf } from './samples.ts';
@@ -148,10 +153,10 @@ for (const [locale, subject, label] of resets) {
 }
 
 const changed: readonly [locale: string, subject: string, greeting: string][] = [
-  ['en_US', 'Your e-mail address at Demo & Co', 'Hello,'],
-  ['de_DE', 'Ihre E-Mail-Adresse bei Demo & Co', 'Guten Tag,'],
-  ['fr_FR', 'Votre adresse e-mail chez Demo & Co', 'Bonjour,'],
-  ['es_ES', 'Su correo electrónico en Demo & Co', 'Hola:'],
+  ['en_US', 'Your e-mail addresses at Demo & Co', 'Hello,'],
+  ['de_DE', 'Ihre E-Mail-Adressen bei Demo & Co', 'Guten Tag,'],
+  ['fr_FR', 'Vos adresses e-mail chez Demo & Co', 'Bonjour,'],
+  ['es_ES', 'Sus direcciones de correo en Demo & Co', 'Hola:'],
 ];
 
 for (const [locale, subject, greeting] of changed) {
@@ -221,4 +226,14 @@ for (const [address, isOne] of addresses) {
 
 test('the pause after an attempt doubles up to four hours', (t) => {
   t.deepEqual([1, 2, 3, 8, 9, 50].map(pauseMinutes), [1, 2, 4, 128, 240, 240]);
+});
+
+test('a list of copies has up to five addresses, with commas between them', (t) => {
+  t.deepEqual(copyAddresses(' ada@b.zz,bob@b.zz ,\tcy@b.zz'), ['ada@b.zz', 'bob@b.zz', 'cy@b.zz']);
+  t.is(listedCopies(' ada@b.zz,bob@b.zz'), 'ada@b.zz, bob@b.zz');
+  const addresses = Array.from({ length: 6 }, (_, index) => `a${index}@b.zz`);
+  t.is(copyAddresses(addresses.slice(0, 5).join())?.length, 5);
+  for (const none of [addresses.join(), '', 'ada@b.zz,', 'ada@b.zz;bob@b.zz', 'Ada <ada@b.zz>']) {
+    t.is(copyAddresses(none), null, none);
+  }
 });

@@ -49,6 +49,28 @@ test('an invoice is mailed once, with its PDF, in the customer’s language', as
   t.is(inbox.mails.length, 1);
 });
 
+test('a mail with an invoice goes to the copies of its customer, once to each, and others do not', async (t) => {
+  const { inbox, mailer } = await serve(t);
+  const post = await openPost(db, { enabled: ['newInvoice', 'newOrder'] });
+  const customerId = await post.customer();
+  await post.sql(
+    `update contact set email_cc = 'bob@example.com, ADA@example.com, Bob@example.com, cy@example.com'
+     where customer_id = $1`,
+    [customerId],
+  );
+  await ordered(post, customerId);
+  await post.number();
+  await post.pass(mailer);
+  t.deepEqual((await post.mails()).toSorted(), ['newInvoice sent 1', 'newOrder sent 1']);
+  const copiesOf = (subject: RegExp) =>
+    [inbox.mails.find((mail) => subject.test(mail.subject ?? ''))?.cc]
+      .flat()
+      .flatMap((each) => each?.value ?? [])
+      .map(({ address }) => address);
+  t.deepEqual(copiesOf(/^Invoice 1001/), ['Bob@example.com', 'cy@example.com']);
+  t.deepEqual(copiesOf(/^Your order/), []);
+});
+
 test('each kind follows its event', async (t) => {
   const { inbox, mailer } = await serve(t);
   const post = await openPost(db, { today: '2027-03-01' });

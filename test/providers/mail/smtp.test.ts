@@ -17,6 +17,7 @@ const mail: OutgoingMail = {
   messageId: '<demo.7.1798761600000@billing.example>',
   from: { name: 'Demo & Söhne, "GmbH"', address: 'billing@demo.example' },
   to: { name: 'Ada Lovelace', address: 'ada@example.com' },
+  copies: [],
   subject: 'Rechnung 1001 für März – €5',
   text: 'Guten Tag\n',
   html: '<p>Guten Tag <img src="cid:logo" alt="Demo"></p>',
@@ -104,6 +105,60 @@ for (const [what, answer, outcome] of refusals) {
     t.deepEqual(await mailer.send(mail), outcome);
   });
 }
+
+/** Whom the server had the mail for, by its answers to each recipient. */
+const copied = { ...mail, copies: ['bob@example.com', 'cy@example.com'] };
+const verdicts: readonly [string, Readonly<Record<string, string>>, SendOutcome, number][] = [
+  ['a copy that is refused', { 'bob@example.com': '550 5.1.1 no' }, { outcome: 'sent' }, 1],
+  ['a copy that is put off', { 'cy@example.com': '451 4.7.1 later' }, { outcome: 'sent' }, 1],
+  [
+    'an addressee that is refused beside copies',
+    { 'ada@example.com': '550 5.1.1 no' },
+    { outcome: 'refused', code: '550 5.1.1' },
+    1,
+  ],
+  [
+    'an addressee that is put off beside copies',
+    { 'ada@example.com': '451 4.7.1 later' },
+    { outcome: 'deferred', code: '451 4.7.1' },
+    1,
+  ],
+  [
+    'an addressee that is refused, and copies that are put off',
+    {
+      'ada@example.com': '550 5.1.1 no',
+      'bob@example.com': '451 4.7.1 later',
+      'cy@example.com': '452 4.2.2 full',
+    },
+    { outcome: 'refused', code: '550 5.1.1' },
+    0,
+  ],
+];
+
+for (const [what, answers, outcome, taken] of verdicts) {
+  test(`the outcome of a mail is what the server says of its addressee: ${what}`, async (t) => {
+    const { inbox, mailer } = await serve(t, { recipient: (to) => answers[to] ?? null });
+    t.deepEqual(await mailer.send(copied), outcome);
+    t.is(inbox.mails.length, taken);
+  });
+}
+
+test('copies are in the header Cc, of one mail', async (t) => {
+  const recipients: string[] = [];
+  const { inbox, mailer } = await serve(t, {
+    recipient(to) {
+      recipients.push(to);
+      return null;
+    },
+  });
+  t.deepEqual(await mailer.send(copied), { outcome: 'sent' });
+  t.is(inbox.mails.length, 1);
+  t.deepEqual(
+    addressOf(inbox.mails[0]?.cc).map(({ address }) => address),
+    copied.copies,
+  );
+  t.deepEqual(recipients, ['ada@example.com', ...copied.copies]);
+});
 
 test('a refusal of the data is final as well', async (t) => {
   const { mailer } = await serve(t, { afterData: () => '554 5.6.0 looks like spam' });

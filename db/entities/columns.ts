@@ -27,6 +27,9 @@ export const money = () => p.decimal().precision(20).scale(4);
 /** As many decimals as were given, as text. */
 export const decimal = () => p.decimal().columnType('numeric');
 
+/** The transaction that wrote the row. */
+export const transaction = () => p.text().columnType('xid8').defaultRaw('pg_current_xact_id()');
+
 export const texts = () => p.array().$type<readonly string[]>().columnType('text[]');
 export const integers = () => p.array().$type<readonly number[]>().columnType('integer[]');
 /** Of objects whose kind the column says. */

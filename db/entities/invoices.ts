@@ -150,6 +150,8 @@ export const InvoiceCharge = defineEntity({
     taxCategory: p.text().$type<TaxCategory>().nullable(),
     taxCode: p.text().nullable(),
     taxReason: p.text().nullable(),
+    /** Of a tax by rate: `US/NY`, or as its provider names it; null of one of before. */
+    taxJurisdiction: p.text().nullable(),
     /** Of a charge made by hand: the codes by which its invoice was taxed. */
     taxCodes: texts().nullable(),
     usageWindowId: p.bigint('number').nullable(),

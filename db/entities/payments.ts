@@ -8,7 +8,7 @@ import type {
   StorableMethodType,
 } from '../../domain/payments/allocation.ts';
 import type { Entry, PaymentPhase } from '../../domain/payments/happened.ts';
-import { ids, money, ofTenant, tenanted } from './columns.ts';
+import { ids, money, ofTenant, tenanted, transaction } from './columns.ts';
 
 export const PaymentMethod = defineEntity({
   name: 'PaymentMethod',
@@ -109,6 +109,8 @@ export const InvoicePayment = defineEntity({
     amountApplied: money(),
     balanceRemaining: money(),
     createdAt: p.datetime(),
+    /** Null of one of before. */
+    writtenIn: transaction().nullable(),
   },
 });
 
@@ -167,5 +169,22 @@ export const LedgerEntry = defineEntity({
     paymentId: p.bigint('number').nullable(),
     withdrawalId: p.bigint('number').nullable(),
     batchId: p.bigint('number').nullable(),
+    /** Null of one of before. */
+    writtenIn: transaction().nullable(),
+  },
+});
+
+/** What a BatchInit has carried over: an invoice, or a payment, credit or debit. */
+export const CarryOver = defineEntity({
+  name: 'CarryOver',
+  tableName: 'carry_over',
+  properties: {
+    ...tenanted,
+    batchId: p.bigint('number'),
+    invoiceId: p.bigint('number').nullable(),
+    paymentId: p.bigint('number').nullable(),
+    amount: money(),
+    carriedOn: p.date(),
+    writtenIn: transaction(),
   },
 });

@@ -76,7 +76,7 @@ export interface CreditLine {
 export interface LineTax {
   /** As invoices name it: `NEW YORK STATE TAX`. */
   readonly name: string;
-  /** The jurisdiction's code within its country: `36`. */
+  /** The country, and the jurisdiction's code within it: `US/36`. */
   readonly jurisdiction: string;
   readonly percent: Decimal;
   readonly amount: Decimal;

@@ -28,7 +28,20 @@ export interface TaxRate {
 }
 
 /** What a tax charge keeps of its rate. */
-export type ChargedRate = Omit<TaxRate, 'country' | 'state'>;
+export interface ChargedRate extends Omit<TaxRate, 'country' | 'state'> {
+  /** `US/NY`, `DE`; or as its provider names it: `US/36`. */
+  readonly jurisdiction: string;
+}
+
+/**
+ * The rate as its tax charges keep it.
+ *
+ * @example chargedRate(newYork).jurisdiction // 'US/NY'
+ */
+export function chargedRate({ country, state, ...rate }: TaxRate): ChargedRate {
+  const key = stateKey(country, state);
+  return { ...rate, jurisdiction: key === null ? country : `${country}/${key}` };
+}
 
 /** The fields of an address that select rates. */
 export interface TaxAddress {

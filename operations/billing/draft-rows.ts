@@ -164,6 +164,7 @@ function referenceColumns(charge: InvoiceCharge, { periodIdOf, windowIdOf, posit
     taxCode: rate?.taxCode ?? null,
     taxCategory: rate?.category ?? null,
     taxReason: rate?.exemptionReason ?? null,
+    taxJurisdiction: rate?.jurisdiction ?? null,
     taxCodes: charge.kind === 'manual' ? charge.taxCodes : null,
   };
 }

@@ -1,9 +1,11 @@
 /** What a BatchInit does to the books of some customers, with a few statements for all of them. */
+import assert from 'node:assert';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import {
   carriableCredit,
   carryCredits,
   closeUnapplied,
+  insertCarryOvers,
   type CarriedFrom,
 } from '../../db/queries/payments/carry-over.ts';
 import { carryOut } from '../collection/carry-out.ts';
@@ -41,14 +43,14 @@ export async function carryCustomers(
   customerIds: readonly number[],
 ): Promise<CarriedCounts> {
   const { tx, time } = context;
-  const from = { customerIds, takesBelow: job.takesBelow };
+  const from = { batchId: job.id, customerIds, takesBelow: job.takesBelow };
   const hasInvoices = job.kinds.includes('carriedInvoices');
   const invoices = hasInvoices ? await carryInvoices(context, from) : [];
   const counts = await countsOf(job, async (kind) =>
-    kind === 'carriedInvoices' ? invoices.length : carryCredits(tx, kind, from, time.now),
+    kind === 'carriedInvoices' ? invoices.length : carryCredits(tx, kind, from, time),
   );
   if (job.isZeroing) {
-    closeUnapplied(tx, from, time.now);
+    closeUnapplied(tx, from, time);
     zeroOut(context, job, customerIds);
   }
   if (hasInvoices) await carryOut(context, { invoices, customerIds });
@@ -56,11 +58,11 @@ export async function carryCustomers(
 }
 
 /** Nothing pays them by itself any more. */
-function carryInvoices(
+async function carryInvoices(
   context: OperationContext,
-  { customerIds, takesBelow }: CarriedFrom,
+  { batchId, customerIds, takesBelow }: CarriedFrom,
 ): Promise<readonly CarriedInvoice[]> {
-  return changeChosen(
+  const invoices = await changeChosen(
     context,
     { happened: 'carriedOver' },
     {
@@ -69,6 +71,13 @@ function carryInvoices(
       values: [customerIds, takesBelow],
     },
   );
+  const rows = invoices.map(({ invoice: { id: invoiceId }, transition: { state } }) => {
+    const { carriedOpen: amount } = state;
+    assert(amount !== null, 'what is carried over knows what was open of it');
+    return { batchId, invoiceId, amount };
+  });
+  insertCarryOvers(context.tx, rows, context.time);
+  return invoices;
 }
 
 /** How much of each kind the customer has that the job would take. */

@@ -149,6 +149,7 @@ const insertCharges = inserting('insert-charges', {
     'taxCode',
     'taxCategory',
     'taxReason',
+    'taxJurisdiction',
     'taxCodes',
     'priceCode',
     'accountingCode',

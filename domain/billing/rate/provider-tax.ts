@@ -228,8 +228,9 @@ function taxesOf(line: number, { parts, answer, currency }: AnsweredParts): Rate
   return [...byRate.values()];
 }
 
-function rateOf({ name, percent }: LineTax, taxCode: string): RateTaxCharge['rate'] {
-  return { percent, taxCode, name, category: categoryAt(percent), exemptionReason: null };
+function rateOf({ name, percent, jurisdiction }: LineTax, taxCode: string): RateTaxCharge['rate'] {
+  const category = categoryAt(percent);
+  return { percent, taxCode, name, category, exemptionReason: null, jurisdiction };
 }
 
 /**

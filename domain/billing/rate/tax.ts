@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import type { IsoDate } from '../../calendar/calendar.ts';
 import { sum } from '../../money/money.ts';
 import type { CreditLine, TaxDocument } from '../../tax/documents.ts';
-import type { TaxRate } from '../../tax/rates.ts';
+import { chargedRate, type TaxRate } from '../../tax/rates.ts';
 import {
   givesBack,
   isPriced,
@@ -114,13 +114,13 @@ export function withPlanTaxes(
 
 function taxOf(
   charges: readonly InvoiceCharge[],
-  { country: _country, state: _state, ...rate }: TaxRate,
+  rate: TaxRate,
   currency: string,
 ): readonly RateTaxCharge[] {
   const base = charges.filter((charge) => taxCodesOf(charge).includes(rate.taxCode));
   if (base.length === 0) return [];
   const amount = percentOf(rate.percent, sum(base.map((charge) => charge.amount)), currency);
-  return [{ kind: 'tax', rate, base, amount }];
+  return [{ kind: 'tax', rate: chargedRate(rate), base, amount }];
 }
 
 /** Whether rates apply to charges of a kind. @example isTaxed('credit') // false */

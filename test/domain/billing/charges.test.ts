@@ -55,6 +55,7 @@ const rate = {
   taxCode: 'REDUCED',
   category: 'S',
   exemptionReason: null,
+  jurisdiction: 'US/NY',
 } as const;
 const rateTax: RateTaxCharge = { kind: 'tax', rate, base: [], amount: '1.00' };
 const percent: InvoiceCharge = { ...percentOfOthers('10'), due, base: [], amount: '3.10' };

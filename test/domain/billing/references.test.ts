@@ -20,6 +20,7 @@ const rate = {
   taxCode: 'STANDARD',
   category: 'S',
   exemptionReason: null,
+  jurisdiction: 'US/NY',
 } as const;
 const coupon = { id: 9, code: 'LESS', percent: null };
 const less = { kind: 'discount', coupon, periodIndex: 0, amount: '-1.00' } as const;

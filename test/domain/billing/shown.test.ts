@@ -72,6 +72,7 @@ const table: Readonly<Record<ChargeKind, readonly (readonly [InvoiceCharge, stri
           taxCode: 'STANDARD',
           category: 'S',
           exemptionReason: null,
+          jurisdiction: 'US/NY',
         },
         base: [],
         amount: '2.39',

@@ -77,6 +77,15 @@ test('each rate is taken of the charges with its code after their discounts, rou
   );
 });
 
+test('a tax keeps the jurisdiction of its rate: its country, and the code of its state', (t) => {
+  const rates = [gst, rateWith({ state: 'Québec', name: 'QST' }), rateWith({ state: 'xy' })];
+  const taxes = tax([coded('40.00', ['STANDARD'])], 'CAD', rates);
+  t.deepEqual(
+    taxes.flatMap((each) => ('rate' in each ? [each.rate.jurisdiction] : [])),
+    ['CA', 'CA/QC', 'CA/XY'],
+  );
+});
+
 test('a rate of zero percent makes a charge, and a rate without charges makes none', (t) => {
   const exempt = rateWith({ percent: '0', category: 'E', exemptionReason: 'Education' });
   t.deepEqual(amountsOf(tax([coded('40.00', ['STANDARD'])], 'CAD', [exempt])), ['40.00', '0.00']);

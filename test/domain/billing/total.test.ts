@@ -54,7 +54,13 @@ test('an invoice is the sum of its lines, and spans their days', (t) => {
 });
 
 test('a subtotal is in no sum, and a tax has no days', (t) => {
-  const named = { name: 'VAT', percent: '10', taxCode: 'A', exemptionReason: null };
+  const named = {
+    name: 'VAT',
+    percent: '10',
+    taxCode: 'A',
+    jurisdiction: 'US',
+    exemptionReason: null,
+  };
   const rate = { ...named, category: 'S' } as const;
   const vat = { kind: 'tax', rate, base: [], amount: '3.10' } as const;
   for (const charges of [

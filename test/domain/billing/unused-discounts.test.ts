@@ -57,7 +57,12 @@ function discount(of: InvoiceCharge, by: { amount: Decimal } | { percent: Decima
 }
 
 function tax(percent: Decimal, base: readonly InvoiceCharge[]): InvoiceCharge {
-  const named = { name: 'Tax', taxCode: 'STANDARD', exemptionReason: null } as const;
+  const named = {
+    name: 'Tax',
+    taxCode: 'STANDARD',
+    jurisdiction: 'US',
+    exemptionReason: null,
+  } as const;
   const amount = percentOf(percent, totalOf(base), 'USD');
   return { kind: 'tax', rate: { ...named, percent, category: 'S' }, base, amount };
 }

@@ -106,6 +106,7 @@ test('each kind of charge keeps what it refers to', async (t) => {
     taxCode: 'STANDARD',
     category: 'AE',
     exemptionReason: 'Reverse charge',
+    jurisdiction: 'DE',
   } as const;
   const tax = { kind: 'tax', rate, base: [discount, usage], amount: '0.21' } as const;
   const subTotal = { kind: 'usageSubTotal', ...calls, percent: null, shared: null } as const;
@@ -129,7 +130,7 @@ test('each kind of charge keeps what it refers to', async (t) => {
     await rowsOf(
       books,
       `select concat_ws(' ', position, kind, 'window ' || (usage_window_id = ${windowId}), 'line ' || (order_line_id = ${fee.line}), 'charge ' || charge_id,
-         'tier ' || pricing_tier_id, 'coupon ' || coupon_id, tax_code, tax_category, tax_reason,
+         'tier ' || pricing_tier_id, 'coupon ' || coupon_id, tax_code, tax_category, tax_reason, tax_jurisdiction,
          base_positions::text,
          case when is_usage_charge_sub_total then 'in no sum' end) as text
        from invoice_charge where charge_date = '${today}' and kind <> 'period' order by position`,
@@ -138,7 +139,7 @@ test('each kind of charge keeps what it refers to', async (t) => {
       '1 usageSubTotal window true line true charge 100 in no sum',
       '2 usage window true line true charge 100 tier 7',
       '3 discount window true line true coupon 9',
-      '4 tax STANDARD AE Reverse charge {2,3}',
+      '4 tax STANDARD AE Reverse charge DE {2,3}',
     ],
   );
 });

@@ -25,7 +25,10 @@ export const mailKinds = [
 export type MailKind = (typeof mailKinds)[number];
 
 /** The kinds that the emailCc of a billing contact gets copies of. */
-export const copiedMailKinds: ReadonlySet<MailKind> = new Set<MailKind>(['newInvoice']);
+export const copiedMailKinds: ReadonlySet<MailKind> = new Set<MailKind>([
+  'newInvoice',
+  'newCreditNote',
+]);
 
 /** The kinds that a caller may request; the others follow from events only. */
 export const requestableMailKinds = [

@@ -184,6 +184,12 @@ const unfrozen: World = {
     await books.work(({ tx }) =>
       tx.query('update payment set customer_party_id = null, tenant_party_id = null'),
     );
+    // As before there were any: the pass makes them.
+    await books.work(({ tx }) => tx.query('update customer set party_id = null'));
+    await asOwner(
+      db.ownerUrl,
+      `delete from party where tenant_id = ${tenantId} and customer_id is not null`,
+    );
     return {
       tenantId,
       dependencies,

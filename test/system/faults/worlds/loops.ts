@@ -186,7 +186,7 @@ const unfrozen: World = {
     );
     // As before there were any: the pass makes them.
     await books.work(({ tx }) => tx.query('update customer set party_id = null'));
-    await asOwner(
+    await administer(
       db.ownerUrl,
       `delete from party where tenant_id = ${tenantId} and customer_id is not null`,
     );

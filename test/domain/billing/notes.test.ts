@@ -8,7 +8,9 @@ import {
 } from '../../../domain/billing/credit/note.ts';
 import { unusedCredits } from '../../../domain/billing/credit/unused.ts';
 import type { DomainError } from '../../../domain/errors.ts';
-import { add } from '../../../domain/money/money.ts';
+import { percentOf } from '../../../domain/billing/rate/percent.ts';
+import { add, compare, negate, sum } from '../../../domain/money/money.ts';
+import { fc, runs } from '../../support/random.ts';
 import { storedCharge } from './stored.ts';
 
 type Changes = Partial<NotableCharge>;
@@ -244,5 +246,104 @@ test('what cannot be named, and more than stands, is refused with its place', (t
   t.is(
     codeOf(line([{ amount: '5.00', quantity: null }]), named(11, { quantity: '1' })),
     `field.invalid ${at}/quantity`,
+  );
+});
+
+/** An invoice line: fees with discounts in percent, and a tax of all of them. */
+const anyLine = fc
+  .array(
+    fc.record({
+      cents: fc.integer({ min: 1, max: 20_000 }),
+      quantity: fc.integer({ min: 1, max: 5 }),
+      off: fc.option(fc.integer({ min: 1, max: 100 })),
+    }),
+    { minLength: 1, maxLength: 4 },
+  )
+  .chain((fees) => fc.integer({ min: 1, max: 300 }).map((tenths) => ({ fees, tenths })))
+  .map(({ fees, tenths }) => {
+    const charges: Changes[] = [];
+    for (const [index, { cents, quantity, off }] of fees.entries()) {
+      const amount = (cents / 100).toFixed(2);
+      const billed = { ...days, periodId: index };
+      const position = charges.length + 1;
+      charges.push({ id: position, position, amount, quantity: String(quantity), billed });
+      if (off === null) continue;
+      const discount = { kind: 'discount', isPercent: true, unitPrice: String(off) } as const;
+      const taken = negate(percentOf(String(off), amount, 'USD'));
+      const place = { id: position + 1, position: position + 1, billed };
+      charges.push({ ...discount, ...place, quantity: null, amount: taken });
+    }
+    const base = sum(charges.map(({ amount = '0' }) => amount));
+    const percent = String(tenths / 10);
+    const id = charges.length + 1;
+    return line([
+      ...charges,
+      {
+        id,
+        position: id,
+        kind: 'tax',
+        isPercent: true,
+        unitPrice: percent,
+        quantity: null,
+        amount: percentOf(percent, base, 'USD'),
+        billed: null,
+        basePositions: charges.map(({ position = 0 }) => position),
+        orderLineId: null,
+      },
+    ]);
+  });
+
+const anyRequest = fc.oneof(
+  fc.constant<NoteRequest>({ of: 'all' }),
+  fc
+    .integer({ min: 1, max: 10_000 })
+    .map((cents): NoteRequest => ({ of: 'amount', amount: (cents / 100).toFixed(2) })),
+  fc
+    .record({
+      id: fc.integer({ min: 1, max: 8 }),
+      cents: fc.option(fc.integer({ min: 1, max: 5_000 })),
+    })
+    .map(({ id, cents }) => named(id, cents === null ? {} : { amount: (cents / 100).toFixed(2) })),
+  fc
+    .record({ id: fc.integer({ min: 1, max: 8 }), quantity: fc.integer({ min: 1, max: 3 }) })
+    .map(({ id, quantity }) => named(id, { quantity: String(quantity) })),
+);
+
+test('whatever notes come, no charge gives back more than it is, and all of them come to the whole', (t) => {
+  fc.assert(
+    fc.property(anyLine, fc.array(anyRequest, { maxLength: 6 }), (whole, requests) => {
+      let left = whole;
+      let back: string = '0';
+      for (const request of [...requests, { of: 'all' } as const]) {
+        let noted;
+        try {
+          noted = notedCharges([left], request, 'USD');
+        } catch (error) {
+          t.regex((error as DomainError).code, /^(creditNote\.|field\.invalid)/);
+          continue;
+        }
+        const total = sum(noted.map(({ amount }) => amount));
+        t.is(compare(total, '0'), 1, 'a note gives something back');
+        if (request.of === 'amount') t.is(compare(total, request.amount), 0);
+        back = add(back, total);
+        left = after(left, request);
+        for (const { amount, credited } of left.charges) {
+          // Between nothing and the charge, on its side of zero.
+          const stands = add(amount, negate(credited));
+          t.true(compare(stands, '0') * compare(amount, '0') >= 0, 'nothing falls below zero');
+          t.true(compare(credited, '0') * compare(amount, '0') >= 0, 'nothing is added');
+        }
+      }
+      const billed = sum(whole.charges.map(({ amount }) => amount));
+      const standing = left.charges.map(({ amount, credited }) => add(amount, negate(credited)));
+      t.is(compare(add(back, sum(standing)), billed), 0);
+      // Unless a discount of everything left nothing to give back.
+      if (compare(billed, '0') > 0)
+        t.deepEqual(
+          standing.filter((each) => compare(each, '0') !== 0),
+          [],
+        );
+    }),
+    { numRuns: runs(150) },
   );
 });

@@ -43,6 +43,9 @@ function withoutIds(view: InvoiceView): InvoicePreview {
     id: _id,
     version: _version,
     invoiceNumber: _number,
+    // No run makes a credit note.
+    creditNoteOfId: _creditNoteOfId,
+    refundId: _refundId,
     applications: _paid,
     ...shown
   } = view;

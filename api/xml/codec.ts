@@ -3,7 +3,6 @@
  * collects every error of a document, and the encoder only concatenates strings.
  */
 import type { z } from 'zod';
-import { escapeText } from '../../domain/text/xml.ts';
 import { RequestError, badRequest } from '../calls/errors.ts';
 import { shape } from './decode.ts';
 import { ErrorList, explain, namingItem } from './explain.ts';
@@ -182,6 +181,26 @@ const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /** Writes an element for `value`, or nothing for undefined; null is an empty element. */
 type Writer = (value: unknown) => string;
+
+// A parser would read a carriage return as a line feed; characters that XML forbids are dropped.
+// oxlint-disable-next-line no-control-regex -- the point is to find them
+const special = /[&<>"\r\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
+// oxlint-disable-next-line no-control-regex -- the same, one by one
+const specials = /[&<>"\r\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
+
+const replacements: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\r': '&#13;',
+};
+
+function escapeText(text: string): string {
+  return special.test(text)
+    ? text.replace(specials, (character) => replacements[character] ?? '')
+    : text;
+}
 
 /** A parser would read other blanks in an attribute as spaces. */
 function escapeAttribute(text: string): string {

@@ -13,7 +13,7 @@ import { compare } from '../../domain/money/money.ts';
 import { taxedAddress } from '../../domain/tax/documents.ts';
 import { readTaxAddresses } from '../../db/queries/billing/tax-waits.ts';
 import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
-import { type CreditableInvoice, readCreditable } from '../../db/queries/invoices/creditable.ts';
+import { type CreditableInvoice, readCreditable } from '../../db/queries/billing/creditable.ts';
 import { readShipFrom } from '../../db/queries/tax-records/records.ts';
 import { addDraft, balancesOf, noDraftRows, writeOf } from '../billing/draft-rows.ts';
 import { madeInvoices, raiseMade } from '../billing/invoice-events.ts';

@@ -283,6 +283,10 @@ export const glossary = {
   'billTo.name': 'The name of the customer.',
   ordersIncluded: 'The orders that it bills, by internal id.',
   'invoice.purchaseOrder': 'The purchase order of its line items, if they agree.',
+  'invoice.creditNoteOf': 'Of a credit note: the invoice of which it gives back.',
+  'invoice.refund': 'Of a credit note: the refund by which money went back with it.',
+  'creditNote.reason': 'Why; the notes of the credit note.',
+  'creditNote.amount': 'What is to go back of the invoice, taxes included; not beside charges.',
   'invoiceLineItem.purchaseOrder':
     'The purchase order of its order, or else of the customer, when the invoice was made.',
   invoiceLineItems: 'One line for each order.',

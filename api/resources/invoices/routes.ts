@@ -71,8 +71,12 @@ function readRoutes(dependencies: RouteDependencies): Route[] {
         ...page,
         ...windows,
         status: enumeration(invoiceStatuses).optional(),
-        creditNoteOf: objectId().optional(),
-        isCreditNote: boolean().optional(),
+        creditNoteOf: objectId().optional().meta({
+          description: 'Only the credit notes of the invoice with this internal id.',
+        }),
+        isCreditNote: boolean().optional().meta({
+          description: 'Whether only credit notes, whose total is negative, or only others.',
+        }),
         ...byCustomer(),
       }),
       response: invoiceList,

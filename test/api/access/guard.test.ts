@@ -248,6 +248,7 @@ const neverNamed: Readonly<Record<string, string>> = {
   billed_period: 'kept for billing alone',
   billing_note: 'kept for billing alone',
   callback_resumption: 'kept for operators alone',
+  carry_over: 'kept for finance alone',
   charge_credit: 'kept for billing alone',
   collection_attempt: 'kept for collection alone',
   coupon: 'named by its code',

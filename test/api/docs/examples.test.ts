@@ -33,6 +33,7 @@ const beyondSchemas = new Set([
   'activities-refused',
   'autopay-declined',
   'batch-create-refused',
+  'credit-note-refused',
   'customer-update-conflict',
   'order-agent-nobody',
   'order-change-again',

@@ -56,9 +56,15 @@ test('a row names every column that is wrong, and no secret', (t) => {
   t.regex(textOf(['C-1', 'x'.repeat(256), '', '', '']), /^line 7: firstName: field\.tooLong: /);
 });
 
-test('dates exist, enumerations are those of the file, and a number is at most ten characters', (t) => {
+test('dates exist, enumerations are those of the file, and a number has at most 20 characters', (t) => {
   const columns = ['updateMode', 'invoiceNumber', 'invoiceDate', 'dueDate', 'status'];
-  const { faults } = invoiceRows.read(columns, ['U', 'OLD-1234567', '2027-02-29', '', 'Cancelled']);
+  const { faults } = invoiceRows.read(columns, [
+    'U',
+    'OLD-12345678901234567',
+    '2027-02-29',
+    '',
+    'Cancelled',
+  ]);
   t.deepEqual(
     faults?.map(({ code, column }) => `${column} ${code}`),
     [

@@ -111,9 +111,9 @@ hostedPages.allowedOrigins = ["https://a.example/x"]
 notifications.from = "nobody"
   -> must be an e-mail address
 notifications.enabled[0] = "contactChanged"
-  -> must be one of newInvoice, newOrder, paymentReceived, paymentFailed, c
+  -> must be one of newInvoice, newCreditNote, newOrder, paymentReceived, p
 notifications.enabled[0] = "passwordReset"
-  -> must be one of newInvoice, newOrder, paymentReceived, paymentFailed, c
+  -> must be one of newInvoice, newCreditNote, newOrder, paymentReceived, p
 retention = {"deliveries":"6"}
   -> @retention.deliveries must be a whole number from 7 to 3650
 retention = {"gatewayEvents":"3651"}

@@ -4,13 +4,8 @@ import type { CreditedLine } from '../../../domain/invoices/credit-note.ts';
 import type { InvoiceState } from '../../../domain/invoices/happened.ts';
 import type { NotableCharge, NotableLine } from '../../../domain/billing/credit/note.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import {
-  byLine,
-  chargesText,
-  standingCredits,
-  type ChargeRow,
-} from '../billing/invoiced-charges.ts';
-import { invoiceStateColumns } from './invoices.ts';
+import { byLine, chargesText, standingCredits, type ChargeRow } from './invoiced-charges.ts';
+import { invoiceStateColumns } from '../invoices/invoices.ts';
 import type { Invoice, InvoiceLine } from '../../entities/invoices.ts';
 import type { RowOf } from '../../entities/rows.ts';
 

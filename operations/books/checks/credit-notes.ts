@@ -23,38 +23,41 @@ export const creditNoteChecks: readonly Check[] = [
   },
   {
     name: 'creditNote.tax',
-    rule: 'What credit notes leave of a tax by rate is its percentage of what they leave of its base, but for the cents of shares.',
+    rule: 'What credit notes leave of a tax is its percentage of what they leave of its base, of one of a provider as large a part, but for the cents of shares.',
     sql: `
       with noted as (
         select distinct l.id, l.invoice_id
         from charge_credit k
         join invoice_charge c on c.tenant_id = $1 and c.id = k.invoice_charge_id
         join invoice_line l on l.tenant_id = $1 and l.id = c.invoice_line_id
-        where k.tenant_id = $1 and k.by_note
-          and not exists (select from tax_record r
-            where r.tenant_id = $1 and r.invoice_id = l.invoice_id)),
+        where k.tenant_id = $1 and k.by_note),
       stands as (
-        select c.invoice_line_id, c.position, c.kind, c.is_percent, c.unit_price, c.invoice_text,
-               c.base_positions, c.amount - coalesce(${givenBackOf('c')}, 0) as amount
+        select n.invoice_id, c.id, c.invoice_line_id, c.position, c.kind, c.is_percent, c.charge_id,
+               c.unit_price, c.invoice_text, c.base_positions, c.amount as billed,
+               c.amount - coalesce(${givenBackOf('c')}, 0) as amount
         from noted n
         join invoice_charge c on c.tenant_id = $1 and c.invoice_line_id = n.id),
-      taxes as (
-        select t.invoice_line_id, t.position, t.invoice_text, t.amount, t.unit_price,
-               count(b.position) as charges, coalesce(sum(b.amount), 0) as base
+      bases as (
+        select t.id, count(b.id) as charges, coalesce(sum(b.billed), 0) as billed,
+               coalesce(sum(b.amount), 0) as amount
         from stands t
         left join stands b on b.invoice_line_id = t.invoice_line_id
           and b.position = any(t.base_positions)
-        where t.kind = 'tax' and t.is_percent and t.base_positions is not null
-        group by 1, 2, 3, 4, 5)
+        group by t.id)
       select ${invoiceOf('i')} as object,
-             coalesce(t.invoice_text, 'a tax') || ' stands with ' || trim_scale(t.amount) || ', '
-               || trim_scale(t.unit_price) || ' percent of ' || trim_scale(t.base) || ' is '
-               || trim_scale(round(t.base * t.unit_price / 100, 4)) as detail
-      from taxes t
-      join noted n on n.id = t.invoice_line_id
-      join invoice i on i.tenant_id = $1 and i.id = n.invoice_id
-      where abs(t.amount - t.base * t.unit_price / 100)
-        > ${CENTS_OF_CHARGE} * (t.charges + 1) * power(10::numeric, -${digitsOf('i.currency')})
+             coalesce(t.invoice_text, 'a tax') || ' stands with ' || trim_scale(t.amount)
+               || ', by its base ' || trim_scale(round(due, 4)) as detail
+      from stands t
+      join bases b on b.id = t.id
+      join invoice i on i.tenant_id = $1 and i.id = t.invoice_id
+      cross join lateral (
+        select case
+          when t.charge_id is null and b.billed <> 0 and exists (select from tax_record r
+            where r.tenant_id = $1 and r.invoice_id = i.id) then t.billed * b.amount / b.billed
+          else b.amount * t.unit_price / 100 end as due) d
+      where t.kind = 'tax' and t.is_percent and t.base_positions is not null
+        and abs(t.amount - due)
+          > ${CENTS_OF_CHARGE} * (b.charges + 1) * power(10::numeric, -${digitsOf('i.currency')})
       order by i.id, t.position`,
   },
 ];

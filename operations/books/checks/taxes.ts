@@ -151,6 +151,10 @@ export const creditTaxChecks: readonly Check[] = [
         select case when t.amount < 0 then least(0, greatest(t.amount, raw))
           else greatest(0, least(t.amount, raw)) end as due) d
       where t.kind = 'tax' and t.is_percent and ${standingStatus('i')} <> 'Cancelled'
+        -- What credit notes leave is checked by itself.
+        and not exists (select from charge_credit k
+          join invoice_charge o on o.tenant_id = $1 and o.id = k.invoice_charge_id
+          where k.tenant_id = $1 and k.by_note and o.invoice_line_id = l.id)
         and case when b.size_back = 0 then t.back <> 0
           -- Currencies have 0, 2, 3 or 4 decimals.
           else case when is_provided then t.back else t.amount - t.back end

@@ -60,7 +60,7 @@ const series = z.strictObject({
     .numberPrefix()
     .optional()
     .describe(
-      "What stands before the number; {YYYY} and {YY} are the year of the document's date.",
+      "The text before the number; {YYYY} and {YY} are the year of the document's date.",
     ),
   digits: kind
     .whole(1, DIGITS_MAX)

@@ -21,7 +21,7 @@ const companies: Readonly<
   NL: { taxId: 'NL001234567B01', electronicAddress: '0106:27124700' },
 };
 
-const addressIn = (country: Country) => ({
+export const addressIn = (country: Country) => ({
   street1: 'Hoofdstraat 1',
   street2: null,
   city: 'Stad',

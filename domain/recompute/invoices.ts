@@ -82,7 +82,8 @@ type Spanning = Pick<ShownInvoice, 'billingStartDate' | 'billingEndDate'>;
 
 /**
  * By the terms of the order, else its plan's: the earliest of a shared invoice. Those of the
- * customer and the tenant may have been others then, so a difference from them is no fault.
+ * customer and the tenant may have been others then, so a difference from them is no fault. A credit
+ * note is dated and due on one day.
  *
  * @example recomputeDueDate(shown, invoice, lines, findings)
  */
@@ -92,6 +93,7 @@ export function recomputeDueDate(
   lines: readonly BilledLine[],
   findings: Findings,
 ): void {
+  const isNote = invoice.creditNoteOfId !== null;
   const customer = shown.customers.get(invoice.customerId);
   const own = termsOf(customer?.paymentTermsValue ?? null, customer?.paymentTermsUnits ?? null);
   let isFixed = true;
@@ -103,9 +105,10 @@ export function recomputeDueDate(
     const { value, units } = terms ?? own ?? shown.paymentTerms;
     return later(invoice.invoiceDate, value, units);
   });
-  const should = earliest(days);
+  // Nothing of a credit note is to pay.
+  const should = isNote ? invoice.invoiceDate : earliest(days);
   if (should === null || should === invoice.dueDate) return;
-  if (!isFixed)
+  if (!isFixed && !isNote)
     return findings.skip('a dueDate by terms of a customer or tenant that may have changed');
   const detail = `dueDate is ${invoice.dueDate}, should be ${should}`;
   findings.fault('recompute.dueDate', objectOf(invoice), detail);

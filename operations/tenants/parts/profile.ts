@@ -59,9 +59,7 @@ const series = z.strictObject({
   prefix: kind
     .numberPrefix()
     .optional()
-    .describe(
-      "The text before the number; {YYYY} and {YY} are the year of the document's date.",
-    ),
+    .describe("The text before the number; {YYYY} and {YY} are the year of the document's date."),
   digits: kind
     .whole(1, DIGITS_MAX)
     .optional()

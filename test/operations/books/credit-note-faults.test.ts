@@ -7,7 +7,14 @@ import { prepaid, recurring } from '../support/plans.ts';
 import { corrupt, own, unguarded } from './corrupt.ts';
 
 const db = await sharedDatabase();
-const plans = [recurring('P', 31, { ...prepaid, taxCodes: ['STANDARD'] })];
+/** With terms of its own, which its credit notes do not have. */
+const plans = [
+  {
+    ...recurring('P', 31, { ...prepaid, taxCodes: ['STANDARD'] }),
+    dueDateValue: 30,
+    dueDateUnits: 'Days',
+  },
+];
 const rates = [{ country: 'US', state: 'NY', percent: 10, taxCode: 'STANDARD', name: 'Sales tax' }];
 
 /** 1001 of 31.00 and 3.10 of tax, of which the notes 1002 and 1003 give 11.00 and 5.00 back. */

@@ -176,6 +176,9 @@ async function readTiers(tx: Reader, invoice: InvoiceView): Promise<InvoiceSourc
 
 type MarkRow = { readonly isDiscount: boolean } & SourceTax;
 
+/** A discount, or what a credit note gives back of one; other credits show their texts alone. */
+const isDiscount = `(g.kind = 'discount' or t.kind = 'discount' and coalesce(k.by_note, false))`;
+
 /**
  * The charges that the document shows otherwise than the rest: discounts, and taxes by rate with their
  * base. A credit of such a tax has as its base what goes back of what the tax was taken of.
@@ -185,7 +188,7 @@ async function readMarks(
   { id }: InvoiceView,
 ): Promise<Pick<InvoiceSource, 'discounts' | 'taxes'>> {
   const rows = await tx.query<MarkRow & Record<string, unknown>>(
-    `select g.id as charge_id, g.kind = 'discount' as is_discount, t.invoice_text as name,
+    `select g.id as charge_id, ${isDiscount} as is_discount, t.invoice_text as name,
        trim_scale(t.unit_price)::text as percent, t.tax_reason as reason,
        case when g.kind = 'credit' then '{}' else t.base_positions end as base_positions,
        case when g.kind = 'credit' then ${creditedBase} end as credited_base
@@ -195,7 +198,7 @@ async function readMarks(
        and k.credit_charge_id = g.id
      join invoice_charge t on t.tenant_id = g.tenant_id
        and t.id = coalesce(k.invoice_charge_id, g.id)
-     where n.invoice_id = $1 and (g.kind = 'discount'
+     where n.invoice_id = $1 and (${isDiscount}
        or g.kind in ('tax', 'credit') and t.kind = 'tax' and t.charge_id is null)`,
     [id],
     'read-invoice-marks',

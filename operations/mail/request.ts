@@ -32,18 +32,21 @@ interface MailedKind {
   readonly kind: KindName;
   readonly refName: string;
   readonly byRef: (ref: string, customerId: number) => Search;
+  /** Which objects of that kind are mailed so; all without it. */
+  readonly which?: string;
 }
 
-const invoiceWhere = (isOfKind: string): MailedKind => ({
+const invoiceWhich = (which: string): MailedKind => ({
   kind: 'invoice',
   refName: 'invoiceNumber',
-  byRef: (ref) => ({ where: `invoice_number = $2 and ${isOfKind}`, values: [ref] }),
+  byRef: (ref) => ({ where: 'invoice_number = $2', values: [ref] }),
+  which,
 });
 
 /** Where the object of a kind of mail is found. */
 const objects: Readonly<Record<RequestableMailKind, MailedKind>> = {
-  newInvoice: invoiceWhere('credit_note_of is null'),
-  newCreditNote: invoiceWhere('credit_note_of is not null'),
+  newInvoice: invoiceWhich('credit_note_of is null'),
+  newCreditNote: invoiceWhich('credit_note_of is not null'),
   newOrder: {
     kind: 'order',
     refName: 'orderNumber',
@@ -51,6 +54,7 @@ const objects: Readonly<Record<RequestableMailKind, MailedKind>> = {
   },
   paymentReceived: {
     kind: 'payment',
+    which: `payment_type = 'Payment'`,
     refName: 'transactionId',
     // It is only searched among the customer's own payments.
     byRef: (ref, customerId) => {
@@ -99,7 +103,7 @@ async function findObject(
   { kind, object }: MailRequest,
   customerId: number,
 ): Promise<FoundObject> {
-  const { kind: name, refName, byRef } = objects[kind];
+  const { kind: name, refName, byRef, which = 'true' } = objects[kind];
   const isById = 'id' in object;
   const { where, values } = isById
     ? { where: 'id = $2', values: [object.id] }
@@ -107,11 +111,10 @@ async function findObject(
   const row = await firstOf(
     tx.query<{ id: number; status: string; customerId: number }>(
       `select id, status, customer_id from ${kinds[name].table}
-       where tenant_id = $1 and ${where}
-         ${name === 'payment' ? `and payment_type = 'Payment'` : ''}
+       where tenant_id = $1 and ${where} and ${which}
        order by id desc limit 1`,
       [tx.tenantId, ...values],
-      `mail-${name}-by-${isById ? 'id' : 'ref'}`,
+      `mail-${kind}-by-${isById ? 'id' : 'ref'}`,
     ),
   );
   const value = String(isById ? object.id : object.ref);

@@ -78,6 +78,10 @@ test('a part of a charge goes back with its discount and tax, a reason alone wit
   t.is(valueOf(rest.body, 'currentAmountDue'), '-63.64');
   t.is(await openOf(own, '1001'), 'Paid 0.00');
   refused(t, await credit(own), 400, 'creditNote.nothingLeft');
+  const shown = await own.get('/invoice?invoiceNumber=1002&format=html');
+  t.regex(shown.body, /For invoice.*1001 of Jan.*Discount WELCOME10.*Line was down/s);
+  const original = await own.get('/invoice?invoiceNumber=1001&format=html');
+  t.regex(original.body, /Credit note 1002 of Jan.*Credit note 1003 of Jan/s);
   await clean(t, own);
 });
 

@@ -170,6 +170,8 @@ test('unknown objects and customers are not found', async (t) => {
     [{ eventType: 'newInvoice', objectRef: 'none', ...mine }, 'invoice.unknown'],
     [{ eventType: 'newOrder', objectRef: '999999', ...mine }, 'order.unknown'],
     [{ eventType: 'paymentReceived', objectRef: 'none', ...mine }, 'payment.unknown'],
+    // An invoice is no credit note.
+    [{ eventType: 'newCreditNote', objectId: ada.invoice, ...mine }, 'invoice.unknown'],
     // An order is no invoice.
     [{ eventType: 'newInvoice', objectId: ada.order, ...mine }, 'invoice.unknown'],
     [{ eventType: 'newOrder', objectId: ada.order, customerRef: 'NOBODY' }, 'customer.unknown'],

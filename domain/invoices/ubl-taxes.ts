@@ -1,5 +1,5 @@
 /** The taxes of an electronic invoice: the category of each line, and the sums by category and rate. */
-import { add, type Decimal } from '../money/money.ts';
+import { add, signOf, type Decimal } from '../money/money.ts';
 import { usualReason, type TaxCategory } from '../tax/rates.ts';
 import type { SourceSender } from './page-parties.ts';
 
@@ -62,8 +62,9 @@ export interface Subtotal {
  */
 export function subtotalsOf(lines: readonly Taxable[], taxes: readonly Taxable[]): Subtotal[] {
   const subtotals = new Map<string, Subtotal>();
+  const keyOf = ({ category, percent }: UblTax): string => `${category} ${percent}`;
   const addTo = (tax: UblTax, base: Decimal, amount: Decimal): void => {
-    const key = `${tax.category} ${tax.percent}`;
+    const key = keyOf(tax);
     const before = subtotals.get(key) ?? { tax, base: '0', amount: '0' };
     subtotals.set(key, {
       tax: before.tax,
@@ -72,6 +73,10 @@ export function subtotalsOf(lines: readonly Taxable[], taxes: readonly Taxable[]
     });
   };
   for (const { tax, amount } of lines) addTo(tax, amount, '0');
-  for (const { tax, amount } of taxes) addTo(withoutScope(tax), '0', amount);
+  for (const { tax: rate, amount } of taxes) {
+    const tax = withoutScope(rate);
+    // A tax of nothing that no line has is none of the document's.
+    if (signOf(amount) !== 0 || subtotals.has(keyOf(tax))) addTo(tax, '0', amount);
+  }
   return [...subtotals.values()];
 }

@@ -3,6 +3,7 @@ import test from 'ava';
 import type { Branch, Leaf } from '../../../domain/invoices/ubl-nodes.ts';
 import { missingOf } from '../../../domain/invoices/ubl-missing.ts';
 import { supplementOf, supplemented } from '../../../domain/invoices/ubl-supplement.ts';
+import { subtotalsOf } from '../../../domain/invoices/ubl-taxes.ts';
 import { ublDocument, type UblSource } from '../../../domain/invoices/ubl.ts';
 import {
   buyerIn,
@@ -327,4 +328,19 @@ test('what was said then stays, and an address that has moved tells no country',
     sender: { ...was, electronicAddress: '9915:b' },
     customer: { ...frozen.customer, electronicAddress: '9915:b' },
   });
+});
+
+test('a tax of nothing that no line has is none of the breakdown; one that a line has is', (t) => {
+  const tax = (percent: string) => ({ category: 'S', percent, reason: null }) as const;
+  const lines = [{ tax: tax('21'), amount: '600.00' }];
+  const taxes = [
+    { tax: tax('21'), amount: '126.00' },
+    { tax: tax('8.875'), amount: '0.00' },
+  ];
+  t.deepEqual(
+    subtotalsOf(lines, taxes).map(({ tax: { percent }, base, amount }) => [percent, base, amount]),
+    [['21', '600', '126']],
+  );
+  const free = [{ tax: tax('8.875'), amount: '0.05' }];
+  t.is(subtotalsOf(free, [{ tax: tax('8.875'), amount: '0.00' }]).length, 1);
 });

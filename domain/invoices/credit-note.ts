@@ -1,11 +1,13 @@
 /** The caller's input for a credit note, and the invoice with a negative total that it makes. */
 import { type IsoDate, maxDate, minDate } from '../calendar/calendar.ts';
 import type { CreditCharge } from '../billing/charges.ts';
-import type {
-  NamedCharge,
-  NoteRequest,
-  NotableCharge,
-  NotedCharge,
+import { creditedOf } from '../billing/credit/dependents.ts';
+import {
+  invalid,
+  type NamedCharge,
+  type NoteRequest,
+  type NotableCharge,
+  type NotedCharge,
 } from '../billing/credit/note.ts';
 import { type DraftInvoice, type DraftLine, draftCharge, sumOf } from '../billing/rate/total.ts';
 import { DomainError } from '../errors.ts';
@@ -72,9 +74,6 @@ function readAmount(path: string, amount: Decimal, currency: string): Decimal {
   if (exact !== null) return exact;
   throw invalid(path, `amount has more decimals than ${currency}`, amount);
 }
-
-const invalid = (path: string, message: string, value: string): DomainError =>
-  new DomainError('field.invalid', message, { path: `creditNote/${path}`, value });
 
 /** A line of the invoice that is credited, as the note repeats it. */
 export type CreditedLine = Pick<DraftLine, 'order' | 'invoiceText' | 'purchaseOrder'> & {
@@ -151,20 +150,10 @@ function creditOf(
   { amount, quantity }: NotedCharge,
   currency: string,
 ): CreditCharge {
-  const { id: chargeId, orderLineId, priceCode, accountingCode, invoiceText, taxCode } = charge;
   const isCounted = quantity !== null;
   return {
     kind: 'credit',
-    credits: {
-      chargeId,
-      orderLineId,
-      priceCode,
-      accountingCode,
-      invoiceText,
-      discount: null,
-      taxCode,
-      isTax: charge.kind === 'tax',
-    },
+    credits: creditedOf(charge),
     from: charge.from,
     to: charge.to,
     amount: formatAmount(currency, negate(amount)),

@@ -6,7 +6,7 @@ import { mailNudge } from '../context/nudge.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 
 /** For a customer and hour: whoever plays with addresses sends no mails to strangers. */
-const TOLD_PER_HOUR_MAX = 3;
+const MAILED_PER_HOUR_MAX = 3;
 
 interface ChangedContact {
   readonly customerId: number;
@@ -15,19 +15,19 @@ interface ChangedContact {
   readonly address: string | null;
 }
 
-export async function tellOfChange(
+export async function mailContactChange(
   context: OperationContext,
   { customerId, contactId, address }: ChangedContact,
 ): Promise<void> {
   const { tx } = context;
   if (address === null || !(await canMail(tx))) return;
-  const told = await tx.query(
+  const mailed = await tx.query(
     `select from mail where tenant_id = $1 and customer_id = $2 and kind = 'contactChanged'
        and created_at > now() - interval '1 hour'`,
     [tx.tenantId, customerId],
     'count-contact-changes',
   );
-  if (told.length >= TOLD_PER_HOUR_MAX) return;
+  if (mailed.length >= MAILED_PER_HOUR_MAX) return;
   queueMail(tx, { kind: 'contactChanged', customerId, objectId: contactId, address });
   enqueue(context, [mailNudge]);
 }

@@ -24,7 +24,7 @@ import { forgetSealed } from '../../db/queries/imports/rows.ts';
 import type { OperationContext } from '../context/context.ts';
 import { type CustomerAddress, lockCustomer } from '../context/locks.ts';
 import { raise } from '../events/raise.ts';
-import { tellOfChange } from './contact-changed.ts';
+import { mailContactChange } from './contact-changed.ts';
 import { type ContactFields, noContactFields, sent } from './contact-input.ts';
 import { searchTextOf } from './search.ts';
 
@@ -77,7 +77,7 @@ export async function saveCustomer(
   const [id = 0] = await saveCustomers(context, [change], options).catch((error: unknown) => {
     throw refusalOf(error, { path, reference: change.fields?.extCustomerRef ?? null });
   });
-  await tellOfCopies(context, change);
+  await mailChangeOfCopies(context, change);
   const type = change.before === null ? 'customer.created' : 'customer.updated';
   const objectVersion = (change.before?.version ?? 0) + 1;
   raise(context, [{ type, customerId: id, objectId: id, objectVersion }]);
@@ -85,7 +85,7 @@ export async function saveCustomer(
 }
 
 /** Whoever had the account before learns who else gets its invoices. */
-async function tellOfCopies(
+async function mailChangeOfCopies(
   context: OperationContext,
   { before, contacts }: CustomerChange,
 ): Promise<void> {
@@ -93,7 +93,7 @@ async function tellOfCopies(
   const copies = contacts?.billing?.emailCc;
   if (stored === undefined || copies === undefined || copies === stored.emailCc) return;
   const { customerId, id: contactId, emailPrimary: address } = stored;
-  await tellOfChange(context, { customerId, contactId, address });
+  await mailContactChange(context, { customerId, contactId, address });
 }
 
 interface Keys {

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import { assertVersion } from '../context/versions.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { ContactFields } from '../customers/contact-input.ts';
-import { tellOfChange } from '../customers/contact-changed.ts';
+import { mailContactChange } from '../customers/contact-changed.ts';
 import { updateContact } from '../customers/contact-write.ts';
 import { useForm } from '../hosted-pages/forms.ts';
 import { type ContactField, contactFieldNames } from '../../db/entities/columns.ts';
@@ -69,6 +69,6 @@ export async function changeProfile(
   await updateContact(context, address, 'billing', fields, options);
   if (before !== undefined && fields.emailPrimary !== undefined) {
     const { contactId, emailPrimary } = before;
-    await tellOfChange(context, { customerId, contactId, address: emailPrimary });
+    await mailContactChange(context, { customerId, contactId, address: emailPrimary });
   }
 }

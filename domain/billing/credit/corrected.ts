@@ -15,9 +15,10 @@ import {
 import type { Corrected, CreditCharge, InvoiceCharge } from '../charges.ts';
 import { percentOf } from '../rate/percent.ts';
 import {
+  creditedOf,
   creditsOf,
+  followingBase,
   reduceDependents,
-  type Following,
   type InvoicedCharge,
   type InvoicedLine,
   type Standing,
@@ -150,32 +151,19 @@ function dependentCredits(
 ): readonly CreditCharge[] {
   if (standing.size === 0) return [];
   const usage = new Set(standing.keys());
-  reduceDependents(line, standing, followingBase(currency));
+  // All of it follows what stands of the usage, whatever its days.
+  reduceDependents(line, standing, followingBase(currency, { percentages: true }));
   return creditsOf(line, standing, currency)
     .filter(({ charge }) => !usage.has(charge))
     .map(({ charge, amount }) => ({
       kind: 'credit',
+      // What is given back of a coupon is of a period that bills nothing more.
       credits: creditedOf(charge),
       from,
       to,
       amount: formatAmount(currency, negate(amount)),
       corrects,
     }));
-}
-
-/** All of it follows what stands of the usage, whatever its days. */
-const followingBase = (currency: string): Following => ({
-  currency,
-  followsBase: () => true,
-  fixedStands: ({ amount }, { billed, stands }) =>
-    shareOf(amount, { part: stands, whole: billed, currency }),
-});
-
-function creditedOf(charge: InvoicedCharge): CreditCharge['credits'] {
-  const { id: chargeId, orderLineId, priceCode, accountingCode, invoiceText, taxCode } = charge;
-  const named = { orderLineId, priceCode, accountingCode, invoiceText, taxCode };
-  // What is given back of a coupon is of a period that bills nothing more.
-  return { chargeId, ...named, discount: null, isTax: charge.kind === 'tax' };
 }
 
 /** The lines once some charges give back of them, too. @example correctedAfter(lines, credits) */

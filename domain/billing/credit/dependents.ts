@@ -1,6 +1,15 @@
 /** What depends on billed charges of which less is to stand: percentages, discounts and taxes. */
 import type { IsoDate } from '../../calendar/calendar.ts';
-import { type Decimal, add, compare, formatAmount, negate, sum } from '../../money/money.ts';
+import {
+  type Decimal,
+  add,
+  compare,
+  formatAmount,
+  negate,
+  shareOf,
+  sum,
+} from '../../money/money.ts';
+import type { CreditCharge } from '../charges.ts';
 import { type ChargeKind, isDiscounted } from '../kinds.ts';
 import type { StandingDays } from '../rate/pricing.ts';
 import { isInBase, percentOf } from '../rate/percent.ts';
@@ -72,6 +81,32 @@ export interface Following {
 export interface Discounted {
   readonly billed: Decimal;
   readonly stands: Decimal;
+}
+
+/**
+ * What depends on a base follows what stands of it: fixed discounts in proportion, and percentages of
+ * the plan if they are to.
+ *
+ * @example followingBase('USD', { percentages: true }) // as corrections of usage have it
+ */
+export const followingBase = (
+  currency: string,
+  { percentages }: { readonly percentages: boolean },
+): Following => ({
+  currency,
+  followsBase: () => percentages,
+  fixedStands: ({ amount }, { billed, stands }) =>
+    shareOf(amount, { part: stands, whole: billed, currency }),
+});
+
+/** What a credit names of the charge that it gives back. @example creditedOf(fee).priceCode // 'FEE' */
+export function creditedOf(
+  charge: InvoicedCharge,
+  discount: CreditCharge['credits']['discount'] = null,
+): CreditCharge['credits'] {
+  const { id: chargeId, orderLineId, priceCode, accountingCode, invoiceText, taxCode } = charge;
+  const named = { orderLineId, priceCode, accountingCode, invoiceText, taxCode };
+  return { chargeId, ...named, discount, isTax: charge.kind === 'tax' };
 }
 
 /** What is given back of the charges of which less is to stand than before. */

@@ -2,8 +2,8 @@
 import { DomainError } from '../../errors.ts';
 import { add, compare, negate, shareOf, signOf, sum, type Decimal } from '../../money/money.ts';
 import {
+  followingBase,
   reduceDependents,
-  type Following,
   type InvoicedCharge,
   type InvoicedLine,
 } from './dependents.ts';
@@ -203,7 +203,8 @@ function ofLine(
     if (own !== undefined) reduce(standing, charge, add(stoodOf(charge), negate(own.amount)));
   }
   if (standing.size === 0) return [];
-  reduceDependents(line, standing, followingNamed(currency));
+  // A percentage of other charges stands, unless it is a tax.
+  reduceDependents(line, standing, followingBase(currency, { percentages: false }));
   return line.charges.map((charge) => {
     const amount = add(stoodOf(charge), negate(sumStanding([charge], standing)));
     const quantity = named.get(charge)?.quantity ?? null;
@@ -211,14 +212,6 @@ function ofLine(
     return { charge, amount, quantity: named.has(charge) || !isWhole ? quantity : atOnce(charge) };
   });
 }
-
-/** A percentage of other charges stands, unless it is a tax; a fixed discount goes in proportion. */
-const followingNamed = (currency: string): Following => ({
-  currency,
-  followsBase: () => false,
-  fixedStands: ({ amount }, { billed, stands }) =>
-    shareOf(amount, { part: stands, whole: billed, currency }),
-});
 
 const nothingLeft = (): DomainError =>
   new DomainError('creditNote.nothingLeft', 'nothing that could be credited stands of it');
@@ -230,5 +223,6 @@ function tooHigh(message: string, stands: Decimal, path?: string, value?: Decima
   });
 }
 
-const invalid = (path: string, message: string, value: string | number): DomainError =>
+/** The path is within the credit note. */
+export const invalid = (path: string, message: string, value: string | number): DomainError =>
   new DomainError('field.invalid', message, { path: `creditNote/${path}`, value: String(value) });

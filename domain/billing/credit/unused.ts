@@ -21,6 +21,7 @@ import {
   type InvoicedCharge,
   type InvoicedLine,
   type Standing,
+  creditedOf,
   creditsOf,
   reduceDependents,
 } from './dependents.ts';
@@ -163,22 +164,12 @@ export function creditCharges(
     return credits.map(({ chargeId, unusedTo, amount }): CreditCharge => {
       const charge = byId.get(chargeId);
       assert(charge, 'a credit is of a charge of its line');
-      const { orderLineId, priceCode, accountingCode, invoiceText, couponId, billed } = charge;
-      const { taxCode, kind } = charge;
+      const { couponId, billed } = charge;
       const discount =
         couponId === null || billed === null ? null : { couponId, periodIndex: billed.periodIndex };
       return {
         kind: 'credit',
-        credits: {
-          chargeId,
-          orderLineId,
-          priceCode,
-          accountingCode,
-          invoiceText,
-          discount,
-          taxCode,
-          isTax: kind === 'tax',
-        },
+        credits: creditedOf(charge, discount),
         from: view.unusedFrom,
         to: unusedTo ?? last,
         amount: formatAmount(view.currency, negate(amount)),

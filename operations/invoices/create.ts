@@ -1,5 +1,4 @@
 /** Creates an invoice by hand, with the caller's lines and charges. */
-import assert from 'node:assert';
 import {
   type MadeFor,
   type ManualInvoiceInput,
@@ -15,16 +14,14 @@ import { isTaxed, taxCodesByHand, taxedByHand } from '../../domain/invoices/taxe
 import { refuseUntaxed } from '../../domain/billing/rate/provider-tax.ts';
 import type { DraftInvoice } from '../../domain/billing/rate/total.ts';
 import { add } from '../../domain/money/money.ts';
-import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
-import { addDraft, balancesOf, noDraftRows, writeOf } from '../billing/draft-rows.ts';
-import { madeInvoices, raiseMade } from '../billing/invoice-events.ts';
+import { balancesOf } from '../billing/draft-rows.ts';
 import { taxingOf } from '../billing/tax-answers.ts';
 import { taxCodesOfPlans } from '../plans/versions.ts';
 import { type CustomerAddress, type LockedCustomer, lockCustomer } from '../context/locks.ts';
 import { claimAutopay } from '../collection/autopay.ts';
-import { carryOut } from '../collection/carry-out.ts';
 import type { OperationContext } from '../context/context.ts';
 import { balanceKey, noBalance } from '../../domain/billing/rate/balance.ts';
+import { makeInvoice } from './make.ts';
 
 export interface CreateOptions {
   /** Whether taxes are added; null: what the tenant's file says. */
@@ -61,25 +58,12 @@ export async function createInvoice(
   const before = balances.get(balanceKey(customer.id, currency)) ?? noBalance;
   const { currentAmountDue: amount } = draft;
   for (const total of [amount, add(before.balance, amount)]) assertFits(total, 'invoiceLineItems');
-  const ids = (await takeIds(tx, 1 + draft.lines.length)).values();
-  const rows = noDraftRows();
-  const invoice = addDraft(rows, draft, {
+  const invoice = await makeInvoice(context, draft, {
     balances,
-    nextId: () => ids.next().value ?? assert.fail('an id for the invoice, and one for each line'),
-    // It has no order: autopay claims it when it is made, or in the billing run of its due date.
-    autopay: {
-      autopayOn: context.tenant.settings.autopayOn,
-      orderId: null,
-      afterPaymentId: null,
-    },
+    autopayOn: tenant.settings.autopayOn,
     notes: input.notes ?? null,
+    meetsMoney: before.hasUnapplied,
   });
-  const made = madeInvoices(rows.invoices, () => ({ meetsMoney: before.hasUnapplied }));
-  raiseMade(context, made);
-  const { numbering } = context.tenant;
-  const write = { periods: [], orders: [], pointers: [], ...writeOf(rows) };
-  writeBilling(tx, write, { ...time, numbering });
-  await carryOut(context, { invoices: made, isRaised: true });
   if (invoice.autopayOn === time.today) await claimAutopay(context, { invoiceId: invoice.id });
   return invoice.id;
 }

@@ -1,5 +1,4 @@
 /** Gives charges of an invoice back by a credit note: an invoice with a negative total. */
-import assert from 'node:assert';
 import { notedCharges } from '../../domain/billing/credit/note.ts';
 import { taxReturn } from '../../domain/billing/rate/provider-tax.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -12,14 +11,13 @@ import { invoiceAfter } from '../../domain/invoices/state.ts';
 import { compare } from '../../domain/money/money.ts';
 import { taxedAddress } from '../../domain/tax/documents.ts';
 import { readTaxAddresses } from '../../db/queries/billing/tax-waits.ts';
-import { takeIds, writeBilling } from '../../db/queries/billing/write.ts';
 import { type CreditableInvoice, readCreditable } from '../../db/queries/billing/creditable.ts';
 import { readShipFrom } from '../../db/queries/tax-records/records.ts';
-import { addDraft, balancesOf, noDraftRows, writeOf } from '../billing/draft-rows.ts';
-import { madeInvoices, raiseMade } from '../billing/invoice-events.ts';
+import { balancesOf } from '../billing/draft-rows.ts';
 import { carryOut } from '../collection/carry-out.ts';
 import type { OperationContext } from '../context/context.ts';
 import { type InvoiceAddress, lockInvoice } from '../context/locks.ts';
+import { makeInvoice } from './make.ts';
 
 /**
  * Returns the id of the note. Throws invoice.unknown, invoice.notCreditable, creditNote.tooHigh,
@@ -30,31 +28,22 @@ export async function createCreditNote(
   address: InvoiceAddress,
   input: CreditNoteInput,
 ): Promise<number> {
-  const { tx, time, tenant } = context;
+  const { tx, time } = context;
   const { id } = await lockInvoice(tx, address);
   const original = await readCreditable(tx, id);
   refuseUncreditable(original);
   const { customerId, currency, lines } = original;
   const noted = notedCharges(lines, noteRequestOf(input, currency), currency);
   const draft = await recorded(context, original, draftNote(original, noted, time.today));
-  const balances = await balancesOf(tx, [customerId]);
-  const ids = (await takeIds(tx, 1 + draft.lines.length)).values();
-  const rows = noDraftRows();
-  const note = addDraft(rows, draft, {
-    balances,
-    nextId: () => ids.next().value ?? assert.fail('an id for the note, and one for each line'),
-    autopay: { autopayOn: null, orderId: null, afterPaymentId: null },
+  const note = await makeInvoice(context, draft, {
+    balances: await balancesOf(tx, [customerId]),
+    autopayOn: null,
     notes: input.reason ?? null,
   });
-  const made = madeInvoices(rows.invoices, () => ({}));
-  raiseMade(context, made);
-  const write = { periods: [], orders: [], pointers: [], ...writeOf(rows) };
-  writeBilling(tx, write, { ...time, numbering: tenant.numbering });
   const credited = {
     invoice: original,
     transition: invoiceAfter(original, { happened: 'credited' }),
   };
-  await carryOut(context, { invoices: made, isRaised: true });
   await carryOut(context, {
     invoices: [credited],
     chargeIds: noted.map(({ charge }) => charge.id),

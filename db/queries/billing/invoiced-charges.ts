@@ -55,7 +55,7 @@ export const chargesText = ({ ahead, where, credits, isEach = false }: ChargesOf
   left join billed b on ${isOf('c')} and not b.is_usage
   left join order_line o on o.tenant_id = c.tenant_id and o.id = c.order_line_id
   left join plan_charge k on k.tenant_id = c.tenant_id
-    and k.id = coalesce(c.charge_id, o.charge_id)
+    and k.id = case when c.charge_id is null then o.charge_id else c.charge_id end
   left join lateral (${credits}) p on true
   where c.kind <> 'usageSubTotal' and ${where} and (${isEach} or not exists (
     select from charge_credit x where x.tenant_id = c.tenant_id and x.credit_charge_id = c.id))

@@ -194,7 +194,8 @@ export const basesText = (invoices: string): string => `
     on c.kind = 'credit' and r.tenant_id = c.tenant_id and r.credit_charge_id = c.id
   left join invoice_charge o on o.tenant_id = r.tenant_id and o.id = r.invoice_charge_id
   cross join lateral (
-    select coalesce(o.kind, c.kind) as kind, coalesce(o.invoice_line_id, c.invoice_line_id) as line,
+    select coalesce(o.kind, c.kind) as kind,
+           case when o.id is null then c.invoice_line_id else o.invoice_line_id end as line,
            coalesce(o.order_line_id, c.order_line_id) as order_line) e
   left join lateral (
     select sum(g.amount) as back from charge_credit g

@@ -11,7 +11,8 @@ export const standsOf = (line: string): string =>
 /** Whether `b` is what a charge `c` bills or discounts, or once did; of other charges none is. */
 export const isOf = (charge: string): string =>
   `b.tenant_id = ${charge}.tenant_id
-    and b.id = coalesce(${charge}.billed_period_id, ${charge}.usage_window_id)`;
+    and b.id = case when ${charge}.billed_period_id is null
+      then ${charge}.usage_window_id else ${charge}.billed_period_id end`;
 
 /**
  * Whether `b` stands by an invoice: a window that was opened again keeps the charges of the invoice

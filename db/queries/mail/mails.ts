@@ -209,14 +209,14 @@ export interface TroubledMail extends RowOf<typeof Mail, 'id' | 'kind' | 'state'
   readonly nextAt: number | null;
 }
 
-/** The mails with the last failures, the newest first. */
+/** The mails with the last failures, the newest first. `nulls last` would keep the index from sorting. */
 export async function readTroubled(tx: Tx, limit: number): Promise<TroubledMail[]> {
   return tx.query<TroubledMail & Record<string, unknown>>(
     `select id, kind, state, error_code as code,
        case when state = 'queued' then floor(extract(epoch from next_attempt_at) * 1000)::float8
        end as next_at
-     from mail where tenant_id = $1 and error_code is not null
-     order by attempted_at desc nulls last, id desc limit $2`,
+     from mail where tenant_id = $1 and error_code is not null and attempted_at is not null
+     order by attempted_at desc, id desc limit $2`,
     [tx.tenantId, limit],
     'troubled-mails',
   );

@@ -190,7 +190,7 @@ export const correctionChecks: readonly Check[] = [
                  end as expected
         from corrections k
         full join credited c on c.id = k.id and c.is_percent = k.is_percent
-        join windows w on w.id = coalesce(k.id, c.id)
+        join windows w on w.id = case when k.id is null then c.id else k.id end
         left join lateral (
           select sum(a.amount) as amount from activity a
           where coalesce(k.is_percent, c.is_percent) and a.tenant_id = $1 and a.window_id = w.id

@@ -34,7 +34,7 @@ const taxable = `taxable as (
   select c.invoice_line_id, c.position, g.tax_codes
   from invoice_charge c
   left join order_line n on n.tenant_id = $1 and n.id = c.order_line_id
-  join plan_charge g on g.tenant_id = $1 and g.id = coalesce(c.charge_id, n.charge_id)
+  join plan_charge g on g.tenant_id = $1 and g.id = case when c.charge_id is null then n.charge_id else c.charge_id end
   where c.tenant_id = $1 and g.tax_codes <> '{}' and not g.is_tax
     and c.kind in ('period', 'oneTime', 'penalty', 'percent', 'usage', 'discount')
     and not ${givesBack('c')})`;

@@ -21,6 +21,7 @@ import {
 } from '../../../db/queries/clock/workflows-seen.ts';
 import { awaitedWorkflows } from '../../../operations/due/due.ts';
 import { deliverCallbacks } from '../../../operations/callbacks/deliver.ts';
+import { createCreditNote } from '../../../operations/invoices/credit-note.ts';
 import { keepAnswer } from '../../../operations/context/idempotency.ts';
 import { wakeDunning } from '../../../operations/dunning/wake.ts';
 import { resendEvent } from '../../../operations/events/read.ts';
@@ -80,6 +81,10 @@ const books = await openCollectionBooks(db, {
   timezone: 'UTC',
   plans: [recurring('P', 10, prepaid)],
   file: {
+    coupons: [
+      { code: 'ONCE', percent: 50, once: true },
+      { code: 'TWO', percent: 10, periods: 2 },
+    ],
     callbacks: [{ url: 'https://example.com/hook', secret: callbackSecret, events: types }],
     notifications: {
       from: 'billing@demo.example',
@@ -125,7 +130,7 @@ const engine = {
 const sql = <Row extends object>(text: string, ...values: readonly unknown[]) =>
   inTenant(db.app, tenantId, (tx) => tx.query<Row & Record<string, unknown>>(text, values));
 const idsOf = async (table: string, column = 'id'): Promise<number[]> =>
-  (await sql<{ id: number }>(`select ${column} as id from ${table} order by 1 desc limit 5`)).map(
+  (await sql<{ id: number }>(`select ${column} as id from ${table} order by 1 desc limit 9`)).map(
     ({ id }) => id,
   );
 
@@ -231,6 +236,21 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
       keepAnswer(tx, request, { status: 200, headers: {}, body: '', continuingId: null });
       return Promise.resolve();
     }),
+  'what is given back': async () => {
+    const order = { customerId: await books.customer(), contractCode: 'P' };
+    const bills = { generateInvoice: true };
+    const noted = await books.order({ ...order, couponCode: 'ONCE' }, bills);
+    const changed = await books.order({ ...order, couponCode: 'TWO' }, bills);
+    const [invoice = 0] = await idsOf('invoice');
+    await books.work((its) =>
+      createCreditNote(its, { id: invoice }, { reason: 'Late', amount: '1' }),
+    );
+    const next = await books.change(changed, { contractCode: 'P' }, { bills: true });
+    for (const id of [noted, next]) {
+      await books.generate(id);
+      await books.put(id, { orderStatus: 'Canceled' });
+    }
+  },
   suspects: () => suspectsPass({ dependencies, relayDb: db.relay, onError }),
   retention: () => retentionPass({ dependencies, relayDb: db.relay, onError }),
 };
@@ -265,6 +285,7 @@ async function live(): Promise<void> {
   await books.file(payer, 1, { token: 'tok_good' });
   await books.file(planned, 1, { token: 'tok_good' });
   await books.file(declined, 1, { token: 'tok_bad' });
+  await runPart('what is given back');
   for (const customerId of customers) {
     const isAutoPay = customerId === payer || customerId === declined;
     const order = { customerId, contractCode: 'P', isAutoPay, isAutoRenew: false };
@@ -348,6 +369,7 @@ const sent: Readonly<Record<string, readonly RegExp[]>> = {
     /delete from workflow_unseen .* from dunning where/,
   ],
   'an event of a gateway': [/from payment p where p\.id = \(select coalesce/],
+  'what is given back': [/with ahead as .* billed b on/, /sum\(c.amount - coalesce\(given.back/],
   'idempotency keys': [/delete from idempotency_key/],
   suspects: [/billing_suspect/],
   retention: [

@@ -9,7 +9,7 @@ import type { BillableLine } from '../../domain/standing/line.ts';
 import { amountOf } from '../domain/billing/billed.ts';
 import { isCovered, isServed, lastDayOf, periodsOf, slowlyDue } from './slow-billing.ts';
 import { PRICE_PER_PERIOD, TIMELINE_DAYS, live, shownCharge, timelines } from './timelines.ts';
-import { fc } from '../support/random.ts';
+import { fc, runs } from '../support/random.ts';
 
 const PREPAID_PRORATED = 1;
 const ARREARS_PRORATED = 3;
@@ -30,7 +30,7 @@ test('a run bills exactly what a day-by-day check finds due', (t) => {
         billed += charges.length;
       }
     }),
-    { numRuns: 30 },
+    { numRuns: runs(15) },
   );
   t.true(billed > 30, `${billed} charges`);
 });
@@ -45,7 +45,7 @@ test('billed days are never billed again', (t) => {
         t.is(again.nextBillableDate, nextBillableDate);
       }
     }),
-    { numRuns: 30 },
+    { numRuns: runs(15) },
   );
 });
 
@@ -62,7 +62,7 @@ test('an order bills on its nextBillableDate, and on no day before it', (t) => {
         expected = outlook.charges.length > 0 ? addDays(today, 1) : outlook.nextBillableDate;
       }
     }),
-    { numRuns: 20 },
+    { numRuns: runs(10) },
   );
 });
 
@@ -81,7 +81,7 @@ test('late runs bill the same charges as daily runs', (t) => {
         billed(everyDay),
       );
     }),
-    { numRuns: 30 },
+    { numRuns: runs(15) },
   );
 });
 
@@ -115,7 +115,7 @@ test('arrears bill every served day once, and no other day', (t) => {
       );
       daysCompared += paid;
     }),
-    { numRuns: 30 },
+    { numRuns: runs(15) },
   );
   t.true(daysCompared > 100, `${daysCompared} days`);
 });
@@ -153,7 +153,7 @@ test('no day is billed twice, and no period for more than its days', (t) => {
         }
       }
     }),
-    { numRuns: 20 },
+    { numRuns: runs(10) },
   );
 });
 
@@ -179,7 +179,7 @@ test('every served day was prepaid by its evening', (t) => {
         );
       }
     }),
-    { numRuns: 20 },
+    { numRuns: runs(10) },
   );
   t.true(days > 100, `${days} days`);
 });
@@ -192,6 +192,6 @@ test('a charge without proration is billed once for a period', (t) => {
       const keys = whole.map(({ line, periodIndex }) => `${line.id} ${periodIndex}`);
       t.is(new Set(keys).size, keys.length);
     }),
-    { numRuns: 30 },
+    { numRuns: runs(15) },
   );
 });

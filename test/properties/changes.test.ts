@@ -259,7 +259,7 @@ test('what stands of each charge of a chain is what its used days cost', async (
     counted.invoices += new Set(charges.map(({ invoice }) => invoice)).size;
     t.deepEqual((await books.audit()).faults, []);
   });
-  await fc.assert(property, { ...costly, numRuns: runs(40) });
+  await fc.assert(property, { ...costly, numRuns: runs(20) });
   t.log(counted);
-  t.true(counted.credits > 150 && counted.changes > 80, JSON.stringify(counted));
+  t.true(counted.credits > 75 && counted.changes > 40, JSON.stringify(counted));
 });

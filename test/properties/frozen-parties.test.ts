@@ -165,6 +165,6 @@ test('no change of a customer or of a tenant file changes a document that was is
       t.is(paid.stamp?.kind, 'paid');
       t.deepEqual(lasting(paid), lasting(page));
     }),
-    { numRuns: runs(4), ...costly },
+    { numRuns: runs(2), ...costly },
   );
 });

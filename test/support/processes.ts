@@ -37,9 +37,10 @@ const SMALL: ReadonlySet<string> = new Set([
   'test/system/crash/payment.test.ts',
   'test/system/faults/calls.test.ts',
 ]);
-/** In the long run they try many random cases with another seed, every page of the documentation twice, or every benchmark. */
+/** In the long run they try many random cases with another seed, every page of the documentation, or every benchmark. */
 const LONGER: readonly string[] = [
   'test/properties/**/*.test.ts',
+  'test/api/docs/page.test.ts',
   'test/api/docs/pasted.test.ts',
   'test/bench/scenarios.test.ts',
 ];

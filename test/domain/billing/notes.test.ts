@@ -344,6 +344,6 @@ test('whatever notes come, no charge gives back more than it is, and all of them
           [],
         );
     }),
-    { numRuns: runs(150) },
+    { numRuns: runs(75) },
   );
 });

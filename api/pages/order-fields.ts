@@ -2,7 +2,7 @@
 import type { Decimal } from '../../domain/money/money.ts';
 import type { FormFields } from '../calls/route-types.ts';
 import { readFields, type Fields } from './form.ts';
-import { readQuantity, type QuantityForm } from './quantity.ts';
+import { readQuantity, writtenQuantity } from './quantity.ts';
 import type { Refuse } from './typed-text.ts';
 
 export const orderFields = {
@@ -24,10 +24,23 @@ export interface TypedOrder {
   readonly couponCode: string | null;
 }
 
-export function readOrder(posted: FormFields, form: QuantityForm, refuse: Refuse): TypedOrder {
+export interface OrderForm {
+  /** Of the page. */
+  readonly locale: string;
+  /** Of a form that asks for none, because nothing follows it. */
+  readonly quantity: Decimal;
+}
+
+export function readOrder(
+  posted: FormFields,
+  { locale, ...form }: OrderForm,
+  refuse: Refuse,
+): TypedOrder {
+  const unasked = ['quantity', writtenQuantity(form.quantity, locale)] as const;
+  const fields = new Map([unasked, ...posted]);
   const checks = {
-    quantity: (text: string) => (readQuantity(text, form) === null ? 'quantity.form' : null),
+    quantity: (text: string) => (readQuantity(text, locale) === null ? 'quantity.form' : null),
   } as const;
-  const { quantity, ...typed } = readFields(orderFields, posted, { refuse, checks });
-  return { ...typed, quantity: readQuantity(quantity ?? '', form) ?? quantity ?? '' };
+  const { quantity, ...typed } = readFields(orderFields, fields, { refuse, checks });
+  return { ...typed, quantity: readQuantity(quantity ?? '', locale) ?? quantity ?? '' };
 }

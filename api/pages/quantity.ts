@@ -3,23 +3,20 @@ import { formatsOf } from '../../domain/invoices/formats.ts';
 import { formatDecimal, parseDecimal, type Decimal } from '../../domain/money/money.ts';
 import { figuresLocaleOf } from './language.ts';
 
-/** The form of a page in which a quantity stands. */
-export interface QuantityForm {
-  /** Of the page. */
-  readonly locale: string;
-  /** What the form came with, which may stay though it is no whole number. */
-  readonly kept?: Decimal | null | undefined;
-}
-
 /**
- * A whole number from 1 on, with or without the separators that the page itself writes: 1.000 is a
- * thousand on a German page, and nothing on an English one. Null for anything else.
+ * A number above 0, with or without the separators that the page itself writes: 1.000 is a thousand on
+ * a German page, and nothing on an English one. Null for anything else; whether a plan takes it is its
+ * own rule.
  */
-export function readQuantity(text: string, { locale, kept = null }: QuantityForm): Decimal | null {
-  const typed = text.trim();
-  if (kept !== null && typed === writtenQuantity(kept, locale)) return withoutZeros(kept);
-  const digits = /^\d+$/.test(typed) ? typed : withoutSeparators(typed, locale);
-  return digits !== null && /^0*[1-9]\d{0,11}$/.test(digits) ? withoutZeros(digits) : null;
+export function readQuantity(text: string, locale: string): Decimal | null {
+  const [whole = '', ...parts] = text.trim().split(pointOf(locale));
+  const digits = /^\d+$/.test(whole) ? whole : withoutSeparators(whole, locale);
+  if (digits === null || parts.length > 1 || !/^0*\d{1,12}$/.test(digits)) return null;
+  const [fraction] = parts;
+  // Of zeros alone it is a thousand as other languages write it.
+  if (fraction !== undefined && !/^(?!0*$)\d{1,6}$/.test(fraction)) return null;
+  const quantity = parseDecimal(`${digits}.${fraction ?? '0'}`);
+  return quantity === 0n ? null : formatDecimal(quantity);
 }
 
 /** As the page writes it elsewhere. */
@@ -28,6 +25,12 @@ export const writtenQuantity = (quantity: Decimal, locale: string): string =>
   formatsOf(figuresLocaleOf(locale), 'USD').number(quantity);
 
 const SEPARATED = '1234567';
+const PART = '1.5';
+
+/** What stands before a fraction. */
+function pointOf(locale: string): string {
+  return /\D/.exec(writtenQuantity(PART, locale))?.[0] ?? '.';
+}
 
 /** Null if they are not where the page writes them. */
 function withoutSeparators(text: string, locale: string): string | null {
@@ -43,5 +46,3 @@ function kindsOf(separator: string): string {
   if (/\s/.test(separator)) return '\\s';
   return /['’]/.test(separator) ? "['’]" : `[${separator}]`;
 }
-
-const withoutZeros = (decimal: Decimal): Decimal => formatDecimal(parseDecimal(decimal));

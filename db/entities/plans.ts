@@ -62,6 +62,8 @@ export const PlanCharge = defineEntity({
     isTax: p.boolean(),
     isMandatory: p.boolean(),
     isSeparateInvoice: p.boolean(),
+    followsQuantity: p.boolean().default(true),
+    decimals: p.boolean().default(false),
     unitOfMeasure: p.text().nullable(),
     standardQuantity: quantity(),
     minQuantity: quantity().nullable(),

@@ -47,6 +47,10 @@ export interface Charge {
   readonly isTax: boolean;
   /** On an invoice of its own, with the other such charges of its order. */
   readonly isSeparateInvoice: boolean;
+  /** The quantity of a quote or a page multiplies it, if it is recurring. */
+  readonly followsQuantity: boolean;
+  /** Its units may be parts of one on pages. */
+  readonly decimals: boolean;
   /** The rates of the tenant's tax that apply to it. */
   readonly taxCodes: readonly string[];
   readonly unitOfMeasure: string | null;

@@ -1,6 +1,7 @@
 /** Which plans hosted pages offer, and whether they offer one. */
 import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { countedCharges } from '../../domain/orders/quoted-plan.ts';
 import { takesOrders } from '../../domain/orders/terms.ts';
 import { listPrice, type PlanPrice } from '../../domain/self-service/running-price.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
@@ -8,7 +9,7 @@ import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/con
 import { planVersions } from '../plans/versions.ts';
 import { unknownPlan } from './plan-choice.ts';
 
-/** So many are priced for a page to choose from, the first by name; a form may name any. */
+/** So many are priced for a page to choose from, the first of the file; a form may name any. */
 export const PLANS_LISTED_MAX = 200;
 
 export interface Offer {
@@ -28,11 +29,13 @@ interface ListedPlan {
 export interface OfferedPlan extends Omit<ListedPlan, 'id'> {
   /** In quantity 1; null beyond those that are priced. */
   readonly price: PlanPrice | null;
+  /** Something of it follows a quantity; also where that is not read. */
+  readonly hasQuantity: boolean;
 }
 
 /**
  * Those that are in force on the startDate, of the sku, with a price of every charge in the
- * tenant's currency, by name.
+ * tenant's currency, in the order of the tenant's file.
  */
 export function offeredPlans(
   dependencies: Dependencies,
@@ -67,7 +70,9 @@ export async function pricedOffers(
   );
   return offered.map(({ id, contractCode, name }) => {
     const plan = plans.get(id);
-    return { contractCode, name, price: plan === undefined ? null : listPrice(plan, wanted) };
+    const price = plan === undefined ? null : listPrice(plan, wanted);
+    const hasQuantity = plan === undefined || countedCharges(plan).length > 0;
+    return { contractCode, name, price, hasQuantity };
   });
 }
 
@@ -120,13 +125,20 @@ function candidates(tx: Tx, { sku, contractCode, currency }: Choice): Promise<Ca
               as is_unpriced
      from plan p
      left join product_offering o on o.tenant_id = p.tenant_id and o.id = p.product_offering_id
+     left join ${placesInFile} f on f.contract_code = p.contract_code
      where p.tenant_id = $1 and p.is_newest
        and ($2::text is null or p.contract_code = $2) and ($3::text is null or o.sku = $3)
-     order by p.name, p.contract_code`,
+     order by f.place, p.contract_code`,
     [tx.tenantId, contractCode, sku, currency],
     'offered-plans',
   );
 }
+
+/** The file that was applied last says in which order people see the plans. */
+const placesInFile = `(
+  select each.plan ->> 'contractCode' as contract_code, each.place
+  from tenant t, jsonb_array_elements(t.file -> 'plans') with ordinality as each (plan, place)
+  where t.id = $1)`;
 
 const charges = `select from plan_charge c
   where c.tenant_id = p.tenant_id and c.plan_id = p.id and not c.is_penalty`;

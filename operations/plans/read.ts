@@ -36,6 +36,8 @@ export interface ChargeView extends Stamped {
   readonly isTax: boolean;
   readonly isMandatory: boolean;
   readonly isSeparateInvoice: boolean;
+  readonly followsQuantity: boolean;
+  readonly decimals: boolean;
   readonly unitOfMeasure: string | null;
   readonly standardQuantity: Decimal;
   readonly minQuantity: Decimal | null;
@@ -128,6 +130,7 @@ const charges = `(select coalesce(json_agg(json_build_object('id', c.id,
     'invoiceText', c.invoice_text, 'chargeType', c.charge_type, 'pricingType', c.pricing_type,
     'isPrepaid', c.is_prepaid, 'isPenalty', c.is_penalty, 'isProrated', c.is_prorated,
     'isTax', c.is_tax, 'isMandatory', c.is_mandatory, 'isSeparateInvoice', c.is_separate_invoice,
+    'followsQuantity', c.follows_quantity, 'decimals', c.decimals,
     'unitOfMeasure', c.unit_of_measure, 'standardQuantity', ${decimalText('c.standard_quantity')},
     'minQuantity', ${decimalText('c.min_quantity')}, 'maxQuantity', ${decimalText('c.max_quantity')},
     'taxCodes', c.tax_codes, 'notes', c.notes, ${stamps('c')}, 'pricingTiers', ${tiers})

@@ -43,6 +43,8 @@ type ChargeRow = RowOf<
   | 'isPenalty'
   | 'isTax'
   | 'isSeparateInvoice'
+  | 'followsQuantity'
+  | 'decimals'
   | 'taxCodes'
   | 'unitOfMeasure'
   | 'standardQuantity'
@@ -65,7 +67,7 @@ async function readPlans(tx: Tx, ids: readonly number[]): Promise<Plan[]> {
   const charges = await tx.query<ChargeRow>(
     `select id, plan_id, position, price_code, invoice_text, accounting_code, charge_type,
             pricing_type, is_prepaid, is_prorated, is_mandatory, is_penalty, is_tax,
-            is_separate_invoice, tax_codes, unit_of_measure,
+            is_separate_invoice, follows_quantity, decimals, tax_codes, unit_of_measure,
             trim_scale(standard_quantity)::text as standard_quantity,
             trim_scale(min_quantity)::text as min_quantity,
             trim_scale(max_quantity)::text as max_quantity
@@ -116,6 +118,8 @@ function toCharge(row: ChargeRow, tiers: readonly PricingTier[]): Charge {
     isPenalty: row.isPenalty,
     isTax: row.isTax,
     isSeparateInvoice: row.isSeparateInvoice,
+    followsQuantity: row.followsQuantity,
+    decimals: row.decimals,
     taxCodes: row.taxCodes,
     unitOfMeasure: row.unitOfMeasure,
     standardQuantity: row.standardQuantity,

@@ -2,6 +2,7 @@
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { type Decimal, compare, formatAmount, sum } from '../../domain/money/money.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
+import { countedCharges } from '../../domain/orders/quoted-plan.ts';
 import type { PeriodPrice } from '../../domain/self-service/per-day.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import {
@@ -58,6 +59,8 @@ export interface ChangePrice extends TaxTerms {
   readonly currency: string;
   readonly couponCode: string | null;
   readonly effectiveDate: IsoDate;
+  /** Something of the plan follows a quantity. */
+  readonly hasQuantity: boolean;
   readonly price: PeriodPrice;
   /** Of the terms of the new order. */
   readonly quoteHash: string;
@@ -123,7 +126,7 @@ export async function priceOwnChange(
   };
 }
 
-interface Wanted extends Pick<ChangePrice, 'planName' | 'effectiveDate' | 'price'> {
+interface Wanted extends Pick<ChangePrice, 'planName' | 'effectiveDate' | 'hasQuantity' | 'price'> {
   readonly current: ChangeableOrder;
   readonly request: ChangeRequest;
   /** It begins, and is billed, at once. */
@@ -146,7 +149,8 @@ async function readWanted(
   const input = inputOf(current, chosen);
   const isToday = effectiveDate === today;
   const request = requestOf(input, { effectiveDate, bills: isToday });
-  return { planName: plan.name, effectiveDate, price, current, request, isToday };
+  const hasQuantity = countedCharges(plan).length > 0;
+  return { planName: plan.name, effectiveDate, hasQuantity, price, current, request, isToday };
 }
 
 function requestOf(

@@ -1,7 +1,6 @@
 /** Reads the order that a customer upgrades or downgrades, and what it may choose instead. */
 import assert from 'node:assert';
 import { maxDate, periodAt, periodIndexOf, type IsoDate } from '../../domain/calendar/calendar.ts';
-import { kindOf } from '../../domain/billing/kinds.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
@@ -22,7 +21,7 @@ import type { Dependencies } from '../context/context.ts';
 import { couponVersions } from '../discounts/coupons.ts';
 import { newestBilled, replacedOf } from '../orders/current.ts';
 import { listOffered, PLANS_LISTED_MAX } from '../orders/offered.ts';
-import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
+import { countedCharges, inParameters, pagePlan } from '../../domain/orders/quoted-plan.ts';
 import { planVersions } from '../plans/versions.ts';
 import { scheduleOfOrder } from '../../domain/billing/order-to-rate.ts';
 import { priceOfRow, readOwnOrder, type OrdersReader, type OwnOrder } from './orders-own.ts';
@@ -80,17 +79,15 @@ export async function readChangeable(
   };
 }
 
-/** How many times the plan an order is. */
-function quantityOf({ lines }: OrderRow, { charges }: Plan): Decimal | null {
+/** How many times the plan an order is, by the charges that follow its quantity. */
+function quantityOf({ lines }: OrderRow, plan: Plan): Decimal | null {
+  const counted = countedCharges(plan);
   const multiples = lines.flatMap(({ chargeId, quantity, isActive }) => {
-    const charge = charges.find(({ id }) => id === chargeId);
-    const isCounted = charge?.chargeType === 'RecurringCharge' && kindOf(charge) === 'period';
-    if (!isCounted || !isActive) return [];
+    const charge = counted.find(({ id }) => id === chargeId);
+    if (charge === undefined || !isActive) return [];
     const standard = parseDecimal(charge.standardQuantity);
     const millionths = parseDecimal(quantity) * 1_000_000n;
-    return standard > 0n && millionths % standard === 0n
-      ? [formatDecimal(millionths / standard)]
-      : [null];
+    return millionths % standard === 0n ? [formatDecimal(millionths / standard)] : [null];
   });
   const [first = null, ...others] = new Set(multiples);
   return others.length === 0 && first !== '0' ? first : null;
@@ -103,11 +100,13 @@ export interface PricedPlan {
   readonly price: PlanPrice;
   /** The order has this plan. */
   readonly isCurrent: boolean;
+  /** Something of it follows a quantity. */
+  readonly hasQuantity: boolean;
 }
 
 /**
  * The plans of the order's product offering that cost more, or less, per day in the quantity that it
- * has, and its own plan for another quantity.
+ * has, and its own plan for another quantity, if something follows it.
  */
 export async function planChoices(
   dependencies: Dependencies,
@@ -125,8 +124,9 @@ export async function planChoices(
     const choice = { plan, quantity, effectiveDate };
     const price = withoutRefusal(() => priceOfChoice(current, choice, reader.today));
     if (price === null) return [];
-    const fits = isCurrent || isInDirection(price, current.price, kind);
-    return fits ? [{ contractCode, name, price, isCurrent }] : [];
+    const hasQuantity = countedCharges(plan).length > 0;
+    const fits = isCurrent ? hasQuantity : isInDirection(price, current.price, kind);
+    return fits ? [{ contractCode, name, price, isCurrent, hasQuantity }] : [];
   });
 }
 
@@ -193,7 +193,7 @@ export function inputOf(
   return {
     contractCode: plan.contractCode,
     couponCode: isKept ? coupon.code : null,
-    orderLineItems: wholePlan(plan, quantity, taken),
+    orderLineItems: pagePlan(plan, { quantity, taken, kept: current.quantity }),
     isWholePlan: true,
   };
 }

@@ -25,7 +25,7 @@ import { type Lasting, lastingOf } from '../../domain/self-service/lasting.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { priceNewOrder } from '../../domain/orders/price-new.ts';
 import { type BeforePricing, type PricedQuote, proposed, quoteHash } from '../orders/quote.ts';
-import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
+import { countedCharges, inParameters, pagePlan } from '../../domain/orders/quoted-plan.ts';
 import { readMethods } from './account.ts';
 import {
   type Due,
@@ -52,6 +52,8 @@ export interface NewPrice extends TaxTerms {
   readonly planName: string;
   readonly currency: string;
   readonly startDate: IsoDate;
+  /** Something of the plan follows a quantity. */
+  readonly hasQuantity: boolean;
   readonly quote: PricedQuote;
   /** It is paid by the method on file. */
   readonly isAutoPay: boolean;
@@ -105,8 +107,10 @@ export function priceOwnNew(
     const due = [{ currency, amount: formatAmount(currency, priced.dueToday) }];
     const { startDate } = order;
     const planName = offer.plan.name;
+    const hasQuantity = countedCharges(offer.plan).length > 0;
     const lasting = lastingOf(order, today);
-    return { planName, currency, startDate, quote, isAutoPay, due, ...taxes, lasting };
+    const own = { planName, hasQuantity, startDate };
+    return { ...own, currency, quote, isAutoPay, due, ...taxes, lasting };
   });
 }
 
@@ -151,7 +155,7 @@ function inputOf(
     couponCode,
     currency,
     startDate: today,
-    orderLineItems: wholePlan(plan, quantity),
+    orderLineItems: pagePlan(plan, { quantity }),
     isWholePlan: true,
   };
 }

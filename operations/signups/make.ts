@@ -14,7 +14,7 @@ import type { Dependencies, OperationContext } from '../context/context.ts';
 import { createCustomer } from '../customers/write.ts';
 import { createOrder } from '../orders/create.ts';
 import { findPlan } from '../orders/plan-choice.ts';
-import { wholePlan } from '../../domain/orders/quoted-plan.ts';
+import { pagePlan } from '../../domain/orders/quoted-plan.ts';
 import { taxBasis } from '../orders/quote.ts';
 import { keepMethod } from '../payment-methods/methods.ts';
 import { askToConfirm } from './ask-to-confirm.ts';
@@ -198,7 +198,7 @@ async function makeOrder(
     startDate,
     currency,
     isAutoPay: saves,
-    orderLineItems: wholePlan(version.plan, quantity),
+    orderLineItems: pagePlan(version.plan, { quantity }),
     isWholePlan: true,
     quoteHash: lastTry?.quoteHash,
   };

@@ -24,7 +24,7 @@ import {
   taxBasis,
   taxedBy,
 } from '../orders/quote.ts';
-import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
+import { countedCharges, inParameters, pagePlan } from '../../domain/orders/quoted-plan.ts';
 import { addressOf } from './details.ts';
 import { openOf } from './steps.ts';
 import { findMatch, matchFieldsOf, proofOf } from './match.ts';
@@ -37,6 +37,8 @@ export interface SignupPrice {
   readonly quote: PricedQuote;
   readonly planName: string;
   readonly startDate: IsoDate;
+  /** Something of the plan follows a quantity. */
+  readonly hasQuantity: boolean;
   /** What is paid today: the invoices that the order would get, or what is open of those it has. */
   readonly dueToday: Decimal;
   readonly currency: string;
@@ -73,7 +75,7 @@ export async function priceSignup(
   };
   beforePricing(plan.charges.length);
   const order = inParameters(() => {
-    const orderLineItems = wholePlan(plan, row.quantity);
+    const orderLineItems = pagePlan(plan, row);
     return proposed({ ...input, orderLineItems }, { customer, offer, coupon, today });
   });
   const priceBy = (taxing: Taxing) => priceNewOrder(order, { tenant, customer, today, taxing });
@@ -84,6 +86,7 @@ export async function priceSignup(
     quote: { hash: quoteHash(order, tenant), ...priced.quote },
     planName: plan.name,
     startDate: order.startDate,
+    hasQuantity: countedCharges(plan).length > 0,
     dueToday: formatAmount(tenant.currency, open ?? priced.dueToday),
     currency: tenant.currency,
     taxBasis: taxBasis(tenant, address),

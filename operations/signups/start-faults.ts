@@ -14,7 +14,7 @@ import {
 } from '../../domain/hosted-pages/address.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { nobody, proposed } from '../orders/quote.ts';
-import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
+import { inParameters, pagePlan } from '../../domain/orders/quoted-plan.ts';
 import { findLoginOwner, findMatch } from './match.ts';
 import { listOffered, refuseUnoffered } from '../orders/offered.ts';
 import type { StartInput } from './start.ts';
@@ -131,7 +131,7 @@ function proposeWhole(
   const named = { path: 'contractCode', value: contractCode, id: null };
   const offer = { ...version, named };
   inParameters(() => {
-    const orderLineItems = wholePlan(version.plan, its.quantity);
+    const orderLineItems = pagePlan(version.plan, its);
     const order = { contractCode, startDate: its.startDate, orderLineItems };
     proposed(order, { offer, coupon: null, customer: nobody(its.tenant), today: its.today });
   });

@@ -34,6 +34,8 @@ export function chargeWith(changes: Partial<Charge> = {}): Charge {
     isPenalty: false,
     isTax: false,
     isSeparateInvoice: false,
+    followsQuantity: true,
+    decimals: false,
     taxCodes: [],
     unitOfMeasure: null,
     standardQuantity: '1',

@@ -317,6 +317,8 @@ export const glossary = {
   isTax: 'Whether the charge is a tax.',
   isMandatory: 'Whether it is added to an order that omits it.',
   'contractCharge.isSeparateInvoice': 'Whether the charge gets a separate invoice.',
+  followsQuantity: 'Whether the quantity of a quote or a page multiplies it, if it is recurring.',
+  decimals: 'Whether pages take parts of a unit of it.',
   standardQuantity: 'The default quantity; for a usage charge, the units included.',
   minQuantity: 'The least quantity of an order; it has no effect on a usage charge.',
   maxQuantity: 'The greatest quantity of an order; it has no effect on a usage charge.',

@@ -1,6 +1,6 @@
 /**
- * Keeps total and button true while boxes choose what a form pays. The form says the total that was
- * on its button, so that no other one is charged.
+ * Keeps a form true to what is chosen in it: total and button to the invoices that it pays, and the
+ * quantity to the plan. A form says the total that was on its button, so that no other one is charged.
  */
 
 /** Exact: as many decimals as the currency has, without a binary floating-point number. */
@@ -47,4 +47,18 @@ export function watchChoice(form, closing, words) {
   addEventListener('pageshow', update);
   update();
   return () => (ticked().length > 0 ? [] : [{ control: all, fault: 'none' }]);
+}
+
+/** A plan of which nothing follows a quantity asks for none. */
+export function watchQuantity(field) {
+  const quantity = field.querySelector('input');
+  const plans = [...quantity.form.querySelectorAll('input[name=contractCode]')];
+  const update = () => {
+    const chosen = plans.find((plan) => plan.checked);
+    field.hidden = chosen !== undefined && 'noQuantity' in chosen.dataset;
+    quantity.disabled = field.hidden;
+  };
+  for (const plan of plans) plan.addEventListener('change', update);
+  addEventListener('pageshow', update);
+  update();
 }

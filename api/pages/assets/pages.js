@@ -13,7 +13,7 @@ import {
   isSecurityCode,
   needsCard,
 } from './cards.js';
-import { watchChoice } from './choice.js';
+import { watchChoice, watchQuantity } from './choice.js';
 import { watchStates } from './states.js';
 
 const POLL_MS = 3_000;
@@ -195,6 +195,7 @@ function start() {
   // On the way back to a form at fault, browsers would refuse to show it, or would send it again.
   history.replaceState(null, '', location.href);
   document.getElementById('problems')?.focus();
+  for (const field of document.querySelectorAll('.field-quantity')) watchQuantity(field);
   for (const form of document.querySelectorAll('form[data-words]')) watch(form);
   for (const number of document.querySelectorAll('input[name=cardNumber]')) watchNumber(number);
   for (const { dataset } of document.querySelectorAll('[data-poll]')) void poll(dataset.poll);

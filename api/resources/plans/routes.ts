@@ -104,6 +104,8 @@ const contractCharge = z.strictObject({
   isTax: boolean(),
   isMandatory: boolean(),
   isSeparateInvoice: boolean(),
+  followsQuantity: boolean(),
+  decimals: boolean(),
   unitOfMeasure: text().nullable(),
   standardQuantity: decimal(),
   minQuantity: decimal().nullable(),

@@ -27,6 +27,15 @@ const many: PlanFile = {
     price: 1,
   })),
 };
+const team: PlanFile = {
+  contractCode: 'TEAM',
+  name: 'Team',
+  billingPeriod: 'Monthly',
+  charges: [
+    { ...fixed, priceCode: 'BASE', price: 49, followsQuantity: false },
+    { ...fixed, priceCode: 'SEAT', price: 8 },
+  ],
+};
 const coupons = [
   ...(demo['coupons'] as readonly object[]),
   { code: 'EUROS', amount: 5, currency: 'EUR' },
@@ -35,7 +44,7 @@ const coupons = [
 const file = { tax: demo['tax'], coupons };
 const testClock = '2027-01-15T12:00:00Z';
 const own = demo['plans'] as readonly PlanFile[];
-const plans = [...own.map(({ productOffering: _sku, ...plan }) => plan as PlanFile), many];
+const plans = [...own.map(({ productOffering: _sku, ...plan }) => plan as PlanFile), many, team];
 const api = await startTenantApi({ testClock, plans, file });
 
 const newYork =
@@ -50,6 +59,14 @@ async function customerOf(tenant: TenantApi, ref: string): Promise<void> {
 }
 
 const orderOf = (elements: string) => `<subscriptionOrder>${elements}</subscriptionOrder>`;
+
+test('a base fee and eight seats are 49.00 + 64.00 = 113.00', async (t) => {
+  const { body } = await api.get('/quote?contractCode=TEAM&quantity=8');
+  t.deepEqual(valuesOf(body, 'amount'), ['49.00', '64.00']);
+  t.is(valueOf(body, 'total'), '113.00');
+  // A call may order parts of a seat.
+  t.is(valueOf((await api.get('/quote?contractCode=TEAM&quantity=0.5')).body, 'total'), '53.00');
+});
 
 test('a quote shows what a plan costs once and for its first period, with coupon and tax', async (t) => {
   const answer = await api.get(`/quote?contractCode=GOLD&quantity=2&promo=WELCOME10&${newYork}`);

@@ -84,24 +84,28 @@ const plans: ChooseView['plans'] = [
     name: 'Gold internet',
     price: { ...monthly, amount: '29.95', once: '49.00' },
     isCurrent: true,
+    hasQuantity: true,
   },
   {
     contractCode: 'PLATINUM',
     name: 'Platinum internet with everything that one can think of',
     price: { ...monthly, amount: '49.95' },
     isCurrent: false,
+    hasQuantity: true,
   },
   {
     contractCode: 'METERED',
     name: 'Metered',
     price: { ...monthly, amount: '0', hasUsage: true },
     isCurrent: false,
+    hasQuantity: true,
   },
   {
     contractCode: 'FREE',
     name: 'Free',
     price: { ...monthly, amount: '0' },
     isCurrent: false,
+    hasQuantity: true,
   },
 ];
 
@@ -156,6 +160,7 @@ export function orderPagesOf(account: AccountView): Readonly<Record<string, stri
     form,
     choice: typed,
     planName: 'Platinum internet',
+    hasQuantity: true,
     currency: 'USD',
     startDate: '2027-02-01',
     now,

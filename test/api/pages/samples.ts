@@ -33,17 +33,29 @@ export const details: DetailsView = {
   asked: { country: true, statesOf: ['US'] },
   order: { contractCode: 'GOLD', quantity: '1', couponCode: 'WELCOME10' },
   plans: [
-    { contractCode: 'FREE', name: 'Free', price: { ...monthly, amount: '0' } },
-    { contractCode: 'GOLD', name: 'Gold', price: { ...monthly, amount: '29.95', once: '49.00' } },
+    {
+      contractCode: 'FREE',
+      name: 'Free',
+      price: { ...monthly, amount: '0' },
+      hasQuantity: true,
+    },
+    {
+      contractCode: 'GOLD',
+      name: 'Gold',
+      price: { ...monthly, amount: '29.95', once: '49.00' },
+      hasQuantity: true,
+    },
     {
       contractCode: 'METERED',
       name: 'Metered',
       price: { ...monthly, amount: '0', hasUsage: true },
+      hasQuantity: false,
     },
     {
       contractCode: 'YEAR',
       name: 'Gold for a year',
       price: { ...monthly, billingPeriod: 'Yearly', amount: '348.00', hasUsage: true },
+      hasQuantity: true,
     },
   ],
   currency: 'USD',

@@ -50,6 +50,10 @@ const plans = [
       },
     ],
   }),
+  internet('FLAT', 89, {
+    productOffering: undefined,
+    charges: [{ ...fee, priceCode: 'FLAT-FEE', price: 89, followsQuantity: false }],
+  }),
   internet('OLD', 99, { startDate: '2020-01-01', endDate: '2026-12-31' }),
   internet('ASKED', 0, {
     charges: [

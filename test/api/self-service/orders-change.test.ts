@@ -84,6 +84,17 @@ test('the choices of an upgrade are dearer plans of the product, in force, and o
   t.true(textOf(down).includes('on February 15, 2027'), textOf(down));
 });
 
+test('a plan of which nothing follows a quantity is not offered in another one', async (t) => {
+  const elements = '<contractCode>FLAT</contractCode>';
+  const { own, home, orderId } = await withGold(await api.another(withOrders), { elements });
+  const path = `${home}/orders/${orderId}/upgrade`;
+  const page = textOf(await visit(own, path));
+  t.true(page.includes('There is no upgrade for this subscription'), page);
+  // It costs 89.00 in any quantity.
+  const review = await preview(own, path, { contractCode: 'FLAT', quantity: '2' });
+  t.true(textOf(review).includes('There is no upgrade for this subscription'));
+});
+
 const refusedChoices: readonly (readonly [
   rule: string,
   choice: Record<string, string>,
@@ -97,8 +108,8 @@ const refusedChoices: readonly (readonly [
   ['one with agreed prices', { contractCode: 'ASKED', quantity: '1' }, /no longer available/],
   ['an unknown one', { contractCode: 'NONE', quantity: '1' }, /no longer available/],
   ['no plan', { quantity: '1' }, /choose one/],
-  ['a quantity of 0', { contractCode: 'GOLD', quantity: '0' }, /whole number from 1 on/],
-  ['a part', { contractCode: 'PLUS', quantity: '0.9' }, /whole number from 1 on/],
+  ['a quantity of 0', { contractCode: 'GOLD', quantity: '0' }, /enter a number/],
+  ['a part', { contractCode: 'PLUS', quantity: '0.9' }, /not available in this quantity/],
   ['no quantity', { contractCode: 'GOLD', quantity: '' }, /fill in this field/],
   [
     'more than the plan has',
@@ -163,8 +174,8 @@ test('a thousandth of a plan is no downgrade, but the quantity that an order has
   const path = `${home}/orders/${orderId}/downgrade`;
   for (const quantity of ['0.001', '0.000001', '2.4', '1.5']) {
     const refused = await preview(own, path, { contractCode: 'GOLD', quantity });
-    t.is(refused.status, 400, quantity);
-    t.regex(textOf(refused), /Please enter a whole number from 1 on\./);
+    t.is(refused.status, 409, quantity);
+    t.regex(textOf(refused), /not available in this quantity/);
     t.is(valueIn(refused, 'quantity'), quantity);
   }
   const page = await visit(own, path);

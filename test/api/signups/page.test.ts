@@ -18,9 +18,50 @@ import {
   titleOf,
   valueIn,
   visit,
+  withPages,
 } from './page-calls.ts';
+import { start } from './calls.ts';
 
 const api = await openPages();
+
+const monthly = {
+  chargeType: 'RecurringCharge',
+  pricingType: 'FixedPricing',
+  isPrepaid: true,
+} as const;
+/** A base fee with seats, storage that is sold in parts, and a club that has one price. */
+const seatPlans = [
+  {
+    contractCode: 'TEAM',
+    name: 'Team',
+    billingPeriod: 'Monthly',
+    charges: [
+      { ...monthly, priceCode: 'BASE', price: 49, followsQuantity: false },
+      { ...monthly, priceCode: 'SEAT', price: 8 },
+      { priceCode: 'SETUP', chargeType: 'OneTimeCharge', pricingType: 'FixedPricing', price: 10 },
+    ],
+  },
+  {
+    contractCode: 'PARTS',
+    name: 'Parts',
+    billingPeriod: 'Monthly',
+    charges: [{ ...monthly, priceCode: 'STORE', price: 8, decimals: true, minQuantity: 0.5 }],
+  },
+  {
+    contractCode: 'CLUB',
+    name: 'Club',
+    productOffering: 'CLUB',
+    billingPeriod: 'Monthly',
+    charges: [{ ...monthly, priceCode: 'CLUB', price: 19, followsQuantity: false }],
+  },
+];
+const seatFile = {
+  ...withPages.file,
+  coupons: [],
+  commissionPlans: [],
+  salesAgents: [],
+  productOfferings: [{ sku: 'CLUB', name: 'Club' }],
+};
 
 test('step 1 asks for customer and order, prefilled with what the link has', async (t) => {
   const { path } = await linkOf(api, { ...ada, contractCode: 'GOLD', country: 'us' });
@@ -177,17 +218,67 @@ test('1.000 on a German page is a thousand, which is more than GOLD has', async 
   t.is(valueIn(answer, 'quantity'), '1.000');
 });
 
-test('a link may hide any quantity, and one that it shows may stay', async (t) => {
-  const part = { contractCode: 'GOLD', quantity: '1.5' };
-  const hides = await linkOf(api, { ...part, hideOrderFields: 'true' });
-  t.is((await fill(api, hides.path, { ...ada, email: 'a@hides.example' })).status, 303);
-  t.is((await rowOf(api, hides))['quantity'], '1.500000');
-  const shows = await linkOf(api, part);
-  t.is(valueIn(await visit(api, shows.path), 'quantity'), '1.5');
-  const other = { ...ada, ...part, email: 'a@shows.example' };
-  t.is((await fill(api, shows.path, { ...other, quantity: '1.4' })).status, 400);
-  t.is((await fill(api, shows.path, other)).status, 303);
-  t.is((await rowOf(api, shows))['quantity'], '1.500000');
+test('a page has no field for a quantity that nothing follows, and shows none', async (t) => {
+  const own = await api.another({ ...withPages, file: { ...seatFile, plans: seatPlans } });
+  const { path } = await linkOf(own, { sku: 'CLUB' });
+  const page = await visit(own, path);
+  t.is(valueIn(page, 'quantity'), undefined);
+  const answer = await fill(own, path, { ...ada, contractCode: 'CLUB', country: 'US' });
+  t.is(answer.status, 303, answer.body);
+  const review = await visit(own, `${path}?step=review`);
+  t.false(review.body.includes('fact-quantity'));
+  t.true(review.body.includes('$19.00'));
+  // In a list with others it has the field, which the script hides.
+  const mixed = await visit(own, (await linkOf(own)).path);
+  t.is(valueIn(mixed, 'quantity'), '1');
+  t.regex(mixed.body, /id="plan-2" data-no-quantity name="contractCode" value="CLUB"/);
+});
+
+test('plans are listed as the file has them, with the prices of quantity 1', async (t) => {
+  const own = await api.another({ ...withPages, file: { ...seatFile, plans: seatPlans } });
+  const listed = async (more: Parameters<typeof linkOf>[1]) => {
+    const { body } = await visit(own, (await linkOf(own, more)).path);
+    const texts = body.matchAll(/<span class="plan-name">([^<]*)<\/span>(.*?)<\/label>/g);
+    return [...texts].map(
+      ([, name, rest]) => `${name}: ${rest?.replaceAll(/<[^>]*>/g, '').trim()}`,
+    );
+  };
+  const all = [
+    'Team: $57.00 a month + $10.00 once',
+    'Parts: $8.00 a month',
+    'Club: $19.00 a month',
+  ];
+  t.deepEqual(await listed({ quantity: '8' }), all);
+  t.deepEqual(await listed({ displayAmount: 'oneTimeChargesOnly' }), [
+    'Team: $10.00 once',
+    'Parts: ',
+    'Club: ',
+  ]);
+  t.deepEqual(await listed({ displayAmount: 'none' }), ['Team: ', 'Parts: ', 'Club: ']);
+  const turned = { ...seatFile, plans: seatPlans.toReversed() };
+  await api.another({ ...withPages, label: own.label, file: turned });
+  t.deepEqual(await listed({}), all.toReversed());
+});
+
+test('quantities are whole, linked or typed, unless what is ordered may have parts', async (t) => {
+  const own = await api.another({ ...withPages, file: { ...seatFile, plans: seatPlans } });
+  const linked = await start(own, { contractCode: 'TEAM', quantity: '1.5' });
+  refused(t, linked, 400, 'quantity.outOfRange quantity');
+  t.is((await start(own, { contractCode: 'PARTS', quantity: '1.5' })).status, 200);
+  const { path } = await linkOf(own, { quantity: '1.5' });
+  const typed = { ...ada, contractCode: 'TEAM' };
+  const answer = await fill(own, path, { ...typed, quantity: '1.5' });
+  t.is(answer.status, 400);
+  t.deepEqual(faultsIn(answer), ['quantity']);
+  t.true(answer.body.includes('not available in this quantity'));
+  t.is((await fill(own, path, { ...typed, contractCode: 'PARTS', quantity: '0.4' })).status, 400);
+  t.is((await fill(own, path, { ...typed, contractCode: 'PARTS', quantity: '1.5' })).status, 303);
+  const review = await visit(own, `${path}?step=review`);
+  t.true(review.body.includes('$12.00'));
+  const eight = await fill(own, `${path}?step=details`, { ...typed, quantity: '8' });
+  t.is(eight.status, 303, eight.body);
+  // 49.00 + 8 x 8.00.
+  t.true((await visit(own, `${path}?step=review`)).body.includes('$113.00'));
 });
 
 const faults: readonly (readonly [

@@ -66,7 +66,7 @@ test('the record has the elements of the specification in its order, then additi
     passwd: 'Secret-word-1',
     hideOrderFields: 'true',
     contractCode: 'GOLD',
-    quantity: '2.50',
+    quantity: '2.00',
     startDate: '2027-02-01',
     couponCode: 'WELCOME10',
     billerCode: 'AGENT-1',

@@ -116,6 +116,8 @@ const fee: Charge = {
   isPenalty: false,
   isTax: false,
   isSeparateInvoice: false,
+  followsQuantity: true,
+  decimals: false,
   taxCodes: [],
   unitOfMeasure: null,
   standardQuantity: '1',

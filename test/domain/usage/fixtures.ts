@@ -18,6 +18,8 @@ export const minutes: Charge = {
   isPenalty: false,
   isTax: false,
   isSeparateInvoice: false,
+  followsQuantity: true,
+  decimals: false,
   taxCodes: [],
   unitOfMeasure: 'minute',
   standardQuantity: '0',

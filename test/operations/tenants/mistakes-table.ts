@@ -206,6 +206,8 @@ plans[2].charges[0].tiers[1] = {"unitsFrom":"10","percent":"5"}
   -> tiers with a price and tiers with a percent do not mix
 plans[2].charges[0].tiers[1].isOverage = "true"
   -> is for usage charges
+plans[0].charges[0].followsQuantity = "false"
+  -> can be false on a RecurringCharge only
 plans[2].charges[0].tiers[1].currency = "EUR"
   -> @plans[2].charges[0].tiers[1].unitsFrom begins at 10 instead of 0
 plans[2].charges[0].tiers[1].unitsTo = "20"; plans[2].charges[0].standardQuantity = "21"

@@ -44,7 +44,6 @@ export async function changeSteps(
   };
   return {
     ordering: kind,
-    kept: current.quantity,
     choose: (choosing) => Promise.resolve(showChoose(visit, kind, { current, plans }, choosing)),
     async price(choice, isHurried) {
       // As a call's preview does, it bills in thought all that is due of the customer.
@@ -62,7 +61,7 @@ export async function changeSteps(
     ],
     review({ status, choice, price, form }) {
       const { planName, currency, effectiveDate, couponCode, due, invoices } = price;
-      const { lasting, isUntaxed } = price;
+      const { hasQuantity, lasting, isUntaxed } = price;
       const on = effectiveDate === visit.today ? null : effectiveDate;
       const html = renderReview({
         ...accountView(visit),
@@ -70,6 +69,7 @@ export async function changeSteps(
         form,
         choice: { ...choice.typed, quantity: choice.quantity },
         planName,
+        hasQuantity,
         currency,
         startDate: effectiveDate,
         now: nowOf(current),

@@ -3,7 +3,6 @@ import type { Decimal } from '../../../../domain/money/money.ts';
 import type { AskedPage } from '../../page-writes.ts';
 import { noting, typedAgain } from '../../../pages/form.ts';
 import { orderFields, readOrder } from '../../../pages/order-fields.ts';
-import type { QuantityForm } from '../../../pages/quantity.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import type { Action, TypedChoice } from './views.ts';
@@ -33,10 +32,10 @@ export function fieldsOfQuery({ parameters }: Pick<AskedPage, 'parameters'>): Fo
   );
 }
 
-export function readChoice(fields: FormFields, form: QuantityForm): ReadChoice {
+export function readChoice(fields: FormFields, locale: string): ReadChoice {
   const { problems, refuse } = noting();
   const posted = new Map([...fields].map(([name, text]) => [name, text.trim()] as const));
-  const { contractCode, ...read } = readOrder(fields, form, refuse);
+  const { contractCode, ...read } = readOrder(fields, { locale, quantity: '1' }, refuse);
   const isAutoPay = fields.get('isAutoPay') === 'true';
   return {
     ...read,

@@ -22,7 +22,6 @@ export function newSteps(visit: Visit): OrderingSteps<NewPrice> {
   const { customerId } = session;
   return {
     ordering: 'new',
-    kept: null,
     choose: (choosing) => showChoose(visit, choosing),
     price: (choice, isHurried) => priceInTurn(visit, choice, isHurried),
     termsOf: ({ quote, startDate, due, taxBasis, lasting }) => [
@@ -33,13 +32,15 @@ export function newSteps(visit: Visit): OrderingSteps<NewPrice> {
       lasting,
     ],
     review({ status, choice, price, form }) {
-      const { planName, currency, startDate, quote, isAutoPay, due, lasting, isUntaxed } = price;
+      const { planName, hasQuantity, currency, startDate, quote } = price;
+      const { isAutoPay, due, lasting, isUntaxed } = price;
       const html = renderReview({
         ...accountView(visit),
         ordering: 'new',
         form,
         choice: { ...choice.typed, quantity: choice.quantity },
         planName,
+        hasQuantity,
         currency,
         startDate,
         now: null,

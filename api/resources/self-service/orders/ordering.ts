@@ -1,6 +1,5 @@
 /** The two steps of everything that has a price: a choice, its price, and the order at that price. */
 import { createHash } from 'node:crypto';
-import type { Decimal } from '../../../../domain/money/money.ts';
 import { withTaxes } from '../../../../operations/billing/asking.ts';
 import { noteFormInvoices, useForm } from '../../../../operations/hosted-pages/forms.ts';
 import { type OpenInvoices, madeByForm } from '../../../../operations/self-service/orders-own.ts';
@@ -26,8 +25,6 @@ export interface Choosing {
 /** What the two steps need of an upgrade, a downgrade or a new order. */
 export interface OrderingSteps<Price> {
   readonly ordering: Ordering;
-  /** The quantity of the order that is changed, which may stay. */
-  readonly kept: Decimal | null;
   readonly choose: (choosing: Choosing) => Promise<PageAnswer>;
   /** @param isHurried a form waits for no turn of its own */
   readonly price: (choice: ReadChoice, isHurried: boolean) => Promise<Price>;
@@ -53,18 +50,13 @@ export async function showOrdering<Price>(
 ): Promise<PageAnswer> {
   const { parameters } = visit.call;
   const fields = fieldsOfQuery(visit.call);
-  const choice = readChoice(fields, quantityForm(visit, steps));
+  const choice = readChoice(fields, accountView(visit).locale);
   if (fields.size === 0) return steps.choose({ status: 200, problems: [], typed: null });
   if (parameters['step'] === 'choose') {
     return steps.choose({ status: 200, problems: [], typed: choice.typed });
   }
   return priced(visit, steps, choice, { status: 200, problems: [], isHurried: false });
 }
-
-const quantityForm = <Price>(visit: Visit, { kept }: OrderingSteps<Price>) => ({
-  locale: accountView(visit).locale,
-  kept,
-});
 
 interface Pricing {
   readonly status: number;
@@ -125,7 +117,7 @@ export async function takeOrdering<Price>(
   const { ordering } = steps;
   const earlier = await readingMore(dependencies, call.tenant, (tx) => madeByForm(tx, form.id));
   if (earlier !== null) return leadOf(visit, ordering, earlier.open);
-  const choice = readChoice(form.fields, quantityForm(visit, steps));
+  const choice = readChoice(form.fields, accountView(visit).locale);
   if (choice.problems.length > 0) {
     return steps.choose({ status: 400, problems: choice.problems, typed: choice.typed });
   }

@@ -68,14 +68,15 @@ function fieldsOf(view: ChooseView, texts: OrderTexts, context: FormContext) {
       ...contractCode,
       chosen: typed.contractCode,
       note: own.periodNote,
-      options: plans.map(({ contractCode, name, price, isCurrent }) => ({
+      options: plans.map(({ contractCode, name, price, isCurrent, hasQuantity }) => ({
         value: contractCode,
         text: name,
         note: isCurrent ? `${own.now}, ${own.another}` : null,
         price: planPriceText(price, pricing),
+        hasQuantity,
       })),
     },
-    quantity,
+    quantity: plans.some(({ hasQuantity }) => hasQuantity) ? quantity : null,
     coupon: isNew ? couponCode : null,
     autoPay:
       isNew && hasMethod
@@ -159,7 +160,7 @@ function factsOf(view: ReviewView, texts: OrderTexts): Fact[] {
   return [
     ...fact('now', own.before, now),
     ...fact('plan', now === null ? field.contractCode : own.after, planName),
-    ...fact('quantity', field.quantity, number(choice.quantity)),
+    ...fact('quantity', field.quantity, view.hasQuantity ? number(choice.quantity) : null),
     ...fact('start', own.starts, date(startDate)),
     ...fact('coupon', field.coupon, couponCode),
     ...fact('pay', own.autoPay, view.isAutoPay ? own.automatic : null),

@@ -74,6 +74,8 @@ export interface ReviewView extends AccountView {
   readonly form: FormView;
   readonly choice: TypedChoice;
   readonly planName: string;
+  /** Something of the plan follows a quantity. */
+  readonly hasQuantity: boolean;
   readonly currency: string;
   readonly startDate: IsoDate;
   readonly now: ChooseView['now'];

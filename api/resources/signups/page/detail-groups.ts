@@ -34,6 +34,7 @@ interface ShownPlans extends Omit<ShownField, 'options'> {
 interface PlanOption extends Option {
   readonly note: null;
   readonly price: string | null;
+  readonly hasQuantity: boolean;
 }
 
 /** More are chosen from a list that opens. */
@@ -76,14 +77,15 @@ function orderGroup(
   context: FormContext,
 ): Group {
   const options = planOptions(view, context);
-  const [first, ...others] = options;
+  const [first, ...further] = options;
   // A list of one plan needs no choice.
-  const chosen = others.length === 0 ? (first?.value ?? '') : (order.contractCode ?? '');
+  const chosen = further.length === 0 ? (first?.value ?? '') : (order.contractCode ?? '');
   const shown = shownFields(context, orderFields, {
     values: { ...order, contractCode: chosen },
     looks: { contractCode: { options: [...listed(options, context)] } },
   });
-  const { contractCode, ...fields } = shown;
+  const { contractCode, quantity, ...others } = shown;
+  const fields = options.some(({ hasQuantity }) => hasQuantity) ? { quantity, ...others } : others;
   const hasList = options.length > PLANS_SHOWN_MAX;
   const note = options.some(({ price }) => price !== null) ? own.pricesNote : null;
   return {
@@ -91,7 +93,7 @@ function orderGroup(
     title: own.orderGroup,
     note: null,
     plans: hasList ? null : { ...contractCode, options, chosen, note },
-    fields: hasList ? Object.values(shown) : Object.values(fields),
+    fields: Object.values(hasList ? { contractCode, ...fields } : fields),
   };
 }
 
@@ -112,10 +114,10 @@ function planOptions(
   { words }: FormContext,
 ): PlanOption[] {
   const texts = { words, formats: formatsOf(figuresLocaleOf(locale), currency) };
-  return plans.map(({ contractCode, name, price }) => {
+  return plans.map(({ contractCode, name, price, hasQuantity }) => {
     const text =
       price === null || displayAmount === 'none' ? null : priceText(price, displayAmount, texts);
-    return { value: contractCode, text: name, note: null, price: text };
+    return { value: contractCode, text: name, note: null, price: text, hasQuantity };
   });
 }
 

@@ -82,7 +82,7 @@ function readDetails(fields: FormFields, { row, locale, asked }: DetailsForm): R
   // Problems are listed in the order of the page.
   const order = row.hideOrderFields
     ? null
-    : readOrder(fields, { locale, kept: row.quantity }, refuse);
+    : readOrder(fields, { locale, quantity: row.quantity }, refuse);
   const customer = row.hideCustomerFields ? null : readCustomer(fields, { row, asked }, refuse);
   if (customer !== null && asksLogin) {
     checkLogin({ login: customer.login, password, hasHash: row.passwordHash !== null }, refuse);

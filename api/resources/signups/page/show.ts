@@ -137,12 +137,12 @@ export function showPriced(
 /** What the order is and costs. */
 export function orderView(visit: Visit, price: SignupPrice): OrderView {
   const { row } = visit;
-  const { planName, startDate, quote, currency, lasting, isUntaxed } = price;
+  const { planName, startDate, hasQuantity, quote, currency, lasting, isUntaxed } = price;
   return {
     ...pageView(visit),
     planName,
     startDate,
-    quantity: row.quantity,
+    quantity: hasQuantity ? row.quantity : null,
     billingPeriod: quote.billingPeriod,
     couponCode: row.couponCode,
     price: priceView(row, price),

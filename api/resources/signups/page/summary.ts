@@ -56,12 +56,14 @@ export function summaryOf(view: OrderView, own: SignupWords): Summary {
 }
 
 function factsOf(view: OrderView, own: SignupWords, { date, number }: Formats): Row[] {
-  const { couponCode } = view;
+  const { quantity, couponCode } = view;
   const { field } = messagesOf(view.locale);
   return [
     { name: 'plan', label: field.contractCode, value: view.planName },
     { name: 'start', label: own.startDate, value: date(view.startDate) },
-    { name: 'quantity', label: field.quantity, value: number(view.quantity) },
+    ...(quantity === null
+      ? []
+      : [{ name: 'quantity', label: field.quantity, value: number(quantity) }]),
     { name: 'period', label: own.billingPeriod, value: own.periods[view.billingPeriod] },
     ...(couponCode === null
       ? []

@@ -49,7 +49,8 @@ export interface PriceView {
 /** The order and its price. */
 export interface OrderView extends PageView {
   readonly planName: string;
-  readonly quantity: Decimal;
+  /** Null: nothing of the plan follows one. */
+  readonly quantity: Decimal | null;
   readonly billingPeriod: BillingPeriod;
   readonly couponCode: string | null;
   readonly startDate: IsoDate;

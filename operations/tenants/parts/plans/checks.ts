@@ -63,6 +63,10 @@ function checkCharge(
     checkBounds(tiers, charge, path, report);
   }
   checkQuantities(charge, currency, path, report);
+  const isOther = charge.chargeType !== undefined && charge.chargeType !== 'RecurringCharge';
+  if (charge.followsQuantity === false && isOther) {
+    report([...path, 'followsQuantity'], 'can be false on a RecurringCharge only');
+  }
   if (charge.isPenalty === false && isGiven(charge, 'penaltyStatus')) {
     report([...path, 'penaltyStatus'], 'is for charges with isPenalty');
   }

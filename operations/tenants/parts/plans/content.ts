@@ -28,6 +28,8 @@ export interface ChargeContent {
   readonly isTax: boolean;
   readonly isMandatory: boolean;
   readonly isSeparateInvoice: boolean;
+  readonly followsQuantity: boolean;
+  readonly decimals: boolean;
   readonly unitOfMeasure: string | null;
   readonly standardQuantity: Decimal;
   readonly minQuantity: Decimal | null;
@@ -99,6 +101,8 @@ function chargeContent(charge: FileCharge, currency: string): ChargeContent {
     isTax: charge.isTax,
     isMandatory: charge.isMandatory,
     isSeparateInvoice: charge.isSeparateInvoice,
+    followsQuantity: charge.followsQuantity,
+    decimals: charge.decimals,
     unitOfMeasure: charge.unitOfMeasure ?? null,
     standardQuantity: standardQuantityOf(charge),
     minQuantity: charge.minQuantity ?? null,

@@ -78,6 +78,17 @@ const charge = z.strictObject({
       'Not on the invoice of the other charges: with those of the order that have it too and are ' +
         'due at the same time.',
     ),
+  followsQuantity: kind
+    .flag()
+    .default(true)
+    .describe(
+      'The quantity of a quote, or of a page, multiplies a recurring charge; `false` for a base ' +
+        'fee, whatever the number of seats.',
+    ),
+  decimals: kind
+    .flag()
+    .default(false)
+    .describe('Pages take parts of a unit, if all charges that follow the quantity have it.'),
   unitOfMeasure: kind.text().optional(),
   standardQuantity: kind
     .decimal()

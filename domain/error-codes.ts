@@ -216,7 +216,12 @@ export const domainErrors = {
   },
   'order.changePending': {
     kind: 'invalid',
-    meaning: 'The order is part of a change whose effectiveDate is in the future.',
+    meaning:
+      'The order is part of a change whose effectiveDate is in the future, or before its requested end.',
+  },
+  'order.notEnding': {
+    kind: 'invalid',
+    meaning: 'No end of the order is requested, or it was taken back, or the order has ended.',
   },
   'order.billed': {
     kind: 'invalid',

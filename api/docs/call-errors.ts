@@ -109,17 +109,19 @@ const rules: readonly Rule[] = [
   { codes: ['list.tooLarge'], calls: /^GET \/(orders|invoices)$/ },
   { codes: ['notification.otherCustomer'], calls: NOTIFICATION },
   { codes: ['order.notEditable'], calls: /^PUT \/order/ },
-  {
-    codes: ['order.billed', 'order.changePending', 'order.notChangeable'],
-    calls: /^POST \/changeOrder/,
-  },
+  { codes: ['order.billed', 'order.notChangeable'], calls: /^POST \/changeOrder/ },
+  { codes: ['order.changePending'], calls: /^POST \/(changeOrder|order\S*=cancel)/ },
+  { codes: ['order.notEnding'], calls: /^POST \/order\S*=keep/ },
   {
     codes: ['order.priceMissing', 'order.priceTooHigh', 'order.unitPriceMissing'],
     calls: PRICING,
   },
   { codes: ['plan.retired', 'quantity.outOfRange'], calls: PRICING },
   { codes: ['priceCode.unknown'], calls: ORDER_BODIES },
-  { codes: ['order.transition'], calls: /^(PUT \/order|POST \/order\S*=(suspend|activate))/ },
+  {
+    codes: ['order.transition'],
+    calls: /^(PUT \/order|POST \/order\S*=(suspend|activate|cancel))/,
+  },
   {
     codes: ['order.unknown'],
     calls: /^(\w+ \/order(\/|\?|$)|POST \/changeOrder|POST \S*\/notification)/,

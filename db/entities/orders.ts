@@ -27,6 +27,11 @@ const SubscriptionOrderSchema = defineEntity({
     termStart: p.date(),
     termFirstEnd: p.date().nullable(),
     isAutoRenew: p.boolean(),
+    cancelReason: p.text().nullable(),
+    /** Whether it renewed before its end was requested; null: no end is requested. */
+    keptAutoRenew: p.boolean().nullable(),
+    /** Its endDate before that. */
+    keptEndDate: p.date().nullable(),
     anchor: p.date(),
     /** The period of its first day, counted from its anchor. */
     firstPeriod: p.integer().default(0),

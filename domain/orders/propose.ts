@@ -11,6 +11,7 @@ import type { Charge, Plan } from '../plans/plan.ts';
 import type { BillableLine, ServicePause } from '../standing/line.ts';
 import { type OrderStatus, type OrderTerms, statusOn } from '../standing/status.ts';
 import { type OrderDates, datesOf } from '../billing/due/dates.ts';
+import { type EndSetAside, noRequest } from './end.ts';
 import type { OrderInput } from './input.ts';
 import { type Replaced, couponPeriodsBefore, scheduleAfter } from './replaced.ts';
 import { orderLinesFor } from './lines.ts';
@@ -51,7 +52,7 @@ export interface ProposalBasis {
 }
 
 /** An order that is about to be stored, with everything that its row and its lines say. */
-export interface OrderProposal extends CheckedTerms {
+export interface OrderProposal extends CheckedTerms, EndSetAside {
   readonly id: number;
   readonly customerId: number;
   readonly plan: Plan;
@@ -119,6 +120,7 @@ export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProp
   return {
     ...terms,
     ...term,
+    ...(replaces?.request ?? noRequest),
     id,
     customerId: customer.id,
     plan,

@@ -10,6 +10,7 @@ import {
   type Schedule,
 } from '../calendar/calendar.ts';
 import type { Coupon } from '../discounts/coupon.ts';
+import type { EndSetAside } from './end.ts';
 import type { TakenOver } from './lines.ts';
 
 /** The order before, as far as a new order depends on it. */
@@ -22,6 +23,8 @@ export interface Replaced {
   readonly couponPeriodsBefore: number;
   /** The term that goes on; null if the caller gave another end. */
   readonly term: { readonly termStart: IsoDate; readonly termFirstEnd: IsoDate | null } | null;
+  /** Its requested end, if that goes on with the term. */
+  readonly request: EndSetAside;
   readonly taken: TakenOver;
 }
 
@@ -52,7 +55,7 @@ export function couponPeriodsBefore(
   coupon: Pick<Coupon, 'id'> | null,
   schedule: Schedule,
   startDate: IsoDate,
-  replaced: Omit<Replaced, 'taken' | 'term'> | null,
+  replaced: Omit<Replaced, 'taken' | 'term' | 'request'> | null,
 ): number {
   if (coupon === null || replaced === null || coupon.id !== replaced.couponId) return 0;
   const { firstPeriod, couponPeriodsBefore: before } = replaced;

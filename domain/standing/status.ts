@@ -39,6 +39,24 @@ export function canEdit(status: OrderStatus): boolean {
   return status !== 'Complete' && status !== 'Superseded' && status !== 'Canceled';
 }
 
+/** How an order goes on: by its periods without an end, by renewals of its term, or not. */
+export const renewals = ['Period', 'Term', 'No'] as const;
+
+/**
+ * Without an endDate an order goes on whatever isAutoRenew is; with one it renews or ends.
+ *
+ * @example renewalOf({ status: 'Active', endDate: '2027-02-14', isAutoRenew: false }) // 'No'
+ */
+export function renewalOf({
+  status,
+  endDate,
+  isAutoRenew,
+}: Pick<OrderTerms, 'status' | 'endDate' | 'isAutoRenew'>): (typeof renewals)[number] {
+  if (!canEdit(status)) return 'No';
+  if (endDate === null) return 'Period';
+  return isAutoRenew ? 'Term' : 'No';
+}
+
 /** The fields of an order that decide its status from day to day. */
 export interface OrderTerms {
   readonly status: OrderStatus;

@@ -10,13 +10,12 @@ import { generateInvoices } from '../billing/generate.ts';
 import { rescheduleOrders } from '../standing/reschedule-orders.ts';
 import { type NumberedAddress, lockOrder } from '../context/locks.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
-import { loadOrder } from './aggregate.ts';
+import { forgetRequest, loadOrder, termsOfAggregate } from './aggregate.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { Customer, ServicePause } from '../../db/entities/customers.ts';
 import type { SubscriptionOrder } from '../../db/entities/orders.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { startingStatus } from '../../domain/orders/terms.ts';
-import { awaitsChange } from '../../domain/billing/order-to-rate.ts';
 import { changeToday, endChange } from './pending.ts';
 
 /** Bills everything due of the order's customer now; returns the number of invoices. */
@@ -106,19 +105,8 @@ export async function moveTo(
 
 /** A cancelled order's endDate is the day on which it ended, or empty if it never began. */
 function endToday(order: SubscriptionOrder, today: IsoDate): void {
-  const terms = {
-    status: order.status,
-    startDate: order.startDate,
-    endDate: order.endDate ?? null,
-    isAutoRenew: order.isAutoRenew,
-    termStart: order.termStart,
-    termFirstEnd: order.termFirstEnd ?? null,
-    awaitsChange: awaitsChange({
-      status: order.status,
-      previousOrderId: order.previousOrderId ?? null,
-    }),
-  };
-  order.endedOn = lastDayIfCancelled(terms, today);
+  order.endedOn = lastDayIfCancelled(termsOfAggregate(order), today);
   order.endDate = order.endedOn;
+  forgetRequest(order);
   order.status = 'Canceled';
 }

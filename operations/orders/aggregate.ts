@@ -1,4 +1,7 @@
 /** An order as one aggregate: locked by way of its customer, read through the tenant's entities. */
+import { awaitsChange } from '../../domain/billing/order-to-rate.ts';
+import { noRequest } from '../../domain/orders/end.ts';
+import type { OrderTerms } from '../../domain/standing/status.ts';
 import { SubscriptionOrder } from '../../db/entities/orders.ts';
 import { type NumberedAddress, lockOrder, unknown } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -25,6 +28,37 @@ export async function loadOrderWithLines(
   const order = await loadOrder(context, address);
   await order.lines.init({ orderBy: { position: 1 } });
   return order;
+}
+
+/** What decides its status from day to day. */
+export function termsOfAggregate(order: SubscriptionOrder): Omit<OrderTerms, 'changeOn'> {
+  const { status, startDate, isAutoRenew, termStart } = order;
+  return {
+    status,
+    startDate,
+    endDate: order.endDate ?? null,
+    isAutoRenew,
+    termStart,
+    termFirstEnd: order.termFirstEnd ?? null,
+    awaitsChange: awaitsChange({ status, previousOrderId: order.previousOrderId ?? null }),
+  };
+}
+
+/* An end by request leaves the term alone, which goes on if the request is taken back. */
+
+export function isEndRequested({ keptAutoRenew }: SubscriptionOrder): boolean {
+  return keptAutoRenew != null;
+}
+
+/** Its fields if the request is taken back; null without one. */
+export function withoutRequest({ keptAutoRenew, keptEndDate = null }: SubscriptionOrder) {
+  if (keptAutoRenew == null) return null;
+  return { ...noRequest, isAutoRenew: keptAutoRenew, endDate: keptEndDate };
+}
+
+/** The end is one as anybody may set it, which cannot be taken back. */
+export function forgetRequest(order: SubscriptionOrder): void {
+  Object.assign(order, noRequest);
 }
 
 /* Whether an order has billed anything, which fixes most of its fields. */

@@ -9,6 +9,7 @@ import {
   refuseDay,
   refuseUnchangeable,
 } from '../../domain/orders/change.ts';
+import { termOn } from '../../domain/calendar/terms.ts';
 import { refuseTooManyLines } from '../../domain/billing/due/limits.ts';
 import {
   type OrderToRate,
@@ -16,6 +17,7 @@ import {
   scheduleOfOrder,
 } from '../../domain/billing/order-to-rate.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
+import { type EndSetAside, noRequest } from '../../domain/orders/end.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import {
   type OrderProposal,
@@ -153,13 +155,13 @@ function currentOf(row: OrderRow, plan: Plan, facts: CurrentFacts): CurrentOrder
 interface ReplacedFacts {
   readonly current: OrderRow;
   readonly plan: Plan;
-  readonly facts: Pick<CurrentFacts, 'billedOnce'>;
+  readonly facts: Pick<CurrentFacts, 'billedOnce' | keyof EndSetAside>;
 }
 
 /** What the new order takes over from the order that it replaces on a day. */
 export function replacedOf(
   { current, plan, facts }: ReplacedFacts,
-  input: Pick<OrderInput, 'endDate'>,
+  input: Pick<OrderInput, 'endDate' | 'isAutoRenew'>,
   effectiveDate: IsoDate,
 ): Replaced {
   const codes = new Map(plan.charges.map((charge) => [charge.id, charge]));
@@ -174,7 +176,6 @@ export function replacedOf(
       if (current.startDate < effectiveDate) billedOnce.add(charge.priceCode);
     }
   }
-  const { termStart, termFirstEnd } = current;
   return {
     id: current.id,
     startDate: current.startDate,
@@ -182,7 +183,28 @@ export function replacedOf(
     firstPeriod: current.firstPeriod,
     couponId: current.couponId,
     couponPeriodsBefore: current.couponPeriodsBefore,
-    term: input.endDate === undefined ? { termStart, termFirstEnd } : null,
+    ...termOf({ current, facts }, input, effectiveDate),
     taken: { billedOnce, penalties },
   };
+}
+
+/**
+ * The term goes on unless the caller gives another end, and so does a requested end unless the new
+ * order is to renew: then its end is one that a PUT might have set.
+ */
+function termOf(
+  { current, facts }: Pick<ReplacedFacts, 'current' | 'facts'>,
+  { endDate, isAutoRenew }: Pick<OrderInput, 'endDate' | 'isAutoRenew'>,
+  effectiveDate: IsoDate,
+): Pick<Replaced, 'term' | 'request'> {
+  const { cancelReason, keptAutoRenew, keptEndDate } = facts;
+  const { termStart, termFirstEnd, endDate: end } = current;
+  if (endDate !== undefined) return { term: null, request: noRequest };
+  if (keptAutoRenew === null || isAutoRenew === undefined || isAutoRenew === false) {
+    const request = { cancelReason, keptAutoRenew, keptEndDate };
+    return { term: { termStart, termFirstEnd }, request };
+  }
+  const present = termFirstEnd && termOn({ termStart, termFirstEnd }, effectiveDate);
+  const term = { termStart: present ? present.start : termStart, termFirstEnd: end };
+  return { term, request: noRequest };
 }

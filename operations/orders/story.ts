@@ -5,11 +5,22 @@ import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { lastDiscountedDay } from '../../domain/discounts/uses.ts';
 import { formatAmount } from '../../domain/money/money.ts';
 import type { NextStep, SeenOrder } from '../../workflows/contract/contract.ts';
-import { changeFact, changesOf, heldText, invoiceText, isText, usageText } from './words.ts';
+import {
+  changeFact,
+  changesOf,
+  endFact,
+  heldText,
+  invoiceText,
+  isText,
+  usageText,
+} from './words.ts';
 
 export interface OrderStory {
   readonly happened: readonly string[];
-  /** What it replaces and what replaces it, if there is any: `replaces order 1042 since ..` */
+  /**
+   * What it replaces, what replaces it and when it ends by request, if there is any: `replaces order
+   * 1042 since ..`
+   */
   readonly changes?: readonly string[];
   /** Its sales agents, if it has any: `agent AGENT-1 by STD since 2027-01-15` */
   readonly agents?: readonly string[];
@@ -27,7 +38,8 @@ export interface StoryBasis {
 export function storyOf(order: WokenOrder, { today, next, before }: StoryBasis): OrderStory {
   const { status, heldCode, made, agents } = order;
   const line = Math.max(before?.line ?? 0, ...made.map((each) => each.line));
-  const changes = changesOf(order).map(changeFact);
+  const end = endFact(order);
+  const changes = [...changesOf(order).map(changeFact), ...(end === null ? [] : [end])];
   // Histories keep what a wake returns, so most orders get by without the element.
   const changed = changes.length === 0 ? {} : { changes };
   const told = agents === null ? changed : { ...changed, agents: agents.links.map(agentFact) };

@@ -22,6 +22,7 @@ import { couponEnd, couponFact } from './story.ts';
 import { mayUse, nextUsage, type UsageStep } from './next-usage.ts';
 import {
   changesOf,
+  endText,
   heldText,
   invoiceText,
   isText,
@@ -136,6 +137,9 @@ function lifeOf(order: TimelineOrder, today: IsoDate): Dated[] {
   }
   entries.push(...renewalsOf(order));
   const endedOn = endOf(order);
+  if (endedOn !== null && order.status === 'Complete' && order.isEndRequested) {
+    entries.push(begins(endedOn, endText(order)));
+  }
   if (endedOn !== null && order.status !== 'Superseded') {
     entries.push({ date: endedOn, text: isText(order.status), rank: ranks.ends });
   }
@@ -155,7 +159,9 @@ function endOf({ status, ...order }: TimelineOrder): IsoDate | null {
 
 /** The renewals since the term was last set, the newest ones. */
 function renewalsOf(order: TimelineOrder): Dated[] {
-  const { termStart, termFirstEnd, endDate } = order;
+  const { termStart, termFirstEnd, keptEndDate } = order;
+  // An end by request may lie beyond the term, which does not renew then.
+  const endDate = keptEndDate ?? order.endDate;
   if (termFirstEnd === null || termFirstEnd < termStart || endDate === null) return [];
   const renewals: Dated[] = [];
   for (let last = endDate; renewals.length < TIMELINE_ENTRIES_MAX;) {
@@ -211,7 +217,8 @@ function nextOf({ order, invoices, usageStep }: TimelineRows): Dated[] {
     if (what === 'bills') entries.push(happens(on, what));
     // A change is told by its words, on both of its orders.
     else if (what !== 'changes' && !changes.some((each) => each.on === on)) {
-      entries.push(begins(on, what));
+      const isByRequest = what === 'completes' && order.isEndRequested;
+      entries.push(begins(on, isByRequest ? endText(order) : what));
     }
   }
   if (usageStep !== null) entries.push(happens(usageStep.on, usageStepText(usageStep)));

@@ -2,7 +2,7 @@
 import { refuseTooManyLines } from '../../domain/billing/due/limits.ts';
 import { termOn } from '../../domain/calendar/terms.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate, Schedule } from '../../domain/calendar/calendar.ts';
+import { type IsoDate, type Schedule, maxDate } from '../../domain/calendar/calendar.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import { type OrderStatus, assertTransition, canEdit } from '../../domain/standing/status.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
@@ -21,7 +21,7 @@ import type { Dependencies, OperationContext } from '../context/context.ts';
 import { creditUnusedDays } from '../payments/credit-unused.ts';
 import { couponVersions } from '../discounts/coupons.ts';
 import { planVersions } from '../plans/versions.ts';
-import { loadOrderWithLines, wasBilled } from './aggregate.ts';
+import { forgetRequest, isEndRequested, loadOrderWithLines, wasBilled } from './aggregate.ts';
 import { hasUsage, lockUsage, openWindows } from '../../db/queries/usage/lines.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { mergedLines, refuseFixedFields } from '../../domain/orders/merge.ts';
@@ -57,10 +57,7 @@ export async function updateOrder(
     const lines = order.lines.getItems();
     refuseFixedFields(order, { plan, couponCode, lines }, input);
   } else if (await editFreely(dependencies, context, order, plan, input)) isLimited = true;
-  changeEnd(order, input, time.today);
-  if (input.isAutoRenew !== undefined) {
-    order.isAutoRenew = input.isAutoRenew ?? plan.isAutoRenew ?? true;
-  }
+  changeEnd(order, input, plan, time.today);
   // A status sent back as it was read asks for no move, wherever another startDate put the order.
   let others: readonly number[] = [];
   if (input.orderStatus && input.orderStatus !== before) {
@@ -125,20 +122,42 @@ async function currentPlan(
   return plan;
 }
 
-/** A later end, an earlier one, none: the term from the current one's start to it is the new term. */
-function changeEnd(order: SubscriptionOrder, input: OrderInput, today: IsoDate): void {
+/**
+ * A later end, an earlier one, none: the term from the current one's start to it is the new term. It
+ * is no end by request any more, and neither is one that renews.
+ */
+function changeEnd(order: SubscriptionOrder, input: OrderInput, plan: Plan, today: IsoDate): void {
   const endDate = input.endDate === undefined ? (order.endDate ?? null) : input.endDate;
-  if (endDate === (order.endDate ?? null)) return;
+  const isAutoRenew =
+    input.isAutoRenew === undefined
+      ? order.isAutoRenew
+      : (input.isAutoRenew ?? plan.isAutoRenew ?? true);
+  const isSameEnd = endDate === (order.endDate ?? null);
+  const endsRequest = isEndRequested(order) && (!isSameEnd || isAutoRenew);
+  if (!isSameEnd) refuseEnd(order, endDate, today);
+  if (!isSameEnd || endsRequest) setTerm(order, endDate, today);
+  if (endsRequest) forgetRequest(order);
+  order.isAutoRenew = isAutoRenew;
+}
+
+function refuseEnd(order: SubscriptionOrder, endDate: IsoDate | null, today: IsoDate): void {
   if (endDate !== null && endDate < today) {
     throw invalid('endDate', `endDate is before today, ${today}`, endDate);
   }
   if (endDate !== null && endDate < order.startDate) {
     throw invalid('endDate', `endDate is before startDate ${order.startDate}`, endDate);
   }
+}
+
+function setTerm(order: SubscriptionOrder, endDate: IsoDate | null, today: IsoDate): void {
+  // The present term is not that of an end by request.
+  const own = isEndRequested(order)
+    ? order.keptEndDate && maxDate(order.keptEndDate, today)
+    : order.endDate;
   // If the new start is beyond the previous end, the term begins at the start.
   if (order.termFirstEnd && order.termFirstEnd >= order.termStart) {
     const term = { termStart: order.termStart, termFirstEnd: order.termFirstEnd };
-    const current = termOn(term, order.endDate ?? today);
+    const current = termOn(term, own ?? today);
     order.termStart = current.start;
   }
   order.endDate = endDate;
@@ -263,7 +282,7 @@ function restart(order: SubscriptionOrder, startDate: IsoDate, today: IsoDate): 
   order.startDate = startDate;
   order.termStart = startDate;
   // The first end of an order that has renewed since may be earlier.
-  order.termFirstEnd = order.endDate;
+  order.termFirstEnd = isEndRequested(order) ? order.keptEndDate : order.endDate;
   if (order.status === 'Active' || order.status === 'Provisioning') {
     order.status = startingStatus('Active', startDate, today);
   }

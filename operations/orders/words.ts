@@ -1,6 +1,6 @@
 /** The sentences about an order, which its timeline and its details in the Web UI share. */
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
-import type { OrderStatus } from '../../domain/standing/status.ts';
+import { canEdit, type OrderStatus } from '../../domain/standing/status.ts';
 import { compare, formatAmount, negate, type Decimal } from '../../domain/money/money.ts';
 import type { PaymentRow } from '../../db/queries/orders/timeline.ts';
 import type { BilledUsage, NeighbourRow } from '../../db/queries/orders/wake.ts';
@@ -124,6 +124,23 @@ export function changesOf(order: NeighbourRow): Change[] {
 export function changeFact({ on, isPending, text }: Change): string {
   return `${text} ${isPending ? 'on' : 'since'} ${on}`;
 }
+
+type Ending = Pick<NeighbourRow, 'status' | 'endDate' | 'isEndRequested' | 'cancelReason'>;
+
+/** @example endText(gold) // 'ends by request: too dear' */
+export function endText({ cancelReason }: Pick<Ending, 'cancelReason'>): string {
+  return `ends ${byRequest(cancelReason)}`;
+}
+
+/** Null without a requested end to come. @example endFact(gold) // 'ends on 2027-02-14 by request: too dear' */
+export function endFact({ status, endDate, isEndRequested, cancelReason }: Ending): string | null {
+  if (!isEndRequested || endDate === null || !canEdit(status)) return null;
+  return `ends on ${endDate} ${byRequest(cancelReason)}`;
+}
+
+/** Whoever wrote the reason may have used several lines. */
+const byRequest = (reason: string | null): string =>
+  reason === null ? 'by request' : `by request: ${reason.replaceAll(/\s+/g, ' ')}`;
 
 export type ShownPayment = Omit<PaymentRow, 'id' | 'on'>;
 

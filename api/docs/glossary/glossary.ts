@@ -243,6 +243,9 @@ export const glossary = {
   notes: 'Free notes.',
   totalLifetimeValue: 'The amount invoiced for it and not cancelled.',
   nextBillableDate: 'The next day on which it bills something; empty if there is none.',
+  renews:
+    'Period: it has no endDate, and goes on. Term: it renews after its endDate. No: it ends then, or has ended.',
+  cancelReason: 'Why its end was requested.',
   lastUpdated: 'The day of the last change.',
   dateCreated: 'The day on which it was created.',
   previousOrder:
@@ -374,6 +377,9 @@ export const glossary = {
   '?.generateInvoice': "Whether to bill everything due of the order's customer at once.",
   '?.forceInvoiceGeneration':
     "Whether to bill the order's next due date as well, even if it is in the future.",
+  '?.when':
+    'now, periodEnd (the last day of the period of today, or billed in advance), termEnd (the endDate).',
+  '?.reason': 'Why; the order shows it as cancelReason.',
   '?.suspendOrders': 'Whether to suspend the Active orders of the invoice.',
   '?.cancelOrders': 'Whether to cancel the orders of the invoice: they never bill again.',
   '?.rollbackBillingPeriod': 'Whether to make the billed periods of the invoice due again.',

@@ -1,20 +1,24 @@
 /** Orders between their documents and the operations. */
+import { renewalOf } from '../../../domain/standing/status.ts';
 import type { OrderInput } from '../../../domain/orders/input.ts';
 import type { OrderView } from '../../../operations/orders/read.ts';
 import { codeOf } from '../customers/mapping.ts';
 import { referenceTo } from '../payments/mapping.ts';
 import type { OrderDocument, OrderRequest } from './schema.ts';
 
-type Neighbours = 'previousOrderId' | 'nextOrderId';
+type Newer = 'previousOrderId' | 'nextOrderId' | 'cancelReason';
 
-/** Documents that were kept with events before orders replaced each other lack both. */
-type KeptOrder = Omit<OrderView, Neighbours> & Partial<Pick<OrderView, Neighbours>>;
+/** Documents that were kept with events lack what orders did not have then. */
+type KeptOrder = Omit<OrderView, Newer> & Partial<Pick<OrderView, Newer>>;
 
 export function orderDocument(view: KeptOrder): OrderDocument {
   const { customerId, currency, contractOfferingId, invoiceIds, lines, ...others } = view;
-  const { previousOrderId = null, nextOrderId = null, ...order } = others;
+  const { previousOrderId = null, nextOrderId = null, cancelReason = null, ...order } = others;
+  const { orderStatus: status, endDate, isAutoRenew } = order;
   return {
     ...order,
+    renews: renewalOf({ status, endDate, isAutoRenew }),
+    cancelReason,
     customer: { id: customerId },
     currency: { id: currency },
     contractOffering: { id: contractOfferingId },

@@ -1,10 +1,13 @@
 /** Subscription orders: create, read, list, change, and the actions on them. */
 import { z } from 'zod';
+import type { DomainErrorCode } from '../../../domain/errors.ts';
+import { endTimes } from '../../../domain/orders/end.ts';
 import { orderStatuses } from '../../../domain/standing/status.ts';
 import type { NumberedAddress } from '../../../operations/context/locks.ts';
 import { createOrder } from '../../../operations/orders/create.ts';
 import { orderEditability, updateOrder } from '../../../operations/orders/update.ts';
 import { listOrders, readOrder } from '../../../operations/orders/read.ts';
+import { endOrder, keepOrder } from '../../../operations/orders/end.ts';
 import { generateForOrder, moveOrder } from '../../../operations/orders/actions.ts';
 import type { OperationContext } from '../../../operations/context/context.ts';
 import { addressed } from '../../calls/addressed.ts';
@@ -33,6 +36,7 @@ export function orderRoutes(dependencies: RouteDependencies): Route[] {
     createRoute(dependencies),
     ...updateRoutes(dependencies),
     ...actions.flatMap((action) => actionRoutes(dependencies, action)),
+    ...cancelRoutes(dependencies),
     ...canEditRoutes(dependencies),
   ];
 }
@@ -123,6 +127,7 @@ function updateRoutes(dependencies: RouteDependencies): Route[] {
 interface Action {
   readonly name: string;
   readonly summary: string;
+  readonly parameterErrors?: readonly DomainErrorCode[];
   readonly act: (
     dependencies: RouteDependencies,
     context: OperationContext,
@@ -142,22 +147,44 @@ const actions: readonly Action[] = [
     act: (_, context, address) => moveOrder(context, address, 'Active'),
   },
   {
+    name: 'keep',
+    summary: 'Take back the end of an order that was requested',
+    parameterErrors: ['order.notEnding'],
+    act: (_, context, address) => keepOrder(context, address),
+  },
+  {
     name: 'generateInvoice',
     summary: "Bill everything due of the order's customer now",
     act: generateForOrder,
   },
 ];
 
-function actionRoutes(dependencies: RouteDependencies, { name, summary, act }: Action): Route[] {
+function actionRoutes(dependencies: RouteDependencies, { name, act, ...spec }: Action): Route[] {
   return addressed('order', dependencies).writes({
+    ...spec,
     method: 'POST',
     actions: [name],
-    summary,
     response: orderCodec,
     handler: ({ write, address }) =>
       changing(write, async (context) => {
         await act(dependencies, context, address);
         return address;
+      }),
+  });
+}
+
+function cancelRoutes(dependencies: RouteDependencies): Route[] {
+  return addressed('order', dependencies).writes({
+    method: 'POST',
+    actions: ['cancel'],
+    summary: 'End an order today, or when its period or its term is over',
+    parameterErrors: ['order.changePending', 'order.transition'],
+    query: { when: enumeration(endTimes).default('now'), reason: text().optional() },
+    response: orderCodec,
+    handler: ({ write, address, query: { when, reason = '' } }) =>
+      changing(write, async (context) => {
+        const request = { when, reason: reason === '' ? null : reason };
+        return { id: await endOrder(dependencies, context, address, request) };
       }),
   });
 }

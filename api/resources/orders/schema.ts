@@ -2,7 +2,7 @@
  * The documents of subscription orders: to read, create and change, and whether they can change.
  */
 import { z } from 'zod';
-import { orderStatuses } from '../../../domain/standing/status.ts';
+import { orderStatuses, renewals } from '../../../domain/standing/status.ts';
 import { compile } from '../../xml/codec.ts';
 import {
   ORDER_DATE_LAST,
@@ -78,6 +78,8 @@ export const subscriptionOrderSchema = z.strictObject({
   notes: longText().nullable(),
   totalLifetimeValue: sum(),
   nextBillableDate: date().nullable(),
+  renews: enumeration(renewals),
+  cancelReason: text().nullable(),
   lastUpdated: date(),
   dateCreated: date(),
   previousOrder: reference().nullable(),

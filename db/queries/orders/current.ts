@@ -1,11 +1,14 @@
 /** Reads what a change must know of an order beyond the row that billing reads. */
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import type { OrderLine } from '../../entities/orders.ts';
+import type { OrderLine, SubscriptionOrder } from '../../entities/orders.ts';
 import type { RowOf } from '../../entities/rows.ts';
 import { standsOf } from '../context/billed.ts';
 
-export interface CurrentFacts {
+export interface CurrentFacts extends RowOf<
+  typeof SubscriptionOrder,
+  'cancelReason' | 'keptAutoRenew' | 'keptEndDate'
+> {
   readonly invoiceNotes: string | null;
   readonly notes: string | null;
   /** The index of the newest period billed; null if none is. */
@@ -23,7 +26,7 @@ export async function readCurrentFacts(tx: Tx, orderId: number): Promise<Current
        union all
        select o.id, o.previous_order_id
        from chain c join subscription_order o on o.id = c.previous_order_id)
-     select o.invoice_notes, o.notes,
+     select o.invoice_notes, o.notes, o.cancel_reason, o.kept_auto_renew, o.kept_end_date,
             newest.period as newest_period, newest.usage_to,
             array(select distinct g.price_code
                   from chain c

@@ -29,10 +29,10 @@ export interface TimelineOrder
       | 'id'
       | 'customerId'
       | 'planId'
-      | 'endDate'
       | 'endedOn'
       | 'termStart'
       | 'termFirstEnd'
+      | 'keptEndDate'
       | 'isAutoRenew'
       | 'billOn'
       | 'transitionOn'
@@ -101,8 +101,8 @@ export async function readTimelineOrder(
   const [row] = await tx.query<TimelineOrder & Record<string, unknown>>(
     `select o.id, o.customer_id, c.status as customer_status, o.plan_id,
             ${day('o.created_at')} as created_on,
-            ${day('o.updated_at')} as updated_on, ${neighbours}, o.end_date, o.ended_on,
-            o.term_start, o.term_first_end, o.is_auto_renew, o.bill_on, o.transition_on,
+            ${day('o.updated_at')} as updated_on, ${neighbours}, o.ended_on,
+            o.term_start, o.term_first_end, o.kept_end_date, o.is_auto_renew, o.bill_on, o.transition_on,
             case when c.billing_held_at is not null
                  then coalesce(c.billing_held_code, 'unknown') end as held_code,
             ${day('c.billing_held_at')} as held_on, ${wokenCoupon} as coupon

@@ -33,7 +33,7 @@ export interface WokenOrder extends NeighbourRow {
   readonly made: readonly MadeInvoice[];
 }
 
-/** The orders that it replaces and that replaces it. */
+/** The orders that it replaces and that replaces it, and its end by request. */
 export interface NeighbourRow {
   readonly status: OrderStatus;
   readonly startDate: IsoDate;
@@ -41,10 +41,15 @@ export interface NeighbourRow {
   readonly changeOn: IsoDate | null;
   readonly previousNumber: number | null;
   readonly successor: { readonly number: number; readonly startDate: IsoDate } | null;
+  readonly endDate: IsoDate | null;
+  /** Its end was requested, and not taken back. */
+  readonly isEndRequested: boolean;
+  readonly cancelReason: string | null;
 }
 
 /** The columns of an order `o`: few orders replace another, so most cost one probe. */
-export const neighbours = `o.status, o.start_date, o.change_on,
+export const neighbours = `o.status, o.start_date, o.change_on, o.end_date,
+  o.kept_auto_renew is not null as is_end_requested, o.cancel_reason,
   case when o.previous_order_id is not null then (
     select p.order_number from subscription_order p
     where p.tenant_id = o.tenant_id and p.id = o.previous_order_id) end as previous_number,

@@ -19,6 +19,7 @@ import type { OrderInput } from '../../../domain/orders/input.ts';
 import { changeOrder, priceChange } from '../../../operations/orders/change.ts';
 import type { ChangeRequest } from '../../../operations/orders/current.ts';
 import type { InvoicePreview } from '../../../domain/invoices/preview.ts';
+import { type EndRequest, endOrder, keepOrder } from '../../../operations/orders/end.ts';
 import { generateForOrder, moveOrder } from '../../../operations/orders/actions.ts';
 import { updateOrder } from '../../../operations/orders/update.ts';
 import { raise } from '../../../operations/events/raise.ts';
@@ -172,6 +173,12 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     },
     suspend: (id: number) => work((its) => moveOrder(its, { id }, 'Suspended')),
     activate: (id: number) => work((its) => moveOrder(its, { id }, 'Active')),
+    /** An end by request, at the end of the term by default. */
+    end: (id: number, request: Partial<EndRequest> = {}) =>
+      work((its) =>
+        endOrder(dependencies, its, { id }, { when: 'termEnd', reason: null, ...request }),
+      ),
+    keep: (id: number) => work((its) => keepOrder(its, { id })),
     generate: (id: number) => work((its) => generateForOrder(dependencies, its, { id })),
     cancelInvoice: (number: number | string, flags: Partial<typeof noFlags> = {}) =>
       work((its) =>

@@ -53,6 +53,22 @@ export const Invoice = defineEntity({
   },
 });
 
+/** The number of a cancelled invoice's cancellation, if the tenant numbers them. */
+export const Cancellation = defineEntity({
+  name: 'Cancellation',
+  tableName: 'cancellation',
+  uniques: [{ properties: ['tenantId', 'cancellationNumber'] }],
+  properties: {
+    ...ofTenant,
+    invoiceId: p.bigint('number').primary(),
+    cancellationNumber: p.text(),
+    /** As those of an invoice. */
+    numberPrefix: p.text(),
+    numberYear: p.integer(),
+    numberValue: p.bigint('number'),
+  },
+});
+
 export const Party = defineEntity({
   name: 'Party',
   tableName: 'party',

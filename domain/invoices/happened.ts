@@ -77,6 +77,8 @@ export interface InvoiceTransition {
   readonly paysItself: boolean;
   /** The debts of its customer have changed; a dunning of an invoice that moves in begins later. */
   readonly debts: 'changed' | 'movedIn' | null;
+  /** Its cancellation takes a number, of a tenant that gives out documents of cancellations. */
+  readonly isNumbered: boolean;
 }
 
 /** The statuses of invoices. */

@@ -57,9 +57,13 @@ export function numberingOf(written: {
 }
 
 /** @param total of the invoice alone; below zero it is a credit note */
-export function seriesOfInvoice({ invoice, creditNote }: Numbering, total: Decimal): NumberSeries {
-  return compare(total, '0') < 0 ? (creditNote ?? invoice) : invoice;
+export function seriesOfInvoice(numbering: Numbering, total: Decimal): NumberSeries {
+  return compare(total, '0') < 0 ? seriesOfCredits(numbering) : numbering.invoice;
 }
+
+/** Of credit notes and of cancellations. @example seriesOfCredits(numberingOf({})).start // 1001 */
+export const seriesOfCredits = ({ invoice, creditNote }: Numbering): NumberSeries =>
+  creditNote ?? invoice;
 
 export const yearOf = (date: IsoDate): number => Number(date.slice(0, 4));
 

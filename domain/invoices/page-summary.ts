@@ -5,6 +5,7 @@ import type { Formats } from './formats.ts';
 import { methodText } from '../text/method.ts';
 import type { InvoiceWords, MethodWords } from '../text/messages.ts';
 import { fill } from '../text/fill.ts';
+import type { DocumentKind } from './page.ts';
 
 /** Money that an invoice was settled with, or an invoice that a credit note's amount settled. */
 export interface Settlement {
@@ -40,6 +41,7 @@ export interface SummaryWording {
   readonly settlements: readonly Settlement[];
   /** What a credit note leaves; null on an invoice. */
   readonly creditLeft: Decimal | null;
+  readonly kind: DocumentKind;
 }
 
 /** The sums are on one page; older settlements are added up. */
@@ -52,12 +54,16 @@ const SETTLEMENTS_SHOWN_MAX = 12;
  *   // { label: 'Still due of this invoice', value: '$28.95', isTotal: true }
  */
 export function summaryRows(invoice: SummarySource, wording: SummaryWording): SummaryRow[] {
-  const { words, formats, settlements, creditLeft } = wording;
+  const { words, formats, settlements, creditLeft, kind } = wording;
   const row = (label: string, amount: Decimal, isTotal = false) => ({
     label,
     value: formats.amount(amount),
     isTotal,
   });
+  // It has no part in the balance of its customer.
+  if (kind === 'cancellation') {
+    return [row(words.thisCancellation, invoice.currentAmountDue, true)];
+  }
   const isCreditNote = creditLeft !== null;
   const earlier = settlements.slice(0, -SETTLEMENTS_SHOWN_MAX);
   const sign = (amount: Decimal) => (isCreditNote ? amount : negate(amount));

@@ -39,6 +39,9 @@ export interface InvoiceSource {
     readonly lines: readonly SourceLine[];
     readonly notes: string | null;
     readonly purchaseOrder: string | null;
+    /** Of a cancelled invoice, if its cancellation has a document. */
+    readonly cancellationNumber?: string | null;
+    readonly dateCancelled?: IsoDate | null;
   };
   readonly customer: SourceCustomer;
   readonly sender: SourceSender;
@@ -52,8 +55,18 @@ export interface InvoiceSource {
   /** What is left of a credit note's amount; null for an invoice. */
   readonly creditLeft: Decimal | null;
   /** The invoice of which a credit note gives back; absent if it gives back of none. */
-  readonly creditNoteOf?: { readonly invoiceNumber: string; readonly invoiceDate: IsoDate } | null;
+  readonly creditNoteOf?: NamedInvoice | null;
+  /** The invoice that a cancellation cancels; absent of any other document. */
+  readonly cancels?: NamedInvoice;
 }
+
+/** Another invoice, as a document names it. */
+export interface NamedInvoice {
+  readonly invoiceNumber: string;
+  readonly invoiceDate: IsoDate;
+}
+
+export type DocumentKind = 'invoice' | 'creditNote' | 'cancellation';
 
 export interface Labelled {
   readonly label: string;
@@ -71,7 +84,7 @@ export interface InvoicePage {
   readonly words: InvoiceWords;
   /** `Invoice 1001`; a negative invoice is a credit note: `Credit note 1001`. */
   readonly title: string;
-  readonly isCreditNote: boolean;
+  readonly kind: DocumentKind;
   /** Above the recipient: `Bill to`. */
   readonly recipientLabel: string;
   readonly invoiceNumber: string;
@@ -108,8 +121,8 @@ export function invoicePage(source: InvoiceSource, messages: MessagesByLanguage)
   const language = languageOf(locale);
   const { invoice: words, method: methods } = messages[language];
   const formats = formatsOf(locale, invoice.currency);
-  const isCreditNote = compare(invoice.currentAmountDue, '0') < 0;
-  const wording = { words, formats, isCreditNote };
+  const kind = kindOf(source);
+  const wording = { words, formats, kind, isCreditNote: kind !== 'invoice' };
   const taxed = taxedCharges(invoice.lines, source.taxes);
   const bases = taxBases(taxed);
   return {
@@ -117,18 +130,18 @@ export function invoicePage(source: InvoiceSource, messages: MessagesByLanguage)
     locale,
     paper: paperOf(locale),
     words,
-    title: `${isCreditNote ? words.creditNote : words.invoice} ${invoice.invoiceNumber}`,
-    isCreditNote,
-    recipientLabel: isCreditNote ? words.creditTo : words.billTo,
+    title: `${words[kind]} ${invoice.invoiceNumber}`,
+    kind,
+    recipientLabel: kind === 'invoice' ? words.billTo : words.creditTo,
     invoiceNumber: invoice.invoiceNumber,
     invoiceDate: invoice.invoiceDate,
     sender: senderOf(sender, wording),
     recipient: recipientOf(customer, wording),
-    stamp: stampOf(invoice.status, wording),
+    stamp: kind === 'cancellation' ? null : stampOf(invoice.status, wording),
     facts: factsOf(source, wording),
     lines: invoiceLines(invoice.lines, { words, formats, tiers, discounts, bases }),
     taxes: taxRows(taxed, formats),
-    summary: summaryRows(invoice, { words, methods, formats, settlements, creditLeft }),
+    summary: summaryRows(invoice, { words, methods, formats, settlements, creditLeft, kind }),
     notes: paragraphs(invoice.notes),
     foot: footOf(sender, wording),
   };
@@ -144,41 +157,43 @@ export function paperOf(locale: string): InvoicePage['paper'] {
   return letterCountries.has(new Intl.Locale(locale).region ?? '') ? 'letter' : 'a4';
 }
 
+function kindOf({ invoice, cancels }: InvoiceSource): DocumentKind {
+  if (cancels !== undefined) return 'cancellation';
+  return compare(invoice.currentAmountDue, '0') < 0 ? 'creditNote' : 'invoice';
+}
+
 interface Wording {
   readonly words: InvoiceWords;
   readonly formats: Formats;
-  readonly isCreditNote: boolean;
+  readonly kind: DocumentKind;
 }
 
 /** A settled credit note was not paid: its amount was credited. */
-function stampOf(status: InvoiceStatus, { words, isCreditNote }: Wording): InvoicePage['stamp'] {
-  const kind = stamps[status];
-  if (kind === undefined) return null;
-  return { kind, text: kind === 'paid' && isCreditNote ? words.credited : words[kind] };
+function stampOf(status: InvoiceStatus, { words, kind }: Wording): InvoicePage['stamp'] {
+  const stamp = stamps[status];
+  if (stamp === undefined) return null;
+  const isCredited = stamp === 'paid' && kind === 'creditNote';
+  return { kind: stamp, text: isCredited ? words.credited : words[stamp] };
 }
 
-function factsOf(
-  { invoice, customer, creditNoteOf = null }: InvoiceSource,
-  { words, formats, isCreditNote }: Wording,
-): Labelled[] {
-  const { invoiceNumber, billingStartDate: from, billingEndDate: to } = invoice;
+function factsOf(source: InvoiceSource, { words, formats, kind }: Wording): Labelled[] {
+  const { invoice, customer, creditNoteOf = null, cancels = null } = source;
+  const { billingStartDate: from, billingEndDate: to } = invoice;
+  const named = ({ invoiceNumber: number, invoiceDate }: NamedInvoice): string =>
+    fill(words.invoiceOf, { number, date: formats.date(invoiceDate) });
   const facts = [
-    { label: isCreditNote ? words.creditNoteNumber : words.invoiceNumber, value: invoiceNumber },
-    {
-      label: isCreditNote ? words.creditNoteDate : words.invoiceDate,
-      value: formats.date(invoice.invoiceDate),
-    },
+    { label: words[`${kind}Number`], value: invoice.invoiceNumber },
+    { label: words[`${kind}Date`], value: formats.date(invoice.invoiceDate) },
   ];
-  if (creditNoteOf !== null) {
-    const { invoiceNumber: number, invoiceDate } = creditNoteOf;
-    const value = fill(words.invoiceOf, { number, date: formats.date(invoiceDate) });
-    facts.push({ label: words.forInvoice, value });
-  }
-  // A credit note is never due.
-  if (!isCreditNote) {
+  if (creditNoteOf !== null) facts.push({ label: words.forInvoice, value: named(creditNoteOf) });
+  if (cancels !== null) facts.push({ label: words.cancels, value: named(cancels) });
+  // Neither a credit note nor a cancellation is ever due.
+  if (kind === 'invoice') {
     facts.push({ label: words.dueDate, value: formats.date(invoice.dueDate) });
     facts.push({ label: words.paymentTerms, value: termsOf(invoice, { words, formats }) });
   }
+  const cancelled = cancelledBy(source);
+  if (cancelled !== null) facts.push({ label: words.cancelledBy, value: named(cancelled) });
   if (from !== null && to !== null) {
     facts.push({ label: words.period, value: formats.period(from, to) });
   }
@@ -189,6 +204,13 @@ function factsOf(
     facts.push({ label: words.purchaseOrder, value: invoice.purchaseOrder });
   }
   return facts;
+}
+
+/** Its cancellation, which only the invoice's own document names. */
+function cancelledBy({ invoice, cancels }: InvoiceSource): NamedInvoice | null {
+  const { cancellationNumber: invoiceNumber, dateCancelled: invoiceDate } = invoice;
+  if (cancels !== undefined || invoiceNumber == null || invoiceDate == null) return null;
+  return { invoiceNumber, invoiceDate };
 }
 
 /** The terms according to the dates, because those of customer and tenant may change later. */

@@ -7,12 +7,17 @@ import type { InvoicePage } from './page.ts';
  * @example pdfNameOf(page) // 'invoice-1001.pdf'; of the imported number A/7: 'invoice-A-7.pdf'
  */
 export function pdfNameOf({
-  isCreditNote,
+  kind,
   invoiceNumber,
-}: Pick<InvoicePage, 'isCreditNote' | 'invoiceNumber'>): string {
-  const kind = isCreditNote ? 'credit-note' : 'invoice';
-  return `${kind}-${plain(invoiceNumber)}.pdf`;
+}: Pick<InvoicePage, 'kind' | 'invoiceNumber'>): string {
+  return `${names[kind]}-${plain(invoiceNumber)}.pdf`;
 }
+
+const names = {
+  invoice: 'invoice',
+  creditNote: 'credit-note',
+  cancellation: 'cancellation',
+} as const;
 
 /** @example ublNameOf({ invoiceNumber: '1001' }) // '1001.xml' */
 export const ublNameOf = ({ invoiceNumber }: Pick<InvoicePage, 'invoiceNumber'>): string =>

@@ -59,7 +59,7 @@ export function invoiceAfter(invoice: InvoiceState, what: InvoiceHappened): Invo
     case 'cancelled': {
       const cancelled = { ...state, status: 'Cancelled', open: '0', autopayOn: null } as const;
       const closed = { ...closing(state, cancelled), raises: ['invoice.cancelled'] as const };
-      return { ...closed, voidsTaxRecord: true, allocates: true };
+      return { ...closed, voidsTaxRecord: true, allocates: true, isNumbered: true };
     }
     case 'credited':
       return { ...unseen, state, commissions: 'credited' };

@@ -203,6 +203,7 @@ const nothing = {
   allocates: false,
   paysItself: false,
   debts: null,
+  isNumbered: false,
 } as const satisfies Partial<InvoiceTransition>;
 
 /** @example { ...unseen, state } // callers see nothing of it */

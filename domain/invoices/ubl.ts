@@ -14,7 +14,7 @@ import {
   type Decimal,
 } from '../money/money.ts';
 import type { TaxCategory } from '../tax/rates.ts';
-import type { InvoiceSource } from './page.ts';
+import type { InvoiceSource, NamedInvoice } from './page.ts';
 import type { SourceCharge, SourceLine } from './page-lines.ts';
 import { bankNodes, countryCodeOf, customerNode, senderNode } from './ubl-parties.ts';
 import { subtotalsOf, taxOfLine, type Subtotal, type UblCharge, type UblTax } from './ubl-taxes.ts';
@@ -33,7 +33,9 @@ export interface UblSource {
   /** What its charges are to a tax, by their ids. */
   readonly charges: ReadonlyMap<number, UblCharge>;
   /** The invoices of which it gives something back, the oldest first. */
-  readonly credited: readonly { readonly invoiceNumber: string; readonly invoiceDate: IsoDate }[];
+  readonly credited: readonly NamedInvoice[];
+  /** It cancels the invoice whose figures it has. */
+  readonly isCancellation?: boolean;
 }
 
 /** A charge as a line of the document. */
@@ -50,9 +52,16 @@ const CUSTOMIZATION = 'urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:
 const PROFILE = 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0';
 const PIECE = 'C62';
 
-/** Whether it is a CreditNote, whose figures have the opposite sign. */
-export const isCreditNote = ({ invoice }: Pick<UblSource, 'invoice'>): boolean =>
-  compare(invoice.currentAmountDue, '0') < 0;
+/** Whether it is a CreditNote, whose figures say what is given back. */
+export const isCreditNote = (source: Pick<UblSource, 'invoice' | 'isCancellation'>): boolean =>
+  source.isCancellation === true || isReversed(source);
+
+/** Whether the figures have the opposite sign of the invoice's, which gives back. */
+const isReversed = ({
+  invoice,
+  isCancellation = false,
+}: Pick<UblSource, 'invoice' | 'isCancellation'>): boolean =>
+  !isCancellation && compare(invoice.currentAmountDue, '0') < 0;
 
 /**
  * The document, of whose source nothing is missing.
@@ -123,7 +132,7 @@ const isOutside = (lines: readonly UblLine[]): boolean =>
 
 function signed(source: UblSource, amount: Decimal): Decimal {
   const { currency } = source.invoice;
-  return formatAmount(currency, isCreditNote(source) ? negate(amount) : amount);
+  return formatAmount(currency, isReversed(source) ? negate(amount) : amount);
 }
 
 interface Days {

@@ -2,6 +2,7 @@
 import type { IsoDate } from '../calendar/calendar.ts';
 import { addressLines } from '../customers/postal-address.ts';
 import { formatsOf, localeOf } from '../invoices/formats.ts';
+import type { DocumentKind, NamedInvoice } from '../invoices/page.ts';
 import { compare, add, type Decimal } from '../money/money.ts';
 import { methodText } from '../text/method.ts';
 import { fill } from '../text/fill.ts';
@@ -131,11 +132,12 @@ type OfKind<Kind extends MailKind> = Extract<MailSubject, { readonly kind: Kind 
 
 function invoiceContent(invoice: InvoiceMail['invoice'], wording: Wording): Content {
   const { words, own, sender } = wording;
-  const { invoiceNumber: number, currency, autopayOn, isPaidByPlan } = invoice;
-  const isCreditNote = compare(invoice.currentAmountDue, '0') < 0;
-  const texts = isCreditNote ? own.creditNote : own.newInvoice;
-  const labels = labelsOf(words, isCreditNote);
+  const { invoiceNumber: number, currency, autopayOn, isPaidByPlan, cancels } = invoice;
+  const kind = cancels === undefined ? kindOf(invoice.currentAmountDue) : 'cancellation';
+  const isInvoice = kind === 'invoice';
+  const texts = kind === 'invoice' ? own.newInvoice : own[kind];
   const date = wording.date(invoice.invoiceDate);
+  const said = { number, date, sender, cancelled: cancels?.invoiceNumber ?? '' };
   const open = wording.amount(invoice.outstandingBalance, currency);
   const dueDate = wording.date(invoice.dueDate);
   const isOpen = compare(invoice.outstandingBalance, '0') > 0;
@@ -148,14 +150,15 @@ function invoiceContent(invoice: InvoiceMail['invoice'], wording: Wording): Cont
   const creditLeft =
     invoice.creditLeft === null ? null : wording.amount(invoice.creditLeft, currency);
   return {
-    subject: fill(texts.subject, { number, sender }),
-    paragraphs: [fill(texts.lead, { number, date }), ...(isCreditNote ? [] : [toDo])],
+    subject: fill(texts.subject, said),
+    paragraphs: [fill(texts.lead, said), ...(isInvoice ? [toDo] : [])],
     facts: [
-      { name: 'invoiceNumber', label: labels.number, value: number },
-      { name: 'invoiceDate', label: labels.date, value: date },
-      { name: 'dueDate', label: words.dueDate, value: isCreditNote ? null : dueDate },
-      { name: 'amount', label: labels.amount, value: amount },
-      { name: 'openAmount', label: words.stillDue, value: isCreditNote ? null : open },
+      { name: 'invoiceNumber', label: words[`${kind}Number`], value: number },
+      { name: 'invoiceDate', label: words[`${kind}Date`], value: date },
+      { name: 'cancelledInvoice', label: words.cancels, value: namedOf(cancels, wording) },
+      { name: 'dueDate', label: words.dueDate, value: isInvoice ? dueDate : null },
+      { name: 'amount', label: amountLabel(words, kind), value: amount },
+      { name: 'openAmount', label: words.stillDue, value: isInvoice ? open : null },
       { name: 'creditLeft', label: words.creditLeft, value: creditLeft },
     ],
     table: null,
@@ -163,10 +166,18 @@ function invoiceContent(invoice: InvoiceMail['invoice'], wording: Wording): Cont
   };
 }
 
-function labelsOf(words: InvoiceWords, isCreditNote: boolean) {
-  const { creditNoteNumber: number, creditNoteDate: date, thisCreditNote: amount } = words;
-  if (isCreditNote) return { number, date, amount };
-  return { number: words.invoiceNumber, date: words.invoiceDate, amount: words.thisInvoice };
+const kindOf = (amount: Decimal): DocumentKind =>
+  compare(amount, '0') < 0 ? 'creditNote' : 'invoice';
+
+function amountLabel(words: InvoiceWords, kind: DocumentKind): string {
+  const { thisInvoice: invoice, thisCreditNote: creditNote, thisCancellation } = words;
+  return { invoice, creditNote, cancellation: thisCancellation }[kind];
+}
+
+function namedOf(cancels: NamedInvoice | undefined, { words, date }: Wording): string | null {
+  if (cancels === undefined) return null;
+  const { invoiceNumber: number, invoiceDate } = cancels;
+  return fill(words.invoiceOf, { number, date: date(invoiceDate) });
 }
 
 function orderContent(order: OfKind<'newOrder'>['order'], wording: Wording): Content {

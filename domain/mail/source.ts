@@ -1,5 +1,5 @@
 /** The source data of a mail, as rows give it. */
-import type { InvoiceSource } from '../invoices/page.ts';
+import type { InvoiceSource, NamedInvoice } from '../invoices/page.ts';
 import type { IsoDate } from '../calendar/calendar.ts';
 import type { CustomerStatus } from '../customers/status.ts';
 import type { Decimal } from '../money/money.ts';
@@ -37,6 +37,8 @@ export type MailSubject =
         readonly isPaidByPlan: boolean;
         /** What is left of a credit note's amount; null for an invoice. */
         readonly creditLeft: Decimal | null;
+        /** The invoice that a cancellation cancels; absent of any other document. */
+        readonly cancels?: NamedInvoice | undefined;
       };
     }
   | {

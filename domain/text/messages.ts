@@ -645,6 +645,12 @@ export type InvoiceWords = {
   readonly invoiceOf: Text<'number' | 'date'>;
   readonly thisCreditNote: string;
   readonly credited: string;
+  readonly cancellation: string;
+  readonly cancellationNumber: string;
+  readonly cancellationDate: string;
+  readonly cancels: string;
+  readonly thisCancellation: string;
+  readonly cancelledBy: string;
   readonly taxId: Text<'taxId'>;
   readonly contact: string;
   readonly bankAccount: string;
@@ -691,6 +697,10 @@ export type MailWords = {
   readonly creditNote: {
     readonly subject: Text<'number' | 'sender'>;
     readonly lead: Text<'number' | 'date'>;
+  };
+  readonly cancellation: {
+    readonly subject: Text<'cancelled' | 'sender'>;
+    readonly lead: Text<'cancelled' | 'number' | 'date'>;
   };
   readonly payBy: Text<'amount' | 'dueDate'>;
   readonly paidByUs: Text<'amount' | 'day'>;

@@ -2,6 +2,7 @@
 import assert from 'node:assert';
 import type { InvoiceState, InvoiceTransition } from '../../domain/invoices/happened.ts';
 import { endRetriesOfClosed } from '../../db/queries/collection/attempts.ts';
+import { numberCancellations } from '../../db/queries/invoices/cancellations.ts';
 import { voidTaxRecord } from '../../db/queries/tax-records/records.ts';
 import { reviewDebts } from '../ageing/dunning.ts';
 import { leaveCredits } from '../allocation/allocate.ts';
@@ -52,6 +53,8 @@ export const invoiceConsequences: readonly InvoiceConsequence[] = [
   'allocates',
   'paysItself',
   'debts',
+  // It locks the counter of a series.
+  'isNumbered',
 ];
 
 const nobody: readonly number[] = [];
@@ -62,7 +65,7 @@ export async function carryOutForInvoices(
   carried: CarriedInvoices,
   consequence: InvoiceConsequence,
 ): Promise<readonly number[]> {
-  const { tx, time } = context;
+  const { tx, time, tenant } = context;
   const { invoices } = carried;
   const those = (has: (transition: InvoiceTransition) => boolean): readonly CarriedInvoice[] =>
     invoices.filter(({ transition }) => has(transition));
@@ -111,6 +114,13 @@ export async function carryOutForInvoices(
       await reviewDebts(context, [...new Set(later)], { isMovedIn: true });
       return nobody;
     }
+    case 'isNumbered':
+      if (tenant.settings.numbersCancellations) {
+        const { numbering } = tenant;
+        const ids = idsOf(those(({ isNumbered }) => isNumbered));
+        numberCancellations(tx, ids, { today: time.today, numbering });
+      }
+      return nobody;
   }
 }
 

@@ -227,6 +227,8 @@ export interface TenantSettings {
   readonly crossTenantAttempts: { readonly max: number; readonly withinMinutes: number };
   /** The day on which autopay pays an invoice with isAutoPay. */
   readonly autopayOn: AutopayOn;
+  /** Whether each cancellation of an invoice has a number and a document. */
+  readonly numbersCancellations: boolean;
   /** Whether cancelling an order credits what was prepaid for the days from tomorrow. */
   readonly creditUnusedOnCancel: boolean;
   /** The days on which a declined automatic payment is tried again. */
@@ -252,6 +254,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     grace: string | null;
     attempts: TenantSettings['crossTenantAttempts'] | null;
     autopayOn: TenantSettings['autopayOn'] | null;
+    cancellation: string | null;
     creditUnused: string | null;
     taxesOneOff: string | null;
     retryDays: readonly number[] | null;
@@ -278,6 +281,7 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
       billingWindowSeconds: Number(row.window ?? 0),
       crossTenantAttempts: row.attempts ?? { max: 10, withinMinutes: 60 },
       autopayOn: row.autopayOn ?? 'invoiceDate',
+      numbersCancellations: row.cancellation === 'document',
       creditUnusedOnCancel: row.creditUnused === 'true',
       taxesOneOffInvoices: row.taxesOneOff === 'true',
       retryDays: retryDaysOf(row),
@@ -303,6 +307,7 @@ const statement = `select label, name,
   file->'settings'->>'usageGraceDays' as grace,
   file->'settings'->'crossTenantAttempts' as attempts,
   file->'settings'->>'autopayOn' as autopay_on,
+  file->'documents'->>'cancellation' as cancellation,
   file->'settings'->>'creditUnusedOnCancel' as credit_unused,
   file->'tax'->>'oneOffInvoices' as taxes_one_off,
   file->'dunning'->'retryDays' as retry_days,

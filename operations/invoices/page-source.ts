@@ -1,4 +1,5 @@
 /** Reads the data of an invoice's document: the invoice, its customer, the sender, the tiers. */
+import { cancellationOf } from '../../domain/invoices/cancellation.ts';
 import type { InvoiceSource } from '../../domain/invoices/page.ts';
 import type { SourceTax } from '../../domain/invoices/page-taxes.ts';
 import type { Settlement } from '../../domain/invoices/page-summary.ts';
@@ -22,7 +23,7 @@ export async function readInvoiceSource(
   tx: Reader,
   tenant: TenantInfo,
   address: InvoiceAddress,
-): Promise<InvoiceSource | undefined> {
+): Promise<(InvoiceSource & { readonly invoice: InvoiceView }) | undefined> {
   const invoice = await readInvoice(tx, tenant, address);
   if (invoice === undefined) return undefined;
   const parties = await readFrozenParties(tx, invoice);
@@ -36,6 +37,30 @@ export async function readInvoiceSource(
     readCredited(tx, invoice),
   ]);
   return { invoice, ...parties, tiers, ...marks, ...settled, creditNoteOf };
+}
+
+/** Which document of an invoice: the one that a call asks for, or that its address names. */
+export interface DocumentChoice {
+  readonly address: InvoiceAddress;
+  readonly document?: 'cancellation' | undefined;
+}
+
+/** Whether the number that names the invoice is that of its cancellation. */
+export const choosesCancellation = (
+  { address, document }: DocumentChoice,
+  { cancellationNumber }: Pick<InvoiceView, 'cancellationNumber'>,
+): boolean =>
+  document === 'cancellation' || ('number' in address && address.number === cancellationNumber);
+
+/** Undefined without the invoice, or without the document of its cancellation. */
+export async function readDocumentSource(
+  tx: Reader,
+  tenant: TenantInfo,
+  choice: DocumentChoice,
+): Promise<InvoiceSource | undefined> {
+  const source = await readInvoiceSource(tx, tenant, choice.address);
+  if (source === undefined) return undefined;
+  return choosesCancellation(choice, source.invoice) ? cancellationOf(source) : source;
 }
 
 /** The invoice of which a credit note gives back; null for any other. */

@@ -7,6 +7,7 @@ import {
   type InvoicePreview,
   type LinePreview,
 } from '../../domain/invoices/preview.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { InvoiceStatus } from '../../domain/invoices/happened.ts';
 import { billToOf, type SourceCustomer } from '../../domain/invoices/page-parties.ts';
 import { formatAmount, type Decimal } from '../../domain/money/money.ts';
@@ -29,6 +30,7 @@ import {
 } from '../allocation/applications.ts';
 import type { RaisedRow, TenantInfo } from '../context/context.ts';
 import type { Invoice } from '../../db/entities/invoices.ts';
+import { cancellationNumberOf, cancelledOn } from '../../db/queries/invoices/cancellations.ts';
 import { customerOfInvoice } from '../../db/queries/parties/parties.ts';
 import { given } from '../../db/queries/context/insertion.ts';
 import { Event } from '../../db/entities/events.ts';
@@ -49,13 +51,20 @@ export interface InvoiceView extends InvoicePreview {
   /** Of a credit note: the invoice of which it gives back, and the refund that goes with it. */
   readonly creditNoteOfId: number | null;
   readonly refundId: number | null;
+  /** Of its cancellation; null if that has none. */
+  readonly cancellationNumber: string | null;
+  readonly dateCancelled: IsoDate | null;
   readonly lines: readonly InvoiceLineView[];
   readonly applications: readonly ApplicationView[];
 }
 
-/** Documents that were kept before have no customer. */
-type InvoiceRow = Omit<InvoiceView, 'billTo'> & { readonly billedCustomer?: SourceCustomer };
+type Later = 'cancellationNumber' | 'dateCancelled';
 
+/** Documents that were kept before have no customer, and nothing of a cancellation. */
+type InvoiceRow = Omit<InvoiceView, 'billTo' | Later> &
+  Partial<Pick<InvoiceView, Later>> & { readonly billedCustomer?: SourceCustomer };
+
+/** The number of its cancellation finds an invoice, too. */
 export async function readInvoice(
   tx: Reader,
   tenant: TenantInfo,
@@ -64,13 +73,18 @@ export async function readInvoice(
   const byId = 'id' in address;
   const row = await firstOf(
     tx.query<InvoiceRow>(
-      `select ${columns} from invoice i where i.${byId ? 'id' : 'invoice_number'} = $2`,
+      `select ${columns} from invoice i where i.id = ${byId ? '$2' : idOfNumber}`,
       [tenant.timezone, byId ? address.id : address.number],
       byId ? 'read-invoice-by-id' : 'read-invoice-by-number',
     ),
   );
   return row === undefined ? undefined : withAmounts(row);
 }
+
+const idOfNumber = `(
+  select id from invoice where tenant_id = i.tenant_id and invoice_number = $2
+  union all
+  select invoice_id from cancellation where tenant_id = i.tenant_id and cancellation_number = $2)`;
 
 /** Those of the ids that exist, in any order. */
 export async function readInvoices(
@@ -158,6 +172,8 @@ function withAmounts({ billedCustomer, ...invoice }: InvoiceRow): InvoiceView {
   return {
     ...invoice,
     billTo: billedCustomer === undefined ? null : billToOf(billedCustomer),
+    cancellationNumber: invoice.cancellationNumber ?? null,
+    dateCancelled: invoice.dateCancelled ?? null,
     previousBalance: amount(invoice.previousBalance),
     paymentsAndAdjustments: amount(invoice.paymentsAndAdjustments),
     outstandingBalance: amount(invoice.outstandingBalance),
@@ -212,6 +228,7 @@ const columns = `i.id, i.version, i.invoice_number as "invoiceNumber", i.status,
   i.outstanding_balance::text as "outstandingBalance",
   i.current_amount_due::text as "currentAmountDue",
   i.total_due::text as "totalDue", i.notes, i.credit_note_of as "creditNoteOfId",
-  i.refund_id as "refundId", ${lines} as lines,
+  i.refund_id as "refundId", ${cancellationNumberOf('i')} as "cancellationNumber",
+  ${cancelledOn('i')} as "dateCancelled", ${lines} as lines,
   ${applications} as applications,
   ${dayOf('i.updated_at', '$1')} as "lastUpdated", ${dayOf('i.created_at', '$1')} as "dateCreated"`;

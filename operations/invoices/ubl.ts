@@ -1,5 +1,6 @@
 /** Electronic invoices: what they are made of, and what is kept when the first is given out. */
 import { type DomainError, DomainErrors } from '../../domain/errors.ts';
+import { cancellationUbl } from '../../domain/invoices/cancellation.ts';
 import { missingOf } from '../../domain/invoices/ubl-missing.ts';
 import {
   supplementOf,
@@ -14,8 +15,12 @@ import type { UblSupplement as SupplementEntity } from '../../db/entities/invoic
 import type { RowOf } from '../../db/entities/rows.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import { type Reader, firstOf } from '../context/listing.ts';
-import type { InvoiceAddress } from '../context/locks.ts';
-import { readFrozenParties, readParties } from './page-source.ts';
+import {
+  choosesCancellation,
+  type DocumentChoice,
+  readFrozenParties,
+  readParties,
+} from './page-source.ts';
 import { readInvoice, type InvoiceView } from './read.ts';
 
 /** An electronic invoice, or what it lacks. */
@@ -31,24 +36,24 @@ interface Read {
 }
 
 /**
- * Undefined without the invoice. What the parties of its making do not say comes from those of today,
+ * Undefined without the document. What the parties of its making do not say comes from those of today,
  * and is kept. Throws invoice.ubl, an error for each thing that is missing.
  */
 export async function giveUbl(
   { db }: Pick<Dependencies, 'db'>,
   tenant: TenantInfo,
-  address: InvoiceAddress,
+  choice: DocumentChoice,
 ): Promise<UblSource | undefined> {
-  const read = await inTenant(db, tenant.id, (tx) => readUbl(tx, tenant, address), {
+  const read = await inTenant(db, tenant.id, (tx) => readUbl(tx, tenant, choice), {
     readOnly: true,
     snapshot: true,
   });
   if (read === undefined) return undefined;
-  const { id, supplement, source } = read;
+  const { supplement, source } = read;
   const [first, ...others] = missingOf(source);
   if (first !== undefined) throw new DomainErrors([first, ...others]);
   if (supplement === null) return source;
-  const made = await inTenant(db, tenant.id, (tx) => makeUbl(tx, tenant, { id }));
+  const made = await inTenant(db, tenant.id, (tx) => makeUbl(tx, tenant, choice));
   if (made === undefined) return undefined;
   if ('missing' in made) throw new DomainErrors(made.missing);
   return made.source;
@@ -58,9 +63,9 @@ export async function giveUbl(
 export async function makeUbl(
   tx: Tx,
   tenant: TenantInfo,
-  address: InvoiceAddress,
+  choice: DocumentChoice,
 ): Promise<MadeUbl | undefined> {
-  const read = await readUbl(tx, tenant, address);
+  const read = await readUbl(tx, tenant, choice);
   if (read === undefined) return undefined;
   const { id, supplement, source } = read;
   const [first, ...others] = missingOf(source);
@@ -68,16 +73,16 @@ export async function makeUbl(
   if (supplement === null) return { source };
   keepSupplement(tx, id, supplement);
   // Of two that are given out at once, the first decides.
-  const kept = await readUbl(tx, tenant, { id });
+  const kept = await readUbl(tx, tenant, choice);
   return kept && { source: kept.source };
 }
 
 async function readUbl(
   tx: Reader,
   tenant: TenantInfo,
-  address: InvoiceAddress,
+  choice: DocumentChoice,
 ): Promise<Read | undefined> {
-  const invoice = await readInvoice(tx, tenant, address);
+  const invoice = await readInvoice(tx, tenant, choice.address);
   if (invoice === undefined) return undefined;
   const { id, customerId } = invoice;
   const [frozen, today, kept, charges, credited] = await Promise.all([
@@ -88,8 +93,9 @@ async function readUbl(
     readCredited(tx, id),
   ]);
   const supplement = kept ?? supplementOf(frozen, today ?? frozen);
-  const source = { invoice, ...supplemented(frozen, supplement), charges, credited };
-  return { id, source, supplement: kept === undefined ? supplement : null };
+  const own = { invoice, ...supplemented(frozen, supplement), charges, credited };
+  const source = choosesCancellation(choice, invoice) ? cancellationUbl(own) : own;
+  return source && { id, source, supplement: kept === undefined ? supplement : null };
 }
 
 type SupplementRow = RowOf<typeof SupplementEntity, 'content'>;

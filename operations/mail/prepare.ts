@@ -72,7 +72,7 @@ export async function readMailRows(
   const { subject, invoice } = object;
   if (subject.kind === 'customerOverdue' && subject.invoices.length === 0) return 'overdue.settled';
   const named = mail.kind === 'contactChanged' ? ofNobody(parties) : speakingTo(object, parties);
-  const ubl = invoice === null ? null : await ublOf(sending, mail);
+  const ubl = invoice === null ? null : await ublOf(sending, mail, invoice);
   return {
     to,
     copies: copiedMailKinds.has(mail.kind) ? copiesBeside(to, copies) : [],
@@ -119,10 +119,11 @@ async function readConfirmRows(
     : 'address.invalid';
 }
 
-/** The electronic invoice of the mail's invoice, if the tenant's mails bring one. */
+/** The electronic form of the mail's document, if the tenant's mails bring one. */
 async function ublOf(
   { tx, tenant }: MailSending,
   { objectId: id }: ClaimedMail,
+  { cancels }: NonNullable<MailObject['invoice']>,
 ): Promise<MadeUbl | null> {
   const row = await firstOf(
     tx.query<{ wanted: boolean }>(
@@ -132,7 +133,9 @@ async function ublOf(
       'mail-wants-ubl',
     ),
   );
-  return row?.wanted === true ? ((await makeUbl(tx, tenant, { id })) ?? null) : null;
+  if (row?.wanted !== true) return null;
+  const document = cancels === undefined ? undefined : 'cancellation';
+  return (await makeUbl(tx, tenant, { address: { id }, document })) ?? null;
 }
 
 type Parties = Pick<MailSource, 'customer' | 'sender'>;

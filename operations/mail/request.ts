@@ -32,7 +32,7 @@ interface MailedKind {
   readonly kind: KindName;
   readonly refName: string;
   readonly byRef: (ref: string, customerId: number) => Search;
-  /** Which objects of that kind are mailed so; all without it. */
+  /** Which objects of that kind are mailed so, by the tenant, $1; all without it. */
   readonly which?: string;
 }
 
@@ -46,7 +46,8 @@ const invoiceWhich = (which: string): MailedKind => ({
 /** Where the object of a kind of mail is found. */
 const objects: Readonly<Record<RequestableMailKind, MailedKind>> = {
   newInvoice: invoiceWhich('credit_note_of is null'),
-  newCreditNote: invoiceWhich('credit_note_of is not null'),
+  newCreditNote: invoiceWhich(`(credit_note_of is not null
+    or id in (select invoice_id from cancellation where tenant_id = $1))`),
   newOrder: {
     kind: 'order',
     refName: 'orderNumber',

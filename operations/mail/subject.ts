@@ -1,4 +1,5 @@
 /** Reads what a mail speaks of: its invoice, order, payment, or overdue invoices. */
+import { cancellationOf } from '../../domain/invoices/cancellation.ts';
 import type { InvoiceSource } from '../../domain/invoices/page.ts';
 import type { NotifiedMailKind } from '../../domain/mail/kinds.ts';
 import type {
@@ -44,7 +45,10 @@ export interface MailSending extends MailReading {
   readonly origin: string;
 }
 
-/** Undefined if the object was deleted meanwhile. */
+/**
+ * A credit note, or the cancellation of an invoice that is none. Undefined if the object was deleted
+ * meanwhile.
+ */
 export async function readMailObject(
   reading: MailReading,
   mail: OwnMail & { readonly kind: NotifiedMailKind },
@@ -68,7 +72,10 @@ async function invoiceObject(
   kind: 'newInvoice' | 'newCreditNote',
   id: number,
 ): Promise<MailObject | undefined> {
-  const source = await readInvoiceSource(tx, tenant, { id });
+  const own = await readInvoiceSource(tx, tenant, { id });
+  if (own === undefined) return undefined;
+  const isCancelled = kind === 'newCreditNote' && own.creditNoteOf == null;
+  const source = isCancelled ? cancellationOf(own) : own;
   if (source === undefined) return undefined;
   const row = await firstOf(
     tx.query<{ autopayOn: IsoDate | null; isPaidByPlan: boolean }>(
@@ -81,8 +88,8 @@ async function invoiceObject(
   const isPaidByPlan = row?.isPaidByPlan ?? false;
   // No invoice pays itself meanwhile; its day stays.
   const autopayOn = isPaidByPlan ? null : (row?.autopayOn ?? null);
-  const { creditLeft } = source;
-  const invoice = { ...source.invoice, autopayOn, isPaidByPlan, creditLeft };
+  const { creditLeft, cancels } = source;
+  const invoice = { ...source.invoice, autopayOn, isPaidByPlan, creditLeft, cancels };
   return { subject: { kind, invoice }, invoice: source };
 }
 

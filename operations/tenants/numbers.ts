@@ -162,10 +162,14 @@ async function firstUsed(tx: Tx, state: SeriesState, today: IsoDate): Promise<st
   let last = '';
   for (;;) {
     const rows = await tx.query<{ number: string }>(
-      `select invoice_number as number from invoice
-       where tenant_id = $1 and invoice_number ~ $2 and ${isSeriesOf('invoice', '$3', '$4')} is not true
-         and invoice_number > $5
-       order by invoice_number limit $6`,
+      `select number from (
+         select invoice_number as number, number_prefix, number_year from invoice
+         where tenant_id = $1
+         union all
+         select cancellation_number, number_prefix, number_year from cancellation
+         where tenant_id = $1) given
+       where number ~ $2 and ${isSeriesOf('given', '$3', '$4')} is not true and number > $5
+       order by number limit $6`,
       [tx.tenantId, patternOf(series), series.prefix, series.yearly, last, PAGE],
     );
     const used = rows.find(({ number }) => mayStillGive(state, number, today));

@@ -13,6 +13,7 @@ import type { SecretPlace, Storing } from './file/secrets.ts';
 import { callbacks, type CallbackOptions } from './parts/callbacks.ts';
 import { commissionPlans } from './parts/commission-plans.ts';
 import { coupons } from './parts/coupons.ts';
+import { documents } from './parts/documents.ts';
 import { dunning } from './parts/dunning.ts';
 import { gateway } from './parts/gateway.ts';
 import { hostedPages } from './parts/hosted-pages.ts';
@@ -29,6 +30,7 @@ import { users, type PreparedPasswords } from './parts/users.ts';
 
 const table = {
   ...profile,
+  documents,
   settings,
   users,
   gateway,

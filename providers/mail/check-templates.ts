@@ -143,6 +143,19 @@ const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
         creditLeft: '1',
       },
     },
+    {
+      kind: 'newCreditNote',
+      invoice: {
+        ...invoice,
+        invoiceNumber: '1002',
+        currentAmountDue: '-100',
+        outstandingBalance: '0',
+        autopayOn: null,
+        isPaidByPlan: false,
+        creditLeft: null,
+        cancels: invoice,
+      },
+    },
   ],
   newOrder: [
     { kind: 'newOrder', order },

@@ -1,6 +1,7 @@
 /**
  * Whatever is billed in five countries, its electronic invoice is valid by the official rules: fees,
- * usage and its corrections, coupons, changes of orders, charges of several rates and of none.
+ * usage and its corrections, coupons, changes of orders, charges of several rates and of none. So is
+ * that of the cancellation of what can be cancelled.
  */
 import test from 'ava';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
@@ -61,6 +62,8 @@ const rates = countries.flatMap((country) => [
   { country, percent: 5.5, taxCode: 'REDUCED', name: 'VAT reduced' },
 ]);
 
+const documents = { cancellation: 'document' };
+
 interface Story {
   readonly seller: Country;
   readonly buyer: Country;
@@ -95,7 +98,7 @@ async function lived(story: Story): Promise<Books> {
     today: '2027-01-15',
     currency: 'EUR',
     plans,
-    file: { ...seller, address: Object.fromEntries(known), tax, coupons },
+    file: { ...seller, address: Object.fromEntries(known), tax, coupons, documents },
   });
   const buyer = buyerIn(story.buyer);
   const customerId = await books.work((context) =>
@@ -137,24 +140,41 @@ async function lived(story: Story): Promise<Books> {
   return books;
 }
 
-test('electronic invoices of whatever was billed in five countries are valid', async (t) => {
+/** Cancels what can be cancelled, and returns its ids. */
+async function cancelAll(books: Books): Promise<number[]> {
+  const rows = await books.read((tx) =>
+    tx.query<{ id: number; number: string }>(
+      `select id, invoice_number as number from invoice where status = 'Outstanding' order by id`,
+    ),
+  );
+  const outcomes = await Promise.allSettled(rows.map(({ number }) => books.cancelInvoice(number)));
+  return rows.flatMap(({ id }, index) => (outcomes[index]?.status === 'fulfilled' ? [id] : []));
+}
+
+test('electronic invoices of whatever was billed in five countries, and of its cancellations, are valid', async (t) => {
   await fc.assert(
     fc.asyncProperty(stories, async (story) => {
       const books = await lived(story);
       const tenant = await tenantInfo(books.dependencies, books.tenantId);
-      const invoices = await books.read((tx) =>
-        tx.query<{ id: number }>('select id from invoice order by id'),
-      );
-      t.true(invoices.length >= 3);
-      for (const { id } of invoices) {
-        const made = await books.work(({ tx }) => makeUbl(tx, tenant, { id }));
+      const check = async (id: number, document?: 'cancellation'): Promise<void> => {
+        const made = await books.work(({ tx }) =>
+          makeUbl(tx, tenant, { address: { id }, document }),
+        );
         if (made === undefined || 'missing' in made) {
           t.fail(made?.missing.map(({ message }) => message).join('\n'));
           return;
         }
         t.deepEqual(missingOf(made.source), []);
         t.deepEqual(faultsOfUbl(ublXml(ublDocument(made.source))), [], JSON.stringify(story));
-      }
+      };
+      const invoices = await books.read((tx) =>
+        tx.query<{ id: number }>('select id from invoice order by id'),
+      );
+      t.true(invoices.length >= 3);
+      for (const { id } of invoices) await check(id);
+      const cancelled = await cancelAll(books);
+      t.true(cancelled.length > 0);
+      for (const id of cancelled) await check(id, 'cancellation');
     }),
     { numRuns: CASES, ...costly },
   );

@@ -11,9 +11,10 @@ import { tenantInfo } from '../../operations/context/context.ts';
 import { noContactFields, type ContactFields } from '../../operations/customers/contact-input.ts';
 import type { CustomerInput } from '../../operations/customers/save.ts';
 import { createCustomer, updateCustomer } from '../../operations/customers/write.ts';
-import { readFrozenParties, readInvoiceSource } from '../../operations/invoices/page-source.ts';
+import { readDocumentSource, readFrozenParties } from '../../operations/invoices/page-source.ts';
 import { giveUbl } from '../../operations/invoices/ubl.ts';
 import { readAccountPayment } from '../../operations/self-service/payments.ts';
+import { invoiceHtml } from '../../providers/invoice-documents/html.ts';
 import { drawInvoice, drawReceipt } from '../../providers/invoice-documents/pdf/drawing.ts';
 import { ublXml } from '../../providers/invoice-documents/ubl.ts';
 import { sharedDatabase } from '../operations/support/books.ts';
@@ -32,6 +33,7 @@ const file = {
   electronicAddress: '9915:seller',
   bankAccount: { iban: 'AT611904300234573201' },
   logo: uriOf(pngOf(2, 2)),
+  documents: { cancellation: 'document' },
 };
 const plans = [recurring('P', 31, prorated)];
 
@@ -96,11 +98,13 @@ async function carryOut(books: PaymentBooks, customerId: number, change: Change)
 
 interface Issued {
   readonly invoiceId: number;
+  /** Another invoice, which is cancelled. */
+  readonly cancelledId: number;
   readonly paymentId: number;
   readonly customerId: number;
 }
 
-/** An invoice of 31.00, of which 10.00 are paid. */
+/** An invoice of 31.00, of which 10.00 are paid, and one that is cancelled. */
 async function issue(books: PaymentBooks): Promise<Issued> {
   const customerId = await books.work((context) =>
     createCustomer(
@@ -109,36 +113,63 @@ async function issue(books: PaymentBooks): Promise<Issued> {
       { billing: { ...noContactFields, ...address, firstName: 'Ada' }, sales: null },
     ),
   );
-  await books.order({ customerId, contractCode: 'P' }, { generateInvoice: true });
-  const [row] = await books.read((tx) =>
-    tx.query<{ id: number }>('select id from invoice where customer_id = $1', [customerId]),
+  const now = { generateInvoice: true };
+  await books.order({ customerId, contractCode: 'P' }, now);
+  await books.order({ customerId, contractCode: 'P' }, now);
+  await books.cancelInvoice(1002);
+  const [row, cancelled] = await books.read((tx) =>
+    tx.query<{ id: number }>('select id from invoice where customer_id = $1 order by id', [
+      customerId,
+    ]),
   );
   const paymentId = await books.paid({ customerId, amount: '10' });
-  return { invoiceId: row?.id ?? 0, paymentId, customerId };
+  return { invoiceId: row?.id ?? 0, cancelledId: cancelled?.id ?? 0, paymentId, customerId };
 }
 
-async function pageOf(books: PaymentBooks, id: number): Promise<InvoicePage> {
+async function pageOf(
+  books: PaymentBooks,
+  id: number,
+  document?: 'cancellation',
+): Promise<InvoicePage> {
   const tenant = await tenantInfo(books.dependencies, books.tenantId);
-  const source = await books.read((tx) => readInvoiceSource(tx, tenant, { id }));
+  const source = await books.read((tx) =>
+    readDocumentSource(tx, tenant, { address: { id }, document }),
+  );
   if (source === undefined) throw new Error(`there is no invoice ${id}`);
   return invoicePage(source, messages);
 }
 
-/** All that was issued: the PDF of the invoice and of the receipt, and the electronic invoice. */
-async function documentsOf(books: PaymentBooks, issued: Issued): Promise<readonly string[]> {
-  const { invoiceId, paymentId, customerId } = issued;
+async function ublOf(books: PaymentBooks, id: number, document?: 'cancellation'): Promise<string> {
   const tenant = await tenantInfo(books.dependencies, books.tenantId);
+  const ubl = await giveUbl(books.dependencies, tenant, { address: { id }, document });
+  if (ubl === undefined) throw new Error(`there is no invoice ${id}`);
+  return ublXml(ublDocument(ubl));
+}
+
+/**
+ * All that was issued: the PDF of the invoice, of the cancellation and of the receipt, and what is
+ * electronic of the former two.
+ */
+async function documentsOf(books: PaymentBooks, issued: Issued): Promise<readonly string[]> {
+  const { invoiceId, cancelledId, paymentId, customerId } = issued;
   const receipt = await books.read(async (tx) => {
     const payment = await readAccountPayment(tx, { customerId, id: paymentId });
     if (payment === undefined) throw new Error(`there is no payment ${paymentId}`);
     return { payment, ...(await readFrozenParties(tx, { id: paymentId }, 'payment')) };
   });
-  const lane = String(tenant.id);
-  const invoicePdf = await drawInvoice(await pageOf(books, invoiceId), lane);
-  const receiptPdf = await drawReceipt(receiptPage(receipt, messages), lane);
-  const ubl = await giveUbl(books.dependencies, tenant, { id: invoiceId });
-  if (ubl === undefined) throw new Error(`there is no invoice ${invoiceId}`);
-  return [invoicePdf.toString('base64'), receiptPdf.toString('base64'), ublXml(ublDocument(ubl))];
+  const lane = String(books.tenantId);
+  const cancellation = await pageOf(books, cancelledId, 'cancellation');
+  const drawn = [
+    await drawInvoice(await pageOf(books, invoiceId), lane),
+    await drawInvoice(cancellation, lane),
+    await drawReceipt(receiptPage(receipt, messages), lane),
+  ];
+  return [
+    ...drawn.map((pdf) => pdf.toString('base64')),
+    invoiceHtml(cancellation),
+    await ublOf(books, invoiceId),
+    await ublOf(books, cancelledId, 'cancellation'),
+  ];
 }
 
 /** Without what a payment changes. */

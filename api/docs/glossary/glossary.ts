@@ -288,6 +288,9 @@ export const glossary = {
   'invoice.purchaseOrder': 'The purchase order of its line items, if they agree.',
   'invoice.creditNoteOf': 'Of a credit note: the invoice of which it gives back.',
   'invoice.refund': 'Of a credit note: the refund by which money went back with it.',
+  'invoice.cancellationNumber':
+    'Of a cancelled invoice: the number of its cancellation, if the tenant gives out documents of cancellations.',
+  'invoice.dateCancelled': 'Of a cancelled invoice: the day on which it was cancelled.',
   'creditNote.reason': 'Why; the notes of the credit note.',
   'creditNote.amount': 'What is to go back of the invoice, taxes included; not beside charges.',
   'invoiceLineItem.purchaseOrder':

@@ -5,7 +5,7 @@ import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
 import { createCreditNote } from '../../../operations/invoices/credit-note.ts';
 import { createInvoice } from '../../../operations/invoices/create.ts';
 import { listInvoices, readInvoice } from '../../../operations/invoices/read.ts';
-import type { CustomerAddress, InvoiceAddress } from '../../../operations/context/locks.ts';
+import type { CustomerAddress } from '../../../operations/context/locks.ts';
 import { addressed } from '../../calls/addressed.ts';
 import { badRequest } from '../../calls/errors.ts';
 import type { Answer } from '../../calls/answer.ts';
@@ -34,7 +34,10 @@ import { type RouteDependencies, found, reading, readingMore } from '../../calls
 import { type InvoicePage, invoicePage } from '../../../domain/invoices/page.ts';
 import { pdfNameOf } from '../../../domain/invoices/pdf-name.ts';
 import { messages } from '../../../messages/messages.ts';
-import { readInvoiceSource } from '../../../operations/invoices/page-source.ts';
+import {
+  type DocumentChoice,
+  readDocumentSource,
+} from '../../../operations/invoices/page-source.ts';
 import { invoiceHtml, invoiceHtmlPolicy } from '../../../providers/invoice-documents/html.ts';
 import { drawInvoice } from '../../../providers/invoice-documents/pdf/drawing.ts';
 import { ublDocument } from '../../../domain/invoices/ubl.ts';
@@ -52,14 +55,27 @@ export function invoiceRoutes(dependencies: RouteDependencies): Route[] {
   ];
 }
 
+const documentQuery = {
+  document: enumeration(['cancellation']).optional().meta({
+    description:
+      'With the formats html, pdf and ubl: the document of the cancellation, which its number as invoiceNumber gives, too.',
+  }),
+};
+
 function readRoutes(dependencies: RouteDependencies): Route[] {
   return [
     ...addressed('invoice', dependencies).reads({
       summary: 'An invoice with its line items and charges',
       summaryByKey: 'An invoice by its number',
+      query: documentQuery,
       response: invoiceCodec,
-      find: ({ tenant, address }) =>
-        reading(dependencies, tenant, (tx) => readInvoice(tx, tenant, address)),
+      find({ tenant, address, query }) {
+        if (query.document !== undefined) {
+          const message = 'document is for the formats html, pdf and ubl';
+          throw badRequest('query.invalid', message, 'document');
+        }
+        return reading(dependencies, tenant, (tx) => readInvoice(tx, tenant, address));
+      },
       document: invoiceDocument,
       formats: invoiceFormats(dependencies),
     }),
@@ -183,15 +199,15 @@ function cancelRoutes(dependencies: RouteDependencies): Route[] {
 
 /* Answers format=html and format=pdf with the invoice for people, format=ubl with one for machines. */
 
-type ReadCall = Call<unknown, undefined> & { readonly address: InvoiceAddress };
+type ReadCall = Call<Pick<DocumentChoice, 'document'>, undefined> & Pick<DocumentChoice, 'address'>;
 
 function invoiceFormats(
   dependencies: RouteDependencies,
 ): Readonly<Record<'html' | 'pdf' | 'ubl', (call: ReadCall) => Promise<Answer>>> {
   /** Reads the rows first, and releases the connection before it draws. */
-  const pageOf = async ({ tenant, address }: ReadCall): Promise<InvoicePage> => {
+  const pageOf = async ({ tenant, address, query }: ReadCall): Promise<InvoicePage> => {
     const source = await readingMore(dependencies, tenant, (tx) =>
-      readInvoiceSource(tx, tenant, address),
+      readDocumentSource(tx, tenant, { address, ...query }),
     );
     return invoicePage(found('invoice', source, address), messages);
   };
@@ -208,8 +224,9 @@ function invoiceFormats(
       const body = await drawInvoice(page, String(call.tenant.id));
       return { status: 200, type: 'application/pdf', headers, body };
     },
-    async ubl({ tenant, address }) {
-      const source = found('invoice', await giveUbl(dependencies, tenant, address), address);
+    async ubl({ tenant, address, query }) {
+      const given = await giveUbl(dependencies, tenant, { address, ...query });
+      const source = found('invoice', given, address);
       const body = ublXml(ublDocument(source));
       return { status: 200, type: 'application/xml; charset=utf-8', headers: shared, body };
     },

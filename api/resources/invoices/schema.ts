@@ -94,6 +94,8 @@ export const invoiceSchema = z.strictObject({
   purchaseOrder: text().nullable(),
   creditNoteOf: reference().nullable(),
   refund: reference().nullable(),
+  cancellationNumber: text().nullable(),
+  dateCancelled: date().nullable(),
   lastUpdated: date(),
   dateCreated: date(),
 });
@@ -128,7 +130,14 @@ const manualInvoice = accepting(invoiceSchema, {
 export type ManualInvoiceRequest = z.output<typeof manualInvoice>;
 
 /** An invoice that is not stored: without ids and numbers. */
-const kept = { id: true, invoiceNumber: true, creditNoteOf: true, refund: true } as const;
+const kept = {
+  id: true,
+  invoiceNumber: true,
+  creditNoteOf: true,
+  refund: true,
+  cancellationNumber: true,
+  dateCancelled: true,
+} as const;
 const invoicePreview = invoiceSchema.omit(kept).extend({
   invoiceLineItems: listOf(
     'invoiceLineItem',

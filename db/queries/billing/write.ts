@@ -1,12 +1,6 @@
 /** Writes the result of a billing batch in one statement per table. */
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
-import {
-  type Numbering,
-  counterOf,
-  filledPrefix,
-  seriesOfInvoice,
-  yearOf,
-} from '../../../domain/invoices/number-series.ts';
+import { type Numbering, seriesOfInvoice } from '../../../domain/invoices/number-series.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { BilledPeriod, Invoice, InvoiceCharge, InvoiceLine } from '../../entities/invoices.ts';
 import { OrderLine } from '../../entities/orders.ts';
@@ -16,13 +10,13 @@ import {
   type GivenBy,
   type InsertedBy,
   given,
-  givenOf,
   insertText,
   inserting,
 } from '../context/insertion.ts';
 import { type WindowClose, closeWindows } from './usage-windows.ts';
 import { type OrderUpdate, updateOrders } from '../standing/advance.ts';
 import { type LineChange, type OrderChange, writeChanges } from '../standing/changes.ts';
+import { numberColumns, numbersFor, numberText, placed, takenNumbers } from '../context/numbers.ts';
 import { columnOf, type RowOf } from '../../entities/rows.ts';
 import { freezeCustomers, frozenParties } from '../parties/parties.ts';
 
@@ -243,45 +237,17 @@ const partyOfNote = (key: keyof typeof frozenParties): string =>
   `coalesce((select o.${columnOf(key)} from invoice o
      where o.tenant_id = $1 and o.id = r."creditNoteOf"), ${frozenParties[key]})`;
 
-/** The numbers that the counter of a series gives at once. */
-const wantedNumbers = givenOf({
-  key: 'text',
-  prefix: 'text',
-  year: 'int',
-  start: 'bigint',
-  count: 'int',
-});
-
-const numbered = (column: string): string =>
-  `(select n.${column} from numbered n where n.key = r.counter)`;
-
 export type InvoiceInsert = RowOf<typeof Invoice, (typeof invoiceColumns)[number]>;
 
-/**
- * The counters come in one order, so that two transactions never wait for each other; that of a new
- * year is made by its first number.
- */
-const insertInvoicesText = `with wanted as (
-    select * from ${wantedNumbers.recordset}),
-  taken as (
-    insert into counter (tenant_id, kind, prefix, year, first, next)
-    select $1, 'invoice', prefix, year, start, start + count from wanted order by prefix, year
-    on conflict (tenant_id, kind, prefix, year) do update
-      set next = counter.next + excluded.next - excluded.first
-    returning prefix, year, next),
-  numbered as (
-    select w.key, t.prefix, t.year, t.next - w.count as first
-    from wanted w join taken t on t.prefix = w.prefix and t.year = w.year)
+const insertInvoicesText = `with ${takenNumbers('$2')}
   ${insertText({
     into: Invoice,
     columns: invoiceColumns,
-    besides: { counter: 'text', place: 'int', filled: 'text', digits: 'int' },
+    besides: placed,
     rows: '$3',
     values: {
-      numberPrefix: numbered('prefix'),
-      numberYear: numbered('year'),
-      numberValue: `${numbered('first')} + r.place`,
-      invoiceNumber: `document_number(r.filled, r.digits, ${numbered('first')} + r.place)`,
+      ...numberColumns,
+      invoiceNumber: numberText,
       createdAt: '$4',
       updatedAt: '$4',
       customerPartyId: partyOfNote('customerPartyId'),
@@ -289,24 +255,11 @@ const insertInvoicesText = `with wanted as (
     },
   })}`;
 
-/** The statement takes as many numbers as there are rows, and numbers those of a series in their order. */
 function insertInvoices(tx: Tx, rows: readonly InvoiceInsert[], { now, numbering }: Making): void {
-  const { numbered, counters } = placed(rows, numbering);
-  const values = [tx.tenantId, wantedNumbers.json(counters), JSON.stringify(numbered), now];
+  const { numbered, counters } = numbersFor(rows, ({ currentAmountDue, invoiceDate }) => ({
+    series: seriesOfInvoice(numbering, currentAmountDue),
+    date: invoiceDate,
+  }));
+  const values = [tx.tenantId, counters, JSON.stringify(numbered), now];
   tx.send(insertInvoicesText, values, 'insert-invoices');
-}
-
-/** The place of each row among those that one counter numbers, and how many numbers each gives. */
-function placed(rows: readonly InvoiceInsert[], numbering: Numbering) {
-  const counters = new Map<string, GivenBy<typeof wantedNumbers>>();
-  const numbered = rows.map((row) => {
-    const series = seriesOfInvoice(numbering, row.currentAmountDue);
-    const { prefix, year } = counterOf(series, row.invoiceDate);
-    const counter = `${year} ${prefix}`;
-    const place = counters.get(counter)?.count ?? 0;
-    counters.set(counter, { key: counter, prefix, year, start: series.start, count: place + 1 });
-    const filled = filledPrefix(prefix, yearOf(row.invoiceDate));
-    return { ...row, counter, place, filled, digits: series.digits };
-  });
-  return { numbered, counters: [...counters.values()] };
 }

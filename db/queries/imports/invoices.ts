@@ -10,17 +10,21 @@ import { nextNumbers } from '../context/numbers.ts';
 import { inserting, type InsertedBy } from '../context/insertion.ts';
 import { frozenParties } from '../parties/parties.ts';
 
-/** Those of these numbers that invoices have. */
+/** Those of these numbers that invoices or their cancellations have. */
 export async function readNumbersTaken(
   tx: Tx,
   numbers: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await tx.query<{ invoiceNumber: string }>(
-    'select invoice_number from invoice where tenant_id = $1 and invoice_number = any($2)',
+  const rows = await tx.query<{ number: string }>(
+    `select invoice_number as number from invoice
+     where tenant_id = $1 and invoice_number = any($2)
+     union all
+     select cancellation_number from cancellation
+     where tenant_id = $1 and cancellation_number = any($2)`,
     [tx.tenantId, numbers],
     'numbers-taken',
   );
-  return new Set(rows.map((row) => row.invoiceNumber));
+  return new Set(rows.map(({ number }) => number));
 }
 
 /** Those of these customers that have money which is not applied to anything. */

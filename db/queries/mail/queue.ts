@@ -9,6 +9,9 @@ export const kindOfEvent = `case e.type
     when 'invoice.created' then case when exists (select from invoice i
         where i.tenant_id = e.tenant_id and i.id = e.object_id and i.credit_note_of is not null)
       then 'newCreditNote' else 'newInvoice' end
+    when 'invoice.cancelled' then case when exists (select from cancellation k
+        where k.tenant_id = e.tenant_id and k.invoice_id = e.object_id)
+      then 'newCreditNote' end
     when 'order.created' then
       case when e.detail->>'draft' = 'true' then null else 'newOrder' end
     when 'order.updated' then case when e.detail->>'leftDraft' = 'true' then 'newOrder' end

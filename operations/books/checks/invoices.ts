@@ -119,10 +119,28 @@ export const numberChecks: readonly Check[] = [
   }),
   numbering('invoice', {
     numbers: `select number_prefix as prefix, number_year as year, number_value as number
-      from invoice where tenant_id = $1 and not is_imported`,
+      from invoice where tenant_id = $1 and not is_imported
+      union all
+      select number_prefix, number_year, number_value from cancellation where tenant_id = $1`,
     of: `case when prefix = '' then '' else ' of ' || prefix end
       || case when year = 0 then '' else ' in ' || year end`,
   }),
+  {
+    name: 'cancellation.number',
+    rule: 'Only a cancelled invoice has a cancellation, whose number no invoice has.',
+    sql: `
+      select ${invoiceOf('i')} as object,
+             case when ${standingStatus('i')} <> 'Cancelled'
+               then 'is ' || i.status || ', but has the cancellation ' || k.cancellation_number
+               else 'has the cancellation ' || k.cancellation_number
+                 || ', which is the number of an invoice' end as detail
+      from cancellation k
+      join invoice i on i.tenant_id = k.tenant_id and i.id = k.invoice_id
+      where k.tenant_id = $1 and (${standingStatus('i')} <> 'Cancelled'
+        or exists (select from invoice o
+          where o.tenant_id = $1 and o.invoice_number = k.cancellation_number))
+      order by i.id`,
+  },
 ];
 
 interface Numbered {
@@ -159,6 +177,9 @@ function numbering(kind: string, { numbers, of }: Numbered): Check {
         and (following = number or not exists (
           select from counters c where c.prefix = steps.prefix and c.year = steps.year
             and c.skipped @> int8range(number + 1, greatest(following, number + 1))))
+      union all
+      select '${kind} number' || ${of} || ' ' || number, 'was not given yet'
+      from given join counters using (prefix, year) where number > next
       union all
       select distinct '${kind} numbers' || ${of}, 'have no counter'
       from (select prefix, year from given union all select '', 0

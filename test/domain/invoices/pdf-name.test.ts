@@ -11,7 +11,7 @@ test('a file is named by the number, with a hyphen for what a header or file sys
     ['Ä 2.1_b', 'invoice--2.1_b.pdf'],
   ];
   for (const [invoiceNumber, name] of cases) {
-    t.is(pdfNameOf({ isCreditNote: false, invoiceNumber }), name);
+    t.is(pdfNameOf({ kind: 'invoice', invoiceNumber }), name);
   }
-  t.is(pdfNameOf({ isCreditNote: true, invoiceNumber: '1002' }), 'credit-note-1002.pdf');
+  t.is(pdfNameOf({ kind: 'creditNote', invoiceNumber: '1002' }), 'credit-note-1002.pdf');
 });

@@ -1,5 +1,6 @@
 /** The electronic form of an invoice, and what has to be known for it. */
 import test from 'ava';
+import { cancellationUbl } from '../../../domain/invoices/cancellation.ts';
 import type { Branch, Leaf } from '../../../domain/invoices/ubl-nodes.ts';
 import { missingOf } from '../../../domain/invoices/ubl-missing.ts';
 import { supplementOf, supplemented } from '../../../domain/invoices/ubl-supplement.ts';
@@ -65,6 +66,27 @@ test('a negative invoice is a CreditNote with the opposite signs', (t) => {
   t.is(said(source, 'LegalMonetaryTotal/PayableAmount'), '14.62');
   t.is(said(source, 'BillingReference/InvoiceDocumentReference/ID'), '1000');
   t.is(said(source, 'BillingReference/InvoiceDocumentReference/IssueDate'), '2027-01-01');
+});
+
+test('a cancellation is a CreditNote with the figures of its invoice, which it names', (t) => {
+  const source = ublSource({ lines: month });
+  t.is(cancellationUbl(source), undefined);
+  const invoice = { ...source.invoice, notes: 'Thank you', cancellationNumber: '1002' };
+  const own = cancellationUbl({ ...source, invoice: { ...invoice, dateCancelled: '2027-02-03' } });
+  if (own === undefined) return t.fail();
+  t.is(said(own, 'CreditNoteTypeCode'), '381');
+  t.is(said(own, 'ID'), '1002');
+  t.is(said(own, 'IssueDate'), '2027-02-03');
+  t.is(said(own, 'Note'), '');
+  t.is(said(own, 'CreditNoteLine/CreditedQuantity'), '1 -1');
+  t.is(said(own, 'CreditNoteLine/LineExtensionAmount'), '13.53 -1.35');
+  t.is(said(own, 'TaxTotal/TaxAmount'), '2.44');
+  t.is(said(own, 'LegalMonetaryTotal/PayableAmount'), '14.62');
+  t.is(said(own, 'BillingReference/InvoiceDocumentReference/ID'), source.invoice.invoiceNumber);
+  t.is(
+    said(own, 'BillingReference/InvoiceDocumentReference/IssueDate'),
+    source.invoice.invoiceDate,
+  );
 });
 
 const priced: readonly (readonly [string, string | null, string | null, string, string])[] = [

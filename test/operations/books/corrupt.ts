@@ -10,10 +10,16 @@ export const own = `tenant_id = current_setting('app.tenant')::bigint`;
  * A statement that a trigger forbids: credits of charges are voided, and never changed. One query is
  * one transaction, so no other test has the trigger back in between.
  */
-export const unguarded = (statement: string): string[] => [
-  `alter table charge_credit disable trigger charge_credit_void_only;
+export const unguarded = (
+  statement: string,
+  [table, trigger]: readonly [table: string, trigger: string] = [
+    'charge_credit',
+    'charge_credit_void_only',
+  ],
+): string[] => [
+  `alter table ${table} disable trigger ${trigger};
    ${statement};
-   alter table charge_credit enable trigger charge_credit_void_only`,
+   alter table ${table} enable trigger ${trigger}`,
 ];
 
 /** One at a time in a process: two that drop the same constraint, or trigger, would meet. */

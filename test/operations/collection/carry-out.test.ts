@@ -266,6 +266,16 @@ const ofInvoices: Check<InvoiceConsequence> = {
     const rows = await books.read((tx) => tx.query('select from dunning'));
     t.is(rows.length, 1);
   },
+  async isNumbered(t) {
+    const file = { documents: { cancellation: 'document' } };
+    const books = await openCollectionBooks(db, { today, file });
+    const id = await books.bill(await books.customer(), '30');
+    await invoiceCarried(books, id, { isNumbered: true });
+    const rows = await books.read((tx) =>
+      tx.query('select invoice_id, cancellation_number from cancellation'),
+    );
+    t.deepEqual(rows, [{ invoiceId: id, cancellationNumber: '1002' }]);
+  },
 };
 
 /** Carries out a change of an attempt that has only these flags. */

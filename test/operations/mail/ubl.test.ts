@@ -14,6 +14,8 @@ const seller = {
   electronicAddress: '9915:seller',
 };
 
+const documents = { cancellation: 'document' };
+
 /** A tenant whose mails bring electronic invoices, or not. */
 async function serve(t: ExecutionContext, ubl: boolean | undefined) {
   const inbox = await openInbox();
@@ -24,10 +26,10 @@ async function serve(t: ExecutionContext, ubl: boolean | undefined) {
   });
   const notifications = {
     from: 'billing@demo.example',
-    enabled: ['newInvoice'],
+    enabled: ['newInvoice', 'newCreditNote'],
     ...(ubl === undefined ? {} : { ubl }),
   };
-  const post = await openPost(db, { file: { ...seller, notifications } });
+  const post = await openPost(db, { file: { ...seller, documents, notifications } });
   const lines: WorkLine[] = [];
   Object.assign(post.books.dependencies, { onWork: (line: WorkLine) => lines.push(line) });
   return { inbox, post, lines, pass: () => post.pass(mailer) };
@@ -85,4 +87,27 @@ test('without notifications.ubl a mail brings the PDF alone, and says nothing', 
   await mailed(served, '9915:buyer');
   t.deepEqual(filesOf(served), ['invoice-1001.pdf']);
   t.deepEqual(await missingOf(served), [{ withoutUbl: null }]);
+});
+
+test('a cancellation is mailed as a credit note, with its own documents', async (t) => {
+  const served = await serve(t, true);
+  await mailed(served, '9915:buyer');
+  await served.post.books.cancelInvoice(1001);
+  await served.post.number();
+  await served.pass();
+  t.deepEqual(await served.post.sql('select kind, state from mail order by id'), [
+    { kind: 'newInvoice', state: 'sent' },
+    { kind: 'newCreditNote', state: 'sent' },
+  ]);
+  t.deepEqual(filesOf(served), ['cancellation-1002.pdf', '1002.xml']);
+  const mail = served.inbox.mails.at(-1);
+  t.is(mail?.subject, 'Cancellation of invoice 1001 from Test tenant');
+  t.regex(
+    mail?.text ?? '',
+    /Your invoice 1001 is cancelled\. The cancellation note 1002 of January 15, 2027 is attached\..*Cancels invoice:? +1001 of January 15, 2027.*This cancellation:? +-\$10\.00/s,
+  );
+  t.notRegex(mail?.text ?? '', /Still due|Due date/);
+  const xml = mail?.attachments[1]?.content.toString() ?? '';
+  t.regex(xml, /<cbc:ID>1002<.*<cac:BillingReference>.*<cbc:ID>1001<.*PayableAmount[^>]*>10\.00</s);
+  t.deepEqual((await served.post.books.audit()).faults, []);
 });

@@ -211,7 +211,7 @@ for (const [locale, title, recipient, number, date, sum, stamp] of creditNotes) 
     const customer = { locale, extCustomerRef: null };
     const page = invoicePage(sourceOf({ customer, invoice, creditLeft: '78.95' }), messages);
     t.is(page.title, title);
-    t.true(page.isCreditNote);
+    t.is(page.kind, 'creditNote');
     t.is(page.recipientLabel, recipient);
     t.deepEqual(
       page.facts.map(({ label }) => label),
@@ -253,7 +253,7 @@ test('where the lines of an invoice differ, each names its purchase order', (t) 
 test('an invoice of nothing is an invoice', (t) => {
   const page = invoicePage(sourceOf({ invoice: { currentAmountDue: '0.00' } }), messages);
   t.is(page.title, 'Invoice 1001');
-  t.false(page.isCreditNote);
+  t.is(page.kind, 'invoice');
 });
 
 const terms = [

@@ -81,10 +81,11 @@ export async function readInvoice(
   return row === undefined ? undefined : withAmounts(row);
 }
 
+// It names nothing of the outer row, so that it runs once.
 const idOfNumber = `(
-  select id from invoice where tenant_id = i.tenant_id and invoice_number = $2
+  select id from invoice where invoice_number = $2
   union all
-  select invoice_id from cancellation where tenant_id = i.tenant_id and cancellation_number = $2)`;
+  select invoice_id from cancellation where cancellation_number = $2 limit 1)`;
 
 /** Those of the ids that exist, in any order. */
 export async function readInvoices(

@@ -9,8 +9,9 @@ import { numberColumns, numbersFor, numberText, placed, takenNumbers } from '../
 
 /** The number of an invoice's cancellation; null without one. */
 export const cancellationNumberOf = (invoice: string): string =>
-  `(select k.cancellation_number from cancellation k
-    where k.tenant_id = ${invoice}.tenant_id and k.invoice_id = ${invoice}.id)`;
+  `case when ${standingStatus(invoice)} = 'Cancelled' then (
+     select k.cancellation_number from cancellation k
+     where k.tenant_id = ${invoice}.tenant_id and k.invoice_id = ${invoice}.id) end`;
 
 /** The day on which an invoice was cancelled, by the ledger; null of any other. */
 export const cancelledOn = (invoice: string): string =>

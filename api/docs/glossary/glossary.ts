@@ -285,6 +285,8 @@ export const glossary = {
   'invoice.purchaseOrder': 'The purchase order of its line items, if they agree.',
   'invoice.creditNoteOf': 'Of a credit note: the invoice of which it gives back.',
   'invoice.refund': 'Of a credit note: the refund by which money went back with it.',
+  '?.refund':
+    'Whether what is left of the note, once the invoice is paid, goes back to the payments applied to it.',
   'creditNote.reason': 'Why; the notes of the credit note.',
   'creditNote.amount': 'What is to go back of the invoice, taxes included; not beside charges.',
   'invoiceLineItem.purchaseOrder':

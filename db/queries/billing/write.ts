@@ -236,6 +236,7 @@ const invoiceColumns = [
   'autopayAfterPaymentId',
   'notes',
   'creditNoteOf',
+  'refundId',
 ] as const;
 
 /** A credit note has the parties of the invoice of which it gives back. */

@@ -73,11 +73,13 @@ const paymentErrors = {
   },
   'payment.invoice': {
     kind: 'invalid',
-    meaning: 'A named invoice is unknown, of another customer, or not Outstanding.',
+    meaning:
+      'A named invoice is unknown, of another customer, or not Outstanding; one that a refund names may be Paid.',
   },
   'payment.refundTooHigh': {
     kind: 'invalid',
-    meaning: 'The refund exceeds the unrefunded amount paid by this method.',
+    meaning:
+      'The refund exceeds the unrefunded amount paid by this method, or on the invoices that it names.',
   },
   'paymentMethod.unknown': {
     kind: 'invalid',
@@ -345,7 +347,7 @@ export const domainErrors = {
   'invoice.credited': {
     kind: 'invalid',
     meaning:
-      'Part of the invoice was credited for unused days or by a credit note, or corrections of its usage give back part of it, so it cannot be cancelled.',
+      'Part of the invoice was credited for unused days or by a credit note, or will be by that of a refund under way, or corrections of its usage give back part of it, so it cannot be cancelled.',
   },
   'invoice.notCreditable': {
     kind: 'invalid',

@@ -241,7 +241,7 @@ const STUCK_AFTER_MS = 60_000;
 
 function factsOf(
   { customer, title }: CascadeInput,
-  { amount, done, phase, waitMs, asks }: PaymentProgress,
+  { amount, done, phase, waitMs, asks, creditNotes = [] }: PaymentProgress,
   asking: Asking | null,
 ): (string | null)[] {
   const waits = waitMs !== null && waitMs > 0;
@@ -250,9 +250,17 @@ function factsOf(
   return [
     customer ? nameOf(customer) : null,
     amount === undefined || title.includes(amount) ? null : `amount: ${amount}`,
+    notesOf(title, creditNotes),
     ...(asking ? askingFacts(asking, phase === 'Processing') : []),
     `next: ${done ? 'nothing, it is final' : next}`,
   ];
+}
+
+/** `for credit note 1002`, unless the title says so already. */
+function notesOf(title: string, numbers: readonly string[]): string | null {
+  const what = numbers.length === 1 ? 'credit note' : 'credit notes';
+  const text = `for ${what} ${numbers.join(', ')}`;
+  return numbers.length === 0 || title.includes(text) ? null : text;
 }
 
 function askingFacts({ since, asked }: Asking, isProcessing: boolean): string[] {

@@ -105,6 +105,10 @@ const rules: readonly Rule[] = [
   { codes: ['event.unknown'], calls: /^POST \/events/ },
   { codes: ['field.notEditable'], calls: /^(PUT \/(order|customer)|POST \S*updateCustomerRest)/ },
   { codes: ['invoice.credited', 'invoice.notCancellable'], calls: /^DELETE \/invoice/ },
+  {
+    codes: ['creditNote.nothingLeft', 'creditNote.tooHigh', 'invoice.notCreditable'],
+    calls: /^POST \/(invoice\S*creditNote|refunds)/,
+  },
   { codes: ['invoice.unknown'], calls: /^(\w+ \/invoice(\/|$)|POST \S*\/notification)/ },
   { codes: ['list.tooLarge'], calls: /^GET \/(orders|invoices)$/ },
   { codes: ['notification.otherCustomer'], calls: NOTIFICATION },

@@ -97,6 +97,22 @@ export const RefundShare = defineEntity({
   },
 });
 
+/** What a refund of invoices that is under way takes of the money applied to each of them. */
+export const RefundReservation = defineEntity({
+  name: 'RefundReservation',
+  tableName: 'refund_reservation',
+  uniques: [{ properties: ['tenantId', 'refundId', 'paymentId', 'invoiceId'] }],
+  properties: {
+    ...tenanted,
+    refundId: p.bigint('number'),
+    paymentId: p.bigint('number'),
+    invoiceId: p.bigint('number'),
+    amount: money(),
+    /** A credit note gives back of the invoice what went back. */
+    withNote: p.boolean(),
+  },
+});
+
 export const InvoicePayment = defineEntity({
   name: 'InvoicePayment',
   tableName: 'invoice_payment',

@@ -32,6 +32,8 @@ export type InvoiceHappened =
     }
   /** Money that was applied to it is taken back. */
   | { readonly happened: 'reopened'; readonly amount: Decimal }
+  /** A credit takes the place of as much money that was applied to it. */
+  | { readonly happened: 'replaced' }
   /** What was applied to it has been taken back. */
   | {
       readonly happened: 'cancelled';

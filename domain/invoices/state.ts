@@ -20,6 +20,7 @@ const places: Readonly<
 > = {
   paid: [['Outstanding'], anyAutopay],
   reopened: [['Outstanding', 'Paid', 'CarriedOver'], anyAutopay],
+  replaced: [['Outstanding', 'Paid', 'CarriedOver'], anyAutopay],
   cancelled: [['Outstanding', 'Paid'], anyAutopay],
   credited: [['Outstanding', 'Paid', 'CarriedOver'], anyAutopay],
   carriedOver: [['Outstanding', 'Paid', 'Cancelled'], anyAutopay],
@@ -56,6 +57,8 @@ export function invoiceAfter(invoice: InvoiceState, what: InvoiceHappened): Invo
     }
     case 'reopened':
       return moved(state, what.amount);
+    case 'replaced':
+      return { ...unseen, state, shows: 'version' };
     case 'cancelled': {
       const cancelled = { ...state, status: 'Cancelled', open: '0', autopayOn: null } as const;
       const closed = { ...closing(state, cancelled), raises: ['invoice.cancelled'] as const };

@@ -201,3 +201,44 @@ export function takeRefund(
   if (compare(left, '0') > 0) return null;
   return [...takes].map(([paymentId, part]) => ({ paymentId, amount: part }));
 }
+
+/** What of a payment is applied to an invoice, and no other refund takes back. */
+export interface AppliedMoney {
+  readonly paymentId: number;
+  readonly invoiceId: number;
+  readonly amount: Decimal;
+  /** The id of its newest application. */
+  readonly newestId: number;
+}
+
+export interface InvoiceTake extends RefundTake {
+  readonly invoiceId: number;
+}
+
+/**
+ * Which amounts a refund of invoices takes from what is applied to them: from the newest payment
+ * first, and of each from the newest application; together at most the amount.
+ *
+ * @example // 1001: 20 of March's payment, 30 of April's, of which 10 are refunded already
+ *   takeApplied('25', payments, applied) // 20 of April's, 5 of March's
+ */
+export function takeApplied(
+  amount: Decimal,
+  payments: readonly Omit<RefundablePayment, 'unapplied'>[],
+  applied: readonly AppliedMoney[],
+): readonly InvoiceTake[] {
+  const takes: InvoiceTake[] = [];
+  let left = amount;
+  for (const { id: paymentId, refundable } of payments.toSorted((a, b) => oldestFirst(b, a))) {
+    let ofPayment = refundable;
+    const own = applied.filter((each) => each.paymentId === paymentId);
+    for (const each of own.toSorted((a, b) => b.newestId - a.newestId)) {
+      const part = [left, ofPayment, each.amount].reduce((a, b) => (compare(a, b) < 0 ? a : b));
+      if (compare(part, '0') <= 0) continue;
+      left = add(left, negate(part));
+      ofPayment = add(ofPayment, negate(part));
+      takes.push({ paymentId, invoiceId: each.invoiceId, amount: part });
+    }
+  }
+  return takes;
+}

@@ -56,6 +56,7 @@ export function writeApplications(
 }
 
 function happenedBy(amount: Decimal, isMovedIn: boolean): InvoiceHappened {
+  if (compare(amount, '0') === 0) return { happened: 'replaced' };
   return compare(amount, '0') > 0
     ? { happened: 'paid', amount, isMovedIn }
     : { happened: 'reopened', amount: negate(amount) };

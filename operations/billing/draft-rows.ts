@@ -252,6 +252,7 @@ function invoiceRow(
     autopayAfterPaymentId: state.awaits,
     notes,
     creditNoteOf: invoice.creditNoteOf ?? null,
+    refundId: invoice.refundId ?? null,
   };
 }
 

@@ -35,6 +35,8 @@ export interface PendingPayment
   readonly hasEvents: boolean;
   /** The hosted page that made it. */
   readonly page: PageOfPayment | null;
+  /** Of a refund: the numbers of the credit notes that go with it. */
+  readonly noteNumbers: readonly string[] | null;
 }
 
 // Not even looked for of what pays itself, which are most payments.
@@ -58,7 +60,9 @@ const columns = `id, cascade_id, customer_id, currency, payment_method_id, save_
   exists (select from gateway_event e join payment p
     on p.tenant_id = e.tenant_id and p.id = e.payment_id
     where p.cascade_id = payment.cascade_id and e.asked_at is null) as has_events,
-  ${page} as page`;
+  case when payment_type = 'Refund' then (select array_agg(n.invoice_number order by n.id)
+    from invoice n where n.tenant_id = payment.tenant_id and n.refund_id = payment.id)
+    end as note_numbers, ${page} as page`;
 
 /** The newest try of a cascade. */
 export async function latestOf(

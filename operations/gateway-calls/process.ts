@@ -179,7 +179,7 @@ interface Waiting {
 }
 
 export function progressOf(
-  { id, status, phase, amount, currency }: PendingPayment,
+  { id, status, phase, amount, currency, noteNumbers }: PendingPayment,
   { did, waitMs, failureCode, asks = false, gateway, continues = false }: Waiting,
 ): PaymentProgress {
   const done = status !== 'Pending' && !continues;
@@ -194,5 +194,6 @@ export function progressOf(
     asks,
     failureCode: failureCode ?? null,
     gateway: gateway ?? null,
+    ...(noteNumbers !== null && { creditNotes: noteNumbers }),
   };
 }

@@ -21,7 +21,7 @@ import { type CustomerAddress, type LockedCustomer, lockCustomer } from '../cont
 import { claimAutopay } from '../collection/autopay.ts';
 import type { OperationContext } from '../context/context.ts';
 import { balanceKey, noBalance } from '../../domain/billing/rate/balance.ts';
-import { makeInvoice } from './make.ts';
+import { makeInvoice } from '../billing/make.ts';
 
 export interface CreateOptions {
   /** Whether taxes are added; null: what the tenant's file says. */

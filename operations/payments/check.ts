@@ -15,10 +15,12 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Reader } from '../context/listing.ts';
 import { findCustomer, type LockedCustomer } from '../context/locks.ts';
 import type { TenantTime } from '../context/context.ts';
+import type { InvoiceStatus } from '../../domain/invoices/happened.ts';
 import type { PaymentInput } from './input.ts';
 import type { MethodChoice } from '../payment-methods/choice.ts';
 import { methodOnFile, type StoredMethod } from '../payment-methods/methods-on-file.ts';
-import { assertRefundable, refundSource } from '../refunds/refund-source.ts';
+import { assertNotable } from '../refunds/make-note.ts';
+import { planRefund, refundSource } from '../refunds/refund-source.ts';
 import type { Invoice } from '../../db/entities/invoices.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 
@@ -43,7 +45,9 @@ export async function checkPayment(tx: Tx, time: TenantTime, input: PaymentInput
   if (input.type === 'Refund') {
     const { currency, amount } = checked;
     const source = await refundSource(tx, customer.id, input);
-    await assertRefundable(tx, { customerId: customer.id, currency }, { amount, source, input });
+    const owner = { customerId: customer.id, currency };
+    const plan = await planRefund(tx, owner, { amount, source, input });
+    if (input.creditNote === true) await assertNotable(tx, { ...input, ...plan });
   }
 }
 
@@ -94,12 +98,25 @@ export function checkInput(
   if (input.type === 'Refund' && input.generateInvoice) {
     throw refused(input, 'field.invalid', 'generateInvoice', 'is not for a refund', 'true');
   }
+  checkNotes(input);
   checkDate(input, time);
   return { currency, amount, surcharge };
 }
 
 function isPaid({ type }: PaymentInput): boolean {
   return type === 'Payment';
+}
+
+/** Of what a refund takes of invoices, credit notes may give back as much, with its text. */
+function checkNotes(input: PaymentInput): void {
+  const { type, creditNote = false, invoiceIds, invoiceText } = input;
+  if (!creditNote) return;
+  if (type !== 'Refund') {
+    throw refused(input, 'field.invalid', 'creditNote', 'is for a refund alone', 'true');
+  }
+  const why = 'is required with creditNote';
+  if (invoiceIds.length === 0) throw refused(input, 'field.required', 'invoices', why);
+  if (!invoiceText?.trim()) throw refused(input, 'field.required', 'invoiceText', why);
 }
 
 /** A payment through a gateway takes effect today; only other payments may be in the past. */
@@ -153,7 +170,10 @@ export async function assertFits(
 
 type NamedInvoice = RowOf<typeof Invoice, 'id' | 'customerId' | 'currency' | 'status'>;
 
-/** Named invoices must be the customer's, Outstanding, and in the payment's currency. */
+/**
+ * Named invoices must be the customer's, and in the payment's currency; those that it pays Outstanding,
+ * those that a refund takes from Outstanding or Paid.
+ */
 export async function checkInvoices(
   tx: Reader,
   input: PaymentInput,
@@ -162,10 +182,11 @@ export async function checkInvoices(
 ): Promise<void> {
   const { invoiceIds } = input;
   if (invoiceIds.length === 0) return;
-  if (input.type === 'Refund' || compare(checked.amount, '0') < 0) {
-    const what = input.type === 'Refund' ? 'a refund' : 'a debit';
-    throw refused(input, 'payment.invoice', 'invoices', `are not named by ${what}`);
+  if (compare(checked.amount, '0') < 0) {
+    throw refused(input, 'payment.invoice', 'invoices', 'are not named by a debit');
   }
+  const statuses: readonly InvoiceStatus[] =
+    input.type === 'Refund' ? ['Outstanding', 'Paid'] : ['Outstanding'];
   const rows = await tx.query<NamedInvoice>(
     'select id, customer_id, currency, status from invoice where id = any($1)',
     [invoiceIds],
@@ -183,7 +204,10 @@ export async function checkInvoices(
     const invoice = byId.get(id);
     if (invoiceIds.indexOf(id) !== index) refuse('is named twice');
     if (invoice?.customerId !== customerId) refuse('is not an invoice of the customer');
-    if (invoice?.status !== 'Outstanding') refuse(`is ${invoice?.status}, not Outstanding`);
+    const status = invoice?.status;
+    if (status === undefined || !statuses.includes(status)) {
+      refuse(`is ${status}, not ${statuses.join(' or ')}`);
+    }
     if (invoice?.currency !== checked.currency) {
       refuse(`is in ${invoice?.currency}, not in ${checked.currency}`, 'payment.currency');
     }

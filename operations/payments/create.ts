@@ -1,5 +1,5 @@
 /** Creates payments, credits and refunds; those without a gateway are final at once. */
-import { formatAmount, negate, sum } from '../../domain/money/money.ts';
+import { negate, sum } from '../../domain/money/money.ts';
 import { methodContext, type PaymentMethodType } from '../../domain/payments/allocation.ts';
 import { paymentAfter } from '../../domain/payments/state.ts';
 import { credited, waiting } from '../../domain/payments/transitions.ts';
@@ -28,8 +28,9 @@ import { keepMethod } from '../payment-methods/methods.ts';
 import { columnsOfStored, type StoredMethod } from '../payment-methods/methods-on-file.ts';
 import { carryOut } from '../collection/carry-out.ts';
 import { recordCredit } from './record.ts';
-import { refundAtOnce } from '../refunds/refund.ts';
-import { assertRefundable, refundSource } from '../refunds/refund-source.ts';
+import { assertNotable } from '../refunds/make-note.ts';
+import { logMade, refundAtOnce, reserveTakes } from '../refunds/refund.ts';
+import { gatewayOf, planRefund, refundSource } from '../refunds/refund-source.ts';
 
 /**
  * Returns the payment's id. Throws customer.unknown, or an error that names the element, and then
@@ -88,22 +89,6 @@ function recordReceived(context: OperationContext, row: PaymentInsert): Promise<
   return carryOut(context, { payments: [{ payment: row, transition }] });
 }
 
-/** The log line of a payment that is final at once; gateway calls have lines of their own. */
-function logMade(
-  { lines, tenant }: OperationContext,
-  { id, type, amount, currency }: PaymentInsert,
-): void {
-  const shown = `${formatAmount(currency, amount)} ${currency}`;
-  lines.push({
-    work: 'payment',
-    tenant: tenant.label,
-    paymentId: String(id),
-    type,
-    status: 'Paid',
-    amount: shown,
-  });
-}
-
 interface Parties {
   readonly customer: LockedCustomer;
   readonly payer: Payer;
@@ -117,11 +102,10 @@ async function createRefund(
 ): Promise<number> {
   const owner = { customerId: customer.id, currency: checked.currency };
   const source = await refundSource(context.tx, customer.id, input);
-  const gateway = await assertRefundable(context.tx, owner, {
-    amount: checked.amount,
-    source,
-    input,
-  });
+  const plan = await planRefund(context.tx, owner, { amount: checked.amount, source, input });
+  const { invoiceIds, creditNote: withNote = false, root } = input;
+  if (withNote) await assertNotable(context.tx, { ...plan, invoiceIds, root });
+  const gateway = gatewayOf(plan.shares);
   const [[id = 0]] = await Promise.all([
     takeIds(context.tx, 1),
     assertFits(context.tx, input, checked, customer.id),
@@ -132,11 +116,12 @@ async function createRefund(
     ...source,
     id,
     gateway,
+    namedInvoiceIds: invoiceIds,
   });
   insertPayments(context.tx, [row], context.time.now);
+  if (invoiceIds.length > 0) await reserveTakes(context, id, { ...plan, withNote });
   if (gateway === null) {
     await refundAtOnce(context, row);
-    logMade(context, row);
     return id;
   }
   enqueue(context, [{ kind: 'payment', objectId: id }]);

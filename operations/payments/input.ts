@@ -19,7 +19,10 @@ export interface PaymentInput {
   readonly invoiceText: string | null;
   readonly purchaseDescription: string | null;
   readonly internalNotes: string | null;
+  /** That it pays; or, of a refund, from which it takes. */
   readonly invoiceIds: readonly number[];
+  /** Of a refund: credit notes give back of the invoices what went back. */
+  readonly creditNote?: boolean;
   /** Null for credits and refunds only. */
   readonly method: MethodChoice | null;
 }

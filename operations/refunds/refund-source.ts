@@ -1,14 +1,17 @@
 /** The payments from which a refund may take, and how much of each. */
 import { DomainError } from '../../domain/errors.ts';
-import type { Decimal } from '../../domain/money/money.ts';
+import { compare, sum, type Decimal } from '../../domain/money/money.ts';
 import {
   methodContext,
+  takeApplied,
   takeRefund,
+  type AppliedMoney,
+  type InvoiceTake,
   type PaymentMethodType,
   type RefundTake,
 } from '../../domain/payments/allocation.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
-import { stateColumns, setAsideOf } from '../../db/queries/payments/payments.ts';
+import { reservedOf, stateColumns, setAsideOf } from '../../db/queries/payments/payments.ts';
 import type { PaymentState } from '../../domain/payments/happened.ts';
 import type { Reader } from '../context/listing.ts';
 import type { MethodChoice } from '../payment-methods/choice.ts';
@@ -47,7 +50,7 @@ export async function refundSource(
 ): Promise<RefundSource> {
   switch (method?.by) {
     case undefined:
-      return { ...anyMethod, paymentMethodType: null };
+      return anySource;
     case 'Cash':
     case 'Check':
       return { ...anyMethod, paymentMethodType: method.by, paymentMethodContext: method.by };
@@ -80,6 +83,8 @@ interface NamedMethod {
 }
 
 const anyMethod = { paymentMethodContext: null, paymentMethodId: null } as const;
+/** Each part goes back the way it came. */
+export const anySource: RefundSource = { ...anyMethod, paymentMethodType: null };
 
 function sourceOf({ id, type, brand, lastFour }: NamedMethod): RefundSource {
   return {
@@ -134,12 +139,12 @@ function refundableOf(tx: Reader, owner: Owner, source: RefundSource): Promise<R
   );
 }
 
-/** Undefined if the payments have too little. */
+/** Null if the payments have too little. */
 export async function takesOf(
   tx: Reader,
   owner: Owner,
   { amount, source }: { readonly amount: Decimal; readonly source: RefundSource },
-): Promise<PlannedShare[] | null> {
+): Promise<readonly PlannedShare[] | null> {
   const rows = await refundableOf(tx, owner, source);
   const takes = takeRefund(
     amount,
@@ -150,14 +155,20 @@ export async function takesOf(
       unapplied,
     })),
   );
+  return takes && planned(takes, rows, source);
+}
+
+function planned(
+  takes: readonly RefundTake[],
+  rows: readonly RefundableRow[],
+  { paymentMethodType: type }: RefundSource,
+): readonly PlannedShare[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const byHand = source.paymentMethodType === 'Cash' || source.paymentMethodType === 'Check';
-  return (
-    takes?.flatMap((take) => {
-      const row = byId.get(take.paymentId);
-      return row ? [{ ...take, row, gateway: byHand ? null : row.gateway }] : [];
-    }) ?? null
-  );
+  const byHand = type === 'Cash' || type === 'Check';
+  return takes.flatMap((take) => {
+    const row = byId.get(take.paymentId);
+    return row ? [{ ...take, row, gateway: byHand ? null : row.gateway }] : [];
+  });
 }
 
 export interface PlannedShare extends RefundTake {
@@ -166,23 +177,73 @@ export interface PlannedShare extends RefundTake {
   readonly gateway: GatewayName | null;
 }
 
+/** The gateway of the first share that has one. */
+export const gatewayOf = (shares: readonly PlannedShare[]): GatewayName | null =>
+  shares.find(({ gateway }) => gateway !== null)?.gateway ?? null;
+
+/** Shares of a refund, and what they take of which invoices, if it names some. */
+export interface RefundPlan {
+  readonly shares: readonly PlannedShare[];
+  readonly takes: readonly InvoiceTake[];
+}
+
+interface OfInvoices {
+  readonly amount: Decimal;
+  readonly source: RefundSource;
+  readonly invoiceIds: readonly number[];
+}
+
+/** What goes back of the money applied to invoices, at most the amount. */
+export async function sharesOfInvoices(
+  tx: Reader,
+  owner: Owner,
+  { amount, source, invoiceIds }: OfInvoices,
+): Promise<RefundPlan> {
+  const [rows, applied] = await Promise.all([
+    refundableOf(tx, owner, source),
+    tx.query<AppliedMoney & Record<string, unknown>>(
+      `select a.payment_id, a.invoice_id, sum(a.amount_applied) - ${reservedOf('a')} as amount,
+              max(a.id) filter (where a.amount_applied > 0) as newest_id
+       from invoice_payment a where a.invoice_id = any($1)
+       group by a.tenant_id, a.payment_id, a.invoice_id`,
+      [invoiceIds],
+      'applied-to-invoices',
+    ),
+  ]);
+  const takes = takeApplied(amount, rows, applied);
+  const shares = [...Map.groupBy(takes, ({ paymentId }) => paymentId)].map(
+    ([paymentId, of]): RefundTake => ({ paymentId, amount: sum(of.map((take) => take.amount)) }),
+  );
+  return { takes, shares: planned(shares, rows, source) };
+}
+
 interface Asked {
   readonly amount: Decimal;
   readonly source: RefundSource;
-  readonly input: { readonly root: string };
+  readonly input: { readonly root: string; readonly invoiceIds: readonly number[] };
 }
 
-/** Returns the gateway of the first share, or null; throws payment.refundTooHigh. */
-export async function assertRefundable(
-  tx: Reader,
-  owner: Owner,
-  asked: Asked,
-): Promise<GatewayName | null> {
+/** Throws payment.refundTooHigh. */
+export async function planRefund(tx: Reader, owner: Owner, asked: Asked): Promise<RefundPlan> {
+  const { amount, source, input } = asked;
+  const { invoiceIds } = input;
+  const byMethod = isRestricted(source) ? ' by this method' : '';
+  if (invoiceIds.length > 0) {
+    const plan = await sharesOfInvoices(tx, owner, { amount, source, invoiceIds });
+    if (compare(sum(plan.takes.map((take) => take.amount)), amount) === 0) return plan;
+    throw tooHigh(
+      asked,
+      `amount is more than was paid${byMethod} on these invoices and not refunded`,
+    );
+  }
   const shares = await takesOf(tx, owner, asked);
-  if (shares !== null) return shares.find(({ gateway }) => gateway !== null)?.gateway ?? null;
-  throw new DomainError(
-    'payment.refundTooHigh',
-    `amount is more than was paid${isRestricted(asked.source) ? ' by this method' : ''} and not refunded`,
-    { path: `${asked.input.root}/amount`, value: asked.amount },
-  );
+  if (shares !== null) return { shares, takes: [] };
+  throw tooHigh(asked, `amount is more than was paid${byMethod} and not refunded`);
+}
+
+function tooHigh({ amount, input }: Asked, message: string): DomainError {
+  return new DomainError('payment.refundTooHigh', message, {
+    path: `${input.root}/amount`,
+    value: amount,
+  });
 }

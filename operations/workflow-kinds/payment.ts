@@ -11,6 +11,8 @@ export interface PaymentFacts extends CustomerFacts {
   readonly type: PaymentType;
   /** The gateway of the pending try; null if there is none. */
   readonly gateway: string | null;
+  /** The number of the credit note that made the refund. */
+  readonly noteNumber?: string | null;
 }
 
 /** A cascade without a gateway is final, so its workflow can find that out on any queue. */
@@ -18,7 +20,8 @@ const ANY_GATEWAY = 'sandbox';
 
 export const payment = objectWorkflow<PaymentFacts>({
   priority: 1,
-  title: (paymentId, facts) => `${facts?.type ?? 'Payment'} ${paymentId}${sumOf(facts)}`,
+  title: (paymentId, facts) =>
+    `${facts?.type ?? 'Payment'} ${paymentId}${sumOf(facts)}${noteOf(facts)}`,
   idInput: 'paymentId',
   input: (facts) => {
     const gateway = facts?.gateway ?? ANY_GATEWAY;
@@ -28,6 +31,8 @@ export const payment = objectWorkflow<PaymentFacts>({
   },
   facts: `select json_build_object('customerId', m.customer_id, 'type', m.payment_type,
       'gateway', m.gateway, 'amount', m.amount::text, 'currency', m.currency,
+      'noteNumber', case when m.payment_type = 'Refund' then (select n.invoice_number from invoice n
+        where n.tenant_id = m.tenant_id and n.refund_id = m.id order by n.id limit 1) end,
       'customerRef', c.ext_customer_ref)
     from payment m
     join customer c on c.tenant_id = m.tenant_id and c.id = m.customer_id
@@ -39,6 +44,9 @@ export const payment = objectWorkflow<PaymentFacts>({
   isOwned: true,
   isPaced: false,
 });
+
+const noteOf = (facts: PaymentFacts | null): string =>
+  facts?.noteNumber == null ? '' : ` for credit note ${facts.noteNumber}`;
 
 /** A refund is a negative payment, but it returns a positive amount. */
 function sumOf(facts: PaymentFacts | null): string {

@@ -191,6 +191,8 @@ export interface PaymentProgress {
   readonly gateway: string | null;
   /** `20.00 USD`. Histories of older steps lack it. */
   readonly amount?: string;
+  /** Of a refund: the numbers of the credit notes that go with it, if there are any. */
+  readonly creditNotes?: readonly string[];
 }
 
 /** When a tenant's billing run is due. */

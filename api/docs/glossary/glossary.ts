@@ -291,6 +291,8 @@ export const glossary = {
   'invoice.cancellationNumber':
     'Of a cancelled invoice: the number of its cancellation, if the tenant gives out documents of cancellations.',
   'invoice.dateCancelled': 'Of a cancelled invoice: the day on which it was cancelled.',
+  '?.refund':
+    'Whether what is left of the note, once the invoice is paid, goes back to the payments applied to it.',
   'creditNote.reason': 'Why; the notes of the credit note.',
   'creditNote.amount': 'What is to go back of the invoice, taxes included; not beside charges.',
   'invoiceLineItem.purchaseOrder':

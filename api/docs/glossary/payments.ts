@@ -49,7 +49,10 @@ export const paymentWords = {
     'Whether to bill everything due of the customer first, and to pay those invoices.',
   purchaseDescription: 'What the payment is for, in words.',
   internalNotes: 'Stored as its notes.',
-  invoices: 'The invoices to pay, in this order; by default the oldest due first.',
+  invoices:
+    'The invoices to pay, in this order; by default the oldest due first. Of a refund: only money applied to these goes back.',
+  creditNote:
+    'Whether each of the invoices gets a credit note of what went back of it, with invoiceText as its notes; only of a refund that names invoices.',
 
   // Payment plans.
   chargeOnlyIfBalanceOwed: 'Whether an installment charges at most the debt; true by default.',

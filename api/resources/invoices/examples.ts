@@ -110,6 +110,19 @@ export const invoiceSteps: readonly Step[] = [
     status: 201,
   },
   {
+    name: 'credit-note-refund',
+    summary: 'Give an amount of a paid invoice back, and refund what was paid',
+    method: 'POST',
+    route: '/invoice/:id/creditNote',
+    path: '/invoice/{paidInvoice}/creditNote?refund=true',
+    request: `<creditNote>
+  <reason>As a courtesy</reason>
+  <amount>16.50</amount>
+</creditNote>`,
+    status: 201,
+    keeps: { noteRefund: '<refund id="' },
+  },
+  {
     name: 'credit-note-refused',
     summary: 'More than stands of the invoice',
     method: 'POST',

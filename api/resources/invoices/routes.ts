@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { invoiceStatuses } from '../../../domain/invoices/happened.ts';
 import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
-import { createCreditNote } from '../../../operations/invoices/credit-note.ts';
+import { createCreditNote } from '../../../operations/refunds/credit-note.ts';
 import { createInvoice } from '../../../operations/invoices/create.ts';
 import { listInvoices, readInvoice } from '../../../operations/invoices/read.ts';
 import type { CustomerAddress } from '../../../operations/context/locks.ts';
@@ -165,11 +165,12 @@ function creditNoteRoutes(dependencies: RouteDependencies): Route[] {
     below: '/creditNote',
     summary: 'Give charges of an invoice back by a credit note',
     status: 201,
+    query: { refund: boolean().default(false) },
     request: creditNoteRequest,
     response: invoiceCodec,
-    handler: ({ tenant, address, body, write }) =>
+    handler: ({ tenant, user, address, body, query: { refund }, write }) =>
       write(async (work) => {
-        const id = await createCreditNote(work, address, body);
+        const id = await createCreditNote(work, address, body, { refund, userId: user.id });
         return invoiceDocument(
           found('invoice', await readInvoice(work.finalQuery, tenant, { id }), { id }),
         );

@@ -16,7 +16,7 @@ const payments: readonly Step[] = [
   ${card('4111111111111111')}
 </processPayment>`,
     status: 201,
-    keeps: { payment: '<payment id="' },
+    keeps: { payment: '<payment id="', paidInvoice: '<invoice id="' },
   },
   {
     name: 'payment-create-cash',
@@ -134,6 +134,36 @@ const creditsAndRefunds: readonly Step[] = [
 </processRefund>`,
     status: 201,
     keeps: { refund: '<payment id="' },
+  },
+  {
+    name: 'refund-create-invoice',
+    summary: 'Refund money that was paid on an invoice, which is open again',
+    method: 'POST',
+    route: '/refunds',
+    path: `/refunds${byReference}`,
+    request: `<processRefund>
+  <amount>10.00</amount>
+  <invoices>
+    <invoice id="{paidInvoice}"/>
+  </invoices>
+</processRefund>`,
+    status: 201,
+  },
+  {
+    name: 'refund-create-note',
+    summary: 'Refund money that was paid on an invoice, which gets a credit note of as much',
+    method: 'POST',
+    route: '/refunds',
+    path: `/refunds${byReference}`,
+    request: `<processRefund>
+  <amount>20.00</amount>
+  <invoiceText>The line was down</invoiceText>
+  <invoices>
+    <invoice id="{paidInvoice}"/>
+  </invoices>
+  <creditNote>true</creditNote>
+</processRefund>`,
+    status: 201,
   },
   {
     name: 'refund-create-too-high',

@@ -94,5 +94,6 @@ export function paymentInput(body: Body, asked: Asked): PaymentInput {
     purchaseDescription: hide(body.purchaseDescription),
     internalNotes: hide(body.internalNotes),
     invoiceIds: (body.invoices ?? []).map(({ id }) => id),
+    creditNote: body.creditNote ?? false,
   };
 }

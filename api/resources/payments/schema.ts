@@ -125,6 +125,7 @@ const asked = {
   purchaseDescription: longText().nullish(),
   internalNotes: longText().nullish(),
   invoices: listOf('invoice', reference()).nullish(),
+  creditNote: boolean().nullish(),
 };
 
 const processSchema = z.strictObject({

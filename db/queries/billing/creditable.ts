@@ -2,6 +2,7 @@
 import assert from 'node:assert';
 import type { CreditedLine } from '../../../domain/invoices/credit-note.ts';
 import type { InvoiceState } from '../../../domain/invoices/happened.ts';
+import type { Decimal } from '../../../domain/money/money.ts';
 import type { NotableCharge, NotableLine } from '../../../domain/billing/credit/note.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { byLine, chargesText, standingCredits, type ChargeRow } from './invoiced-charges.ts';
@@ -17,6 +18,8 @@ export interface CreditableInvoice
   readonly isOfOpenSignup: boolean;
   /** A tax provider taxed it. */
   readonly isProvided: boolean;
+  /** What notes to come will give back, once gateways have refunded as much. */
+  readonly reserved: Decimal;
   /** In their order. */
   readonly lines: readonly (CreditedLine & NotableLine)[];
 }
@@ -38,12 +41,17 @@ const chargesOfInvoice = chargesText({
 });
 
 /** The customer is locked, so nothing else gives back of it meanwhile. */
-export async function readCreditable(tx: Tx, id: number): Promise<CreditableInvoice> {
+export async function readCreditable(
+  tx: Pick<Tx, 'query'>,
+  id: number,
+): Promise<CreditableInvoice> {
   const [[invoice], lines, rows] = await Promise.all([
     tx.query<Head & Record<string, unknown>>(
       `select i.id, i.customer_id, i.currency, i.is_imported, i.current_amount_due,
               exists (select from signup s where s.tenant_id = i.tenant_id
                 and i.id = any(s.invoice_ids) and s.status <> 'PROCESSED') as is_of_open_signup,
+              (select coalesce(sum(r.amount), 0)::text from refund_reservation r
+               where r.tenant_id = i.tenant_id and r.invoice_id = i.id and r.with_note) as reserved,
               ${invoiceStateColumns('i')}
        from invoice i where i.id = $1`,
       [id],

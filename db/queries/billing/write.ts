@@ -230,6 +230,7 @@ const invoiceColumns = [
   'autopayAfterPaymentId',
   'notes',
   'creditNoteOf',
+  'refundId',
 ] as const;
 
 /** A credit note has the parties of the invoice of which it gives back. */

@@ -82,7 +82,7 @@ export const insertChargeCredits = inserting('insert-charge-credits', {
   columns: ['paymentId', 'invoiceChargeId', 'amount', 'unusedFrom', 'unusedTo'],
 });
 
-/** Whether part of an invoice was credited. */
+/** Whether part of an invoice was credited, or will be once a gateway has refunded as much. */
 export async function isCredited(tx: Tx, invoiceId: number): Promise<boolean> {
   const [row] = await tx.query<{ credited: boolean }>(
     `select exists (
@@ -90,7 +90,9 @@ export async function isCredited(tx: Tx, invoiceId: number): Promise<boolean> {
        join invoice_charge c on c.tenant_id = n.tenant_id and c.invoice_line_id = n.id
        join charge_credit r on r.tenant_id = c.tenant_id and r.invoice_charge_id = c.id
          and r.voided_at is null
-       where n.invoice_id = $1) as credited`,
+       where n.invoice_id = $1)
+       or exists (select from refund_reservation r where r.invoice_id = $1 and r.with_note)
+       as credited`,
     [invoiceId],
     'invoice-is-credited',
   );

@@ -172,10 +172,28 @@ export function forgetNews(
 
 /* What of a payment refunds that are under way have reserved. */
 
-/** The part of a payment's unapplied money that a pending refund has reserved. */
+/**
+ * The part of a payment's unapplied money that pending refunds have reserved. What one of invoices takes
+ * is still applied to them, unless they were cancelled meanwhile.
+ */
 export const setAsideOf = (p: string): string =>
   `case when ${p}.refunded > 0 then least(${p}.balance, (
-     select coalesce(sum(s.amount), 0) from refund_share s
+     select coalesce(sum(s.amount - ${stillApplied('s')}), 0) from refund_share s
      join payment r on r.tenant_id = s.tenant_id and r.id = s.refund_id
      where s.tenant_id = ${p}.tenant_id and s.payment_id = ${p}.id and r.status = 'Pending'
        and s.status <> 'Declined')) else 0 end`;
+
+const stillApplied = (s: string): string => `coalesce((
+  select sum(least(v.amount, (
+    select coalesce(sum(a.amount_applied), 0) from invoice_payment a
+    where a.tenant_id = v.tenant_id and a.payment_id = v.payment_id
+      and a.invoice_id = v.invoice_id)))
+  from refund_reservation v
+  where v.tenant_id = ${s}.tenant_id and v.refund_id = ${s}.refund_id
+    and v.payment_id = ${s}.payment_id), 0)`;
+
+/** What refunds of an invoice that are under way take of a payment, of an application `a` to it. */
+export const reservedOf = (a: string): string => `coalesce((
+  select sum(v.amount) from refund_reservation v
+  where v.tenant_id = ${a}.tenant_id and v.payment_id = ${a}.payment_id
+    and v.invoice_id = ${a}.invoice_id), 0)`;

@@ -33,6 +33,14 @@ export type NoteRequest =
   | { readonly of: 'amount'; readonly amount: Decimal }
   | { readonly of: 'charges'; readonly charges: readonly NamedCharge[] };
 
+/** An invoice of which a note gives back. */
+export interface NotableInvoice {
+  readonly currency: string;
+  readonly lines: readonly NotableLine[];
+  /** What notes to come will give back, once gateways have refunded as much. */
+  readonly reserved: Decimal;
+}
+
 /** What goes back of a charge. */
 export interface NotedCharge {
   readonly charge: NotableCharge;
@@ -43,19 +51,30 @@ export interface NotedCharge {
 }
 
 /**
+ * What stands of an invoice besides what is reserved; zero or less if nothing does.
+ *
+ * @example standsOfInvoice({ lines: [line], reserved: '20.00', currency: 'USD' }) // '53.44' of 73.44
+ */
+export function standsOfInvoice({ lines, reserved }: NotableInvoice): Decimal {
+  return add(sum(lines.flatMap((line) => line.charges.map(stoodOf))), negate(reserved));
+}
+
+/**
  * What goes back of each charge, in their order; together more than nothing, and no more than stands.
  * Throws creditNote.tooHigh and creditNote.nothingLeft, and field.invalid for a charge that cannot be
  * named; paths are within `creditNote`.
  *
  * @example // 29.95 less 3.00, taxed with 8.875 percent; 10.00 of the fee
- *   notedCharges([line], { of: 'charges', charges: [{ id: 5013, quantity: null, amount: '10.00' }] }, 'USD')
+ *   notedCharges({ lines: [line], reserved: '0', currency: 'USD' },
+ *     { of: 'charges', charges: [{ id: 5013, quantity: null, amount: '10.00' }] })
  *   // 10.00 of the fee, -1.00 of its discount, 0.80 of its tax
  */
 export function notedCharges(
-  lines: readonly NotableLine[],
+  invoice: NotableInvoice,
   request: NoteRequest,
-  currency: string,
 ): readonly NotedCharge[] {
+  const { currency } = invoice;
+  const lines = besidesReserved(invoice);
   const charges = lines.flatMap((line) => line.charges);
   const stood = sum(charges.map(stoodOf));
   if (compare(stood, '0') <= 0) throw nothingLeft();
@@ -66,6 +85,25 @@ export function notedCharges(
     throw tooHigh('it comes to more than stands of the invoice', stood);
   }
   return noted;
+}
+
+/** The charges as the notes to come, which give back by amounts, will leave them. */
+function besidesReserved({ lines, reserved, currency }: NotableInvoice): readonly NotableLine[] {
+  const charges = lines.flatMap((line) => line.charges);
+  const stood = sum(charges.map(stoodOf));
+  const amount = compare(reserved, stood) < 0 ? reserved : stood;
+  if (compare(amount, '0') <= 0) return lines;
+  const shares = new Map(
+    sharedOut(charges, amount, currency).map(({ charge, amount: share }) => [charge, share]),
+  );
+  return lines.map((line) => ({
+    ...line,
+    charges: line.charges.map((charge) => {
+      const share = shares.get(charge) ?? '0';
+      const [credited, noted] = [add(charge.credited, share), add(charge.noted, share)];
+      return { ...charge, credited, noted };
+    }),
+  }));
 }
 
 function notedBy(

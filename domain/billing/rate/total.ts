@@ -63,6 +63,8 @@ export interface DraftInvoice {
   readonly isAutoPay: boolean;
   /** The invoice of which it gives back, if it is a credit note. */
   readonly creditNoteOf?: number;
+  /** The refund of what was paid on that. */
+  readonly refundId?: number | null;
   readonly currentAmountDue: Decimal;
   readonly lines: readonly DraftLine[];
   /** What a tax provider is asked about it; null if none taxes it. */

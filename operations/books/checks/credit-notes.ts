@@ -1,4 +1,4 @@
-/** Invariants of credit notes: what they may give back of an invoice, and of its taxes. */
+/** Invariants of credit notes and of refunds of invoices: what may go back of an invoice, and of its taxes. */
 import { digitsOf, givenBackOf, invoiceOf, type Check } from './check.ts';
 
 /** A note by an amount gives each charge its own rounded share, so a tax may differ by that. */
@@ -7,12 +7,16 @@ const CENTS_OF_CHARGE = 1;
 export const creditNoteChecks: readonly Check[] = [
   {
     name: 'creditNote.limit',
-    rule: 'The credit notes of an invoice give back at most its total, and each at least something.',
+    rule: 'The credit notes of an invoice, with those that refunds under way will make, give back at most its total, and each at least something.',
     sql: `
       with notes as (
-        select credit_note_of, -sum(current_amount_due) as back,
-               bool_or(current_amount_due >= 0) as has_other
-        from invoice where tenant_id = $1 and credit_note_of is not null group by 1)
+        select credit_note_of, sum(back) as back, bool_or(back <= 0) as has_other
+        from (
+          select credit_note_of, -current_amount_due as back
+          from invoice where tenant_id = $1 and credit_note_of is not null
+          union all
+          select invoice_id, amount from refund_reservation where tenant_id = $1 and with_note) each
+        group by 1)
       select ${invoiceOf('i')} as object,
              case when n.has_other then 'has a credit note that gives nothing back'
                else 'comes to ' || trim_scale(i.current_amount_due) || ', its credit notes give back '
@@ -20,6 +24,56 @@ export const creditNoteChecks: readonly Check[] = [
       from notes n join invoice i on i.tenant_id = $1 and i.id = n.credit_note_of
       where n.has_other or n.back > i.current_amount_due
       order by i.id`,
+  },
+  {
+    name: 'creditNote.refund',
+    rule: 'The refund of a note returns at most what the note gives back; notes of a refund of invoices give back at most what it returned of these.',
+    sql: `
+      with noted as (
+        select refund_id as id, -sum(current_amount_due) as back, count(*) as notes,
+               array_agg(credit_note_of) as of, min(customer_id) as customer_id,
+               max(customer_id) as other_id
+        from invoice where tenant_id = $1 and refund_id is not null group by 1)
+      select 'refund ' || n.id as object,
+             concat_ws(' ', r.status, 'over', trim_scale(-r.amount) || ',', n.notes,
+               'credit notes over', trim_scale(n.back)) as detail
+      from noted n
+      join payment r on r.tenant_id = $1 and r.id = n.id
+      where n.customer_id <> r.customer_id or n.other_id <> r.customer_id or not case
+        when r.named_invoice_ids = '{}' then n.notes = 1 and n.back >= -r.amount
+        else r.status = 'Paid' and n.back <= -r.amount and n.of <@ r.named_invoice_ids end
+      order by n.id`,
+  },
+  {
+    name: 'refund.reserved',
+    rule: 'While a refund of invoices is under way, each of its shares is reserved of what its payment has paid on them.',
+    sql: `
+      with reserved as (
+        select v.refund_id, v.payment_id, sum(v.amount) as amount, bool_and(v.invoice_id = any(r.named_invoice_ids)
+            and r.status = 'Pending') as is_named,
+          bool_and(i.status = 'Cancelled' or v.amount <= (
+            select coalesce(sum(a.amount_applied), 0) from invoice_payment a
+            where a.tenant_id = $1 and a.payment_id = v.payment_id
+              and a.invoice_id = v.invoice_id)) as is_applied
+        from refund_reservation v
+        join payment r on r.tenant_id = $1 and r.id = v.refund_id
+        join invoice i on i.tenant_id = $1 and i.id = v.invoice_id
+        where v.tenant_id = $1 group by 1, 2),
+      shares as (
+        select s.* from refund_share s
+        join payment r on r.tenant_id = $1 and r.id = s.refund_id and r.status = 'Pending'
+          and r.named_invoice_ids <> '{}'
+        where s.tenant_id = $1)
+      select 'refund ' || coalesce(v.refund_id, s.refund_id) as object,
+             'reserves ' || coalesce(trim_scale(v.amount), 0) || ' of payment '
+               || coalesce(v.payment_id, s.payment_id) || ', its share is '
+               || coalesce(trim_scale(s.amount), 0)
+               || case when v.is_named is false then ', of another invoice, or it has ended' else '' end
+               || case when v.is_applied is false then ', and less is applied' else '' end as detail
+      from reserved v full join shares s
+        on s.refund_id = v.refund_id and s.payment_id = v.payment_id
+      where v.amount is distinct from s.amount or not v.is_named or not v.is_applied
+      order by 1, coalesce(v.payment_id, s.payment_id)`,
   },
   {
     name: 'creditNote.tax',

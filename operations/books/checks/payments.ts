@@ -1,6 +1,7 @@
 /** Invariants of payments, credits and refunds: ledger entries, balances, refunded amounts. */
 import { customerOf, type Check, invoiceOf } from './check.ts';
 import { enteredOf } from '../../../db/queries/context/invoices.ts';
+import { setAsideOf } from '../../../db/queries/payments/payments.ts';
 
 /**
  * Money that was received, even if it was refunded later. A payment that was canceled before it was
@@ -156,7 +157,8 @@ const payments: readonly Check[] = [
                trim_scale(coalesce(s.gone, 0)) || ',', coalesce(s.open, 0), 'to be asked') as detail
       from payment r left join shares s on s.id = r.id
       where r.tenant_id = $1 and r.payment_type = 'Refund' and not case
-        when r.phase = 'Waiting' then s.planned is null
+        -- Those of invoices are reserved at once.
+        when r.phase = 'Waiting' then coalesce(s.planned, -r.amount) = -r.amount
         when r.phase = 'Charging' then s.planned is not distinct from -r.amount
         when r.phase = 'Processing' then s.planned is not distinct from -r.amount
           and s.processing is not null
@@ -271,11 +273,7 @@ export const applicationChecks: readonly Check[] = [
     rule: 'No customer has unapplied money and an open invoice or debit in the same currency.',
     // Amounts that pending refunds take do not count as unapplied.
     sql: `
-      with going as (
-        select s.payment_id as id, sum(s.amount) as going from refund_share s
-        join payment r on r.tenant_id = $1 and r.id = s.refund_id and r.status = 'Pending'
-        where s.tenant_id = $1 and s.status <> 'Declined' group by 1),
-      owed as (
+      with owed as (
         select customer_id, currency, sum(open) as open from (
           select customer_id, currency, outstanding_balance as open from invoice
           where tenant_id = $1 and status = 'Outstanding'
@@ -283,9 +281,8 @@ export const applicationChecks: readonly Check[] = [
           select customer_id, currency, -balance from payment
           where tenant_id = $1 and balance < 0) each group by 1, 2),
       idle as (
-        select p.customer_id, p.currency, sum(greatest(p.balance - coalesce(g.going, 0), 0)) as money
-        from payment p left join going g on g.id = p.id
-        where p.tenant_id = $1 and p.balance > 0 group by 1, 2)
+        select p.customer_id, p.currency, sum(p.balance - ${setAsideOf('p')}) as money
+        from payment p where p.tenant_id = $1 and p.balance > 0 group by 1, 2)
       select ${customerOf('idle')} as object,
              trim_scale(money) || ' unapplied beside ' || trim_scale(open) || ' open' as detail
       from idle join owed using (customer_id, currency) where open > 0 and money > 0

@@ -269,6 +269,7 @@ const neverNamed: Readonly<Record<string, string>> = {
   payment_withdrawal: 'kept for the books alone',
   processor_result: 'shown in its payment',
   order_agent: 'listed by its order',
+  refund_reservation: 'kept for refunds alone',
   refund_share: 'kept for refunds alone',
   sandbox_transaction: "the sandbox gateway's own",
   self_service_session: 'known by the token of its page',

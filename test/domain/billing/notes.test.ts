@@ -75,9 +75,11 @@ const line = (charges: readonly Changes[], isProvided = false): NotableLine => (
   charges: charges.map(charge),
 });
 
+const whole = (of: NotableLine, reserved = '0') => ({ lines: [of], currency: 'USD', reserved });
+
 /** `3: 10.00` of each charge, and `x 1` if it goes back by its quantity. */
 function texts(of: NotableLine, request: NoteRequest): string[] {
-  return notedCharges([of], request, 'USD').map(
+  return notedCharges(whole(of), request).map(
     ({ charge: { id }, amount, quantity }) =>
       `${id}: ${Number(amount).toFixed(2)}${quantity === null ? '' : ` x ${Number(quantity)}`}`,
   );
@@ -85,7 +87,7 @@ function texts(of: NotableLine, request: NoteRequest): string[] {
 
 /** The line after notes. */
 function after(of: NotableLine, request: NoteRequest): NotableLine {
-  const noted = new Map(notedCharges([of], request, 'USD').map((each) => [each.charge.id, each]));
+  const noted = new Map(notedCharges(whole(of), request).map((each) => [each.charge.id, each]));
   return {
     ...of,
     charges: of.charges.map((each) => {
@@ -199,7 +201,7 @@ test("a provider's tax goes back in proportion, a fixed discount too", (t) => {
 
 const codeOf = (of: NotableLine, request: NoteRequest): string => {
   try {
-    notedCharges([of], request, 'USD');
+    notedCharges(whole(of), request);
     return 'none';
   } catch (error) {
     const { code, path } = error as DomainError;
@@ -247,6 +249,28 @@ test('what cannot be named, and more than stands, is refused with its place', (t
     codeOf(line([{ amount: '5.00', quantity: null }]), named(11, { quantity: '1' })),
     `field.invalid ${at}/quantity`,
   );
+});
+
+test('what notes to come have reserved is gone for others, in the shares that they will take', (t) => {
+  const back = (request: NoteRequest, reserved: string) =>
+    notedCharges(whole(line(gold), reserved), request).map(
+      ({ charge: { id }, amount }) => `${id}: ${Number(amount).toFixed(2)}`,
+    );
+  // 20.00 are 13.34 - 1.33 + 8.16 - 0.82 + 0.65.
+  t.deepEqual(back({ of: 'all' }, '20.00'), [
+    '1: 35.66',
+    '2: -3.57',
+    '3: 21.79',
+    '4: -2.18',
+    '5: 1.74',
+  ]);
+  const refusal = (request: NoteRequest, reserved: string) =>
+    t.throws<DomainError>(() => notedCharges(whole(line(gold), reserved), request))?.code;
+  t.is(refusal({ of: 'amount', amount: '53.45' }, '20.00'), 'creditNote.tooHigh');
+  t.is(refusal(named(3, { amount: '21.80' }), '20.00'), 'creditNote.tooHigh');
+  t.is(refusal({ of: 'all' }, '73.44'), 'creditNote.nothingLeft');
+  // Unused days may have taken of it since.
+  t.is(refusal({ of: 'all' }, '80.00'), 'creditNote.nothingLeft');
 });
 
 /** An invoice line: fees with discounts in percent, and a tax of all of them. */
@@ -311,13 +335,13 @@ const anyRequest = fc.oneof(
 
 test('whatever notes come, no charge gives back more than it is, and all of them come to the whole', (t) => {
   fc.assert(
-    fc.property(anyLine, fc.array(anyRequest, { maxLength: 6 }), (whole, requests) => {
-      let left = whole;
+    fc.property(anyLine, fc.array(anyRequest, { maxLength: 6 }), (billedLine, requests) => {
+      let left = billedLine;
       let back: string = '0';
       for (const request of [...requests, { of: 'all' } as const]) {
         let noted;
         try {
-          noted = notedCharges([left], request, 'USD');
+          noted = notedCharges(whole(left), request);
         } catch (error) {
           t.regex((error as DomainError).code, /^(creditNote\.|field\.invalid)/);
           continue;
@@ -334,7 +358,7 @@ test('whatever notes come, no charge gives back more than it is, and all of them
           t.true(compare(credited, '0') * compare(amount, '0') >= 0, 'nothing is added');
         }
       }
-      const billed = sum(whole.charges.map(({ amount }) => amount));
+      const billed = sum(billedLine.charges.map(({ amount }) => amount));
       const standing = left.charges.map(({ amount, credited }) => add(amount, negate(credited)));
       t.is(compare(add(back, sum(standing)), billed), 0);
       // Unless a discount of everything left nothing to give back.

@@ -47,6 +47,7 @@ const happenings: Readonly<Record<string, InvoiceHappened>> = {
   paid: { happened: 'paid', amount: '100' },
   part: { happened: 'paid', amount: '40' },
   reopened: { happened: 'reopened', amount: '40' },
+  replaced: { happened: 'replaced' },
   cancelled,
   alsoPaid: { ...cancelled, alsoPaid: true },
   afterCredit: { ...cancelled, isCredited: true, alsoPaid: true },
@@ -95,20 +96,20 @@ const tables = [
    CarriedOverAwaits =        .                 .       .        .          .
    CarriedOverAside  =        .                 .       .        .          .`,
 
-  `                   itsPaymentPaid released
-   open              .              .
-   day               .              .
-   awaits            open           day
-   aside             .              day
-   Paid              .              .
-   PaidAwaits        Paid           Paid
-   PaidAside         .              Paid
-   Cancelled         .              .
-   CancelledAwaits   Cancelled      Cancelled
-   CancelledAside    .              Cancelled
-   CarriedOver       .              .
-   CarriedOverAwaits CarriedOver    CarriedOver
-   CarriedOverAside  .              CarriedOver`,
+  `                   itsPaymentPaid released    replaced
+   open              .              .           =
+   day               .              .           =
+   awaits            open           day         =
+   aside             .              day         =
+   Paid              .              .           =
+   PaidAwaits        Paid           Paid        =
+   PaidAside         .              Paid        =
+   Cancelled         .              .           .
+   CancelledAwaits   Cancelled      Cancelled   .
+   CancelledAside    .              Cancelled   .
+   CarriedOver       .              .           =
+   CarriedOverAwaits CarriedOver    CarriedOver =
+   CarriedOverAside  .              CarriedOver =`,
 ];
 
 const suffixes = { none: '', day: '', awaits: 'Awaits', aside: 'Aside' } as const;
@@ -175,6 +176,7 @@ const consequences: readonly (readonly [string, InvoiceHappened | undefined, str
     `${gone}; commissions settled; voids the tax record; allocates; debts changed`,
   ],
   ['Paid', happenings['credited'], 'commissions credited; unseen'],
+  ['Paid', happenings['replaced'], ''],
   ['open', happenings['carriedOver'], 'ends retries; debts changed'],
   ['Paid', happenings['carriedOver'], 'ends retries; debts changed'],
   ['day', happenings['claimed'], ''],

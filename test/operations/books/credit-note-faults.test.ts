@@ -1,8 +1,9 @@
 /** Breaks credit notes, and expects the audit to report it. */
 import test from 'ava';
 import { creditNoteChecks } from '../../../operations/books/checks/credit-notes.ts';
-import { createCreditNote } from '../../../operations/invoices/credit-note.ts';
-import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
+import { createCreditNote } from '../../../operations/refunds/credit-note.ts';
+import { sharedDatabase } from '../support/books.ts';
+import { card, openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 import { corrupt, own, unguarded } from './corrupt.ts';
 
@@ -17,9 +18,12 @@ const plans = [
 ];
 const rates = [{ country: 'US', state: 'NY', percent: 10, taxCode: 'STANDARD', name: 'Sales tax' }];
 
-/** 1001 of 31.00 and 3.10 of tax, of which the notes 1002 and 1003 give 11.00 and 5.00 back. */
-async function story(): Promise<Books> {
-  const books = await openBooks(db, {
+/**
+ * 1001 of 31.00 and 3.10 of tax, of which the notes 1002 and 1003 give 11.00 and 5.00 back, and of
+ * which a refund is under way that will give 4.00 back.
+ */
+async function story(): Promise<PaymentBooks> {
+  const books = await openPaymentBooks(db, {
     today: '2027-01-15',
     plans,
     file: { tax: { type: 'table', rates } },
@@ -42,6 +46,15 @@ async function story(): Promise<Books> {
   await books.work((its) =>
     createCreditNote(its, { number: '1001' }, { reason: 'Courtesy', amount: '5.00' }),
   );
+  await books.paid({ customerId, amount: '10', method: card('tok_1') });
+  const [invoice] = await books.read((tx) => tx.query<{ id: number }>('select id from invoice'));
+  await books.refund({
+    customerId,
+    amount: '4',
+    invoiceIds: [invoice?.id ?? 0],
+    invoiceText: 'Line was down',
+    creditNote: true,
+  });
   return books;
 }
 
@@ -52,7 +65,7 @@ const breaks: readonly [rule: string, statements: readonly string[], found: read
       `update invoice set current_amount_due = -40, total_due = previous_balance
          + payments_and_adjustments - 40 where ${own} and number_value = 1002`,
     ],
-    ['creditNote.limit: invoice 1001: comes to 34.1, its credit notes give back 45'],
+    ['creditNote.limit: invoice 1001: comes to 34.1, its credit notes give back 49'],
   ],
   [
     'a note that gives nothing back',
@@ -61,6 +74,34 @@ const breaks: readonly [rule: string, statements: readonly string[], found: read
          + payments_and_adjustments where ${own} and number_value = 1003`,
     ],
     ['creditNote.limit: invoice 1001: has a credit note that gives nothing back'],
+  ],
+  [
+    'notes to come of more than is left',
+    [`update refund_reservation set amount = 19 where ${own}`],
+    [
+      'creditNote.limit: invoice 1001: comes to 34.1, its credit notes give back 35',
+      'refund.reserved: refund #: reserves 19 of payment #, its share is 4, and less is applied',
+    ],
+  ],
+  [
+    'a refund under way of which nothing is reserved',
+    [`delete from refund_reservation where ${own}`],
+    ['refund.reserved: refund #: reserves 0 of payment #, its share is 4'],
+  ],
+  [
+    'a refund of an invoice that it does not name',
+    [`update payment set named_invoice_ids = '{1}' where ${own} and phase = 'Waiting'`],
+    [
+      'refund.reserved: refund #: reserves 4 of payment #, its share is 4, of another invoice, or it has ended',
+    ],
+  ],
+  [
+    'a refund of more than its note gives back',
+    [
+      `update invoice n set refund_id = (select id from payment where ${own} and phase = 'Waiting')
+       where ${own} and number_value = 1003`,
+    ],
+    ['creditNote.refund: refund #: Pending over 4, 1 credit notes over 5'],
   ],
   [
     'a tax that does not follow its base',
@@ -91,7 +132,8 @@ for (const [rule, statements, expected] of breaks) {
     const { faults } = await books.audit();
     const own = faults
       .map(({ check, object, detail }) => `${check}: ${object}: ${detail}`)
-      .filter((text) => text.startsWith('creditNote.'));
+      .filter((text) => /^(creditNote|refund\.reserved)/.test(text))
+      .map((text) => text.replaceAll(/(refund|payment) \d+/g, '$1 #'));
     t.deepEqual(own, expected);
   });
 }

@@ -1,6 +1,6 @@
 /** Credit notes of invoices that a tax provider taxed: what goes back, and what the provider is told. */
 import test from 'ava';
-import { createCreditNote } from '../../../operations/invoices/credit-note.ts';
+import { createCreditNote } from '../../../operations/refunds/credit-note.ts';
 import { openAvatax } from '../../support/avatax.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { openTaxShop } from './shop.ts';

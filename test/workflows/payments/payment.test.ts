@@ -4,6 +4,8 @@ import { noStorage } from '../../../providers/storage/open-storage.ts';
 import test, { type ExecutionContext } from 'ava';
 import { startWorker } from '../../../activities/run-worker.ts';
 import { awaitPayment } from '../../../operations/gateway-calls/await.ts';
+import { createInvoice } from '../../../operations/invoices/create.ts';
+import { createCreditNote } from '../../../operations/refunds/credit-note.ts';
 import { openEngine } from '../../../operations/outbox/engine.ts';
 import { choosePort } from '../../../providers/embedded/ports.ts';
 import { overdue } from '../../support/database.ts';
@@ -101,6 +103,38 @@ test('a refund has a workflow of the same type, under its own name', async (t) =
   );
   t.deepEqual(await till.payments(), ['Paid 20.00, 15.00 left', 'Paid -5.00, 0.00 left']);
   t.is(await attributesOf(workflow), 'Phase=Paid');
+});
+
+test('a refund says for which credit notes it is', async (t) => {
+  const { books, till, ada } = await shop();
+  const lines = { invoiceLineItems: [{ invoiceLineItemCharges: [{ amount: '20.00' }] }] };
+  const invoice = await books.work((its) => createInvoice(its, { id: ada }, lines));
+  const paid = await till.create({ customerId: ada, amount: '20.00', by: { number: cards.good } });
+  await till.wait(paid, ada);
+  const note = { reason: 'Line was down', amount: '5.00' };
+  await books.work((its) => createCreditNote(its, { id: invoice }, note, { refund: true }));
+  const [id = 0] = await books.read(async (tx) =>
+    (await tx.query<{ id: number }>(`select id from payment where phase = 'Waiting'`)).map(
+      (row) => row.id,
+    ),
+  );
+  await books.deliver(payment(id));
+  const workflow = till.workflow(id);
+  await until('it has ended', async () => !(await isRunning(workflow)));
+  t.is(
+    await (await workflow.describe()).staticSummary(),
+    `Refund ${id} of 5.00 USD for credit note 1002, ${books.label}`,
+  );
+  const later = await till.create({
+    type: 'Refund',
+    customerId: ada,
+    amount: '8.00',
+    by: null,
+    invoiceIds: [invoice],
+    invoiceText: 'Courtesy',
+  });
+  await till.wait(later, ada);
+  t.regex(await detailsOf(till.workflow(later)), /\n- for credit note 1003\n/);
 });
 
 test('simultaneous payments of one customer are all made, one after the other', async (t) => {

@@ -48,6 +48,8 @@ export interface Paid {
   /** Null for a refund by the original methods. */
   readonly by: Card | Extract<MethodChoice, { readonly by: 'preference' | 'vaulted' }> | null;
   readonly invoiceIds?: readonly number[];
+  /** Of a refund whose credit notes say so. */
+  readonly invoiceText?: string | null;
 }
 
 export type Till = ReturnType<typeof openTill>;
@@ -97,10 +99,12 @@ export function openTill({ dependencies, engine }: Place, books: Books) {
       amount,
       by,
       invoiceIds = [],
+      invoiceText = null,
     }: Paid): Promise<number> {
       const method = await methodOf(by);
       const customer = { id: customerId };
-      const input = { ...blank, type, customer, amount, method, invoiceIds };
+      const noted = { invoiceText, creditNote: invoiceText !== null };
+      const input = { ...blank, type, customer, amount, method, invoiceIds, ...noted };
       const id = await books.work((work) =>
         createPayment(dependencies, work, input, { userId: null }),
       );

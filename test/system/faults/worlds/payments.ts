@@ -1,4 +1,5 @@
 /** Payments: cascades, refunds, what people resolve, installments, retries. */
+import { createCreditNote } from '../../../../operations/refunds/credit-note.ts';
 import { monthly, openCollectionBooks } from '../../../operations/support/collection-books.ts';
 import {
   fileThree,
@@ -54,6 +55,25 @@ const refundOn = (day: string): World => ({
     await books.paid({ customerId, amount: '30', method: onFile(1) });
     books.jump(day);
     return carrying(books, await books.refund({ customerId, amount: '30' }));
+  },
+});
+
+/** Its share is returned with a credit note of the invoice, or after a note that has made it. */
+const refundOfInvoice = (how: 'with a note' | 'of a note'): World => ({
+  name: `a refund ${how} of an invoice that was paid`,
+  of: ['advancePayment'],
+  async open({ db }) {
+    const books = await openPaymentBooks(db, { today });
+    const customerId = await books.customer();
+    await books.file(customerId, 1, { token: 'tok_1' });
+    const id = await books.bill(customerId, '30');
+    await books.paid({ customerId, amount: '30', method: onFile(1) });
+    const note = { reason: 'Line was down', amount: '20' };
+    const named = { invoiceIds: [id], creditNote: true, invoiceText: note.reason };
+    if (how === 'with a note') await books.refund({ customerId, amount: '20', ...named });
+    else await books.work((its) => createCreditNote(its, { id }, note, { refund: true }));
+    const [cascadeId = 0] = await books.pending();
+    return carrying(books, cascadeId);
   },
 });
 
@@ -192,6 +212,8 @@ export const payments: readonly World[] = [
   charge,
   refundOn(today),
   refundOn('2027-01-16'),
+  refundOfInvoice('with a note'),
+  refundOfInvoice('of a note'),
   resolved,
   dunned,
   retriedNow,

@@ -4,10 +4,11 @@ import type { Balances } from '../../domain/billing/rate/balance.ts';
 import type { DraftInvoice } from '../../domain/billing/rate/total.ts';
 import type { AutopayOn } from '../../domain/invoices/transitions.ts';
 import { type InvoiceInsert, takeIds, writeBilling } from '../../db/queries/billing/write.ts';
-import { addDraft, noDraftRows, writeOf } from '../billing/draft-rows.ts';
-import { madeInvoices, raiseMade } from '../billing/invoice-events.ts';
 import { carryOut } from '../collection/carry-out.ts';
+import type { CarriedInvoice } from '../collection/invoice-consequences.ts';
 import type { OperationContext } from '../context/context.ts';
+import { addDraft, noDraftRows, writeOf } from './draft-rows.ts';
+import { madeInvoices, raiseMade } from './invoice-events.ts';
 
 interface Single {
   /** The customer's, before it. */
@@ -17,13 +18,15 @@ interface Single {
   readonly notes: string | null;
   /** Its customer has unapplied money. */
   readonly meetsMoney?: boolean;
+  /** The credit that it leaves is applied by the caller. */
+  readonly keepsCredit?: boolean;
 }
 
 /** The customer is locked. What follows from it is carried out. Throws billing.amountTooLarge. */
 export async function makeInvoice(
   context: OperationContext,
   draft: DraftInvoice,
-  { balances, autopayOn, notes, meetsMoney = false }: Single,
+  { balances, autopayOn, notes, meetsMoney = false, keepsCredit = false }: Single,
 ): Promise<InvoiceInsert> {
   const { tx, time, tenant } = context;
   const ids = (await takeIds(tx, 1 + draft.lines.length)).values();
@@ -39,6 +42,12 @@ export async function makeInvoice(
   raiseMade(context, made);
   const write = { periods: [], orders: [], pointers: [], ...writeOf(rows) };
   writeBilling(tx, write, { ...time, numbering: tenant.numbering });
-  await carryOut(context, { invoices: made, isRaised: true });
+  const invoices = keepsCredit ? made.map(keepingCredit) : made;
+  await carryOut(context, { invoices, isRaised: true });
   return invoice;
 }
+
+const keepingCredit = ({ invoice, transition }: CarriedInvoice): CarriedInvoice => ({
+  invoice,
+  transition: { ...transition, allocates: false },
+});

@@ -5,7 +5,7 @@ import type { Formats } from './formats.ts';
 import { methodText } from '../text/method.ts';
 import type { InvoiceWords, MethodWords } from '../text/messages.ts';
 import { fill } from '../text/fill.ts';
-import type { DocumentKind } from './page.ts';
+import { type DocumentKind, namesOf } from './document-kind.ts';
 
 /** Money that an invoice was settled with, or an invoice that a credit note's amount settled. */
 export interface Settlement {
@@ -60,17 +60,16 @@ export function summaryRows(invoice: SummarySource, wording: SummaryWording): Su
     value: formats.amount(amount),
     isTotal,
   });
+  const { amount: own } = namesOf(words, kind);
   // It has no part in the balance of its customer.
-  if (kind === 'cancellation') {
-    return [row(words.thisCancellation, invoice.currentAmountDue, true)];
-  }
+  if (kind === 'cancellation') return [row(own, invoice.currentAmountDue, true)];
   const isCreditNote = creditLeft !== null;
   const earlier = settlements.slice(0, -SETTLEMENTS_SHOWN_MAX);
   const sign = (amount: Decimal) => (isCreditNote ? amount : negate(amount));
   return [
     row(words.previousBalance, invoice.previousBalance),
     row(words.paymentsAndAdjustments, invoice.paymentsAndAdjustments),
-    row(isCreditNote ? words.thisCreditNote : words.thisInvoice, invoice.currentAmountDue),
+    row(own, invoice.currentAmountDue),
     row(words.totalDue, invoice.totalDue),
     ...(earlier.length > 0 ? [row(words.earlierSettlements, sign(sumOf(earlier)))] : []),
     ...settlements

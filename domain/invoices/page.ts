@@ -5,6 +5,7 @@ import type { InvoiceStatus } from './happened.ts';
 import { compare, type Decimal } from '../money/money.ts';
 import { daysFromTo, type IsoDate } from '../calendar/calendar.ts';
 import { invoiceLines, type PageLine, type SourceLine, type SourceTier } from './page-lines.ts';
+import { type DocumentKind, namesOf } from './document-kind.ts';
 import { documentLocaleOf, formatsOf, type Formats } from './formats.ts';
 import {
   footOf,
@@ -65,8 +66,6 @@ export interface NamedInvoice {
   readonly invoiceNumber: string;
   readonly invoiceDate: IsoDate;
 }
-
-export type DocumentKind = 'invoice' | 'creditNote' | 'cancellation';
 
 export interface Labelled {
   readonly label: string;
@@ -130,7 +129,7 @@ export function invoicePage(source: InvoiceSource, messages: MessagesByLanguage)
     locale,
     paper: paperOf(locale),
     words,
-    title: `${words[kind]} ${invoice.invoiceNumber}`,
+    title: `${namesOf(words, kind).title} ${invoice.invoiceNumber}`,
     kind,
     recipientLabel: kind === 'invoice' ? words.billTo : words.creditTo,
     invoiceNumber: invoice.invoiceNumber,
@@ -181,9 +180,10 @@ function factsOf(source: InvoiceSource, { words, formats, kind }: Wording): Labe
   const { billingStartDate: from, billingEndDate: to } = invoice;
   const named = ({ invoiceNumber: number, invoiceDate }: NamedInvoice): string =>
     fill(words.invoiceOf, { number, date: formats.date(invoiceDate) });
+  const names = namesOf(words, kind);
   const facts = [
-    { label: words[`${kind}Number`], value: invoice.invoiceNumber },
-    { label: words[`${kind}Date`], value: formats.date(invoice.invoiceDate) },
+    { label: names.number, value: invoice.invoiceNumber },
+    { label: names.date, value: formats.date(invoice.invoiceDate) },
   ];
   if (creditNoteOf !== null) facts.push({ label: words.forInvoice, value: named(creditNoteOf) });
   if (cancels !== null) facts.push({ label: words.cancels, value: named(cancels) });

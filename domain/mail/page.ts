@@ -2,7 +2,8 @@
 import type { IsoDate } from '../calendar/calendar.ts';
 import { addressLines } from '../customers/postal-address.ts';
 import { formatsOf, localeOf } from '../invoices/formats.ts';
-import type { DocumentKind, NamedInvoice } from '../invoices/page.ts';
+import { type DocumentKind, namesOf } from '../invoices/document-kind.ts';
+import type { NamedInvoice } from '../invoices/page.ts';
 import { compare, add, type Decimal } from '../money/money.ts';
 import { methodText } from '../text/method.ts';
 import { fill } from '../text/fill.ts';
@@ -136,6 +137,7 @@ function invoiceContent(invoice: InvoiceMail['invoice'], wording: Wording): Cont
   const kind = cancels === undefined ? kindOf(invoice.currentAmountDue) : 'cancellation';
   const isInvoice = kind === 'invoice';
   const texts = kind === 'invoice' ? own.newInvoice : own[kind];
+  const names = namesOf(words, kind);
   const date = wording.date(invoice.invoiceDate);
   const said = { number, date, sender, cancelled: cancels?.invoiceNumber ?? '' };
   const open = wording.amount(invoice.outstandingBalance, currency);
@@ -153,11 +155,11 @@ function invoiceContent(invoice: InvoiceMail['invoice'], wording: Wording): Cont
     subject: fill(texts.subject, said),
     paragraphs: [fill(texts.lead, said), ...(isInvoice ? [toDo] : [])],
     facts: [
-      { name: 'invoiceNumber', label: words[`${kind}Number`], value: number },
-      { name: 'invoiceDate', label: words[`${kind}Date`], value: date },
+      { name: 'invoiceNumber', label: names.number, value: number },
+      { name: 'invoiceDate', label: names.date, value: date },
       { name: 'cancelledInvoice', label: words.cancels, value: namedOf(cancels, wording) },
       { name: 'dueDate', label: words.dueDate, value: isInvoice ? dueDate : null },
-      { name: 'amount', label: amountLabel(words, kind), value: amount },
+      { name: 'amount', label: names.amount, value: amount },
       { name: 'openAmount', label: words.stillDue, value: isInvoice ? open : null },
       { name: 'creditLeft', label: words.creditLeft, value: creditLeft },
     ],
@@ -168,11 +170,6 @@ function invoiceContent(invoice: InvoiceMail['invoice'], wording: Wording): Cont
 
 const kindOf = (amount: Decimal): DocumentKind =>
   compare(amount, '0') < 0 ? 'creditNote' : 'invoice';
-
-function amountLabel(words: InvoiceWords, kind: DocumentKind): string {
-  const { thisInvoice: invoice, thisCreditNote: creditNote, thisCancellation } = words;
-  return { invoice, creditNote, cancellation: thisCancellation }[kind];
-}
 
 function namedOf(cancels: NamedInvoice | undefined, { words, date }: Wording): string | null {
   if (cancels === undefined) return null;

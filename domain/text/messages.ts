@@ -503,6 +503,7 @@ export type RecordWords = {
     readonly creditNote: Text<'number'>;
     readonly invoiceCancelled: Text<'number'>;
     readonly creditNoteCancelled: Text<'number'>;
+    readonly cancellation: Text<'number' | 'invoice'>;
     readonly payment: string;
     readonly paymentBy: Text<'method'>;
     readonly paymentCanceled: string;

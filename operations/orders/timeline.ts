@@ -191,7 +191,11 @@ function invoiceEntries(invoice: InvoiceRow): Dated[] {
   const { id, date, number, cancelled } = invoice;
   const made = { ...happens(date, invoiceText(invoice)), id };
   if (cancelled === null) return [made];
-  return [made, { ...happens(cancelled.on, `invoice ${number} cancelled`), id: cancelled.id }];
+  const text =
+    cancelled.number === null
+      ? `invoice ${number} cancelled`
+      : `cancellation ${cancelled.number} of invoice ${number}`;
+  return [made, { ...happens(cancelled.on, text), id: cancelled.id }];
 }
 
 /** How far the coupon is used, on its last day; without one on the order's first day. */

@@ -1,5 +1,6 @@
 /** Reads the invoices that a customer sees: a page of their list, or whether one may be shown. */
 import { isOutsideSignups } from '../../db/queries/context/invoices.ts';
+import { cancellationNumberOf } from '../../db/queries/invoices/cancellations.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Decimal } from '../../domain/money/money.ts';
 import { LISTED_MAX, type ListedPage, listedOf } from './account.ts';
@@ -11,12 +12,14 @@ export interface ListedInvoice extends RowOf<
   'id' | 'invoiceDate' | 'dueDate' | 'status' | 'currency'
 > {
   readonly invoiceNumber: string;
+  readonly cancellationNumber: string | null;
   /** Negative: it is a credit note. */
   readonly amount: Decimal;
   readonly open: Decimal;
 }
 
-const columns = `i.id, i.invoice_number as invoice_number, i.invoice_date,
+const columns = `i.id, i.invoice_number as invoice_number,
+  ${cancellationNumberOf('i')} as cancellation_number, i.invoice_date,
   i.due_date, i.status, i.currency, i.current_amount_due::text as amount,
   i.outstanding_balance::text as open`;
 

@@ -1,5 +1,6 @@
 /** Reads the statement of a customer: the ledger by currency with a running balance. */
 import { isOutsideSignups, isPaidOutsideSignups } from '../../db/queries/context/invoices.ts';
+import { cancellationNumberOf } from '../../db/queries/invoices/cancellations.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { compare, type Decimal } from '../../domain/money/money.ts';
@@ -34,6 +35,8 @@ export interface StatementEntry {
   readonly balance: Decimal;
   readonly invoiceId: number | null;
   readonly invoiceNumber: string | null;
+  /** The document of the invoice's cancellation, if this entry is that. */
+  readonly cancellationNumber: string | null;
   /** Of a payment or a refund, not of a credit. */
   readonly paymentId: number | null;
   /** Masked; the type of a method without details. */
@@ -159,6 +162,8 @@ const statement = `
     r.amount::text as amount, r.place::int as place, r.opening::text as opening,
     (r.opening + r.amount)::text as balance, r.invoice_id,
     i.invoice_number as invoice_number,
+    case when r.kind = 'invoiceCancelled' then ${cancellationNumberOf('i')} end
+      as cancellation_number,
     case when p.payment_type in ('Payment', 'Refund') then p.id end as payment_id,
     case when p.payment_type in ('Payment', 'Refund')
       then coalesce(p.payment_method_context, p.payment_method_type) end as method,

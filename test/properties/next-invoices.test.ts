@@ -46,6 +46,9 @@ function withoutIds(view: InvoiceView): InvoicePreview {
     // No run makes a credit note.
     creditNoteOfId: _creditNoteOfId,
     refundId: _refundId,
+    // Nor is what it makes cancelled.
+    cancellationNumber: _cancellationNumber,
+    dateCancelled: _dateCancelled,
     applications: _paid,
     ...shown
   } = view;

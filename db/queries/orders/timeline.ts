@@ -5,6 +5,7 @@ import type { Decimal } from '../../../domain/money/money.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { paysItself } from '../collection/attempts.ts';
 import { noteOf } from '../context/invoices.ts';
+import { cancellationNumberOf } from '../invoices/cancellations.ts';
 import {
   neighbours,
   usageOfInvoice,
@@ -63,7 +64,12 @@ export interface InvoiceRow {
   readonly open: Decimal;
   /** The day on which it pays itself. */
   readonly paysOn: IsoDate | null;
-  readonly cancelled: { readonly id: number; readonly on: IsoDate } | null;
+  readonly cancelled: {
+    readonly id: number;
+    readonly on: IsoDate;
+    /** The number of its document. */
+    readonly number: string | null;
+  } | null;
   readonly retry: { readonly on: IsoDate; readonly attempt: number } | null;
 }
 
@@ -152,7 +158,8 @@ export async function readTimelineInvoices(tx: Tx, orderId: number): Promise<Inv
             i.current_amount_due::text as amount, made.part::text as part,
             i.outstanding_balance::text as open,
             case when ${paysItself('i')} then i.autopay_on end as pays_on,
-            (select json_build_object('id', e.id, 'on', e.entered_on) from ledger_entry e
+            (select json_build_object('id', e.id, 'on', e.entered_on,
+               'number', ${cancellationNumberOf('i')}) from ledger_entry e
              where e.tenant_id = i.tenant_id and e.invoice_id = i.id
                and e.kind = 'invoiceCancelled') as cancelled,
             (select json_build_object('on', a.due_on, 'attempt', a.attempt)

@@ -181,7 +181,8 @@ function fitted({ width, height }: OpenPicture, left: number, top: number) {
 }
 
 function layTitle(page: HeadPage, pen: Pen): Block {
-  const title = pen.typesetter.lines(page.title, styles.title, pen.width * 0.7);
+  const width = page.stamp === null ? pen.width : pen.width * 0.7;
+  const title = pen.typesetter.lines(page.title, styles.title, width);
   const height = title.length * leading(styles.title);
   return {
     height: height + 14,
@@ -208,7 +209,7 @@ function drawStamp(
 function layParties(page: HeadPage, pen: Pen): Block {
   const label = pen.typesetter.line(page.recipientLabel, styles.head);
   const recipient = partyOf(page.recipient, pen, pen.width * 0.48);
-  const facts = factsOf(page.facts, pen, pen.width * 0.46);
+  const facts = factsOf(page.facts, pen, pen.width * 0.48);
   const labelHeight = leading(styles.head) + 2;
   return {
     height: Math.max(labelHeight + recipient.height, facts.height) + 24,
@@ -243,12 +244,14 @@ function partyOf({ name, lines }: Party, pen: Pen, width: number): LaidParty {
   };
 }
 
+/** A value has the width that its label leaves. */
 function factsOf(facts: readonly Labelled[], pen: Pen, width: number): Block {
   const { typesetter } = pen;
-  const rows = facts.map(({ label, value }) => ({
-    label: typesetter.lines(label, styles.soft, width * 0.5),
-    value: typesetter.lines(value, styles.body, width * 0.5 - 12),
-  }));
+  const rows = facts.map(({ label: text, value }) => {
+    const label = typesetter.lines(text, styles.soft, width * 0.5);
+    const left = width - Math.max(...label.map((line) => line.width)) - 12;
+    return { label, value: typesetter.lines(value, styles.body, left) };
+  });
   const heights = rows.map(
     ({ label, value }) => Math.max(label.length, value.length) * leading(styles.body) + 2,
   );

@@ -28,6 +28,7 @@ const entry = {
   enteredOn: '2027-01-15',
   invoiceId: 4711,
   invoiceNumber: '1002',
+  cancellationNumber: null,
   paymentId: null,
   method: null,
   hasReceipt: false,
@@ -71,11 +72,14 @@ export const everyEntry = (account: AccountView): StatementView => {
   const view = statementOf(account);
   const { shown } = view;
   if (shown === null) return view;
-  const entries = entryKinds.map((kind, index) => {
+  const plain = entryKinds.map((kind, index) => {
     const isInvoice = kind.startsWith('invoice') || kind === 'import';
     const ids = isInvoice ? {} : { invoiceId: null, invoiceNumber: null };
     return { ...entry, ...ids, id: index + 1, kind, amount: '1', balance: String(index + 1) };
   });
+  const cancellation = { ...entry, kind: 'invoiceCancelled', cancellationNumber: '1003' } as const;
+  const balance = String(plain.length + 1);
+  const entries = [...plain, { ...cancellation, id: plain.length + 1, amount: '1', balance }];
   const count = String(entries.length);
   const currencies = [{ currency: 'USD', opening: '0', closing: count, entries }];
   const olderThan = { enteredOn: '2027-01-15', id: 1 };
@@ -95,6 +99,7 @@ export const faultyStatement = (account: AccountView): StatementView => ({
 const open: ListedInvoice = {
   id: 4711,
   invoiceNumber: '1002',
+  cancellationNumber: null,
   invoiceDate: '2026-12-15',
   dueDate: '2027-01-14',
   status: 'Outstanding',

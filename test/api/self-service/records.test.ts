@@ -107,6 +107,28 @@ test('the PDF of an invoice is beside its page', async (t) => {
   }
 });
 
+test('a cancellation leads to its PDF from the statement and from the invoice', async (t) => {
+  const file = { ...withProfiles.file, documents: { cancellation: 'document' } };
+  const account = await accountOf(await api.another({ ...withProfiles, file }));
+  const { own, home } = account;
+  const id = await invoiceOf(account, '10.00');
+  t.is((await visit(own, `${home}/invoices/${id}/cancellation.pdf`)).status, 404);
+  await own.remove('/invoice?invoiceNumber=1001');
+  const path = `${home}/invoices/${id}/cancellation.pdf`;
+  const statement = await visit(own, `${home}/statements`);
+  const entry = '|Cancellation note 1002 of invoice 1001|(opens in a new tab)|-$10.00|$0.00|';
+  t.true(textsOf(statement.body).includes(entry), textsOf(statement.body));
+  t.true(linksOf(statement.body).includes(path));
+  const invoice = await visit(own, `${home}/invoices/${id}`);
+  t.true(linksOf(invoice.body).includes(path));
+  t.regex(textsOf(invoice.body), /Cancellation note 1002 \(PDF\).*Cancelled by\|1002 of January 1/);
+  const { status, headers, lines } = await fileOf(own, path);
+  t.is(status, 200);
+  t.is(headers['content-disposition'], 'inline; filename="cancellation-1002.pdf"');
+  t.true(lines.includes('Cancellation note 1002'), lines.join('\n'));
+  t.true(lines.includes('This cancellation -$10.00'), lines.join('\n'));
+});
+
 test('an invoice whose due date has passed is marked', async (t) => {
   const account = await accountOf(await api.another(withProfiles));
   const { own, home } = account;

@@ -14,4 +14,5 @@ test('a file is named by the number, with a hyphen for what a header or file sys
     t.is(pdfNameOf({ kind: 'invoice', invoiceNumber }), name);
   }
   t.is(pdfNameOf({ kind: 'creditNote', invoiceNumber: '1002' }), 'credit-note-1002.pdf');
+  t.is(pdfNameOf({ kind: 'cancellation', invoiceNumber: '1003' }), 'cancellation-1003.pdf');
 });

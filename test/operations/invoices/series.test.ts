@@ -173,3 +173,20 @@ test('a number belongs to one document: series that may meet one are mistakes', 
   ]);
   t.deepEqual(await numbersOf(books), ['A-110']);
 });
+
+test('the number of a cancellation belongs to it', async (t) => {
+  const books = await openBooks(db, {
+    today: '2027-01-15',
+    plans,
+    file: {
+      documents: { cancellation: 'document' },
+      numbering: { invoice: 1001, creditNote: { prefix: 'A-1', start: 10 } },
+    },
+  });
+  await bill(books, await books.customer());
+  await books.cancelInvoice(1001);
+  t.deepEqual(await renumber(books, { invoice: { prefix: 'A-', start: 1 } }), [
+    'numbering.invoice: may give A-110, which is the number of a document',
+  ]);
+  t.deepEqual(await renumber(books, { invoice: { prefix: 'A-', start: 111 } }), []);
+});

@@ -57,6 +57,17 @@ test('a life of an order: invoices, a suspension, a cancelled invoice, and its e
   ]);
 });
 
+test('a cancellation with a number is told by it', async (t) => {
+  const file = { documents: { cancellation: 'document' } };
+  const books = await openBooks(db, { today: '2027-01-15', plans, file });
+  const id = await books.order({ customerId: await books.customer(), contractCode: 'FEE' });
+  await books.advance('2027-01-16');
+  await books.cancelInvoice(1001);
+  t.true(
+    (await timeline(books, id)).includes('2027-01-16 happened cancellation 1002 of invoice 1001'),
+  );
+});
+
 test('an invoice that orders share shows the part of each', async (t) => {
   const books = await openBooks(db, { today: '2027-01-15', plans });
   const customerId = await books.customer();

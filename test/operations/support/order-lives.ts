@@ -164,7 +164,8 @@ export async function newWorld(
 ): Promise<World> {
   const settings = { creditUnusedOnCancel: true, usageGraceDays: 1 };
   const tax = isProvided ? avataxFile() : { tax: { type: 'table', rates } };
-  const file = { settings, coupons, ...tax };
+  const documents = { cancellation: 'document' };
+  const file = { settings, coupons, documents, ...tax };
   const taxProvider = partialTaxes;
   const books = await openBooks(db, { today: '2027-01-15', plans, file, taxProvider });
   const customers = [

@@ -94,34 +94,41 @@ async function startChild(t: ExecutionContext, databaseUrl: string) {
 async function makeOwnTenant(): Promise<string> {
   const options = { role: 'sundial_app', poolMax: 1, statementTimeoutMs: 5_000 } as const;
   const db = await openDatabase({ ...options, url: ownerUrl, name: 'test' });
-  const { label } = await makeTenant({ db, realNow: Date.now });
+  const file = { documents: { cancellation: 'document' } };
+  const { label } = await makeTenant({ db, realNow: Date.now }, { file });
   await db.close();
   return `${label}.localhost`;
 }
 
-test('after a kill between commit and answer, a retry gets the answer, and nothing is made twice', async (t) => {
+const auth = `api@test:${PASSWORD}`;
+const orders = '/rest/orders?extCustomerRef=C&generateInvoice=true';
+const order = '<subscriptionOrder><contractCode>GOLD</contractCode></subscriptionOrder>';
+
+/** A customer at an API that dies between the commit and the answer of its first call with a key. */
+async function openDoomed(t: ExecutionContext) {
   const host = await makeOwnTenant();
-  const auth = `api@test:${PASSWORD}`;
   const killed = Promise.withResolvers<void>();
   const victims: ChildProcess[] = [];
   const proxied = await startProxy(t, () => {
     victims.forEach((each) => each.kill('SIGKILL'));
     killed.resolve();
   });
+  const { child, port } = await startChild(t, proxied);
+  victims.push(child);
   const body =
     '<customer><extCustomerRef>C</extCustomerRef><billingContact><firstName>Ada</firstName>' +
     '</billingContact></customer>';
-  const order = '<subscriptionOrder><contractCode>GOLD</contractCode></subscriptionOrder>';
-  const orders = '/rest/orders?extCustomerRef=C&generateInvoice=true';
-  const doomed = await startChild(t, proxied);
-  victims.push(doomed.child);
-  t.is(
-    (await send(doomed.port, { method: 'POST', path: '/rest/customers', host, auth, body })).status,
-    201,
-  );
+  const made = await send(port, { method: 'POST', path: '/rest/customers', host, auth, body });
+  t.is(made.status, 201, made.body);
+  return { host, port, killed: killed.promise };
+}
+
+test('after a kill between commit and answer, a retry gets the answer, and nothing is made twice', async (t) => {
+  const doomed = await openDoomed(t);
+  const { host } = doomed;
   const request = { method: 'POST', path: orders, host, auth, body: order, headers: KEY };
   await t.throwsAsync(send(doomed.port, request), { message: /hang up|ECONNRESET/ });
-  await killed.promise;
+  await doomed.killed;
 
   const { port } = await startChild(t, ownerUrl);
   const again = await send(port, request);
@@ -134,4 +141,26 @@ test('after a kill between commit and answer, a retry gets the answer, and nothi
   t.deepEqual(valuesOf(invoices.body, 'invoiceNumber'), ['1001']);
   const other = await send(port, { ...request, body: order.replace('GOLD', 'SEATS') });
   t.deepEqual([other.status, errorsOf(other)], [409, ['idempotency.otherRequest']]);
+});
+
+test('after a kill between commit and answer of a cancellation, it has one number, and no number is missing', async (t) => {
+  const doomed = await openDoomed(t);
+  const { host } = doomed;
+  const ordering = { method: 'POST', path: orders, host, auth, body: order };
+  t.is((await send(doomed.port, ordering)).status, 201);
+  const path = '/rest/invoice?invoiceNumber=1001';
+  const request = { method: 'DELETE', path, host, auth, headers: KEY };
+  await t.throwsAsync(send(doomed.port, request), { message: /hang up|ECONNRESET/ });
+  await doomed.killed;
+
+  const { port } = await startChild(t, ownerUrl);
+  const again = await send(port, request);
+  t.is(again.status, 200, again.body);
+  t.is(again.headers['idempotency-replayed'], 'true');
+  const cancelled = await send(port, { path, host, auth });
+  t.is(valueOf(cancelled.body, 'status'), 'Cancelled');
+  t.is(valueOf(cancelled.body, 'cancellationNumber'), '1002');
+  t.is((await send(port, ordering)).status, 201);
+  const invoices = await send(port, { path: '/rest/invoices', host, auth });
+  t.deepEqual(valuesOf(invoices.body, 'invoiceNumber').toSorted(), ['1001', '1003']);
 });

@@ -1,6 +1,7 @@
 /**
  * PostgreSQL is killed with all its processes while writes are committed. After its restart it has
- * everything that was answered, and a retry with the same key ends with exactly one object.
+ * everything that was answered, and a retry with the same key ends with exactly one object. Invoices
+ * and cancellations share the numbers of one series.
  */
 import test from 'ava';
 import { allRoutes } from '../../../api/resources/routes.ts';
@@ -14,6 +15,7 @@ import { until } from '../../support/until.ts';
 import { killAll, startDurable } from './postgres.ts';
 
 const WRITES = 40;
+const CANCELLED = 16;
 const ANSWERED_BEFORE = [1, 7, 15] as const;
 
 test('after a kill during commits, answered writes exist, and retries make the rest once', async (t) => {
@@ -32,7 +34,8 @@ test('after a kill during commits, answered writes exist, and retries make the r
   db.pool.on('error', () => undefined);
   const api = await startApi(db, (dependencies) => allRoutes(quiet(dependencies)));
   t.teardown(() => api.stop().then(db.close));
-  const { label } = await makeTenant({ db, realNow: Date.now });
+  const file = { documents: { cancellation: 'document' } };
+  const { label } = await makeTenant({ db, realNow: Date.now }, { file });
   const base = { auth: `api@test:${PASSWORD}`, host: `${label}.localhost` };
   const get = (path: string) => api.send({ ...base, path: `/rest${path}` });
   const post = (path: string, body: string, key: string) =>
@@ -54,24 +57,32 @@ test('after a kill during commits, answered writes exist, and retries make the r
     '</invoiceLineItemCharge></invoiceLineItemCharges></invoiceLineItem></invoiceLineItems></invoice>';
   const send = (note: string) => post(`/invoices?customerId=${id}`, invoice(note), note);
   const notes = async () => valuesOf((await get('/invoices?max=1000')).body, 'notes');
-  let expected = 0;
-
-  for (const [round, before] of ANSWERED_BEFORE.entries()) {
+  /** Sends each once, and kills the database when so many are answered. */
+  const killedDuring = async (
+    keys: readonly string[],
+    write: (key: string) => Promise<Received>,
+    before: number,
+  ) => {
     let answered = 0;
     let killing: Promise<void> | undefined;
-    const sendOnce = async (note: string): Promise<readonly [string, Received]> => {
-      const answer = await send(note);
-      if (answer.status === 201) answered += 1;
+    const sendOnce = async (key: string): Promise<readonly [string, Received]> => {
+      const answer = await write(key);
+      if (answer.status < 300) answered += 1;
       if (answered >= before) killing ??= killAll(postgres);
-      return [note, answer];
+      return [key, answer];
     };
-    const keys = Array.from({ length: WRITES }, (_, n) => `round ${round} invoice ${n}`);
     const answers = await Promise.all(keys.map(sendOnce));
     await killing;
     t.truthy(killing, 'it was killed');
     postgres = await startDurable(folder, port);
     await until('the database answers', async () => (await get('/plans')).status === 200);
+    return answers;
+  };
+  let expected = 0;
 
+  for (const [round, before] of ANSWERED_BEFORE.entries()) {
+    const keys = Array.from({ length: WRITES }, (_, n) => `round ${round} invoice ${n}`);
+    const answers = await killedDuring(keys, send, before);
     const there = new Set(await notes());
     for (const [note, answer] of answers) {
       if (answer.status === 201) t.true(there.has(note), `answered, and lost: ${note}`);
@@ -89,9 +100,26 @@ test('after a kill during commits, answered writes exist, and retries make the r
     t.is(new Set(await notes()).size, expected);
     t.is((await notes()).length, expected);
   }
-  const numbers = valuesOf((await get('/invoices?max=1000')).body, 'invoiceNumber').map(Number);
+
+  const made = (await get('/invoices?max=1000')).body.matchAll(/<invoice id="(\d+)"/g);
+  const cancelled = [...made].map(([, its = '']) => its).slice(0, CANCELLED);
+  const cancel = (its: string) =>
+    api.send({
+      ...base,
+      method: 'DELETE',
+      path: `/rest/invoice/${its}`,
+      headers: { 'idempotency-key': `cancel ${its}` },
+    });
+  const statusOf = async (its: string) => valueOf((await get(`/invoice/${its}`)).body, 'status');
+  for (const [its, { status }] of await killedDuring(cancelled, cancel, CANCELLED / 2)) {
+    if (status === 200) t.is(await statusOf(its), 'Cancelled', `answered, and lost: ${its}`);
+    t.is((await cancel(its)).status, 200);
+    t.is(await statusOf(its), 'Cancelled');
+  }
+  const { body } = await get('/invoices?max=1000');
+  const numbers = ['invoiceNumber', 'cancellationNumber'].flatMap((name) => valuesOf(body, name));
   t.deepEqual(
-    numbers.toSorted((a, b) => a - b),
-    Array.from({ length: expected }, (_, n) => 1001 + n),
+    numbers.map(Number).toSorted((a, b) => a - b),
+    Array.from({ length: expected + CANCELLED }, (_, n) => 1001 + n),
   );
 });

@@ -39,6 +39,7 @@ const outside = faultyPorts({
   },
 });
 const api = await startTenantApi({
+  file: { documents: { cancellation: 'document' } },
   storage: outside.ports.storage,
   gateways(real) {
     gateways = real;

@@ -57,6 +57,7 @@ async function customerWithAll(ref: string): Promise<void> {
   await accounts.invoice(ref, '12.00');
   await accounts.payment(ref, '12.00');
   await accounts.order(ref, 'GOLD');
+  await accounts.cancelled(ref, '7.00');
 }
 
 /** Below the first page; what ends in `.pdf` opens a tab of its own. */
@@ -66,6 +67,7 @@ const everyPage = [
   '/invoices',
   '/invoices/:id',
   '/invoices/:id.pdf',
+  '/invoices/:id/cancellation.pdf',
   '/orders',
   '/orders/:id/cancel',
   '/orders/:id/downgrade',

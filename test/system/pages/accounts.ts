@@ -53,6 +53,8 @@ export interface Accounts {
   readonly order: (ref: string, contractCode: string) => Promise<void>;
   /** An invoice over one charge. */
   readonly invoice: (ref: string, amount: string) => Promise<void>;
+  /** One that is cancelled, which has a document. */
+  readonly cancelled: (ref: string, amount: string) => Promise<void>;
   /** Cash, which pays what is due first. */
   readonly payment: (ref: string, amount: string) => Promise<void>;
   /** The address of a new session's first page. */
@@ -87,6 +89,7 @@ async function open({ system, shop, call, asOwner }: Place): Promise<Accounts> {
     plans: [...plansOf(withPages.file), ...plans],
     hostedPages: { allowedOrigins: [shop.origin] },
     notifications: { from: 'billing@demo.example', enabled: [] },
+    documents: { cancellation: 'document' },
   };
   const { id, label } = await makeTenant(system.dependencies, { testClock: CLOCK, file });
   const done = async (path: string, more?: Parameters): Promise<string> => {
@@ -114,6 +117,11 @@ async function open({ system, shop, call, asOwner }: Place): Promise<Accounts> {
     },
     async invoice(ref, amount) {
       await post(`/invoices?extCustomerRef=${ref}`, invoiceOf(amount));
+    },
+    async cancelled(ref, amount) {
+      const made = await post(`/invoices?extCustomerRef=${ref}`, invoiceOf(amount));
+      const id = /<invoice id="(\d+)"/.exec(made)?.[1] ?? '';
+      await done(`/invoice/${id}`, { method: 'DELETE' });
     },
     async payment(ref, amount) {
       await post(

@@ -55,10 +55,18 @@ const pageLink = (view: AccountView, part: Record, { id, text }: Linked): Record
   newTab: null,
 });
 
-export function pdfLink(view: AccountView, part: Record, { id, text }: Linked): RecordLink {
-  const address = linkable(`${partAddress(view.home, part)}/${id}.pdf`);
-  return { address, text, newTab: messagesOf(view.locale).page.newTab };
-}
+export const pdfLink = (view: AccountView, part: Record, { id, text }: Linked): RecordLink =>
+  fileLink(view, `${partAddress(view.home, part)}/${id}.pdf`, text);
+
+/** To the PDF of the cancellation of an invoice, if the session shows invoices. */
+export const cancellationLink = (view: AccountView, { id, text }: Linked): RecordLink =>
+  fileLink(view, `${partAddress(view.home, 'invoices')}/${id}/cancellation.pdf`, text);
+
+const fileLink = (view: AccountView, path: string, text: string): RecordLink => ({
+  address: linkable(path),
+  text,
+  newTab: messagesOf(view.locale).page.newTab,
+});
 
 /** A text alone if the session shows no invoices. */
 export function invoiceLink(view: AccountView, linked: Linked): RecordLink {

@@ -12,7 +12,7 @@ import { templatesOf } from '../../../pages/templates.ts';
 import { figuresLocaleOf } from '../../../pages/language.ts';
 import { inAccount, partAddress, type AccountView } from '../page/account.ts';
 import { formatsIn } from '../page/formats.ts';
-import { pagerOf, type ListedView, invoiceLink, pdfLink } from './list.ts';
+import { cancellationLink, invoiceLink, type ListedView, pagerOf, pdfLink } from './list.ts';
 
 export interface InvoicesView extends AccountView, ListedView {
   readonly rows: readonly ListedInvoice[];
@@ -67,12 +67,19 @@ const isPayable = ({ status, open }: ListedInvoice): boolean =>
 /** The document has the heading of the page. */
 export function renderInvoice(view: InvoiceView): string {
   const { listed, document, home, switches } = view;
-  const { invoices: own } = messagesOf(view.locale).record;
-  const query = new URLSearchParams({ currency: listed.currency, invoice: String(listed.id) });
+  const { record, invoice: words } = messagesOf(view.locale);
+  const { invoices: own } = record;
+  const { id, cancellationNumber: number } = listed;
+  const query = new URLSearchParams({ currency: listed.currency, invoice: String(id) });
   const canPay = switches.allowPayments && isPayable(listed);
   const body = render('invoice', {
     own,
-    pdf: pdfLink(view, 'invoices', { id: listed.id, text: own.pdf }),
+    pdfs: [
+      pdfLink(view, 'invoices', { id, text: own.pdf }),
+      ...(number === null
+        ? []
+        : [cancellationLink(view, { id, text: `${words.cancellation} ${number} (PDF)` })]),
+    ],
     pay: canPay ? linkable(`${partAddress(home, 'pay')}?${query.toString()}`) : null,
     all: linkable(partAddress(home, 'invoices')),
     locale: document.locale,

@@ -23,7 +23,7 @@ import { templatesOf } from '../../../pages/templates.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { figuresLocaleOf } from '../../../pages/language.ts';
 import { inAccount, partAddress, type AccountView } from '../page/account.ts';
-import { invoiceLink, paymentLink, type RecordLink } from './list.ts';
+import { cancellationLink, invoiceLink, paymentLink, type RecordLink } from './list.ts';
 
 export interface StatementView extends AccountView {
   /** As typed; the days of the period if nothing was. */
@@ -140,7 +140,10 @@ function currencyTexts({ currency, entries, ...sums }: CurrencyStatement, texts:
 
 function whatOf(entry: StatementEntry, { view }: Texts): RecordLink {
   const text = entryText(entry, messagesOf(view.locale));
-  const { invoiceId, paymentId, kind } = entry;
+  const { invoiceId, paymentId, kind, cancellationNumber } = entry;
+  if (invoiceId !== null && cancellationNumber !== null) {
+    return cancellationLink(view, { id: invoiceId, text });
+  }
   if (invoiceId !== null) return invoiceLink(view, { id: invoiceId, text });
   if (paymentId === null) return { address: null, text, newTab: null };
   return paymentLink(view, {
@@ -152,12 +155,15 @@ function whatOf(entry: StatementEntry, { view }: Texts): RecordLink {
 
 /** A negative invoice is a credit note; its reversal is positive. */
 function entryText(
-  { kind, amount, method, invoiceNumber }: StatementEntry,
+  { kind, amount, method, invoiceNumber, cancellationNumber }: StatementEntry,
   { record: { entry }, method: methods }: Messages,
 ): string {
   const sign = compare(amount, '0');
   const number = invoiceNumber ?? '';
   if (kind === 'invoice' && sign < 0) return fill(entry.creditNote, { number });
+  if (cancellationNumber !== null) {
+    return fill(entry.cancellation, { number: cancellationNumber, invoice: number });
+  }
   if (kind === 'invoiceCancelled' && sign > 0) return fill(entry.creditNoteCancelled, { number });
   if (kind === 'payment' && method !== null)
     return fill(entry.paymentBy, { method: methodText(method, methods) });

@@ -7,8 +7,9 @@ import { statementPeriod } from '../../../../domain/self-service/statement-perio
 import { messages } from '../../../../messages/messages.ts';
 import type { Tx } from '../../../../db/connection/tenancy.ts';
 import {
+  type DocumentChoice,
+  readDocumentSource,
   readFrozenParties,
-  readInvoiceSource,
 } from '../../../../operations/invoices/page-source.ts';
 import {
   listAccountInvoices,
@@ -93,25 +94,35 @@ function invoiceRoutes(dependencies: RouteDependencies): Route[] {
         return shown(visit, 200, renderInvoice({ ...accountView(visit), listed, document }));
       },
     }),
-    partPage(dependencies, {
-      path: '/invoices/:id.pdf',
-      allows: (session) => showsPart('invoices', session),
-      async show(visit) {
-        const { document } = await readDocument(visit);
-        const file = await drawInvoice(document, String(visit.call.tenant.id));
-        return { file, type: 'application/pdf', name: pdfNameOf(document) };
-      },
-    }),
+    invoiceFile(dependencies, '/invoices/:id.pdf'),
+    invoiceFile(dependencies, '/invoices/:id/cancellation.pdf', 'cancellation'),
   ];
 }
 
-async function readDocument(visit: Visit) {
+function invoiceFile(
+  dependencies: RouteDependencies,
+  path: string,
+  which?: DocumentChoice['document'],
+): Route {
+  return partPage(dependencies, {
+    path,
+    allows: (session) => showsPart('invoices', session),
+    async show(visit) {
+      const { document } = await readDocument(visit, which);
+      const file = await drawInvoice(document, String(visit.call.tenant.id));
+      return { file, type: 'application/pdf', name: pdfNameOf(document) };
+    },
+  });
+}
+
+async function readDocument(visit: Visit, document?: DocumentChoice['document']) {
   const { call, account } = visit;
   const { id, tenant } = call;
   const { listed, source } = await reading(visit, async (tx) => {
     const invoice = await readAccountInvoice(tx, { customerId: account.customerId, id });
     if (invoice === undefined) throw unknownPage();
-    return { listed: invoice, source: await readInvoiceSource(tx, tenant, { id }) };
+    const choice = { address: { id }, document };
+    return { listed: invoice, source: await readDocumentSource(tx, tenant, choice) };
   });
   if (source === undefined) throw unknownPage();
   return { listed, document: invoicePage(source, messages) };

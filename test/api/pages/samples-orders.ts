@@ -128,25 +128,12 @@ const now = {
 } as const;
 const days = { from: '2027-02-01', to: '2027-02-14' };
 
+const form = { action: address, key: 'k1.k2', problems: [] };
+const moved = [formProblem('price.moved')];
+
 /** Every page of orders by its name, in the locale of the account. */
 export function orderPagesOf(account: AccountView): Readonly<Record<string, string>> {
   const orders: OrdersView = { ...account, orders: listed, hasMore: true, done: 'upgrade' };
-  const form = { action: address, key: 'k1.k2', problems: [] };
-  const cancel: CancelView = {
-    ...account,
-    own: { ...gold, changesTo: 'Silver internet' },
-    credit: '13.68',
-    isBilledLater: true,
-    endsOn: '2028-01-14',
-    isPeriodEnd: false,
-    form,
-    today: '2027-02-01',
-    offered: ['now'],
-    chosen: 'now',
-    reason: null,
-  };
-  const both = { ...cancel, offered: ['termEnd', 'now'], chosen: 'termEnd', reason: '' } as const;
-  const moved = [formProblem('price.moved')];
   const choose: ChooseView = {
     ...account,
     ordering: 'upgrade',
@@ -201,25 +188,7 @@ export function orderPagesOf(account: AccountView): Readonly<Record<string, stri
   return {
     orders: renderOrders(orders),
     'orders-none': renderOrders({ ...orders, orders: [], hasMore: false, done: null }),
-    'order-cancel': renderCancel(cancel),
-    'order-cancel-moved': renderCancel({
-      ...cancel,
-      credit: '0',
-      form: { ...form, problems: moved },
-    }),
-    'order-cancel-pending': renderCancel({ ...cancel, own: { ...gold, replaces: 1041 } }),
-    'order-cancel-both': renderCancel(both),
-    'order-cancel-end': renderCancel({ ...both, offered: ['termEnd'], isPeriodEnd: true }),
-    'order-cancel-reason': renderCancel({
-      ...both,
-      isPeriodEnd: true,
-      form: { ...form, problems: [{ field: 'reason', key: 'tooLong' }] },
-    }),
-    'order-keep': renderKeep({
-      ...account,
-      own: { ...gold, isAutoRenew: false, isEndRequested: true },
-      form,
-    }),
+    ...endPagesOf(account),
     'order-upgrade': renderChoose(choose),
     'order-upgrade-dear': renderChoose({ ...choose, problems: dearer }),
     'order-downgrade': renderChoose({
@@ -278,5 +247,43 @@ export function orderPagesOf(account: AccountView): Readonly<Record<string, stri
         renderRefusal({ ...account, action: 'upgrade', reason }),
       ]),
     ),
+  };
+}
+
+function endPagesOf(account: AccountView): Readonly<Record<string, string>> {
+  const cancel: CancelView = {
+    ...account,
+    own: { ...gold, changesTo: 'Silver internet' },
+    credit: '13.68',
+    isBilledLater: true,
+    endsOn: '2028-01-14',
+    isPeriodEnd: false,
+    form,
+    today: '2027-02-01',
+    offered: ['now'],
+    chosen: 'now',
+    reason: null,
+  };
+  const both = { ...cancel, offered: ['termEnd', 'now'], chosen: 'termEnd', reason: '' } as const;
+  return {
+    'order-cancel': renderCancel(cancel),
+    'order-cancel-moved': renderCancel({
+      ...cancel,
+      credit: '0',
+      form: { ...form, problems: moved },
+    }),
+    'order-cancel-pending': renderCancel({ ...cancel, own: { ...gold, replaces: 1041 } }),
+    'order-cancel-both': renderCancel(both),
+    'order-cancel-end': renderCancel({ ...both, offered: ['termEnd'], isPeriodEnd: true }),
+    'order-cancel-reason': renderCancel({
+      ...both,
+      isPeriodEnd: true,
+      form: { ...form, problems: [{ field: 'reason', key: 'tooLong' }] },
+    }),
+    'order-keep': renderKeep({
+      ...account,
+      own: { ...gold, isAutoRenew: false, isEndRequested: true },
+      form,
+    }),
   };
 }

@@ -248,8 +248,8 @@ export const outlooks: Outlooks<Kind> = {
   rest: { succeeds: 1, refusals: [] },
   wake: { succeeds: 1, refusals: [] },
   manual: { succeeds: 1, refusals: [] },
-  // Draft orders take none, and some days are outside of their order.
-  use: { succeeds: 0.4, refusals: ['activity.notTaken', 'activity.outsideTerm'] },
+  // Draft orders take none, and some days are outside of their order, which may have ended.
+  use: { succeeds: 0.3, refusals: ['activity.notTaken', 'activity.outsideTerm'] },
   // More than is left of the record, or after the end of its order.
   correct: {
     succeeds: 0.3,

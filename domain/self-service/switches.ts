@@ -1,6 +1,6 @@
 /** What the pages of hosted self-service show and allow. */
 
-export const editOrderOptions = ['Cancel', 'Upgrade', 'Downgrade', 'New'] as const;
+export const editOrderOptions = ['Cancel', 'CancelAtEnd', 'Upgrade', 'Downgrade', 'New'] as const;
 export type EditOrderOption = (typeof editOrderOptions)[number];
 
 export interface Switches {

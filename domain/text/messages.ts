@@ -196,6 +196,7 @@ export type FieldWords = {
   readonly quantity: string;
   readonly couponCode: string;
   readonly coupon: string;
+  readonly cancelReason: string;
   readonly cardNumber: string;
   readonly expiryMonth: string;
   readonly expiryYear: string;
@@ -422,6 +423,20 @@ export type OrderWords = {
     readonly later: string;
     readonly submit: string;
     readonly keep: string;
+    readonly done: string;
+    readonly endsLater: Text<'date'>;
+    readonly when: string;
+    readonly termEnd: Text<'date'>;
+    readonly periodEnd: Text<'date'>;
+    readonly now: string;
+    readonly doneLater: string;
+  };
+  readonly keep: {
+    readonly link: string;
+    readonly title: string;
+    readonly about: Text<'date'>;
+    readonly none: string;
+    readonly submit: string;
     readonly done: string;
   };
   readonly upgrade: {

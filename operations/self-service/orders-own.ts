@@ -41,6 +41,8 @@ export interface OwnOrder
   readonly nextBillOn: IsoDate | null;
   /** The plan that it has after its pending change. */
   readonly changesTo: string | null;
+  /** Its end was requested, and not taken back. */
+  readonly isEndRequested: boolean;
   /** It will replace the order of that number. */
   readonly replaces: number | null;
 }
@@ -71,6 +73,8 @@ const columns = `o.id, o.order_number, o.status, p.name as plan_name,
   p.billing_period, o.currency, o.start_date,
   coalesce(o.ended_on, o.end_date) as end_date, o.is_auto_renew, o.is_auto_pay,
   o.next_billable_date as next_bill_on, o.change_on,
+  o.kept_auto_renew is not null and o.status in ('Provisioning', 'Active', 'Suspended')
+    as is_end_requested,
   case when o.change_on is not null then (
     select np.name from subscription_order n
     join plan np on np.tenant_id = n.tenant_id and np.id = n.plan_id

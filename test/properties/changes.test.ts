@@ -83,6 +83,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('suspend', 'activate') }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('rollBack'), which: fc.nat({ max: 20 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel') }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('end', 'keep') }) },
   {
     weight: 3,
     arbitrary: fc.record({ do: fc.constant('use'), used: fc.integer({ min: -3, max: 1 }) }),
@@ -122,6 +123,8 @@ async function perform({ books, customerId, orders }: Chain, it: Step): Promise<
   }
   if (it.do === 'suspend') return books.suspend(newest);
   if (it.do === 'activate') return books.activate(newest);
+  if (it.do === 'end') return books.end(newest);
+  if (it.do === 'keep') return books.keep(newest);
   await books.put(newest, { orderStatus: 'Canceled' });
   // The next chain begins.
   return orders.push(await books.order(first(customerId)));

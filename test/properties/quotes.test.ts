@@ -65,6 +65,8 @@ const life = fc.record({
     maxLength: 3,
   }),
   separateInvoice: fc.constantFrom(0, 1),
+  /** It ends with its first period, unless that is taken back: its first day costs the same. */
+  ends: fc.constantFrom('no', 'ends', 'is kept'),
 });
 type Life = typeof life extends fc.Arbitrary<infer T> ? T : never;
 
@@ -108,7 +110,10 @@ test('an order costs on its first day what its quote said', async (t) => {
     };
     const tenant = await tenantInfo(books.dependencies, books.tenantId);
     const quote = await rateOrder(books.dependencies, tenant, { input }, () => undefined);
-    await books.order({ ...input, quoteHash: quote.hash }, { generateInvoice: true });
+    const bills = { generateInvoice: true };
+    const id = await books.order({ ...input, quoteHash: quote.hash }, bills);
+    if (it.ends !== 'no') await books.end(id, { when: 'periodEnd' });
+    if (it.ends === 'is kept') await books.keep(id);
     await books.advance(startDate);
     const rows = await books.read((tx) =>
       tx.query<{ kind: string; amount: string }>(

@@ -208,8 +208,8 @@ export const selfServiceWords = {
   '?.allowPayments': 'Whether open invoices can be paid.',
   '?.allowProfileEdit': 'Whether the contact can be changed.',
   '?.editOrderOptions':
-    'The actions on orders: some of Cancel, Upgrade, Downgrade, New, separated by commas; ' +
-    'none overrides a profile that has some.',
+    'The actions on orders: some of Cancel, CancelAtEnd, Upgrade, Downgrade, New, separated by ' +
+    'commas; none overrides a profile that has some.',
   '?.pdfMode': 'Whether invoices and receipts are shown as PDF only.',
   '?.profile':
     'The self-service profile whose switches apply where no parameter sets one; DEFAULT by default.',

@@ -1,5 +1,6 @@
 /** What the self-service pages of a tenant show and allow. */
 import { z } from 'zod';
+import { editOrderOptions } from '../../../domain/self-service/switches.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import { itemChanges, type Change } from '../file/changes.ts';
 import { checkRepeats, checkUnique } from '../file/checks.ts';
@@ -17,7 +18,7 @@ const profile = z.strictObject({
   showPayments: kind.flag().default(true),
   allowPayments: kind.flag().default(true),
   allowProfileEdit: kind.flag().default(false),
-  editOrderOptions: z.array(kind.choice(['Cancel', 'Upgrade', 'Downgrade', 'New'])).default([]),
+  editOrderOptions: z.array(kind.choice(editOrderOptions)).default([]),
   pdfMode: kind.flag().default(false),
 });
 

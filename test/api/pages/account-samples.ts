@@ -19,7 +19,7 @@ export const account: AccountView = {
     showPayments: true,
     allowPayments: true,
     allowProfileEdit: true,
-    editOrderOptions: ['Cancel', 'Upgrade', 'Downgrade', 'New'],
+    editOrderOptions: ['Cancel', 'CancelAtEnd', 'Upgrade', 'Downgrade', 'New'],
     pdfMode: false,
   },
   logOutKey: 'k1.k2',

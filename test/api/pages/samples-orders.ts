@@ -1,6 +1,7 @@
 /** Views of the pages of orders, one for each thing that they can show. */
 import {
   renderCancel,
+  renderKeep,
   renderOrders,
   renderRefusal,
 } from '../../../api/resources/self-service/orders/render.ts';
@@ -36,6 +37,7 @@ const gold: ListedOrder = {
   changeOn: null,
   changesTo: null,
   replaces: null,
+  isEndRequested: false,
   price: {
     ...monthly,
     amount: '29.95',
@@ -72,6 +74,7 @@ export const listed: readonly ListedOrder[] = [
     price: { ...monthly, billingPeriod: 'Yearly', amount: '1348', hasUsage: true, coupon: null },
     isAutoRenew: false,
     endDate: '2027-12-31',
+    isEndRequested: true,
   },
   { ...gold, id: 810, orderNumber: 1041, status: 'Canceled', endDate: '2027-01-31' },
   { ...gold, id: 809, orderNumber: 1040, status: 'Superseded', endDate: null },
@@ -129,19 +132,12 @@ const now = {
 } as const;
 const days = { from: '2027-02-01', to: '2027-02-14' };
 
+const form = { action: address, key: 'k1.k2', problems: [] };
+const moved = [formProblem('price.moved')];
+
 /** Every page of orders by its name, in the locale of the account. */
 export function orderPagesOf(account: AccountView): Readonly<Record<string, string>> {
   const orders: OrdersView = { ...account, orders: listed, hasMore: true, done: 'upgrade' };
-  const form = { action: address, key: 'k1.k2', problems: [] };
-  const cancel: CancelView = {
-    ...account,
-    own: { ...gold, changesTo: 'Silver internet' },
-    credit: '13.68',
-    isBilledLater: true,
-    form,
-    today: '2027-02-01',
-  };
-  const moved = [formProblem('price.moved')];
   const choose: ChooseView = {
     ...account,
     ordering: 'upgrade',
@@ -197,13 +193,7 @@ export function orderPagesOf(account: AccountView): Readonly<Record<string, stri
   return {
     orders: renderOrders(orders),
     'orders-none': renderOrders({ ...orders, orders: [], hasMore: false, done: null }),
-    'order-cancel': renderCancel(cancel),
-    'order-cancel-moved': renderCancel({
-      ...cancel,
-      credit: '0',
-      form: { ...form, problems: moved },
-    }),
-    'order-cancel-pending': renderCancel({ ...cancel, own: { ...gold, replaces: 1041 } }),
+    ...endPagesOf(account),
     'order-upgrade': renderChoose(choose),
     'order-upgrade-dear': renderChoose({ ...choose, problems: dearer }),
     'order-downgrade': renderChoose({
@@ -262,5 +252,43 @@ export function orderPagesOf(account: AccountView): Readonly<Record<string, stri
         renderRefusal({ ...account, action: 'upgrade', reason }),
       ]),
     ),
+  };
+}
+
+function endPagesOf(account: AccountView): Readonly<Record<string, string>> {
+  const cancel: CancelView = {
+    ...account,
+    own: { ...gold, changesTo: 'Silver internet' },
+    credit: '13.68',
+    isBilledLater: true,
+    endsOn: '2028-01-14',
+    isPeriodEnd: false,
+    form,
+    today: '2027-02-01',
+    offered: ['now'],
+    chosen: 'now',
+    reason: null,
+  };
+  const both = { ...cancel, offered: ['termEnd', 'now'], chosen: 'termEnd', reason: '' } as const;
+  return {
+    'order-cancel': renderCancel(cancel),
+    'order-cancel-moved': renderCancel({
+      ...cancel,
+      credit: '0',
+      form: { ...form, problems: moved },
+    }),
+    'order-cancel-pending': renderCancel({ ...cancel, own: { ...gold, replaces: 1041 } }),
+    'order-cancel-both': renderCancel(both),
+    'order-cancel-end': renderCancel({ ...both, offered: ['termEnd'], isPeriodEnd: true }),
+    'order-cancel-reason': renderCancel({
+      ...both,
+      isPeriodEnd: true,
+      form: { ...form, problems: [{ field: 'reason', key: 'tooLong' }] },
+    }),
+    'order-keep': renderKeep({
+      ...account,
+      own: { ...gold, isAutoRenew: false, isEndRequested: true },
+      form,
+    }),
   };
 }

@@ -110,7 +110,7 @@ export const step = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      do: fc.constantFrom('suspend', 'activate', 'cancel', 'generate', 'start'),
+      do: fc.constantFrom('suspend', 'activate', 'cancel', 'generate', 'start', 'keep'),
       which: pick,
     }),
   },
@@ -121,6 +121,14 @@ export const step = fc.oneof(
       which: pick,
       ends: fc.option(fc.integer({ min: 0, max: 50 })),
       renews: fc.option(fc.boolean(), { nil: undefined }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('endByRequest'),
+      which: pick,
+      when: fc.constantFrom('now', 'periodEnd', 'periodEnd', 'termEnd', 'termEnd'),
     }),
   },
   {
@@ -199,6 +207,8 @@ export const kinds = [
   'generate',
   'start',
   'end',
+  'endByRequest',
+  'keep',
   'cancelInvoice',
   'rest',
   'wake',
@@ -231,12 +241,16 @@ export const outlooks: Outlooks<Kind> = {
   start: { succeeds: 0.3, refusals: ['order.transition'] },
   // The new end may be before the start, or before what is billed.
   end: { succeeds: 0.5, refusals: ['field.invalid', 'order.notEditable'] },
+  // A change may come before the end; a draft does not end by request.
+  endByRequest: { succeeds: 0.4, refusals: ['order.changePending', 'order.transition'] },
+  // Some have no requested end.
+  keep: { succeeds: 0.2, refusals: ['order.notEnding'] },
   cancelInvoice: { succeeds: 0.3, refusals: ['invoice.credited', 'invoice.notCancellable'] },
   rest: { succeeds: 1, refusals: [] },
   wake: { succeeds: 1, refusals: [] },
   manual: { succeeds: 1, refusals: [] },
-  // Draft orders take none, and some days are outside of their order.
-  use: { succeeds: 0.4, refusals: ['activity.notTaken', 'activity.outsideTerm'] },
+  // Draft orders take none, and some days are outside of their order, which may have ended.
+  use: { succeeds: 0.3, refusals: ['activity.notTaken', 'activity.outsideTerm'] },
   // More than is left of the record, or after the end of its order.
   correct: {
     succeeds: 0.3,
@@ -376,8 +390,9 @@ async function fittingOrders(books: Books, change: string): Promise<number[]> {
   const rows = await books.read((tx) =>
     tx.query<{ id: number }>(
       `select id from subscription_order where status = coalesce($1, status)
-         and status not in ('Canceled', 'Complete') order by id`,
-      [from[change] ?? null],
+         and status not in ('Canceled', 'Complete')
+         and ($2 or kept_auto_renew is not null) order by id`,
+      [from[change] ?? null, change !== 'keep'],
     ),
   );
   return rows.map(({ id }) => id);
@@ -388,7 +403,10 @@ function changeOrder(books: Books, id: number, it: Step): Promise<unknown> {
     const endDate = it.ends === null ? null : addDays(books.today(), it.ends);
     return books.put(id, { endDate, isAutoRenew: it.renews });
   }
+  if ('when' in it) return books.end(id, { when: it.when });
   switch (it.do) {
+    case 'keep':
+      return books.keep(id);
     case 'suspend':
       return books.suspend(id);
     case 'activate':

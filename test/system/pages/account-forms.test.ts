@@ -291,6 +291,40 @@ browserTest(
   },
 );
 
+for (const hasScript of [true, false]) {
+  const how = hasScript ? 'with the script' : 'without the script';
+  browserTest(`${how}, a subscription ends with its period, is kept, and ends today`, async (t) => {
+    const own = hasScript ? shared : await openWindow(place.browser, { hasScript });
+    const ref = `Leaver${hasScript}`;
+    await accounts.customer(ref);
+    await accounts.order(ref, 'GOLD');
+    const both = { editOrderOptions: 'Cancel,CancelAtEnd' };
+    const frame = await place.framed(await accounts.session(ref, both), own);
+    await part(frame, 'Subscriptions');
+    await follow(frame, /^Cancel/);
+    await heading(frame, 'Cancel your subscription');
+    await look(t, frame);
+    await enter(frame, { reason: 'too dear' });
+    await press(frame, 'Cancel the subscription');
+    await says(frame, 'Your subscription is cancelled. It goes on until its last day.');
+    await says(frame, 'February 14, 2027');
+    await look(t, frame);
+    t.is(await ordersOf(ref), 'GOLD Active');
+    await follow(frame, /^Keep/);
+    await heading(frame, 'Keep your subscription');
+    await look(t, frame);
+    await press(frame, 'Keep the subscription');
+    await says(frame, 'Your subscription goes on.');
+    await follow(frame, /^Cancel/);
+    await click(frame, frame.getByRole('radio', { name: /^Today/ }));
+    await press(frame, 'Cancel the subscription');
+    await says(frame, 'Your subscription is cancelled.');
+    t.is(await ordersOf(ref), 'GOLD Canceled');
+    isQuiet(t, own);
+    if (!hasScript) await own.context.close();
+  });
+}
+
 browserTest('without the script, a customer upgrades, and changes its profile', async (t) => {
   const own = await openWindow(place.browser, { hasScript: false });
   await accounts.customer('Plain');

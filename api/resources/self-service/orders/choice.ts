@@ -5,8 +5,8 @@ import { noting, typedAgain } from '../../../pages/form.ts';
 import { orderFields, readOrder } from '../../../pages/order-fields.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import type { PageProblem } from '../../../pages/view.ts';
-import type { Action, TypedChoice } from './views.ts';
-import type { OrderStatus } from '../../../../domain/standing/status.ts';
+import type { Action, OfferedEnd, TypedChoice } from './views.ts';
+import { renewalOf, type OrderStatus } from '../../../../domain/standing/status.ts';
 import type { EditOrderOption, Switches } from '../../../../domain/self-service/switches.ts';
 import type { OwnOrder } from '../../../../operations/self-service/orders-own.ts';
 
@@ -48,24 +48,43 @@ export function readChoice(fields: FormFields, locale: string): ReadChoice {
 
 /* Which actions a session has for an order, by its switches and by the order's status. */
 
-export const optionOf: Readonly<Record<Action, EditOrderOption>> = {
-  cancel: 'Cancel',
-  upgrade: 'Upgrade',
-  downgrade: 'Downgrade',
-  new: 'New',
+const optionsOf: Readonly<Record<Action, readonly EditOrderOption[]>> = {
+  cancel: ['Cancel', 'CancelAtEnd'],
+  keep: ['CancelAtEnd'],
+  upgrade: ['Upgrade'],
+  downgrade: ['Downgrade'],
+  new: ['New'],
 };
+
+type Options = Pick<Switches, 'editOrderOptions'>;
+
+export const allowsAction = ({ editOrderOptions }: Options, action: Action): boolean =>
+  optionsOf[action].some((option) => editOrderOptions.includes(option));
+
+/** When a customer may end an order: with its term comes first. */
+export function offeredEnds({ editOrderOptions }: Options): readonly OfferedEnd[] {
+  return [
+    ...(editOrderOptions.includes('CancelAtEnd') ? (['termEnd'] as const) : []),
+    ...(editOrderOptions.includes('Cancel') ? (['now'] as const) : []),
+  ];
+}
 
 const cancellable: readonly OrderStatus[] = ['Active', 'Suspended', 'Provisioning'];
 
 /** In the order in which they are shown: what ends the order comes last. */
 export function permitted(
-  { status, changeOn }: Pick<OwnOrder, 'status' | 'changeOn'>,
-  { editOrderOptions }: Pick<Switches, 'editOrderOptions'>,
+  order: Pick<OwnOrder, 'status' | 'changeOn' | 'endDate' | 'isAutoRenew' | 'isEndRequested'>,
+  options: Options,
 ): Exclude<Action, 'new'>[] {
+  const { status, changeOn, isEndRequested } = order;
   const isChangeable = status === 'Active' && changeOn === null;
+  // What ends anyway can only end earlier.
+  const goesOn = renewalOf(order) !== 'No';
+  const ends = cancellable.includes(status) && (goesOn || offeredEnds(options).includes('now'));
   const possible = [
     ...(isChangeable ? (['upgrade', 'downgrade'] as const) : []),
-    ...(cancellable.includes(status) ? (['cancel'] as const) : []),
+    ...(isEndRequested ? (['keep'] as const) : []),
+    ...(ends ? (['cancel'] as const) : []),
   ];
-  return possible.filter((action) => editOrderOptions.includes(optionOf[action]));
+  return possible.filter((action) => allowsAction(options, action));
 }

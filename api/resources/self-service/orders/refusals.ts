@@ -61,6 +61,7 @@ const reasons: Readonly<Record<string, RefusalReason>> = {
   'order.notChangeable': 'notChangeable',
   'order.transition': 'ended',
   'order.notEditable': 'ended',
+  'order.notEnding': 'none',
   'customer.inactive': 'customer',
   'customer.held': 'customer',
   'order.notBillable': 'customer',

@@ -18,6 +18,7 @@ import { couponText, planPriceText, runningPriceText } from '../../../pages/plan
 import { writtenQuantity } from '../../../pages/quantity.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { inAccount, partAddress } from '../page/account.ts';
+import { allowsAction } from './choice.ts';
 import { headOf, pricingTexts, textsOf, type Fact, type OrderTexts } from './render.ts';
 import type { ChooseView, ReviewLine, ReviewTable, ReviewView } from './views.ts';
 
@@ -192,7 +193,7 @@ function lastingOf(
   { lasting, currency, sender, switches }: ReviewView,
   { formats, words }: OrderTexts,
 ): string[] {
-  const canCancel = switches.editOrderOptions.includes('Cancel');
+  const canCancel = allowsAction(switches, 'cancel');
   const about = { words, formats: formats(currency), showsPrices: true, sender, canCancel };
   return lastingTexts(lasting, about);
 }

@@ -6,6 +6,7 @@ import type { Messages, OrderWords, PageWords } from '../../../../domain/text/me
 import { messages, messagesOf } from '../../../../messages/messages.ts';
 import type { ListedOrder, OwnOrder } from '../../../../operations/self-service/orders-own.ts';
 import { formContext, formOf, problemsOf } from '../../../pages/fields.ts';
+import { shownFields, type Fields } from '../../../pages/form.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { couponText, runningPriceText, type PriceTexts } from '../../../pages/plan-price.ts';
 import { templatesOf } from '../../../pages/templates.ts';
@@ -13,7 +14,7 @@ import { figuresLocaleOf } from '../../../pages/language.ts';
 import { type AccountView, inAccount, partAddress } from '../page/account.ts';
 import { type FormatsFor, formatsIn } from '../page/formats.ts';
 import { permitted } from './choice.ts';
-import type { CancelView, OrdersView, RefusalView } from './views.ts';
+import type { CancelView, KeepView, OfferedEnd, OrdersView, RefusalView } from './views.ts';
 
 const render = templatesOf(import.meta.dirname);
 
@@ -43,7 +44,7 @@ export function renderOrders(view: OrdersView): string {
   const open = orders.filter(isOpen);
   const body = render('orders', {
     own,
-    done: done === null ? null : own[done].done,
+    done: done === null ? null : done === 'end' ? own.cancel.doneLater : own[done].done,
     periodNote: open.some(({ price }) => price !== null) ? own.runningNote : null,
     orders: open.map((order) => orderCard(order, view, texts)),
     ended: orders.filter((order) => !isOpen(order)).map((order) => endedRow(order, texts)),
@@ -124,49 +125,100 @@ export const pricingTexts = ({ words, formats }: OrderTexts, currency: string): 
   formats: formats(currency),
 });
 
+/** What a page asks of the end of an order, beside when. */
+export const endFields = {
+  reason: { label: 'cancelReason', autocomplete: 'off', maxLength: 255 },
+} as const satisfies Fields;
+
 export function renderCancel(view: CancelView): string {
   const texts = textsOf(view);
   const { own } = texts;
-  const { form, own: order, home } = view;
+  const { form, own: order, home, offered, chosen, reason } = view;
   const context = formContext(view);
-  const problems = problemsOf(context, []);
-  const title = own.cancel.title;
+  const field =
+    reason === null ? null : shownFields(context, endFields, { values: { reason } }).reason;
+  const problems = problemsOf(context, field === null ? [] : [field]);
+  const { title, submit, keep } = own.cancel;
+  const isChoice = offered.length > 1;
   const body = render('cancel', {
     own,
     ...headOf(view, title, problems),
     plan: order.planName,
     // It has none once it is cancelled.
     facts: factsOf({ ...order, nextBillOn: null }, texts),
-    credit: creditText(view, texts),
-    notes: cancelNotes(view, texts),
+    credit: isChoice || chosen !== 'now' ? null : creditText(view, texts),
+    notes: isChoice ? [] : notesOf(view, chosen, texts),
+    ends: isChoice ? offered.map((when) => endOf(view, when, texts)) : null,
+    reason: field,
     form: formOf({ ...context, form }),
+    submit,
+    isGrave: true,
     back: linkable(partAddress(home, 'orders')),
+    backText: keep,
   });
-  return inAccount(view, {
-    part: 'orders',
-    page: 'order-cancel',
-    title,
-    isFaulty: problems.length > 0,
-    body,
-  });
+  const isFaulty = problems.length > 0;
+  return inAccount(view, { part: 'orders', page: 'order-cancel', title, isFaulty, body });
+}
+
+/** One of several ends, with what it means. */
+function endOf(view: CancelView, when: OfferedEnd, texts: OrderTexts) {
+  const { cancel } = texts.own;
+  const { date } = texts.formats(view.own.currency);
+  const credit = when === 'now' ? creditText(view, texts) : null;
+  const notes = notesOf(view, when, texts);
+  const onTheDay = view.isPeriodEnd ? cancel.periodEnd : cancel.termEnd;
+  return {
+    value: when,
+    text: when === 'now' ? cancel.now : fill(onTheDay, { date: date(view.endsOn) }),
+    note: (credit === null ? notes : [...notes, `${cancel.credit}: ${credit}`]).join(' '),
+    isChosen: when === view.chosen,
+  };
 }
 
 function creditText({ credit, own: { currency } }: CancelView, { formats }: OrderTexts) {
   return compare(credit, '0') > 0 ? formats(currency).amount(credit) : null;
 }
 
-function cancelNotes(view: CancelView, { own, formats }: OrderTexts): string[] {
-  const { own: order, credit, isBilledLater, today } = view;
+function notesOf(view: CancelView, when: OfferedEnd, texts: OrderTexts): string[] {
+  const { own: order, credit, isBilledLater, today, endsOn } = view;
+  const { own, formats } = texts;
   const { cancel } = own;
+  const { date } = formats(order.currency);
+  const changed = order.changesTo === null ? [] : [fill(cancel.changed, { plan: order.changesTo })];
+  if (when === 'termEnd') return [fill(cancel.endsLater, { date: date(endsOn) }), ...changed];
   if (order.replaces !== null) return [fill(cancel.pending, { number: String(order.replaces) })];
   if (order.startDate > today) return [cancel.never];
-  const { date } = formats(order.currency);
   return [
     fill(cancel.ends, { date: date(today) }),
-    ...(order.changesTo === null ? [] : [fill(cancel.changed, { plan: order.changesTo })]),
+    ...changed,
     ...(compare(credit, '0') > 0 ? [] : [cancel.noCredit]),
     ...(isBilledLater ? [cancel.later] : []),
   ];
+}
+
+export function renderKeep(view: KeepView): string {
+  const texts = textsOf(view);
+  const { own } = texts;
+  const { form, own: order, home } = view;
+  const context = formContext(view);
+  const { title, about, submit } = own.keep;
+  const { date } = texts.formats(order.currency);
+  const body = render('cancel', {
+    own,
+    ...headOf(view, title, []),
+    plan: order.planName,
+    facts: factsOf(order, texts),
+    credit: null,
+    notes: [fill(about, { date: order.endDate === null ? '' : date(order.endDate) })],
+    ends: null,
+    reason: null,
+    form: formOf({ ...context, form }),
+    submit,
+    isGrave: false,
+    back: linkable(partAddress(home, 'orders')),
+    backText: own.back,
+  });
+  return inAccount(view, { part: 'orders', page: 'order-keep', title, body });
 }
 
 export function renderRefusal(view: RefusalView): string {

@@ -2,29 +2,47 @@
 import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../../../domain/money/money.ts';
 import type { RunningPrice } from '../../../../domain/self-service/running-price.ts';
-import type { Cancellable } from '../../../../operations/self-service/orders-change.ts';
+import type { EndTime } from '../../../../domain/orders/end.ts';
+import type { Cancellable } from '../../../../operations/self-service/orders-end.ts';
 import type { PricedPlan } from '../../../../operations/self-service/orders-current.ts';
-import type { Due, ListedOrder } from '../../../../operations/self-service/orders-own.ts';
+import type { Due, ListedOrder, OwnOrder } from '../../../../operations/self-service/orders-own.ts';
 import type { Lasting } from '../../../../domain/self-service/lasting.ts';
 import type { FormView, PageProblem } from '../../../pages/view.ts';
 import type { AccountView } from '../page/account.ts';
 
-export const actions = ['cancel', 'upgrade', 'downgrade', 'new'] as const;
+export const actions = ['cancel', 'keep', 'upgrade', 'downgrade', 'new'] as const;
 export type Action = (typeof actions)[number];
 /** An action that has a price. */
-export type Ordering = Exclude<Action, 'cancel'>;
+export type Ordering = Exclude<Action, 'cancel' | 'keep'>;
+
+/** What the list says was done: also that an order will end. */
+export const doings = [...actions, 'end'] as const;
+export type Doing = (typeof doings)[number];
 
 export interface OrdersView extends AccountView {
   readonly orders: readonly ListedOrder[];
   /** There are more than the page lists. */
   readonly hasMore: boolean;
   /** What was done just now. */
-  readonly done: Action | null;
+  readonly done: Doing | null;
 }
+
+/** The ends that a page offers. */
+export type OfferedEnd = Exclude<EndTime, 'periodEnd'>;
 
 export interface CancelView extends AccountView, Cancellable {
   readonly form: FormView;
   readonly today: IsoDate;
+  /** One or both, the one that is chosen at first before the other. */
+  readonly offered: readonly OfferedEnd[];
+  readonly chosen: OfferedEnd;
+  /** As it was typed; null: the page does not ask for it. */
+  readonly reason: string | null;
+}
+
+export interface KeepView extends AccountView {
+  readonly own: OwnOrder;
+  readonly form: FormView;
 }
 
 /** What is typed into a form, as it is shown again. */

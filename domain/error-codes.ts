@@ -158,6 +158,11 @@ const couponErrors = {
   'coupon.unknown': { kind: 'invalid', meaning: 'There is no such coupon.' },
   'coupon.notValid': { kind: 'invalid', meaning: 'The coupon is not valid on this day.' },
   'coupon.plan': { kind: 'invalid', meaning: 'The coupon is for other plans.' },
+  'coupon.usedUp': { kind: 'invalid', meaning: 'The coupon has all its redemptions.' },
+  'coupon.usedByCustomer': {
+    kind: 'invalid',
+    meaning: 'The coupon is for one order of a customer, which has used it.',
+  },
   'coupon.currency': { kind: 'invalid', meaning: 'The amount is in another currency.' },
 } as const;
 

@@ -34,7 +34,14 @@ const rules: readonly Rule[] = [
   { codes: ['order.notBillable'], calls: BILLING },
   { codes: ['order.tooManyPeriods'], calls: PRICING },
   {
-    codes: ['coupon.unknown', 'coupon.notValid', 'coupon.plan', 'coupon.currency'],
+    codes: [
+      'coupon.unknown',
+      'coupon.notValid',
+      'coupon.plan',
+      'coupon.currency',
+      'coupon.usedUp',
+      'coupon.usedByCustomer',
+    ],
     calls: PRICING,
   },
   {

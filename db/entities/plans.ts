@@ -108,6 +108,8 @@ export const Coupon = defineEntity({
     plans: texts().nullable(),
     startDate: p.date().nullable(),
     endDate: p.date().nullable(),
+    maxRedemptions: p.integer().nullable(),
+    oncePerCustomer: p.boolean().default(false),
     createdAt: p.datetime(),
   },
 });

@@ -20,6 +20,10 @@ export interface Coupon {
   readonly plans: readonly string[] | null;
   readonly startDate: IsoDate | null;
   readonly endDate: IsoDate | null;
+  /** How many chains of orders may have it at a time; null: any number. */
+  readonly maxRedemptions: number | null;
+  /** A customer may have it in one chain of orders only. */
+  readonly oncePerCustomer: boolean;
 }
 
 /** What a coupon is to be used for. */
@@ -64,4 +68,36 @@ export function refuseMisused({ code, plans, currency }: Coupon, use: CouponUse)
     const text = `coupon ${code} is an amount in ${currency}, not in ${use.currency}`;
     throw new DomainError('coupon.currency', text, where);
   }
+}
+
+/** The redemptions that a coupon has before another one. */
+export interface Redeemed {
+  readonly count: number;
+  /** One of them is of the customer that asks for another. */
+  readonly isCustomers: boolean;
+}
+
+/**
+ * Refuses a coupon that is used up, or that its customer has used.
+ *
+ * @example refuseRedeemed(launch, { count: 100, isCustomers: false }, 'promo') // throws coupon.usedUp
+ */
+export function refuseRedeemed(
+  { code, maxRedemptions, oncePerCustomer }: Coupon,
+  { count, isCustomers }: Redeemed,
+  path: string,
+): void {
+  if (oncePerCustomer && isCustomers) throw usedByCustomer(code, path);
+  if (maxRedemptions !== null && count >= maxRedemptions) throw usedUp(code, path);
+}
+
+/** @example throw usedByCustomer('LAUNCH', 'couponCode') */
+export function usedByCustomer(code: string, path: string): DomainError {
+  const text = `coupon ${code} is for one order of a customer`;
+  return new DomainError('coupon.usedByCustomer', text, { path, value: code });
+}
+
+/** @example throw usedUp('LAUNCH', 'promo') */
+export function usedUp(code: string, path: string): DomainError {
+  return new DomainError('coupon.usedUp', `coupon ${code} is used up`, { path, value: code });
 }

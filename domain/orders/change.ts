@@ -88,9 +88,12 @@ function outside(text: string, value: IsoDate): DomainError {
 
 /** Refuses elements of the new order that only the change decides. */
 export function refuseContradictions(
-  { customerId, currency, startDate, orderStatus, contractCode }: OrderInput,
+  { customerId, currency, startDate, orderStatus, ...plan }: OrderInput,
   current: Pick<CurrentOrder, 'customerId' | 'currency'>,
-  effectiveDate: IsoDate,
+  {
+    effectiveDate,
+    keepsPrices,
+  }: { readonly effectiveDate: IsoDate; readonly keepsPrices: boolean },
 ): void {
   if (customerId && customerId !== current.customerId) {
     throw invalid('customer/@id', 'a change keeps the customer', `${customerId}`);
@@ -104,7 +107,7 @@ export function refuseContradictions(
   if (orderStatus && orderStatus !== 'Active') {
     throw invalid('orderStatus', 'the new order of a change is Active', orderStatus);
   }
-  if (!contractCode) {
+  if (!plan.contractCode && !plan.contractOfferingId && !keepsPrices) {
     throw new DomainError('field.required', 'contractCode names the plan of the new order', {
       path: 'subscriptionOrder/contractCode',
     });

@@ -25,6 +25,8 @@ const ofOrder: Partial<Readonly<Record<DomainErrorCode, string>>> = {
   'coupon.notValid': 'couponCode',
   'coupon.plan': 'couponCode',
   'coupon.currency': 'couponCode',
+  'coupon.usedUp': 'couponCode',
+  'coupon.usedByCustomer': 'couponCode',
   'quantity.outOfRange': 'quantity',
   'order.priceTooHigh': 'quantity',
   'plan.unknown': 'contractCode',

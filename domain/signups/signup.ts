@@ -32,6 +32,8 @@ export const STORING_SECONDS_MAX = 60;
 export const CONFIRM_MINUTES = 30;
 /** And no longer than so after its try, however late its mail is. */
 export const CONFIRM_MINUTES_MAX = 60;
+/** Open sign-ups of one network that hold a redemption of a coupon while nothing is paid. */
+export const HELD_REDEMPTIONS_MAX = 3;
 /** Mails to one address, whoever typed it. */
 export const CONFIRMS_PER_HOUR_MAX = 3;
 

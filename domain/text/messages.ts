@@ -78,6 +78,8 @@ export type PageWords = {
     readonly 'coupon.notValid': string;
     readonly 'coupon.plan': string;
     readonly 'coupon.currency': string;
+    readonly 'coupon.usedUp': string;
+    readonly 'coupon.usedByCustomer': string;
     readonly 'change.upgrade': string;
     readonly 'change.downgrade': string;
     readonly 'date.form': string;

@@ -2,6 +2,7 @@
 import {
   refuseEnded,
   refuseMisused,
+  refuseRedeemed,
   type Coupon,
   type CouponUse,
 } from '../../domain/discounts/coupon.ts';
@@ -9,11 +10,12 @@ import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
+import { lockRedemptions, readRedemptions } from '../../db/queries/discounts/redemptions.ts';
 import { COMPARED_MAX, didYouMean } from '../context/nearest.ts';
 import { versionsById } from '../context/versions.ts';
 
 const columns = `id, code, trim_scale(percent)::text as percent, trim_scale(amount)::text as amount,
-  currency, is_once, periods, plans, start_date, end_date`;
+  currency, is_once, periods, plans, start_date, end_date, max_redemptions, once_per_customer`;
 
 const versions = versionsById((tx, ids) =>
   tx.query<Coupon & Record<string, unknown>>(
@@ -77,4 +79,36 @@ export function checkedCoupon(
   refuseEnded(coupon, today, use.path);
   refuseMisused(coupon, use);
   return coupon;
+}
+
+/** Who redeems a coupon. */
+export interface Redeeming {
+  /** Null: nobody that is known, or proven. */
+  readonly customerId: number | null;
+  /** The order is about to be stored; a quote locks nobody. */
+  readonly isForGood: boolean;
+  readonly path: string;
+}
+
+/**
+ * Throws coupon.usedUp or coupon.usedByCustomer. For good it counts alone until the transaction ends,
+ * which holds the customer's lock already.
+ */
+export async function refuseUsed(
+  tx: Tx,
+  coupon: Coupon,
+  { customerId, isForGood, path }: Redeeming,
+): Promise<void> {
+  const { code, maxRedemptions: limit, oncePerCustomer } = coupon;
+  if (limit === null && !oncePerCustomer) return;
+  if (limit !== null && isForGood) await lockRedemptions(tx, code);
+  const asked = { code, limit, customerId: oncePerCustomer ? customerId : null };
+  refuseRedeemed(coupon, await readRedemptions(tx, asked), path);
+}
+
+/** Whether the customer has used a coupon that is for one order of it. */
+export async function isCustomers(tx: Tx, coupon: Coupon, customerId: number): Promise<boolean> {
+  if (!coupon.oncePerCustomer) return false;
+  const asked = { code: coupon.code, limit: null, customerId };
+  return (await readRedemptions(tx, asked)).isCustomers;
 }

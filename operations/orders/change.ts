@@ -70,7 +70,7 @@ export async function changeAndBill(
   const addressed = await lockOrder(tx, address);
   const { customer } = addressed;
   const idsOf = (count: number) => takeIds(tx, count);
-  const reader = { tx, tenant, today: time.today, idsOf };
+  const reader = { tx, tenant, today: time.today, isForGood: true, idsOf };
   const change = await proposeChange(dependencies, reader, addressed, request);
   const { bills, deletesCurrent, named } = request;
   if (bills) refuseHeld(customer);
@@ -220,7 +220,7 @@ async function readChange(
   // Ids that are stored nowhere, and above all that are.
   const idsOf = (count: number) =>
     Promise.resolve(Array.from({ length: count }, (_, index) => Number.MAX_SAFE_INTEGER - index));
-  const reader = { tx, tenant, today, idsOf };
+  const reader = { tx, tenant, today, isForGood: false, idsOf };
   const change = await proposeChange(dependencies, reader, addressed, { ...request, bills: true });
   if (request.deletesCurrent) await refuseRemoval({ tx }, change.current, request.named);
   refuseIfItCannotBill('Active', customer);

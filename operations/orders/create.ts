@@ -20,6 +20,8 @@ export interface CreateOptions {
   readonly generateInvoice: boolean;
   /** Also bills this order's next due date, even if it is in the future. */
   readonly forceInvoiceGeneration: boolean;
+  /** Nothing proves that whoever orders is the customer: its own redemptions are not looked at. */
+  readonly isUnproven?: boolean;
 }
 
 /**
@@ -45,7 +47,7 @@ async function basisOf(
   dependencies: Dependencies,
   context: OperationContext,
   input: OrderInput,
-  { extCustomerRef }: CreateOptions,
+  { extCustomerRef, isUnproven = false }: CreateOptions,
   bills: boolean,
 ): Promise<ProposalBasis> {
   const { tx, tenant, time } = context;
@@ -60,6 +62,12 @@ async function basisOf(
   const ids = await withMoreIds(tx, first, idsWanted(input, offer.plan));
   const { today } = time;
   const currency = input.currency ?? customer.currency;
-  const coupon = await chosenCoupon(tx, input, { plan: offer.plan, currency, today });
+  const coupon = await chosenCoupon(tx, input, {
+    plan: offer.plan,
+    currency,
+    today,
+    customerId: isUnproven ? null : customer.id,
+    isForGood: true,
+  });
   return { customer, offer, coupon, pauses, today, usageGraceDays, ids, bills };
 }

@@ -35,7 +35,7 @@ import type { Dependencies, TenantInfo } from '../context/context.ts';
 import { type LockedCustomer, unknown } from '../context/locks.ts';
 import { couponVersions } from '../discounts/coupons.ts';
 import { planVersions } from '../plans/versions.ts';
-import { keptCoupon, namedPlan } from './plan-choice.ts';
+import { keptCoupon, planOfChange } from './plan-choice.ts';
 import { refuseMovedChange } from './quote.ts';
 
 export interface ChangeRequest {
@@ -45,6 +45,8 @@ export interface ChangeRequest {
   /** The current order disappears, and the new one is an order of its own. */
   readonly deletesCurrent: boolean;
   readonly bills: boolean;
+  /** The new order has the plan version of the current one. */
+  readonly keepsPrices?: boolean;
   /** The parameter that named the current order, and its value, for errors. */
   readonly named: { readonly path: string; readonly value: string };
 }
@@ -53,6 +55,8 @@ export interface ChangeReader {
   readonly tx: Tx;
   readonly tenant: TenantInfo;
   readonly today: IsoDate;
+  /** The change is about to be stored. */
+  readonly isForGood: boolean;
   /** As many ids as the new order needs. */
   readonly idsOf: (count: number) => Promise<readonly number[]>;
 }
@@ -70,9 +74,9 @@ export interface ProposedChange {
 /** Throws what refuses a change, naming the element or parameter; it changes nothing. */
 export async function proposeChange(
   dependencies: Dependencies,
-  { tx, tenant, today, idsOf }: ChangeReader,
+  { tx, tenant, today, isForGood, idsOf }: ChangeReader,
   { id, customer }: { readonly id: number; readonly customer: LockedCustomer },
-  { input, deletesCurrent, bills, named, ...request }: ChangeRequest,
+  { input, deletesCurrent, bills, named, keepsPrices = false, ...request }: ChangeRequest,
 ): Promise<ProposedChange> {
   refuseTooManyLines(input.orderLineItems?.length ?? 0);
   const effectiveDate = request.effectiveDate ?? today;
@@ -93,11 +97,13 @@ export async function proposeChange(
   if (!deletesCurrent) refuseUnchangeable(before, named);
   refuseInactive(customer, named);
   if (!deletesCurrent) refuseDay(effectiveDate, before, today);
-  refuseContradictions(input, before, effectiveDate);
-  const offer = await namedPlan(dependencies, tx, input);
+  refuseContradictions(input, before, { effectiveDate, keepsPrices });
+  const offer = await planOfChange(dependencies, tx, input, { own: plan, keepsPrices });
   const own = coupons.get(current.couponId ?? 0) ?? null;
   const { currency } = before;
-  const coupon = await keptCoupon(tx, own, input, { plan: offer.plan, currency, today });
+  const redeeming = { customerId: customer.id, isForGood };
+  const use = { plan: offer.plan, currency, today, ...redeeming };
+  const coupon = await keptCoupon(tx, own, input, use);
   const order = proposeOrder(inheritedInput(input, before, effectiveDate), {
     customer,
     offer,

@@ -12,7 +12,14 @@ import { type Coupon, refuseMisused } from '../../domain/discounts/coupon.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
-import { checkedCoupon, couponHint, couponVersions, findCoupon } from '../discounts/coupons.ts';
+import {
+  checkedCoupon,
+  couponHint,
+  couponVersions,
+  findCoupon,
+  refuseUsed,
+  type Redeeming,
+} from '../discounts/coupons.ts';
 
 export interface PlanChoice {
   readonly contractCode?: string | null | undefined;
@@ -38,6 +45,46 @@ export async function namedPlan(
   const named = { path, value, id };
   if (version !== undefined) return { ...version, named };
   throw contractCode ? await unknownPlan(tx, value, path) : unknown(value, '', named);
+}
+
+/** How a change order names the plan of the new one. */
+export interface ChangedPlan {
+  /** The version of the current order. */
+  readonly own: Plan;
+  readonly keepsPrices: boolean;
+}
+
+/**
+ * The current order's own version, old or retired, if the caller names it by id or keeps its prices;
+ * else as `namedPlan`. Beside a code, an id says which version of it.
+ */
+export async function planOfChange(
+  dependencies: Dependencies,
+  tx: Tx,
+  { contractCode, contractOfferingId }: PlanChoice,
+  { own, keepsPrices }: ChangedPlan,
+): Promise<PlanOffer> {
+  if (keepsPrices) {
+    const isOther =
+      (contractCode && contractCode !== own.contractCode) ||
+      (contractOfferingId && contractOfferingId !== own.id);
+    if (!isOther) return keptPlan(own);
+    const text = `keepPrices keeps version ${own.version} of ${own.contractCode}, and the order names another plan`;
+    throw new DomainError('field.invalid', text, { path: 'keepPrices', value: 'true' });
+  }
+  if (!contractOfferingId) return namedPlan(dependencies, tx, { contractCode });
+  const isOwn = contractOfferingId === own.id;
+  const offer = isOwn ? keptPlan(own) : await namedPlan(dependencies, tx, { contractOfferingId });
+  if (!contractCode || contractCode === offer.plan.contractCode) return offer;
+  const text = `contractOffering ${contractOfferingId} is of ${offer.plan.contractCode}, not of ${contractCode}`;
+  throw new DomainError('field.invalid', text, offer.named);
+}
+
+/** Whatever has become of it, its order may go on with it. */
+function keptPlan(plan: Plan): PlanOffer {
+  const path = 'subscriptionOrder/contractOffering/@id';
+  const named = { path, value: String(plan.id), id: plan.id };
+  return { plan, isNewest: true, startDate: null, endDate: null, named };
 }
 
 /** The refusal of a code that no plan has, which names the one that it resembles. */
@@ -86,27 +133,33 @@ export async function findPlan(
 const path = 'subscriptionOrder/couponCode';
 
 /** What an order would be with the coupon. */
-export interface CouponBasis {
+export interface CouponBasis extends Omit<Redeeming, 'path'> {
   readonly plan: Plan;
   readonly currency: string;
   readonly today: IsoDate;
 }
 
-/** The coupon that a new order names; null if it names none. Throws as `checkedCoupon`. */
+/**
+ * The coupon that a new order names; null if it names none. Throws as `checkedCoupon` and `refuseUsed`.
+ */
 export async function chosenCoupon(
   tx: Tx,
   { couponCode }: Pick<OrderInput, 'couponCode'>,
-  { plan: { contractCode }, currency, today }: CouponBasis,
+  { plan: { contractCode }, currency, today, ...redeeming }: CouponBasis,
 ): Promise<Coupon | null> {
   if (!couponCode) return null;
-  const coupon = await findCoupon(tx, couponCode);
-  const hint = coupon === undefined ? await couponHint(tx, couponCode) : '';
-  return checkedCoupon(coupon, couponCode, { contractCode, currency, today, path, hint });
+  const found = await findCoupon(tx, couponCode);
+  const hint = found === undefined ? await couponHint(tx, couponCode) : '';
+  const use = { contractCode, currency, today, path, hint };
+  const coupon = checkedCoupon(found, couponCode, use);
+  await refuseUsed(tx, coupon, { ...redeeming, path });
+  return coupon;
 }
 
 /**
  * The coupon of an order that replaces another: the one that the caller names; the current order's
- * own goes on in its version, also beyond its endDate. Throws as `checkedCoupon`.
+ * own goes on in its version, also beyond its endDate, as the same redemption. Throws as
+ * `chosenCoupon`.
  */
 export async function keptCoupon(
   tx: Tx,
@@ -122,7 +175,7 @@ export async function keptCoupon(
 
 /**
  * The coupon of a stored order after a change: the one that the caller names, or else the one that
- * it has, in the version that it has. Throws as `checkedCoupon`.
+ * it has, in the version that it has. Throws as `chosenCoupon`.
  */
 export async function couponAfter(
   db: Database,

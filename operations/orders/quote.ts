@@ -22,7 +22,7 @@ import { answersTo, withTaxes } from '../billing/asking.ts';
 import { type AnswerTo, taxingOf } from '../billing/tax-answers.ts';
 import { type LockedCustomer, findCustomer } from '../context/locks.ts';
 import { type Dependencies, type TenantInfo, tenantTimeOf } from '../context/context.ts';
-import { checkedCoupon, couponHint, findCoupon } from '../discounts/coupons.ts';
+import { checkedCoupon, couponHint, findCoupon, refuseUsed } from '../discounts/coupons.ts';
 import { chosenCoupon, findPlan, namedPlan, planHint } from './plan-choice.ts';
 import { parentAddress, refuseParent } from '../../domain/orders/parent.ts';
 import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
@@ -70,6 +70,7 @@ export async function quotePlan(
   beforePricing: BeforePricing,
 ): Promise<PlanQuote> {
   const { contractCode, promo, startDate } = request;
+  const { currency } = tenant;
   const { today, version, coupon, hint } = await inTenant(
     dependencies.db,
     tenant.id,
@@ -79,20 +80,24 @@ export async function quotePlan(
         findPlan(dependencies.db, tx, { contractCode, id: null }),
         promo === null ? null : findCoupon(tx, promo),
       ]);
-      const isUnknown = promo !== null && coupon === null;
-      const ofCoupon = isUnknown ? await couponHint(tx, promo) : '';
-      const hint = version === undefined ? await planHint(tx, contractCode) : ofCoupon;
-      return { today: day, version, coupon, hint };
+      if (version === undefined) {
+        const hint = await planHint(tx, contractCode);
+        return { version, hint, coupon: null, today: day };
+      }
+      const hint = promo !== null && coupon === null ? await couponHint(tx, promo) : '';
+      const use = { contractCode, currency, today: day, path: 'promo', hint };
+      const checked = promo === null ? null : checkedCoupon(coupon ?? undefined, promo, use);
+      const nobodys = { customerId: null, isForGood: false, path: 'promo' };
+      if (checked !== null) await refuseUsed(tx, checked, nobodys);
+      return { version, hint, coupon: checked, today: day };
     },
     { readOnly: true },
   );
   if (version === undefined) return { quote: undefined, hint };
-  const { currency } = tenant;
-  const use = { contractCode, currency, today, path: 'promo', hint };
   const offer = { ...version, named: { path: 'contractCode', value: contractCode, id: null } };
   const basis = {
     offer,
-    coupon: promo === null ? null : checkedCoupon(coupon ?? undefined, promo, use),
+    coupon,
     customer: nobody(tenant),
     today,
   };
@@ -175,7 +180,13 @@ async function rateOnce(
       if (address !== null) refuseParent(customer, input);
       const currency = input.currency ?? customer.currency;
       const [coupon, taxing] = await Promise.all([
-        chosenCoupon(tx, input, { plan: offer.plan, currency, today }),
+        chosenCoupon(tx, input, {
+          plan: offer.plan,
+          currency,
+          today,
+          customerId: address === null ? null : customer.id,
+          isForGood: false,
+        }),
         taxingOf(tx, tenant, address === null ? [] : [customer.id], today),
       ]);
       // Without a customer there is no address to tax by.

@@ -216,6 +216,8 @@ async function editFreely(
     today,
     couponCode: input.couponCode,
     ofCurrent: replaced?.couponId ?? null,
+    customerId: order.customerId,
+    isForGood: true,
   });
   setPlainFields(order, input);
   order.couponId = couponId;

@@ -130,21 +130,25 @@ export async function planChoices(
   });
 }
 
-/** The plans that the order may have instead, in force today, of its product offering. */
+/**
+ * The plans that the order may have instead, in force today, of its product offering; its own in the
+ * version that it has, whatever has become of that.
+ */
 async function readPlans(
   dependencies: Dependencies,
   { tx, today }: OrdersReader,
   { sku, row, plan }: ChangeableOrder,
 ): Promise<Plan[]> {
   const { currency } = row;
-  const offered = await listOffered(tx, { sku, currency, startDate: today, today });
   // Without a product offering a plan has no others beside it.
-  const wanted = offered.filter(
-    ({ contractCode }) => sku !== null || contractCode === plan.contractCode,
-  );
-  const ids = wanted.map(({ id }) => id);
+  if (sku === null) return [plan];
+  const offered = await listOffered(tx, { sku, currency, startDate: today, today });
+  const isOwn = ({ contractCode }: { readonly contractCode: string }) =>
+    contractCode === plan.contractCode;
+  const ids = offered.map((each) => (isOwn(each) ? plan.id : each.id));
   const versions = await planVersions(dependencies.db, tx, ids);
-  return ids.flatMap((id) => versions.get(id) ?? []);
+  const plans = ids.flatMap((id) => versions.get(id) ?? []);
+  return offered.some(isOwn) ? plans : [plan, ...plans];
 }
 
 /** Throws plan.retired for a plan that is not among the choices. */
@@ -187,11 +191,12 @@ export function inputOf(
   { plan, quantity, effectiveDate }: ChosenTerms,
 ): OrderInput {
   const { coupon, row } = current;
+  const isOwn = plan.id === current.plan.id;
   const { taken } = replacedOf({ ...current, current: row }, {}, effectiveDate);
   const isKept =
     coupon !== null && (coupon.plans === null || coupon.plans.includes(plan.contractCode));
   return {
-    contractCode: plan.contractCode,
+    ...(isOwn ? { contractOfferingId: plan.id } : { contractCode: plan.contractCode }),
     couponCode: isKept ? coupon.code : null,
     orderLineItems: pagePlan(plan, { quantity, taken, kept: current.quantity }),
     isWholePlan: true,

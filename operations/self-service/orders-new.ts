@@ -18,7 +18,7 @@ import {
   tenantTimeOf,
 } from '../context/context.ts';
 import { type LockedCustomer, findCustomer, lockCustomer } from '../context/locks.ts';
-import { checkedCoupon, findCoupon } from '../discounts/coupons.ts';
+import { checkedCoupon, findCoupon, refuseUsed } from '../discounts/coupons.ts';
 import { createOrder } from '../orders/create.ts';
 import { pricedOffers, refuseUnoffered } from '../orders/offered.ts';
 import { type Lasting, lastingOf } from '../../domain/self-service/lasting.ts';
@@ -128,7 +128,7 @@ interface OnDay {
 async function readOffer(
   { db }: Dependencies,
   tx: Tx,
-  { contractCode, couponCode }: NewChoice,
+  { customerId, contractCode, couponCode }: NewChoice,
   { currency, today }: OnDay,
 ) {
   const where = { path: 'contractCode', value: contractCode };
@@ -141,6 +141,9 @@ async function readOffer(
   const offer: PlanOffer = { ...version, named: { ...where, id: null } };
   const use = { contractCode, currency, today, path: 'couponCode' };
   const coupon = couponCode === null ? null : checkedCoupon(found, couponCode, use);
+  // Making the order counts anew, alone.
+  const redeeming = { customerId, isForGood: false, path: 'couponCode' };
+  if (coupon !== null) await refuseUsed(tx, coupon, redeeming);
   return { offer, coupon };
 }
 

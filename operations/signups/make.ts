@@ -1,9 +1,12 @@
 /** Makes what a sign-up is for: customer, order, invoices of this order alone, a Pending payment. */
 import { isCountry } from '../../domain/customers/postal-address.ts';
+import { type Coupon, usedUp } from '../../domain/discounts/coupon.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { refuseIfItCannotBill, refuseInactive } from '../../domain/orders/refusals.ts';
 import { compare, sum } from '../../domain/money/money.ts';
+import { HELD_REDEMPTIONS_MAX } from '../../domain/signups/signup.ts';
 import { signupAfter } from '../../domain/signups/state.ts';
+import { countOpenSignups } from '../../db/queries/discounts/redemptions.ts';
 import { putOnFile } from '../../db/queries/payments/write.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { refuseHeld } from '../billing/customers.ts';
@@ -12,6 +15,7 @@ import type { AnswerTo } from '../billing/tax-answers.ts';
 import { addOrderAgents } from '../commissions/links.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { createCustomer } from '../customers/write.ts';
+import { findCoupon } from '../discounts/coupons.ts';
 import { createOrder } from '../orders/create.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { pagePlan } from '../../domain/orders/quoted-plan.ts';
@@ -20,8 +24,15 @@ import { keepMethod } from '../payment-methods/methods.ts';
 import { askToConfirm } from './ask-to-confirm.ts';
 import { addressOf, contactOf } from './details.ts';
 import { finishSignup, readSignupInvoices } from './steps.ts';
-import { lockMatch, matchFieldsOf, needsMail, needsMailForMoney, proofOf } from './match.ts';
-import { billedAddress } from './price.ts';
+import {
+  lockMatch,
+  matchFieldsOf,
+  needsMail,
+  needsMailForCoupon,
+  needsMailForMoney,
+  proofOf,
+} from './match.ts';
+import { billedAddress, couponOfSignup } from './price.ts';
 import { refuseUnoffered } from '../orders/offered.ts';
 import { cardOf, payInvoices } from './pay.ts';
 import { PriceMoved, openSum, refuseMoved } from '../../domain/signups/price-moved.ts';
@@ -62,36 +73,41 @@ export async function makeSignup(
   if (isFree(row) && proofOf(row) === null && card !== null && !isValidated) {
     throw new CardUnvalidated();
   }
-  if (isFree(row) && needsMail(context.tenant, row)) return askToConfirm(context, row);
+  const coupon = await couponNamed(context, row);
+  const isFreeToConfirm = isFree(row) && needsMail(context.tenant, row);
+  if (isFreeToConfirm || needsMailForCoupon(context.tenant, row, coupon)) {
+    return askToConfirm(context, row);
+  }
   const customer = await customerOf(context, row, newCustomerId);
   const { id: customerId, isNew } = customer;
   await refuseOtherTaxes(context, row, customer);
   const saves = row.savePaymentMethod && isNew && card !== null;
-  const orderId = await makeOrder(dependencies, context, row, { ...customer, saves });
+  const taken = coupon && (await couponOfSignup(tx, row, { coupon, customerId }));
+  // Of a code that is gone the order says so.
+  const couponCode = coupon === null ? row.couponCode : (taken?.code ?? null);
+  const orderId = await makeOrder(
+    dependencies,
+    context,
+    { ...row, couponCode },
+    { ...customer, saves },
+  );
+  if (taken !== null) await refuseHoarding(context, row, taken);
   await linkAgent(context, row, orderId);
   const taxedAt = proofOf(row) === null ? { taxedAt: addressOf(row) } : {};
   const billing = { onlyOrderId: orderId, answerTo, ...taxedAt };
   const made = await generateInvoices(dependencies, context, customerId, billing);
   refuseMoved(row, sum(made.map((invoice) => invoice.currentAmountDue)));
   const invoiceIds = made.map(({ id }) => id);
-  tx.send(
-    `update signup set customer_id = $3, is_new_customer = $4, order_id = $5, invoice_ids = $6,
-       save_payment_method = $7, login = $8, password_hash = $9
-     where tenant_id = $1 and id = $2`,
-    [
-      tx.tenantId,
-      row.id,
-      customerId,
-      isNew,
-      orderId,
-      invoiceIds,
-      saves,
-      row.login,
-      row.passwordHash,
-    ],
-    'signup-made',
-  );
-  const own = { ...row, customerId, isNewCustomer: isNew, orderId, invoiceIds };
+  const own = {
+    ...row,
+    couponCode,
+    customerId,
+    isNewCustomer: isNew,
+    orderId,
+    invoiceIds,
+    savePaymentMethod: saves,
+  };
+  noteMade(context, own);
   const invoices = await readSignupInvoices(tx, invoiceIds);
   if (compare(openSum(invoices), '0') > 0) {
     const paymentId = await payInvoices(dependencies, context, own, { invoices, saves });
@@ -109,6 +125,27 @@ export async function makeSignup(
   noteUnproven(context, own);
   await finishSignup(context, own);
   return 'made the order, nothing is to be paid';
+}
+
+function noteMade({ tx }: OperationContext, row: SignupRow): void {
+  tx.send(
+    `update signup set customer_id = $3, is_new_customer = $4, order_id = $5, invoice_ids = $6,
+       save_payment_method = $7, login = $8, password_hash = $9, coupon_code = $10
+     where tenant_id = $1 and id = $2`,
+    [
+      tx.tenantId,
+      row.id,
+      row.customerId,
+      row.isNewCustomer,
+      row.orderId,
+      row.invoiceIds,
+      row.savePaymentMethod,
+      row.login,
+      row.passwordHash,
+      row.couponCode,
+    ],
+    'signup-made',
+  );
 }
 
 /** As the page showed it. */
@@ -203,7 +240,24 @@ async function makeOrder(
     quoteHash: lastTry?.quoteHash,
   };
   const noInvoice = { generateInvoice: false, forceInvoiceGeneration: false };
-  return createOrder(dependencies, context, order, noInvoice);
+  const isUnproven = proofOf(row) === null;
+  return createOrder(dependencies, context, order, { ...noInvoice, isUnproven });
+}
+
+async function couponNamed({ tx }: OperationContext, { couponCode }: SignupRow) {
+  return couponCode === null ? null : ((await findCoupon(tx, couponCode)) ?? null);
+}
+
+/** Cards that decline may not keep others from the last redemptions. */
+async function refuseHoarding(
+  { tx }: OperationContext,
+  { lastTry }: SignupRow,
+  { code, maxRedemptions }: Coupon,
+): Promise<void> {
+  if (maxRedemptions === null || lastTry === null) return;
+  const { network } = lastTry;
+  const held = await countOpenSignups(tx, { code, network });
+  if (held >= HELD_REDEMPTIONS_MAX) throw usedUp(code, 'couponCode');
 }
 
 /** Before any invoice: one that is paid at once earns its commission. */

@@ -1,4 +1,5 @@
 /** Finds the customer that a sign-up reuses. */
+import type { Coupon } from '../../domain/discounts/coupon.ts';
 import { type MatchFields, matchKeys, matchNames } from '../../domain/signups/signup.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { type LockedCustomer, lockCustomers } from '../context/locks.ts';
@@ -90,6 +91,15 @@ export function matchFieldsOf(row: SignupRow): MatchFields {
 export function needsMail({ confirmsFree }: TenantInfo, row: SignupRow): boolean {
   if (confirmsFree === null || proofOf(row) !== null) return false;
   return confirmsFree === 'always' || cardOf(row) === null;
+}
+
+/** The same of one with a coupon for one order of a customer, whatever it charges. */
+export function needsMailForCoupon(
+  { confirmsFree }: TenantInfo,
+  row: SignupRow,
+  coupon: Pick<Coupon, 'oncePerCustomer'> | null,
+): boolean {
+  return confirmsFree !== null && proofOf(row) === null && coupon?.oncePerCustomer === true;
 }
 
 /** The same of one that only the customer's own money pays, for which no card speaks. */

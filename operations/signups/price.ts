@@ -1,6 +1,6 @@
 /** What a sign-up costs: as a quote of the whole plan, and what of it is due today. */
 import type { Taxing } from '../../domain/billing/rate/tax.ts';
-import type { Coupon } from '../../domain/discounts/coupon.ts';
+import { type Coupon, usedByCustomer } from '../../domain/discounts/coupon.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { type Decimal, formatAmount } from '../../domain/money/money.ts';
@@ -10,7 +10,13 @@ import { readTaxAddresses } from '../../db/queries/billing/tax-waits.ts';
 import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
 import { type Dependencies, type TenantInfo, tenantTimeOf } from '../context/context.ts';
 import { type LockedCustomer, findCustomers } from '../context/locks.ts';
-import { checkedCoupon, couponVersions, findCoupon } from '../discounts/coupons.ts';
+import {
+  checkedCoupon,
+  couponVersions,
+  findCoupon,
+  isCustomers,
+  refuseUsed,
+} from '../discounts/coupons.ts';
 import { type Lasting, lastingOf } from '../../domain/self-service/lasting.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { priceNewOrder } from '../../domain/orders/price-new.ts';
@@ -36,6 +42,8 @@ import type { RowOf } from '../../db/entities/rows.ts';
 export interface SignupPrice {
   readonly quote: PricedQuote;
   readonly planName: string;
+  /** Null also where its customer has used the coupon that was named. */
+  readonly couponCode: string | null;
   readonly startDate: IsoDate;
   /** Something of the plan follows a quantity. */
   readonly hasQuantity: boolean;
@@ -85,6 +93,7 @@ export async function priceSignup(
   return {
     quote: { hash: quoteHash(order, tenant), ...priced.quote },
     planName: plan.name,
+    couponCode: coupon?.code ?? null,
     startDate: order.startDate,
     hasQuantity: countedCharges(plan).length > 0,
     dueToday: formatAmount(tenant.currency, open ?? priced.dueToday),
@@ -127,12 +136,13 @@ async function readBasis(
   const isMade = row.orderId !== null;
   const startDate = row.startDate ?? (isMade ? row.lastTry?.startDate : null) ?? today;
   // What was made stays, whatever has become of the plan and the coupon.
+  const { currency } = tenant;
   if (!isMade) {
-    const { currency } = tenant;
     await refuseUnoffered(tx, { contractCode, sku, currency, startDate, today });
   }
   if (version === undefined) throw new DomainError('plan.unknown', 'the plan is gone', where);
   const payer = await payerOf(tx, tenant, row);
+  const user = { tx, currency, today, customerId: payer.customer.id };
   return {
     ...payer,
     offer: {
@@ -140,7 +150,7 @@ async function readBasis(
       ...(isMade && { isNewest: true, startDate: null, endDate: null }),
       named: { path: 'contractCode', value, id: null },
     },
-    coupon: isMade ? (found ?? null) : couponOf(found, row, { tenant, today }),
+    coupon: isMade ? (found ?? null) : await couponOf(found, row, user),
     today,
     startDate,
     open: isMade ? await openOf(tx, row.invoiceIds) : null,
@@ -178,14 +188,44 @@ async function couponOfNow(
   return couponCode === null ? undefined : findCoupon(tx, couponCode);
 }
 
-function couponOf(
+interface CouponUser {
+  readonly tx: Tx;
+  readonly currency: string;
+  readonly today: IsoDate;
+  readonly customerId: number;
+}
+
+/** As `couponOfSignup` will have it when the order is made. */
+async function couponOf(
   found: Coupon | undefined,
-  { contractCode, couponCode }: Pick<SignupRow, 'contractCode' | 'couponCode'>,
-  { tenant: { currency }, today }: { readonly tenant: TenantInfo; readonly today: IsoDate },
-): Coupon | null {
+  row: SignupRow,
+  { tx, currency, today, customerId }: CouponUser,
+): Promise<Coupon | null> {
+  const { contractCode, couponCode } = row;
   if (couponCode === null) return null;
   const use = { contractCode: contractCode ?? '', currency, today, path: 'couponCode' };
-  return checkedCoupon(found, couponCode, use);
+  const coupon = await couponOfSignup(tx, row, {
+    coupon: checkedCoupon(found, couponCode, use),
+    customerId,
+  });
+  const redeeming = { customerId: null, isForGood: false, path: 'couponCode' };
+  if (coupon !== null) await refuseUsed(tx, coupon, redeeming);
+  return coupon;
+}
+
+/**
+ * The coupon without which whoever has used it goes on behind the mailed link, as nobody else may learn
+ * that. Throws coupon.usedByCustomer where the tenant's site says who it is.
+ */
+export async function couponOfSignup(
+  tx: Tx,
+  row: SignupRow,
+  { coupon, customerId }: { readonly coupon: Coupon; readonly customerId: number },
+): Promise<Coupon | null> {
+  const proof = proofOf(row);
+  if (proof === null || !(await isCustomers(tx, coupon, customerId))) return coupon;
+  if (proof === 'mail') return null;
+  throw usedByCustomer(coupon.code, 'couponCode');
 }
 
 /** Where nothing proves it, the price does not tell whether the customer exists. */

@@ -5,7 +5,7 @@ import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { PlanOffer } from '../../domain/orders/terms.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
-import { couponHint, findCoupon } from '../discounts/coupons.ts';
+import { couponHint, findCoupon, refuseUsed } from '../discounts/coupons.ts';
 import { readAllowedOrigins } from '../hosted-pages/tenant-origin.ts';
 import {
   invalidParameter,
@@ -26,13 +26,14 @@ export async function startFaults(
   input: StartInput,
   ownOrigin: string,
 ): Promise<readonly StartFault[]> {
-  const { known, plan } = await inTenant(
+  const { known, plan, used } = await inTenant(
     dependencies.db,
     tenant.id,
     async (tx) => {
       const { today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
       const known = await readKnown(tx, input, today);
-      return { known, plan: await planFaults(dependencies, { tx, tenant, today }, input) };
+      const plan = await planFaults(dependencies, { tx, tenant, today }, input);
+      return { known, plan, used: await usedFaults(tx, input, known) };
     },
     { readOnly: true },
   );
@@ -43,6 +44,7 @@ export async function startFaults(
     ...dateFaults(input, known),
     ...plan,
     ...couponFaults(tenant, input, known),
+    ...used,
     ...agentFaults(input, known),
     ...loginFaults(input, known),
   ];
@@ -152,6 +154,22 @@ function couponFaults(tenant: TenantInfo, input: StartInput, known: Known): Star
     refuseEnded(coupon, today, path);
     const use = { contractCode: contractCode ?? '', currency: tenant.currency, path };
     refuseMisused({ ...coupon, plans }, use);
+    return [];
+  } catch (error) {
+    return [faultOf(error)];
+  }
+}
+
+/** Whoever the tenant's site does not say who it is learns nothing of a customer. */
+async function usedFaults(
+  tx: Tx,
+  { hideCustomerFields }: StartInput,
+  { coupon, reusedId }: Known,
+): Promise<StartFault[]> {
+  if (coupon === undefined) return [];
+  const customerId = hideCustomerFields ? reusedId : null;
+  try {
+    await refuseUsed(tx, coupon, { customerId, isForGood: false, path: 'couponCode' });
     return [];
   } catch (error) {
     return [faultOf(error)];

@@ -78,6 +78,8 @@ export function couponWith(changes: Partial<Coupon>): Coupon {
     plans: null,
     startDate: null,
     endDate: null,
+    maxRedemptions: null,
+    oncePerCustomer: false,
     ...changes,
   };
 }

@@ -375,6 +375,8 @@ export const glossary = {
   '?.currentOrderNumber': 'The number of the order that the new one replaces.',
   '?.effectiveDate':
     'The first day of the new order, today by default; the current order ends on the day before.',
+  '?.keepPrices':
+    'The new order has the plan version of the current one, old or retired; the body names no other plan.',
   '?.deleteCurrentOrder':
     'Whether the current order, which has billed nothing, disappears instead of ending.',
   '?.preview':

@@ -21,6 +21,7 @@ const query = z.object({
   currentOrderNumber: text().optional(),
   effectiveDate: date(ORDER_DATE_LAST).optional(),
   deleteCurrentOrder: boolean().default(false),
+  keepPrices: boolean().default(false),
   generateInvoice: boolean().default(false),
   preview: boolean().default(false),
 });
@@ -45,11 +46,13 @@ export function changeRoutes(dependencies: RouteDependencies): Route[] {
       async handler({ tenant, query: parameters, body, write, isHeavy }) {
         const { address, named } = addressOf(parameters);
         const { effectiveDate, deleteCurrentOrder, generateInvoice, preview } = parameters;
+        const { keepPrices: keepsPrices } = parameters;
         const request = {
           input: orderInput(body),
           effectiveDate: effectiveDate ?? null,
           deletesCurrent: deleteCurrentOrder,
           bills: generateInvoice,
+          keepsPrices,
           named,
         };
         if (preview) {

@@ -1,5 +1,6 @@
 /** Invariants of discounts: what they discount, by how much, and in which periods of an order. */
 import { isOf, standsBy } from '../../../db/queries/context/billed.ts';
+import { redemptionsText } from '../../../db/queries/discounts/redemptions.ts';
 import { givenBackOf, givesBack, type Check } from './check.ts';
 
 /** Orders with a coupon, and the first order of each chain that uses it in the same periods. */
@@ -125,5 +126,35 @@ export const discountChecks: readonly Check[] = [
       -- What was billed once keeps its coupon, also after a rollback.
       where d.base = 0 or d.times > 1 or d.coupon_id is distinct from d.order_coupon_id
       order by d.invoice_id, d.line, d.position`,
+  },
+  {
+    name: 'coupon.redemptions',
+    rule: 'A coupon has no more redemptions than it may have had since, and of a customer one if it is for one.',
+    sql: `
+      with recursive ${redemptionsText('true')},
+      -- What a later version allows, an order of before may have taken by a change.
+      allowed as (
+        select k.id, k.code, bool_and(l.once_per_customer) as is_once,
+               case when bool_and(l.max_redemptions is not null) then max(l.max_redemptions) end as most
+        from coupon k
+        join coupon l on l.tenant_id = $1 and l.code = k.code and l.version >= k.version
+        where k.tenant_id = $1
+        group by k.id, k.code),
+      ranked as (
+        select a.code, a.most, a.is_once, r.first, r.customer_id,
+               row_number() over (partition by a.code order by r.first) as place,
+               row_number() over (partition by a.code, r.customer_id order by r.first) as of_customer
+        from redeemed r join allowed a on a.id = r.coupon_id)
+      select 'order ' || o.order_number as object,
+             case when r.place > r.most
+               then 'is redemption ' || r.place || ' of ' || r.code || ', which has ' || r.most
+               else 'is redemption ' || r.of_customer || ' of ' || r.code || ' of its customer'
+               end as detail
+      from ranked r join subscription_order o on o.tenant_id = $1 and o.id = r.first
+      where r.place > r.most
+         -- A sign-up that nothing proves, and that no mail can, is not asked.
+         or r.is_once and r.of_customer > 1
+           and not exists (select from signup s where s.tenant_id = $1 and s.order_id = r.first)
+      order by o.id`,
   },
 ];

@@ -29,6 +29,11 @@ const coupon = z.strictObject({
     .describe('`contractCode` of plans in this file; every plan by default.'),
   startDate: kind.date().optional().describe('The first day on which an order may take it.'),
   endDate: kind.date().optional().describe('The last day on which an order may take it.'),
+  maxRedemptions: kind
+    .whole(1, 1_000_000)
+    .optional()
+    .describe('How many orders may have it at a time, those that replace each other as one.'),
+  oncePerCustomer: kind.flag().default(false).describe('In one order of each customer, alike.'),
 });
 
 type FileCoupon = z.output<typeof coupon>;
@@ -109,6 +114,8 @@ function termsOf(given: FileCoupon, currency: string): Terms {
     plans: sorted(given.plans ?? null),
     startDate: given.startDate ?? null,
     endDate: given.endDate ?? null,
+    maxRedemptions: given.maxRedemptions ?? null,
+    oncePerCustomer: given.oncePerCustomer,
   };
 }
 
@@ -170,7 +177,7 @@ async function readLatest(tx: Tx): Promise<Map<string, StoredCoupon>> {
   const rows = await tx.query<Terms & Omit<StoredCoupon, 'terms'>>(
     `select distinct on (code) id, version, is_newest, code,
             trim_scale(percent)::text as percent, trim_scale(amount)::text as amount, currency,
-            is_once, periods, plans, start_date, end_date
+            is_once, periods, plans, start_date, end_date, max_redemptions, once_per_customer
      from coupon order by code, version desc`,
   );
   return new Map(
@@ -196,6 +203,8 @@ const insertCouponsText = insertText({
     'plans',
     'startDate',
     'endDate',
+    'maxRedemptions',
+    'oncePerCustomer',
   ],
   values: { isNewest: 'true', createdAt: '$3' },
 });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Received } from '../support.ts';
+import type { PlanFile } from '../../support/tenants.ts';
 import { CLOCK, keyIn, submit } from '../signups/page-calls.ts';
 import { likeDemo } from '../signups/calls.ts';
 import { valueOf, type ApiTenantOptions, type TenantApi } from '../tenant-api.ts';
@@ -67,6 +68,16 @@ const plans = [
   }),
   { ...internet('PHONE', 79), productOffering: 'VOICE' },
 ];
+
+/** The same plans with another price of GOLD. */
+export const pricedAt = (price: number): readonly PlanFile[] =>
+  plans.map((plan: PlanFile) => ({
+    ...plan,
+    charges: plan.charges.map((charge) => ({
+      ...charge,
+      ...(charge['priceCode'] === 'GOLD-FEE' && { price }),
+    })),
+  }));
 
 export const withOrders: ApiTenantOptions = {
   testClock: CLOCK,

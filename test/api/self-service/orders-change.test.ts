@@ -13,6 +13,7 @@ import {
   ordersIn,
   ownKey,
   preview,
+  pricedAt,
   textOf,
   totalsOf,
   withGold,
@@ -143,6 +144,23 @@ test('another quantity is an upgrade without the setup that was billed once', as
     `select takes_penalties from subscription_order where tenant_id = ${own.tenantId}`,
   );
   t.deepEqual(takes, [{ takes_penalties: true }, { takes_penalties: true }], 'as a whole plan');
+});
+
+test('another quantity keeps the price that the order has, dearer or retired as its plan may be', async (t) => {
+  for (const dearer of [true, false]) {
+    const { own, home, orderId } = await withGold(await api.another(withOrders));
+    const others = pricedAt(39.95).filter(({ contractCode }) => dearer || contractCode !== 'GOLD');
+    const agents = { commissionPlans: [], salesAgents: [], coupons: [] };
+    const file = { ...withOrders.file, ...agents, plans: others };
+    await api.another({ ...withOrders, label: own.label, file });
+    const path = `${home}/orders/${orderId}/upgrade`;
+    const page = await visit(own, path);
+    t.true(textOf(page).includes('|$29.95 a month'), textOf(page));
+    const two = { contractCode: 'GOLD', quantity: '2' };
+    t.is(dueIn(await preview(own, path, two)), '$14.72');
+    t.is((await order(own, path, two)).status, 303);
+    t.deepEqual(await totalsOf(own), ['81.61', '14.72']);
+  }
 });
 
 test('a downgrade begins with the next period, and bills nothing today', async (t) => {

@@ -144,6 +144,17 @@ test('a fixed amount for once lapses as far as one invoice leaves it', async (t)
   t.deepEqual(amounts(await books.invoices()), ['1001 49.00 -3.10 29.95 -1.90', '1002 29.95']);
 });
 
+test('5.00 for once off three elapsed months of 31.00 is 1.67, 1.67 and 1.66', async (t) => {
+  const books = await openBooks(db, { ...january, today: '2027-04-20' });
+  const customerId = await books.customer();
+  const order = { customerId, contractCode: 'ARREARS', couponCode: 'FIVEONCE' };
+  await books.order({ ...order, startDate: '2027-01-15' }, now);
+  t.deepEqual(amounts(await books.invoices()), ['1001 31.00 -1.67 31.00 -1.67 31.00 -1.66']);
+  await books.advance('2027-05-15');
+  t.deepEqual(amounts(await books.invoices()).slice(1), ['1002 31.00']);
+  t.deepEqual((await books.audit()).faults, []);
+});
+
 test('an order keeps the terms of its coupon; a coupon that cannot be used is refused', async (t) => {
   const books = await openBooks(db, january);
   const customerId = await books.customer();

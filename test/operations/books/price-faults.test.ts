@@ -25,6 +25,7 @@ async function story(): Promise<{ readonly books: Books; readonly bill: () => Pr
   const coupons = [
     { code: 'TEN', percent: 10, periods: 2 },
     { code: 'FIVE', amount: 5 },
+    { code: 'FEW', percent: 10, maxRedemptions: 2 },
   ];
   const books = await openBooks(db, {
     today: '2027-01-15',
@@ -37,6 +38,8 @@ async function story(): Promise<{ readonly books: Books; readonly bill: () => Pr
   const id = await books.order({ ...order, customerId: taxed, couponCode: 'TEN' }, now);
   const untaxed = await books.customer();
   await books.order({ ...order, customerId: untaxed, couponCode: 'FIVE' }, now);
+  const draft = { ...order, customerId: untaxed, couponCode: 'FEW', orderStatus: 'Draft' } as const;
+  for (const _ of [1, 2]) await books.order(draft);
   books.jump('2027-02-15');
   const bill = async () => void (await books.generate(id));
   await bill();
@@ -114,6 +117,16 @@ const breaks: readonly [rule: string, statements: readonly string[], found: read
     ['discount.kind: invoice 1002: FIVE at 4 of line 1 discounts the same charges again'],
   ],
   [
+    'more redemptions than their coupon has',
+    [`update coupon set max_redemptions = 1 where ${own} and code = 'FEW'`],
+    ['coupon.redemptions: order 1004: is redemption 2 of FEW, which has 1'],
+  ],
+  [
+    'a second redemption of a customer',
+    [`update coupon set once_per_customer = true where ${own} and code = 'FEW'`],
+    ['coupon.redemptions: order 1004: is redemption 2 of FEW of its customer'],
+  ],
+  [
     'a tax of another percentage',
     [`update invoice_charge set unit_price = 12 where ${inInvoice(1003)} and invoice_text = 'VAT'`],
     ['tax.amount: invoice 1003: VAT says 2.79, 12 percent of 27.9 is 3.348'],
@@ -149,7 +162,7 @@ const breaks: readonly [rule: string, statements: readonly string[], found: read
   ],
 ];
 
-const checked = ['discount', 'tax', 'charge', 'credit', 'period'];
+const checked = ['coupon', 'discount', 'tax', 'charge', 'credit', 'period'];
 
 /** The faults of charges; a broken amount is in other sums, too. */
 async function found(books: Books): Promise<string[]> {

@@ -151,6 +151,9 @@ export async function openSignupBooks(
       const { initial, recurring, total } = quote;
       return `${initial.total} + ${recurring.total} = ${total}, due today ${dueToday}`;
     },
+    /** What is due today. */
+    due: async (id: number) =>
+      priceSignup(dependencies, await tenantInfo(dependencies, tenantId), await row(id)),
     /** What a page shows of the price beside the amount, for a try of it. */
     terms: async (id: number) => {
       const tenant = await tenantInfo(dependencies, tenantId);

@@ -137,14 +137,15 @@ export function showPriced(
 /** What the order is and costs. */
 export function orderView(visit: Visit, price: SignupPrice): OrderView {
   const { row } = visit;
-  const { planName, startDate, hasQuantity, quote, currency, lasting, isUntaxed } = price;
+  const { planName, couponCode, startDate, hasQuantity, quote, currency, lasting, isUntaxed } =
+    price;
   return {
     ...pageView(visit),
     planName,
     startDate,
     quantity: hasQuantity ? row.quantity : null,
     billingPeriod: quote.billingPeriod,
-    couponCode: row.couponCode,
+    couponCode,
     price: priceView(row, price),
     currency,
     lasting,

@@ -141,6 +141,7 @@ const rules: readonly Rule[] = [
     codes: ['payment.currency', 'payment.date', 'payment.invoice'],
     calls: MONEY_IN_OR_OUT,
   },
+  { codes: ['payment.invoice', 'paymentMethod.unknown'], calls: /^POST \/invoice\S*=retry/ },
   {
     codes: ['payment.amount'],
     calls: /^(POST \/(payments|credits|refunds)|(POST|PUT) \S*paymentPlan)/,

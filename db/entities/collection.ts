@@ -29,6 +29,7 @@ export const CollectionAttempt = defineEntity({
     paymentId: p.bigint('number').nullable(),
     amount: money().nullable(),
     onlyIfOwed: p.boolean().nullable(),
+    byNewMethod: p.boolean().default(false),
     ...stamped,
   },
 });

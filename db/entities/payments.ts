@@ -71,6 +71,7 @@ export const Payment = defineEntity({
     gatewayNewsOn: p.date().nullable(),
     withdrawn: money().defaultRaw('0'),
     collectionAttemptId: p.bigint('number').nullable(),
+    isRetry: p.boolean().default(false),
     resolvedOn: p.date().nullable(),
     carriedOverFrom: p.text().$type<Exclude<PaymentStatus, 'CarriedOver'>>().nullable(),
     carriedOpen: money().nullable(),

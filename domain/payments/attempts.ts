@@ -37,6 +37,8 @@ export interface EndedAttempt {
   readonly outcome: AttemptOutcome;
   /** The day of the first decline before it; null if nothing has been declined so far. */
   readonly declinedOn: IsoDate | null;
+  /** A new payment method made an attempt, after the schedule had ended. */
+  readonly byNewMethod?: boolean;
 }
 
 export interface NextAttempt {
@@ -47,7 +49,8 @@ export interface NextAttempt {
 
 /**
  * The attempt of the tenant's next retry day; null if there is none. The schedule continues
- * after a decline, and after a retry day without a method that may be tried, until it is used up.
+ * after a decline, and after a retry day without a method that may be tried, until it is used up. What
+ * a new payment method tries begins none.
  *
  * @example
  * nextAttempt({ outcome: 'noMethod', declinedOn: '2027-01-15' },
@@ -55,11 +58,11 @@ export interface NextAttempt {
  * // { dueOn: '2027-01-18', declinedOn: '2027-01-15' }
  */
 export function nextAttempt(
-  { outcome, declinedOn: before }: EndedAttempt,
+  { outcome, declinedOn: before, byNewMethod = false }: EndedAttempt,
   { retryDays, today }: { readonly retryDays: RetryDays; readonly today: IsoDate },
 ): NextAttempt | null {
   const declinedOn = before ?? (outcome === 'declined' ? today : null);
-  if (!continues(outcome) || declinedOn === null) return null;
+  if (!continues(outcome) || declinedOn === null || byNewMethod) return null;
   const dueOn = nextRetryDay(retryDays, { declinedOn, today });
   return dueOn === null ? null : { dueOn, declinedOn };
 }

@@ -13,8 +13,8 @@ export interface NamingPayment {
   readonly amount: Decimal;
   /** Sundial made it for an invoice that pays itself: it charges at most what is open. */
   readonly isAutomatic: boolean;
-  /** Somebody agreed to pay these invoices on a page, and no more than what is open of them. */
-  readonly isOfPage?: boolean;
+  /** It pays no more than what is open: somebody agreed to that on a page, or a call retries an invoice. */
+  readonly isLimited?: boolean;
   /** The customer has an enabled payment plan now. */
   readonly hasPlan: boolean;
 }
@@ -40,14 +40,14 @@ export type Uncharged =
  *   // '18'
  */
 export function amountOfNaming(
-  { amount, isAutomatic, isOfPage = false, hasPlan }: NamingPayment,
+  { amount, isAutomatic, isLimited = false, hasPlan }: NamingPayment,
   invoices: readonly NamedInvoice[],
 ): Decimal | Uncharged {
   if (invoices.length === 0) return { kind: 'paid' };
   if (isAutomatic && hasPlan) return { kind: 'planEnabled' };
   const open = sum(invoices.map((each) => add(each.open, negate(each.setAside?.amount ?? '0'))));
-  const isLimited = isAutomatic || isOfPage;
-  if (compare(open, '0') > 0) return isLimited && compare(open, amount) < 0 ? open : amount;
+  if (compare(open, '0') > 0)
+    return (isAutomatic || isLimited) && compare(open, amount) < 0 ? open : amount;
   const cascadeId = invoices.flatMap(({ setAside }) => setAside?.cascadeId ?? [])[0];
   return cascadeId === undefined ? { kind: 'paid' } : { kind: 'setAside', cascadeId };
 }

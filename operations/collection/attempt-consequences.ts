@@ -10,9 +10,10 @@ import {
   type AttemptOutcome,
 } from '../../domain/payments/attempts.ts';
 import {
+  hasEnabledPlan,
   insertInstallments,
   insertRetries,
-  hasEnabledPlan,
+  tryNewMethods,
 } from '../../db/queries/collection/attempts.ts';
 import { reviewRetries } from '../ageing/dunning.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -107,7 +108,10 @@ function endedOf(carried: CarriedAttempt): Ended {
   return { ...carried, installment, attempt, declinedOn };
 }
 
-/** Only an open invoice is tried again, and none while its customer has an enabled plan. */
+/**
+ * Only an open invoice is tried again, and none while its customer has an enabled plan. A method that
+ * came on file during its last attempt is tried, too.
+ */
 async function retryInvoices(
   { tx, time, tenant }: OperationContext,
   invoiceIds: readonly number[],
@@ -115,7 +119,8 @@ async function retryInvoices(
 ): Promise<void> {
   if (invoiceIds.length === 0) return;
   const histories = await tx.query<RetryHistory & Record<string, unknown>>(
-    `select i.id, i.customer_id, min(a.declined_on) as declined_on, coalesce(max(a.attempt), 0) as attempts
+    `select i.id, i.customer_id, min(a.declined_on) as declined_on, coalesce(max(a.attempt), 0) as attempts,
+       coalesce(bool_or(a.by_new_method), false) as by_new_method
      from invoice i
      left join collection_attempt a on a.tenant_id = i.tenant_id and a.invoice_id = i.id
      where i.id = any($1) and i.status = 'Outstanding' and not ${hasEnabledPlan('i')}
@@ -124,18 +129,22 @@ async function retryInvoices(
     'history-of-retries',
   );
   const { retryDays } = tenant.settings;
-  const next = histories.flatMap(({ id, customerId, declinedOn, attempts }) => {
-    const before = { outcome, declinedOn };
+  const next = histories.flatMap(({ id, customerId, attempts, ...history }) => {
+    const before = { outcome, ...history };
     const retry = nextAttempt(before, { retryDays, today: time.today });
     if (retry === null) return [];
     return [{ customerId, invoiceId: id, attempt: attempts + 1, ...retry }];
   });
   insertRetries(tx, next, time);
+  const isNext = new Set(next.map(({ invoiceId }) => invoiceId));
+  const last = histories.flatMap(({ id }) => (isNext.has(id) ? [] : [id]));
+  if (last.length > 0) await tryNewMethods(tx, { invoiceIds: last }, time);
 }
 
 interface RetryHistory extends RowOf<typeof Invoice, 'id' | 'customerId'> {
   readonly declinedOn: IsoDate | null;
   readonly attempts: number;
+  readonly byNewMethod: boolean;
 }
 
 function retryInstallments(

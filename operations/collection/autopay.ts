@@ -8,7 +8,7 @@ import {
   insertPayments,
   newPayment,
 } from '../../db/queries/payments/new-payments.ts';
-import { paysItself } from '../../db/queries/collection/attempts.ts';
+import { amountToPay, paysItself } from '../../db/queries/collection/attempts.ts';
 import { invoiceStateColumns } from '../../db/queries/invoices/invoices.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
@@ -157,16 +157,6 @@ async function claimBesideProcessing(
     return { ...claim, amount: compare(left, claim.amount) < 0 ? left : claim.amount };
   });
 }
-
-/** What autopay pays of an invoice: what is open, at most the lines of orders with isAutoPay. */
-export const amountToPay = (invoice: string): string => `least(${invoice}.outstanding_balance, case
-  when exists (select from invoice_line l where l.tenant_id = ${invoice}.tenant_id
-    and l.invoice_id = ${invoice}.id and l.order_id is not null) then coalesce((
-    select sum(l.line_amount_total) from invoice_line l
-    join subscription_order o on o.tenant_id = l.tenant_id and o.id = l.order_id
-    where l.tenant_id = ${invoice}.tenant_id and l.invoice_id = ${invoice}.id
-      and o.is_auto_pay), 0)
-  else ${invoice}.current_amount_due end)`;
 
 /** The number of the next payment that autopay makes for an invoice. */
 export const nextAttempt = (invoice: string): string => `1 + coalesce((

@@ -8,11 +8,11 @@ import { attemptChange, type ConcludedOutcome } from '../../domain/payments/atte
 import type { PaymentState, Transition } from '../../domain/payments/happened.ts';
 import type { PaymentMethodColumns } from '../../db/queries/payments/new-payments.ts';
 import { enterTransitions, writePayments } from '../../db/queries/payments/payments.ts';
-import { putOnFile } from '../../db/queries/payments/write.ts';
 import { applyUnapplied } from '../allocation/allocate.ts';
 import { reverseApplied, type ReversalChoice } from '../allocation/reverse.ts';
 import { payBySelfAfter } from '../allocation/set-aside.ts';
 import type { OperationContext } from '../context/context.ts';
+import { fileMethod } from '../payment-methods/methods.ts';
 import { raise } from '../events/raise.ts';
 import { notifyPage, type PageOfPayment } from '../hosted-pages/notify-page.ts';
 import { concludeAttempts, type CarriedAttempts } from './attempts.ts';
@@ -66,9 +66,10 @@ export type PaymentConsequence = Exclude<keyof Transition, Written>;
 
 /** In the order in which they are carried out; a test holds each of them. */
 export const paymentConsequences: readonly PaymentConsequence[] = [
-  'keepsMethod',
   'raises',
   'allocates',
+  // After the money has closed what it pays: the method is tried for what is open still.
+  'keepsMethod',
   'madeInvoices',
   'attempt',
   'claimed',
@@ -146,13 +147,12 @@ async function carryOutForPayment(
   { payment, transition }: CarriedChange,
   consequence: PaymentConsequence,
 ): Promise<void> {
-  const { tx, time } = context;
   const { id: objectId, customerId, cascadeId } = payment;
   switch (consequence) {
     case 'keepsMethod': {
       const { paymentMethodId: methodId, saveAsPreference: preference } = payment;
       if (!transition.keepsMethod || methodId == null || preference == null) return;
-      return putOnFile(tx, { customerId, methodId, preference }, time.now);
+      return fileMethod(context, { customerId, methodId, preference });
     }
     case 'raises':
       if (transition.raises === null) return;

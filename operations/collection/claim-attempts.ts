@@ -1,6 +1,11 @@
 /** Claims collection attempts whose day has come: each gets a payment, once. */
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { changedAttempts, payAttempts, isClaimable } from '../../db/queries/collection/attempts.ts';
+import {
+  amountToPay,
+  changedAttempts,
+  isClaimable,
+  payAttempts,
+} from '../../db/queries/collection/attempts.ts';
 import { insertPayments, type PaymentInsert } from '../../db/queries/payments/new-payments.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { compare, type Decimal } from '../../domain/money/money.ts';
@@ -18,7 +23,6 @@ import {
   type PayableAttempt,
 } from './attempts.ts';
 import {
-  amountToPay,
   autopayRow,
   nextAttempt,
   type ClaimRow,

@@ -55,7 +55,7 @@ const columns = `id, cascade_id, customer_id, currency, payment_method_id, save_
   exists (select from payment o where o.tenant_id = payment.tenant_id
     and o.customer_id = payment.customer_id and o.phase = 'Charging'
     and o.id <> payment.id) as is_behind,
-  exists (select from collection_attempt a where a.tenant_id = payment.tenant_id
+  is_retry or exists (select from collection_attempt a where a.tenant_id = payment.tenant_id
     and a.id = payment.collection_attempt_id and a.declined_on is not null) as is_retry,
   exists (select from gateway_event e join payment p
     on p.tenant_id = e.tenant_id and p.id = e.payment_id

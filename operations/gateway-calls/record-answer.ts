@@ -136,7 +136,7 @@ async function tryNextMethod(context: OperationContext, payment: PendingPayment)
   const [id = 0] = await takeIds(tx, 1);
   const [declined] = await tx.query<Kept>(
     `select effective_date, named_invoice_ids, is_system_payment, is_processed_by_billing_run,
-            base_user_id, notes, invoice_text, purchase_description
+            base_user_id, notes, invoice_text, purchase_description, is_retry
      from payment where id = $1`,
     [payment.id],
     'kept-of-declined',
@@ -170,6 +170,7 @@ type Kept = Pick<
   | 'notes'
   | 'invoiceText'
   | 'purchaseDescription'
+  | 'isRetry'
 >;
 
 /** The refund is concluded once no share is left to send. */

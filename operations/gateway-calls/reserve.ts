@@ -203,7 +203,7 @@ async function amountNow(
     {
       amount,
       isAutomatic,
-      isOfPage: payment.page?.by === 'selfService',
+      isLimited: payment.page?.by === 'selfService' || payment.isRetry,
       hasPlan: customer?.hasPlan === true,
     },
     rows.map(({ id, open }) => ({ open, setAside: setAside.get(id) })),

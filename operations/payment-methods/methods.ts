@@ -6,11 +6,13 @@ import {
   type StorableMethodType,
 } from '../../domain/payments/allocation.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { insertMethod, putOnFile } from '../../db/queries/payments/write.ts';
+import { tryNewMethods } from '../../db/queries/collection/attempts.ts';
+import { insertMethod, type OnFile, putOnFile } from '../../db/queries/payments/write.ts';
 import type { GatewayName, VaultedMethod } from '../../providers/gateway/gateway.ts';
 import { firstOf, type Reader } from '../context/listing.ts';
 import { lockCustomer, type CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
+import { reviewRetries } from '../ageing/dunning.ts';
 
 /** A method in a gateway's vault. */
 export interface MethodInVault {
@@ -26,11 +28,23 @@ export async function putMethodOnFile(
   preference: AutopayPreference,
   method: MethodInVault,
 ): Promise<void> {
-  const { tx, time } = context;
+  const { tx } = context;
   const { id: customerId } = await lockCustomer(tx, address);
   const [methodId = 0] = await takeIds(tx, 1);
   keepMethod(context, { methodId, customerId }, method);
-  putOnFile(tx, { customerId, methodId, preference }, time.now);
+  await fileMethod(context, { customerId, methodId, preference });
+}
+
+/**
+ * Puts a kept method on file, and tries it once, at the next 00:00, for each automatic invoice that was
+ * declined and has no retry to come. The customer is locked.
+ */
+export async function fileMethod(context: OperationContext, method: OnFile): Promise<void> {
+  const { tx, time } = context;
+  putOnFile(tx, method, time.now);
+  const { customerId } = method;
+  const tried = await tryNewMethods(tx, { customerId }, time);
+  if (tried.length > 0) await reviewRetries(context, [customerId]);
 }
 
 /** Not on file yet. */

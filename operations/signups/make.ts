@@ -7,7 +7,6 @@ import { compare, sum } from '../../domain/money/money.ts';
 import { HELD_REDEMPTIONS_MAX } from '../../domain/signups/signup.ts';
 import { signupAfter } from '../../domain/signups/state.ts';
 import { countOpenSignups } from '../../db/queries/discounts/redemptions.ts';
-import { putOnFile } from '../../db/queries/payments/write.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { refuseHeld } from '../billing/customers.ts';
 import { generateInvoices } from '../billing/generate.ts';
@@ -20,7 +19,7 @@ import { createOrder } from '../orders/create.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { pagePlan } from '../../domain/orders/quoted-plan.ts';
 import { taxBasis } from '../orders/quote.ts';
-import { keepMethod } from '../payment-methods/methods.ts';
+import { fileMethod, keepMethod } from '../payment-methods/methods.ts';
 import { askToConfirm } from './ask-to-confirm.ts';
 import { addressOf, contactOf } from './details.ts';
 import { finishSignup, readSignupInvoices } from './steps.ts';
@@ -66,7 +65,7 @@ export async function makeSignup(
   given: SignupRow,
   { isValidated, newCustomerId, answerTo, isWithoutLogin }: MakeOptions,
 ): Promise<string> {
-  const { tx, time } = context;
+  const { tx } = context;
   const row = isWithoutLogin ? { ...given, login: null, passwordHash: null } : given;
   const card = cardOf(row);
   // Before anything depends on whether the customer exists.
@@ -120,7 +119,7 @@ export async function makeSignup(
     if (!isValidated) throw new CardUnvalidated();
     const [methodId = 0] = await takeIds(tx, 1);
     keepMethod(context, { methodId, customerId }, card);
-    putOnFile(tx, { customerId, methodId, preference: 1 }, time.now);
+    await fileMethod(context, { customerId, methodId, preference: 1 });
   }
   noteUnproven(context, own);
   await finishSignup(context, own);

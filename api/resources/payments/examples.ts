@@ -92,6 +92,37 @@ const payments: readonly Step[] = [
   },
 ];
 
+const retries: readonly Step[] = [
+  {
+    name: 'invoice-retry',
+    summary: 'Charge what is open by the card on file, at once',
+    method: 'POST',
+    route: '/invoice/:id',
+    action: 'retry',
+    needs: ['autopay-put'],
+    path: '/invoice/{invoice}?action=retry',
+  },
+  {
+    name: 'invoice-retry-paid',
+    summary: 'An invoice of which nothing is open is not charged',
+    method: 'POST',
+    route: '/invoice/:id',
+    action: 'retry',
+    needs: ['invoice-retry'],
+    path: '/invoice/{invoice}?action=retry',
+    status: 400,
+  },
+  {
+    name: 'invoice-retry-by-number',
+    summary: 'The same by the number of the invoice',
+    method: 'POST',
+    route: '/invoice',
+    action: 'retry',
+    needs: ['autopay-put'],
+    path: '/invoice?invoiceNumber={invoiceNumber}&action=retry',
+  },
+];
+
 const creditsAndRefunds: readonly Step[] = [
   {
     name: 'credit-create',
@@ -234,4 +265,4 @@ const creditsAndRefunds: readonly Step[] = [
   },
 ];
 
-export const paymentSteps: readonly Step[] = [...payments, ...creditsAndRefunds];
+export const paymentSteps: readonly Step[] = [...payments, ...retries, ...creditsAndRefunds];

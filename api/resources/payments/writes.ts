@@ -8,11 +8,13 @@ import { createPayment } from '../../../operations/payments/create.ts';
 import type { MethodChoice } from '../../../operations/payment-methods/choice.ts';
 import type { PaymentInput } from '../../../operations/payments/input.ts';
 import { readLastAttempt } from '../../../operations/payments/read.ts';
+import { retryInvoice } from '../../../operations/payments/retry-invoice.ts';
 import {
   tenantTimeOf,
   type TenantInfo,
   type OperationContext,
 } from '../../../operations/context/context.ts';
+import { addressed } from '../../calls/addressed.ts';
 import { badRequest } from '../../calls/errors.ts';
 import type { Continuing } from '../../calls/continuing.ts';
 import { writeRoute, type Route } from '../../calls/route.ts';
@@ -45,6 +47,7 @@ export function paymentWriteRoutes(dependencies: RouteDependencies): Route[] {
     processRoute(dependencies, 'Refund', 'Refund money'),
     autopayRoute(dependencies, 'Payment', 'Take a payment by the methods on file'),
     autopayRoute(dependencies, 'Refund', 'Refund money that was paid by a method on file'),
+    ...retryRoutes(dependencies),
   ];
 }
 
@@ -53,11 +56,11 @@ const pathOf = (type: PaymentType): string => `/${type.toLowerCase()}s`;
 const PENDING = 202;
 
 /** The answer shows the last attempt of the cascade. */
-function awaited(dependencies: RouteDependencies): Continuing<PaymentAnswer> {
+function awaited(dependencies: RouteDependencies, finalStatus: number): Continuing<PaymentAnswer> {
   return {
     pendingStatus: PENDING,
     idOf: ({ cascadeId }) => cascadeId,
-    statusOf: ({ status }) => (status === 'Pending' ? PENDING : 201),
+    statusOf: ({ status }) => (status === 'Pending' ? PENDING : finalStatus),
     async wait(tenant, { status, gateway, ...answer }) {
       if (status !== 'Pending' || gateway === null) return false;
       const { cascadeId, customer, customerRef, paymentType: type, amount, currency } = answer;
@@ -80,7 +83,7 @@ function processRoute(dependencies: RouteDependencies, type: PaymentType, summar
     query: byReference,
     request: processRequests[type],
     response: paymentCodec,
-    continues: awaited(dependencies),
+    continues: awaited(dependencies, 201),
     asksElsewhere: true,
     async handler({ tenant, user, body: { root, value }, query, onceKey, write }) {
       const payer = payerOf(root, value, query);
@@ -130,7 +133,7 @@ function autopayRoute(
     query: byReference,
     request: processWithAutopay,
     response: paymentCodec,
-    continues: awaited(dependencies),
+    continues: awaited(dependencies, 201),
     handler({ user, body: { root, value }, query, write }) {
       const payer = payerOf(root, value, query);
       const preference = (value.autopayPreference ?? 1) as AutopayPreference;
@@ -138,6 +141,21 @@ function autopayRoute(
       const input = paymentInput(value, { type, root, customer: payer.address, method });
       return write((context) => made(dependencies, context, { input, payer, user }));
     },
+  });
+}
+
+function retryRoutes(dependencies: RouteDependencies): Route[] {
+  return addressed('invoice', dependencies).writes({
+    method: 'POST',
+    actions: ['retry'],
+    summary: 'Charge what is open of an invoice by the methods on file',
+    parameterErrors: ['payment.invoice', 'paymentMethod.unknown'],
+    response: paymentCodec,
+    continues: awaited(dependencies, 200),
+    handler: ({ user, address, write }) =>
+      write(async (context) =>
+        shown(context, await retryInvoice(context, address, { userId: user.id })),
+      ),
   });
 }
 
@@ -177,7 +195,9 @@ async function made(
     const path = `${input.root}/customer/@id`;
     throw new DomainError('field.invalid', message, { path, value: String(alsoNamed) });
   }
-  const paymentId = await createPayment(dependencies, context, input, { userId: user.id });
-  const view = await readLastAttempt(context.finalQuery, context.tenant, paymentId);
-  return paymentDocument(found('payment', view, { id: paymentId }));
+  return shown(context, await createPayment(dependencies, context, input, { userId: user.id }));
+}
+
+async function shown({ finalQuery, tenant }: OperationContext, id: number): Promise<PaymentAnswer> {
+  return paymentDocument(found('payment', await readLastAttempt(finalQuery, tenant, id), { id }));
 }

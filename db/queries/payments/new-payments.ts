@@ -44,6 +44,8 @@ export interface PaymentInsert extends PaymentState, PaymentMethodColumns {
   readonly autopayInvoiceId: number | null;
   /** The retry or installment that made it. */
   readonly collectionAttemptId: number | null;
+  /** A call retries its invoice: as a retry it uses no method that was declined for ever. */
+  readonly isRetry: boolean;
   readonly isSystemPayment: boolean;
   readonly isProcessedByBillingRun: boolean;
   readonly baseUserId: number | null;
@@ -63,6 +65,7 @@ const plain = {
   namedInvoiceIds: [],
   autopayInvoiceId: null,
   collectionAttemptId: null,
+  isRetry: false,
   isSystemPayment: false,
   isProcessedByBillingRun: false,
   baseUserId: null,
@@ -117,6 +120,7 @@ const keys = [
   'namedInvoiceIds',
   'autopayInvoiceId',
   'collectionAttemptId',
+  'isRetry',
   'isSystemPayment',
   'isProcessedByBillingRun',
   'baseUserId',

@@ -13,7 +13,7 @@ const cases = [
   ['a payment by a person is charged as asked', byPerson, [{ open: '18' }], '30'],
   [
     'a payment of a page charges at most what is open of its invoices',
-    { ...byPerson, isOfPage: true, hasPlan: true },
+    { ...byPerson, isLimited: true, hasPlan: true },
     [{ open: '18' }],
     '18',
   ],

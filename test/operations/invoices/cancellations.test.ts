@@ -1,6 +1,6 @@
 /** Cancellations of invoices that have a number: which have one, of which series, without gaps. */
 import test from 'ava';
-import { createCreditNote } from '../../../operations/invoices/credit-note.ts';
+import { createCreditNote } from '../../../operations/refunds/credit-note.ts';
 import { readInvoice } from '../../../operations/invoices/read.ts';
 import { tenantInfo } from '../../../operations/context/context.ts';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';

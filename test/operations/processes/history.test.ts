@@ -21,7 +21,7 @@ import {
 } from '../../../db/queries/clock/workflows-seen.ts';
 import { awaitedWorkflows } from '../../../operations/due/due.ts';
 import { deliverCallbacks } from '../../../operations/callbacks/deliver.ts';
-import { createCreditNote } from '../../../operations/invoices/credit-note.ts';
+import { createCreditNote } from '../../../operations/refunds/credit-note.ts';
 import { keepAnswer } from '../../../operations/context/idempotency.ts';
 import { wakeDunning } from '../../../operations/dunning/wake.ts';
 import { resendEvent } from '../../../operations/events/read.ts';

@@ -1,7 +1,7 @@
 /** A tenant's books with payments through a scripted gateway, read as text. */
 import type { AutopayPreference, StorableMethodType } from '../../../domain/payments/allocation.ts';
 import { takeIds } from '../../../db/queries/billing/write.ts';
-import { insertMethod, putOnFile } from '../../../db/queries/payments/write.ts';
+import { fileMethod, keepMethod } from '../../../operations/payment-methods/methods.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import type { ManualInvoiceInput } from '../../../domain/invoices/by-hand.ts';
 import { lockCustomer } from '../../../operations/context/locks.ts';
@@ -165,15 +165,15 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
       await settle();
     },
     file: (customerId: number, preference: AutopayPreference, method: FiledMethod) =>
-      work(async ({ tx, time }) => {
-        await lockCustomer(tx, { id: customerId });
-        const [id = 0] = await takeIds(tx, 1);
+      work(async (its) => {
+        await lockCustomer(its.tx, { id: customerId });
+        const [methodId = 0] = await takeIds(its.tx, 1);
         const { token, type = 'CreditCard', brand = 'Visa', lastFour = '1111' } = method;
-        const row = { id, customerId, type, gateway: method.gateway ?? 'sandbox' };
-        const at = { createdAt: time.now, updatedAt: time.now };
-        insertMethod(tx, { ...row, token, brand, lastFour, expiry: null, ...at });
-        putOnFile(tx, { customerId, methodId: id, preference }, time.now);
-        return id;
+        const filed = { token, brand, lastFour, expiry: null };
+        const inVault = { type, gateway: method.gateway ?? 'sandbox', method: filed } as const;
+        keepMethod(its, { methodId, customerId }, inVault);
+        await fileMethod(its, { customerId, methodId, preference });
+        return methodId;
       }),
     /** Returns the invoice's id. */
     bill: (customerId: number, amount: string, more: Partial<ManualInvoiceInput> = {}) =>

@@ -221,8 +221,9 @@ async function readMarks(
      join invoice_charge g on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id
      left join charge_credit k on g.kind = 'credit' and k.tenant_id = g.tenant_id
        and k.credit_charge_id = g.id
-     join invoice_charge t on t.tenant_id = g.tenant_id
-       and t.id = coalesce(k.invoice_charge_id, g.id)
+     -- One probe each, whatever the statistics say.
+     cross join lateral (select o.* from invoice_charge o
+       where o.tenant_id = g.tenant_id and o.id = coalesce(k.invoice_charge_id, g.id) limit 1) t
      where n.invoice_id = $1 and (${isDiscount}
        or g.kind in ('tax', 'credit') and t.kind = 'tax' and t.charge_id is null)`,
     [id],

@@ -137,12 +137,16 @@ interface TaxRow extends Record<string, unknown> {
   readonly basePositions: readonly number[];
 }
 
-/** The charges of the invoice `g`, and those of which they give something back, `o`. */
+/**
+ * The charges of the invoice `g`, and those of which they give something back, `o`: one probe each,
+ * whatever the statistics say.
+ */
 const chargesWithOrigins = `invoice_line n
   join invoice_charge g on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id
   left join charge_credit k on g.kind = 'credit' and k.tenant_id = g.tenant_id
     and k.credit_charge_id = g.id
-  join invoice_charge o on o.tenant_id = g.tenant_id and o.id = coalesce(k.invoice_charge_id, g.id)`;
+  cross join lateral (select c.* from invoice_charge c
+    where c.tenant_id = g.tenant_id and c.id = coalesce(k.invoice_charge_id, g.id) limit 1) o`;
 
 async function readCharges(tx: Reader, id: number): Promise<ReadonlyMap<number, UblCharge>> {
   const [rows, taxes] = await Promise.all([

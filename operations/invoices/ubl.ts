@@ -137,7 +137,10 @@ interface TaxRow extends Record<string, unknown> {
   readonly basePositions: readonly number[];
 }
 
-/** The charges of the invoice `g`, and those of which they give something back, `o`. */
+/**
+ * The charges of the invoice `g`, and those of which they give something back, `o`: one probe each,
+ * whatever the statistics say.
+ */
 const chargesWithOrigins = `invoice_line n
   join invoice_charge g on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id
   left join charge_credit k on g.kind = 'credit' and k.tenant_id = g.tenant_id

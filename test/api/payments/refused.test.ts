@@ -240,9 +240,14 @@ const refunds: readonly Row[] = [
   ['a negative refund', refund(amount('-10.00')), `payment.amount ${refundRoot}/amount`],
   ['a refund of zero', refund(amount('0')), `payment.amount ${refundRoot}/amount`],
   [
-    'a refund names an invoice',
+    'a refund of an invoice on which nothing was paid',
     refund(ten + invoices(open)),
-    `payment.invoice ${refundRoot}/invoices`,
+    `payment.refundTooHigh ${refundRoot}/amount`,
+  ],
+  [
+    'a refund of a cancelled invoice',
+    refund(ten + invoices(cancelled)),
+    `payment.invoice ${refundRoot}/invoices/invoice[1]/@id`,
   ],
   [
     'a refund with a surcharge',

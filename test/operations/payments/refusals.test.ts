@@ -166,10 +166,10 @@ const wrong: readonly [
     'invoices/invoice[1]/@id',
   ],
   [
-    'an invoice named by a refund',
-    ({ open }) => ({ type: 'Refund', invoiceIds: [open] }),
-    'payment.invoice',
-    'invoices',
+    'a refund above what was paid on the invoice that it names',
+    ({ open }) => ({ type: 'Refund', amount: '50.01', invoiceIds: [open] }),
+    'payment.refundTooHigh',
+    'amount',
   ],
   [
     'an invoice named by a debit',

@@ -15,12 +15,12 @@ export async function upgrade(
   const listed = await done(target, 'GET', `/rest/orders?customerId=${customerId}`);
   const [current] = all(listed, 'subscriptionOrder');
   if (current === undefined) throw new Error(`customer ${customerId} has no order`);
-  const path = `/rest/changeOrder?currentOrderId=${text(current, '@id')}&effectiveDate=${effectiveDate}`;
+  // At the price that the order has, whatever the plan costs by then.
+  const how = `effectiveDate=${effectiveDate}&keepPrices=true`;
+  const path = `/rest/changeOrder?currentOrderId=${text(current, '@id')}&${how}`;
   const item =
     '<orderLineItem><priceCode>GOLD-FEE</priceCode><quantity>3</quantity></orderLineItem>';
-  const body =
-    '<subscriptionOrder><contractCode>GOLD</contractCode>' +
-    `<orderLineItems>${item}</orderLineItems></subscriptionOrder>`;
+  const body = `<subscriptionOrder><orderLineItems>${item}</orderLineItems></subscriptionOrder>`;
   const next = await done(target, 'POST', path, body);
   const [from, to] = [text(current, 'orderNumber'), text(next, 'orderNumber')];
   return `Galois Algebra orders three lines from ${effectiveDate} on: ${to} will replace ${from}.`;
@@ -44,7 +44,8 @@ export function showUpgrade(books: readonly Books[], customerId: string): void {
   explain(
     `${own.customer.name} has one line, and orders three from the middle of a month on. The change ` +
       'waits until its day; then the old order ends, and its unused days go back, with their tax, ' +
-      'on the invoice of the new one, which is for the same days.',
+      'on the invoice of the new one, which is for the same days. It keeps the price that the order ' +
+      'has: a plan that is dearer by then would change nothing.',
   );
   const rows = chargesOf(invoice).map((charge) => [
     text(charge, 'invoiceText'),

@@ -56,13 +56,14 @@ const columns = [
   { title: 'Balance', isFigure: true },
 ];
 
-/** Payments and credits reduce the balance, refunds increase it. */
+/** Payments and credits reduce the balance, refunds increase it; credit notes are invoices. */
 export function sayBalances(books: readonly Books[]): void {
   const rows = books.map(({ customer, invoices, payments, balance }) => {
     const moved = (type: string) =>
       sum(
         payments
           .filter((it) => text(it, 'paymentType') === type && text(it, 'status') === 'Paid')
+          .filter((it) => type !== 'Credit' || text(it, 'isSystemPayment') === 'false')
           .map((it) => text(it, 'amount').replace('-', '')),
       );
     const invoiced = sum(invoices.map((invoice) => text(invoice, 'currentAmountDue')));

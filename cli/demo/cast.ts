@@ -81,7 +81,7 @@ const customers: readonly DemoCustomer[] = [
   {
     name: 'Cassini Observatory',
     email: 'office@cassini.example',
-    story: 'pays one invoice by card, and gets a part of it back',
+    story: 'pays one invoice by card, gets a part of it back, and has one credited in part',
     orders: [
       {
         plan: 'ANNUAL',

@@ -57,7 +57,7 @@ export async function act(
     return `Bell Voice Ltd is credited 5.00 for a late delivery. ${usage} ${change}`;
   }
   if (month === 2) {
-    const first = (await openInvoices(target, cast.refunded)).at(-1);
+    const first = (await invoicesOf(target, cast.refunded, 'Outstanding')).at(-1);
     if (first === undefined) return undefined;
     const fields =
       `<amount>${first.open}</amount><invoices><invoice id="${first.id}"/></invoices>` +
@@ -66,15 +66,38 @@ export async function act(
     return `Cassini Observatory pays invoice ${first.number} by card: ${first.open}.`;
   }
   if (month === 3) {
-    await book(target, '/rest/refunds', cast.refunded, '<amount>10.00</amount>');
+    const credited = await creditPart(target, cast.refunded);
+    const refunded = await refundPart(target, cast.refunded);
     const fields = `<amount>30.00</amount>${methods.check}`;
     await book(target, '/rest/payments', cast.credited, fields);
-    return 'Cassini Observatory gets 10.00 back, and Bell Voice Ltd pays 30.00 by check.';
+    return `${credited} ${refunded} Bell Voice Ltd pays 30.00 by check.`;
   }
   const late = await done(target, 'GET', `/rest/customer/${cast.late}`);
   const owed = text(late, 'customerFinancials', 'currentBalance');
   await book(target, '/rest/payments', cast.late, `<amount>${owed}</amount>${methods.once}`);
   return `Dirac Instruments, ${text(late, 'status')} by now, pays all that it owes: ${owed}.`;
+}
+
+/** Of the newest open invoice, by a credit note. */
+async function creditPart(target: RestTarget, customerId: string): Promise<string> {
+  const [invoice] = await invoicesOf(target, customerId, 'Outstanding');
+  if (invoice === undefined) return '';
+  const body = '<creditNote><reason>The line was down</reason><amount>8.00</amount></creditNote>';
+  const note = await done(target, 'POST', `/rest/invoice/${invoice.id}/creditNote`, body);
+  const number = text(note, 'invoiceNumber');
+  return `Credit note ${number} takes 8.00 off invoice ${invoice.number} of Cassini Observatory.`;
+}
+
+/** Of the invoice that was paid, with a credit note of as much. */
+async function refundPart(target: RestTarget, customerId: string): Promise<string> {
+  const paid = await invoicesOf(target, customerId, 'Paid');
+  const invoice = paid.findLast(({ isNote }) => !isNote);
+  if (invoice === undefined) return '';
+  const fields =
+    `<amount>10.00</amount><invoiceText>As a courtesy</invoiceText><creditNote>true</creditNote>` +
+    `<invoices><invoice id="${invoice.id}"/></invoices>`;
+  await book(target, '/rest/refunds', customerId, fields);
+  return `It gets 10.00 of invoice ${invoice.number} back, with a credit note.`;
 }
 
 async function book(
@@ -87,20 +110,26 @@ async function book(
   await done(target, 'POST', path, body);
 }
 
-interface OpenInvoice {
+interface ListedInvoice {
   readonly id: string;
   readonly number: string;
   readonly open: string;
+  readonly isNote: boolean;
 }
 
 /** The latest due date first. */
-async function openInvoices(target: RestTarget, customerId: string): Promise<OpenInvoice[]> {
-  const path = `/rest/invoices?customerId=${customerId}&status=Outstanding`;
+async function invoicesOf(
+  target: RestTarget,
+  customerId: string,
+  status: 'Outstanding' | 'Paid',
+): Promise<ListedInvoice[]> {
+  const path = `/rest/invoices?customerId=${customerId}&status=${status}`;
   const listed = await done(target, 'GET', path);
   return all(listed, 'invoice').map((invoice) => ({
     id: text(invoice, '@id'),
     number: text(invoice, 'invoiceNumber'),
     open: text(invoice, 'outstandingBalance'),
+    isNote: text(invoice, 'creditNoteOf', '@id') !== '',
   }));
 }
 

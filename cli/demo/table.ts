@@ -10,7 +10,8 @@ const wide = Object.values(widths).reduce((total, width) => total + width, 0);
 export function sayInvoice(invoice: Xml): void {
   const currency = text(invoice, 'currency', '@id');
   const status = text(invoice, 'status');
-  say('', strong(`Invoice ${text(invoice, 'invoiceNumber')}`) + datesOf(invoice) + status);
+  const what = text(invoice, 'creditNoteOf', '@id') === '' ? 'Invoice' : 'Credit note';
+  say('', strong(`${what} ${text(invoice, 'invoiceNumber')}`) + datesOf(invoice) + status);
   for (const line of all(invoice, 'invoiceLineItems', 'invoiceLineItem')) {
     say(`  ${text(line, 'invoiceText')} (order ${text(line, 'orderNumber')})`);
     for (const charge of all(line, 'invoiceLineItemCharges', 'invoiceLineItemCharge')) {

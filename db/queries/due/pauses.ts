@@ -8,8 +8,10 @@ import type { DuePage } from '../ageing/due.ts';
 /** A page of the customers with a pause whose day has come. */
 export async function pausedCustomers(tx: Tx, { today, after, limit }: DuePage): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(
-    `select distinct customer_id as id from service_pause
-     where tenant_id = $1 and until <= $2 and customer_id > $3 order by 1 limit $4`,
+    // Materialized: for the order of ids the planner might read every pause there ever was.
+    `with due as materialized (
+       select customer_id as id from service_pause where tenant_id = $1 and until <= $2)
+     select distinct id from due where id > $3 order by id limit $4`,
     [tx.tenantId, today, after, limit],
     'paused-customers',
   );

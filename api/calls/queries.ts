@@ -1,10 +1,12 @@
 /** Query parameters that many calls share: pages, time windows, business keys. */
 import { z } from 'zod';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { isPauseEnd } from '../../domain/standing/pause.ts';
 import type { ByCustomer, TimeWindow, TimeWindows } from '../../operations/context/listing.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import { badRequest } from './errors.ts';
-import { ID_MAX, REFERENCE_LENGTH_MAX, formed, integer, text } from '../xml/types.ts';
+import { ID_MAX, REFERENCE_LENGTH_MAX, date, formed, integer, text } from '../xml/types.ts';
 
 export const PAGE_MAX = 1000;
 const PAGE_DEFAULT = 50;
@@ -29,6 +31,15 @@ export const byCustomer = () => ({
   customerId: objectId().optional(),
   extCustomerRef: extCustomerRef().optional(),
 });
+
+/** The first day that bills again after a pause. */
+export const until = () => date().optional();
+
+export function pauseEndOf(day: string | undefined, today: IsoDate): IsoDate | null {
+  if (day === undefined || isPauseEnd(day, today)) return day ?? null;
+  const message = 'until is a day after today, at most five years ahead';
+  throw badRequest('query.invalid', message, 'until', day);
+}
 
 export const extCustomerRef = () => text(REFERENCE_LENGTH_MAX);
 export const objectId = () => z.int().min(1).max(ID_MAX);

@@ -86,6 +86,8 @@ const ServicePauseSchema = defineEntity({
     orderId: p.bigint('number').nullable(),
     suspendedOn: p.date(),
     resumedOn: p.date().nullable(),
+    /** The day of resumption, while it is ahead: at its 00:00 the pause ends. */
+    until: p.date().nullable(),
   },
 });
 export class ServicePause extends ServicePauseSchema.class {}

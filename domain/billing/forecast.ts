@@ -14,15 +14,18 @@ import type { DraftCharge, DraftInvoice } from './rate/total.ts';
 import { DomainError } from '../errors.ts';
 import { RATED_CHARGES_MAX } from './due/limits.ts';
 import type { IsoDate } from '../calendar/calendar.ts';
-import { type LineToRate, type OrderToRate, awaitsChange } from './order-to-rate.ts';
+import { type LineToRate, type OrderToRate, awaitsChange, termsOfOrder } from './order-to-rate.ts';
 import { usesWith } from './credit/changes.ts';
 import { type StoredOrderBilling, notesOf, rateCustomer } from './rate-customer.ts';
-import type { RateCustomerInput, RatingBasis } from './due/open-orders.ts';
-import { actsBy, nextActionOn } from './due/dates.ts';
+import { type RateCustomerInput, type RatingBasis, planOf } from './due/open-orders.ts';
+import { actsBy, nextActionOn, reschedule } from './due/dates.ts';
 import { refuseUntaxed } from './rate/provider-tax.ts';
 import { type StandingDays, standingAt } from './rate/pricing.ts';
 import type { DueCharge, UsageWindow } from './due/due-charges.ts';
 import type { BilledDays } from '../standing/line.ts';
+import { resumedPauses, untilOf } from '../standing/pause.ts';
+import { statusOn } from '../standing/status.ts';
+import { type CustomerStatus, isSuspending } from '../customers/status.ts';
 import { referencesOf } from './references.ts';
 import type { InvoicedLine } from './credit/dependents.ts';
 
@@ -38,6 +41,13 @@ export interface ForecastInput extends Pick<
 > {
   /** The last day; today means what generateInvoice would bill. */
   readonly asOf: IsoDate;
+  /** When the pause of the customer ends by itself, and the status that it has then. */
+  readonly resumes?: Resumption | null;
+}
+
+interface Resumption {
+  readonly on: IsoDate;
+  readonly status: CustomerStatus;
 }
 
 /**
@@ -48,17 +58,30 @@ export interface ForecastInput extends Pick<
  *   forecast({ rows: [gold], today: '2027-01-15', asOf: '2027-03-20', ... })
  *   // the invoices of 2027-02-15 and 2027-03-15
  */
-export function forecast({ asOf, ...input }: ForecastInput): readonly ForecastInvoice[] {
+export function forecast({
+  asOf,
+  resumes = null,
+  ...input
+}: ForecastInput): readonly ForecastInvoice[] {
   const atOnce = asOf === input.today;
   const invoices: ForecastInvoice[] = [];
   let rows: readonly OrderToRate[] = input.rows;
-  let { basis, corrected = new Map() } = input;
+  let { basis, customer, corrected = new Map() } = input;
   let charges = 0;
   let day: IsoDate | null = input.today;
   while (day !== null && day <= asOf) {
     const today: IsoDate = day;
+    if (!atOnce) {
+      const due: Resumption | null = resumes !== null && resumes.on <= today ? resumes : null;
+      if (due !== null) {
+        customer = { ...customer, status: due.status };
+        resumes = null;
+      }
+      rows = afterPauses(rows, { ...input, customer, basis, today, isResumed: due !== null });
+    }
     const acting = rows.filter((row) => actsBy(row, { by: today, atOnce }));
-    const billing = rateCustomer({ ...input, basis, corrected, rows: acting, today, atOnce });
+    const rated = { ...input, customer, basis, corrected };
+    const billing = rateCustomer({ ...rated, rows: acting, today, atOnce });
     charges += billing.ratedCount;
     if (charges > RATED_CHARGES_MAX || (billing.hasMore && charges === RATED_CHARGES_MAX)) {
       throw tooManyCharges(asOf);
@@ -77,7 +100,7 @@ export function forecast({ asOf, ...input }: ForecastInput): readonly ForecastIn
     rows = withUsesOfChains(moved, basis.plans);
     corrected = correctedAfter(corrected, chargesOf(billing.invoices));
     basis = { ...basis, unused: withUnused(basis.unused, rows, billing.invoices) };
-    day = billing.hasMore ? today : nextDay(rows, today);
+    day = billing.hasMore ? today : nextDay(rows, today, resumes);
   }
   return invoices;
 }
@@ -92,11 +115,51 @@ export function taxed(invoices: readonly ForecastInvoice[]): readonly ForecastIn
   return invoices;
 }
 
-function nextDay(rows: readonly OrderToRate[], today: IsoDate): IsoDate | null {
-  const days = rows.map((row) => nextActionOn(row)).filter((day) => day !== null);
-  const [first] = days.toSorted();
+function nextDay(
+  rows: readonly OrderToRate[],
+  today: IsoDate,
+  resumes: Resumption | null,
+): IsoDate | null {
+  const days = rows.flatMap((row) => [nextActionOn(row), resumptionOf(row)]);
+  const [first] = [...days, resumes?.on ?? null].filter((day) => day !== null).toSorted();
   assert(first === undefined || first > today, 'a run leaves nothing due of its day');
   return first ?? null;
+}
+
+/** The day on which an order's own pause ends by itself; null without one. */
+const resumptionOf = ({ status, pauses }: OrderToRate): IsoDate | null =>
+  status === 'Suspended' ? untilOf(pauses) : null;
+
+interface PausesBasis extends Pick<
+  ForecastInput,
+  'customer' | 'basis' | 'usageGraceDays' | 'today'
+> {
+  /** The pause of the customer ends today. */
+  readonly isResumed: boolean;
+}
+
+/** The orders after the pauses of the day have ended, which come before its changes and its bills. */
+function afterPauses(
+  rows: readonly OrderToRate[],
+  { customer, basis, usageGraceDays, today, isResumed }: PausesBasis,
+): readonly OrderToRate[] {
+  const isServed = isResumed && !isSuspending(customer.status);
+  const view = { customerStatus: customer.status, today, usageGraceDays };
+  return rows.map((row) => {
+    const until = resumptionOf(row);
+    const isOver =
+      until !== null && until <= today && statusOn(termsOfOrder(row), today).status === row.status;
+    if (!isResumed && !isOver) return row;
+    const own = isOver ? resumedPauses(row.pauses, 'order', until) : row.pauses;
+    const begins = isOver && row.startDate > today ? 'Provisioning' : 'Active';
+    const resumed: OrderToRate = {
+      ...row,
+      status: isOver ? begins : row.status,
+      pauses: isServed ? resumedPauses(own, 'customer', today) : own,
+      billOn: row.billOn ?? today,
+    };
+    return { ...resumed, ...reschedule(resumed, planOf(basis, row), view) };
+  });
 }
 
 /** Invoices of an order that will be replaced are credited as stored ones are. */

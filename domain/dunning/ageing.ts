@@ -131,6 +131,20 @@ export function statusAtOnce(
 }
 
 /**
+ * The status that a customer takes when its suspension by hand ends by itself: nothing is forgiven.
+ *
+ * @example // thresholds at 15, 30 and 60 days; the oldest invoice was due on 2027-01-31
+ *   statusByAge(standing, rules, '2027-04-01') // 'Suspended1'
+ */
+export function statusByAge(
+  standing: Standing,
+  rules: AgeingRules,
+  today: IsoDate,
+): CustomerStatus {
+  return reachedBy(standing, rules, today).at(-1)?.status ?? 'Active';
+}
+
+/**
  * The first threshold above the present status, which may be one of the past that no run has
  * taken yet; null if there is none.
  *

@@ -36,6 +36,10 @@ export interface BilledPart {
 export interface ServicePause {
   readonly suspendedOn: IsoDate;
   readonly resumedOn: IsoDate | null;
+  /** The day on which it ends by itself, while that is ahead. */
+  readonly until?: IsoDate | null;
+  /** It is one of all orders of the customer. */
+  readonly isOfCustomer?: boolean;
 }
 
 export interface BillableLine {

@@ -1,12 +1,24 @@
 /** Reads what the rating of orders rests on beside their rows. */
 import type { RatingBasis } from '../../domain/billing/due/open-orders.ts';
-import { loadDueOrders, loadSuccessors } from '../../db/queries/billing/load.ts';
+import {
+  type OrderRow,
+  loadDueOrders,
+  loadOrders,
+  loadSuccessors,
+} from '../../db/queries/billing/load.ts';
+import { duePausesOf } from '../../db/queries/due/pauses.ts';
+import { readIndebted, readRules } from '../../db/queries/ageing/standings.ts';
+import { liveOrdersOf } from '../../db/queries/standing/advance.ts';
+import { statusByAge } from '../../domain/dunning/ageing.ts';
+import { alignedOn } from '../../domain/orders/align.ts';
+import { untilOf } from '../../domain/standing/pause.ts';
+import { standingOf } from '../ageing/dunning.ts';
 import { invoicedWithDaysFrom } from '../../db/queries/payments/charge-credits.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import { couponVersions } from '../discounts/coupons.ts';
 import { planVersions } from '../plans/versions.ts';
-import type { OrderToRate } from '../../domain/billing/order-to-rate.ts';
+import { type OrderToRate, awaitsChange } from '../../domain/billing/order-to-rate.ts';
 import type { TaxingOf } from '../../domain/billing/rate/tax.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { LockedCustomer } from '../context/locks.ts';
@@ -113,16 +125,68 @@ export async function readForecast(
     readCustomerContent(tx, customer.id),
   ]);
   if (due.cut !== null) throw tooManyCharges(asOf);
-  const others = due.rows.filter(({ id }) => id !== change?.currentId);
+  const paused = await readResumptions(tx, customer, due.rows, asOf);
+  const others = paused.rows.filter(({ id }) => id !== change?.currentId);
   const rows = change === undefined ? others : [...others, change.row];
   const newOrders = change === undefined ? [] : [change.next];
-  const basis = await ratingBasis(dependencies, tx, { rows, taxingOf: taxing, newOrders });
+  const read = await ratingBasis(dependencies, tx, { rows, taxingOf: taxing, newOrders });
+  const basis = { ...read, successors: waitingOn(rows, read) };
   const { paymentTerms: tenantTerms, settings } = tenant;
   const { usageGraceDays } = settings;
   const input = { customer, rows, basis, tenantTerms, usageGraceDays, today };
   return {
-    input: { ...(await peekUsage(tx, input, asOf)), asOf },
+    input: { ...(await peekUsage(tx, input, asOf)), asOf, resumes: paused.resumes },
     balances,
     billTo: billToOf(billed),
   };
+}
+
+/* Reads what the pauses that end by a day by themselves make due. */
+
+interface Resumptions {
+  readonly rows: readonly OrderRow[];
+  readonly resumes: NonNullable<ForecastInput['resumes']> | null;
+}
+
+/** Paused orders have no date, and are not among those that are due. */
+async function readResumptions(
+  tx: Tx,
+  { id }: Pick<LockedCustomer, 'id'>,
+  due: readonly OrderRow[],
+  asOf: IsoDate,
+): Promise<Resumptions> {
+  const pauses = await duePausesOf(tx, [id], asOf);
+  if (pauses.length === 0) return { rows: due, resumes: null };
+  const own = pauses.find(({ orderId }) => orderId === null);
+  const choice = { customerIds: [id], resumed: [id] };
+  const ids = own ? await liveOrdersOf(tx, choice) : pauses.flatMap(({ orderId }) => orderId ?? []);
+  const known = new Set(due.map((row) => row.id));
+  const more = await loadOrders(
+    tx,
+    ids.filter((each) => !known.has(each)),
+  );
+  const rows = [...due, ...more].map((row): OrderRow => {
+    const until = row.status === 'Suspended' ? untilOf(row.pauses) : null;
+    const waits = until !== null && row.changeOn !== null && row.changeOn < until;
+    return waits ? { ...row, changeOn: until } : row;
+  });
+  if (own === undefined) return { rows, resumes: null };
+  const [rules, [standing]] = await Promise.all([readRules(tx), readIndebted(tx, [id], own.until)]);
+  const status = standing ? statusByAge(standingOf(standing), rules, own.until) : 'Active';
+  return { rows, resumes: { on: own.until, status } };
+}
+
+/** The orders that replace others: where a pause has moved the day of a change, they begin on it. */
+function waitingOn(
+  rows: readonly OrderToRate[],
+  { successors, plans }: Pick<RatingBasis, 'successors' | 'plans'>,
+): RatingBasis['successors'] {
+  const moved = rows.flatMap((current) => {
+    const next = successors.get(current.id);
+    const on = current.changeOn ?? null;
+    if (next === undefined || on === null || !awaitsChange(next) || next.startDate === on)
+      return [];
+    return [[current.id, alignedOn(next, { current, plans }, on)] as const];
+  });
+  return moved.length === 0 ? successors : new Map([...successors, ...moved]);
 }

@@ -30,6 +30,28 @@ async function auditSettlement(tx: Tx, { today, isBilling }: DueAuditOptions): P
   return { faults, underWay: 0 };
 }
 
+/* Finds pauses that should have ended. */
+
+/** A day's run ends them first, so nothing is late while it works. */
+async function auditPauses(tx: Tx, { today, isBilling }: DueAuditOptions): Promise<DueAudit> {
+  if (isBilling) return { faults: [], underWay: 0 };
+  const rows = await tx.query<{ customerId: number; number: number | null; dueOn: IsoDate }>(
+    `select p.customer_id, o.order_number as number, due.due_on::text as due_on
+     from (${agendaBranches.pause}) due
+     join service_pause p on p.tenant_id = $1 and p.id = due.object_id
+     left join subscription_order o on o.tenant_id = $1 and o.id = p.order_id
+     order by p.customer_id, o.order_number`,
+    [tx.tenantId, today],
+    'audit-pauses',
+  );
+  const faults = rows.map(({ customerId, number, dueOn: day }) => ({
+    check: 'pause.until',
+    object: number === null ? `customer ${customerId}` : `order ${number}`,
+    detail: `its pause should have ended on ${day}`,
+  }));
+  return { faults, underWay: 0 };
+}
+
 /* Finds date-based commissions whose day has passed. */
 
 /** The run of a day earns them, so nothing is late while it works. */
@@ -134,6 +156,7 @@ type AuditDue = (tx: Tx, options: DueAuditOptions) => Promise<DueAudit>;
 /** Null for a kind that has no date: the audit checks its workflows instead. */
 export const dueAudits: Readonly<Record<DueName, AuditDue | null>> = {
   settlement: auditSettlement,
+  pause: auditPauses,
   order: auditOrders,
   autopay: auditAutopay,
   retry: (tx, options) => auditAttempts(tx, 'retry', options),

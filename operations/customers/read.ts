@@ -32,6 +32,8 @@ export interface CustomerView extends RowOf<
   typeof Customer,
   'id' | 'version' | 'status' | CustomerField
 > {
+  /** The day on which its pause ends by itself. */
+  readonly suspendedUntil: IsoDate | null;
   readonly billingContact: ContactView | null;
   readonly salesContact: ContactView | null;
 }
@@ -197,6 +199,8 @@ const contact = (alias: string): string => `case when ${alias}.id is null then n
 const fields = ['id', 'version', 'status', ...customerFieldNames] as const;
 
 const customerColumns = `${fields.map((name) => `c.${columnOf(name)} as "${name}"`).join(', ')},
+  (select p.until from service_pause p where p.tenant_id = c.tenant_id and p.customer_id = c.id
+    and p.order_id is null and p.until is not null) as "suspendedUntil",
   ${contact('b')} as "billingContact", ${contact('s')} as "salesContact"`;
 
 const withContacts = `

@@ -7,25 +7,32 @@ import { raise } from '../events/raise.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { releaseOrders, rescheduleOrders } from '../standing/reschedule-orders.ts';
 import type { OperationContext } from '../context/context.ts';
-import { leaveAgeing } from '../ageing/dunning.ts';
+import { statusByAge } from '../../domain/dunning/ageing.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { type CustomerStatus, isSuspending } from '../../domain/customers/status.ts';
+import { readIndebted, readRules } from '../../db/queries/ageing/standings.ts';
+import { leaveAgeing, reviewDebts, standingOf } from '../ageing/dunning.ts';
 import { noteTransition } from '../standing/transitions.ts';
 
 /**
  * Sets the customer to Suspended1, so that none of its orders bills. The status is set by hand, so
- * only an activate ends it; a customer that is already suspended keeps its status.
+ * only an activate ends it, or the day `until`, which a further suspension sets anew.
  */
 export async function suspendCustomer(
   context: OperationContext,
   address: CustomerAddress,
+  until: IsoDate | null = null,
 ): Promise<void> {
   const { tx, time } = context;
   const customer = await loadCustomer(context, address);
   const { id } = customer;
-  const isMoved = await moveTo(context, customer, 'Suspended1');
-  if (!(await openPause(context, customer))) {
+  const isMoved = await moveTo(context, customer, 'Suspended1', true);
+  const pause = await openPause(context, customer);
+  if (pause) pause.until = until;
+  else {
     const [pauseId = 0] = await takeIds(tx, 1);
     const { tenantId } = tx;
-    tx.em.create(ServicePause, { tenantId, id: pauseId, customer, suspendedOn: time.today });
+    tx.em.create(ServicePause, { tenantId, id: pauseId, customer, suspendedOn: time.today, until });
   }
   await saveStatus(context, customer, { isMoved });
   await leaveAgeing(context, id);
@@ -48,11 +55,44 @@ export async function activateCustomer(
   if (customer.billingHeldAt) return releaseCustomer(context, customer);
   const isMoved = await moveTo(context, customer, 'Active');
   const pause = await openPause(context, customer);
-  if (pause) pause.resumedOn = time.today;
+  if (pause) {
+    pause.resumedOn = time.today;
+    pause.until = null;
+  }
   await saveStatus(context, customer, { isMoved });
   await leaveAgeing(context, id, { isForgiven: true });
   await rescheduleOrders(context, { customerIds: [id], resumed: [id] });
   return null;
+}
+
+/**
+ * The suspension of a customer has ended by itself: nothing is forgiven, and no hold is released. Its
+ * status is what the age of its invoices says; a status that suspends goes on with the pause. The run
+ * of the day, which is still to come, bills what is due.
+ */
+export async function resumeBySelf(
+  context: OperationContext,
+  customerId: number,
+  until: IsoDate,
+): Promise<void> {
+  const { tx, time } = context;
+  const [customer, rules, [standing]] = await Promise.all([
+    loadCustomer(context, { id: customerId }),
+    readRules(tx),
+    readIndebted(tx, [customerId], time.today),
+  ]);
+  const to =
+    standing === undefined ? 'Active' : statusByAge(standingOf(standing), rules, time.today);
+  const isMoved = await moveTo(context, customer, to);
+  const pause = await openPause(context, customer);
+  if (pause) {
+    pause.until = null;
+    if (!isSuspending(to)) pause.resumedOn = until;
+  }
+  await saveStatus(context, customer, { isMoved });
+  await reviewDebts(context, [customerId]);
+  const resumed = isSuspending(to) ? [] : [customerId];
+  await rescheduleOrders(context, { customerIds: [customerId], resumed }, { isBeforeRun: true });
 }
 
 async function loadCustomer({ tx }: OperationContext, address: CustomerAddress): Promise<Customer> {
@@ -77,15 +117,16 @@ async function saveStatus(
   raise(context, [{ type: 'customer.updated', customerId: id, objectId: id, objectVersion }]);
 }
 
-/** Only an activate ends a suspension by hand. Returns whether the status is another one. */
+/** Returns whether the status is another one. */
 async function moveTo(
   context: OperationContext,
   customer: Customer,
-  to: 'Suspended1' | 'Active',
+  to: CustomerStatus,
+  isByHand = false,
 ): Promise<boolean> {
   const isMoved = await noteTransition(context, customer, to);
   customer.status = to;
-  customer.statusByHand = to === 'Suspended1';
+  customer.statusByHand = isByHand;
   return isMoved;
 }
 

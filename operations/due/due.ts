@@ -23,6 +23,7 @@ import { payAtOnce } from '../gateway-calls/pay-at-once.ts';
 import { settleDue } from '../gateway-calls/settle-due.ts';
 import { inBatches, type Alone, type BatchSlice, type Work } from './in-batches.ts';
 import { emptyOrders, runOrders } from './orders.ts';
+import { endAllPauses } from './pauses.ts';
 import type { DueSlice, Emptied, RunSlice } from './slice.ts';
 
 /* Pays what is due; on a test clock, waits for all pending payments. */
@@ -208,6 +209,7 @@ async function runSettlement(slice: RunSlice): Emptied {
 /** The stages of an instant in order: each may depend on earlier ones. */
 export const dueStages = [
   'settlement',
+  'pauses',
   'changes',
   'billing',
   'collection',
@@ -242,6 +244,15 @@ export const dueKinds = [
     run: runSettlement,
     underWay: null,
     workflow: 'payment',
+  },
+  {
+    name: 'pause',
+    stage: 'pauses',
+    agenda: 'pause',
+    empty: endAllPauses,
+    run: endAllPauses,
+    underWay: null,
+    workflow: null,
   },
   {
     name: 'order',

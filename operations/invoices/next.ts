@@ -53,14 +53,15 @@ function readWhatIsDue(
     tenant.id,
     async (tx) => {
       const customer = await findCustomer(tx, address);
-      const [{ today }, { isSuspect, nextBillOn }] = await Promise.all([
+      const [{ today }, { isSuspect, nextBillOn, resumesOn }] = await Promise.all([
         tenantTimeOf(dependencies, tenant, tx, 'none'),
         readNextBill(tx, customer.id),
       ]);
       if (asked !== null) assertAhead(asked, today);
       refuseHeld(customer);
       if (isSuspect) throw billedApart(customer.id);
-      const asOf = asked ?? (nextBillOn && maxDate(nextBillOn, today));
+      const next = nextBillOn ?? resumesOn;
+      const asOf = asked ?? (next && maxDate(next, today));
       if (asOf === null) return null;
       return readForecast(dependencies, { tx, tenant }, { customer, today, asOf });
     },

@@ -4,6 +4,7 @@ import {
   type OrderStatus,
   assertTransition,
   lastDayIfCancelled,
+  statusOn,
 } from '../../domain/standing/status.ts';
 import { refuseIfItCannotBill } from '../../domain/orders/refusals.ts';
 import { generateInvoices } from '../billing/generate.ts';
@@ -13,10 +14,10 @@ import type { Dependencies, OperationContext } from '../context/context.ts';
 import { forgetRequest, loadOrder, termsOfAggregate } from './aggregate.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { Customer, ServicePause } from '../../db/entities/customers.ts';
-import type { SubscriptionOrder } from '../../db/entities/orders.ts';
+import { SubscriptionOrder } from '../../db/entities/orders.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { startingStatus } from '../../domain/orders/terms.ts';
-import { changeToday, endChange } from './pending.ts';
+import { changeOnResumption, endChange } from './pending.ts';
 
 /** Bills everything due of the order's customer now; returns the number of invoices. */
 export async function generateForOrder(
@@ -36,20 +37,25 @@ export async function generateForOrder(
 
 /**
  * Suspends or activates an order as an action; throws order.transition if its status does not allow
- * it.
+ * it. A suspension may end by itself at 00:00 of the day `until`, and another one moves that day.
  */
 export async function moveOrder(
   context: OperationContext,
   address: NumberedAddress,
   to: 'Suspended' | 'Active',
+  until: IsoDate | null = null,
 ): Promise<number> {
   const order = await loadOrder(context, address);
   const wasDraft = order.status === 'Draft';
-  if (order.status === to) {
+  if (order.status === to && until === null) {
     throw new DomainError('order.transition', `the order is already ${to}`, { value: to });
   }
   const others = await moveTo(context, order, to);
   await context.tx.flush();
+  if (until !== null) {
+    await setUntil(context, order.id, until);
+    await context.tx.flush();
+  }
   const orderIds = [order.id, ...others];
   const updated = new Set(orderIds);
   const options = { isLimited: wasDraft, updated, hasLeftDraft: wasDraft };
@@ -86,21 +92,70 @@ export async function moveTo(
     });
     order.status = to;
   } else if (from === 'Suspended' && to === 'Active') {
-    const pause = await tx.em.findOne(
-      ServicePause,
-      { orderId: order.id, resumedOn: null },
-      { refresh: true },
-    );
-    if (pause) pause.resumedOn = today;
-    order.status = startingStatus(to, order.startDate, today);
-    await changeToday(context, order);
+    await resume(context, order, today);
   } else if (to === 'Canceled') {
     endToday(order, today);
+    if (from === 'Suspended') await setUntil(context, order.id, null);
     return endChange(context, order, from);
   } else if (to === 'Active' || to === 'Provisioning') {
     order.status = startingStatus(to, order.startDate, today);
   }
   return [];
+}
+
+/** The order is served again from a day on, which may have passed; a change that waited takes effect then. */
+async function resume(
+  context: OperationContext,
+  order: SubscriptionOrder,
+  resumedOn: IsoDate,
+): Promise<void> {
+  const pause = await openPause(context, order.id);
+  if (pause) {
+    pause.resumedOn = resumedOn;
+    pause.until = null;
+  }
+  order.status = startingStatus('Active', order.startDate, resumedOn);
+  await changeOnResumption(context, order, resumedOn);
+}
+
+/**
+ * The pause of an order has ended by itself. The run of the day, which is still to come, bills what is
+ * due. Only an order that is still Suspended resumes: one that has ended meanwhile has no end of its
+ * pause any more.
+ */
+export async function resumeBySelf(
+  context: OperationContext,
+  orderId: number,
+  until: IsoDate,
+): Promise<void> {
+  const { tx, time } = context;
+  const order = await tx.em.findOneOrFail(
+    SubscriptionOrder,
+    { tenantId: tx.tenantId, id: orderId },
+    { refresh: true },
+  );
+  if (statusOn(termsOfAggregate(order), time.today).status !== 'Suspended') {
+    await setUntil(context, orderId, null);
+    await tx.flush();
+    return;
+  }
+  await resume(context, order, until);
+  await tx.flush();
+  const updated = new Set([orderId]);
+  await rescheduleOrders(context, { orderIds: [orderId] }, { updated, isBeforeRun: true });
+}
+
+function openPause({ tx }: OperationContext, orderId: number): Promise<ServicePause | null> {
+  return tx.em.findOne(ServicePause, { orderId, resumedOn: null }, { refresh: true });
+}
+
+async function setUntil(
+  context: OperationContext,
+  orderId: number,
+  until: IsoDate | null,
+): Promise<void> {
+  const pause = await openPause(context, orderId);
+  if (pause) pause.until = until;
 }
 
 /** A cancelled order's endDate is the day on which it ended, or empty if it never began. */

@@ -1,5 +1,5 @@
 /** Pending changes: how the order that waits follows what becomes of the one that it will replace. */
-import { firstIndex, type Schedule } from '../../domain/calendar/calendar.ts';
+import { firstIndex, type IsoDate, type Schedule } from '../../domain/calendar/calendar.ts';
 import { firstPeriods } from '../../domain/orders/propose.ts';
 import { couponPeriodsBefore, scheduleAfter, type Replaced } from '../../domain/orders/replaced.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
@@ -29,14 +29,14 @@ export async function replacedBy(
   return replacedOf({ current, plan, facts }, input, startDate);
 }
 
-/** An order is Active again after the day of its change: the change takes effect today. */
-export async function changeToday(
+/** An order is Active again after the day of its change: the change takes effect on this day. */
+export async function changeOnResumption(
   context: OperationContext,
   order: SubscriptionOrder,
+  resumedOn: IsoDate,
 ): Promise<void> {
-  const { today } = context.time;
-  if (order.changeOn == null || order.changeOn >= today || order.status !== 'Active') return;
-  order.changeOn = today;
+  if (order.changeOn == null || order.changeOn >= resumedOn || order.status !== 'Active') return;
+  order.changeOn = resumedOn;
   await context.tx.flush();
   await alignNext(context, order);
 }

@@ -1,5 +1,6 @@
 /** Reads orders for the interface: one statement for one order or a page of them. */
 import { standingStatus } from '../../db/queries/context/invoices.ts';
+import { pausedUntil } from '../../db/queries/orders/wake.ts';
 import type { IsoDate, BillingPeriod } from '../../domain/calendar/calendar.ts';
 import type { TermUnit } from '../../domain/calendar/terms.ts';
 import type { OrderStatus } from '../../domain/standing/status.ts';
@@ -62,6 +63,7 @@ export interface OrderView {
   readonly totalLifetimeValue: Decimal;
   readonly nextBillableDate: IsoDate | null;
   readonly cancelReason: string | null;
+  readonly suspendedUntil: IsoDate | null;
   readonly lastUpdated: IsoDate;
   readonly dateCreated: IsoDate;
   /** The order that it replaces or will replace. */
@@ -178,7 +180,7 @@ const columns = `o.id, o.version, o.order_number::text as order_number, o.status
   o.is_auto_pay, o.is_auto_renew,
   o.due_date_value, o.due_date_units,
   o.invoice_text, o.invoice_notes, o.notes,
-  o.next_billable_date, o.cancel_reason,
+  o.next_billable_date, o.cancel_reason, ${pausedUntil} as suspended_until,
   ${dayOf('o.updated_at', '$1')} as last_updated, ${dayOf('o.created_at', '$1')} as date_created,
   o.previous_order_id,
   (select n.id from subscription_order n

@@ -12,6 +12,7 @@ import {
   heldText,
   invoiceText,
   isText,
+  pauseFacts,
   usageText,
 } from './words.ts';
 
@@ -39,7 +40,11 @@ export function storyOf(order: WokenOrder, { today, next, before }: StoryBasis):
   const { status, heldCode, made, agents } = order;
   const line = Math.max(before?.line ?? 0, ...made.map((each) => each.line));
   const end = endFact(order);
-  const changes = [...changesOf(order).map(changeFact), ...(end === null ? [] : [end])];
+  const changes = [
+    ...changesOf(order).map(changeFact),
+    ...(end === null ? [] : [end]),
+    ...pauseFacts(order),
+  ];
   // Histories keep what a wake returns, so most orders get by without the element.
   const changed = changes.length === 0 ? {} : { changes };
   const told = agents === null ? changed : { ...changed, agents: agents.links.map(agentFact) };

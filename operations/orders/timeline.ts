@@ -225,6 +225,11 @@ function nextOf({ order, invoices, usageStep }: TimelineRows): Dated[] {
       entries.push(begins(on, isByRequest ? endText(order) : what));
     }
   }
+  const { pausedUntil, customerPausedUntil } = order;
+  if (pausedUntil !== null) entries.push(begins(pausedUntil, 'resumes'));
+  if (customerPausedUntil !== null && endOf(order) === null) {
+    entries.push(begins(customerPausedUntil, 'the service of the customer resumes'));
+  }
   if (usageStep !== null) entries.push(happens(usageStep.on, usageStepText(usageStep)));
   for (const { number, currency, open, paysOn, retry } of invoices) {
     if (paysOn !== null) {

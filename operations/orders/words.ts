@@ -138,6 +138,15 @@ export function endFact({ status, endDate, isEndRequested, cancelReason }: Endin
   return `ends on ${endDate} ${byRequest(cancelReason)}`;
 }
 
+/** The pauses that end by themselves. @example pauseFacts(gold) // ['paused until 2027-03-01'] */
+export function pauseFacts({ status, pausedUntil, customerPausedUntil }: NeighbourRow): string[] {
+  const ofCustomer = canEdit(status) ? customerPausedUntil : null;
+  return [
+    ...(pausedUntil === null ? [] : [`paused until ${pausedUntil}`]),
+    ...(ofCustomer === null ? [] : [`the service of the customer is paused until ${ofCustomer}`]),
+  ];
+}
+
 /** Whoever wrote the reason may have used several lines. */
 const byRequest = (reason: string | null): string =>
   reason === null ? 'by request' : `by request: ${reason.replaceAll(/\s+/g, ' ')}`;

@@ -45,6 +45,8 @@ export interface RescheduleOptions {
   readonly updated?: ReadonlySet<number>;
   /** The caller has moved them from Draft to Active or Provisioning, which is mailed. */
   readonly hasLeftDraft?: boolean;
+  /** The run of today is still to come, and bills what is due. */
+  readonly isBeforeRun?: boolean;
   /** Orders that have their dates already are not written, and their workflows are not woken. */
   readonly onlyMoved?: boolean;
 }
@@ -75,6 +77,7 @@ async function rescheduleSome(
     isLimited = false,
     updated = new Set(),
     hasLeftDraft = false,
+    isBeforeRun = false,
     onlyMoved = false,
   }: RescheduleOptions,
 ): Promise<readonly number[]> {
@@ -86,7 +89,10 @@ async function rescheduleSome(
   );
   const free = stored.filter((row) => customers.get(row.customerId)?.isHeld === false);
   const changed = await carryOut(context, free);
-  const rows = [...stored.filter(({ id }) => !changed.has(id)), ...changed.values()];
+  const others = stored.filter(({ id }) => !changed.has(id));
+  const rows = [...others, ...changed.values()].map((row) =>
+    isBeforeRun && row.billOn === null ? { ...row, billOn: time.today } : row,
+  );
   const plans = await planVersions(
     db,
     tx,

@@ -85,6 +85,13 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel') }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('end', 'keep') }) },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('pause'),
+      pausedFor: fc.integer({ min: 1, max: 5 }),
+    }),
+  },
+  {
     weight: 3,
     arbitrary: fc.record({ do: fc.constant('use'), used: fc.integer({ min: -3, max: 1 }) }),
   },
@@ -102,6 +109,7 @@ const first = (customerId: number) =>
 
 async function perform({ books, customerId, orders }: Chain, it: Step): Promise<unknown> {
   const newest = orders.at(-1) ?? 0;
+  if ('pausedFor' in it) return books.suspend(newest, addDays(books.today(), it.pausedFor));
   if ('days' in it) return books.advance(addDays(books.today(), it.days));
   if ('which' in it) {
     const all = await books.read((tx) =>

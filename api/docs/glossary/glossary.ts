@@ -246,6 +246,7 @@ export const glossary = {
   renews:
     'Period: it has no endDate, and goes on. Term: it renews after its endDate. No: it ends then, or has ended.',
   cancelReason: 'Why its end was requested.',
+  suspendedUntil: 'The day on which its pause ends by itself: the first that bills again.',
   lastUpdated: 'The day of the last change.',
   dateCreated: 'The day on which it was created.',
   previousOrder:
@@ -386,6 +387,8 @@ export const glossary = {
     "Whether to bill the order's next due date as well, even if it is in the future.",
   '?.when':
     'now, periodEnd (the last day of the period of today, or billed in advance), termEnd (the endDate).',
+  '?.until':
+    'The first day that bills again, after today and at most five years ahead: the pause ends by itself.',
   '?.reason': 'Why; the order shows it as cancelReason.',
   '?.suspendOrders': 'Whether to suspend the Active orders of the invoice.',
   '?.cancelOrders': 'Whether to cancel the orders of the invoice: they never bill again.',

@@ -19,6 +19,8 @@ export function customerDocument(
   const { financials, currency, ...customer } = view;
   return {
     ...customer,
+    // Documents that were kept with events may lack it.
+    suspendedUntil: customer.suspendedUntil ?? null,
     currency: { id: currency },
     ...(financials === undefined ? {} : { customerFinancials: financials }),
   };

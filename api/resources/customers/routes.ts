@@ -29,7 +29,7 @@ import {
 import { statusCodec } from '../../calls/status-schema.ts';
 import { enumeration, text, date, integer } from '../../xml/types.ts';
 import { customerDocument, customerInput, documentOf, newContacts } from './mapping.ts';
-import { page, windows, windowsOf } from '../../calls/queries.ts';
+import { page, pauseEndOf, until, windows, windowsOf } from '../../calls/queries.ts';
 import { reading, readingMore, type RouteDependencies } from '../../calls/services.ts';
 import { addressesOf, validated, verdictOf, type Validated } from './validated.ts';
 import { addDays, type IsoDate } from '../../../domain/calendar/calendar.ts';
@@ -42,6 +42,7 @@ export function customerRoutes(dependencies: RouteDependencies): Route[] {
     ...writeRoutes(dependencies),
     ...removeRoutes(dependencies),
     ...transitionRoutes(dependencies),
+    ...suspendRoutes(dependencies),
     ...actions.flatMap((action) => actionRoutes(dependencies, action)),
   ];
 }
@@ -177,14 +178,6 @@ interface Action {
 
 const actions: readonly Action[] = [
   {
-    name: 'suspend',
-    summary: 'Suspend the billing of a customer',
-    async act(context, address) {
-      await suspendCustomer(context, address);
-      return 'The customer is suspended';
-    },
-  },
-  {
     name: 'activate',
     summary: 'Resume the billing of a customer',
     async act(context, address) {
@@ -206,6 +199,23 @@ function actionRoutes(dependencies: RouteDependencies, { name, summary, act }: A
     response: statusCodec,
     handler: ({ write, address }) =>
       write(async (context) => ({ success: true, message: await act(context, address) })),
+  });
+}
+
+function suspendRoutes(dependencies: RouteDependencies): Route[] {
+  return addressed('customer', dependencies).writes({
+    method: 'POST',
+    actions: ['suspend'],
+    summary: 'Suspend the billing of a customer, until a day, or until it is activated',
+    query: { until: until() },
+    response: statusCodec,
+    handler: ({ write, address, query }) =>
+      write(async (context) => {
+        const end = pauseEndOf(query.until, context.time.today);
+        await suspendCustomer(context, address, end);
+        const until = end === null ? '' : ` until ${end}`;
+        return { success: true, message: `The customer is suspended${until}` };
+      }),
   });
 }
 

@@ -124,6 +124,7 @@ export const customerSchema = z.strictObject({
   id: id(),
   name,
   status: enumeration(customerStatuses),
+  suspendedUntil: date().nullable(),
   ...others,
   billingContact: billingContact.nullable(),
   salesContact: salesContact.nullable(),

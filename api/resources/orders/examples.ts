@@ -1,5 +1,6 @@
 /** Examples: plans, and orders of them. */
 import type { Step } from '../../docs/examples/example-step.ts';
+import { endSteps } from './examples-ends.ts';
 
 /* Examples: quotes, and an order that a quote binds. */
 
@@ -328,55 +329,6 @@ const actions: readonly Step[] = (['suspend', 'activate', 'generateInvoice'] as 
   },
 );
 
-/* Examples: an end that is requested, and taken back. */
-
-const ends: readonly Step[] = [
-  {
-    name: 'order-cancel',
-    summary: 'An order that ends with its period, and says why',
-    method: 'POST',
-    route: '/order/:id',
-    action: 'cancel',
-    path: '/order/{order}?action=cancel&when=periodEnd&reason=too+dear',
-  },
-  {
-    name: 'order-keep',
-    summary: 'The end is taken back: the order goes on as before',
-    method: 'POST',
-    route: '/order/:id',
-    action: 'keep',
-    needs: ['order-cancel'],
-    path: '/order/{order}?action=keep',
-  },
-  {
-    name: 'order-cancel-by-number',
-    summary: 'An order that ends with its term',
-    method: 'POST',
-    route: '/order',
-    action: 'cancel',
-    path: '/order?orderNumber={orderNumber}&action=cancel&when=termEnd',
-  },
-  {
-    name: 'order-keep-by-number',
-    summary: 'The end is taken back',
-    method: 'POST',
-    route: '/order',
-    action: 'keep',
-    needs: ['order-cancel-by-number'],
-    path: '/order?orderNumber={orderNumber}&action=keep',
-  },
-  {
-    name: 'order-keep-again',
-    summary: 'Without a requested end there is nothing to take back',
-    method: 'POST',
-    route: '/order/:id',
-    action: 'keep',
-    needs: ['order-keep'],
-    path: '/order/{order}?action=keep',
-    status: 400,
-  },
-];
-
 export const orderSteps: readonly Step[] = [
   ...create,
   ...quoteSteps,
@@ -384,5 +336,5 @@ export const orderSteps: readonly Step[] = [
   ...reads,
   ...changes,
   ...actions,
-  ...ends,
+  ...endSteps,
 ];

@@ -23,6 +23,8 @@ import {
   customerFilterOf,
   extCustomerRef,
   page,
+  pauseEndOf,
+  until,
   windows,
   windowsOf,
 } from '../../calls/queries.ts';
@@ -36,6 +38,7 @@ export function orderRoutes(dependencies: RouteDependencies): Route[] {
     createRoute(dependencies),
     ...updateRoutes(dependencies),
     ...actions.flatMap((action) => actionRoutes(dependencies, action)),
+    ...suspendRoutes(dependencies),
     ...cancelRoutes(dependencies),
     ...canEditRoutes(dependencies),
   ];
@@ -137,11 +140,6 @@ interface Action {
 
 const actions: readonly Action[] = [
   {
-    name: 'suspend',
-    summary: 'Suspend an order: it bills nothing until it is activated',
-    act: (_, context, address) => moveOrder(context, address, 'Suspended'),
-  },
-  {
     name: 'activate',
     summary: 'Activate a suspended order again',
     act: (_, context, address) => moveOrder(context, address, 'Active'),
@@ -169,6 +167,21 @@ function actionRoutes(dependencies: RouteDependencies, { name, act, ...spec }: A
       changing(write, async (context) => {
         await act(dependencies, context, address);
         return address;
+      }),
+  });
+}
+
+function suspendRoutes(dependencies: RouteDependencies): Route[] {
+  return addressed('order', dependencies).writes({
+    method: 'POST',
+    actions: ['suspend'],
+    summary: 'Suspend an order: it bills nothing until a day, or until it is activated',
+    query: { until: until() },
+    response: orderCodec,
+    handler: ({ write, address, query }) =>
+      changing(write, async (context) => {
+        const end = pauseEndOf(query.until, context.time.today);
+        return { id: await moveOrder(context, address, 'Suspended', end) };
       }),
   });
 }

@@ -80,6 +80,7 @@ export const subscriptionOrderSchema = z.strictObject({
   nextBillableDate: date().nullable(),
   renews: enumeration(renewals),
   cancelReason: text().nullable(),
+  suspendedUntil: date().nullable(),
   lastUpdated: date(),
   dateCreated: date(),
   previousOrder: reference().nullable(),

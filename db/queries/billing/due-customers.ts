@@ -39,6 +39,8 @@ interface NextBill {
   readonly isSuspect: boolean;
   /** Null if no order bills anything more. */
   readonly nextBillOn: IsoDate | null;
+  /** The first day on which a pause of the customer, or of an order, ends by itself. */
+  readonly resumesOn: IsoDate | null;
 }
 
 export async function readNextBill(tx: Tx, customerId: number): Promise<NextBill> {
@@ -46,9 +48,11 @@ export async function readNextBill(tx: Tx, customerId: number): Promise<NextBill
     `select exists (select from billing_suspect s
               where s.tenant_id = $1 and s.customer_id = $2) as is_suspect,
             (select min(o.next_billable_date) from subscription_order o
-              where o.tenant_id = $1 and o.customer_id = $2) as next_bill_on`,
+              where o.tenant_id = $1 and o.customer_id = $2) as next_bill_on,
+            (select min(p.until) from service_pause p
+              where p.tenant_id = $1 and p.customer_id = $2) as resumes_on`,
     [tx.tenantId, customerId],
     'read-next-bill',
   );
-  return row ?? { isSuspect: false, nextBillOn: null };
+  return row ?? { isSuspect: false, nextBillOn: null, resumesOn: null };
 }

@@ -253,17 +253,21 @@ interface Pausable {
 async function addPauses(tx: Tx, orders: ReadonlyMap<number, Pausable>): Promise<void> {
   const customerIds = new Set([...orders.values()].map((order) => order.customerId));
   const pauses = await tx.query<
-    RowOf<typeof tables.ServicePause, 'customerId' | 'orderId' | 'suspendedOn' | 'resumedOn'>
+    RowOf<
+      typeof tables.ServicePause,
+      'customerId' | 'orderId' | 'suspendedOn' | 'resumedOn' | 'until'
+    >
   >(
-    `select customer_id, order_id, suspended_on, resumed_on from service_pause
+    `select customer_id, order_id, suspended_on, resumed_on, until from service_pause
      where customer_id = any($1) order by suspended_on, id`,
     [[...customerIds]],
     'pauses-of-customers',
   );
   for (const pause of pauses) {
-    const served = { suspendedOn: pause.suspendedOn, resumedOn: pause.resumedOn };
-    if (pause.orderId !== null) {
-      orders.get(pause.orderId)?.pauses.push(served);
+    const { orderId, suspendedOn, resumedOn, until } = pause;
+    const served = { suspendedOn, resumedOn, until, isOfCustomer: orderId === null };
+    if (orderId !== null) {
+      orders.get(orderId)?.pauses.push(served);
       continue;
     }
     for (const order of orders.values()) {

@@ -15,6 +15,11 @@ export const agendaBranches = {
     select p.id as object_id, p.gateway_news_on as due_on
     from payment p
     where p.tenant_id = $1 and p.gateway_news_on <= $2`,
+  /** Pauses that end by themselves. */
+  pause: `
+    select p.id as object_id, p.until as due_on
+    from service_pause p
+    where p.tenant_id = $1 and p.until <= $2`,
   /** Activations, renewals, ends and billing of orders, except those of held customers. */
   order: `
     select o.id as object_id, o.next_action_on as due_on

@@ -45,11 +45,23 @@ export interface NeighbourRow {
   /** Its end was requested, and not taken back. */
   readonly isEndRequested: boolean;
   readonly cancelReason: string | null;
+  /** The day on which its own pause ends by itself, and that of its customer. */
+  readonly pausedUntil: IsoDate | null;
+  readonly customerPausedUntil: IsoDate | null;
 }
+
+/** The day on which the own pause of an order `o` ends by itself; one that has ended has none. */
+export const pausedUntil = `case when o.status = 'Suspended' then (
+    select s.until from service_pause s
+    where s.tenant_id = o.tenant_id and s.order_id = o.id and s.until is not null) end`;
 
 /** The columns of an order `o`: few orders replace another, so most cost one probe. */
 export const neighbours = `o.status, o.start_date, o.change_on, o.end_date,
   o.kept_auto_renew is not null as is_end_requested, o.cancel_reason,
+  ${pausedUntil} as paused_until,
+  (select s.until from service_pause s
+   where s.tenant_id = o.tenant_id and s.customer_id = o.customer_id and s.order_id is null
+     and s.until is not null) as customer_paused_until,
   case when o.previous_order_id is not null then (
     select p.order_number from subscription_order p
     where p.tenant_id = o.tenant_id and p.id = o.previous_order_id) end as previous_number,

@@ -86,6 +86,7 @@ test('the list is in the order of processing at an instant', (t) => {
     'retry (collection)',
     'autopay (collection)',
     'order (billing)',
+    'pause (pauses)',
     'settlement (settlement)',
   ]);
 });
@@ -94,6 +95,7 @@ test("the day's run has a part for each kind with a date; workflows process what
   const inRun = dueKinds.filter(({ run }) => run !== null).map(({ name }) => name);
   t.deepEqual(inRun, [
     'settlement',
+    'pause',
     'order',
     'autopay',
     'retry',

@@ -17,6 +17,8 @@ const plain: WokenOrder = {
   endDate: null,
   isEndRequested: false,
   cancelReason: null,
+  pausedUntil: null,
+  customerPausedUntil: null,
   isAutoRenew: true,
   billOn: '2027-03-15',
   transitionOn: null,

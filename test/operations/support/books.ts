@@ -19,6 +19,7 @@ import type { OrderInput } from '../../../domain/orders/input.ts';
 import { changeOrder, priceChange } from '../../../operations/orders/change.ts';
 import type { ChangeRequest } from '../../../operations/orders/current.ts';
 import type { InvoicePreview } from '../../../domain/invoices/preview.ts';
+import { endAllPauses } from '../../../operations/due/pauses.ts';
 import { type EndRequest, endOrder, keepOrder } from '../../../operations/orders/end.ts';
 import { generateForOrder, moveOrder } from '../../../operations/orders/actions.ts';
 import { updateOrder } from '../../../operations/orders/update.ts';
@@ -98,6 +99,7 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
   /** The billing run of 00:00, but one batch at a time. */
   async function run(): Promise<HeldCustomer[]> {
     const held: HeldCustomer[] = [];
+    await endAllPauses(await slice());
     for (;;) {
       const choice = { today: today(), limit: BATCH_CUSTOMERS_MAX, waitingAt: new Date(nowMs) };
       const due = await read((tx) => dueCustomers(tx, choice));
@@ -110,12 +112,16 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
 
   /** The last part of the run: dunnings, statuses by age, commissions of the day. */
   async function age(): Promise<void> {
+    const due = await slice();
+    await openAllDebts(due);
+    await ageAll(due);
+    await earnAllCommissions(due);
+  }
+
+  async function slice() {
     const tenant = await tenantInfo(dependencies, tenantId);
     const hooks = { lanes: 1, mayContinue: () => true, dispatch: () => undefined };
-    const slice = { dependencies, tenant, today: today(), ...hooks };
-    await openAllDebts(slice);
-    await ageAll(slice);
-    await earnAllCommissions(slice);
+    return { dependencies, tenant, today: today(), ...hooks };
   }
 
   return {
@@ -152,9 +158,14 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
       }
     },
     customer: (customer: NewCustomer = {}) => work((context) => insertCustomer(context, customer)),
-    async customerAction(id: number, action: 'suspend' | 'activate'): Promise<void> {
-      const operation = action === 'suspend' ? suspendCustomer : activateCustomer;
-      await work<unknown>((its) => operation(its, { id }));
+    async customerAction(
+      id: number,
+      action: 'suspend' | 'activate',
+      until?: string,
+    ): Promise<void> {
+      await work<unknown>((its) =>
+        action === 'suspend' ? suspendCustomer(its, { id }, until) : activateCustomer(its, { id }),
+      );
     },
     /** Returns its id. */
     order: (input: OrderInput, how: Partial<typeof noInvoice & { extCustomerRef: string }> = {}) =>
@@ -171,7 +182,8 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
       const { invoices } = await priceChange(dependencies, tenant, { id }, request);
       return invoices.map(previewText);
     },
-    suspend: (id: number) => work((its) => moveOrder(its, { id }, 'Suspended')),
+    suspend: (id: number, until?: string) =>
+      work((its) => moveOrder(its, { id }, 'Suspended', until)),
     activate: (id: number) => work((its) => moveOrder(its, { id }, 'Active')),
     /** An end by request, at the end of the term by default. */
     end: (id: number, request: Partial<EndRequest> = {}) =>

@@ -124,6 +124,14 @@ export const step = fc.oneof(
     }),
   },
   {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constantFrom('pause', 'pause', 'restUntil'),
+      which: pick,
+      pausedFor: fc.integer({ min: 1, max: 40 }),
+    }),
+  },
+  {
     weight: 3,
     arbitrary: fc.record({
       do: fc.constant('endByRequest'),
@@ -209,6 +217,8 @@ export const kinds = [
   'end',
   'endByRequest',
   'keep',
+  'pause',
+  'restUntil',
   'cancelInvoice',
   'rest',
   'wake',
@@ -245,6 +255,8 @@ export const outlooks: Outlooks<Kind> = {
   endByRequest: { succeeds: 0.4, refusals: ['order.changePending', 'order.transition'] },
   // Some have no requested end.
   keep: { succeeds: 0.2, refusals: ['order.notEnding'] },
+  pause: { succeeds: 0.3, refusals: ['order.transition'] },
+  restUntil: { succeeds: 1, refusals: [] },
   cancelInvoice: { succeeds: 0.3, refusals: ['invoice.credited', 'invoice.notCancellable'] },
   rest: { succeeds: 1, refusals: [] },
   wake: { succeeds: 1, refusals: [] },
@@ -289,6 +301,9 @@ export async function perform({ books, customers, orders }: World, it: Step): Pr
     return cancelAnInvoice(books, it.which, flags);
   }
   if (it.do === 'rest') return books.customerAction(customerId, 'suspend');
+  if ('pausedFor' in it && it.do === 'restUntil') {
+    return books.customerAction(customerId, 'suspend', addDays(books.today(), it.pausedFor));
+  }
   if (it.do === 'wake') return books.customerAction(customerId, 'activate');
   if (it.do === 'manual') {
     const charge = { priceCode: 'WORK', amount: '7.50' };
@@ -403,6 +418,7 @@ function changeOrder(books: Books, id: number, it: Step): Promise<unknown> {
     const endDate = it.ends === null ? null : addDays(books.today(), it.ends);
     return books.put(id, { endDate, isAutoRenew: it.renews });
   }
+  if ('pausedFor' in it) return books.suspend(id, addDays(books.today(), it.pausedFor));
   if ('when' in it) return books.end(id, { when: it.when });
   switch (it.do) {
     case 'keep':

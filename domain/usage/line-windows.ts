@@ -1,5 +1,6 @@
 /** The windows of an order line: its days, which of them are billed, and when its order has to bill. */
 import { addDays, maxDate, minDate, periodIndexOf, type IsoDate } from '../calendar/calendar.ts';
+import { canEdit } from '../standing/status.ts';
 import type { UsageLine, UsageOrder } from './lines.ts';
 import { windowAt, windowIndexOf, type UsageTerm } from './windows.ts';
 
@@ -79,16 +80,16 @@ export interface InWindow {
 
 /**
  * Whether the order of a record has no bill day by the day on which its window is due, so that it
- * has to be given one. A suspended order gets it when it is resumed.
+ * has to be given one. A suspended order gets it when it is resumed, and so does an order that ends
+ * later. One that has ended is written at once: the resumption of its customer finds it by that.
  *
  * @example // an order that was cancelled and billed
  *   needsBillDay(placed, 0) // true
  */
 export function needsBillDay({ line, periodIndex }: InWindow, graceDays: number): boolean {
   const { status, billsNothingMore, customerSuspended, nextBillableDate } = line.order;
-  if (periodIndex === null || billsNothingMore || customerSuspended || status === 'Suspended') {
-    return false;
-  }
+  if (periodIndex === null || billsNothingMore || status === 'Suspended') return false;
+  if (customerSuspended && canEdit(status)) return false;
   const dueOn = windowAt(periodIndex, termOf(line, graceDays))?.dueOn;
   return dueOn !== undefined && (nextBillableDate === null || nextBillableDate > dueOn);
 }

@@ -46,7 +46,7 @@ const writers: Readonly<Record<string, Readonly<Record<string, readonly string[]
     'db/queries/payments/payments.ts': ['update', 'update', 'update'],
   },
   collection_attempt: {
-    'db/queries/collection/attempts.ts': ['update', 'insert into', 'update'],
+    'db/queries/collection/attempts.ts': ['update', 'insert into', 'insert into', 'update'],
   },
   // People change it as an entity.
   payment_plan: { 'operations/collection/mark-plans.ts': ['update'] },

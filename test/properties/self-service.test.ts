@@ -123,7 +123,8 @@ function planFile({ period, aligned, charges }: Plan, index: number) {
       }
       const { cents, isPrepaid, isProrated } = charge;
       const price = centsOf(cents, period) / 100;
-      return { ...recurring, isPrepaid, isProrated, pricingType: 'FixedPricing', price };
+      const priced = { isPrepaid, isProrated, pricingType: 'FixedPricing', price };
+      return { ...recurring, ...priced, decimals: true, minQuantity: 0.5 };
     }),
   };
 }

@@ -33,6 +33,8 @@ const context = {
 };
 
 const SETTINGS = {
+  // Six processes of tests hold pools at once, longer on a slow machine.
+  max_connections: '400',
   // No data of a test has to survive a crash of the machine.
   fsync: 'off',
   synchronous_commit: 'off',

@@ -71,6 +71,7 @@ test('every kind of entry has words of people', (t) => {
     'Balance taken over',
     'Invoice 1002, taken over',
     'Balance closed',
+    'Cancellation note 1003 of invoice 1002',
   ]);
 });
 

@@ -23,7 +23,7 @@ const LOGIN = `${SITE}/login`;
 const everything = {
   allowProfileEdit: 'true',
   showPayments: 'true',
-  editOrderOptions: 'Cancel,Upgrade,Downgrade,New',
+  editOrderOptions: 'Cancel,CancelAtEnd,Upgrade,Downgrade,New',
 } as const;
 const nothing = {
   showNavigationBar: 'false',

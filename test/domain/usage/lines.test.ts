@@ -185,6 +185,8 @@ test('an order gets a bill day if it has none by the day on which the window is 
     [{ nextBillableDate: null }, 0, true],
     [{ nextBillableDate: null, status: 'Suspended' }, 0, false],
     [{ nextBillableDate: null, customerSuspended: true }, 0, false],
+    // The resumption of the customer finds an ended order by that it was written in the pause.
+    [{ nextBillableDate: null, customerSuspended: true, status: 'Complete' }, 0, true],
     [{ nextBillableDate: null, billsNothingMore: true }, 0, false],
   ];
   for (const [ofOrder, graceDays, needs] of cases) {

@@ -176,6 +176,22 @@ test('late usage of an ended order shares the amount of its last period', async 
   t.deepEqual(await isClean(books), []);
 });
 
+test('late usage of an ended order that comes while its customer is suspended is billed after the pause', async (t) => {
+  const { books, customerId, orderId } = await story({ contractCode: 'CALLS' });
+  await books.advance('2027-01-10');
+  await books.put(orderId, { orderStatus: 'Canceled' });
+  await books.advance('2027-01-12');
+  await books.customerAction(customerId, 'suspend');
+  await books.advance('2027-01-13');
+  await use(books, orderId, ['2027-01-06']);
+  await books.advance('2027-01-15');
+  t.deepEqual(await sums(books), []);
+  await books.customerAction(customerId, 'activate');
+  await books.advance('2027-01-16');
+  t.deepEqual(await sums(books), ['1001 2027-01-16: MINUTES 10.00']);
+  t.deepEqual(await isClean(books), []);
+});
+
 test('rolled back usage gives its coupon back', async (t) => {
   const { books, orderId } = await story({ contractCode: 'CALLS', couponCode: 'HALFONCE' });
   await use(books, orderId, ['2027-01-20']);

@@ -28,7 +28,6 @@ const withoutIndex: Readonly<Record<string, string>> = {
   'plan (product_offering_id)': 'product_offering',
   'sales_agent (commission_plan_id)': 'commission_plan',
   'invoice_charge (coupon_id)': 'coupon',
-  'subscription_order (coupon_id)': 'coupon',
   'subscription_order (plan_id)': 'plan',
 };
 

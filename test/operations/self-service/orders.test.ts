@@ -16,7 +16,7 @@ const db = await sharedDatabase();
 test('a charge that is not prorated costs its price while its changed line has not begun', async (t) => {
   const books = await openBooks(db, {
     today: '2027-01-15',
-    plans: [recurring('WHOLE', 30, prepaid)],
+    plans: [recurring('WHOLE', 30, { ...prepaid, decimals: true })],
   });
   const { dependencies, tenantId } = books;
   const customerId = await books.customer();

@@ -254,7 +254,7 @@ export const outlooks: Outlooks<Kind> = {
   // A change may come before the end; a draft does not end by request.
   endByRequest: { succeeds: 0.4, refusals: ['order.changePending', 'order.transition'] },
   // Some have no requested end.
-  keep: { succeeds: 0.2, refusals: ['order.notEnding'] },
+  keep: { succeeds: 0.1, refusals: ['order.notEnding'] },
   pause: { succeeds: 0.3, refusals: ['order.transition'] },
   restUntil: { succeeds: 1, refusals: [] },
   cancelInvoice: { succeeds: 0.3, refusals: ['invoice.credited', 'invoice.notCancellable'] },

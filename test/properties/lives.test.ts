@@ -95,6 +95,7 @@ test('after any simultaneous operations only known refusals occur, and the audit
     await numbered(world);
   });
   await fc.assert(property, { ...costly, numRuns: 10, seed: SEED });
-  const atOnce = kinds.filter((kind) => kind !== 'advance');
+  // Whether an end was requested before another step of its round takes it back is chance.
+  const atOnce = kinds.filter((kind) => kind !== 'advance' && kind !== 'keep');
   tally.assertShares(t, atOnce, { of: AT_ONCE });
 });

@@ -47,7 +47,9 @@ async function story(): Promise<PaymentBooks> {
     createCreditNote(its, { number: '1001' }, { reason: 'Courtesy', amount: '5.00' }),
   );
   await books.paid({ customerId, amount: '10', method: card('tok_1') });
-  const [invoice] = await books.read((tx) => tx.query<{ id: number }>('select id from invoice'));
+  const [invoice] = await books.read((tx) =>
+    tx.query<{ id: number }>('select id from invoice order by id'),
+  );
   await books.refund({
     customerId,
     amount: '4',

@@ -21,7 +21,9 @@ test('unused days that are credited while a refund with notes is under way leave
     const orderId = await books.order(order, { generateInvoice: true });
     await books.paid({ customerId, amount: '31', method: card('tok_1') });
     await books.advance('2027-01-29');
-    const [invoice] = await books.read((tx) => tx.query<{ id: number }>('select id from invoice'));
+    const [invoice] = await books.read((tx) =>
+      tx.query<{ id: number }>('select id from invoice order by id'),
+    );
     await books.refund({
       customerId,
       amount: '31',

@@ -199,33 +199,38 @@ async function readTiers(tx: Reader, invoice: InvoiceView): Promise<InvoiceSourc
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/**
+ * The charges of the invoice `g`, each with the one of which it gives something back, else itself, as
+ * `o`. Row-level security keeps `coalesce` from an index, since it is not leakproof; `case` is.
+ */
+export const chargesWithOrigins = `invoice_line n
+  join invoice_charge g on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id
+  left join charge_credit k on g.kind = 'credit' and k.tenant_id = g.tenant_id
+    and k.credit_charge_id = g.id
+  join invoice_charge o on o.tenant_id = g.tenant_id
+    and o.id = case when k.invoice_charge_id is null then g.id else k.invoice_charge_id end`;
+
 type MarkRow = { readonly isDiscount: boolean } & SourceTax;
 
 /** A discount, or what a credit note gives back of one; other credits show their texts alone. */
-const isDiscount = `(g.kind = 'discount' or t.kind = 'discount' and coalesce(k.by_note, false))`;
+const isDiscount = `(g.kind = 'discount' or o.kind = 'discount' and coalesce(k.by_note, false))`;
 
 /**
  * The charges that the document shows otherwise than the rest: discounts, and taxes by rate with their
  * base. A credit of such a tax has as its base what goes back of what the tax was taken of.
- * Row-level security keeps `coalesce` from an index, since it is not leakproof; `case` is.
  */
 async function readMarks(
   tx: Reader,
   { id }: InvoiceView,
 ): Promise<Pick<InvoiceSource, 'discounts' | 'taxes'>> {
   const rows = await tx.query<MarkRow & Record<string, unknown>>(
-    `select g.id as charge_id, ${isDiscount} as is_discount, t.invoice_text as name,
-       trim_scale(t.unit_price)::text as percent, t.tax_reason as reason,
-       case when g.kind = 'credit' then '{}' else t.base_positions end as base_positions,
+    `select g.id as charge_id, ${isDiscount} as is_discount, o.invoice_text as name,
+       trim_scale(o.unit_price)::text as percent, o.tax_reason as reason,
+       case when g.kind = 'credit' then '{}' else o.base_positions end as base_positions,
        case when g.kind = 'credit' then ${creditedBase} end as credited_base
-     from invoice_line n
-     join invoice_charge g on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id
-     left join charge_credit k on g.kind = 'credit' and k.tenant_id = g.tenant_id
-       and k.credit_charge_id = g.id
-     join invoice_charge t on t.tenant_id = g.tenant_id
-       and t.id = case when k.invoice_charge_id is null then g.id else k.invoice_charge_id end
+     from ${chargesWithOrigins}
      where n.invoice_id = $1 and (${isDiscount}
-       or g.kind in ('tax', 'credit') and t.kind = 'tax' and t.charge_id is null)`,
+       or g.kind in ('tax', 'credit') and o.kind = 'tax' and o.charge_id is null)`,
     [id],
     'read-invoice-marks',
   );
@@ -241,4 +246,4 @@ const creditedBase = `(
   join charge_credit c on c.tenant_id = h.tenant_id and c.credit_charge_id = h.id
   join invoice_charge b on b.tenant_id = c.tenant_id and b.id = c.invoice_charge_id
   where h.tenant_id = g.tenant_id and h.invoice_line_id = g.invoice_line_id
-    and b.invoice_line_id = t.invoice_line_id and b.position = any(t.base_positions))`;
+    and b.invoice_line_id = o.invoice_line_id and b.position = any(o.base_positions))`;

@@ -16,6 +16,7 @@ import type { RowOf } from '../../db/entities/rows.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import { type Reader, firstOf } from '../context/listing.ts';
 import {
+  chargesWithOrigins,
   choosesCancellation,
   type DocumentChoice,
   readFrozenParties,
@@ -136,17 +137,6 @@ interface TaxRow extends Record<string, unknown> {
   readonly reason: string | null;
   readonly basePositions: readonly number[];
 }
-
-/**
- * The charges of the invoice `g`, and those of which they give something back, `o`: one probe each,
- * whatever the statistics say.
- */
-const chargesWithOrigins = `invoice_line n
-  join invoice_charge g on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id
-  left join charge_credit k on g.kind = 'credit' and k.tenant_id = g.tenant_id
-    and k.credit_charge_id = g.id
-  join invoice_charge o on o.tenant_id = g.tenant_id
-    and o.id = case when k.invoice_charge_id is null then g.id else k.invoice_charge_id end`;
 
 async function readCharges(tx: Reader, id: number): Promise<ReadonlyMap<number, UblCharge>> {
   const [rows, taxes] = await Promise.all([

@@ -1,6 +1,5 @@
 /** Credit notes through the interface: what goes back of an invoice, of its taxes, and of its money. */
 import test, { type ExecutionContext } from 'ava';
-import { demoPlan } from '../../support/tenants.ts';
 import type { Received } from '../support.ts';
 import {
   golden,
@@ -10,39 +9,12 @@ import {
   valuesOf,
   type TenantApi,
 } from '../tenant-api.ts';
-import { newCustomer, newOrder } from '../orders/change-calls.ts';
 import { audit } from '../../support/audit.ts';
+import { invoiced, options } from './discounted.ts';
 
-const rates = [
-  { country: 'US', state: 'NY', percent: 8.875, taxCode: 'STANDARD', name: 'NY sales tax' },
-];
-const options = {
-  plans: [demoPlan('GOLD')],
-  file: {
-    tax: { type: 'table', rates },
-    coupons: [{ code: 'WELCOME10', percent: 10, periods: 3 }],
-  },
-  testClock: '2027-01-15T12:00:00Z',
-};
 const api = await startTenantApi(options);
 
-interface Shop {
-  readonly own: TenantApi;
-  readonly customerId: string;
-  /** The ids of its charges: installation, discount, fee, discount, tax. */
-  readonly charges: readonly string[];
-}
-
-/** A customer in New York whose invoice 1001 is 49.00 - 4.90 + 29.95 - 3.00 + tax 2.39 = 73.44. */
-async function withInvoice(): Promise<Shop> {
-  const own = await api.another(options);
-  const customerId = await newCustomer(own, 'C1');
-  const inner = '<contractCode>GOLD</contractCode><couponCode>WELCOME10</couponCode>';
-  await newOrder(own, inner);
-  const { body } = await own.get('/invoice?invoiceNumber=1001');
-  const charges = [...body.matchAll(/<invoiceLineItemCharge id="(\d+)"/g)].map(([, id = '']) => id);
-  return { own, customerId, charges };
-}
+const withInvoice = () => invoiced(api);
 
 const noteOf = (inner: string) => `<creditNote><reason>Line was down</reason>${inner}</creditNote>`;
 const charge = (id: string | undefined, inner = '') =>

@@ -1,40 +1,14 @@
 /** Money back through the interface: credit notes with refunds, and refunds of invoices with notes. */
 import test, { type ExecutionContext } from 'ava';
-import { demoPlan } from '../../support/tenants.ts';
 import type { Received } from '../support.ts';
 import { refused, startTenantApi, valueOf, valuesOf, type TenantApi } from '../tenant-api.ts';
 import { amount, autopay, card, cash, invoices, pay } from '../payments/bodies.ts';
-import { newCustomer, newOrder } from '../orders/change-calls.ts';
 import { audit } from '../../support/audit.ts';
+import { invoiced, options } from './discounted.ts';
 
-const rates = [
-  { country: 'US', state: 'NY', percent: 8.875, taxCode: 'STANDARD', name: 'NY sales tax' },
-];
-const options = {
-  plans: [demoPlan('GOLD')],
-  file: {
-    tax: { type: 'table', rates },
-    coupons: [{ code: 'WELCOME10', percent: 10, periods: 3 }],
-  },
-  testClock: '2027-01-15T12:00:00Z',
-};
 const api = await startTenantApi(options);
 
-interface Shop {
-  readonly own: TenantApi;
-  readonly customerId: string;
-  /** The id of 1001. */
-  readonly invoice: string;
-}
-
-/** A customer in New York whose invoice 1001 is 49.00 - 4.90 + 29.95 - 3.00 + tax 2.39 = 73.44. */
-async function withInvoice(): Promise<Shop> {
-  const own = await api.another(options);
-  const customerId = await newCustomer(own, 'C1');
-  await newOrder(own, '<contractCode>GOLD</contractCode><couponCode>WELCOME10</couponCode>');
-  const { body } = await own.get('/invoice?invoiceNumber=1001');
-  return { own, customerId, invoice: valueOf(body, 'invoice@id') ?? '' };
-}
+const withInvoice = () => invoiced(api);
 
 async function paid(own: TenantApi, value: string, method = cash()): Promise<void> {
   const answer = await own.post('/payments?extCustomerRef=C1', pay(amount(value) + method));

@@ -58,6 +58,8 @@ const SubscriptionOrderSchema = defineEntity({
     billOn: p.date().nullable(),
     transitionOn: p.date().nullable(),
     takesPenalties: p.boolean().default(false),
+    /** The endDate whose renewal was announced. */
+    renewalNoticed: p.date().nullable(),
     nextActionOn: p.date().nullable().generated('least(bill_on, transition_on) stored'),
     version: p.integer().default(1),
     ...stamped,

@@ -38,6 +38,8 @@ export const Plan = defineEntity({
     isAutoRenew: p.boolean().nullable(),
     invoiceText: p.text().nullable(),
     notes: p.text().nullable(),
+    /** Of all versions; null: those of the tenant. */
+    renewalNoticeDays: p.integer().nullable(),
     ...stamped,
   },
 });

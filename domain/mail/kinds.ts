@@ -8,6 +8,8 @@ export const notifiedMailKinds = [
   'paymentReceived',
   'paymentFailed',
   'customerOverdue',
+  'renewalNotice',
+  'cardExpiring',
 ] as const;
 
 export type NotifiedMailKind = (typeof notifiedMailKinds)[number];

@@ -6,6 +6,8 @@ import type { DueAudit, DueAuditOptions } from './report.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { withoutDunning } from '../../db/queries/ageing/due.ts';
 import { agendaBranches, type AgendaBranch, allOnAgenda } from '../../db/queries/due/agenda.ts';
+import { unannounced } from '../../db/queries/due/notices.ts';
+import type { NoticeKind } from '../../domain/events/notices.ts';
 import { PAYMENTS_WAIT_MS } from '../dunning/age.ts';
 
 /* Finds payments whose gateway was not asked on the day on which it was due to be asked. */
@@ -151,6 +153,24 @@ async function auditAgeing(tx: Tx, { now, today, isBilling }: DueAuditOptions): 
   return { faults, underWay: 0 };
 }
 
+/* Finds dates that should have been announced. */
+
+/** The run of a day announces them. What it has not completed before an upgrade, the next one does. */
+async function auditNotices(
+  tx: Tx,
+  kind: NoticeKind,
+  { today, isBilling }: DueAuditOptions,
+): Promise<DueAudit> {
+  if (isBilling) return nothing;
+  const ids = await unannounced(tx, kind, today);
+  const faults = ids.map((id) => ({
+    check: 'notice.due',
+    object: `${kind} of ${id}`,
+    detail: `should have been announced by ${today}`,
+  }));
+  return { faults, underWay: 0 };
+}
+
 type AuditDue = (tx: Tx, options: DueAuditOptions) => Promise<DueAudit>;
 
 /** Null for a kind that has no date: the audit checks its workflows instead. */
@@ -165,6 +185,8 @@ export const dueAudits: Readonly<Record<DueName, AuditDue | null>> = {
   debt: auditDebts,
   ageing: auditAgeing,
   commission: auditCommissions,
+  renewalNotice: (tx, options) => auditNotices(tx, 'renewalNotice', options),
+  cardExpiring: (tx, options) => auditNotices(tx, 'cardExpiring', options),
 };
 
 /** Audits the kinds in the order of `dueKinds`. */

@@ -5,11 +5,13 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import {
   TIMELINE_ENTRIES_MAX,
   readTimelineInvoices,
+  readTimelineNotices,
   readTimelineOrder,
   readTimelinePauses,
   readTimelinePayments,
   readTimelineUsage,
   type InvoiceRow,
+  type NoticeRow,
   type PauseRow,
   type PaymentRow,
   type TimelineOrder,
@@ -27,6 +29,7 @@ import {
   invoiceText,
   isText,
   moneyText,
+  noticeText,
   ownStepsOf,
   paymentText,
   usageStepText,
@@ -56,14 +59,16 @@ export function orderTimeline(
       if (!order) return undefined;
       const { usageGraceDays } = tenant.settings;
       const isUsed = await mayUse(dependencies.db, tx, order);
-      const [pauses, invoices, payments, usage, usageStep] = await Promise.all([
+      const [pauses, notices, invoices, payments, usage, usageStep] = await Promise.all([
         readTimelinePauses(tx, order),
+        readTimelineNotices(tx, order.id),
         readTimelineInvoices(tx, order.id),
         readTimelinePayments(tx, tenant.timezone, order.id),
         isUsed ? readTimelineUsage(tx, order.id) : [],
         nextUsage(dependencies.db, tx, order, { today, usageGraceDays }),
       ]);
-      return timelineOf({ order, pauses, invoices, payments, usage, usageStep }, today);
+      const rows = { order, pauses, notices, invoices, payments, usage, usageStep };
+      return timelineOf(rows, today);
     },
     { readOnly: true, snapshot: true },
   );
@@ -72,6 +77,7 @@ export function orderTimeline(
 export interface TimelineRows {
   readonly order: TimelineOrder;
   readonly pauses: readonly PauseRow[];
+  readonly notices: readonly NoticeRow[];
   readonly invoices: readonly InvoiceRow[];
   readonly payments: readonly PaymentRow[];
   readonly usage: readonly UsageRow[];
@@ -93,6 +99,7 @@ export function timelineOf(rows: TimelineRows, today: IsoDate): TimelineEntry[] 
   const happened = [
     ...lifeOf(rows.order, today),
     ...pausesOf(rows),
+    ...rows.notices.map((row) => happens(row.noticedOn, noticeText(row))),
     // Before its invoice, which has the same id.
     ...rows.usage.map(({ id, date, number, currency, ...usage }) => ({
       ...happens(date, usageText(number, usage, currency)),

@@ -2,7 +2,8 @@
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { canEdit, type OrderStatus } from '../../domain/standing/status.ts';
 import { compare, formatAmount, negate, type Decimal } from '../../domain/money/money.ts';
-import type { PaymentRow } from '../../db/queries/orders/timeline.ts';
+import type { NoticeKind } from '../../domain/events/notices.ts';
+import type { NoticeRow, PaymentRow } from '../../db/queries/orders/timeline.ts';
 import type { BilledUsage, NeighbourRow } from '../../db/queries/orders/wake.ts';
 import type { UsageStep } from './next-usage.ts';
 
@@ -55,6 +56,15 @@ export function moneyText(currency: string, amount: Decimal): string {
 /** @example isText('Suspended', 'Active') // 'is Suspended, was Active' */
 export function isText(status: OrderStatus, before?: string): string {
   return before === undefined ? `is ${status}` : `is ${status}, was ${before}`;
+}
+
+const announcedDates: Readonly<Partial<Record<NoticeKind, string>>> = {
+  renewalNotice: 'renewal',
+};
+
+/** @example noticeText(row) // 'renewal on 2028-01-15 announced' */
+export function noticeText({ kind, onDate }: Pick<NoticeRow, 'kind' | 'onDate'>): string {
+  return `${announcedDates[kind] ?? kind} on ${onDate} announced`;
 }
 
 /** What becomes of an order when its status or its term changes by itself. */

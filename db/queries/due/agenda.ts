@@ -7,6 +7,7 @@ import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { newlyOverdue, withoutDunning, notHeld } from '../ageing/due.ts';
 import { paysItself } from '../collection/attempts.ts';
+import { noticesDue } from './notices.ts';
 
 /** Branches select (object_id, due_on) of the tenant $1: what is due by the day $2. */
 export const agendaBranches = {
@@ -49,6 +50,10 @@ export const agendaBranches = {
     select d.order_agent_id as object_id, d.next_due_on as due_on
     from commission_due d
     where d.tenant_id = $1 and d.next_due_on <= $2`,
+  /** Renewals to announce. */
+  renewalNotice: noticesDue('renewalNotice'),
+  /** Cards whose end is to be announced. */
+  cardExpiring: noticesDue('cardExpiring'),
 } as const;
 
 function attemptsDue(kind: string): string {

@@ -2,6 +2,7 @@
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { CustomerStatus } from '../../../domain/customers/status.ts';
 import type { Decimal } from '../../../domain/money/money.ts';
+import { noticeKinds } from '../../../domain/events/notices.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { paysItself } from '../collection/attempts.ts';
 import { noteOf } from '../context/invoices.ts';
@@ -17,6 +18,7 @@ import {
 } from './wake.ts';
 import type { SubscriptionOrder } from '../../entities/orders.ts';
 import type { ServicePause } from '../../entities/customers.ts';
+import type { Notice } from '../../entities/events.ts';
 import type { RowOf } from '../../entities/rows.ts';
 
 /** How many rows of each part are read. */
@@ -134,6 +136,19 @@ export async function readTimelinePauses(
     `${newest('order_id = $2')} union all ${newest('customer_id = $3 and order_id is null')}`,
     [tx.tenantId, id, customerId],
     'timeline-pauses',
+  );
+}
+
+export type NoticeRow = RowOf<typeof Notice, 'kind' | 'onDate' | 'noticedOn'>;
+
+/** The dates of an order that were announced. */
+export function readTimelineNotices(tx: Tx, orderId: number): Promise<NoticeRow[]> {
+  return tx.query<NoticeRow & Record<string, unknown>>(
+    `select kind, on_date, noticed_on from notice
+     where tenant_id = $1 and kind = any($3) and object_id = $2
+     order by on_date desc limit ${TIMELINE_ENTRIES_MAX}`,
+    [tx.tenantId, orderId, noticeKinds],
+    'timeline-notices',
   );
 }
 

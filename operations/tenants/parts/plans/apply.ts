@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import { addDays } from '../../../../domain/calendar/calendar.ts';
 import type { Tx } from '../../../../db/connection/tenancy.ts';
-import { insertText } from '../../../../db/queries/context/insertion.ts';
+import { given, insertText } from '../../../../db/queries/context/insertion.ts';
 import { type Change, isSame } from '../../file/changes.ts';
 import type { ApplyTime } from '../../file/part.ts';
 import { contentOf, type PlanContent, type ChargeContent, type TierContent } from './content.ts';
@@ -25,7 +25,8 @@ export async function applyPlans(tx: Tx, wanted: PlansToApply): Promise<Change[]
     if (stored) {
       await tx.query('update plan set is_newest = false where id = $1', [stored.id]);
     }
-    await insertPlan(tx, { content, version, now: wanted.now });
+    const { renewalNoticeDays = null } = plan;
+    await insertPlan(tx, { content, version, now: wanted.now, renewalNoticeDays });
     changes.push({ subject: `plan ${plan.contractCode}`, change: `version ${version}` });
   }
   const yesterday = addDays(wanted.today, -1);
@@ -41,19 +42,46 @@ export async function applyPlans(tx: Tx, wanted: PlansToApply): Promise<Change[]
       change: `retired, endDate ${yesterday}`,
     });
   }
-  return changes;
+  return [...changes, ...(await applyNoticeDays(tx, wanted.file.plans))];
+}
+
+const noticeDays = given(Plan, ['contractCode', 'renewalNoticeDays']);
+
+/** They are of no version: orders of older ones are announced as the file says today. */
+async function applyNoticeDays(tx: Tx, plans: readonly FilePlan[]): Promise<Change[]> {
+  const rows = plans.map(({ contractCode, renewalNoticeDays = null }) => ({
+    contractCode,
+    renewalNoticeDays,
+  }));
+  const changed = await tx.query<{ contractCode: string; days: number | null }>(
+    `update plan p set renewal_notice_days = r."renewalNoticeDays"
+     from ${noticeDays.recordset}
+     where p.tenant_id = $1 and p.contract_code = r."contractCode"
+       and p.renewal_notice_days is distinct from r."renewalNoticeDays"
+     returning p.contract_code, p.renewal_notice_days as days`,
+    [tx.tenantId, noticeDays.json(rows)],
+  );
+  const byCode = new Map(changed.map((row) => [row.contractCode, row]));
+  return [...byCode.values()].map(({ contractCode, days }) => ({
+    subject: `plan ${contractCode}`,
+    change: `renewalNoticeDays ${days ?? 'of the tenant'}`,
+  }));
 }
 
 interface NewPlan {
   readonly content: PlanContent;
   readonly version: number;
   readonly now: Date;
+  readonly renewalNoticeDays: number | null;
 }
 
-async function insertPlan(tx: Tx, { content, version, now }: NewPlan): Promise<void> {
+async function insertPlan(
+  tx: Tx,
+  { content, version, now, renewalNoticeDays }: NewPlan,
+): Promise<void> {
   const [plan] = await tx.query<{ id: number }>(insertPlanText, [
     tx.tenantId,
-    JSON.stringify([content]),
+    JSON.stringify([{ ...content, renewalNoticeDays }]),
     version,
     now,
   ]);
@@ -91,6 +119,7 @@ const insertPlanText = insertText({
     'isAutoRenew',
     'invoiceText',
     'notes',
+    'renewalNoticeDays',
   ],
   besides: { productOffering: 'text?' },
   values: {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { billingAlignments, billingPeriods } from '../../../../domain/calendar/calendar.ts';
 import { termUnits } from '../../../../domain/calendar/terms.ts';
+import { NOTICE_DAYS_MAX } from '../../../../domain/events/notices.ts';
 import { customerStatuses } from '../../../../domain/customers/status.ts';
 import { chargeTypes, pricingTypes } from '../../../../domain/plans/plan.ts';
 import * as kind from '../../file/scalars.ts';
@@ -120,6 +121,13 @@ export const plan = z.strictObject({
   isAutoRenew: kind.flag().optional().describe('The default of new orders: true.'),
   invoiceText: kind.text().optional(),
   notes: kind.longText().optional(),
+  renewalNoticeDays: kind
+    .whole(0, NOTICE_DAYS_MAX)
+    .optional()
+    .describe(
+      'Before the first day of the next term; the `notices` of the tenant by default, 0: none. For ' +
+        'all versions, and without a new one.',
+    ),
   charges: z.array(charge).min(1, 'must have at least one charge'),
 });
 export type FilePlan = z.output<typeof plan>;

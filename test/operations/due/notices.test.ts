@@ -256,3 +256,41 @@ test('many notices of one customer are given in batches, each once, also if a ru
   for (const kind of noticeKinds) t.true(await giveNotices(kind, slice));
   t.is((await told(books)).length, 451);
 });
+
+test('the audit names a date that was told twice or never, and one that should have been announced', async (t) => {
+  const { books, customerId } = await booksWith();
+  const first = await books.order({ ...term, customerId });
+  const second = await books.order({ ...term, customerId });
+  await books.advance('2027-04-05');
+  const raised = `insert into event (tenant_id, type, customer_id, object_id, detail, occurred_at)
+    select tenant_id, type, customer_id, object_id, detail, occurred_at from event where id = $1`;
+  const [event] = await books.read((tx) =>
+    tx.query<{ id: number }>(
+      `select id from event where type = 'order.renewalNotice' and object_id = $1`,
+      [first],
+    ),
+  );
+  await books.work(async ({ tx }) => {
+    await tx.query(raised, [event?.id]);
+    await tx.query(
+      `insert into notice (tenant_id, kind, object_id, on_date, noticed_on)
+       values ($1, 'renewalNotice', $2, '2027-05-01', '2027-04-21')`,
+      [tx.tenantId, second],
+    );
+  });
+  const found = async () =>
+    (await books.audit()).faults
+      .filter(({ check }) => check.startsWith('notice.'))
+      .map(({ check, object, detail }) => `${check}: ${object}: ${detail}`);
+  const twice = [
+    `notice.once: renewalNotice of ${first}: 2 events tell of 2027-04-15, should be 1`,
+    `notice.once: renewalNotice of ${second}: 0 events tell of 2027-05-01, should be 1`,
+  ];
+  t.deepEqual((await found()).toSorted(), twice.toSorted());
+  const late = await books.order({ ...term, customerId });
+  books.jump('2027-04-06');
+  t.deepEqual((await found()).toSorted(), [
+    `notice.due: renewalNotice of ${late}: should have been announced by 2027-04-06`,
+    ...twice.toSorted(),
+  ]);
+});

@@ -31,8 +31,9 @@ interface Which {
 
 interface OrderDates {
   readonly kind: NoticeKind;
-  /** The column with the last day before the date. */
-  readonly lastDay: string;
+  /** The column with the date, or with the last day before it. */
+  readonly column: string;
+  readonly isDayBefore: boolean;
   /** The column with what was announced of it. */
   readonly noticed: string;
   /** The days before the date, of a plan `p`. */
@@ -42,24 +43,28 @@ interface OrderDates {
 }
 
 /** Plan by plan, as each may have its days: one probe of the index each, whatever the statistics say. */
-function datesOfOrders({ kind, lastDay, noticed, days, which }: OrderDates): Finding {
+function datesOfOrders({ kind, column, isDayBefore, noticed, days, which }: OrderDates): Finding {
+  // The first day of the run is before the date: the column is that day, or a later one than it.
+  const [after, ahead] = isDayBefore ? [1, 0] : [0, 1];
   const from = `from subscription_order o
-    where o.tenant_id = $1 and o.plan_id = plans.id and ${which} and o.${lastDay} is not null
-      and o.${noticed} is distinct from o.${lastDay}
-      and o.${lastDay} < plans.before and o.${lastDay} > ${marked(kind)}`;
+    where o.tenant_id = $1 and o.plan_id = plans.id and ${which} and o.${column} is not null
+      and o.${noticed} is distinct from o.${column}
+      and o.${column} < plans.before and o.${column} > ${marked(kind)} + ${ahead}`;
   return {
     before: `with plans as materialized (
-      select p.id, d.days, $2::date + d.days as before
+      select p.id, d.days, $2::date + d.days + ${ahead} as before
       from plan p cross join lateral (select ${days} as days) d
       where p.tenant_id = $1 and d.days > 0 and ${marked(kind)} < $2)`,
     firsts: `
-      select first.id, greatest(first.last_day + 1 - plans.days, ${marked(kind)} + 1) as due_on
+      select first.id,
+        greatest(first.on_date - plans.days, ${marked(kind)} + 1) as due_on
       from plans cross join lateral (
-        select o.id, o.${lastDay} as last_day ${from} order by o.${lastDay} limit 1) first`,
+        select o.id, o.${column} + ${after} as on_date ${from} order by o.${column} limit 1) first`,
     due: ({ ids }) => `
-      select own.id, own.customer_id, own.last_day as noticed, own.last_day + 1 as on_date
+      select own.id, own.customer_id, own.noticed, own.noticed + ${after} as on_date
       from plans cross join lateral (
-        select o.id, o.customer_id, o.${lastDay} as last_day ${from} and o.${lastDay} >= $2
+        select o.id, o.customer_id, o.${column} as noticed ${from}
+          and o.${column} >= $2::date + ${ahead}
           ${ids === undefined ? '' : `and o.id = any(${ids})`} offset 0) own`,
     mark: `update subscription_order o set ${noticed} = due.noticed
       from due where o.tenant_id = $1 and o.id = due.id`,
@@ -73,7 +78,8 @@ const usualDays = (key: keyof typeof noticeDaysUsual): string => `(
 /** An order that is replaced until then does not renew. */
 const renewals = datesOfOrders({
   kind: 'renewalNotice',
-  lastDay: 'end_date',
+  column: 'end_date',
+  isDayBefore: true,
   noticed: 'renewal_noticed',
   days: `case when p.renewal_notice_days is null then ${usualDays('renewalNoticeDays')}
     else p.renewal_notice_days end`,

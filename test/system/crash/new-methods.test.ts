@@ -44,12 +44,12 @@ const isReady = async () => (await count(`test_clock where status = 'Ready'`)) =
 test('after kills among new cards each declined invoice is charged once', async (t) => {
   t.timeout(10 * 60_000);
   const customers: number[] = [];
-  const order =
-    '<subscriptionOrder><contractCode>P</contractCode><isAutoPay>true</isAutoPay></subscriptionOrder>';
   for (let n = 0; n < CUSTOMERS; n += 1) {
     const id = await till.customer(false);
     await till.onFile(id, DECLINED);
-    await till.call('POST', `/orders?customerId=${id}`, order);
+    const fields = `<customer id="${id}"/><contractCode>P</contractCode><isAutoPay>true</isAutoPay>`;
+    const order = `<subscriptionOrder>${fields}</subscriptionOrder>`;
+    t.is((await till.call('POST', '/orders', order)).status, 201);
     customers.push(id);
   }
   await advance('2027-01-02');

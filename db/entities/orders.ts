@@ -23,6 +23,10 @@ const SubscriptionOrderSchema = defineEntity({
     couponPeriodsBefore: p.integer().default(0),
     currency: p.text(),
     startDate: p.date(),
+    /** The last free day; null: it has no trial. */
+    trialEndDate: p.date().nullable(),
+    /** The days that were agreed on for this order; null: its trial is that of its plan. */
+    trialDays: p.integer().nullable(),
     endDate: p.date().nullable(),
     termStart: p.date(),
     termFirstEnd: p.date().nullable(),

@@ -4,6 +4,7 @@ import type { BillingAlignment, BillingPeriod } from '../../domain/calendar/cale
 import type { TermUnit } from '../../domain/calendar/terms.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import type { ChargeType, PricingType } from '../../domain/plans/plan.ts';
+import type { TrialCard, TrialUnit } from '../../domain/plans/trial.ts';
 import { quantity, stamped, tenanted, texts } from './columns.ts';
 
 export const ProductOffering = defineEntity({
@@ -36,6 +37,9 @@ export const Plan = defineEntity({
     dueDateValue: p.integer().nullable(),
     dueDateUnits: p.text().$type<TermUnit>().nullable(),
     isAutoRenew: p.boolean().nullable(),
+    trialValue: p.integer().nullable(),
+    trialUnits: p.text().$type<TrialUnit>().nullable(),
+    trialCard: p.text().$type<TrialCard>().nullable(),
     invoiceText: p.text().nullable(),
     notes: p.text().nullable(),
     /** Of all versions; null: those of the tenant. */

@@ -22,6 +22,10 @@ export interface LineToRate extends Omit<BillableLine, 'charge' | 'penaltySince'
 export interface OrderToRate extends Omit<OrderTerms, 'changeOn' | 'awaitsChange'> {
   readonly id: number;
   readonly customerId: number;
+  /** The last free day; null: it has no trial. */
+  readonly trialEndDate: IsoDate | null;
+  /** The free days agreed on for it; null: its trial is that of its plan. */
+  readonly trialDays: number | null;
   readonly planId: number;
   readonly couponId: number | null;
   /** How many of its coupon's periods the orders before it have used. */
@@ -83,6 +87,7 @@ export function billableOn(
     currency: row.currency,
     schedule: scheduleOfOrder(row, plan),
     startDate: row.startDate,
+    trialEndDate: row.trialEndDate,
     endDate: standing.endDate,
     isAutoRenew: row.isAutoRenew,
     endedOn: row.endedOn ?? null,
@@ -158,6 +163,8 @@ export interface BillableOrder {
   readonly currency: string;
   readonly schedule: Schedule;
   readonly startDate: IsoDate;
+  /** The last free day. @see billsFrom */
+  readonly trialEndDate: IsoDate | null;
   readonly endDate: IsoDate | null;
   readonly isAutoRenew: boolean;
   /** The last served day of a Canceled or Superseded order. */

@@ -5,6 +5,7 @@ import { termsOf } from '../calendar/terms.ts';
 import type { Coupon } from '../discounts/coupon.ts';
 import { type CouponUses, type GivenBack, usesWithout } from '../discounts/uses.ts';
 import type { OrderStatus } from '../standing/status.ts';
+import { billsFrom } from '../standing/trial.ts';
 import type { BillableOrder, OrderToRate } from './order-to-rate.ts';
 import { type LineChange, type OrderChange, orderChangeOf } from './credit/changes.ts';
 import type { CreditCharge } from './charges.ts';
@@ -256,9 +257,11 @@ function creditsDue(orders: readonly OpenedOrder[], basis: RatingBasis): Credits
     const { order, upTo } = opened;
     const unusedFrom = creditDueOn(order);
     if (unusedFrom === null || upTo === null || unusedFrom > upTo) continue;
-    const { schedule, pauses, currency, startDate } = order;
-    const isWhole = unusedFrom === startDate;
-    const view = { unusedFrom, isWhole, schedule, pauses, currency };
+    const { schedule, pauses, currency } = order;
+    const from = billsFrom(order);
+    // In a trial nothing is used either.
+    const isWhole = unusedFrom <= from;
+    const view = { unusedFrom: isWhole ? from : unusedFrom, isWhole, schedule, pauses, currency };
     credits.set(opened, creditCharges(basis.unused.get(order.id) ?? [], view));
   }
   return credits;

@@ -2,7 +2,7 @@
 import type { ShownOrder, ShownOrderLine, ShownPlanCharge } from './documents.ts';
 import { dayAfter, dayBefore, earliest, periodOf } from './days.ts';
 import { creditsOf } from './credits.ts';
-import type { BilledLine, Findings, Reading } from './reading.ts';
+import { type BilledLine, type Findings, type Reading, billedFrom } from './reading.ts';
 
 /** An invoice has at most this many charges, and what is more follows on further ones. */
 const CHARGES_MAX = 5_000;
@@ -101,7 +101,7 @@ function billedDays(
  * so after a change its first days may be any later period's.
  */
 function firstDay(order: ShownOrder, of: ShownPlanCharge): string | null {
-  if (of.isProrated || order.previousOrderId === null) return order.startDate;
+  if (of.isProrated || order.previousOrderId === null) return billedFrom(order);
   return null;
 }
 

@@ -31,11 +31,14 @@ export type PageWords = {
     readonly byUsage: string;
     readonly usage: string;
     readonly once: Text<'amount'>;
+    readonly trial: Text<'date'>;
+    readonly trialThen: Text<'date' | 'price'>;
     readonly couponUntil: Text<'code' | 'date' | 'price'>;
     readonly couponOnce: Text<'code' | 'price'>;
     readonly couponAlways: Text<'code' | 'price'>;
   };
   readonly lasting: {
+    readonly trial: Text<'date' | 'from'>;
     readonly regular: Text<'price'>;
     readonly couponOnce: Text<'code'>;
     readonly couponUntil: Text<'code' | 'date'>;
@@ -238,6 +241,7 @@ export type SignupWords = {
   readonly initialCharges: string;
   readonly recurringCharges: string;
   readonly nothingDue: string;
+  readonly cardForTrial: Text<'date'>;
   readonly cardCharged: string;
   readonly savePaymentMethod: string;
   readonly saveCard: string;

@@ -5,6 +5,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import type { BillableLine, BilledDays } from '../../domain/standing/line.ts';
+import { billsFrom } from '../../domain/standing/trial.ts';
 import { standsOf } from '../../db/queries/context/billed.ts';
 import { type OrderRow, loadOrders } from '../../db/queries/billing/load.ts';
 import { allOnAgenda } from '../../db/queries/due/agenda.ts';
@@ -116,7 +117,7 @@ function withWholeHistory(
   plan: Plan,
   billed: Awaited<ReturnType<typeof everBilled>>,
 ): OrderRow {
-  const first = firstIndex(scheduleOfOrder(row, plan), row.startDate);
+  const first = firstIndex(scheduleOfOrder(row, plan), billsFrom(row));
   const oneTime = new Set(
     plan.charges.filter((it) => it.chargeType === 'OneTimeCharge').map((it) => it.id),
   );

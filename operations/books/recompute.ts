@@ -156,6 +156,7 @@ async function readUsage(
       extCustomerRef: null,
       offset: 0,
       max: RECORDS_OF_INVOICE_MAX + 1,
+      today: null,
     });
     const isTooMany = records.length > RECORDS_OF_INVOICE_MAX;
     activities.set(invoiceNumber, isTooMany ? null : await withSupplied(tx, records));
@@ -167,11 +168,10 @@ async function readUsage(
     'select id from activity where tenant_id = $1 and ext_ref_id = any($2)',
     [tx.tenantId, named],
   );
-  const views = await readActivities(
-    tx,
-    tenant,
-    ids.map(({ id }) => id),
-  );
+  const views = await readActivities(tx, tenant, {
+    ids: ids.map(({ id }) => id),
+    today: null,
+  });
   const corrected = await withSupplied(tx, views);
   return { activities, corrected: new Map(corrected.map((each) => [each.extRefId ?? '', each])) };
 }

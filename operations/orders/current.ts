@@ -26,6 +26,7 @@ import {
   proposeOrder,
 } from '../../domain/orders/propose.ts';
 import type { Replaced } from '../../domain/orders/replaced.ts';
+import { billsFrom } from '../../domain/standing/trial.ts';
 import { refuseInactive } from '../../domain/orders/refusals.ts';
 import { type OrderRow, loadOrders, pausesOfCustomer } from '../../db/queries/billing/load.ts';
 import { type CurrentFacts, readCurrentFacts } from '../../db/queries/orders/current.ts';
@@ -37,6 +38,7 @@ import { couponVersions } from '../discounts/coupons.ts';
 import { planVersions } from '../plans/versions.ts';
 import { keptCoupon, planOfChange } from './plan-choice.ts';
 import { refuseMovedChange } from './quote.ts';
+import { isTrialUsed } from './trial.ts';
 
 export interface ChangeRequest {
   readonly input: OrderInput;
@@ -104,6 +106,8 @@ export async function proposeChange(
   const redeeming = { customerId: customer.id, isForGood };
   const use = { plan: offer.plan, currency, today, ...redeeming };
   const coupon = await keptCoupon(tx, own, input, use);
+  const { trialDays } = input;
+  const trialChoice = { plan: offer.plan, trialDays, customerId: customer.id, orderId: id };
   const order = proposeOrder(inheritedInput(input, before, effectiveDate), {
     customer,
     offer,
@@ -114,6 +118,7 @@ export async function proposeChange(
     ids: await idsOf(idsWanted(input, offer.plan)),
     bills,
     replaces: deletesCurrent ? null : replacedOf({ current, plan, facts }, input, effectiveDate),
+    isTrialUsed: deletesCurrent && (await isTrialUsed(tx, trialChoice)),
   });
   await refuseMovedChange(tx, input, order, { tenant, own });
   const next = orderToRate(order);
@@ -179,12 +184,13 @@ export function replacedOf(
     if (charge.isPenalty) penalties.add(charge.priceCode);
     // What it has not been billed yet is billed for the days before the change.
     else if (charge.chargeType === 'OneTimeCharge' && isActive) {
-      if (current.startDate < effectiveDate) billedOnce.add(charge.priceCode);
+      if (billsFrom(current) < effectiveDate) billedOnce.add(charge.priceCode);
     }
   }
   return {
     id: current.id,
     startDate: current.startDate,
+    trialEndDate: current.trialEndDate,
     schedule: scheduleOfOrder(current, plan),
     firstPeriod: current.firstPeriod,
     couponId: current.couponId,

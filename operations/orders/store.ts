@@ -116,6 +116,8 @@ export function orderInsert(order: OrderProposal): OrderInsert {
     couponPeriodsBefore: order.couponPeriodsBefore,
     currency: order.currency,
     startDate: order.startDate,
+    trialEndDate: order.trialEndDate,
+    trialDays: order.trialDays,
     endDate: dates.endDate,
     termStart: order.termStart,
     termFirstEnd: order.termFirstEnd,

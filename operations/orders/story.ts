@@ -13,14 +13,15 @@ import {
   invoiceText,
   isText,
   pauseFacts,
+  trialFact,
   usageText,
 } from './words.ts';
 
 export interface OrderStory {
   readonly happened: readonly string[];
   /**
-   * What it replaces, what replaces it and when it ends by request, if there is any: `replaces order
-   * 1042 since ..`
+   * Its trial, what it replaces, what replaces it and when it ends by request, if there is any:
+   * `replaces order 1042 since ..`
    */
   readonly changes?: readonly string[];
   /** Its sales agents, if it has any: `agent AGENT-1 by STD since 2027-01-15` */
@@ -40,7 +41,9 @@ export function storyOf(order: WokenOrder, { today, next, before }: StoryBasis):
   const { status, heldCode, made, agents } = order;
   const line = Math.max(before?.line ?? 0, ...made.map((each) => each.line));
   const end = endFact(order);
+  const trial = trialFact(order, today);
   const changes = [
+    ...(trial === null ? [] : [trial]),
     ...changesOf(order).map(changeFact),
     ...(end === null ? [] : [end]),
     ...pauseFacts(order),

@@ -1,6 +1,7 @@
 /** The timeline of an order: the newest of what happened to it, then what comes next. */
 import { addDays, maxDate, minDate, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { termOn } from '../../domain/calendar/terms.ts';
+import { billsFrom } from '../../domain/standing/trial.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import {
   TIMELINE_ENTRIES_MAX,
@@ -108,7 +109,7 @@ export function timelineOf(rows: TimelineRows, today: IsoDate): TimelineEntry[] 
     ...rows.invoices.flatMap(invoiceEntries),
     ...rows.payments.map((row) => ({ ...happens(row.on, paymentText(row)), id: row.id })),
   ];
-  const next = nextOf(rows).map((entry) => ({ ...entry, date: maxDate(entry.date, today) }));
+  const next = nextOf(rows, today).map((entry) => ({ ...entry, date: maxDate(entry.date, today) }));
   const coupon = couponOf(rows.order, today);
   if (coupon) (coupon.isOver ? happened : next).push(coupon.entry);
   return [
@@ -143,6 +144,8 @@ function lifeOf(order: TimelineOrder, today: IsoDate): Dated[] {
     if (!isPending) entries.push(begins(on, text));
   }
   entries.push(...renewalsOf(order));
+  const overOn = trialOverOn(order);
+  if (overOn !== null && hasBegun && overOn <= today) entries.push(begins(overOn, 'trial over'));
   const endedOn = endOf(order);
   if (endedOn !== null && order.status === 'Complete' && order.isEndRequested) {
     entries.push(begins(endedOn, endText(order)));
@@ -154,6 +157,18 @@ function lifeOf(order: TimelineOrder, today: IsoDate): Dated[] {
     entries.push({ date: heldOn, text: heldText(heldCode), rank: ranks.stands });
   }
   return entries;
+}
+
+/** The first day after its trial, if it serves that day. */
+function trialOverOn(order: TimelineOrder): IsoDate | null {
+  const { trialEndDate, status, endDate, isAutoRenew, endedOn, changeOn } = order;
+  if (trialEndDate === null || status === 'Draft') return null;
+  const on = billsFrom(order);
+  const isReplaced = changeOn !== null && changeOn < on;
+  const last =
+    status === 'Canceled' || status === 'Superseded' ? endedOn : isAutoRenew ? null : endDate;
+  const hasNone = (status === 'Canceled' || status === 'Superseded') && endedOn === null;
+  return isReplaced || hasNone || (last !== null && last < on) ? null : on;
 }
 
 /** The day on which its status became final; null while it is not. */
@@ -220,7 +235,7 @@ function couponOf(
 }
 
 /** What is to happen to the order; days that have passed are those of what waits. */
-function nextOf({ order, invoices, usageStep }: TimelineRows): Dated[] {
+function nextOf({ order, invoices, usageStep }: TimelineRows, today: IsoDate): Dated[] {
   const { status } = order;
   const changes = changesOf(order).filter(({ isPending }) => isPending);
   const entries = changes.map(({ on, text }) => begins(on, text));
@@ -232,6 +247,8 @@ function nextOf({ order, invoices, usageStep }: TimelineRows): Dated[] {
       entries.push(begins(on, isByRequest ? endText(order) : what));
     }
   }
+  const overOn = trialOverOn(order);
+  if (overOn !== null && overOn > today) entries.push(begins(overOn, 'trial over'));
   const { pausedUntil, customerPausedUntil } = order;
   if (pausedUntil !== null) entries.push(begins(pausedUntil, 'resumes'));
   if (customerPausedUntil !== null && endOf(order) === null) {

@@ -1,6 +1,7 @@
 /** The sentences about an order, which its timeline and its details in the Web UI share. */
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { canEdit, type OrderStatus } from '../../domain/standing/status.ts';
+import { isInTrial } from '../../domain/standing/trial.ts';
 import { compare, formatAmount, negate, type Decimal } from '../../domain/money/money.ts';
 import type { NoticeKind } from '../../domain/events/notices.ts';
 import type { NoticeRow, PaymentRow } from '../../db/queries/orders/timeline.ts';
@@ -146,6 +147,11 @@ export function endText({ cancelReason }: Pick<Ending, 'cancelReason'>): string 
 export function endFact({ status, endDate, isEndRequested, cancelReason }: Ending): string | null {
   if (!isEndRequested || endDate === null || !canEdit(status)) return null;
   return `ends on ${endDate} ${byRequest(cancelReason)}`;
+}
+
+/** The trial, until it is over. @example trialFact(gold, '2027-01-20') // 'trial to 2027-01-31' */
+export function trialFact(order: NeighbourRow, today: IsoDate): string | null {
+  return isInTrial(order, today) && canEdit(order.status) ? `trial to ${order.trialEndDate}` : null;
 }
 
 /** The pauses that end by themselves. @example pauseFacts(gold) // ['paused until 2027-03-01'] */

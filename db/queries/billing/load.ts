@@ -28,7 +28,7 @@ export interface OrderRow extends OrderToRate {
 }
 
 const columns = `id, order_number, status, customer_id, plan_id, coupon_id,
-  coupon_periods_before, currency, start_date, end_date, term_start, term_first_end, is_auto_renew,
+  coupon_periods_before, currency, start_date, trial_end_date, trial_days, end_date, term_start, term_first_end, is_auto_renew,
   anchor, first_period, previous_order_id, change_on, credit_from, separate_invoice, job_code,
   purchase_order, is_auto_pay, due_date_value, due_date_units, invoice_text, invoice_notes, ended_on, bills_nothing_more,
   next_billable_date, bill_on, transition_on, version`;

@@ -37,6 +37,8 @@ export interface WokenOrder extends NeighbourRow {
 export interface NeighbourRow {
   readonly status: OrderStatus;
   readonly startDate: IsoDate;
+  /** Its last free day; null without a trial. */
+  readonly trialEndDate: IsoDate | null;
   /** The day of its pending change. */
   readonly changeOn: IsoDate | null;
   readonly previousNumber: number | null;
@@ -56,7 +58,7 @@ export const pausedUntil = `case when o.status = 'Suspended' then (
     where s.tenant_id = o.tenant_id and s.order_id = o.id and s.until is not null) end`;
 
 /** The columns of an order `o`: few orders replace another, so most cost one probe. */
-export const neighbours = `o.status, o.start_date, o.change_on, o.end_date,
+export const neighbours = `o.status, o.start_date, o.trial_end_date, o.change_on, o.end_date,
   o.kept_auto_renew is not null as is_end_requested, o.cancel_reason,
   ${pausedUntil} as paused_until,
   (select s.until from service_pause s

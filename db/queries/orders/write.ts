@@ -14,6 +14,8 @@ const orderColumns = [
   'couponPeriodsBefore',
   'currency',
   'startDate',
+  'trialEndDate',
+  'trialDays',
   'endDate',
   'termStart',
   'termFirstEnd',

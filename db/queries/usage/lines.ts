@@ -36,6 +36,7 @@ export interface OrderFacts {
   readonly currency: string;
   readonly anchor: IsoDate;
   readonly startDate: IsoDate;
+  readonly trialEndDate: IsoDate | null;
   readonly endDate: IsoDate | null;
   readonly termStart: IsoDate;
   readonly termFirstEnd: IsoDate | null;
@@ -61,7 +62,7 @@ const factsOf = (picked: string): string => `
           and w.period_index >= l.next_period_index and w.closed_at is not null)) end as line,
     case when o.id is not null then json_build_object('id', o.id, 'orderNumber', o.order_number,
       'status', o.status, 'planId', o.plan_id, 'currency', o.currency, 'anchor', o.anchor,
-      'startDate', o.start_date, 'endDate', o.end_date, 'termStart', o.term_start,
+      'startDate', o.start_date, 'trialEndDate', o.trial_end_date, 'endDate', o.end_date, 'termStart', o.term_start,
       'termFirstEnd', o.term_first_end, 'isAutoRenew', o.is_auto_renew,
       'isAwaiting', o.status = 'Provisioning' and o.previous_order_id is not null,
       'endedOn', o.ended_on, 'billsNothingMore', o.bills_nothing_more,

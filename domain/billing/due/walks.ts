@@ -9,6 +9,7 @@ import {
   periodIndexOf,
 } from '../../calendar/calendar.ts';
 import type { BillableLine } from '../../standing/line.ts';
+import { billsFrom } from '../../standing/trial.ts';
 import { type UsageTerm, type WindowDays, windowAt } from '../../usage/windows.ts';
 import type { BillableOrder } from '../order-to-rate.ts';
 import type { DueWindow, UsageWindow } from './due-charges.ts';
@@ -37,7 +38,9 @@ export function walkOrder(order: BillableOrder, today: IsoDate): OrderWalk {
   const rests: OrderWalk = { walks: [], endsOn: null };
   if (order.status === 'Draft' || order.billsNothingMore || order.customerSuspended) return rests;
   const view = viewOf(order);
-  const { end } = view.ofOrder;
+  const { start, end } = view.ofOrder;
+  // It ends in its trial.
+  if (end !== null && end < start) return rests;
   if (order.status === 'Superseded') {
     // Its days are paid like any others, also those that were not billed before the change.
     return end === null ? rests : { walks: walksOf(order, view), endsOn: null };
@@ -99,7 +102,7 @@ export function orderWindow(
 
 /** What decides how the lines of the order are billed. @example viewOf(order).scope // 'all' */
 export function viewOf(order: BillableOrder): BillingView {
-  const service = { start: order.startDate, end: serviceEnd(order) };
+  const service = { start: billsFrom(order), end: serviceEnd(order) };
   return {
     scope: 'all',
     schedule: order.schedule,
@@ -121,7 +124,12 @@ export function walksOf(order: BillableOrder, viewOfOrder: BillingView): AnyWalk
       const view = viewOfLine(viewOfOrder, line);
       if (isUsage(line.charge)) return walkWindows(line, view, order.usageGraceDays);
       const { penaltySince } = line;
-      if (penaltySince) return walkPenalty(line, penaltySince, view);
+      // Penalties of a trial wait for its end, like all else.
+      const from =
+        order.trialEndDate === null
+          ? penaltySince
+          : penaltySince && maxDate(penaltySince, billsFrom(order));
+      if (from) return walkPenalty(line, from, view);
       const isOnce = line.charge.chargeType === 'OneTimeCharge';
       return isOnce ? walkOnce(line, view) : walkPeriods(line, view);
     });

@@ -18,6 +18,7 @@ const plain: WokenOrder = {
   isEndRequested: false,
   cancelReason: null,
   pausedUntil: null,
+  trialEndDate: null,
   customerPausedUntil: null,
   isAutoRenew: true,
   billOn: '2027-03-15',

@@ -117,6 +117,9 @@ const insertPlanText = insertText({
     'dueDateValue',
     'dueDateUnits',
     'isAutoRenew',
+    'trialValue',
+    'trialUnits',
+    'trialCard',
     'invoiceText',
     'notes',
     'renewalNoticeDays',
@@ -196,6 +199,7 @@ export async function readNewestPlans(tx: Tx): Promise<Map<string, StoredPlan>> 
             p.billing_period, p.billing_alignment,
             p.alignment_day, p.due_date_value,
             p.due_date_units, p.is_auto_renew,
+            p.trial_value, p.trial_units, p.trial_card,
             p.invoice_text, p.notes
      from plan p
      left join product_offering o on o.tenant_id = p.tenant_id and o.id = p.product_offering_id

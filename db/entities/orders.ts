@@ -62,6 +62,8 @@ const SubscriptionOrderSchema = defineEntity({
     billOn: p.date().nullable(),
     transitionOn: p.date().nullable(),
     takesPenalties: p.boolean().default(false),
+    /** The last free day that was announced. */
+    trialNoticed: p.date().nullable(),
     /** The endDate whose renewal was announced. */
     renewalNoticed: p.date().nullable(),
     nextActionOn: p.date().nullable().generated('least(bill_on, transition_on) stored'),

@@ -1,5 +1,6 @@
 /**
- * Dates that lie ahead are announced: the renewal of an order, the end of a card. What was announced is
+ * Dates that lie ahead are announced: the first day after a trial, the renewal of an order,
+ * the end of a card. What was announced is
  * a row, so that nothing is announced twice; a mark on the order or the method takes what was announced
  * out of the index by which the run of a day finds the rest. Tenants that are applied already have the
  * defaults, by which no renewal is announced.
@@ -9,12 +10,12 @@ import { Migration } from '@mikro-orm/migrations';
 const ownTenant = `(select nullif(current_setting('app.tenant', true), '')::bigint)`;
 
 const eventTypes = `'customer.transition', 'customer.created', 'customer.updated',
-  'customer.cardExpiring', 'order.created', 'order.updated', 'order.renewalNotice',
+  'customer.cardExpiring', 'order.created', 'order.updated', 'order.trialEnding', 'order.renewalNotice',
   'invoice.created', 'invoice.cancelled', 'invoice.paid', 'payment.success', 'payment.failed',
   'refund.success', 'credit.created', 'paymentPlan.installment', 'usage.billed', 'batch.finished',
   'signup.processed'`;
 
-const kinds = `'renewalNotice', 'cardExpiring'`;
+const kinds = `'trialEnding', 'renewalNotice', 'cardExpiring'`;
 
 const mailKinds = `'newInvoice', 'newCreditNote', 'newOrder', 'paymentReceived', 'paymentFailed',
   'customerOverdue', ${kinds}`;
@@ -32,10 +33,16 @@ const columns = `
 -- The days of all versions; null: those of the tenant.
 alter table plan add column renewal_notice_days int
   constraint plan_renewal_notice_days_check check (renewal_notice_days between 0 and 90);
--- The endDate whose renewal was announced.
-alter table subscription_order add column renewal_noticed date;
+alter table subscription_order
+  -- The last free day that was announced.
+  add column trial_noticed date,
+  -- The endDate whose renewal was announced.
+  add column renewal_noticed date;
 -- The expiry that was announced.
 alter table payment_method add column expiry_noticed date;
+create index subscription_order_trials_ending on subscription_order (tenant_id, plan_id, trial_end_date)
+  where status = 'Active' and trial_end_date is not null
+    and trial_noticed is distinct from trial_end_date;
 create index subscription_order_renewals on subscription_order (tenant_id, plan_id, end_date)
   where status = 'Active' and is_auto_renew and end_date is not null
     and renewal_noticed is distinct from end_date;

@@ -6,7 +6,7 @@ import type { EventType } from './events.ts';
  *
  * @example noticeKinds.includes('renewalNotice') // true
  */
-export const noticeKinds = ['renewalNotice', 'cardExpiring'] as const;
+export const noticeKinds = ['trialEnding', 'renewalNotice', 'cardExpiring'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /**
@@ -15,6 +15,7 @@ export type NoticeKind = (typeof noticeKinds)[number];
  * @example noticeEvents.cardExpiring // 'customer.cardExpiring'
  */
 export const noticeEvents = {
+  trialEnding: 'order.trialEnding',
   renewalNotice: 'order.renewalNotice',
   cardExpiring: 'customer.cardExpiring',
 } as const satisfies Readonly<Record<NoticeKind, EventType>>;

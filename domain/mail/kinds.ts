@@ -8,6 +8,7 @@ export const notifiedMailKinds = [
   'paymentReceived',
   'paymentFailed',
   'customerOverdue',
+  'trialEnding',
   'renewalNotice',
   'cardExpiring',
 ] as const;

@@ -8,21 +8,11 @@ import { compare, add, type Decimal } from '../money/money.ts';
 import { methodText } from '../text/method.ts';
 import { fill } from '../text/fill.ts';
 import { languageOf, type Language, type MessagesByLanguage } from '../text/language.ts';
-import type { InvoiceWords, MailWords, MethodWords } from '../text/messages.ts';
+import type { MailWords } from '../text/messages.ts';
+import type { Content, Fact, MailFact, MailTable, Wording } from './content.ts';
 import type { MailKind } from './kinds.ts';
-import type { MailInvoice, MailNotice, MailPayment, MailSource, MailSubject } from './source.ts';
-
-export interface MailFact {
-  /** Its name in `values`. */
-  readonly name: string;
-  readonly label: string;
-  readonly value: string;
-}
-
-export interface MailTable {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
+import { cardContent, noticeContent } from './notice-content.ts';
+import type { MailInvoice, MailPayment, MailSource, MailSubject } from './source.ts';
 
 /** Everything that a template may show: formatted texts only. */
 export interface MailPage {
@@ -78,16 +68,6 @@ export function mailPage(source: MailSource, messages: MessagesByLanguage): Mail
 
 const ANY_CURRENCY = 'USD';
 
-interface Wording {
-  readonly words: InvoiceWords;
-  readonly own: MailWords;
-  readonly methods: MethodWords;
-  /** The tenant's name. */
-  readonly sender: string;
-  readonly date: (date: IsoDate) => string;
-  readonly amount: (amount: Decimal, currency: string) => string;
-}
-
 function wordingOf(locale: string, given: Omit<Wording, 'date' | 'amount'>): Wording {
   return {
     ...given,
@@ -100,11 +80,6 @@ function personOf({ name, billingContact }: MailSource['customer']): string {
   const person = [billingContact?.firstName, billingContact?.lastName].filter(Boolean).join(' ');
   return person === '' ? name : person;
 }
-
-type Fact = Omit<MailFact, 'value'> & { readonly value: string | null };
-type Content = Pick<MailPage, 'subject' | 'paragraphs' | 'table' | 'remarks'> & {
-  readonly facts: readonly Fact[];
-};
 
 function contentOf(subject: MailSubject, wording: Wording): Content {
   switch (subject.kind) {
@@ -119,6 +94,7 @@ function contentOf(subject: MailSubject, wording: Wording): Content {
       return failedContent(subject.payment, wording);
     case 'customerOverdue':
       return overdueContent(subject, wording);
+    case 'trialEnding':
     case 'renewalNotice':
       return noticeContent(subject.kind, subject.notice, wording);
     case 'cardExpiring':
@@ -259,56 +235,6 @@ function overdueContent(about: OfKind<'customerOverdue'>, wording: Wording): Con
     facts: [{ name: 'amount', label: own.openAmount, value: amount }],
     table: { columns: [words.invoice, words.dueDate, own.openAmount], rows },
     remarks: [...standing, own.crossed],
-  };
-}
-
-/** The date, the first invoice from then on, and how it is paid. */
-function noticeContent(kind: 'renewalNotice', notice: MailNotice, wording: Wording): Content {
-  const { words, own, methods } = wording;
-  const { orderNumber: number, planName: plan, nextInvoice, isAutoPay } = notice;
-  const date = wording.date(notice.date);
-  const method = notice.method === null ? null : methodText(notice.method, methods);
-  const invoice =
-    nextInvoice === null
-      ? { date: null, amount: null }
-      : {
-          date: wording.date(nextInvoice.invoiceDate),
-          amount: wording.amount(nextInvoice.amount, nextInvoice.currency),
-        };
-  const payment =
-    method === null ? (isAutoPay ? own.paidByNoMethod : own.paidByInvoice) : own.paidByMethod;
-  return {
-    subject: fill(own[kind].subject, { number, date }),
-    paragraphs: [fill(own[kind].lead, { number, plan, date }), payment],
-    facts: [
-      { name: 'orderNumber', label: words.order, value: number },
-      { name: 'plan', label: own.plan, value: plan },
-      { name: 'date', label: own[kind].date, value: date },
-      { name: 'nextBillDate', label: own.nextBillDate, value: invoice.date },
-      { name: 'amount', label: own.nextInvoice, value: invoice.amount },
-      { name: 'paymentMethod', label: own.paymentMethod, value: method },
-    ],
-    table: null,
-    remarks: [],
-  };
-}
-
-function cardContent(
-  { method, lastDay }: OfKind<'cardExpiring'>['card'],
-  wording: Wording,
-): Content {
-  const { own, methods } = wording;
-  const card = methodText(method, methods);
-  const date = wording.date(lastDay);
-  return {
-    subject: fill(own.cardExpiring.subject, { card }),
-    paragraphs: [fill(own.cardExpiring.lead, { card, date }), own.cardHow],
-    facts: [
-      { name: 'paymentMethod', label: own.paymentMethod, value: card },
-      { name: 'expiry', label: own.validUntil, value: date },
-    ],
-    table: null,
-    remarks: [own.cardReplaced],
   };
 }
 

@@ -43,6 +43,14 @@ export interface MailNotice {
   readonly method: string | null;
 }
 
+/** A card on file. */
+export interface MailCard {
+  /** `Visa - *****1111` */
+  readonly method: string;
+  /** Until which it is good. */
+  readonly lastDay: IsoDate;
+}
+
 /** What a mail speaks of, by its kind. */
 export type MailSubject =
   | {
@@ -75,15 +83,10 @@ export type MailSubject =
       /** The overdue ones, the oldest due first. */
       readonly invoices: readonly MailInvoice[];
     }
-  | { readonly kind: 'renewalNotice'; readonly notice: MailNotice }
+  | { readonly kind: 'trialEnding' | 'renewalNotice'; readonly notice: MailNotice }
   | {
       readonly kind: 'cardExpiring';
-      readonly card: {
-        /** `Visa - *****1111` */
-        readonly method: string;
-        /** Until which it is good. */
-        readonly lastDay: IsoDate;
-      };
+      readonly card: MailCard;
     }
   | {
       readonly kind: 'passwordReset';

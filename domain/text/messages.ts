@@ -749,6 +749,11 @@ export type MailWords = {
   readonly suspended: string;
   readonly inactive: string;
   readonly crossed: string;
+  readonly trialEnding: {
+    readonly subject: Text<'number' | 'date'>;
+    readonly lead: Text<'number' | 'plan' | 'date'>;
+    readonly date: string;
+  };
   readonly renewalNotice: {
     readonly subject: Text<'number' | 'date'>;
     readonly lead: Text<'number' | 'plan' | 'date'>;

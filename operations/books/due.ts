@@ -185,6 +185,7 @@ export const dueAudits: Readonly<Record<DueName, AuditDue | null>> = {
   debt: auditDebts,
   ageing: auditAgeing,
   commission: auditCommissions,
+  trialEnding: (tx, options) => auditNotices(tx, 'trialEnding', options),
   renewalNotice: (tx, options) => auditNotices(tx, 'renewalNotice', options),
   cardExpiring: (tx, options) => auditNotices(tx, 'cardExpiring', options),
 };

@@ -338,6 +338,7 @@ export const dueKinds = [
     underWay: null,
     workflow: null,
   },
+  noticesOf('trialEnding'),
   noticesOf('renewalNotice'),
   noticesOf('cardExpiring'),
 ] as const satisfies readonly DueKind[];

@@ -2,7 +2,13 @@
 import { invoicePage, type InvoicePage } from '../../domain/invoices/page.ts';
 import { pdfNameOf, ublNameOf } from '../../domain/invoices/pdf-name.ts';
 import { ublDocument } from '../../domain/invoices/ubl.ts';
-import { copiedMailKinds, copyAddresses, isMailAddress } from '../../domain/mail/kinds.ts';
+import { noticeEvents, type NoticeKind } from '../../domain/events/notices.ts';
+import {
+  copiedMailKinds,
+  copyAddresses,
+  isMailAddress,
+  type MailKind,
+} from '../../domain/mail/kinds.ts';
 import { mailPage } from '../../domain/mail/page.ts';
 import type { MailSource } from '../../domain/mail/source.ts';
 import { messages } from '../../messages/messages.ts';
@@ -163,11 +169,11 @@ function objectOf(
   if (kind === 'signupConfirm') return Promise.resolve(undefined);
   if (kind === 'passwordReset') return makeReset(sending, mail.objectId);
   if (kind === 'contactChanged') return Promise.resolve({ subject: { kind }, invoice: null });
-  if (kind === 'renewalNotice' || kind === 'cardExpiring') {
-    return readNoticeObject(sending, { ...mail, kind });
-  }
+  if (isNotice(kind)) return readNoticeObject(sending, { ...mail, kind });
   return readMailObject(sending, { ...mail, kind });
 }
+
+const isNotice = (kind: MailKind): kind is NoticeKind => Object.hasOwn(noticeEvents, kind);
 
 /** Draws an invoice as PDF; tenants take turns by their lanes. */
 export type DrawInvoice = (page: InvoicePage, lane: string) => Promise<Buffer>;

@@ -60,6 +60,7 @@ export function isText(status: OrderStatus, before?: string): string {
 }
 
 const announcedDates: Readonly<Partial<Record<NoticeKind, string>>> = {
+  trialEnding: 'the end of the trial',
   renewalNotice: 'renewal',
 };
 

@@ -183,6 +183,13 @@ const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
     { kind: 'customerOverdue', status: 'Suspended1', invoices: [invoice] },
     { kind: 'customerOverdue', status: 'Overdue1', invoices: [] },
   ],
+  trialEnding: [
+    { kind: 'trialEnding', notice },
+    {
+      kind: 'trialEnding',
+      notice: { ...notice, isAutoPay: false, method: null, nextInvoice: null },
+    },
+  ],
   renewalNotice: [
     { kind: 'renewalNotice', notice },
     {

@@ -50,6 +50,8 @@ export const agendaBranches = {
     select d.order_agent_id as object_id, d.next_due_on as due_on
     from commission_due d
     where d.tenant_id = $1 and d.next_due_on <= $2`,
+  /** Ends of trials to announce. */
+  trialEnding: noticesDue('trialEnding'),
   /** Renewals to announce. */
   renewalNotice: noticesDue('renewalNotice'),
   /** Cards whose end is to be announced. */

@@ -75,6 +75,17 @@ const usualDays = (key: keyof typeof noticeDaysUsual): string => `(
   select coalesce((own.file->'notices'->>'${key}')::int, ${noticeDaysUsual[key]})
   from tenant own where own.id = $1)`;
 
+/** An order that lasts past its trial. */
+const trials = datesOfOrders({
+  kind: 'trialEnding',
+  column: 'trial_end_date',
+  isDayBefore: true,
+  noticed: 'trial_noticed',
+  days: usualDays('trialEndingDays'),
+  which: `o.status = 'Active' and (o.end_date is null or o.end_date > o.trial_end_date)
+    and (o.change_on is null or o.change_on > o.trial_end_date)`,
+});
+
 /** An order that is replaced until then does not renew. */
 const renewals = datesOfOrders({
   kind: 'renewalNotice',
@@ -117,6 +128,7 @@ const cards: Finding = {
 };
 
 const findings: Readonly<Record<NoticeKind, Finding>> = {
+  trialEnding: trials,
   renewalNotice: renewals,
   cardExpiring: cards,
 };
@@ -164,6 +176,7 @@ export async function unannounced(tx: Tx, kind: NoticeKind, today: IsoDate): Pro
 }
 
 const owners = {
+  trialEnding: 'subscription_order',
   renewalNotice: 'subscription_order',
   cardExpiring: 'payment_method',
 } as const satisfies Readonly<Record<NoticeKind, string>>;
@@ -219,6 +232,9 @@ export function takeNotices(
 
 /** The condition that an object `o` still has the date $3, with its status of today. */
 const stillNoticed: Readonly<Record<NoticeKind, string>> = {
+  trialEnding: `o.status in ('Active', 'Suspended') and o.trial_end_date + 1 = $3
+    and (o.end_date is null or o.end_date > o.trial_end_date)
+    and (o.change_on is null or o.change_on > o.trial_end_date)`,
   renewalNotice: `o.status in ('Active', 'Suspended') and o.is_auto_renew and o.end_date + 1 = $3
     and (o.change_on is null or o.change_on > o.end_date + 1)`,
   cardExpiring: 'o.autopay_preference is not null',
@@ -268,6 +284,7 @@ export async function beginNotices(tx: Tx, today: IsoDate): Promise<void> {
 
 function byKind(made: (kind: NoticeKind) => string): Readonly<Record<NoticeKind, string>> {
   return {
+    trialEnding: made('trialEnding'),
     renewalNotice: made('renewalNotice'),
     cardExpiring: made('cardExpiring'),
   };

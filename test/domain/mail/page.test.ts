@@ -97,6 +97,21 @@ for (const [locale, subject, lead, payment] of renewals) {
   });
 }
 
+for (const [locale, subject] of [
+  ['en_US', 'The trial of your order 1007 ends: it is charged from January 31, 2028'],
+  ['de_DE', 'Die Testphase Ihres Auftrags 1007 endet: ab 31. Januar 2028 ist er kostenpflichtig'],
+  [
+    'fr_FR',
+    'L’essai de votre commande 1007 se termine : elle est payante à partir du 31 janvier 2028',
+  ],
+  ['es_ES', 'La prueba de su pedido 1007 termina: se cobra desde el 31 de enero de 2028'],
+] as const) {
+  test(`the mail of an ending trial for the locale ${locale}`, (t) => {
+    const page = mailPage(sourceOf({ kind: 'trialEnding', notice }, { locale }), messages);
+    t.is(plain(page.subject), subject);
+  });
+}
+
 test('a mail of a renewal shows the first invoice from then on, where one is known', (t) => {
   const page = mailPage(sourceOf({ kind: 'renewalNotice', notice }, { locale: 'en_US' }), messages);
   t.deepEqual(factsOf(page), [

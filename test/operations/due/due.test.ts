@@ -103,6 +103,7 @@ test("the day's run has a part for each kind with a date; workflows process what
     'debt',
     'ageing',
     'commission',
+    'trialEnding',
     'renewalNotice',
     'cardExpiring',
   ]);

@@ -37,7 +37,7 @@ const told = async (books: Books): Promise<string[]> => {
       `select concat_ws(' ', (e.occurred_at at time zone t.timezone)::date, e.type,
          e.detail->>'date') as text
        from event e join tenant t on t.id = e.tenant_id
-       where e.type in ('order.renewalNotice', 'customer.cardExpiring') order by e.id`,
+       where e.type in ('order.trialEnding', 'order.renewalNotice', 'customer.cardExpiring') order by e.id`,
     ),
   );
   return rows.map(({ text }) => text);
@@ -67,6 +67,24 @@ test('each renewal is announced so many days before the next term begins', async
       { date: '2027-07-05', state: 'happened', text: 'renewal on 2027-07-15 announced' },
     ],
   );
+  t.deepEqual(await isClean(books), []);
+});
+
+test('the end of a trial is announced, of orders that last past it', async (t) => {
+  const { books, customerId } = await booksWith({}, { trial: { value: 14, units: 'Days' } });
+  // To 01-28: billing begins on 01-29, less 3 days.
+  await books.order({ contractCode: 'M31', customerId });
+  const ending = await books.order({ contractCode: 'M31', customerId: await books.customer() });
+  await books.end(ending, { when: 'periodEnd' });
+  const longer = await books.order({ contractCode: 'M31', customerId: await books.customer() });
+  await books.put(longer, { trialDays: 20 });
+  await books.advance('2027-01-25');
+  t.deepEqual(await told(books), []);
+  await books.advance('2027-02-10');
+  t.deepEqual(await told(books), [
+    '2027-01-26 order.trialEnding 2027-01-29',
+    '2027-02-01 order.trialEnding 2027-02-04',
+  ]);
   t.deepEqual(await isClean(books), []);
 });
 

@@ -24,6 +24,7 @@ import { settleDue } from '../gateway-calls/settle-due.ts';
 import { inBatches, type Alone, type BatchSlice, type Work } from './in-batches.ts';
 import { emptyOrders, runOrders } from './orders.ts';
 import { endAllPauses } from './pauses.ts';
+import { dateAllMoves } from './prices.ts';
 import type { DueSlice, Emptied, RunSlice } from './slice.ts';
 
 /* Pays what is due; on a test clock, waits for all pending payments. */
@@ -210,6 +211,7 @@ async function runSettlement(slice: RunSlice): Emptied {
 export const dueStages = [
   'settlement',
   'pauses',
+  'prices',
   'changes',
   'billing',
   'collection',
@@ -251,6 +253,15 @@ export const dueKinds = [
     agenda: 'pause',
     empty: endAllPauses,
     run: endAllPauses,
+    underWay: null,
+    workflow: null,
+  },
+  {
+    name: 'prices',
+    stage: 'prices',
+    agenda: 'prices',
+    empty: dateAllMoves,
+    run: dateAllMoves,
     underWay: null,
     workflow: null,
   },

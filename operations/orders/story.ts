@@ -13,6 +13,7 @@ import {
   invoiceText,
   isText,
   pauseFacts,
+  pricesFact,
   usageText,
 } from './words.ts';
 
@@ -40,10 +41,12 @@ export function storyOf(order: WokenOrder, { today, next, before }: StoryBasis):
   const { status, heldCode, made, agents } = order;
   const line = Math.max(before?.line ?? 0, ...made.map((each) => each.line));
   const end = endFact(order);
+  const prices = pricesFact(order);
   const changes = [
     ...changesOf(order).map(changeFact),
     ...(end === null ? [] : [end]),
     ...pauseFacts(order),
+    ...(prices === null ? [] : [prices]),
   ];
   // Histories keep what a wake returns, so most orders get by without the element.
   const changed = changes.length === 0 ? {} : { changes };

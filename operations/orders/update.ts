@@ -224,6 +224,8 @@ async function editFreely(
   const rebuilt = plan.id !== before.id || startDate !== order.startDate;
   const linesChange = rebuilt || currency !== order.currency || input.orderLineItems !== undefined;
   if (startDate !== order.startDate) restart(order, startDate, today);
+  // Of another plan it has had no version.
+  if (plan.id !== before.id) order.earlierPrices = null;
   order.planId = plan.id;
   order.currency = currency;
   const schedule = setPeriods(order, plan, replaced);

@@ -19,6 +19,7 @@ const plain: WokenOrder = {
   cancelReason: null,
   pausedUntil: null,
   customerPausedUntil: null,
+  priceChangeOn: null,
   isAutoRenew: true,
   billOn: '2027-03-15',
   transitionOn: null,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { billingAlignments, billingPeriods } from '../../../../domain/calendar/calendar.ts';
 import { termUnits } from '../../../../domain/calendar/terms.ts';
 import { customerStatuses } from '../../../../domain/customers/status.ts';
+import { existingOrders } from '../../../../domain/plans/price-moves.ts';
 import { chargeTypes, pricingTypes } from '../../../../domain/plans/plan.ts';
 import * as kind from '../../file/scalars.ts';
 
@@ -120,6 +121,13 @@ export const plan = z.strictObject({
   isAutoRenew: kind.flag().optional().describe('The default of new orders: true.'),
   invoiceText: kind.text().optional(),
   notes: kind.longText().optional(),
+  existingOrders: kind
+    .choice(existingOrders)
+    .default('keep')
+    .describe(
+      'Whether running orders of older versions take the prices of the newest one: never, with ' +
+        'their next period, or with their next term.',
+    ),
   charges: z.array(charge).min(1, 'must have at least one charge'),
 });
 export type FilePlan = z.output<typeof plan>;

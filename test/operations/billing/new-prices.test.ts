@@ -147,7 +147,7 @@ test('nextTerm: with the term that begins then; as a period without endDate; nev
   t.is(await versionOf(open.books, open.id), 'v1, new on 2027-02-15');
 
   const ending = await dearer({ ...term, isAutoRenew: false }, nextTerm);
-  t.is(ending.printed[2], 'plan M: 1 order stays, which end without renewal: 1000');
+  t.is(ending.printed[2], 'plan M: 1 order stays, which end without renewal: 1001');
   await ending.books.advance('2027-03-20');
   t.is(await versionOf(ending.books, ending.id), 'v1');
   t.deepEqual(await clean(ending.books), []);
@@ -254,7 +254,7 @@ test('an order that could not be billed so stays, and the apply says why', async
     const id = await books.order({ customerId, contractCode: 'M', orderLineItems });
     await books.advance('2027-01-20');
     const printed = await applyTo(books, [plan(charges, more)]);
-    t.is(printed[2], `plan M: 1 order stays, ${why}: 1000`, why);
+    t.is(printed[2], `plan M: 1 order stays, ${why}: 1001`, why);
     await books.advance('2027-02-20');
     t.is(await versionOf(books, id), 'v1', why);
     t.deepEqual(await clean(books), []);

@@ -12,13 +12,21 @@ export function applyTo(
 ): Promise<string[]> {
   return books.work(async ({ tx, time }) => {
     const file = {
-      plans: plans.map((each) => plan.parse(each)),
+      plans: plans.map((each) => plan.parse(written(each))),
       currency: 'USD',
       notices: { priceChangeDays },
     };
     const changes = await applyPlans(tx, { file, ...time });
     return changes.map(({ subject, change }) => `${subject}: ${change}`);
   });
+}
+
+/** As YAML has it: scalars are texts. */
+function written(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(written);
+  if (typeof value !== 'object' || value === null) return String(value);
+  const given = Object.entries(value).filter(([, each]) => each !== undefined);
+  return Object.fromEntries(given.map(([key, each]) => [key, written(each)]));
 }
 
 /** `v1, v2 on 2027-02-15`: the version of an order, of its lines if another, and the day of the next. */

@@ -27,7 +27,11 @@ function repriced(plan: PlanFile, count: number, prorates: boolean): PlanFile {
     const price = Number(charge.price ?? NaN);
     return Number.isNaN(price)
       ? charge
-      : { ...charge, price: price + count, isProrated: prorates || charge.isProrated === true };
+      : {
+          ...charge,
+          price: Number((price + count).toFixed(2)),
+          isProrated: prorates || charge.isProrated === true,
+        };
   });
   return { ...plan, charges };
 }

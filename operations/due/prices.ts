@@ -4,13 +4,8 @@
  * day.
  */
 import assert from 'node:assert';
-import {
-  type DatedOrder,
-  customersToDate,
-  dateOrders,
-  noteDated,
-  ordersToDate,
-} from '../../db/queries/due/price-moves.ts';
+import { customersToDate, noteDated, ordersToDate } from '../../db/queries/due/price-moves.ts';
+import { type DatedOrder, dateOrders } from '../../db/queries/standing/advance.ts';
 import { type OrderRow, loadOrders } from '../../db/queries/billing/load.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { isOnAgenda } from '../../db/queries/due/agenda.ts';

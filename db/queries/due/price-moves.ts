@@ -1,9 +1,7 @@
 /** Finds the running orders that are to be dated by the newest version of their plan. */
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { SubscriptionOrder } from '../../entities/orders.ts';
 import type { DuePage } from '../ageing/due.ts';
-import { type GivenBy, given } from '../context/insertion.ts';
 
 /** The older versions of plans whose newest one is to date their orders by a day. */
 const versionsBy = (day: string): string => `
@@ -53,22 +51,6 @@ export async function undatedVersions(tx: Tx): Promise<number[]> {
     'undated-versions',
   );
   return rows.map(({ id }) => id);
-}
-
-const datedOrders = given(SubscriptionOrder, ['id', 'priceChangeOn', 'transitionOn']);
-
-export type DatedOrder = GivenBy<typeof datedOrders>;
-
-export function dateOrders(tx: Tx, rows: readonly DatedOrder[], now: Date): void {
-  if (rows.length === 0) return;
-  tx.send(
-    `update subscription_order o set price_change_on = r."priceChangeOn",
-       transition_on = r."transitionOn", version = o.version + 1, updated_at = $3
-     from ${datedOrders.recordset}
-     where o.tenant_id = $1 and o.id = r.id`,
-    [tx.tenantId, datedOrders.json(rows), now],
-    'date-orders',
-  );
 }
 
 /** All orders have their dates; a version that was applied meanwhile has its own day. */

@@ -94,6 +94,23 @@ export function repriceOrders(
   );
 }
 
+const datedOrders = given(SubscriptionOrder, ['id', 'priceChangeOn', 'transitionOn']);
+
+export type DatedOrder = GivenBy<typeof datedOrders>;
+
+/** The day of their next prices, and when they act by it. */
+export function dateOrders(tx: Tx, rows: readonly DatedOrder[], now: Date): void {
+  if (rows.length === 0) return;
+  tx.send(
+    `update subscription_order o set price_change_on = r."priceChangeOn",
+       transition_on = r."transitionOn", version = o.version + 1, updated_at = $3
+     from ${datedOrders.recordset}
+     where o.tenant_id = $1 and o.id = r.id`,
+    [tx.tenantId, datedOrders.json(rows), now],
+    'date-orders',
+  );
+}
+
 /** Writes what an operation makes of orders; it comes with `updateOrders`, which writes their dates. */
 export function writeStandings(
   tx: Tx,

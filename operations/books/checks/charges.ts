@@ -18,25 +18,6 @@ const isInBase = `(o.kind in ('period', 'oneTime', 'penalty', 'usage')
 
 const kinds: readonly Check[] = [
   {
-    name: 'price.version',
-    rule: 'An order that has had one plan version has the charges of that version, and was billed them.',
-    // The audit compares orders that took other prices with their days (operations/books/versions.ts).
-    sql: `
-      select distinct 'order ' || o.order_number as object,
-             g.price_code || ' is of another plan version' as detail
-      from (
-        select order_id, charge_id from order_line where tenant_id = $1
-        union
-        select l.order_id, b.charge_id
-        from billed_period b
-        join order_line l on l.tenant_id = b.tenant_id and l.id = b.order_line_id
-        where b.tenant_id = $1 and b.voided_at is null) c
-      join subscription_order o on o.tenant_id = $1 and o.id = c.order_id
-       and o.earlier_prices is null
-      join plan_charge g on g.tenant_id = $1 and g.id = c.charge_id
-      where g.plan_id <> o.plan_id order by 1, 2`,
-  },
-  {
     name: 'charge.kind',
     rule: "A charge has its plan charge's kind; without one it is manual, a discount, a credit or tax.",
     sql: `

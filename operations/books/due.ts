@@ -54,6 +54,25 @@ async function auditPauses(tx: Tx, { today, isBilling }: DueAuditOptions): Promi
   return { faults, underWay: 0 };
 }
 
+/* Finds versions of plans by which no run has dated the running orders of older ones. */
+
+async function auditPrices(tx: Tx, { today, isBilling }: DueAuditOptions): Promise<DueAudit> {
+  if (isBilling) return { faults: [], underWay: 0 };
+  const rows = await tx.query<{ code: string; version: number; dueOn: IsoDate }>(
+    `select p.contract_code as code, p.version, due.due_on::text as due_on
+     from (${agendaBranches.prices}) due
+     join plan p on p.tenant_id = $1 and p.id = due.object_id order by p.contract_code`,
+    [tx.tenantId, today],
+    'audit-prices',
+  );
+  const faults = rows.map(({ code, version, dueOn: day }) => ({
+    check: 'price.version',
+    object: `plan ${code}`,
+    detail: `the day of its prices of version ${version} should have been set for running orders on ${day}`,
+  }));
+  return { faults, underWay: 0 };
+}
+
 /* Finds date-based commissions whose day has passed. */
 
 /** The run of a day earns them, so nothing is late while it works. */
@@ -177,6 +196,7 @@ type AuditDue = (tx: Tx, options: DueAuditOptions) => Promise<DueAudit>;
 export const dueAudits: Readonly<Record<DueName, AuditDue | null>> = {
   settlement: auditSettlement,
   pause: auditPauses,
+  prices: auditPrices,
   order: auditOrders,
   autopay: auditAutopay,
   retry: (tx, options) => auditAttempts(tx, 'retry', options),

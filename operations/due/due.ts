@@ -26,6 +26,7 @@ import { inBatches, type Alone, type BatchSlice, type Work } from './in-batches.
 import { giveNotices } from './notices.ts';
 import { emptyOrders, runOrders } from './orders.ts';
 import { endAllPauses } from './pauses.ts';
+import { dateAllMoves } from './prices.ts';
 import type { DueSlice, Emptied, RunSlice } from './slice.ts';
 
 /* Pays what is due; on a test clock, waits for all pending payments. */
@@ -212,6 +213,7 @@ async function runSettlement(slice: RunSlice): Emptied {
 export const dueStages = [
   'settlement',
   'pauses',
+  'prices',
   'changes',
   'billing',
   'collection',
@@ -263,6 +265,15 @@ export const dueKinds = [
     agenda: 'pause',
     empty: endAllPauses,
     run: endAllPauses,
+    underWay: null,
+    workflow: null,
+  },
+  {
+    name: 'prices',
+    stage: 'prices',
+    agenda: 'prices',
+    empty: dateAllMoves,
+    run: dateAllMoves,
     underWay: null,
     workflow: null,
   },

@@ -85,6 +85,8 @@ export interface TimelineRows {
   readonly usageStep: UsageStep | null;
 }
 
+const NEW_PRICES = 'new prices';
+
 /** The order within a day: what begins, what happens by the ids of its rows, what ends. */
 const ranks = { made: 0, begins: 1, happens: 2, ends: 3, stands: 4 } as const;
 
@@ -146,6 +148,8 @@ function lifeOf(order: TimelineOrder, today: IsoDate): Dated[] {
   entries.push(...renewalsOf(order));
   const overOn = trialOverOn(order);
   if (overOn !== null && hasBegun && overOn <= today) entries.push(begins(overOn, 'trial over'));
+  const newest = (order.earlierPrices ?? []).slice(-TIMELINE_ENTRIES_MAX);
+  entries.push(...newest.map(({ until }) => begins(until, NEW_PRICES)));
   const endedOn = endOf(order);
   if (endedOn !== null && order.status === 'Complete' && order.isEndRequested) {
     entries.push(begins(endedOn, endText(order)));
@@ -242,6 +246,7 @@ function nextOf({ order, invoices, usageStep }: TimelineRows, today: IsoDate): D
   for (const { what, on } of ownStepsOf(order)) {
     if (what === 'bills') entries.push(happens(on, what));
     // A change is told by its words, on both of its orders.
+    else if (what === 'takes new prices') continue;
     else if (what !== 'changes' && !changes.some((each) => each.on === on)) {
       const isByRequest = what === 'completes' && order.isEndRequested;
       entries.push(begins(on, isByRequest ? endText(order) : what));
@@ -249,7 +254,8 @@ function nextOf({ order, invoices, usageStep }: TimelineRows, today: IsoDate): D
   }
   const overOn = trialOverOn(order);
   if (overOn !== null && overOn > today) entries.push(begins(overOn, 'trial over'));
-  const { pausedUntil, customerPausedUntil } = order;
+  const { pausedUntil, customerPausedUntil, priceChangeOn } = order;
+  if (priceChangeOn !== null) entries.push(begins(priceChangeOn, NEW_PRICES));
   if (pausedUntil !== null) entries.push(begins(pausedUntil, 'resumes'));
   if (customerPausedUntil !== null && endOf(order) === null) {
     entries.push(begins(customerPausedUntil, 'the service of the customer resumes'));

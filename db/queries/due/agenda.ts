@@ -21,6 +21,11 @@ export const agendaBranches = {
     select p.id as object_id, p.until as due_on
     from service_pause p
     where p.tenant_id = $1 and p.until <= $2`,
+  /** Versions of plans whose prices running orders take: the next run dates these. */
+  prices: `
+    select p.id as object_id, p.moves_dated_on as due_on
+    from plan p
+    where p.tenant_id = $1 and p.moves_dated_on <= $2`,
   /** Activations, renewals, ends and billing of orders, except those of held customers. */
   order: `
     select o.id as object_id, o.next_action_on as due_on

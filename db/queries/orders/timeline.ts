@@ -39,6 +39,7 @@ export interface TimelineOrder
       | 'isAutoRenew'
       | 'billOn'
       | 'transitionOn'
+      | 'earlierPrices'
     > {
   readonly customerStatus: CustomerStatus;
   readonly createdOn: IsoDate;
@@ -111,6 +112,7 @@ export async function readTimelineOrder(
             ${day('o.created_at')} as created_on,
             ${day('o.updated_at')} as updated_on, ${neighbours}, o.ended_on,
             o.term_start, o.term_first_end, o.kept_end_date, o.is_auto_renew, o.bill_on, o.transition_on,
+            o.earlier_prices,
             case when c.billing_held_at is not null
                  then coalesce(c.billing_held_code, 'unknown') end as held_code,
             ${day('c.billing_held_at')} as held_on, ${wokenCoupon} as coupon

@@ -22,6 +22,7 @@ import type { ChangeRequest } from '../../../operations/orders/current.ts';
 import type { InvoicePreview } from '../../../domain/invoices/preview.ts';
 import { giveNotices } from '../../../operations/due/notices.ts';
 import { endAllPauses } from '../../../operations/due/pauses.ts';
+import { dateAllMoves } from '../../../operations/due/prices.ts';
 import { type EndRequest, endOrder, keepOrder } from '../../../operations/orders/end.ts';
 import { generateForOrder, moveOrder } from '../../../operations/orders/actions.ts';
 import { updateOrder } from '../../../operations/orders/update.ts';
@@ -102,6 +103,7 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
   async function run(): Promise<HeldCustomer[]> {
     const held: HeldCustomer[] = [];
     await endAllPauses(await slice());
+    await dateAllMoves(await slice());
     for (;;) {
       const choice = { today: today(), limit: BATCH_CUSTOMERS_MAX, waitingAt: new Date(nowMs) };
       const due = await read((tx) => dueCustomers(tx, choice));

@@ -4,6 +4,7 @@ import { formatDecimal, parseDecimal, type Decimal } from '../money/money.ts';
 import type { Charge, Plan } from '../plans/plan.ts';
 import type { TaxRate } from '../tax/rates.ts';
 import type { OrderLine } from './lines.ts';
+import { lengthOf } from '../plans/trial.ts';
 
 export interface QuotedOtherwise {
   readonly terms: PricedTerms;
@@ -37,17 +38,25 @@ export function otherwiseQuoted(
     currency: each,
     differs: each === change.currency ? [] : [`it is in ${change.currency}, not ${each}`],
   }));
+  const ofPlan = change.plan.trial && lengthOf(change.plan.trial);
+  const trials = [...new Set([change.trialLength, null, ofPlan])].map((trialLength) => ({
+    trialLength,
+    differs: trialLength === change.trialLength ? [] : [trialText(change.trialLength, trialLength)],
+  }));
   return lines.flatMap((one) =>
     discounts.flatMap((two) =>
-      currencies.map((three) => ({
-        terms: {
-          plan: change.plan,
-          lines: one.lines,
-          coupon: two.coupon,
-          currency: three.currency,
-        },
-        differs: [...one.differs, ...two.differs, ...three.differs],
-      })),
+      currencies.flatMap((three) =>
+        trials.map((four) => ({
+          terms: {
+            plan: change.plan,
+            lines: one.lines,
+            coupon: two.coupon,
+            currency: three.currency,
+            trialLength: four.trialLength,
+          },
+          differs: [...one.differs, ...two.differs, ...three.differs, ...four.differs],
+        })),
+      ),
     ),
   );
 }
@@ -72,6 +81,11 @@ function standardLine(charge: Charge): OrderLine {
   return { position: 0, charge, quantity, unitPrice: null, invoiceText: null, isActive: true };
 }
 
+function trialText(own: string | null, quoted: string | null): string {
+  const name = (trial: string | null) => (trial === null ? 'no trial' : `a trial of ${trial}`);
+  return `it has ${name(own)}, the quote ${name(quoted)}`;
+}
+
 function couponText(own: Coupon | null, quoted: Coupon | null): string {
   if (own?.code === quoted?.code) return `it goes on with the order's terms of ${own?.code}`;
   const name = (coupon: Coupon | null) => (coupon === null ? 'no coupon' : `coupon ${coupon.code}`);
@@ -85,17 +99,19 @@ export interface PricedTerms {
   readonly currency: string;
   readonly coupon: Coupon | null;
   readonly lines: readonly OrderLine[];
+  /** How long its trial is, in words; null without one. */
+  readonly trialLength: string | null;
 }
 
 /**
  * The same for orders that cost the same on the same days: plan version, currency, lines, coupon,
- * and the rates of the lines' tax codes in every country. Penalties, dates and addresses are not in
+ * the length of the trial if there is one, and the rates of the lines' tax codes in every country. Penalties, dates and addresses are not in
  * it, and the order of lines and rates does not matter.
  *
  * @example priceText(gold, rates) // '["GOLD",1,"USD",[["GOLD-FEE","1",null],...],...]'
  */
 export function priceText(
-  { plan, currency, coupon, lines }: PricedTerms,
+  { plan, currency, coupon, lines, trialLength }: PricedTerms,
   rates: readonly TaxRate[],
 ): string {
   const billed = lines.filter(({ charge, isActive }) => isActive && !charge.isPenalty);
@@ -123,6 +139,7 @@ export function priceText(
     sorted(prices),
     discount,
     sorted(taxes),
+    ...(trialLength === null ? [] : [trialLength]),
   ]);
 }
 

@@ -13,14 +13,16 @@ import {
   invoiceText,
   isText,
   pauseFacts,
+  pricesFact,
+  trialFact,
   usageText,
 } from './words.ts';
 
 export interface OrderStory {
   readonly happened: readonly string[];
   /**
-   * What it replaces, what replaces it and when it ends by request, if there is any: `replaces order
-   * 1042 since ..`
+   * Its trial, what it replaces, what replaces it and when it ends by request, if there is any:
+   * `replaces order 1042 since ..`
    */
   readonly changes?: readonly string[];
   /** Its sales agents, if it has any: `agent AGENT-1 by STD since 2027-01-15` */
@@ -40,10 +42,14 @@ export function storyOf(order: WokenOrder, { today, next, before }: StoryBasis):
   const { status, heldCode, made, agents } = order;
   const line = Math.max(before?.line ?? 0, ...made.map((each) => each.line));
   const end = endFact(order);
+  const trial = trialFact(order, today);
+  const prices = pricesFact(order);
   const changes = [
+    ...(trial === null ? [] : [trial]),
     ...changesOf(order).map(changeFact),
     ...(end === null ? [] : [end]),
     ...pauseFacts(order),
+    ...(prices === null ? [] : [prices]),
   ];
   // Histories keep what a wake returns, so most orders get by without the element.
   const changed = changes.length === 0 ? {} : { changes };

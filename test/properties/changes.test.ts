@@ -37,6 +37,7 @@ const plans = [
   { ...recurring('YEAR', 1200, taxed), billingPeriod: 'Yearly' },
   recurring('LATER', 44.44, { isProrated: true, taxCodes: ['STANDARD'] }),
   recurring('WHOLE', 19.99, prepaid),
+  recurring('TRY', 27.77, taxed, { trial: { value: 3, units: 'Days' } }),
   {
     ...recurring('METER', 17.77, taxed),
     charges: [
@@ -74,6 +75,7 @@ const step = fc.oneof(
       quantity: fc.integer({ min: 1, max: 9 }),
       coupon: fc.constantFrom(undefined, 'TEN', 'TEN', 'FIVE', 'ONCE'),
       bills: fc.boolean(),
+      trial: fc.constantFrom(undefined, undefined, undefined, undefined, 2),
     }),
   },
   {
@@ -84,6 +86,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('rollBack'), which: fc.nat({ max: 20 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel') }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('end', 'keep') }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('try'), free: fc.nat({ max: 12 }) }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -119,12 +122,13 @@ async function perform({ books, customerId, orders }: Chain, it: Step): Promise<
     return invoice && books.cancelInvoice(invoice.number, { rollbackBillingPeriod: true });
   }
   if ('to' in it) {
-    const { to, on, quantity, coupon, bills } = it;
+    const { to, on, quantity, coupon, bills, trial } = it;
     const orderLineItems = [{ priceCode: to, quantity: String(quantity) }];
-    const input = { contractCode: to, couponCode: coupon, orderLineItems };
+    const input = { contractCode: to, couponCode: coupon, orderLineItems, trialDays: trial };
     const effectiveDate = addDays(books.today(), on);
     return orders.push(await books.change(newest, input, { effectiveDate, bills }));
   }
+  if ('free' in it) return books.put(newest, { trialDays: it.free });
   if ('used' in it) {
     const chargeDate = addDays(books.today(), it.used);
     return upload(books, [{ orderId: newest, chargeDate, quantity: '123' }]);
@@ -135,7 +139,8 @@ async function perform({ books, customerId, orders }: Chain, it: Step): Promise<
   if (it.do === 'keep') return books.keep(newest);
   await books.put(newest, { orderStatus: 'Canceled' });
   // The next chain begins.
-  return orders.push(await books.order(first(customerId)));
+  const trialDays = orders.length % 2 === 0 ? 3 : 0;
+  return orders.push(await books.order({ ...first(customerId), trialDays }));
 }
 
 interface StandingCharge {
@@ -198,7 +203,7 @@ function standing(books: Books): Promise<StandingCharge[]> {
 const percent = (of: Decimal, rate: Decimal): Decimal =>
   roundedAmount({ price: rate, quantity: of, numerator: 1, denominator: 100, currency: 'USD' });
 const isDiscounted = new Set(['period', 'percent', 'usage']);
-const codesByDays = new Set(['BASIC', 'LARGE', 'CARED', 'YEAR', 'LATER', 'TAXED']);
+const codesByDays = new Set(['BASIC', 'LARGE', 'CARED', 'YEAR', 'LATER', 'TAXED', 'TRY']);
 
 /** What the used days of a fee cost by themselves; null for charges without a price of days. */
 function ofDays(charge: StandingCharge): Decimal | null {

@@ -67,10 +67,12 @@ const life = fc.record({
   separateInvoice: fc.constantFrom(0, 1),
   /** It ends with its first period, unless that is taken back: its first day costs the same. */
   ends: fc.constantFrom('no', 'ends', 'is kept'),
+  /** Free days: its first bill then costs what the quote said. */
+  trial: fc.option(fc.integer({ min: 1, max: 40 })),
 });
 type Life = typeof life extends fc.Arbitrary<infer T> ? T : never;
 
-async function booksOf({ charges, aligned, coupon, rates }: Life): Promise<Books> {
+async function booksOf({ charges, aligned, coupon, rates, trial }: Life): Promise<Books> {
   const alignment =
     aligned === null ? {} : { billingAlignment: 'DayOfMonth', alignmentDay: aligned };
   const plan = {
@@ -78,6 +80,7 @@ async function booksOf({ charges, aligned, coupon, rates }: Life): Promise<Books
     name: 'A plan',
     billingPeriod: 'Monthly',
     ...alignment,
+    ...(trial !== null && { trial: { value: trial, units: 'Days' } }),
     charges: charges.map((each, index) => ({ priceCode: `C${index}`, ...each })),
   };
   const table = rates.map(([taxCode, rate], index) => ({
@@ -112,9 +115,12 @@ test('an order costs on its first day what its quote said', async (t) => {
     const quote = await rateOrder(books.dependencies, tenant, { input }, () => undefined);
     const bills = { generateInvoice: true };
     const id = await books.order({ ...input, quoteHash: quote.hash }, bills);
-    if (it.ends !== 'no') await books.end(id, { when: 'periodEnd' });
+    // In a trial it would end with the trial.
+    if (it.ends === 'is kept' || (it.ends === 'ends' && it.trial === null)) {
+      await books.end(id, { when: 'periodEnd' });
+    }
     if (it.ends === 'is kept') await books.keep(id);
-    await books.advance(startDate);
+    await books.advance(addDays(startDate, it.trial ?? 0));
     const rows = await books.read((tx) =>
       tx.query<{ kind: string; amount: string }>(
         `select kind, amount::text as amount from invoice_charge`,

@@ -12,6 +12,7 @@ import { type CouponUses, joinedUses } from '../../discounts/uses.ts';
 import { dueOf } from '../due/due.ts';
 import { isDueBySchedule, isTaxPercentage } from '../kinds.ts';
 import { lastDayBefore, replacedOn, statusOn } from '../../standing/status.ts';
+import { billsFrom } from '../../standing/trial.ts';
 import {
   type BillableOrder,
   type LineToRate,
@@ -84,7 +85,7 @@ export function carriedOut(pair: ChangedPair, { plans, today }: ChangeBasis): Ca
   const marks = new Map(current.lines.map((line) => [codeOf(line), line.penaltySince]));
   // Whether the customer is suspended, and when usage is due, decides what is billed now, not who serves.
   const paid = paidUntil(
-    billableOn(replaced, plan, { customerStatus: 'Active', today, usageGraceDays: 0 }),
+    billableOn(replaced, plans, { customerStatus: 'Active', today, usageGraceDays: 0 }),
     today,
   );
   const starts = withTaxes(paid, next, codesOf);
@@ -162,9 +163,9 @@ function paidUntil(order: BillableOrder, today: IsoDate): ReadonlyMap<string, Is
   const { schedule, endedOn } = order;
   const starts = new Map<string, IsoDate>();
   for (const { startsOn, charge } of order.lines) {
-    if (startsOn !== null && startsOn > order.startDate) starts.set(charge.priceCode, startsOn);
+    if (startsOn !== null && startsOn > billsFrom(order)) starts.set(charge.priceCode, startsOn);
   }
-  if (endedOn === null) return starts;
+  if (endedOn === null || endedOn < billsFrom(order)) return starts;
   const underWay = periodIndexOf(schedule, addDays(endedOn, 1));
   const owed = dueOf(order, maxDate(today, addDays(endedOn, 1))).charges;
   for (const line of order.lines) {
@@ -195,7 +196,7 @@ function withTaxes(
   const active = new Set(next.lines.flatMap((each) => (each.isActive ? [each.chargeId] : [])));
   const begins = ofNext.flatMap((charge) =>
     active.has(charge.id) && isDueBySchedule(charge) && !charge.isTax
-      ? (starts.get(charge.priceCode) ?? next.startDate)
+      ? (starts.get(charge.priceCode) ?? billsFrom(next))
       : [],
   );
   if (begins.length === 0) return starts;
@@ -203,7 +204,7 @@ function withTaxes(
   const withTax = new Map(starts);
   for (const { priceCode } of taxes) {
     const own = starts.get(priceCode);
-    if (first <= next.startDate) withTax.delete(priceCode);
+    if (first <= billsFrom(next)) withTax.delete(priceCode);
     else if (own !== undefined) withTax.set(priceCode, minDate(own, first));
   }
   return withTax;

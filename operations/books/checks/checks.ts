@@ -1,6 +1,6 @@
 /** Invariants of a tenant's books, one statement each: every row selected is a fault. */
 import { attemptChecks, dunningChecks } from './attempts.ts';
-import { changeChecks, chargeChecks, correctionChecks } from './charges.ts';
+import { changeChecks, chargeChecks, correctionChecks, trialChecks } from './charges.ts';
 import { creditNoteChecks } from './credit-notes.ts';
 import { invoiceChecks, ledgerChecks, numberChecks, periodChecks } from './invoices.ts';
 import { batchChecks, carriedOverChecks } from './batches.ts';
@@ -8,6 +8,7 @@ import { commissionChecks } from './commissions.ts';
 import type { Check } from './check.ts';
 import { discountChecks } from './discounts.ts';
 import { callbackChecks, eventChecks, mailChecks } from './events.ts';
+import { noticeChecks } from './notices.ts';
 import { applicationChecks, findingChecks, paymentChecks, withdrawalChecks } from './payments.ts';
 import { sandboxChecks } from './sandbox.ts';
 import { selfServiceChecks, signupChecks } from './signups.ts';
@@ -22,6 +23,7 @@ export const checks: readonly Check[] = [
   ...periodChecks,
   ...chargeChecks,
   ...changeChecks,
+  ...trialChecks,
   ...discountChecks,
   ...taxChecks,
   ...taxRecordChecks,
@@ -37,6 +39,7 @@ export const checks: readonly Check[] = [
   ...findingChecks,
   ...callbackChecks,
   ...eventChecks,
+  ...noticeChecks,
   ...mailChecks,
   ...dunningChecks,
   ...commissionChecks,

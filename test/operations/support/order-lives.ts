@@ -20,6 +20,11 @@ export const plans = [
   recurring('PRE', 31, prepaid),
   recurring('RATA', 31, { ...prorated, taxCodes: ['STANDARD'] }),
   recurring('LATER', 31, { isProrated: true }),
+  recurring('TRY', 7, prorated, { billingPeriod: 'Weekly', trial: { value: 9, units: 'Days' } }),
+  recurring('TRYWHOLE', 7, prepaid, {
+    billingPeriod: 'Weekly',
+    trial: { value: 3, units: 'Days' },
+  }),
   recurring('WEEK', 7, prorated, { billingPeriod: 'Weekly' }),
   withShares(recurring('CARED', 31, prorated)),
   {
@@ -93,7 +98,12 @@ export const step = fc.oneof(
       bill: fc.constantFrom('no', 'no', 'generate', 'force'),
       separateInvoice: fc.constantFrom(0, 0, 1),
       coupon: fc.constantFrom(undefined, undefined, ...coupons.map(({ code }) => code)),
+      trial: fc.constantFrom(...Array.from({ length: 7 }, () => undefined), 0, 3, 10),
     }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('try'), which: pick, free: fc.nat({ max: 20 }) }),
   },
   {
     weight: 5,
@@ -105,6 +115,7 @@ export const step = fc.oneof(
       coupon: fc.constantFrom(undefined, undefined, ...coupons.map(({ code }) => code)),
       bills: fc.boolean(),
       deletes: fc.integer({ min: 0, max: 7 }).map((n) => n === 0),
+      trial: fc.constantFrom(undefined, undefined, undefined, 0, 5, 20),
     }),
   },
   {
@@ -216,6 +227,7 @@ export const kinds = [
   'start',
   'end',
   'endByRequest',
+  'try',
   'keep',
   'pause',
   'restUntil',
@@ -232,7 +244,8 @@ export type Kind = (typeof kinds)[number];
 export const outlooks: Outlooks<Kind> = {
   advance: { succeeds: 1, refusals: [] },
   // Some ask for an invoice of a draft, or of a suspended customer.
-  order: { succeeds: 0.6, refusals: ['order.notBillable'] },
+  // And some would renew before the end of their trial.
+  order: { succeeds: 0.5, refusals: ['field.invalid', 'order.notBillable'] },
   // Of another order, or on a day outside; some orders to delete have billed something.
   change: {
     succeeds: 0.3,
@@ -253,6 +266,11 @@ export const outlooks: Outlooks<Kind> = {
   end: { succeeds: 0.5, refusals: ['field.invalid', 'order.notEditable'] },
   // A change may come before the end; a draft does not end by request.
   endByRequest: { succeeds: 0.4, refusals: ['order.changePending', 'order.transition'] },
+  // Most have no trial, or are past it.
+  try: {
+    succeeds: 0.1,
+    refusals: ['field.invalid', 'field.notEditable', 'order.changePending', 'order.notEditable'],
+  },
   // Some have no requested end.
   keep: { succeeds: 0.1, refusals: ['order.notEnding'] },
   pause: { succeeds: 0.3, refusals: ['order.transition'] },
@@ -286,6 +304,7 @@ export async function perform({ books, customers, orders }: World, it: Step): Pr
       isAutoRenew: it.renews,
       separateInvoice: it.separateInvoice,
       couponCode: it.coupon,
+      trialDays: it.trial,
       purchaseOrder: it.which % 2 === 0 ? `PO-${it.which % 6}` : null,
       orderStatus: it.draft ? ('Draft' as const) : ('Active' as const),
     };
@@ -316,7 +335,7 @@ export async function perform({ books, customers, orders }: World, it: Step): Pr
   const id = at(isAny ? orders : fitting, it.which);
   if (id !== undefined && 'to' in it) {
     const effectiveDate = addDays(books.today(), it.on);
-    const order = { contractCode: it.to, couponCode: it.coupon };
+    const order = { contractCode: it.to, couponCode: it.coupon, trialDays: it.trial };
     const how = { effectiveDate, bills: it.bills, deletesCurrent: it.deletes };
     orders.push(await books.change(id, order, how));
     // A deleted order is unknown from then on.
@@ -406,8 +425,9 @@ async function fittingOrders(books: Books, change: string): Promise<number[]> {
     tx.query<{ id: number }>(
       `select id from subscription_order where status = coalesce($1, status)
          and status not in ('Canceled', 'Complete')
-         and ($2 or kept_auto_renew is not null) order by id`,
-      [from[change] ?? null, change !== 'keep'],
+         and ($2 or kept_auto_renew is not null)
+         and ($3 or trial_end_date is not null) order by id`,
+      [from[change] ?? null, change !== 'keep', change !== 'try'],
     ),
   );
   return rows.map(({ id }) => id);
@@ -420,6 +440,7 @@ function changeOrder(books: Books, id: number, it: Step): Promise<unknown> {
   }
   if ('pausedFor' in it) return books.suspend(id, addDays(books.today(), it.pausedFor));
   if ('when' in it) return books.end(id, { when: it.when });
+  if ('free' in it) return books.put(id, { trialDays: it.free });
   switch (it.do) {
     case 'keep':
       return books.keep(id);

@@ -28,14 +28,16 @@ export interface OrderRow extends OrderToRate {
   readonly pauses: ServicePause[];
 }
 
+// Once for each statement it is asked whether the tenant has such a version at all.
 const columns = `id, order_number, status, customer_id, plan_id, coupon_id,
   coupon_periods_before, currency, start_date, trial_end_date, trial_days, end_date, term_start, term_first_end, is_auto_renew,
   anchor, first_period, previous_order_id, change_on, credit_from, separate_invoice, job_code,
   purchase_order, is_auto_pay, due_date_value, due_date_units, invoice_text, invoice_notes, ended_on, bills_nothing_more,
   next_billable_date, bill_on, transition_on, price_change_on, earlier_prices as earlier, version,
-  (select case when v.moves_to is not null then json_build_object('planId', v.moves_to,
-     'by', v.moves_by, 'from', v.moves_from) end
-   from plan v where v.tenant_id = o.tenant_id and v.id = o.plan_id) as move`;
+  case when exists (select from plan m where m.moves_to is not null) then (
+    select case when v.moves_to is not null then json_build_object('planId', v.moves_to,
+      'by', v.moves_by, 'from', v.moves_from) end
+    from plan v where v.tenant_id = o.tenant_id and v.id = o.plan_id) end as move`;
 
 /** This transaction must have locked the customers of the orders. */
 export async function loadOrders(

@@ -1,7 +1,15 @@
 /** Turns a caller's input into a new order, or refuses it. */
-import { type IsoDate, type Schedule, firstIndex } from '../calendar/calendar.ts';
+import { type IsoDate, type Schedule, addDays, firstIndex } from '../calendar/calendar.ts';
 import { type CustomerStatus, isSuspending } from '../customers/status.ts';
 import { firstDueOn } from '../billing/due/due.ts';
+import {
+  type BilledElsewhere,
+  type OrderPeriods,
+  billedElsewhere,
+  hasDaysElsewhere,
+  nothingElsewhere,
+  startsElsewhere,
+} from '../billing/due/elsewhere.ts';
 import type { Coupon } from '../discounts/coupon.ts';
 import { refuseTooMuchDue } from '../billing/due/limits.ts';
 import type { BillableOrder, OrderToRate } from '../billing/order-to-rate.ts';
@@ -14,7 +22,8 @@ import { type OrderDates, datesOf } from '../billing/due/dates.ts';
 import { type EndSetAside, noRequest } from './end.ts';
 import type { OrderInput } from './input.ts';
 import { type Replaced, couponPeriodsBefore, scheduleAfter } from './replaced.ts';
-import { orderLinesFor } from './lines.ts';
+import { nothingTaken, orderLinesFor } from './lines.ts';
+import { refuseBilledThrough } from './billed-through.ts';
 import { refuseIfItCannotBill } from './refusals.ts';
 import {
   type CheckedTerms,
@@ -49,10 +58,12 @@ export interface ProposalBasis {
   readonly bills: boolean;
   /** The order that it replaces by a change. */
   readonly replaces?: Replaced | null;
+  /** What the order before takes along of days that are billed elsewhere. */
+  readonly takenAlong?: BilledElsewhere;
 }
 
 /** An order that is about to be stored, with everything that its row and its lines say. */
-export interface OrderProposal extends CheckedTerms, EndSetAside {
+export interface OrderProposal extends CheckedTerms, EndSetAside, BilledElsewhere {
   readonly id: number;
   readonly customerId: number;
   readonly plan: Plan;
@@ -106,14 +117,21 @@ export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProp
   const isAutoRenew = input.isAutoRenew ?? plan.isAutoRenew ?? true;
   const [id = 0, ...lineIds] = basis.ids;
   const schedule = scheduleAfter(plan, terms.startDate, replaces);
-  const lines = newLines({ plan, schedule, replaces }, terms, input, lineIds);
-  if (basis.bills) refuseIfItCannotBill(asked, customer);
   const ownTerm = { termStart: terms.startDate, termFirstEnd: terms.endDate };
   const term = replaces?.term ?? ownTerm;
   // A change begins its order only when it takes effect, also today.
   const change = { changeOn: null, awaitsChange: replaces !== null };
   const status = replaces === null ? asked : 'Provisioning';
   const { usageGraceDays } = basis;
+  const standing = statusOn({ ...terms, ...term, ...change, status, isAutoRenew }, today);
+  const elsewhere = elsewhereOf(input, basis, {
+    schedule,
+    startDate: terms.startDate,
+    endDate: standing.endDate,
+    lastDay: isAutoRenew ? null : standing.endDate,
+  });
+  const lines = newLines({ plan, schedule, replaces, elsewhere }, terms, input, lineIds);
+  if (basis.bills) refuseIfItCannotBill(asked, customer);
   const order = { id, lines, pauses, schedule, usageGraceDays, customerStatus: customer.status };
   const billable = billableOn({ ...terms, ...term, ...change, status, isAutoRenew }, order, today);
   refuseTooMuchDue(billable, today);
@@ -121,6 +139,7 @@ export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProp
     ...terms,
     ...term,
     ...(replaces?.request ?? noRequest),
+    ...elsewhere,
     id,
     customerId: customer.id,
     plan,
@@ -195,25 +214,49 @@ function askedStatus(asked: OrderStatus, startDate: IsoDate, today: IsoDate): Or
   throw invalid('orderStatus', 'a new order is Active, Provisioning or Draft', asked);
 }
 
+interface ElsewhereTerms extends OrderPeriods {
+  readonly endDate: IsoDate | null;
+}
+
+/** What the body says is billed elsewhere, or what the order before takes along. */
+function elsewhereOf(
+  { billedThrough }: OrderInput,
+  { replaces, takenAlong = nothingElsewhere, today }: ProposalBasis,
+  { endDate, ...periods }: ElsewhereTerms,
+): BilledElsewhere {
+  if (billedThrough === undefined) return takenAlong;
+  if (billedThrough === null) return nothingElsewhere;
+  const { startDate } = periods;
+  const first = replaces ? addDays(startDate, -1) : startDate;
+  refuseBilledThrough(billedThrough, { first, endDate, today });
+  return billedElsewhere(billedThrough, periods, today);
+}
+
 interface LinesBasis {
   readonly replaces: Replaced | null;
   readonly plan: Plan;
   readonly schedule: Schedule;
+  readonly elsewhere: BilledElsewhere;
 }
 
 function newLines(
-  { plan, schedule, replaces }: LinesBasis,
+  { plan, schedule, replaces, elsewhere }: LinesBasis,
   { startDate, currency }: ProposedTerms,
   { orderLineItems }: OrderInput,
   ids: readonly number[],
 ): BillableLine[] {
   const requested = (orderLineItems ?? []).map(requestedLine);
-  const lines = orderLinesFor(plan, requested, currency, replaces?.taken);
+  const namesOnce = hasDaysElsewhere(elsewhere, startDate);
+  const lines = orderLinesFor(plan, requested, currency, {
+    ...(replaces?.taken ?? nothingTaken),
+    namesOnce,
+  });
   const firstPeriod = firstPeriods(schedule, startDate);
+  const startOf = startsElsewhere(lines, { ...elsewhere, schedule, startDate });
   return lines.map((line, index) => ({
     ...line,
     id: ids[index] ?? 0,
-    startsOn: null,
+    startsOn: startOf(line.charge),
     endsOn: null,
     nextPeriodIndex: firstPeriod(line.charge),
     billed: [],

@@ -3,6 +3,7 @@ import type { Coupon } from '../discounts/coupon.ts';
 import { formatDecimal, parseDecimal, type Decimal } from '../money/money.ts';
 import type { Charge, Plan } from '../plans/plan.ts';
 import type { TaxRate } from '../tax/rates.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
 import type { OrderLine } from './lines.ts';
 
 export interface QuotedOtherwise {
@@ -39,17 +40,28 @@ export function otherwiseQuoted(
   }));
   return lines.flatMap((one) =>
     discounts.flatMap((two) =>
-      currencies.map((three) => ({
-        terms: {
-          plan: change.plan,
-          lines: one.lines,
-          coupon: two.coupon,
-          currency: three.currency,
-        },
-        differs: [...one.differs, ...two.differs, ...three.differs],
-      })),
+      currencies.flatMap((three) =>
+        withElsewhere(change).map((four) => ({
+          terms: {
+            plan: change.plan,
+            lines: one.lines,
+            coupon: two.coupon,
+            currency: three.currency,
+            billedThrough: four.billedThrough,
+          },
+          differs: [...one.differs, ...two.differs, ...three.differs, ...four.differs],
+        })),
+      ),
     ),
   );
+}
+
+/** A quote of the plan does not know the days that the order before takes along. */
+function withElsewhere({ billedThrough = null }: PricedTerms) {
+  const own = { billedThrough, differs: [] as string[] };
+  if (billedThrough === null) return [own];
+  const differs = [`its days to ${billedThrough} are billed elsewhere`];
+  return [own, { billedThrough: null, differs }];
 }
 
 /** With all one-time charges of the plan, as the whole plan is quoted, and with the mandatory ones. */
@@ -85,17 +97,19 @@ export interface PricedTerms {
   readonly currency: string;
   readonly coupon: Coupon | null;
   readonly lines: readonly OrderLine[];
+  /** The last day that is billed elsewhere. */
+  readonly billedThrough?: IsoDate | null;
 }
 
 /**
  * The same for orders that cost the same on the same days: plan version, currency, lines, coupon,
- * and the rates of the lines' tax codes in every country. Penalties, dates and addresses are not in
- * it, and the order of lines and rates does not matter.
+ * the last day that is billed elsewhere, and the rates of the lines' tax codes in every country.
+ * Penalties, other dates and addresses are not in it, and the order of lines and rates does not matter.
  *
  * @example priceText(gold, rates) // '["GOLD",1,"USD",[["GOLD-FEE","1",null],...],...]'
  */
 export function priceText(
-  { plan, currency, coupon, lines }: PricedTerms,
+  { plan, currency, coupon, lines, billedThrough = null }: PricedTerms,
   rates: readonly TaxRate[],
 ): string {
   const billed = lines.filter(({ charge, isActive }) => isActive && !charge.isPenalty);
@@ -123,6 +137,7 @@ export function priceText(
     sorted(prices),
     discount,
     sorted(taxes),
+    ...(billedThrough === null ? [] : [billedThrough]),
   ]);
 }
 

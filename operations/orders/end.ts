@@ -1,6 +1,6 @@
 /** Ends an order by request, now or when its period or term is over, and takes a request back. */
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { type IsoDate, periodIndexOf } from '../../domain/calendar/calendar.ts';
 import { type EndTime, periodEndOn, requestedEnd } from '../../domain/orders/end.ts';
 import { scheduleOfOrder } from '../../domain/billing/order-to-rate.ts';
 import { type OrderStatus, canEdit, statusOn } from '../../domain/standing/status.ts';
@@ -89,7 +89,7 @@ async function endLater(
 
 async function periodEndOf(
   { db, tx, time }: OperationContext,
-  { id, planId, anchor, startDate }: SubscriptionOrder,
+  { id, planId, anchor, startDate, billedThrough }: SubscriptionOrder,
 ): Promise<IsoDate> {
   const [plans, facts] = await Promise.all([
     planVersions(db, tx, [planId]),
@@ -97,8 +97,11 @@ async function periodEndOf(
   ]);
   const plan = plans.get(planId);
   if (plan === undefined || facts === undefined) throw new Error(`no order ${id} with its plan`);
-  const { newestPeriod } = facts;
   const schedule = scheduleOfOrder({ anchor }, plan);
+  // A period that was billed elsewhere was billed.
+  const elsewhere = billedThrough == null ? [] : [periodIndexOf(schedule, billedThrough)];
+  const billed = facts.newestPeriod === null ? elsewhere : [...elsewhere, facts.newestPeriod];
+  const newestPeriod = billed.length === 0 ? null : Math.max(...billed);
   return periodEndOn({ schedule, startDate, newestPeriod }, time.today);
 }
 

@@ -10,6 +10,8 @@ import { loadOrders } from '../../db/queries/billing/load.ts';
 import { readCurrentFacts } from '../../db/queries/orders/current.ts';
 import { cancelSuccessors, forgetChange } from '../../db/queries/standing/changes.ts';
 import type { OperationContext } from '../context/context.ts';
+import { type BilledElsewhere, takenAlong } from '../../domain/billing/due/elsewhere.ts';
+import { elsewhereOf, setStarts } from './elsewhere.ts';
 import { planVersions } from '../plans/versions.ts';
 import { replacedOf } from './current.ts';
 
@@ -56,11 +58,16 @@ export function setPeriods(
   return schedule;
 }
 
-/** The order that waits begins on the day of the change, in the periods of the one that it replaces. */
+/**
+ * The order that waits begins on the day of the change, in the periods of the one that it replaces,
+ * and takes along what is billed elsewhere if it did before.
+ */
 export async function alignNext(
   context: OperationContext,
-  { id, changeOn }: SubscriptionOrder,
+  current: SubscriptionOrder,
+  before: BilledElsewhere = elsewhereOf(current),
 ): Promise<void> {
+  const { id, changeOn } = current;
   const { db, tx } = context;
   const { tenantId } = tx;
   const where = { tenantId, previousOrderId: id, status: 'Provisioning' as const };
@@ -70,13 +77,18 @@ export async function alignNext(
   if (plan === undefined || changeOn == null) throw new Error(`no change of order ${id}`);
   if (next.termStart === next.startDate) next.termStart = changeOn;
   next.startDate = changeOn;
-  const schedule = setPeriods(next, plan, await replacedBy(context, next, {}));
+  const replaced = await replacedBy(context, next, {});
+  const schedule = setPeriods(next, plan, replaced);
+  if (replaced !== null && elsewhereOf(next).billedThrough === before.billedThrough) {
+    Object.assign(next, takenAlong(elsewhereOf(current), replaced.schedule, changeOn));
+  }
   const firstOf = firstPeriods(schedule, changeOn);
   const charges = new Map(plan.charges.map((charge) => [charge.id, charge]));
   for (const line of next.lines) {
     const charge = charges.get(line.chargeId);
     if (charge !== undefined) line.nextPeriodIndex = firstOf(charge);
   }
+  setStarts(next, plan, { schedule });
   await tx.flush();
 }
 

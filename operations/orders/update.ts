@@ -12,6 +12,7 @@ import {
   dueUnits,
   invalid,
   refuseRetired,
+  requestedLine,
   startingStatus,
 } from '../../domain/orders/terms.ts';
 import { OrderLine, type SubscriptionOrder } from '../../db/entities/orders.ts';
@@ -24,11 +25,13 @@ import { planVersions } from '../plans/versions.ts';
 import { forgetRequest, isEndRequested, loadOrderWithLines, wasBilled } from './aggregate.ts';
 import { hasUsage, lockUsage, openWindows } from '../../db/queries/usage/lines.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { mergedLines, refuseFixedFields } from '../../domain/orders/merge.ts';
+import { type MergedLine, mergedLines, refuseFixedFields } from '../../domain/orders/merge.ts';
 import { moveTo } from './actions.ts';
 import { alignNext, replacedBy, setPeriods } from './pending.ts';
+import { type BeforeEdit, beforeEdit, elsewhereOf, setElsewhere, setStarts } from './elsewhere.ts';
+import { hasDaysElsewhere } from '../../domain/billing/due/elsewhere.ts';
 import type { Reader } from '../context/listing.ts';
-import { type TakenOver, orderLinesFor } from '../../domain/orders/lines.ts';
+import { type TakenOver, isAdded, nothingTaken, orderLinesFor } from '../../domain/orders/lines.ts';
 import { firstPeriods } from '../../domain/orders/propose.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { couponAfter, namedPlan } from './plan-choice.ts';
@@ -47,6 +50,7 @@ export async function updateOrder(
   refuseTooManyLines(input.orderLineItems?.length ?? 0);
   const order = await loadOrderWithLines(context, address);
   const { status: before } = order;
+  const elsewhere = elsewhereOf(order);
   refuseIfNotEditable(before, input);
   const plan = await currentPlan(dependencies, context, order.planId);
   // A change of what is billed may make much due, and so may the activation of a Draft.
@@ -65,7 +69,7 @@ export async function updateOrder(
   }
   checkTerms(termsOf(order));
   await tx.flush();
-  if (isLimited && order.changeOn != null) await alignNext(context, order);
+  if (isLimited && order.changeOn != null) await alignNext(context, order, elsewhere);
   const orderIds = [order.id, ...others];
   const updated = new Set(orderIds);
   const hasLeftDraft =
@@ -219,16 +223,19 @@ async function editFreely(
     customerId: order.customerId,
     isForGood: true,
   });
+  const edited = beforeEdit(order, before);
   setPlainFields(order, input);
   order.couponId = couponId;
   const rebuilt = plan.id !== before.id || startDate !== order.startDate;
-  const linesChange = rebuilt || currency !== order.currency || input.orderLineItems !== undefined;
+  const isSent = input.orderLineItems !== undefined || currency !== order.currency;
   if (startDate !== order.startDate) restart(order, startDate, today);
   order.planId = plan.id;
   order.currency = currency;
   const schedule = setPeriods(order, plan, replaced);
-  const taken = replaced?.taken;
-  if (linesChange) await replaceLines(context, order, { before, plan, schedule, taken }, input);
+  const moves = setElsewhere(order, input, { before: edited, schedule, isRebuilt: rebuilt, today });
+  const linesChange = rebuilt || isSent || moves;
+  const basis = { before, plan, schedule, taken: replaced?.taken, edited };
+  if (linesChange) await replaceLines(context, order, basis, input);
   return linesChange;
 }
 
@@ -295,6 +302,7 @@ interface LinesBasis {
   readonly plan: Plan;
   readonly schedule: Schedule;
   readonly taken: TakenOver | undefined;
+  readonly edited: BeforeEdit;
 }
 
 /**
@@ -304,16 +312,22 @@ interface LinesBasis {
 async function replaceLines(
   { tx, time }: OperationContext,
   order: SubscriptionOrder,
-  { before, plan, schedule, taken }: LinesBasis,
+  { before, plan, schedule, taken = nothingTaken, edited }: LinesBasis,
   input: OrderInput,
 ): Promise<void> {
   const stored = order.lines.getItems();
-  const merged = mergedLines(stored, plan.id === before.id, input.orderLineItems);
+  const namesOnce = hasDaysElsewhere(elsewhereOf(order), order.startDate);
+  const isSamePlan = plan.id === before.id;
+  const isWhole = order.takesPenalties && isSamePlan && input.orderLineItems === undefined;
+  const known = mergedLines(stored, isSamePlan, input.orderLineItems);
+  // The whole plan has its one-time charges unless days of it are billed elsewhere.
+  const isOnceMoved = isWhole && namesOnce !== hasDaysElsewhere(edited.elsewhere, edited.startDate);
+  const merged = isOnceMoved ? withOnce(known, plan, { namesOnce, taken }) : known;
   const lines = orderLinesFor(
     plan,
     merged.map((line) => line.requested),
     order.currency,
-    taken,
+    { ...taken, namesOnce },
   );
   const firstPeriod = firstPeriods(schedule, order.startDate);
   openWindows(tx, order.id);
@@ -333,12 +347,37 @@ async function replaceLines(
       nextPeriodIndex: firstPeriod(line.charge),
       updatedAt: time.now,
     };
-    const known = merged[index]?.stored;
-    if (known) Object.assign(known, content);
+    const own = merged[index]?.stored;
+    if (own) Object.assign(own, content);
     else {
       const id = ids.next().value ?? 0;
       const { tenantId } = tx;
       tx.em.create(OrderLine, { ...content, tenantId, id, order, createdAt: time.now });
     }
   }
+  setStarts(order, plan, { schedule, own: edited.ownStarts });
+}
+
+/** The lines of a whole plan without its one-time charges, or with them again. */
+function withOnce(
+  lines: readonly MergedLine<OrderLine>[],
+  plan: Plan,
+  { namesOnce, taken }: { readonly namesOnce: boolean; readonly taken: TakenOver },
+): readonly MergedLine<OrderLine>[] {
+  const once = plan.charges.filter(
+    ({ chargeType, isPenalty }) => chargeType === 'OneTimeCharge' && !isPenalty,
+  );
+  if (namesOnce) {
+    const ids = new Set(once.map(({ id }) => id));
+    return lines.filter(({ stored }) => stored === undefined || !ids.has(stored.chargeId));
+  }
+  const has = new Set(lines.map(({ stored }) => stored?.chargeId));
+  const added = once.filter((charge) => !has.has(charge.id) && isAdded(charge, taken));
+  return [
+    ...lines,
+    ...added.map(({ id: contractChargeId }) => ({
+      stored: undefined,
+      requested: requestedLine({ contractChargeId }),
+    })),
+  ];
 }

@@ -138,6 +138,13 @@ export function endFact({ status, endDate, isEndRequested, cancelReason }: Endin
   return `ends on ${endDate} ${byRequest(cancelReason)}`;
 }
 
+/** Null if none is. @example elsewhereFact(gold) // 'billed elsewhere to 2027-01-14' */
+export function elsewhereFact({
+  billedThrough,
+}: Pick<NeighbourRow, 'billedThrough'>): string | null {
+  return billedThrough === null ? null : `billed elsewhere to ${billedThrough}`;
+}
+
 /** The pauses that end by themselves. @example pauseFacts(gold) // ['paused until 2027-03-01'] */
 export function pauseFacts({ status, pausedUntil, customerPausedUntil }: NeighbourRow): string[] {
   const ofCustomer = canEdit(status) ? customerPausedUntil : null;

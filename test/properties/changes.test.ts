@@ -74,6 +74,11 @@ const step = fc.oneof(
       quantity: fc.integer({ min: 1, max: 9 }),
       coupon: fc.constantFrom(undefined, 'TEN', 'TEN', 'FIVE', 'ONCE'),
       bills: fc.boolean(),
+      /** Its own days that are billed elsewhere, or none; absent: those of the order before. */
+      elsewhere: fc.option(fc.option(fc.integer({ min: -1, max: 12 }), { freq: 2 }), {
+        nil: undefined,
+        freq: 1,
+      }),
     }),
   },
   {
@@ -104,8 +109,8 @@ interface Chain {
   readonly orders: number[];
 }
 
-const first = (customerId: number) =>
-  ({ customerId, contractCode: 'BASIC', couponCode: 'TEN' }) as const;
+const first = (customerId: number, billedThrough: IsoDate | null) =>
+  ({ customerId, contractCode: 'BASIC', couponCode: 'TEN', billedThrough }) as const;
 
 async function perform({ books, customerId, orders }: Chain, it: Step): Promise<unknown> {
   const newest = orders.at(-1) ?? 0;
@@ -119,10 +124,11 @@ async function perform({ books, customerId, orders }: Chain, it: Step): Promise<
     return invoice && books.cancelInvoice(invoice.number, { rollbackBillingPeriod: true });
   }
   if ('to' in it) {
-    const { to, on, quantity, coupon, bills } = it;
+    const { to, on, quantity, coupon, bills, elsewhere } = it;
     const orderLineItems = [{ priceCode: to, quantity: String(quantity) }];
-    const input = { contractCode: to, couponCode: coupon, orderLineItems };
     const effectiveDate = addDays(books.today(), on);
+    const billedThrough = elsewhere == null ? elsewhere : addDays(effectiveDate, elsewhere);
+    const input = { contractCode: to, couponCode: coupon, orderLineItems, billedThrough };
     return orders.push(await books.change(newest, input, { effectiveDate, bills }));
   }
   if ('used' in it) {
@@ -135,7 +141,7 @@ async function perform({ books, customerId, orders }: Chain, it: Step): Promise<
   if (it.do === 'keep') return books.keep(newest);
   await books.put(newest, { orderStatus: 'Canceled' });
   // The next chain begins.
-  return orders.push(await books.order(first(customerId)));
+  return orders.push(await books.order(first(customerId, addDays(books.today(), 3))));
 }
 
 interface StandingCharge {
@@ -224,10 +230,13 @@ function ofDays(charge: StandingCharge): Decimal | null {
 test('what stands of each charge of a chain is what its used days cost', async (t) => {
   const counted = { credits: 0, changes: 0, invoices: 0 };
   const chains = fc.array(step, { minLength: 14, maxLength: 22 });
-  const property = fc.asyncProperty(chains, async (steps) => {
+  const moved = fc.option(fc.integer({ min: 0, max: 8 }));
+  const property = fc.asyncProperty(chains, moved, async (steps, through) => {
     const books = await openBooks(db, { today: '2027-01-15', plans, file });
     const customerId = await books.customer({ address });
-    const orders = [await books.order(first(customerId), { generateInvoice: true })];
+    const billedThrough = through === null ? null : addDays(books.today(), through);
+    const moving = first(customerId, billedThrough);
+    const orders = [await books.order(moving, { generateInvoice: true })];
     const chain = { books, customerId, orders };
     for (const each of steps) {
       await perform(chain, each).catch((error: unknown) => {

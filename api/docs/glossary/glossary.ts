@@ -247,6 +247,7 @@ export const glossary = {
   nextBillableDate: 'The next day on which it bills something; empty if there is none.',
   renews:
     'Period: it has no endDate, and goes on. Term: it renews after its endDate. No: it ends then, or has ended.',
+  billedThrough: 'The last day that another system bills; prepaid charges begin on the day after.',
   cancelReason: 'Why its end was requested.',
   suspendedUntil: 'The day on which its pause ends by itself: the first that bills again.',
   lastUpdated: 'The day of the last change.',

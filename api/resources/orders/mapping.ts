@@ -6,7 +6,12 @@ import { codeOf } from '../customers/mapping.ts';
 import { referenceTo } from '../payments/mapping.ts';
 import type { OrderDocument, OrderRequest } from './schema.ts';
 
-type Newer = 'previousOrderId' | 'nextOrderId' | 'cancelReason' | 'suspendedUntil';
+type Newer =
+  | 'previousOrderId'
+  | 'nextOrderId'
+  | 'billedThrough'
+  | 'cancelReason'
+  | 'suspendedUntil';
 
 /** Documents that were kept with events lack what orders did not have then. */
 type KeptOrder = Omit<OrderView, Newer> & Partial<Pick<OrderView, Newer>>;
@@ -14,10 +19,11 @@ type KeptOrder = Omit<OrderView, Newer> & Partial<Pick<OrderView, Newer>>;
 export function orderDocument(view: KeptOrder): OrderDocument {
   const { customerId, currency, contractOfferingId, invoiceIds, lines, ...others } = view;
   const { previousOrderId = null, nextOrderId = null, ...newer } = others;
-  const { cancelReason = null, suspendedUntil = null, ...order } = newer;
+  const { billedThrough = null, cancelReason = null, suspendedUntil = null, ...order } = newer;
   const { orderStatus: status, endDate, isAutoRenew } = order;
   return {
     ...order,
+    billedThrough,
     renews: renewalOf({ status, endDate, isAutoRenew }),
     cancelReason,
     suspendedUntil,

@@ -22,6 +22,8 @@ export interface OrderRow extends OrderToRate {
   readonly changeOn: IsoDate | null;
   readonly creditFrom: IsoDate | null;
   readonly billsNothingMore: boolean;
+  readonly billedThrough: IsoDate | null;
+  readonly arrearsBilledThrough: IsoDate | null;
   readonly version: number;
   readonly lines: LineRow[];
   readonly pauses: ServicePause[];
@@ -31,6 +33,7 @@ const columns = `id, order_number, status, customer_id, plan_id, coupon_id,
   coupon_periods_before, currency, start_date, end_date, term_start, term_first_end, is_auto_renew,
   anchor, first_period, previous_order_id, change_on, credit_from, separate_invoice, job_code,
   purchase_order, is_auto_pay, due_date_value, due_date_units, invoice_text, invoice_notes, ended_on, bills_nothing_more,
+  billed_through, arrears_billed_through,
   next_billable_date, bill_on, transition_on, version`;
 
 /** This transaction must have locked the customers of the orders. */

@@ -21,6 +21,8 @@ const orderColumns = [
   'cancelReason',
   'keptAutoRenew',
   'keptEndDate',
+  'billedThrough',
+  'arrearsBilledThrough',
   'anchor',
   'firstPeriod',
   'previousOrderId',

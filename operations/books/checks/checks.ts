@@ -1,6 +1,6 @@
 /** Invariants of a tenant's books, one statement each: every row selected is a fault. */
 import { attemptChecks, dunningChecks } from './attempts.ts';
-import { changeChecks, chargeChecks, correctionChecks } from './charges.ts';
+import { changeChecks, chargeChecks, correctionChecks, elsewhereChecks } from './charges.ts';
 import { creditNoteChecks } from './credit-notes.ts';
 import { invoiceChecks, ledgerChecks, numberChecks, periodChecks } from './invoices.ts';
 import { batchChecks, carriedOverChecks } from './batches.ts';
@@ -22,6 +22,7 @@ export const checks: readonly Check[] = [
   ...periodChecks,
   ...chargeChecks,
   ...changeChecks,
+  ...elsewhereChecks,
   ...discountChecks,
   ...taxChecks,
   ...taxRecordChecks,

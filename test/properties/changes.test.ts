@@ -160,11 +160,10 @@ interface StandingCharge {
   readonly to: IsoDate;
   readonly isReplaced: boolean;
   readonly endedOn: IsoDate | null;
-  readonly startedOn: IsoDate;
   /** Of the whole period. */
   readonly periodDays: number;
   /** Paused days of the billed ones, before the invoice. */
-  readonly unserved: number;
+  readonly unserved: readonly IsoDate[];
 }
 
 /** The charges of billed days that stand, of invoices that were not cancelled. */
@@ -178,14 +177,13 @@ function standing(books: Books): Promise<StandingCharge[]> {
          coalesce(b.billed_from, i.invoice_date)::text as "from",
          coalesce(b.billed_to, i.invoice_date)::text as "to",
          o.status = 'Superseded' and o.credit_from is null as "isReplaced", o.ended_on::text as "endedOn",
-         o.start_date::text as "startedOn",
          coalesce(case p.billing_period when 'Yearly' then (o.anchor + (b.period_index + 1) * interval '1 year')::date
              - (o.anchor + b.period_index * interval '1 year')::date
            else (o.anchor + (b.period_index + 1) * interval '1 month')::date
              - (o.anchor + b.period_index * interval '1 month')::date end, 1) as "periodDays",
-         (select count(*) from service_pause s, generate_series(b.billed_from, b.billed_to, '1 day') d
+         array(select to_char(d, 'YYYY-MM-DD') from service_pause s, generate_series(b.billed_from, b.billed_to, '1 day') d
           where s.tenant_id = o.tenant_id and s.order_id = o.id and s.resumed_on <= i.invoice_date
-            and d > s.suspended_on and d < s.resumed_on)::int as unserved
+            and d > s.suspended_on and d < s.resumed_on) as unserved
        from invoice i
        join invoice_line n on n.tenant_id = i.tenant_id and n.invoice_id = i.id
        join subscription_order o on o.tenant_id = n.tenant_id and o.id = n.order_id
@@ -209,12 +207,11 @@ const codesByDays = new Set(['BASIC', 'LARGE', 'CARED', 'YEAR', 'LATER', 'TAXED'
 function ofDays(charge: StandingCharge): Decimal | null {
   const { kind, priceCode, unitPrice, quantity, from, to } = charge;
   if (kind !== 'period' || !codesByDays.has(priceCode) || quantity === null) return null;
-  const { isReplaced, endedOn, startedOn, periodDays: denominator, unserved } = charge;
+  const { isReplaced, endedOn, periodDays: denominator, unserved } = charge;
   const isWhole = isReplaced && endedOn === null;
   const last = isReplaced && endedOn !== null && endedOn < to ? endedOn : to;
-  const unused = isWhole ? daysFromTo(startedOn, to) : daysFromTo(addDays(last, 1), to);
-  const paid = daysFromTo(from, to) - unserved;
-  const used = isWhole || last < from ? 0 : Math.max(0, paid - unused);
+  const paid = daysFromTo(from, last) - unserved.filter((day) => day <= last).length;
+  const used = isWhole || last < from ? 0 : paid;
   return roundedAmount({
     price: unitPrice,
     quantity,

@@ -130,9 +130,13 @@ function countDays(
 ): { readonly paid: number; readonly used: number } {
   // Days of an earlier pause were not billed; days of a later pause are not credited.
   const known = pauses.filter(({ resumedOn }) => resumedOn !== null && resumedOn <= invoicedOn);
-  const paid = servedAmong(billed, unservedDays(known))?.count ?? 0;
-  const unused = daysFromTo(maxDate(billed.from, unusedFrom), billed.to);
-  return { paid, used: Math.max(0, paid - unused) };
+  const unserved = unservedDays(known);
+  const paidAmong = (days: Days): number => servedAmong(days, unserved)?.count ?? 0;
+  const paid = paidAmong(billed);
+  return {
+    paid,
+    used: paid - paidAmong({ from: maxDate(billed.from, unusedFrom), to: billed.to }),
+  };
 }
 
 /* The credit that a change owes for unused days: when it is due, and its charges. */

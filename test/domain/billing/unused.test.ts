@@ -107,6 +107,10 @@ test('suspended days count as used, unless they were not billed', (t) => {
   const order = orderWith({ lines, pauses });
   t.is(invoiceOf(order, '2027-01-20')?.currentAmountDue, '13.00');
   t.deepEqual(given(order, '2027-01-20', '2027-01-25'), ['1 6.00']);
+  // An order that ends within the pause, or before it, has used 1 January.
+  t.deepEqual(given(order, '2027-01-20', '2027-01-10'), ['1 12.00']);
+  t.deepEqual(given(order, '2027-01-20', '2027-01-01'), ['1 12.00']);
+  t.deepEqual(given(order, '2027-01-20', '2026-12-31'), ['1 13.00']);
 });
 
 test('a prorated percentage and a tax are reduced to their share of what is left of their base', (t) => {

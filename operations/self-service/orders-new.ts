@@ -26,7 +26,7 @@ import { findPlan } from '../orders/plan-choice.ts';
 import { priceNewOrder } from '../../domain/orders/price-new.ts';
 import { type BeforePricing, type PricedQuote, proposed, quoteHash } from '../orders/quote.ts';
 import { countedCharges, inParameters, pagePlan } from '../../domain/orders/quoted-plan.ts';
-import { readMethods } from './account.ts';
+import { readMethods } from '../payment-methods/methods-on-file.ts';
 import {
   type Due,
   type OpenInvoices,

@@ -17,12 +17,13 @@ export interface LastingOptions {
 }
 
 export function lastingTexts(
-  { regular, coupon, end }: Lasting,
+  { trial, regular, coupon, end }: Lasting,
   { words, formats, showsPrices, sender, canCancel }: LastingOptions,
 ): string[] {
   const { lasting } = words;
   const price = periodText(regular, { words, formats });
   return [
+    ...(trial === null ? [] : [trialText(trial, words, formats)]),
     ...(showsPrices && compare(regular.amount, '0') > 0 ? [fill(lasting.regular, { price })] : []),
     ...(coupon === null ? [] : [couponText(coupon, words, formats)]),
     end === null
@@ -30,6 +31,14 @@ export function lastingTexts(
       : fill(end.isRenewed ? lasting.renewsAfter : lasting.ends, { date: formats.date(end.on) }),
     canCancel ? lasting.cancelHere : fill(lasting.cancel, { sender }),
   ];
+}
+
+function trialText(
+  { to, from }: NonNullable<Lasting['trial']>,
+  { lasting }: PageWords,
+  { date }: Formats,
+): string {
+  return fill(lasting.trial, { date: date(to), from: date(from) });
 }
 
 function couponText(

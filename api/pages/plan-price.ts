@@ -1,4 +1,5 @@
 /** What a plan, or an order that runs, costs, in one line. */
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Formats } from '../../domain/invoices/formats.ts';
 import { compare, type Decimal } from '../../domain/money/money.ts';
 import type { PeriodPrice } from '../../domain/self-service/per-day.ts';
@@ -33,6 +34,22 @@ export function planPriceText(price: PlanPrice, texts: PriceTexts): string {
   ];
   if (parts.length === 0) return hasUsage ? plan.byUsage : plan.free;
   return [...parts, ...(hasUsage ? [plan.usage] : [])].join(' + ');
+}
+
+/**
+ * The last free day before a price, if there is one.
+ *
+ * @example withTrial('$29.95 a month', '2027-01-31', texts) // 'free to January 31, 2027, then $29.95 a month'
+ */
+export function withTrial(
+  price: string | null,
+  trialEndDate: IsoDate | null,
+  { words, formats }: PriceTexts,
+): string | null {
+  if (trialEndDate === null) return price;
+  const date = formats.date(trialEndDate);
+  const { plan } = words;
+  return price === null ? fill(plan.trial, { date }) : fill(plan.trialThen, { date, price });
 }
 
 /** What is billed in each period, with the coupon of today; what was billed once is over. */

@@ -1,10 +1,11 @@
 /** Rates a customer's orders on a day: their status, their charges, their next day of action. */
 import assert from 'node:assert';
-import { type IsoDate, isSameSchedule } from '../calendar/calendar.ts';
+import { isSameSchedule } from '../calendar/calendar.ts';
 import { termsOf } from '../calendar/terms.ts';
 import type { Coupon } from '../discounts/coupon.ts';
 import { type CouponUses, type GivenBack, usesWithout } from '../discounts/uses.ts';
 import type { OrderStatus } from '../standing/status.ts';
+import { billsFrom } from '../standing/trial.ts';
 import type { BillableOrder, OrderToRate } from './order-to-rate.ts';
 import { type LineChange, type OrderChange, orderChangeOf } from './credit/changes.ts';
 import type { CreditCharge } from './charges.ts';
@@ -12,7 +13,8 @@ import { creditCharges, creditDueOn } from './credit/unused.ts';
 import { type OrderDates, datesOf } from './due/dates.ts';
 import { type OrderDue, draftInvoices } from './rate/draft.ts';
 import type { DueOrder } from './due/due-charges.ts';
-import { type DueSlice, sliceOf } from './due/due.ts';
+import { type DueSlice, applyDue, sliceOf } from './due/due.ts';
+import { newPricesOn } from './due/new-prices.ts';
 import type { InvoicedOrder } from './rate/group.ts';
 import { RATED_CHARGES_MAX } from './due/limits.ts';
 import {
@@ -37,6 +39,8 @@ export interface StoredOrderBilling extends OrderBilling {
   readonly before: OrderStatus;
   /** What a change makes of it beyond its dates; null for any other order. */
   readonly change: OrderChange | null;
+  /** It has taken other prices. */
+  readonly hasNewPrices: boolean;
 }
 
 export interface CustomerBilling {
@@ -76,11 +80,10 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
   const dueOf = new Map(billing.map((each, index) => [each, slice.dues[index] ?? nothingDue]));
   const usesOf = sharedUses(opened, credits);
   const orders = opened.map((each) =>
-    orderBilling(each, {
+    orderBilling(each, input, {
       due: dueOf.get(each),
       uses: usesOf.get(each.row.id)?.usesAfter ?? each.row.couponUses,
       isCredited: credits.has(each),
-      today: input.today,
     }),
   );
   const invoices = draftInvoices({
@@ -140,22 +143,26 @@ interface Billed {
   readonly uses: CouponUses;
   /** The credit that its change owes is billed. */
   readonly isCredited: boolean;
-  readonly today: IsoDate;
 }
 
 function orderBilling(
-  { row, order, before, isChanged }: OpenedOrder,
-  { due, uses, isCredited, today }: Billed,
+  { row, order, before, isChanged, hasNewPrices }: OpenedOrder,
+  { basis: { plans }, today }: RateCustomerInput,
+  { due, uses, isCredited }: Billed,
 ): StoredOrderBilling {
   const next = due === undefined ? row.nextBillableDate : due.nextBillableDate;
   const changed = isCredited ? { ...row, creditFrom: null } : row;
+  const priceChangeOn = row.move
+    ? newPricesOn(row, due === undefined ? order : applyDue(order, due), plans)
+    : null;
   return {
     row: uses === row.couponUses ? row : { ...row, couponUses: { ...uses, givenBack: '0' } },
     order,
     due: due ?? nothingDue,
-    dates: datesOf(order, row.billOn, { next, today }),
+    dates: datesOf(order, row.billOn, { next, today, priceChangeOn }),
     before,
     change: isChanged || isCredited ? orderChangeOf(changed) : null,
+    hasNewPrices,
   };
 }
 
@@ -256,9 +263,11 @@ function creditsDue(orders: readonly OpenedOrder[], basis: RatingBasis): Credits
     const { order, upTo } = opened;
     const unusedFrom = creditDueOn(order);
     if (unusedFrom === null || upTo === null || unusedFrom > upTo) continue;
-    const { schedule, pauses, currency, startDate } = order;
-    const isWhole = unusedFrom === startDate;
-    const view = { unusedFrom, isWhole, schedule, pauses, currency };
+    const { schedule, pauses, currency } = order;
+    const from = billsFrom(order);
+    // In a trial nothing is used either.
+    const isWhole = unusedFrom <= from;
+    const view = { unusedFrom: isWhole ? from : unusedFrom, isWhole, schedule, pauses, currency };
     credits.set(opened, creditCharges(basis.unused.get(order.id) ?? [], view));
   }
   return credits;

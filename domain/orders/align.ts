@@ -3,8 +3,10 @@ import { firstIndex, type IsoDate } from '../calendar/calendar.ts';
 import { startsElsewhere } from '../billing/due/elsewhere.ts';
 import { type OrderToRate, scheduleOfOrder } from '../billing/order-to-rate.ts';
 import type { Plan } from '../plans/plan.ts';
+import { billsFrom, type TrialDays } from '../standing/trial.ts';
 import { firstPeriods } from './propose.ts';
 import { couponPeriodsBefore, scheduleAfter } from './replaced.ts';
+import { trialEndDateOf } from './trial.ts';
 
 /**
  * It begins on that day, in the periods of the order that it replaces.
@@ -19,9 +21,12 @@ export function alignedOn(
   const [plan, currentPlan] = [plans.get(next.planId), plans.get(current.planId)];
   if (plan === undefined || currentPlan === undefined) return next;
   const replaced = { ...current, schedule: scheduleOfOrder(current, currentPlan) };
-  const schedule = scheduleAfter(plan, on, replaced);
+  const { trialDays } = next;
+  const basis = { plan, startDate: on, trialDays, isUsed: false, replaces: current };
+  const days = { startDate: on, trialEndDate: trialEndDateOf(basis) };
+  const schedule = scheduleAfter(plan, days, replaced);
   const coupon = next.couponId === null ? null : { id: next.couponId };
-  const firstOf = firstPeriods(schedule, on);
+  const firstOf = firstPeriods(schedule, billsFrom(days));
   const charges = new Map(plan.charges.map((charge) => [charge.id, charge]));
   const { billedThrough = null, arrearsBilledThrough = null } = next;
   const known = next.lines.flatMap(({ chargeId, isActive }) => {
@@ -32,11 +37,11 @@ export function alignedOn(
   const startOf = startsElsewhere(known, elsewhere);
   return {
     ...next,
-    startDate: on,
-    termStart: next.termStart === next.startDate ? on : next.termStart,
+    ...days,
+    termStart: termStartAfter(next, current, billsFrom(days)),
     anchor: schedule.anchor,
-    firstPeriod: firstIndex(schedule, on),
-    couponPeriodsBefore: couponPeriodsBefore(coupon, schedule, on, replaced),
+    firstPeriod: firstIndex(schedule, billsFrom(days)),
+    couponPeriodsBefore: couponPeriodsBefore(coupon, schedule, days, replaced),
     lines: next.lines.map((line) => {
       const charge = charges.get(line.chargeId);
       if (charge === undefined) return line;
@@ -44,4 +49,20 @@ export function alignedOn(
       return { ...line, nextPeriodIndex: firstOf(charge), startsOn: startOf(charge) };
     }),
   };
+}
+
+/**
+ * The start of the term of an order that waits, once it begins on another day: the term of the order
+ * that it replaces stays, one of its own moves along.
+ *
+ * @param from the day from which it then bills
+ * @example termStartAfter(next, gold, '2027-03-01') // '2027-01-15', that of gold
+ */
+export function termStartAfter(
+  next: TrialDays & { readonly termStart: IsoDate },
+  current: { readonly termStart: IsoDate },
+  from: IsoDate,
+): IsoDate {
+  const isOwn = next.termStart === billsFrom(next) && next.termStart !== current.termStart;
+  return isOwn ? from : next.termStart;
 }

@@ -13,6 +13,20 @@ export interface ElsewhereBounds {
   readonly today: IsoDate;
 }
 
+/**
+ * Refuses days that would be both free and billed elsewhere.
+ *
+ * @example refuseTrialBeside(14, '2027-01-20') // throws field.invalid
+ */
+export function refuseTrialBeside(
+  trialDays: number | null | undefined,
+  billedThrough: IsoDate | null,
+): void {
+  if (trialDays == null || trialDays === 0 || billedThrough === null) return;
+  const text = `days to ${billedThrough} are billed elsewhere, so there are no trialDays above 0`;
+  throw invalid('billedThrough', text, billedThrough);
+}
+
 /** @example refuseBilledThrough('2027-01-01', { first: '2027-01-15', endDate: null, today }) // throws */
 export function refuseBilledThrough(
   billedThrough: IsoDate,

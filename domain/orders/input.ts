@@ -21,6 +21,8 @@ export interface OrderInput {
   readonly endDate?: IsoDate | null | undefined;
   /** The last day that another system bills. */
   readonly billedThrough?: IsoDate | null | undefined;
+  /** Free days from the startDate on, in place of those of the plan; 0: none. */
+  readonly trialDays?: number | null | undefined;
   readonly customerId?: number | null | undefined;
   readonly currency?: string | null | undefined;
   readonly contractOfferingId?: number | null | undefined;

@@ -16,6 +16,7 @@ import type { BillableOrder, OrderToRate } from '../billing/order-to-rate.ts';
 import { noUses } from '../discounts/uses.ts';
 import type { TermUnit } from '../calendar/terms.ts';
 import type { Charge, Plan } from '../plans/plan.ts';
+import type { PriceMove } from '../plans/price-moves.ts';
 import type { BillableLine, ServicePause } from '../standing/line.ts';
 import { type OrderStatus, type OrderTerms, statusOn } from '../standing/status.ts';
 import { type OrderDates, datesOf } from '../billing/due/dates.ts';
@@ -23,7 +24,9 @@ import { type EndSetAside, noRequest } from './end.ts';
 import type { OrderInput } from './input.ts';
 import { type Replaced, couponPeriodsBefore, scheduleAfter } from './replaced.ts';
 import { nothingTaken, orderLinesFor } from './lines.ts';
-import { refuseBilledThrough } from './billed-through.ts';
+import { refuseBilledThrough, refuseTrialBeside } from './billed-through.ts';
+import { type TrialDays, billsFrom } from '../standing/trial.ts';
+import { type TrialBasis, refuseTrialDays, trialEndDateOf, trialLengthOf } from './trial.ts';
 import { refuseIfItCannotBill } from './refusals.ts';
 import {
   type CheckedTerms,
@@ -60,6 +63,8 @@ export interface ProposalBasis {
   readonly replaces?: Replaced | null;
   /** What the order before takes along of days that are billed elsewhere. */
   readonly takenAlong?: BilledElsewhere;
+  /** The customer has had the trial of the plan. */
+  readonly isTrialUsed?: boolean;
 }
 
 /** An order that is about to be stored, with everything that its row and its lines say. */
@@ -67,11 +72,16 @@ export interface OrderProposal extends CheckedTerms, EndSetAside, BilledElsewher
   readonly id: number;
   readonly customerId: number;
   readonly plan: Plan;
+  /** The version of the plan whose prices it takes, if it keeps an older one so far. */
+  readonly move?: PriceMove;
   readonly coupon: Coupon | null;
   /** The start of its present term, and that term's first end. */
   readonly termStart: IsoDate;
   readonly termFirstEnd: IsoDate | null;
-  readonly isAutoRenew: boolean;
+  /** The free days that were agreed on for it; null: those of its plan. */
+  readonly trialDays: number | null;
+  /** How long its trial is, in words; null without one. */
+  readonly trialLength: string | null;
   readonly anchor: IsoDate;
   /** The period of its first day, counted from the anchor. */
   readonly firstPeriod: number;
@@ -114,26 +124,25 @@ export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProp
   refuseRetired(offer, { startDate: terms.startDate, today });
   checkTerms(terms);
   const asked = askedStatus(input.orderStatus ?? 'Active', terms.startDate, today);
-  const isAutoRenew = input.isAutoRenew ?? plan.isAutoRenew ?? true;
   const [id = 0, ...lineIds] = basis.ids;
-  const schedule = scheduleAfter(plan, terms.startDate, replaces);
-  const ownTerm = { termStart: terms.startDate, termFirstEnd: terms.endDate };
+  const schedule = scheduleAfter(plan, terms, replaces);
+  const ownTerm = { termStart: billsFrom(terms), termFirstEnd: terms.endDate };
   const term = replaces?.term ?? ownTerm;
   // A change begins its order only when it takes effect, also today.
   const change = { changeOn: null, awaitsChange: replaces !== null };
   const status = replaces === null ? asked : 'Provisioning';
   const { usageGraceDays } = basis;
-  const standing = statusOn({ ...terms, ...term, ...change, status, isAutoRenew }, today);
+  const standing = statusOn({ ...terms, ...term, ...change, status }, today);
   const elsewhere = elsewhereOf(input, basis, {
     schedule,
     startDate: terms.startDate,
     endDate: standing.endDate,
-    lastDay: isAutoRenew ? null : standing.endDate,
+    lastDay: terms.isAutoRenew ? null : standing.endDate,
   });
   const lines = newLines({ plan, schedule, replaces, elsewhere }, terms, input, lineIds);
   if (basis.bills) refuseIfItCannotBill(asked, customer);
   const order = { id, lines, pauses, schedule, usageGraceDays, customerStatus: customer.status };
-  const billable = billableOn({ ...terms, ...term, ...change, status, isAutoRenew }, order, today);
+  const billable = billableOn({ ...terms, ...term, ...change, status }, order, today);
   refuseTooMuchDue(billable, today);
   return {
     ...terms,
@@ -144,10 +153,10 @@ export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProp
     customerId: customer.id,
     plan,
     coupon: basis.coupon,
-    isAutoRenew,
+    ...trialOfOrder(input, basis, terms),
     anchor: schedule.anchor,
-    firstPeriod: firstIndex(schedule, terms.startDate),
-    couponPeriodsBefore: couponPeriodsBefore(basis.coupon, schedule, terms.startDate, replaces),
+    firstPeriod: firstIndex(schedule, billsFrom(terms)),
+    couponPeriodsBefore: couponPeriodsBefore(basis.coupon, schedule, terms, replaces),
     previousOrderId: replaces?.id ?? null,
     purchaseOrder: input.purchaseOrder ?? null,
     isAutoPay: input.isAutoPay ?? false,
@@ -167,7 +176,14 @@ export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProp
  *
  * @example orderToRate(proposal).nextBillableDate // '2027-02-01', and it has no orderNumber
  */
-export function orderToRate({ plan, coupon, dates, lines, ...order }: OrderProposal): OrderToRate {
+export function orderToRate({
+  plan,
+  coupon,
+  dates,
+  lines,
+  trialLength: _priced,
+  ...order
+}: OrderProposal): OrderToRate {
   return {
     ...order,
     ...dates,
@@ -185,25 +201,56 @@ export function orderToRate({ plan, coupon, dates, lines, ...order }: OrderPropo
 /**
  * Where the periods of lines begin that have billed nothing yet, by their charge.
  *
+ * @param from the day from which their order bills
  * @example firstPeriods({ anchor: '2027-01-15', ... }, '2027-01-15')(fee) // 0
  */
 export function firstPeriods(
   schedule: Schedule,
-  startDate: IsoDate,
+  from: IsoDate,
 ): (charge: Pick<Charge, 'chargeType'>) => number {
-  const first = firstIndex(schedule, startDate);
+  const first = firstIndex(schedule, from);
   return ({ chargeType }) => (chargeType === 'OneTimeCharge' ? 0 : first);
 }
 
-function termsOf(input: OrderInput, { customer, today }: ProposalBasis): ProposedTerms {
+function termsOf(input: OrderInput, basis: ProposalBasis): ProposedTerms {
+  const {
+    customer,
+    offer: { plan },
+    today,
+  } = basis;
+  const startDate = input.startDate ?? today;
+  refuseTrialDays(input.trialDays);
   return {
-    startDate: input.startDate ?? today,
+    startDate,
     endDate: input.endDate ?? null,
+    trialEndDate: trialEndDateOf(trialBasis(input, basis, startDate)),
+    isAutoRenew: input.isAutoRenew ?? plan.isAutoRenew ?? true,
     currency: input.currency ?? customer.currency,
     separateInvoice: input.separateInvoice ?? 0,
     jobCode: input.jobCode ?? null,
     dueDateValue: input.dueDateValue ?? null,
   };
+}
+
+/** An order of which days are billed elsewhere has no trial, whatever its plan has. */
+function trialBasis(
+  { billedThrough, ...input }: OrderInput,
+  { offer: { plan }, replaces = null, isTrialUsed = false, takenAlong }: ProposalBasis,
+  startDate: IsoDate,
+): TrialBasis {
+  const through = billedThrough === undefined ? (takenAlong?.billedThrough ?? null) : billedThrough;
+  refuseTrialBeside(input.trialDays, through);
+  const trialDays = through === null ? (input.trialDays ?? null) : 0;
+  return { plan, startDate, trialDays, isUsed: isTrialUsed, replaces };
+}
+
+function trialOfOrder(
+  input: OrderInput,
+  basis: ProposalBasis,
+  { startDate, trialEndDate }: TrialDays,
+): Pick<OrderProposal, 'trialDays' | 'trialLength'> {
+  const { trialDays, ...others } = trialBasis(input, basis, startDate);
+  return { trialDays, trialLength: trialLengthOf({ ...others, trialDays }, trialEndDate) };
 }
 
 function askedStatus(asked: OrderStatus, startDate: IsoDate, today: IsoDate): OrderStatus {
@@ -241,17 +288,18 @@ interface LinesBasis {
 
 function newLines(
   { plan, schedule, replaces, elsewhere }: LinesBasis,
-  { startDate, currency }: ProposedTerms,
+  terms: ProposedTerms,
   { orderLineItems }: OrderInput,
   ids: readonly number[],
 ): BillableLine[] {
   const requested = (orderLineItems ?? []).map(requestedLine);
+  const { startDate } = terms;
   const namesOnce = hasDaysElsewhere(elsewhere, startDate);
-  const lines = orderLinesFor(plan, requested, currency, {
+  const lines = orderLinesFor(plan, requested, terms.currency, {
     ...(replaces?.taken ?? nothingTaken),
     namesOnce,
   });
-  const firstPeriod = firstPeriods(schedule, startDate);
+  const firstPeriod = firstPeriods(schedule, billsFrom(terms));
   const startOf = startsElsewhere(lines, { ...elsewhere, schedule, startDate });
   return lines.map((line, index) => ({
     ...line,
@@ -271,16 +319,17 @@ interface Unbilled extends Pick<
 }
 
 function billableOn(
-  terms: OrderTerms & Pick<ProposedTerms, 'currency'>,
+  terms: OrderTerms & Pick<ProposedTerms, 'currency' | 'trialEndDate'>,
   { customerStatus, ...order }: Unbilled,
   today: IsoDate,
 ): BillableOrder {
-  const { startDate, currency, isAutoRenew, changeOn, awaitsChange } = terms;
+  const { startDate, trialEndDate, currency, isAutoRenew, changeOn, awaitsChange } = terms;
   return {
     ...order,
     ...statusOn(terms, today),
     currency,
     startDate,
+    trialEndDate,
     isAutoRenew,
     changeOn,
     awaitsChange,

@@ -40,6 +40,8 @@ export interface Quote {
   readonly contractCode: string;
   /** The startDate. */
   readonly orderDate: IsoDate;
+  /** The last free day; null without a trial. What it costs is due from the day after it on. */
+  readonly trialEndDate: IsoDate | null;
   readonly billingPeriod: BillingPeriod;
   readonly initial: QuoteBlock;
   readonly recurring: QuoteBlock;
@@ -72,6 +74,7 @@ export function quoteOf(order: InvoicedOrder, taxing: Taxing): Quote {
   return {
     contractCode: plan.contractCode,
     orderDate: order.startDate,
+    trialEndDate: order.trialEndDate,
     billingPeriod: plan.billingPeriod,
     initial,
     recurring,

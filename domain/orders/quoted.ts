@@ -5,6 +5,7 @@ import type { Charge, Plan } from '../plans/plan.ts';
 import type { TaxRate } from '../tax/rates.ts';
 import type { IsoDate } from '../calendar/calendar.ts';
 import type { OrderLine } from './lines.ts';
+import { lengthOf } from '../plans/trial.ts';
 
 export interface QuotedOtherwise {
   readonly terms: PricedTerms;
@@ -38,15 +39,28 @@ export function otherwiseQuoted(
     currency: each,
     differs: each === change.currency ? [] : [`it is in ${change.currency}, not ${each}`],
   }));
+  const ofPlan = change.plan.trial && lengthOf(change.plan.trial);
+  const trials = [...new Set([change.trialLength, null, ofPlan])].map((trialLength) => ({
+    trialLength,
+    differs: trialLength === change.trialLength ? [] : [trialText(change.trialLength, trialLength)],
+  }));
+  const freeDays = trials.flatMap((trial) =>
+    withElsewhere(change).map(({ billedThrough, differs }) => ({
+      trialLength: trial.trialLength,
+      billedThrough,
+      differs: [...trial.differs, ...differs],
+    })),
+  );
   return lines.flatMap((one) =>
     discounts.flatMap((two) =>
       currencies.flatMap((three) =>
-        withElsewhere(change).map((four) => ({
+        freeDays.map((four) => ({
           terms: {
             plan: change.plan,
             lines: one.lines,
             coupon: two.coupon,
             currency: three.currency,
+            trialLength: four.trialLength,
             billedThrough: four.billedThrough,
           },
           differs: [...one.differs, ...two.differs, ...three.differs, ...four.differs],
@@ -84,6 +98,11 @@ function standardLine(charge: Charge): OrderLine {
   return { position: 0, charge, quantity, unitPrice: null, invoiceText: null, isActive: true };
 }
 
+function trialText(own: string | null, quoted: string | null): string {
+  const name = (trial: string | null) => (trial === null ? 'no trial' : `a trial of ${trial}`);
+  return `it has ${name(own)}, the quote ${name(quoted)}`;
+}
+
 function couponText(own: Coupon | null, quoted: Coupon | null): string {
   if (own?.code === quoted?.code) return `it goes on with the order's terms of ${own?.code}`;
   const name = (coupon: Coupon | null) => (coupon === null ? 'no coupon' : `coupon ${coupon.code}`);
@@ -97,19 +116,22 @@ export interface PricedTerms {
   readonly currency: string;
   readonly coupon: Coupon | null;
   readonly lines: readonly OrderLine[];
+  /** How long its trial is, in words; null without one. */
+  readonly trialLength: string | null;
   /** The last day that is billed elsewhere. */
   readonly billedThrough?: IsoDate | null;
 }
 
 /**
  * The same for orders that cost the same on the same days: plan version, currency, lines, coupon,
- * the last day that is billed elsewhere, and the rates of the lines' tax codes in every country.
- * Penalties, other dates and addresses are not in it, and the order of lines and rates does not matter.
+ * the length of the trial if there is one, the last day that is billed elsewhere, and the rates of the
+ * lines' tax codes in every country. Penalties, other dates and addresses are not in it, and the order
+ * of lines and rates does not matter.
  *
  * @example priceText(gold, rates) // '["GOLD",1,"USD",[["GOLD-FEE","1",null],...],...]'
  */
 export function priceText(
-  { plan, currency, coupon, lines, billedThrough = null }: PricedTerms,
+  { plan, currency, coupon, lines, trialLength, billedThrough = null }: PricedTerms,
   rates: readonly TaxRate[],
 ): string {
   const billed = lines.filter(({ charge, isActive }) => isActive && !charge.isPenalty);
@@ -137,6 +159,7 @@ export function priceText(
     sorted(prices),
     discount,
     sorted(taxes),
+    ...(trialLength === null ? [] : [trialLength]),
     ...(billedThrough === null ? [] : [billedThrough]),
   ]);
 }

@@ -12,11 +12,11 @@ import {
 import type { Coupon } from '../discounts/coupon.ts';
 import type { EndSetAside } from './end.ts';
 import type { TakenOver } from './lines.ts';
+import { billsFrom, type TrialDays } from '../standing/trial.ts';
 
 /** The order before, as far as a new order depends on it. */
-export interface Replaced {
+export interface Replaced extends TrialDays {
   readonly id: number;
-  readonly startDate: IsoDate;
   readonly schedule: Schedule;
   readonly firstPeriod: number;
   readonly couponId: number | null;
@@ -30,18 +30,24 @@ export interface Replaced {
 
 /**
  * The periods of an order: those of the order that it replaces, if billing period and alignment are
- * the same; else its own, from its startDate on.
+ * the same, and that one has billed days; else its own, from the day on from which it bills.
  *
  * @example // GOLD monthly since 2027-01-15, replaced on 2027-02-01 by another monthly plan
- *   scheduleAfter(silver, '2027-02-01', gold).anchor // '2027-01-15'
+ *   scheduleAfter(silver, { startDate: '2027-02-01', trialEndDate: null }, gold).anchor // '2027-01-15'
  */
 export function scheduleAfter(
   plan: Alignment,
-  startDate: IsoDate,
-  replaced: Pick<Replaced, 'schedule'> | null,
+  days: TrialDays,
+  replaced: Pick<Replaced, 'schedule' | keyof TrialDays> | null,
 ): Schedule {
-  const own = scheduleOf(plan, startDate);
-  return replaced !== null && isAlignedAlike(own, replaced.schedule) ? replaced.schedule : own;
+  const own = scheduleOf(plan, billsFrom(days));
+  if (replaced === null || isBeforeBilling(days, replaced)) return own;
+  return isAlignedAlike(own, replaced.schedule) ? replaced.schedule : own;
+}
+
+/** An order that is replaced in its trial has no periods that could go on. */
+function isBeforeBilling({ startDate }: TrialDays, replaced: TrialDays): boolean {
+  return startDate < billsFrom(replaced);
 }
 
 /**
@@ -49,19 +55,21 @@ export function scheduleAfter(
  * order that it replaces. A period that goes on counts once; of other periods each one begun counts.
  *
  * @example // three periods; the first one goes on
- *   couponPeriodsBefore(welcome, schedule, '2027-02-01', gold) // 0
+ *   couponPeriodsBefore(welcome, schedule, { startDate: '2027-02-01', trialEndDate: null }, gold) // 0
  */
 export function couponPeriodsBefore(
   coupon: Pick<Coupon, 'id'> | null,
   schedule: Schedule,
-  startDate: IsoDate,
+  days: TrialDays,
   replaced: Omit<Replaced, 'taken' | 'term' | 'request'> | null,
 ): number {
   if (coupon === null || replaced === null || coupon.id !== replaced.couponId) return 0;
   const { firstPeriod, couponPeriodsBefore: before } = replaced;
+  if (isBeforeBilling(days, replaced)) return before;
   if (isSameSchedule(schedule, replaced.schedule)) {
-    return before + periodIndexOf(schedule, startDate) - firstPeriod;
+    return before + periodIndexOf(schedule, billsFrom(days)) - firstPeriod;
   }
-  if (startDate <= replaced.startDate) return before;
+  const { startDate } = days;
+  if (startDate <= billsFrom(replaced)) return before;
   return before + periodIndexOf(replaced.schedule, addDays(startDate, -1)) - firstPeriod + 1;
 }

@@ -4,6 +4,7 @@ import type { IsoDate } from '../calendar/calendar.ts';
 import type { TermUnit } from '../calendar/terms.ts';
 import type { Plan } from '../plans/plan.ts';
 import type { OrderStatus } from '../standing/status.ts';
+import { billsFrom } from '../standing/trial.ts';
 import { isCurrency } from '../money/money.ts';
 import type { OrderLineInput } from './input.ts';
 import type { RequestedLine } from './lines.ts';
@@ -12,6 +13,9 @@ import type { RequestedLine } from './lines.ts';
 export interface ProposedTerms {
   readonly startDate: IsoDate;
   readonly endDate: IsoDate | null;
+  /** The last free day. */
+  readonly trialEndDate: IsoDate | null;
+  readonly isAutoRenew: boolean;
   readonly currency: string;
   readonly separateInvoice: number;
   readonly jobCode: string | null;
@@ -32,6 +36,10 @@ const DUE_DATE_VALUE_MAX = 3650;
 export function checkTerms(order: ProposedTerms): asserts order is CheckedTerms {
   if (order.endDate !== null && order.endDate < order.startDate) {
     throw invalid('endDate', `endDate is before startDate ${order.startDate}`, order.endDate);
+  }
+  if (order.endDate !== null && order.isAutoRenew && order.endDate < billsFrom(order)) {
+    const text = `an endDate before ${billsFrom(order)}, after the trial, needs isAutoRenew false`;
+    throw invalid('endDate', text, order.endDate);
   }
   if (!isCurrency(order.currency)) {
     throw invalid('currency/@id', 'currency/@id is not an ISO 4217 code', order.currency);

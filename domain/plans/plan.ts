@@ -2,6 +2,7 @@
 import type { IsoDate, BillingPeriod, BillingAlignment } from '../calendar/calendar.ts';
 import type { Decimal } from '../money/money.ts';
 import type { Terms } from '../calendar/terms.ts';
+import type { Trial } from './trial.ts';
 
 export const chargeTypes = ['RecurringCharge', 'OneTimeCharge', 'UsageCharge'] as const;
 export type ChargeType = (typeof chargeTypes)[number];
@@ -76,6 +77,8 @@ export interface Plan {
   readonly alignmentDay: number | null;
   readonly dueTerms: Terms | null;
   readonly isAutoRenew: boolean | null;
+  /** Null: its orders have none. */
+  readonly trial: Trial | null;
   readonly invoiceText: string | null;
   readonly charges: readonly Charge[];
 }

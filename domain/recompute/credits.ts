@@ -25,6 +25,7 @@ import {
   type Charge,
   type Findings,
   type Reading,
+  billedFrom,
   isReplaced,
   nameOf,
   objectOf,
@@ -89,7 +90,7 @@ interface Credit {
 export function creditsOf(reading: Reading, line: BilledLine): Map<string, Credit> | string {
   const { order, invoice } = line;
   // An order that served no day has no end.
-  const isWhole = order.endDate === null || order.endDate < order.startDate;
+  const isWhole = order.endDate === null || order.endDate < billedFrom(order);
   const from = isWhole ? order.startDate : dayAfter(order.endDate ?? '');
   const lines = reading.linesOf(order.id);
   if (lines.length < order.invoiceIds.length && lines[0] && startsAfter(lines[0], from)) {

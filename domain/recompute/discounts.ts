@@ -11,6 +11,7 @@ import {
   type Charge,
   type Findings,
   type Reading,
+  billedFrom,
 } from './reading.ts';
 import { isDiscountable, sumBy } from './shares.ts';
 
@@ -110,7 +111,7 @@ function groupsOf(reading: Reading, line: BilledLine): Group[] {
 /** One-time charges belong to the first period, a usage window to that of its last day. */
 function couponPeriod(reading: Reading, order: ShownOrder, charge: Charge): number {
   const isOnce = charge.of?.chargeType === 'OneTimeCharge';
-  return periodNumber(reading, order, isOnce ? order.startDate : (charge.billingEndDate ?? ''));
+  return periodNumber(reading, order, isOnce ? billedFrom(order) : (charge.billingEndDate ?? ''));
 }
 
 /** A change that names the coupon again goes on with its periods; each that was begun is used. */
@@ -121,10 +122,10 @@ function periodNumber(reading: Reading, order: ShownOrder, day: string): number 
   const goesOn = before !== undefined && isSameCoupon(reading, before, order);
   if (goesOn && keptFrom(reading.shown, order)) return periodNumber(reading, before, day);
   const used =
-    goesOn && before.endDate !== null && before.endDate >= before.startDate
+    goesOn && before.endDate !== null && before.endDate >= billedFrom(before)
       ? periodNumber(reading, before, before.endDate)
       : 0;
-  return used + periodOf(schedule, day).index - periodOf(schedule, order.startDate).index + 1;
+  return used + periodOf(schedule, day).index - periodOf(schedule, billedFrom(order)).index + 1;
 }
 
 function isSameCoupon({ shown }: Reading, one: ShownOrder, other: ShownOrder): boolean {

@@ -64,6 +64,8 @@ export interface ShownOrder {
   readonly orderNumber: string;
   readonly orderStatus: string;
   readonly startDate: string;
+  /** The last free day. */
+  readonly trialEndDate: string | null;
   readonly endDate: string | null;
   readonly customerId: number;
   readonly currency: string;

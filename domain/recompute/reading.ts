@@ -157,7 +157,7 @@ function scheduleOf(shown: Shown, order: ShownOrder): Schedule {
   const plan = shown.plans.get(order.contractOfferingId);
   if (!plan) throw new RangeError(`order ${order.orderNumber} without its plan`);
   const before = keptFrom(shown, order);
-  return before ? scheduleOf(shown, before) : scheduleFrom(order.startDate, plan);
+  return before ? scheduleOf(shown, before) : scheduleFrom(billedFrom(order), plan);
 }
 
 /**
@@ -175,7 +175,19 @@ export function keptFrom(shown: Shown, order: ShownOrder): ShownOrder | undefine
     own.billingPeriod === others.billingPeriod &&
     own.billingAlignment === others.billingAlignment &&
     own.alignmentDay === others.alignmentDay;
-  return isKept ? before : undefined;
+  return isKept && order.startDate >= billedFrom(before) ? before : undefined;
+}
+
+/**
+ * The day after the free ones.
+ *
+ * @example billedFrom(order) // '2027-02-01'
+ */
+export function billedFrom({
+  startDate,
+  trialEndDate,
+}: Pick<ShownOrder, 'startDate' | 'trialEndDate'>): string {
+  return trialEndDate === null ? startDate : dayAfter(trialEndDate);
 }
 
 /**

@@ -2,9 +2,12 @@
 import type { IsoDate } from '../calendar/calendar.ts';
 import { lastDiscountedDay } from '../discounts/uses.ts';
 import type { OrderProposal } from '../orders/propose.ts';
+import { billsFrom } from '../standing/trial.ts';
 import { recurringPrice, type PeriodPrice } from './per-day.ts';
 
 export interface Lasting {
+  /** Its last free day, and the day on which it bills first; null without a trial. */
+  readonly trial: { readonly to: IsoDate; readonly from: IsoDate } | null;
   /** Of a whole period, before discounts and taxes, and without usage. */
   readonly regular: PeriodPrice;
   readonly coupon: {
@@ -23,11 +26,12 @@ export interface Lasting {
  * @example lastingOf(gold, '2027-01-15').regular // { amount: '29.95', billingPeriod }
  */
 export function lastingOf(order: OrderProposal, today: IsoDate): Lasting {
-  const { plan, lines, currency, endDate, isAutoRenew } = order;
+  const { plan, lines, currency, endDate, isAutoRenew, trialEndDate: to } = order;
   const { billingPeriod } = plan;
   const regular = { amount: recurringPrice(lines, { currency, today }), billingPeriod };
   const end = endDate === null ? null : { on: endDate, isRenewed: isAutoRenew };
-  return { regular, coupon: couponOf(order), end };
+  const trial = to === null ? null : { to, from: billsFrom(order) };
+  return { trial, regular, coupon: couponOf(order), end };
 }
 
 /** Null also for one whose periods the orders before it have used up. */

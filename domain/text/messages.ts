@@ -31,11 +31,14 @@ export type PageWords = {
     readonly byUsage: string;
     readonly usage: string;
     readonly once: Text<'amount'>;
+    readonly trial: Text<'date'>;
+    readonly trialThen: Text<'date' | 'price'>;
     readonly couponUntil: Text<'code' | 'date' | 'price'>;
     readonly couponOnce: Text<'code' | 'price'>;
     readonly couponAlways: Text<'code' | 'price'>;
   };
   readonly lasting: {
+    readonly trial: Text<'date' | 'from'>;
     readonly regular: Text<'price'>;
     readonly couponOnce: Text<'code'>;
     readonly couponUntil: Text<'code' | 'date'>;
@@ -239,6 +242,7 @@ export type SignupWords = {
   readonly initialCharges: string;
   readonly recurringCharges: string;
   readonly nothingDue: string;
+  readonly cardForTrial: Text<'date'>;
   readonly cardCharged: string;
   readonly savePaymentMethod: string;
   readonly saveCard: string;
@@ -754,6 +758,27 @@ export type MailWords = {
   readonly suspended: string;
   readonly inactive: string;
   readonly crossed: string;
+  readonly trialEnding: {
+    readonly subject: Text<'number' | 'date'>;
+    readonly lead: Text<'number' | 'plan' | 'date'>;
+    readonly date: string;
+  };
+  readonly renewalNotice: {
+    readonly subject: Text<'number' | 'date'>;
+    readonly lead: Text<'number' | 'plan' | 'date'>;
+    readonly date: string;
+  };
+  readonly nextInvoice: string;
+  readonly paidByMethod: string;
+  readonly paidByNoMethod: string;
+  readonly paidByInvoice: string;
+  readonly cardExpiring: {
+    readonly subject: Text<'card'>;
+    readonly lead: Text<'card' | 'date'>;
+  };
+  readonly cardHow: string;
+  readonly cardReplaced: string;
+  readonly validUntil: string;
   readonly passwordReset: {
     readonly subject: Text<'sender'>;
     readonly lead: Text<'sender'>;

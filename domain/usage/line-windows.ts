@@ -1,12 +1,15 @@
 /** The windows of an order line: its days, which of them are billed, and when its order has to bill. */
 import { addDays, maxDate, minDate, periodIndexOf, type IsoDate } from '../calendar/calendar.ts';
 import { canEdit } from '../standing/status.ts';
+import { billsFrom } from '../standing/trial.ts';
 import type { UsageLine, UsageOrder } from './lines.ts';
 import { windowAt, windowIndexOf, type UsageTerm } from './windows.ts';
 
 /** The windows of a line, each found once. */
 export interface LineWindows {
   readonly term: UsageTerm;
+  /** The line's first day, which may be a free one: no window has those. */
+  readonly start: IsoDate;
   readonly indexOf: (day: IsoDate) => number | null;
   /** @see firstOpen */
   readonly firstOpen: number;
@@ -19,8 +22,10 @@ export function windowsOfLine(line: UsageLine, graceDays: number): LineWindows {
   const isBilled = (periodIndex: number): boolean =>
     periodIndex < nextPeriodIndex || closed.has(periodIndex);
   const found = new Map<IsoDate, number | null>();
+  const { startDate } = line.order;
   return {
     term,
+    start: maxDate(startDate, line.startsOn ?? startDate),
     firstOpen: firstOpen(line, periodIndexOf(term.schedule, term.start)),
     indexOf(day) {
       let index = found.get(day);
@@ -31,7 +36,7 @@ export function windowsOfLine(line: UsageLine, graceDays: number): LineWindows {
 }
 
 /**
- * The days of a line and their windows. An order that ended without a day of service has none.
+ * The days of a line that are billed, and their windows. An order that ended without a day of service has none.
  *
  * @example termOf(minutes, 0).end // '2027-03-12' of an order that was cancelled on that day
  */
@@ -39,11 +44,12 @@ export function termOf(
   { order, startsOn, endsOn }: Pick<UsageLine, 'order' | 'startsOn' | 'endsOn'>,
   graceDays: number,
 ): UsageTerm {
-  const { schedule, startDate } = order;
+  const { schedule } = order;
+  const from = billsFrom(order);
   const ofOrder = lastDayOf(order);
   return {
     schedule,
-    start: maxDate(startDate, startsOn ?? startDate),
+    start: maxDate(from, startsOn ?? from),
     end: endsOn === null ? ofOrder : minDate(endsOn, ofOrder ?? endsOn),
     isSuperseded: order.status === 'Superseded',
     graceDays,

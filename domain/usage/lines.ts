@@ -14,6 +14,8 @@ export interface UsageOrder {
   readonly currency: string;
   readonly schedule: Schedule;
   readonly startDate: IsoDate;
+  /** The last free day; null without a trial. */
+  readonly trialEndDate: IsoDate | null;
   readonly endDate: IsoDate | null;
   readonly isAutoRenew: boolean;
   /** The last served day of a Canceled or Superseded one. */

@@ -273,7 +273,8 @@ export function faultsOn(
   line: UsageLine,
   { record, day, corrected, windows, costOf }: OnLine,
 ): UsageFault[] {
-  const { start, end } = windows.term;
+  const { start } = windows;
+  const { end } = windows.term;
   const faults: UsageFault[] = [];
   if (day < start || (end !== null && day > end)) {
     const days = end !== null && end < start ? 'no day' : `${start} to ${end ?? 'open'}`;

@@ -1,6 +1,7 @@
 /** Recomputes the credits of orders that were replaced, and compares them with those that stand. */
 import assert from 'node:assert';
 import { addDays } from '../../domain/calendar/calendar.ts';
+import { billsFrom } from '../../domain/standing/trial.ts';
 import { add, compare, formatAmount, type Decimal } from '../../domain/money/money.ts';
 import { unusedCredits } from '../../domain/billing/credit/unused.ts';
 import type { Database } from '../../db/connection/database.ts';
@@ -66,13 +67,17 @@ function unusedFrom({ endedOn, startDate }: OrderRow): string {
   return endedOn === null ? startDate : addDays(endedOn, 1);
 }
 
+/** It ended before its billing began. */
+const servedNothing = (row: OrderRow): boolean =>
+  row.endedOn === null || row.endedOn < billsFrom(row);
+
 function creditsOf(
   row: OrderRow,
   lines: readonly OrderInvoicedLine[],
   schedule: Parameters<typeof unusedCredits>[1]['schedule'],
 ): Credits {
   const { pauses, currency } = row;
-  const view = { unusedFrom: unusedFrom(row), isWhole: row.endedOn === null };
+  const view = { unusedFrom: unusedFrom(row), isWhole: servedNothing(row) };
   return new Map(
     lines
       .flatMap((line) => unusedCredits(line, { ...view, schedule, pauses, currency }))

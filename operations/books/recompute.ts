@@ -135,7 +135,25 @@ async function readPlans(
     const plan = await readPlan(tx, tenant, { id });
     if (plan) plans.set(id, plan);
   }
+  // An order that took other prices has charges of the versions before, too.
+  for (const { planId, earlierId } of await readEarlier(tx, orders)) {
+    const plan = plans.get(planId);
+    const before = await readPlan(tx, tenant, { id: earlierId });
+    if (!plan || !before) continue;
+    plans.set(planId, { ...plan, charges: [...(plan.charges ?? []), ...(before.charges ?? [])] });
+  }
   return plans;
+}
+
+/** The versions that orders of a version had before it. */
+function readEarlier(tx: Tx, orders: readonly OrderView[]) {
+  return tx.query<{ planId: number; earlierId: number }>(
+    `select distinct o.plan_id, (e ->> 'planId')::bigint as earlier_id
+     from subscription_order o, jsonb_array_elements(o.earlier_prices) e
+     where o.tenant_id = $1 and o.id = any($2) and o.earlier_prices is not null order by 1, 2`,
+    [tx.tenantId, orders.map(({ id }) => id)],
+    'audit-earlier-versions',
+  );
 }
 
 async function readUsage(
@@ -156,6 +174,7 @@ async function readUsage(
       extCustomerRef: null,
       offset: 0,
       max: RECORDS_OF_INVOICE_MAX + 1,
+      today: null,
     });
     const isTooMany = records.length > RECORDS_OF_INVOICE_MAX;
     activities.set(invoiceNumber, isTooMany ? null : await withSupplied(tx, records));
@@ -167,11 +186,10 @@ async function readUsage(
     'select id from activity where tenant_id = $1 and ext_ref_id = any($2)',
     [tx.tenantId, named],
   );
-  const views = await readActivities(
-    tx,
-    tenant,
-    ids.map(({ id }) => id),
-  );
+  const views = await readActivities(tx, tenant, {
+    ids: ids.map(({ id }) => id),
+    today: null,
+  });
   const corrected = await withSupplied(tx, views);
   return { activities, corrected: new Map(corrected.map((each) => [each.extRefId ?? '', each])) };
 }

@@ -3,6 +3,7 @@ import { dueDateAfter } from '../../domain/commissions/dates.ts';
 import { DomainError, type DomainErrorCode } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { canEdit } from '../../domain/standing/status.ts';
+import { billsFrom } from '../../domain/standing/trial.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import {
   holdCommissionPlans,
@@ -123,7 +124,7 @@ async function checkedLinks(
     linked.add(agent.id);
     const plan = namedPlan(input, { agent, plans, root });
     refuseUnfit(plan, order, `${root}/commissionPlan/@id`);
-    return { agent, plan, joiningDate: input.joiningDate ?? order.startDate };
+    return { agent, plan, joiningDate: input.joiningDate ?? billsFrom(order) };
   });
 }
 

@@ -17,7 +17,9 @@ import { Customer, ServicePause } from '../../db/entities/customers.ts';
 import { SubscriptionOrder } from '../../db/entities/orders.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { startingStatus } from '../../domain/orders/terms.ts';
-import { changeOnResumption, endChange } from './pending.ts';
+import { changeOnResumption, endChange, setFirstPeriods } from './pending.ts';
+import { planVersions } from '../plans/versions.ts';
+import { isTrialUsed, restart } from './trial.ts';
 
 /** Bills everything due of the order's customer now; returns the number of invoices. */
 export async function generateForOrder(
@@ -99,8 +101,22 @@ export async function moveTo(
     return endChange(context, order, from);
   } else if (to === 'Active' || to === 'Provisioning') {
     order.status = startingStatus(to, order.startDate, today);
+    await confirmTrial(context, order);
   }
   return [];
+}
+
+/** Another Draft may have become an order with the trial of the plan meanwhile, which is had once. */
+async function confirmTrial(context: OperationContext, order: SubscriptionOrder): Promise<void> {
+  const { id: orderId, customerId, startDate, trialDays = null, previousOrderId } = order;
+  if (order.trialEndDate == null || previousOrderId != null) return;
+  const { db, tx, time } = context;
+  const plan = (await planVersions(db, tx, [order.planId])).get(order.planId);
+  if (plan === undefined) throw new Error(`plan ${order.planId} of an order is not there`);
+  if (!(await isTrialUsed(tx, { plan, trialDays, customerId, orderId }))) return;
+  const without = { startDate, trialEndDate: null, trialDays };
+  restart(order, without, { today: time.today, replaced: null });
+  await setFirstPeriods(order, plan, null);
 }
 
 /** The order is served again from a day on, which may have passed; a change that waited takes effect then. */

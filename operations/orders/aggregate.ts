@@ -2,6 +2,7 @@
 import { awaitsChange } from '../../domain/billing/order-to-rate.ts';
 import { noRequest } from '../../domain/orders/end.ts';
 import type { OrderTerms } from '../../domain/standing/status.ts';
+import type { TrialDays } from '../../domain/standing/trial.ts';
 import { SubscriptionOrder } from '../../db/entities/orders.ts';
 import { type NumberedAddress, lockOrder, unknown } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -28,6 +29,11 @@ export async function loadOrderWithLines(
   const order = await loadOrder(context, address);
   await order.lines.init({ orderBy: { position: 1 } });
   return order;
+}
+
+/** What decides from when it bills. */
+export function trialDaysOf({ startDate, trialEndDate = null }: SubscriptionOrder): TrialDays {
+  return { startDate, trialEndDate };
 }
 
 /** What decides its status from day to day. */

@@ -11,6 +11,7 @@ import type { Dependencies, OperationContext } from '../context/context.ts';
 import { chosenCoupon, namedPlan } from './plan-choice.ts';
 import { parentAddress, refuseParent, requiredParent } from '../../domain/orders/parent.ts';
 import { refuseMoved } from './quote.ts';
+import { isTrialUsed } from './trial.ts';
 import { IDS_AHEAD, newOrderRows, storeOrder, withMoreIds } from './store.ts';
 
 export interface CreateOptions {
@@ -62,12 +63,24 @@ async function basisOf(
   const ids = await withMoreIds(tx, first, idsWanted(input, offer.plan));
   const { today } = time;
   const currency = input.currency ?? customer.currency;
+  const customerId = isUnproven ? null : customer.id;
   const coupon = await chosenCoupon(tx, input, {
     plan: offer.plan,
     currency,
     today,
-    customerId: isUnproven ? null : customer.id,
+    customerId,
     isForGood: true,
   });
-  return { customer, offer, coupon, pauses, today, usageGraceDays, ids, bills };
+  const choice = { plan: offer.plan, trialDays: input.trialDays, customerId, orderId: null };
+  return {
+    customer,
+    offer,
+    coupon,
+    pauses,
+    today,
+    usageGraceDays,
+    ids,
+    bills,
+    isTrialUsed: await isTrialUsed(tx, choice),
+  };
 }

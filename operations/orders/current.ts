@@ -13,6 +13,7 @@ import { termOn } from '../../domain/calendar/terms.ts';
 import { takenAlong } from '../../domain/billing/due/elsewhere.ts';
 import { refuseTooManyLines } from '../../domain/billing/due/limits.ts';
 import {
+  type BillableBasis,
   type OrderToRate,
   awaitsChange,
   scheduleOfOrder,
@@ -20,6 +21,7 @@ import {
 import type { Plan } from '../../domain/plans/plan.ts';
 import { type EndSetAside, noRequest } from '../../domain/orders/end.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
+import { withKeptPrices } from '../../domain/orders/kept-prices.ts';
 import {
   type OrderProposal,
   idsWanted,
@@ -27,6 +29,7 @@ import {
   proposeOrder,
 } from '../../domain/orders/propose.ts';
 import type { Replaced } from '../../domain/orders/replaced.ts';
+import { billsFrom } from '../../domain/standing/trial.ts';
 import { refuseInactive } from '../../domain/orders/refusals.ts';
 import { type OrderRow, loadOrders, pausesOfCustomer } from '../../db/queries/billing/load.ts';
 import { type CurrentFacts, readCurrentFacts } from '../../db/queries/orders/current.ts';
@@ -38,6 +41,7 @@ import { couponVersions } from '../discounts/coupons.ts';
 import { planVersions } from '../plans/versions.ts';
 import { keptCoupon, planOfChange } from './plan-choice.ts';
 import { refuseMovedChange } from './quote.ts';
+import { isTrialUsed } from './trial.ts';
 
 export interface ChangeRequest {
   readonly input: OrderInput;
@@ -105,7 +109,9 @@ export async function proposeChange(
   const redeeming = { customerId: customer.id, isForGood };
   const use = { plan: offer.plan, currency, today, ...redeeming };
   const coupon = await keptCoupon(tx, own, input, use);
-  const order = proposeOrder(inheritedInput(input, before, effectiveDate), {
+  const { trialDays } = input;
+  const trialChoice = { plan: offer.plan, trialDays, customerId: customer.id, orderId: id };
+  const proposed = proposeOrder(inheritedInput(input, before, effectiveDate), {
     customer,
     offer,
     coupon,
@@ -116,14 +122,33 @@ export async function proposeChange(
     bills,
     replaces: deletesCurrent ? null : replacedOf({ current, plan, facts }, input, effectiveDate),
     takenAlong: takenAlong(current, scheduleOfOrder(current, plan), effectiveDate),
+    isTrialUsed: deletesCurrent && (await isTrialUsed(tx, trialChoice)),
+  });
+  const order = await atKeptPrices(dependencies, tx, proposed, current, {
+    customerStatus: customer.status,
+    today,
+    usageGraceDays: tenant.settings.usageGraceDays,
   });
   await refuseMovedChange(tx, input, order, { tenant, own });
   const next = orderToRate(order);
   const goesOn = !deletesCurrent && coupon !== null && coupon.id === current.couponId;
   if (!goesOn) return { effectiveDate, current, order, next };
-  const isKept = isSameSchedule(scheduleOfOrder(current, plan), scheduleOfOrder(next, offer.plan));
+  const isKept = isSameSchedule(scheduleOfOrder(current, plan), scheduleOfOrder(next, order.plan));
   const uses = await readNextUses(tx, current.id, isKept ? order.firstPeriod : null);
   return { effectiveDate, current, order, next: { ...next, couponUses: uses } };
+}
+
+/** An order that keeps the version of the current one moves on as that one would. */
+async function atKeptPrices(
+  { db }: Dependencies,
+  tx: Tx,
+  order: OrderProposal,
+  { planId, move }: OrderRow,
+  basis: BillableBasis,
+): Promise<OrderProposal> {
+  if (!move || order.plan.id !== planId) return order;
+  const plans = await planVersions(db, tx, [planId, move.planId]);
+  return withKeptPrices(order, { ...basis, move, plans });
 }
 
 /** What was billed of an order last, which its change may not reach over. */
@@ -181,12 +206,13 @@ export function replacedOf(
     if (charge.isPenalty) penalties.add(charge.priceCode);
     // What it has not been billed yet is billed for the days before the change.
     else if (charge.chargeType === 'OneTimeCharge' && isActive) {
-      if (current.startDate < effectiveDate) billedOnce.add(charge.priceCode);
+      if (billsFrom(current) < effectiveDate) billedOnce.add(charge.priceCode);
     }
   }
   return {
     id: current.id,
     startDate: current.startDate,
+    trialEndDate: current.trialEndDate,
     schedule: scheduleOfOrder(current, plan),
     firstPeriod: current.firstPeriod,
     couponId: current.couponId,

@@ -3,12 +3,16 @@ import { type IsoDate, type Schedule, addDays } from '../../domain/calendar/cale
 import {
   type BilledElsewhere,
   billedElsewhere,
+  hasDaysElsewhere,
   laterStart,
   startsElsewhere,
 } from '../../domain/billing/due/elsewhere.ts';
 import { scheduleOfOrder } from '../../domain/billing/order-to-rate.ts';
 import { refuseBilledThrough } from '../../domain/orders/billed-through.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
+import { type TakenOver, isAdded } from '../../domain/orders/lines.ts';
+import type { MergedLine } from '../../domain/orders/merge.ts';
+import { requestedLine } from '../../domain/orders/terms.ts';
 import type { Charge, Plan } from '../../domain/plans/plan.ts';
 import type { OrderLine, SubscriptionOrder } from '../../db/entities/orders.ts';
 
@@ -96,4 +100,42 @@ function startsOf(
     const charge = charges.get(chargeId);
     return charge === undefined ? null : startOf(charge);
   };
+}
+
+export interface OnceBasis {
+  readonly edited: BeforeEdit;
+  readonly plan: Plan;
+  readonly taken: TakenOver;
+  /** The PUT sends no lines of an order that was made as the whole plan. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * The lines after a PUT: the whole plan loses its one-time charges once days of the order are billed
+ * elsewhere, and has them again once none is.
+ */
+export function withOnce(
+  order: SubscriptionOrder,
+  lines: readonly MergedLine<OrderLine>[],
+  { edited, plan, taken, isWhole }: OnceBasis,
+): { readonly merged: readonly MergedLine<OrderLine>[]; readonly namesOnce: boolean } {
+  const namesOnce = hasDaysElsewhere(elsewhereOf(order), order.startDate);
+  const isSame = namesOnce === hasDaysElsewhere(edited.elsewhere, edited.startDate);
+  if (!isWhole || isSame) return { merged: lines, namesOnce };
+  const once = plan.charges.filter(
+    ({ chargeType, isPenalty }) => chargeType === 'OneTimeCharge' && !isPenalty,
+  );
+  if (namesOnce) {
+    const ids = new Set(once.map(({ id }) => id));
+    const left = lines.filter(({ stored }) => stored === undefined || !ids.has(stored.chargeId));
+    return { merged: left, namesOnce };
+  }
+  const has = new Set(lines.map(({ stored }) => stored?.chargeId));
+  const added = once
+    .filter((charge) => !has.has(charge.id) && isAdded(charge, taken))
+    .map(({ id: contractChargeId }) => ({
+      stored: undefined,
+      requested: requestedLine({ contractChargeId }),
+    }));
+  return { merged: [...lines, ...added], namesOnce };
 }

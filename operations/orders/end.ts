@@ -1,7 +1,7 @@
 /** Ends an order by request, now or when its period or term is over, and takes a request back. */
 import { DomainError } from '../../domain/errors.ts';
 import { type IsoDate, periodIndexOf } from '../../domain/calendar/calendar.ts';
-import { type EndTime, periodEndOn, requestedEnd } from '../../domain/orders/end.ts';
+import { type EndDays, type EndTime, endDaysOn, requestedEnd } from '../../domain/orders/end.ts';
 import { scheduleOfOrder } from '../../domain/billing/order-to-rate.ts';
 import { type OrderStatus, canEdit, statusOn } from '../../domain/standing/status.ts';
 import type { SubscriptionOrder } from '../../db/entities/orders.ts';
@@ -12,7 +12,13 @@ import { creditUnusedDays } from '../payments/credit-unused.ts';
 import { planVersions } from '../plans/versions.ts';
 import { rescheduleOrders } from '../standing/reschedule-orders.ts';
 import { moveTo } from './actions.ts';
-import { isEndRequested, loadOrder, termsOfAggregate, withoutRequest } from './aggregate.ts';
+import {
+  isEndRequested,
+  loadOrder,
+  termsOfAggregate,
+  trialDaysOf,
+  withoutRequest,
+} from './aggregate.ts';
 import { endChange } from './pending.ts';
 
 export interface EndRequest {
@@ -75,7 +81,7 @@ async function endLater(
   when: Exclude<EndTime, 'now'>,
 ): Promise<readonly number[]> {
   const { endDate = null, isAutoRenew, changeOn = null } = order;
-  const last = requestedEnd({ endDate, isAutoRenew }, when, await periodEndOf(context, order));
+  const last = requestedEnd({ endDate, isAutoRenew }, when, await endDaysOf(context, order));
   if (changeOn !== null && changeOn <= last) {
     const text = `a change of the order is pending for ${changeOn}, before its end on ${last}`;
     throw new DomainError('order.changePending', text, { path: 'when', value: when });
@@ -87,10 +93,11 @@ async function endLater(
   return changeOn === null ? [] : endChange(context, order, order.status);
 }
 
-async function periodEndOf(
+async function endDaysOf(
   { db, tx, time }: OperationContext,
-  { id, planId, anchor, startDate, billedThrough }: SubscriptionOrder,
-): Promise<IsoDate> {
+  order: SubscriptionOrder,
+): Promise<EndDays> {
+  const { id, planId, anchor, billedThrough } = order;
   const [plans, facts] = await Promise.all([
     planVersions(db, tx, [planId]),
     readCurrentFacts(tx, id),
@@ -102,7 +109,7 @@ async function periodEndOf(
   const elsewhere = billedThrough == null ? [] : [periodIndexOf(schedule, billedThrough)];
   const billed = facts.newestPeriod === null ? elsewhere : [...elsewhere, facts.newestPeriod];
   const newestPeriod = billed.length === 0 ? null : Math.max(...billed);
-  return periodEndOn({ schedule, startDate, newestPeriod }, time.today);
+  return endDaysOn({ schedule, newestPeriod, ...trialDaysOf(order) }, time.today);
 }
 
 async function save(context: OperationContext, orderIds: readonly number[]): Promise<void> {

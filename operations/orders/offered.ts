@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { countedCharges } from '../../domain/orders/quoted-plan.ts';
 import { takesOrders } from '../../domain/orders/terms.ts';
+import { trialEnd } from '../../domain/plans/trial.ts';
 import { listPrice, type PlanPrice } from '../../domain/self-service/running-price.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
@@ -31,6 +32,8 @@ export interface OfferedPlan extends Omit<ListedPlan, 'id'> {
   readonly price: PlanPrice | null;
   /** Something of it follows a quantity; also where that is not read. */
   readonly hasQuantity: boolean;
+  /** The last free day of an order that starts then; null without a trial. */
+  readonly trialEndDate: IsoDate | null;
 }
 
 /**
@@ -72,7 +75,9 @@ export async function pricedOffers(
     const plan = plans.get(id);
     const price = plan === undefined ? null : listPrice(plan, wanted);
     const hasQuantity = plan === undefined || countedCharges(plan).length > 0;
-    return { contractCode, name, price, hasQuantity };
+    const trial = plan?.trial ?? null;
+    const trialEndDate = trial === null ? null : trialEnd(trial, wanted.startDate);
+    return { contractCode, name, price, hasQuantity, trialEndDate };
   });
 }
 

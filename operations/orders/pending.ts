@@ -1,9 +1,12 @@
 /** Pending changes: how the order that waits follows what becomes of the one that it will replace. */
 import { firstIndex, type IsoDate, type Schedule } from '../../domain/calendar/calendar.ts';
+import { termStartAfter } from '../../domain/orders/align.ts';
 import { firstPeriods } from '../../domain/orders/propose.ts';
 import { couponPeriodsBefore, scheduleAfter, type Replaced } from '../../domain/orders/replaced.ts';
+import { trialEndDateOf } from '../../domain/orders/trial.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import type { OrderStatus } from '../../domain/standing/status.ts';
+import { billsFrom } from '../../domain/standing/trial.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import { SubscriptionOrder } from '../../db/entities/orders.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';
@@ -13,6 +16,7 @@ import type { OperationContext } from '../context/context.ts';
 import { type BilledElsewhere, takenAlong } from '../../domain/billing/due/elsewhere.ts';
 import { elsewhereOf, setStarts } from './elsewhere.ts';
 import { planVersions } from '../plans/versions.ts';
+import { trialDaysOf } from './aggregate.ts';
 import { replacedOf } from './current.ts';
 
 /** What an order takes over from the one that it will replace; null if it replaces none. */
@@ -49,12 +53,13 @@ export function setPeriods(
   plan: Plan,
   replaced: Replaced | null,
 ): Schedule {
-  const { startDate, couponId } = order;
-  const schedule = scheduleAfter(plan, startDate, replaced);
+  const { couponId } = order;
+  const days = trialDaysOf(order);
+  const schedule = scheduleAfter(plan, days, replaced);
   const coupon = couponId == null ? null : { id: couponId };
   order.anchor = schedule.anchor;
-  order.firstPeriod = firstIndex(schedule, startDate);
-  order.couponPeriodsBefore = couponPeriodsBefore(coupon, schedule, startDate, replaced);
+  order.firstPeriod = firstIndex(schedule, billsFrom(days));
+  order.couponPeriodsBefore = couponPeriodsBefore(coupon, schedule, days, replaced);
   return schedule;
 }
 
@@ -65,31 +70,50 @@ export function setPeriods(
 export async function alignNext(
   context: OperationContext,
   current: SubscriptionOrder,
-  before: BilledElsewhere = elsewhereOf(current),
+  elsewhere: BilledElsewhere = elsewhereOf(current),
 ): Promise<void> {
   const { id, changeOn } = current;
   const { db, tx } = context;
   const { tenantId } = tx;
   const where = { tenantId, previousOrderId: id, status: 'Provisioning' as const };
   const next = await tx.em.findOneOrFail(SubscriptionOrder, where, { refresh: true });
-  await next.lines.init();
   const plan = (await planVersions(db, tx, [next.planId])).get(next.planId);
   if (plan === undefined || changeOn == null) throw new Error(`no change of order ${id}`);
-  if (next.termStart === next.startDate) next.termStart = changeOn;
+  const before = trialDaysOf(next);
   next.startDate = changeOn;
-  const replaced = await replacedBy(context, next, {});
-  const schedule = setPeriods(next, plan, replaced);
-  if (replaced !== null && elsewhereOf(next).billedThrough === before.billedThrough) {
-    Object.assign(next, takenAlong(elsewhereOf(current), replaced.schedule, changeOn));
+  const replaces = await replacedBy(context, next, {});
+  if (replaces === null) throw new Error(`no order before ${next.id}`);
+  const trialDays = next.trialDays ?? null;
+  const basis = { plan, startDate: changeOn, trialDays, isUsed: false, replaces };
+  next.trialEndDate = trialEndDateOf(basis);
+  if (elsewhereOf(next).billedThrough === elsewhere.billedThrough) {
+    Object.assign(next, takenAlong(elsewhereOf(current), replaces.schedule, changeOn));
   }
-  const firstOf = firstPeriods(schedule, changeOn);
+  const from = billsFrom(trialDaysOf(next));
+  const { termStart } = next;
+  const ofCurrent = { termStart: replaces.term?.termStart ?? termStart };
+  next.termStart = termStartAfter({ ...before, termStart }, ofCurrent, from);
+  const schedule = await setFirstPeriods(next, plan, replaces);
+  // Until the change its lines have no other first days.
+  setStarts(next, plan, { schedule });
+  await tx.flush();
+}
+
+/** Sets the periods of an order that has billed nothing, and has its lines begin with the first one. */
+export async function setFirstPeriods(
+  order: SubscriptionOrder,
+  plan: Plan,
+  replaced: Replaced | null,
+): Promise<Schedule> {
+  if (!order.lines.isInitialized()) await order.lines.init();
+  const schedule = setPeriods(order, plan, replaced);
+  const firstOf = firstPeriods(schedule, billsFrom(trialDaysOf(order)));
   const charges = new Map(plan.charges.map((charge) => [charge.id, charge]));
-  for (const line of next.lines) {
+  for (const line of order.lines) {
     const charge = charges.get(line.chargeId);
     if (charge !== undefined) line.nextPeriodIndex = firstOf(charge);
   }
-  setStarts(next, plan, { schedule });
-  await tx.flush();
+  return schedule;
 }
 
 /**

@@ -24,6 +24,7 @@ import { type LockedCustomer, findCustomer } from '../context/locks.ts';
 import { type Dependencies, type TenantInfo, tenantTimeOf } from '../context/context.ts';
 import { checkedCoupon, couponHint, findCoupon, refuseUsed } from '../discounts/coupons.ts';
 import { chosenCoupon, findPlan, namedPlan, planHint } from './plan-choice.ts';
+import { isTrialUsed } from './trial.ts';
 import { parentAddress, refuseParent } from '../../domain/orders/parent.ts';
 import { inParameters, wholePlan } from '../../domain/orders/quoted-plan.ts';
 import { createHash } from 'node:crypto';
@@ -46,6 +47,8 @@ export interface PlanQuoteRequest {
   readonly promo: string | null;
   /** Today by default. */
   readonly startDate: IsoDate | null;
+  /** Free days in place of those of the plan. */
+  readonly trialDays?: number | null;
   /** Null: without tax. */
   readonly address: WrittenAddress | null;
 }
@@ -69,7 +72,7 @@ export async function quotePlan(
   request: PlanQuoteRequest,
   beforePricing: BeforePricing,
 ): Promise<PlanQuote> {
-  const { contractCode, promo, startDate } = request;
+  const { contractCode, promo, startDate, trialDays = null } = request;
   const { currency } = tenant;
   const { today, version, coupon, hint } = await inTenant(
     dependencies.db,
@@ -105,7 +108,8 @@ export async function quotePlan(
   beforePricing(plan.charges.length);
   const price = (taxing: Taxing): PricedQuote =>
     inParameters(() => {
-      const input = { contractCode, startDate, orderLineItems: wholePlan(plan, request.quantity) };
+      const orderLineItems = wholePlan(plan, request.quantity);
+      const input = { contractCode, startDate, trialDays, orderLineItems };
       return priceProposal(proposed(input, basis), { tenant, today, taxing });
     });
   const { address } = request;
@@ -179,19 +183,17 @@ async function rateOnce(
       ]);
       if (address !== null) refuseParent(customer, input);
       const currency = input.currency ?? customer.currency;
-      const [coupon, taxing] = await Promise.all([
-        chosenCoupon(tx, input, {
-          plan: offer.plan,
-          currency,
-          today,
-          customerId: address === null ? null : customer.id,
-          isForGood: false,
-        }),
-        taxingOf(tx, tenant, address === null ? [] : [customer.id], today),
+      const { plan } = offer;
+      const customerId = address === null ? null : customer.id;
+      const { trialDays } = input;
+      const [coupon, taxing, isTrialOver] = await Promise.all([
+        chosenCoupon(tx, input, { plan, currency, today, customerId, isForGood: false }),
+        taxingOf(tx, tenant, customerId === null ? [] : [customerId], today),
+        isTrialUsed(tx, { plan, trialDays, customerId, orderId: null }),
       ]);
       // Without a customer there is no address to tax by.
       const own = address === null ? byRates([]) : taxing(customer.id, today);
-      return { today, customer, offer, coupon, taxing: own };
+      return { today, customer, offer, coupon, taxing: own, isTrialUsed: isTrialOver };
     },
     { readOnly: true },
   );
@@ -218,6 +220,7 @@ export interface QuoteBasis {
   readonly coupon: Coupon | null;
   readonly customer: ProposalBasis['customer'];
   readonly today: IsoDate;
+  readonly isTrialUsed?: boolean;
 }
 
 /** The order that a POST would make; its ids are stored nowhere, and pauses cost nothing. */

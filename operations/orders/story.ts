@@ -14,14 +14,16 @@ import {
   invoiceText,
   isText,
   pauseFacts,
+  pricesFact,
+  trialFact,
   usageText,
 } from './words.ts';
 
 export interface OrderStory {
   readonly happened: readonly string[];
   /**
-   * What it replaces, what replaces it, what is billed elsewhere and when it ends by request, if there
-   * is any: `replaces order 1042 since ..`
+   * Its trial, what it replaces, what replaces it, what is billed elsewhere and when it ends by request,
+   * if there is any: `replaces order 1042 since ..`
    */
   readonly changes?: readonly string[];
   /** Its sales agents, if it has any: `agent AGENT-1 by STD since 2027-01-15` */
@@ -40,8 +42,14 @@ export interface StoryBasis {
 export function storyOf(order: WokenOrder, { today, next, before }: StoryBasis): OrderStory {
   const { status, heldCode, made, agents } = order;
   const line = Math.max(before?.line ?? 0, ...made.map((each) => each.line));
-  const facts = [elsewhereFact(order), endFact(order)].filter((fact) => fact !== null);
-  const changes = [...changesOf(order).map(changeFact), ...facts, ...pauseFacts(order)];
+  const changes = [
+    trialFact(order, today),
+    ...changesOf(order).map(changeFact),
+    elsewhereFact(order),
+    endFact(order),
+    ...pauseFacts(order),
+    pricesFact(order),
+  ].filter((fact) => fact !== null);
   // Histories keep what a wake returns, so most orders get by without the element.
   const changed = changes.length === 0 ? {} : { changes };
   const told = agents === null ? changed : { ...changed, agents: agents.links.map(agentFact) };

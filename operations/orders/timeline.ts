@@ -1,15 +1,18 @@
 /** The timeline of an order: the newest of what happened to it, then what comes next. */
 import { addDays, maxDate, minDate, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { termOn } from '../../domain/calendar/terms.ts';
+import { billsFrom } from '../../domain/standing/trial.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import {
   TIMELINE_ENTRIES_MAX,
   readTimelineInvoices,
+  readTimelineNotices,
   readTimelineOrder,
   readTimelinePauses,
   readTimelinePayments,
   readTimelineUsage,
   type InvoiceRow,
+  type NoticeRow,
   type PauseRow,
   type PaymentRow,
   type TimelineOrder,
@@ -27,6 +30,7 @@ import {
   invoiceText,
   isText,
   moneyText,
+  noticeText,
   ownStepsOf,
   paymentText,
   usageStepText,
@@ -56,14 +60,16 @@ export function orderTimeline(
       if (!order) return undefined;
       const { usageGraceDays } = tenant.settings;
       const isUsed = await mayUse(dependencies.db, tx, order);
-      const [pauses, invoices, payments, usage, usageStep] = await Promise.all([
+      const [pauses, notices, invoices, payments, usage, usageStep] = await Promise.all([
         readTimelinePauses(tx, order),
+        readTimelineNotices(tx, order.id),
         readTimelineInvoices(tx, order.id),
         readTimelinePayments(tx, tenant.timezone, order.id),
         isUsed ? readTimelineUsage(tx, order.id) : [],
         nextUsage(dependencies.db, tx, order, { today, usageGraceDays }),
       ]);
-      return timelineOf({ order, pauses, invoices, payments, usage, usageStep }, today);
+      const rows = { order, pauses, notices, invoices, payments, usage, usageStep };
+      return timelineOf(rows, today);
     },
     { readOnly: true, snapshot: true },
   );
@@ -72,11 +78,14 @@ export function orderTimeline(
 export interface TimelineRows {
   readonly order: TimelineOrder;
   readonly pauses: readonly PauseRow[];
+  readonly notices: readonly NoticeRow[];
   readonly invoices: readonly InvoiceRow[];
   readonly payments: readonly PaymentRow[];
   readonly usage: readonly UsageRow[];
   readonly usageStep: UsageStep | null;
 }
+
+const NEW_PRICES = 'new prices';
 
 /** The order within a day: what begins, what happens by the ids of its rows, what ends. */
 const ranks = { made: 0, begins: 1, happens: 2, ends: 3, stands: 4 } as const;
@@ -93,6 +102,7 @@ export function timelineOf(rows: TimelineRows, today: IsoDate): TimelineEntry[] 
   const happened = [
     ...lifeOf(rows.order, today),
     ...pausesOf(rows),
+    ...rows.notices.map((row) => happens(row.noticedOn, noticeText(row))),
     // Before its invoice, which has the same id.
     ...rows.usage.map(({ id, date, number, currency, ...usage }) => ({
       ...happens(date, usageText(number, usage, currency)),
@@ -101,7 +111,7 @@ export function timelineOf(rows: TimelineRows, today: IsoDate): TimelineEntry[] 
     ...rows.invoices.flatMap(invoiceEntries),
     ...rows.payments.map((row) => ({ ...happens(row.on, paymentText(row)), id: row.id })),
   ];
-  const next = nextOf(rows).map((entry) => ({ ...entry, date: maxDate(entry.date, today) }));
+  const next = nextOf(rows, today).map((entry) => ({ ...entry, date: maxDate(entry.date, today) }));
   const coupon = couponOf(rows.order, today);
   if (coupon) (coupon.isOver ? happened : next).push(coupon.entry);
   return [
@@ -136,6 +146,10 @@ function lifeOf(order: TimelineOrder, today: IsoDate): Dated[] {
     if (!isPending) entries.push(begins(on, text));
   }
   entries.push(...renewalsOf(order));
+  const overOn = trialOverOn(order);
+  if (overOn !== null && hasBegun && overOn <= today) entries.push(begins(overOn, 'trial over'));
+  const newest = (order.earlierPrices ?? []).slice(-TIMELINE_ENTRIES_MAX);
+  entries.push(...newest.map(({ until }) => begins(until, NEW_PRICES)));
   const endedOn = endOf(order);
   if (endedOn !== null && order.status === 'Complete' && order.isEndRequested) {
     entries.push(begins(endedOn, endText(order)));
@@ -147,6 +161,18 @@ function lifeOf(order: TimelineOrder, today: IsoDate): Dated[] {
     entries.push({ date: heldOn, text: heldText(heldCode), rank: ranks.stands });
   }
   return entries;
+}
+
+/** The first day after its trial, if it serves that day. */
+function trialOverOn(order: TimelineOrder): IsoDate | null {
+  const { trialEndDate, status, endDate, isAutoRenew, endedOn, changeOn } = order;
+  if (trialEndDate === null || status === 'Draft') return null;
+  const on = billsFrom(order);
+  const isReplaced = changeOn !== null && changeOn < on;
+  const last =
+    status === 'Canceled' || status === 'Superseded' ? endedOn : isAutoRenew ? null : endDate;
+  const hasNone = (status === 'Canceled' || status === 'Superseded') && endedOn === null;
+  return isReplaced || hasNone || (last !== null && last < on) ? null : on;
 }
 
 /** The day on which its status became final; null while it is not. */
@@ -213,19 +239,23 @@ function couponOf(
 }
 
 /** What is to happen to the order; days that have passed are those of what waits. */
-function nextOf({ order, invoices, usageStep }: TimelineRows): Dated[] {
+function nextOf({ order, invoices, usageStep }: TimelineRows, today: IsoDate): Dated[] {
   const { status } = order;
   const changes = changesOf(order).filter(({ isPending }) => isPending);
   const entries = changes.map(({ on, text }) => begins(on, text));
   for (const { what, on } of ownStepsOf(order)) {
     if (what === 'bills') entries.push(happens(on, what));
     // A change is told by its words, on both of its orders.
+    else if (what === 'takes new prices') continue;
     else if (what !== 'changes' && !changes.some((each) => each.on === on)) {
       const isByRequest = what === 'completes' && order.isEndRequested;
       entries.push(begins(on, isByRequest ? endText(order) : what));
     }
   }
-  const { pausedUntil, customerPausedUntil } = order;
+  const overOn = trialOverOn(order);
+  if (overOn !== null && overOn > today) entries.push(begins(overOn, 'trial over'));
+  const { pausedUntil, customerPausedUntil, priceChangeOn } = order;
+  if (priceChangeOn !== null) entries.push(begins(priceChangeOn, NEW_PRICES));
   if (pausedUntil !== null) entries.push(begins(pausedUntil, 'resumes'));
   if (customerPausedUntil !== null && endOf(order) === null) {
     entries.push(begins(customerPausedUntil, 'the service of the customer resumes'));

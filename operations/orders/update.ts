@@ -5,6 +5,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { type IsoDate, type Schedule, maxDate } from '../../domain/calendar/calendar.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import { type OrderStatus, assertTransition, canEdit } from '../../domain/standing/status.ts';
+import { billsFrom } from '../../domain/standing/trial.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import {
   type ProposedTerms,
@@ -12,8 +13,6 @@ import {
   dueUnits,
   invalid,
   refuseRetired,
-  requestedLine,
-  startingStatus,
 } from '../../domain/orders/terms.ts';
 import { OrderLine, type SubscriptionOrder } from '../../db/entities/orders.ts';
 import { rescheduleOrders } from '../standing/reschedule-orders.ts';
@@ -22,19 +21,33 @@ import type { Dependencies, OperationContext } from '../context/context.ts';
 import { creditUnusedDays } from '../payments/credit-unused.ts';
 import { couponVersions } from '../discounts/coupons.ts';
 import { planVersions } from '../plans/versions.ts';
-import { forgetRequest, isEndRequested, loadOrderWithLines, wasBilled } from './aggregate.ts';
+import {
+  forgetRequest,
+  isEndRequested,
+  loadOrderWithLines,
+  trialDaysOf,
+  wasBilled,
+  withoutRequest,
+} from './aggregate.ts';
 import { hasUsage, lockUsage, openWindows } from '../../db/queries/usage/lines.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import { type MergedLine, mergedLines, refuseFixedFields } from '../../domain/orders/merge.ts';
+import { mergedLines, refuseFixedFields } from '../../domain/orders/merge.ts';
 import { moveTo } from './actions.ts';
 import { alignNext, replacedBy, setPeriods } from './pending.ts';
-import { type BeforeEdit, beforeEdit, elsewhereOf, setElsewhere, setStarts } from './elsewhere.ts';
-import { hasDaysElsewhere } from '../../domain/billing/due/elsewhere.ts';
+import {
+  type BeforeEdit,
+  beforeEdit,
+  elsewhereOf,
+  setElsewhere,
+  setStarts,
+  withOnce,
+} from './elsewhere.ts';
 import type { Reader } from '../context/listing.ts';
-import { type TakenOver, isAdded, nothingTaken, orderLinesFor } from '../../domain/orders/lines.ts';
+import { type TakenOver, nothingTaken, orderLinesFor } from '../../domain/orders/lines.ts';
 import { firstPeriods } from '../../domain/orders/propose.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { couponAfter, namedPlan } from './plan-choice.ts';
+import { type TrialAfter, placeUsageAnew, restart, trialAfter } from './trial.ts';
 
 /**
  * Applies a PUT and returns the order's id. An absent element keeps its value, an empty one clears
@@ -55,11 +68,13 @@ export async function updateOrder(
   const plan = await currentPlan(dependencies, context, order.planId);
   // A change of what is billed may make much due, and so may the activation of a Draft.
   let isLimited = before === 'Draft';
-  const isFixed = (await wasBilled(context, order.id)) || (await isUsed(tx, order.id));
+  const isBilled = await wasBilled(context, order.id);
+  const isFixed = isBilled || (await isUsed(tx, order.id));
   if (isFixed) {
     const couponCode = await couponCodeOf(dependencies, context, order);
     const lines = order.lines.getItems();
     refuseFixedFields(order, { plan, couponCode, lines }, input);
+    if (input.trialDays !== undefined) await moveTrial(context, order, plan, { input, isBilled });
   } else if (await editFreely(dependencies, context, order, plan, input)) isLimited = true;
   changeEnd(order, input, plan, time.today);
   // A status sent back as it was read asks for no move, wherever another startDate put the order.
@@ -68,6 +83,7 @@ export async function updateOrder(
     others = await moveTo(context, order, input.orderStatus);
   }
   checkTerms(termsOf(order));
+  checkKeptTerms(order);
   await tx.flush();
   if (isLimited && order.changeOn != null) await alignNext(context, order, elsewhere);
   const orderIds = [order.id, ...others];
@@ -98,13 +114,22 @@ function refuseIfNotEditable(status: OrderStatus, input: OrderInput): void {
 
 function termsOf(order: SubscriptionOrder): ProposedTerms {
   return {
-    startDate: order.startDate,
+    ...trialDaysOf(order),
     endDate: order.endDate ?? null,
+    // A cancellation may have ended it in its trial.
+    isAutoRenew: order.isAutoRenew && canEdit(order.status),
     currency: order.currency,
     separateInvoice: order.separateInvoice,
     jobCode: order.jobCode ?? null,
     dueDateValue: order.dueDateValue ?? null,
   };
+}
+
+/** What a requested end set aside must be possible, as it may be taken back. */
+function checkKeptTerms(order: SubscriptionOrder): void {
+  const kept = withoutRequest(order);
+  if (kept === null || order.trialEndDate == null || !canEdit(order.status)) return;
+  checkTerms({ ...termsOf(order), endDate: kept.endDate, isAutoRenew: kept.isAutoRenew });
 }
 
 async function couponCodeOf(
@@ -226,9 +251,15 @@ async function editFreely(
   const edited = beforeEdit(order, before);
   setPlainFields(order, input);
   order.couponId = couponId;
-  const rebuilt = plan.id !== before.id || startDate !== order.startDate;
+  const edit = { plan, startDate, replaced, isBilled: false };
+  const trial = await trialAfter(context, order, input, edit);
+  const isMoved = startDate !== order.startDate || isOtherTrial(order, trial);
+  const rebuilt = plan.id !== before.id || isMoved;
   const isSent = input.orderLineItems !== undefined || currency !== order.currency;
-  if (startDate !== order.startDate) restart(order, startDate, today);
+  if (isMoved) restart(order, trial, { today, replaced });
+  order.trialDays = trial.trialDays;
+  // Of another plan it has had no version.
+  if (plan.id !== before.id) order.earlierPrices = null;
   order.planId = plan.id;
   order.currency = currency;
   const schedule = setPeriods(order, plan, replaced);
@@ -287,14 +318,28 @@ function setPlainFields(order: SubscriptionOrder, input: OrderInput): void {
   order.dueDateUnits = dueUnits(order.dueDateValue ?? null, order.dueDateUnits);
 }
 
-function restart(order: SubscriptionOrder, startDate: IsoDate, today: IsoDate): void {
-  order.startDate = startDate;
-  order.termStart = startDate;
-  // The first end of an order that has renewed since may be earlier.
-  order.termFirstEnd = isEndRequested(order) ? order.keptEndDate : order.endDate;
-  if (order.status === 'Active' || order.status === 'Provisioning') {
-    order.status = startingStatus('Active', startDate, today);
-  }
+const isOtherTrial = ({ trialEndDate }: SubscriptionOrder, after: TrialAfter): boolean =>
+  after.trialEndDate !== (trialEndDate ?? null);
+
+/** An order with usage, which fixes all else, gets other free days; its usage follows. */
+async function moveTrial(
+  context: OperationContext,
+  order: SubscriptionOrder,
+  plan: Plan,
+  { input, isBilled }: { readonly input: OrderInput; readonly isBilled: boolean },
+): Promise<void> {
+  const replaced = await replacedBy(context, order, input);
+  const { startDate } = order;
+  const trial = await trialAfter(context, order, input, { plan, startDate, replaced, isBilled });
+  if (!isOtherTrial(order, trial)) return;
+  const before = trialDaysOf(order);
+  const edited = beforeEdit(order, plan);
+  restart(order, trial, { today: context.time.today, replaced });
+  const schedule = setPeriods(order, plan, replaced);
+  const basis = { before: plan, plan, schedule, taken: replaced?.taken, edited };
+  await replaceLines(context, order, basis, {});
+  await context.tx.flush();
+  await placeUsageAnew(context, order, before, plan);
 }
 
 interface LinesBasis {
@@ -316,20 +361,13 @@ async function replaceLines(
   input: OrderInput,
 ): Promise<void> {
   const stored = order.lines.getItems();
-  const namesOnce = hasDaysElsewhere(elsewhereOf(order), order.startDate);
   const isSamePlan = plan.id === before.id;
-  const isWhole = order.takesPenalties && isSamePlan && input.orderLineItems === undefined;
   const known = mergedLines(stored, isSamePlan, input.orderLineItems);
-  // The whole plan has its one-time charges unless days of it are billed elsewhere.
-  const isOnceMoved = isWhole && namesOnce !== hasDaysElsewhere(edited.elsewhere, edited.startDate);
-  const merged = isOnceMoved ? withOnce(known, plan, { namesOnce, taken }) : known;
-  const lines = orderLinesFor(
-    plan,
-    merged.map((line) => line.requested),
-    order.currency,
-    { ...taken, namesOnce },
-  );
-  const firstPeriod = firstPeriods(schedule, order.startDate);
+  const isWhole = order.takesPenalties && isSamePlan && input.orderLineItems === undefined;
+  const { merged, namesOnce } = withOnce(order, known, { edited, plan, taken, isWhole });
+  const requested = merged.map((line) => line.requested);
+  const lines = orderLinesFor(plan, requested, order.currency, { ...taken, namesOnce });
+  const firstPeriod = firstPeriods(schedule, billsFrom(trialDaysOf(order)));
   openWindows(tx, order.id);
   const kept = new Set(merged.map((line) => line.stored));
   for (const line of stored) if (!kept.has(line)) order.lines.remove(line);
@@ -356,28 +394,4 @@ async function replaceLines(
     }
   }
   setStarts(order, plan, { schedule, own: edited.ownStarts });
-}
-
-/** The lines of a whole plan without its one-time charges, or with them again. */
-function withOnce(
-  lines: readonly MergedLine<OrderLine>[],
-  plan: Plan,
-  { namesOnce, taken }: { readonly namesOnce: boolean; readonly taken: TakenOver },
-): readonly MergedLine<OrderLine>[] {
-  const once = plan.charges.filter(
-    ({ chargeType, isPenalty }) => chargeType === 'OneTimeCharge' && !isPenalty,
-  );
-  if (namesOnce) {
-    const ids = new Set(once.map(({ id }) => id));
-    return lines.filter(({ stored }) => stored === undefined || !ids.has(stored.chargeId));
-  }
-  const has = new Set(lines.map(({ stored }) => stored?.chargeId));
-  const added = once.filter((charge) => !has.has(charge.id) && isAdded(charge, taken));
-  return [
-    ...lines,
-    ...added.map(({ id: contractChargeId }) => ({
-      stored: undefined,
-      requested: requestedLine({ contractChargeId }),
-    })),
-  ];
 }

@@ -63,6 +63,9 @@ export interface PlanView
       | 'dueDateValue'
       | 'dueDateUnits'
       | 'isAutoRenew'
+      | 'trialValue'
+      | 'trialUnits'
+      | 'trialCard'
       | 'invoiceText'
       | 'notes'
       | 'productOfferingId'
@@ -112,7 +115,7 @@ const planColumns = `p.id, p.contract_code, p.name, p.start_date,
   p.end_date, p.billing_period,
   p.billing_alignment, p.alignment_day,
   p.due_date_value, p.due_date_units,
-  p.is_auto_renew, p.invoice_text, p.notes,
+  p.is_auto_renew, p.trial_value, p.trial_units, p.trial_card, p.invoice_text, p.notes,
   p.product_offering_id,
   ${dayOf('p.updated_at', '$1')} as last_updated, ${dayOf('p.created_at', '$1')} as date_created`;
 

@@ -2,6 +2,7 @@
 import type { Charge, Plan, PricingTier } from '../../domain/plans/plan.ts';
 import type { PlanTaxCodes } from '../../domain/invoices/taxes-by-hand.ts';
 import { termsOf } from '../../domain/calendar/terms.ts';
+import { trialOf } from '../../domain/plans/trial.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { versionsById } from '../context/versions.ts';
 import type * as tables from '../../db/entities/plans.ts';
@@ -24,6 +25,9 @@ type PlanRow = RowOf<
   | 'dueDateValue'
   | 'dueDateUnits'
   | 'isAutoRenew'
+  | 'trialValue'
+  | 'trialUnits'
+  | 'trialCard'
   | 'invoiceText'
 >;
 
@@ -60,7 +64,8 @@ type TierRow = RowOf<
 async function readPlans(tx: Tx, ids: readonly number[]): Promise<Plan[]> {
   const plans = await tx.query<PlanRow>(
     `select id, contract_code, version, name, start_date, end_date, billing_period, billing_alignment,
-            alignment_day, due_date_value, due_date_units, is_auto_renew, invoice_text
+            alignment_day, due_date_value, due_date_units, is_auto_renew, trial_value, trial_units,
+            trial_card, invoice_text
      from plan where id = any($1)`,
     [ids],
   );
@@ -95,6 +100,7 @@ async function readPlans(tx: Tx, ids: readonly number[]): Promise<Plan[]> {
     alignmentDay: plan.alignmentDay,
     dueTerms: termsOf(plan.dueDateValue, plan.dueDateUnits),
     isAutoRenew: plan.isAutoRenew,
+    trial: trialOf(plan.trialValue, plan.trialUnits, plan.trialCard),
     invoiceText: plan.invoiceText,
     charges: (chargesOf.get(plan.id) ?? []).map((charge) =>
       toCharge(charge, (tiersOf.get(charge.id) ?? []).map(toTier)),

@@ -1,4 +1,5 @@
 /** Reads the order that a customer upgrades or downgrades, and what it may choose instead. */
+import { planIdsOf } from '../../domain/billing/due/new-prices.ts';
 import assert from 'node:assert';
 import { maxDate, periodAt, periodIndexOf, type IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
@@ -9,6 +10,8 @@ import type { OrderInput } from '../../domain/orders/input.ts';
 import { firstChangeDay } from '../../domain/orders/change.ts';
 import { orderLinesFor } from '../../domain/orders/lines.ts';
 import { requestedLine } from '../../domain/orders/terms.ts';
+import { trialEndDateOf } from '../../domain/orders/trial.ts';
+import { billsFrom, isInTrial } from '../../domain/standing/trial.ts';
 import { comparePerDay, type PeriodPrice } from '../../domain/self-service/per-day.ts';
 import {
   planPrice,
@@ -54,7 +57,7 @@ export async function readChangeable(
   const [[row], facts] = await Promise.all([loadOrders(tx, [id]), readCurrentFacts(tx, id)]);
   assert(row && facts, 'an order that was found has a row');
   const [plans, coupons, [offering]] = await Promise.all([
-    planVersions(dependencies.db, tx, [row.planId]),
+    planVersions(dependencies.db, tx, planIdsOf(row)),
     couponVersions(dependencies.db, tx, [row.couponId]),
     tx.query<{ sku: string }>(
       `select o.sku from plan p
@@ -74,7 +77,7 @@ export async function readChangeable(
     facts,
     coupon,
     sku: offering?.sku ?? null,
-    price: priceOfRow(row, { plan, coupon, today }),
+    price: priceOfRow(row, { plans, coupon, today }),
     quantity: quantityOf(row, plan),
   };
 }
@@ -102,6 +105,8 @@ export interface PricedPlan {
   readonly isCurrent: boolean;
   /** Something of it follows a quantity. */
   readonly hasQuantity: boolean;
+  /** The last free day of the order; null without a trial. */
+  readonly trialEndDate: IsoDate | null;
 }
 
 /**
@@ -126,7 +131,8 @@ export async function planChoices(
     if (price === null) return [];
     const hasQuantity = countedCharges(plan).length > 0;
     const fits = isCurrent ? hasQuantity : isInDirection(price, current.price, kind);
-    return fits ? [{ contractCode, name, price, isCurrent, hasQuantity }] : [];
+    const trialEndDate = trialOfChoice(current, choice);
+    return fits ? [{ contractCode, name, price, isCurrent, hasQuantity, trialEndDate }] : [];
   });
 }
 
@@ -172,8 +178,8 @@ export interface ChosenTerms {
 }
 
 /**
- * Today for more; for less when the period that is under way has ended; no earlier than the order can
- * be replaced.
+ * Today for more; for less when the period that is under way, or the trial, has ended; no earlier than
+ * the order can be replaced.
  */
 export function effectiveOn(
   { row, plan, facts }: ChangeableOrder,
@@ -181,6 +187,7 @@ export function effectiveOn(
 ): IsoDate {
   const first = maxDate(today, firstChangeDay(newestBilled(row, plan, facts), today));
   if (kind === 'upgrade') return first;
+  if (isInTrial(row, today)) return maxDate(first, billsFrom(row));
   const schedule = scheduleOfOrder(row, plan);
   return maxDate(first, periodAt(schedule, periodIndexOf(schedule, today) + 1).start);
 }
@@ -202,6 +209,13 @@ export function inputOf(
     isWholePlan: true,
   };
 }
+
+/** A trial goes on with a plan that has one. */
+const trialOfChoice = (
+  { row }: ChangeableOrder,
+  { plan, effectiveDate: startDate }: ChosenTerms,
+): IsoDate | null =>
+  trialEndDateOf({ plan, startDate, trialDays: null, isUsed: false, replaces: row });
 
 /** Throws quantity.outOfRange, of the quantity. */
 export function priceOfChoice(

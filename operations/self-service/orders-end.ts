@@ -4,7 +4,7 @@ import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Decimal, compare, formatAmount, sum } from '../../domain/money/money.ts';
 import { scheduleOfOrder } from '../../domain/billing/order-to-rate.ts';
-import { type EndTerms, periodEndOn, requestedEnd } from '../../domain/orders/end.ts';
+import { type EndTerms, endDaysOn, requestedEnd } from '../../domain/orders/end.ts';
 import { assertTransition } from '../../domain/standing/status.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
 import { type OrderRow, loadOrders } from '../../db/queries/billing/load.ts';
@@ -49,14 +49,16 @@ export async function readCancellable(
   const plan = (await planVersions(dependencies.db, tx, [row.planId])).get(row.planId);
   assert(plan, `order ${id} has a plan`);
   const terms = termsOf(row, facts);
-  const { startDate } = row;
-  const periods = { schedule: scheduleOfOrder(row, plan), startDate, ...facts };
+  const { startDate, trialEndDate } = row;
+  const { newestPeriod } = facts;
+  const schedule = scheduleOfOrder(row, plan);
+  const days = endDaysOn({ schedule, startDate, trialEndDate, newestPeriod }, today);
   const credit = formatAmount(own.currency, sum(unused.map(creditOf)));
   return {
     own,
     credit,
     isBilledLater: isBilledLater(row, plan) && own.status !== 'Provisioning',
-    endsOn: requestedEnd(terms, 'termEnd', periodEndOn(periods, today)),
+    endsOn: requestedEnd(terms, 'termEnd', days),
     isPeriodEnd: terms.endDate === null,
   };
 }

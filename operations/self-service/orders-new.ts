@@ -21,14 +21,18 @@ import { type LockedCustomer, findCustomer, lockCustomer } from '../context/lock
 import { checkedCoupon, findCoupon, refuseUsed } from '../discounts/coupons.ts';
 import { createOrder } from '../orders/create.ts';
 import { pricedOffers, refuseUnoffered } from '../orders/offered.ts';
+import { isTrialUsed as isTrialUsedBy } from '../orders/trial.ts';
+import { trialsHad } from '../../db/queries/orders/trials.ts';
 import { type Lasting, lastingOf } from '../../domain/self-service/lasting.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { priceNewOrder } from '../../domain/orders/price-new.ts';
+import { demandsCard } from '../../domain/orders/trial.ts';
 import { type BeforePricing, type PricedQuote, proposed, quoteHash } from '../orders/quote.ts';
 import { countedCharges, inParameters, pagePlan } from '../../domain/orders/quoted-plan.ts';
 import { readMethods } from '../payment-methods/methods-on-file.ts';
 import {
   type Due,
+  PriceMoved,
   type OpenInvoices,
   type OrdersReader,
   type TaxTerms,
@@ -60,6 +64,8 @@ export interface NewPrice extends TaxTerms {
   /** Of this order alone, which is billed by itself. */
   readonly due: readonly Due[];
   readonly lasting: Lasting;
+  /** Its trial demands a method on file, which pays it then. */
+  readonly demandsMethod: boolean;
 }
 
 /**
@@ -89,18 +95,18 @@ export function priceOwnNew(
         const { currency } = customer;
         const offer = await readOffer(dependencies, tx, choice, { currency, today });
         const taxing = await taxingOf(tx, tenant, [customerId], today);
-        const isAutoPay = choice.isAutoPay && (await hasMethod(tx, customerId));
-        const own = { customer, isAutoPay, taxes, taxing: taxing(customerId, today) };
+        const hasOne = await hasMethod(tx, customerId);
+        const own = { customer, hasOne, taxes, taxing: taxing(customerId, today) };
         return { today, ...own, ...offer };
       },
       { readOnly: true, snapshot: true },
     );
-    const { offer, coupon, today, customer, taxing, isAutoPay, taxes } = basis;
+    const { offer, coupon, today, customer, taxing, hasOne, taxes, isTrialUsed } = basis;
     const { currency } = customer;
     beforePricing(offer.plan.charges.length);
     const order = inParameters(() => {
       const input = inputOf(choice, offer, { currency, today });
-      return proposed(input, { offer, coupon, customer, today });
+      return proposed(input, { offer, coupon, customer, today, isTrialUsed });
     });
     const priced = priceNewOrder(order, { tenant, customer, today, taxing });
     const quote = { hash: quoteHash(order, tenant), ...priced.quote };
@@ -109,7 +115,9 @@ export function priceOwnNew(
     const planName = offer.plan.name;
     const hasQuantity = countedCharges(offer.plan).length > 0;
     const lasting = lastingOf(order, today);
-    const own = { planName, hasQuantity, startDate };
+    const demandsMethod = demandsCard(offer.plan, order);
+    const isAutoPay = hasOne && (choice.isAutoPay || demandsMethod);
+    const own = { planName, hasQuantity, startDate, demandsMethod };
     return { ...own, currency, quote, isAutoPay, due, ...taxes, lasting };
   });
 }
@@ -144,7 +152,8 @@ async function readOffer(
   // Making the order counts anew, alone.
   const redeeming = { customerId, isForGood: false, path: 'couponCode' };
   if (coupon !== null) await refuseUsed(tx, coupon, redeeming);
-  return { offer, coupon };
+  const choice = { plan: version.plan, trialDays: null, customerId, orderId: null };
+  return { offer, coupon, isTrialUsed: await isTrialUsedBy(tx, choice) };
 }
 
 function inputOf(
@@ -181,7 +190,10 @@ export async function makeOwnNew(
   const { currency } = customer;
   const day = { currency, today: time.today };
   const { offer } = await readOffer(dependencies, tx, choice, day);
-  const isAutoPay = choice.isAutoPay && (await hasMethod(tx, customerId));
+  const hasOne = await hasMethod(tx, customerId);
+  // It was taken off the file meanwhile.
+  if (shown.demandsMethod && !hasOne) throw new PriceMoved();
+  const isAutoPay = hasOne && (choice.isAutoPay || shown.demandsMethod);
   const input = { ...inputOf(choice, offer, day), isAutoPay, quoteHash: shown.quote.hash };
   const noInvoice = { generateInvoice: false, forceInvoiceGeneration: false };
   const orderId = await createOrder(dependencies, context, input, noInvoice);
@@ -196,14 +208,18 @@ export async function makeOwnNew(
 /** What a customer may order today, in its currency. */
 export async function newChoices(
   dependencies: Dependencies,
-  { tx, today }: OrdersReader,
+  { tx, customerId, today }: OrdersReader,
   currency: string,
 ): Promise<PricedPlan[]> {
   const wanted = { sku: null, currency, startDate: today, today };
   const offered = await pricedOffers(dependencies, tx, wanted);
-  return offered.flatMap(({ price, ...plan }) =>
-    price === null ? [] : [{ ...plan, price, isCurrent: false }],
-  );
+  const hasTrials = offered.some(({ trialEndDate }) => trialEndDate !== null);
+  const had = hasTrials ? await trialsHad(tx, customerId) : new Set();
+  return offered.flatMap(({ price, ...plan }) => {
+    if (price === null) return [];
+    const trialEndDate = had.has(plan.contractCode) ? null : plan.trialEndDate;
+    return [{ ...plan, trialEndDate, price, isCurrent: false }];
+  });
 }
 
 /** A box for autopay makes sense only then. */

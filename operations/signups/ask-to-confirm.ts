@@ -16,6 +16,7 @@ import type { RowOf } from '../../db/entities/rows.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../domain/money/money.ts';
 import { useForm } from '../hosted-pages/forms.ts';
+import type { MethodInVault } from '../payment-methods/methods.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -107,6 +108,15 @@ export interface Confirmation {
   readonly quoteHash: string;
   readonly startDate: IsoDate;
   readonly taxBasis: string;
+  /** Entered on the page, where something is due that the form before did not pay; else null. */
+  readonly entered?: EnteredCard | null;
+}
+
+export interface EnteredCard {
+  readonly inVault: MethodInVault;
+  readonly cardholderName: string;
+  /** It is put on file. */
+  readonly saves: boolean;
 }
 
 export interface MailedSignup {
@@ -148,7 +158,7 @@ export function isConfirmable(
 /** False if it does not count any more, or the form has been used: the page shows what is so. */
 export async function confirmTry(
   context: OperationContext,
-  { tokenHash, formKey, ...shown }: Confirmation,
+  { tokenHash, formKey, entered = null, ...shown }: Confirmation,
 ): Promise<boolean> {
   const { tx, realNow } = context;
   const found = await findMailed(tx, tokenHash);
@@ -171,7 +181,38 @@ export async function confirmTry(
     ],
     'confirm-signup',
   );
+  if (entered !== null) noteCard(context, { row, tryId: found.tryId }, entered);
   writeTransition(context, row, signupAfter(stateOf(row), { happened: 'confirmed' }));
   enqueue(context, [{ kind: 'signup', objectId: row.id }]);
   return true;
+}
+
+function noteCard(
+  { tx, time }: OperationContext,
+  { row, tryId }: MailedSignup,
+  { inVault: { type, gateway, method }, cardholderName, saves }: EnteredCard,
+): void {
+  const { token, brand, lastFour, expiry } = method;
+  tx.send(
+    `update signup_try set gateway = $3, method_type = $4, token = $5, brand = $6, last_four = $7,
+       expiry = $8
+     where tenant_id = $1 and id = $2`,
+    [tx.tenantId, tryId, gateway, type, token, brand, lastFour, expiry],
+    'store-signup-card',
+  );
+  tx.send(
+    `update signup set card_type = $3, expiry = $4, cardholder_name = $5,
+       save_payment_method = save_payment_method or $6, updated_at = $7
+     where tenant_id = $1 and id = $2`,
+    [
+      tx.tenantId,
+      row.id,
+      brand,
+      expiry,
+      cardholderName,
+      saves && row.isNewCustomer !== false,
+      time.now,
+    ],
+    'signup-card-of-mailed-page',
+  );
 }

@@ -28,6 +28,7 @@ import {
   matchFieldsOf,
   needsMail,
   needsMailForCoupon,
+  mayNeedMailForTrial,
   needsMailForMoney,
   proofOf,
 } from './match.ts';
@@ -74,7 +75,11 @@ export async function makeSignup(
   }
   const coupon = await couponNamed(context, row);
   const isFreeToConfirm = isFree(row) && needsMail(context.tenant, row);
-  if (isFreeToConfirm || needsMailForCoupon(context.tenant, row, coupon)) {
+  const { tenant } = context;
+  const isOfOneOrder =
+    needsMailForCoupon(tenant, row, coupon) ||
+    (mayNeedMailForTrial(tenant, row) && (await hasTrial(dependencies, context, row)));
+  if (isFreeToConfirm || isOfOneOrder) {
     return askToConfirm(context, row);
   }
   const customer = await customerOf(context, row, newCustomerId);
@@ -241,6 +246,16 @@ async function makeOrder(
   const noInvoice = { generateInvoice: false, forceInvoiceGeneration: false };
   const isUnproven = proofOf(row) === null;
   return createOrder(dependencies, context, order, { ...noInvoice, isUnproven });
+}
+
+async function hasTrial(
+  { db }: Dependencies,
+  { tx }: OperationContext,
+  { contractCode }: SignupRow,
+): Promise<boolean> {
+  if (contractCode === null) return false;
+  const version = await findPlan(db, tx, { contractCode, id: null });
+  return version !== undefined && version.plan.trial !== null;
 }
 
 async function couponNamed({ tx }: OperationContext, { couponCode }: SignupRow) {

@@ -102,6 +102,11 @@ export function needsMailForCoupon(
   return confirmsFree !== null && proofOf(row) === null && coupon?.oncePerCustomer === true;
 }
 
+/** The same of one with a trial, which a customer has once: of any other plan it asks for nothing. */
+export function mayNeedMailForTrial({ confirmsFree }: TenantInfo, row: SignupRow): boolean {
+  return confirmsFree !== null && proofOf(row) === null;
+}
+
 /** The same of one that only the customer's own money pays, for which no card speaks. */
 export function needsMailForMoney({ confirmsFree }: TenantInfo, row: SignupRow): boolean {
   return confirmsFree !== null && proofOf(row) === null;

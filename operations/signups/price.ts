@@ -35,6 +35,8 @@ import { addressOf } from './details.ts';
 import { openOf } from './steps.ts';
 import { findMatch, matchFieldsOf, proofOf } from './match.ts';
 import { refuseUnoffered } from '../orders/offered.ts';
+import { isTrialUsed as isTrialUsedBy } from '../orders/trial.ts';
+import { demandsCard } from '../../domain/orders/trial.ts';
 import type { SignupRow } from './signup-row.ts';
 import type { SubscriptionOrder } from '../../db/entities/orders.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
@@ -55,6 +57,8 @@ export interface SignupPrice {
   /** The tenant taxes, and no rate matches. */
   readonly isUntaxed: boolean;
   readonly lasting: Lasting;
+  /** Its trial demands a card. */
+  readonly demandsCard: boolean;
 }
 
 /**
@@ -74,7 +78,7 @@ export async function priceSignup(
     (tx) => readBasis(dependencies, { tx, tenant }, row),
     { readOnly: true, snapshot: true },
   );
-  const { customer, offer, coupon, today, open, address } = basis;
+  const { customer, offer, coupon, today, open, address, isTrialUsed } = basis;
   const { plan } = offer;
   const input = {
     contractCode: plan.contractCode,
@@ -84,7 +88,7 @@ export async function priceSignup(
   beforePricing(plan.charges.length);
   const order = inParameters(() => {
     const orderLineItems = pagePlan(plan, row);
-    return proposed({ ...input, orderLineItems }, { customer, offer, coupon, today });
+    return proposed({ ...input, orderLineItems }, { customer, offer, coupon, today, isTrialUsed });
   });
   const priceBy = (taxing: Taxing) => priceNewOrder(order, { tenant, customer, today, taxing });
   const priced = await inFields(() =>
@@ -101,6 +105,7 @@ export async function priceSignup(
     taxBasis: taxBasis(tenant, address),
     isUntaxed: isUntaxedAt(tenant, address),
     lasting: lastingOf(order, today),
+    demandsCard: demandsCard(plan, order),
   };
 }
 
@@ -111,6 +116,8 @@ interface PriceBasis {
   readonly coupon: Coupon | null;
   readonly today: IsoDate;
   readonly startDate: IsoDate;
+  /** Whoever is known to order has had the trial of the plan. */
+  readonly isTrialUsed: boolean;
   /** Of the invoices that it has; null before they are made. */
   readonly open: Decimal | null;
 }
@@ -153,17 +160,26 @@ async function readBasis(
     coupon: isMade ? (found ?? null) : await couponOf(found, row, user),
     today,
     startDate,
+    isTrialUsed:
+      made === null
+        ? await isTrialUsedBy(tx, {
+            plan: version.plan,
+            trialDays: null,
+            customerId: proofOf(row) === null ? null : payer.customer.id,
+            orderId: null,
+          })
+        : made.trialEndDate === null,
     open: isMade ? await openOf(tx, row.invoiceIds) : null,
   };
 }
 
-type MadeVersions = RowOf<typeof SubscriptionOrder, 'planId' | 'couponId'>;
+type MadeVersions = RowOf<typeof SubscriptionOrder, 'planId' | 'couponId' | 'trialEndDate'>;
 
 /** Of the order that was made, whatever plan and coupon are now; null: the newest ones count. */
 async function madeVersions(tx: Tx, { orderId }: SignupRow): Promise<MadeVersions | null> {
   if (orderId === null) return null;
   const [order] = await tx.query<MadeVersions & Record<string, unknown>>(
-    `select plan_id, coupon_id from subscription_order
+    `select plan_id, coupon_id, trial_end_date from subscription_order
      where tenant_id = $1 and id = $2`,
     [tx.tenantId, orderId],
     'versions-of-signup',

@@ -1,6 +1,6 @@
 /** Lists usage records for the interface, with the amounts that billing gave them. */
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
-import { sharedJson, windowOfRecord } from '../../db/queries/usage/records.ts';
+import { freeJson, sharedJson, windowOfRecord } from '../../db/queries/usage/records.ts';
 import {
   dayOf,
   startConditions,
@@ -10,7 +10,7 @@ import {
   type Reader,
 } from '../context/listing.ts';
 import type { TenantInfo } from '../context/context.ts';
-import { viewOfRow, type ActivityRow, type ActivityView } from './view.ts';
+import { viewOfRow, type ActivityRow, type ActivityView, type ViewBasis } from './view.ts';
 import type { Activity } from '../../db/entities/usage.ts';
 
 export interface ActivityFilter extends Page, ByCustomer {
@@ -28,7 +28,7 @@ export interface ActivityFilter extends Page, ByCustomer {
 export async function listActivities(
   tx: Reader,
   tenant: TenantInfo,
-  filter: ActivityFilter,
+  { today, ...filter }: ActivityFilter & Pick<ViewBasis, 'today'>,
 ): Promise<ActivityView[]> {
   const conditions = startConditions<typeof Activity>('a');
   conditions.value(tenant.timezone);
@@ -37,21 +37,23 @@ export async function listActivities(
     `select ${columns} from (${page}) a ${joined} order by a.charge_date, a.id`,
     conditions.values,
   );
-  return rows.map(viewOfRow);
+  const { usageGraceDays } = tenant.settings;
+  return rows.map((row) => viewOfRow(row, { today, usageGraceDays }));
 }
 
 /** Those of the ids that exist, in any order. */
 export async function readActivities(
   tx: Reader,
   tenant: TenantInfo,
-  ids: readonly number[],
+  { ids, today }: { readonly ids: readonly number[] } & Pick<ViewBasis, 'today'>,
 ): Promise<ActivityView[]> {
   const rows = await tx.query<ActivityRow & Record<string, unknown>>(
     `select ${columns} from (select * from activity where id = any($2)) a ${joined}`,
     [tenant.timezone, ids],
     'read-activities',
   );
-  return rows.map(viewOfRow);
+  const { usageGraceDays } = tenant.settings;
+  return rows.map((row) => viewOfRow(row, { today, usageGraceDays }));
 }
 
 /**
@@ -111,7 +113,8 @@ const columns = `a.id, a.ext_ref_id, c.ext_customer_ref,
    where k.tenant_id = a.tenant_id and k.id = a.corrects_id) as corrects_ext_ref_id,
   i.invoice_number, a.batch_id as activity_batch_id,
   ${dayOf('a.created_at', '$1')} as date_created, o.currency,
-  case when w.last_activity_id is not null then ${sharedJson} end as shared`;
+  case when w.last_activity_id is not null then ${sharedJson} end as shared,
+  ${freeJson('$1')} as free`;
 
 const joined = `
   join order_line l on l.tenant_id = a.tenant_id and l.id = a.order_line_id

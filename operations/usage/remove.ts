@@ -7,6 +7,7 @@ import {
   type RecordAddress,
 } from '../../db/queries/usage/records.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { processedOn } from '../../domain/usage/free.ts';
 import type { OperationContext } from '../context/context.ts';
 
 export type { RecordAddress } from '../../db/queries/usage/records.ts';
@@ -16,13 +17,18 @@ const TRIES_MAX = 3;
 
 /** Throws activity.unknown, activity.billed or activity.corrected. */
 export async function removeActivity(
-  { tx }: OperationContext,
+  { tx, tenant, time }: OperationContext,
   address: RecordAddress,
 ): Promise<void> {
+  const { timezone, settings } = tenant;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const found = await findRecord(tx, address);
-    const record = found && (await lockForDeletion(tx, found));
+    const record = found && (await lockForDeletion(tx, found, timezone));
     if (!record) throw unknown(address);
+    const freeOn = record.free && processedOn(record.free, settings.usageGraceDays);
+    if (freeOn !== null && freeOn <= time.today) {
+      throw refused('activity.billed', address, 'was free, and is Processed');
+    }
     if (record.isBilled) throw refused('activity.billed', address, 'is billed');
     // Billing has moved it to another window, which is locked in the next try.
     if (record.windowId !== found.windowId) continue;

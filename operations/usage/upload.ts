@@ -28,6 +28,7 @@ import {
   placeRecords,
   refuseFaults,
 } from '../../domain/usage/placing.ts';
+import { holdTrials } from '../../db/queries/orders/trials.ts';
 import { needsBillDay, windowsOfLine } from '../../domain/usage/line-windows.ts';
 import type { OrderName } from '../../domain/usage/lines.ts';
 import { fault } from '../../domain/usage/records.ts';
@@ -163,12 +164,13 @@ async function store(
     tx,
     facts.correctableRows.map(({ id }) => id).toSorted((a, b) => a - b),
   );
-  const [windows, unchanged, ids] = await Promise.all([
+  const [windows, unchanged, isSame, ids] = await Promise.all([
     held,
     isUnchanged(tx, facts),
+    hasSameTrials(tx, placed),
     takeIds(tx, placed.length + 1),
   ]);
-  if (windows === null || !unchanged) throw new ChooseAgain();
+  if (windows === null || !unchanged || !isSame) throw new ChooseAgain();
   refuseFaults(refusePrices(placed, windows.prices));
   const [batchId = 0, ...own] = ids;
   const rows = rowsOf(placed, own, (each) => windows.ids.get(keyOf(each)) ?? null);
@@ -179,13 +181,28 @@ async function store(
   );
 }
 
+/**
+ * Holds the lines of orders with a trial, which a change of the trial waits for: usage of free days has no
+ * window that it could hold.
+ */
+async function hasSameTrials(tx: Tx, placed: readonly PlacedRecord[]): Promise<boolean> {
+  const chosen = new Map(
+    placed.flatMap(({ line }) =>
+      line.order.trialEndDate === null ? [] : [[line.id, line.order.trialEndDate] as const],
+    ),
+  );
+  if (chosen.size === 0) return true;
+  const held = await holdTrials(tx, [...chosen.keys()]);
+  return held.length === chosen.size && held.every(({ id, until }) => until === chosen.get(id));
+}
+
 async function storedDuplicates(
-  { tx, tenant }: OperationContext,
+  { tx, tenant, time: { today } }: OperationContext,
   places: readonly (PlacedRecord | DuplicateRecord)[],
   { taken }: UploadFacts,
 ): Promise<ActivityView[]> {
   const ids = places.filter(isDuplicate).flatMap(({ duplicateOf }) => taken.get(duplicateOf) ?? []);
-  return ids.length === 0 ? [] : readActivities(tx, tenant, [...new Set(ids)]);
+  return ids.length === 0 ? [] : readActivities(tx, tenant, { ids: [...new Set(ids)], today });
 }
 
 /* The rows of uploaded usage records. */

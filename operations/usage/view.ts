@@ -2,6 +2,7 @@
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { formatAmount, priceText, type Decimal } from '../../domain/money/money.ts';
 import type { PlacedRecord } from '../../domain/usage/placing.ts';
+import { processedOn, type FreeRecord } from '../../domain/usage/free.ts';
 import { amountOfRecord, type BilledUsage } from '../../domain/usage/shares.ts';
 
 export interface ActivityView {
@@ -29,19 +30,33 @@ export interface ActivityView {
 
 /** A stored record, with the sums of its window. */
 export interface ActivityRow extends Omit<ActivityView, 'status' | 'orderNumber'> {
+  /** Of a record without a window, of an order with a trial. */
+  readonly free: FreeRecord | null;
   readonly orderNumber: number;
   readonly currency: string;
   /** What its billed window's records without an amount share; null if there are none. */
   readonly shared: Omit<BilledUsage, 'currency'> | null;
 }
 
-export function viewOfRow({ shared, currency, ...row }: ActivityRow): ActivityView {
+export interface ViewBasis {
+  /** Null where nobody looks at what is free. */
+  readonly today: IsoDate | null;
+  /** The tenant's. */
+  readonly usageGraceDays: number;
+}
+
+export function viewOfRow(
+  { shared, currency, free, ...row }: ActivityRow,
+  { today, usageGraceDays }: ViewBasis,
+): ActivityView {
   const { id, quantity, unitPrice, orderNumber, invoiceNumber } = row;
   const share = shared && amountOfRecord({ id, quantity }, { ...shared, currency });
-  const amount = row.amount ?? share;
+  const freeOn = free && processedOn(free, usageGraceDays);
+  const isFree = freeOn !== null && today !== null && freeOn <= today;
+  const amount = row.amount ?? (isFree ? '0' : share);
   return {
     ...row,
-    status: invoiceNumber === null ? 'Unbilled' : 'Processed',
+    status: invoiceNumber === null && !isFree ? 'Unbilled' : 'Processed',
     orderNumber: String(orderNumber),
     amount: amount === null ? null : formatAmount(currency, amount),
     unitPrice: unitPrice === null ? null : priceText(currency, unitPrice),

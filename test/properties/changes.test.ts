@@ -37,6 +37,7 @@ const plans = [
   { ...recurring('YEAR', 1200, taxed), billingPeriod: 'Yearly' },
   recurring('LATER', 44.44, { isProrated: true, taxCodes: ['STANDARD'] }),
   recurring('WHOLE', 19.99, prepaid),
+  recurring('TRY', 27.77, taxed, { trial: { value: 3, units: 'Days' } }),
   {
     ...recurring('METER', 17.77, taxed),
     charges: [
@@ -76,6 +77,7 @@ const step = fc.oneof(
       bills: fc.boolean(),
       /** Its own days that are billed elsewhere, or none; absent: those of the order before. */
       elsewhere: fc.constantFrom(undefined, undefined, undefined, null, -1, 3, 9),
+      trial: fc.constantFrom(undefined, undefined, undefined, undefined, 2),
     }),
   },
   {
@@ -86,6 +88,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('rollBack'), which: fc.nat({ max: 20 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel') }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('end', 'keep') }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('try'), free: fc.nat({ max: 12 }) }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -121,13 +124,15 @@ async function perform({ books, customerId, orders }: Chain, it: Step): Promise<
     return invoice && books.cancelInvoice(invoice.number, { rollbackBillingPeriod: true });
   }
   if ('to' in it) {
-    const { to, on, quantity, coupon, bills, elsewhere } = it;
+    const { to, on, quantity, coupon, bills, elsewhere, trial: trialDays } = it;
     const orderLineItems = [{ priceCode: to, quantity: String(quantity) }];
     const effectiveDate = addDays(books.today(), on);
     const billedThrough = elsewhere == null ? elsewhere : addDays(effectiveDate, elsewhere);
-    const input = { contractCode: to, couponCode: coupon, orderLineItems, billedThrough };
+    const terms = { billedThrough, trialDays };
+    const input = { contractCode: to, couponCode: coupon, orderLineItems, ...terms };
     return orders.push(await books.change(newest, input, { effectiveDate, bills }));
   }
+  if ('free' in it) return books.put(newest, { trialDays: it.free });
   if ('used' in it) {
     const chargeDate = addDays(books.today(), it.used);
     return upload(books, [{ orderId: newest, chargeDate, quantity: '123' }]);
@@ -138,7 +143,9 @@ async function perform({ books, customerId, orders }: Chain, it: Step): Promise<
   if (it.do === 'keep') return books.keep(newest);
   await books.put(newest, { orderStatus: 'Canceled' });
   // The next chain begins.
-  return orders.push(await books.order(first(customerId, addDays(books.today(), 3))));
+  const trialDays = orders.length % 2 === 0 ? 3 : 0;
+  const billedThrough = trialDays === 0 ? addDays(books.today(), 3) : null;
+  return orders.push(await books.order({ ...first(customerId, billedThrough), trialDays }));
 }
 
 interface StandingCharge {
@@ -201,7 +208,7 @@ function standing(books: Books): Promise<StandingCharge[]> {
 const percent = (of: Decimal, rate: Decimal): Decimal =>
   roundedAmount({ price: rate, quantity: of, numerator: 1, denominator: 100, currency: 'USD' });
 const isDiscounted = new Set(['period', 'percent', 'usage']);
-const codesByDays = new Set(['BASIC', 'LARGE', 'CARED', 'YEAR', 'LATER', 'TAXED']);
+const codesByDays = new Set(['BASIC', 'LARGE', 'CARED', 'YEAR', 'LATER', 'TAXED', 'TRY']);
 
 /** What the used days of a fee cost by themselves; null for charges without a price of days. */
 function ofDays(charge: StandingCharge): Decimal | null {

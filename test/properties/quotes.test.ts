@@ -75,6 +75,8 @@ const life = fc.record({
   ends: fc.constantFrom('no', 'ends', 'is kept'),
   /** It moves in: so many of its days are billed elsewhere. */
   elsewhere: fc.option(fc.integer({ min: 1, max: 40 }), { freq: 1 }),
+  /** Free days: its first bill then costs what the quote said. */
+  trial: fc.option(fc.integer({ min: 1, max: 40 })),
 });
 type Life = typeof life extends fc.Arbitrary<infer T> ? T : never;
 
@@ -99,7 +101,7 @@ function throughOf({ elsewhere, charges, aligned }: Life, startDate: IsoDate): I
   return periodAt(schedule, periodIndexOf(schedule, day)).end;
 }
 
-async function booksOf({ charges, aligned, coupon, rates }: Life): Promise<Books> {
+async function booksOf({ charges, aligned, coupon, rates, trial }: Life): Promise<Books> {
   const alignment =
     aligned === null ? {} : { billingAlignment: 'DayOfMonth', alignmentDay: aligned };
   const plan = {
@@ -107,6 +109,7 @@ async function booksOf({ charges, aligned, coupon, rates }: Life): Promise<Books
     name: 'A plan',
     billingPeriod: 'Monthly',
     ...alignment,
+    ...(trial !== null && { trial: { value: trial, units: 'Days' } }),
     charges: charges.map((each, index) => ({ priceCode: `C${index}`, ...each })),
   };
   const table = rates.map(([taxCode, rate], index) => ({
@@ -146,11 +149,15 @@ test('an order costs on its first day what its quote said', async (t) => {
     const quote = await rateOrder(books.dependencies, tenant, { input }, () => undefined);
     const bills = { generateInvoice: true };
     const id = await books.order({ ...input, quoteHash: quote.hash }, bills);
+    // In a trial it would end with the trial; what is billed elsewhere is not free, whatever the plan has.
     if (billedThrough === null) {
-      if (it.ends !== 'no') await books.end(id, { when: 'periodEnd' });
+      if (it.ends === 'is kept' || (it.ends === 'ends' && it.trial === null)) {
+        await books.end(id, { when: 'periodEnd' });
+      }
       if (it.ends === 'is kept') await books.keep(id);
     }
-    await books.advance(billedThrough === null ? startDate : addDays(billedThrough, 1));
+    const free = addDays(startDate, it.trial ?? 0);
+    await books.advance(billedThrough === null ? free : addDays(billedThrough, 1));
     const rows = await books.read((tx) =>
       tx.query<{ kind: string; amount: string }>(
         `select kind, amount::text as amount from invoice_charge`,

@@ -26,6 +26,7 @@ const quoteWords = {
 
   '?.quantity': 'Multiplies the standardQuantity of recurring charges; 1 by default.',
   '?.promo': 'The code of a coupon.',
+  '?.trialDays': 'Free days in place of the trial of the plan; 0: none.',
   '?.calcTax':
     'Whether to add tax: to a quote, which needs the address, or to an invoice by hand, by default as the tenant has it.',
   '?.addressLine1': 'The first line of the street; required with calcTax.',
@@ -225,7 +226,8 @@ export const glossary = {
   orderNumber: 'The user-facing number: counted up without gaps in each tenant.',
   orderStatus:
     'Draft, Provisioning (starts later), Active, Suspended, Complete, Superseded, Canceled.',
-  'subscriptionOrder.startDate': 'First day of service, and of the first billing period.',
+  'subscriptionOrder.startDate':
+    'First day of service, and of the first billing period if it has no trial.',
   'subscriptionOrder.endDate':
     'Last day of the term; empty if the order has none. For a Canceled order the day it ended.',
   contractOfferingName: 'The name of the plan.',
@@ -245,11 +247,16 @@ export const glossary = {
   notes: 'Free notes.',
   totalLifetimeValue: 'The amount invoiced for it and not cancelled.',
   nextBillableDate: 'The next day on which it bills something; empty if there is none.',
+  trialEndDate: 'The last free day; empty without a trial. Billing begins on the day after it.',
+  trialDays:
+    'Free days from the startDate on, 0 to 365, in place of the trial of the plan; 0: none. No answer shows it.',
   renews:
     'Period: it has no endDate, and goes on. Term: it renews after its endDate. No: it ends then, or has ended.',
   billedThrough: 'The last day that another system bills; prepaid charges begin on the day after.',
   cancelReason: 'Why its end was requested.',
   suspendedUntil: 'The day on which its pause ends by itself: the first that bills again.',
+  priceChangeDate:
+    'The first day at the prices of its newest plan version, while it is ahead: set from the 00:00 on after these were published.',
   lastUpdated: 'The day of the last change.',
   dateCreated: 'The day on which it was created.',
   previousOrder:
@@ -318,6 +325,9 @@ export const glossary = {
   'contractOffering.endDate': 'Last day on which the plan takes new orders.',
   billingAlignment: "Whether periods begin with the order's start or on a day of the month.",
   alignmentDay: 'That day of the month.',
+  trialValue: 'How many days, weeks or months of its orders are free; empty without a trial.',
+  trialUnits: 'Days, Weeks or Months.',
+  trialCard: 'Whether pages demand a method of payment for the trial: required, or optional.',
   contractCharges: 'The charges of the plan.',
   chargeType: 'RecurringCharge, OneTimeCharge or UsageCharge.',
   pricingType: 'How quantity becomes an amount.',

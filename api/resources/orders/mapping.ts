@@ -9,9 +9,11 @@ import type { OrderDocument, OrderRequest } from './schema.ts';
 type Newer =
   | 'previousOrderId'
   | 'nextOrderId'
+  | 'trialEndDate'
   | 'billedThrough'
   | 'cancelReason'
-  | 'suspendedUntil';
+  | 'suspendedUntil'
+  | 'priceChangeDate';
 
 /** Documents that were kept with events lack what orders did not have then. */
 type KeptOrder = Omit<OrderView, Newer> & Partial<Pick<OrderView, Newer>>;
@@ -19,14 +21,17 @@ type KeptOrder = Omit<OrderView, Newer> & Partial<Pick<OrderView, Newer>>;
 export function orderDocument(view: KeptOrder): OrderDocument {
   const { customerId, currency, contractOfferingId, invoiceIds, lines, ...others } = view;
   const { previousOrderId = null, nextOrderId = null, ...newer } = others;
-  const { billedThrough = null, cancelReason = null, suspendedUntil = null, ...order } = newer;
+  const { trialEndDate = null, cancelReason = null, suspendedUntil = null, ...newest } = newer;
+  const { billedThrough = null, priceChangeDate = null, ...order } = newest;
   const { orderStatus: status, endDate, isAutoRenew } = order;
   return {
     ...order,
     billedThrough,
     renews: renewalOf({ status, endDate, isAutoRenew }),
+    trialEndDate,
     cancelReason,
     suspendedUntil,
+    priceChangeDate,
     customer: { id: customerId },
     currency: { id: currency },
     contractOffering: { id: contractOfferingId },

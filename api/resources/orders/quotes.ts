@@ -5,7 +5,7 @@ import type { WrittenAddress } from '../../../domain/tax/documents.ts';
 import { quotePlan, rateOrder, type PricedQuote } from '../../../operations/orders/quote.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import type { Call } from '../../calls/call.ts';
-import { RequestError } from '../../calls/errors.ts';
+import { RequestError, badRequest } from '../../calls/errors.ts';
 import { HeavyCall } from '../../calls/route-types.ts';
 import { extCustomerRef } from '../../calls/queries.ts';
 import { route, type Route } from '../../calls/route.ts';
@@ -23,6 +23,7 @@ import {
   root,
   sum,
 } from '../../xml/types.ts';
+import { isTrialDays, TRIAL_DAYS_MAX } from '../../../domain/plans/trial.ts';
 import { aboveZero, billingPeriod } from '../shared-schema.ts';
 import { orderInput } from './mapping.ts';
 import { orderRequest } from './schema.ts';
@@ -38,6 +39,7 @@ const quoteQuery = z.object({
   promo: text().optional(),
   calcTax: boolean().default(false),
   startDate: date(ORDER_DATE_LAST).optional(),
+  trialDays: integer().optional(),
   addressLine1: text().optional(),
   addressCity: text().optional(),
   addressState: text().optional(),
@@ -58,10 +60,14 @@ export function quoteRoutes(dependencies: RouteDependencies): Route[] {
       response: quoteCodec,
       async handler(call) {
         const { tenant, query } = call;
-        const { contractCode, quantity, startDate = null } = query;
+        const { contractCode, quantity, startDate = null, trialDays = null } = query;
+        if (trialDays !== null && !isTrialDays(trialDays)) {
+          const text = `trialDays is 0 to ${TRIAL_DAYS_MAX}`;
+          throw badRequest('query.invalid', text, 'trialDays', String(trialDays));
+        }
         const address = taxAddressOf(query, tenant);
         const promo = query.promo || null;
-        const request = { contractCode, quantity, promo, startDate, address };
+        const request = { contractCode, quantity, promo, startDate, trialDays, address };
         const { quote, hint } = await quotePlan(dependencies, tenant, request, lightOnly(call));
         return quoteDocument(found('plan', quote, { contractCode }, hint));
       },
@@ -121,12 +127,13 @@ function taxAddressOf(
 }
 
 function quoteDocument({ hash, initial, recurring, ...quote }: PricedQuote): QuoteDocument {
-  const { contractCode, orderDate, billingPeriod, total } = quote;
+  const { contractCode, orderDate, trialEndDate, billingPeriod, total } = quote;
   return {
     hash,
     contractOffering: {
       contractCode,
       orderDate,
+      trialEndDate,
       billingPeriod,
       initialCharges: {
         lineItems: initial.lineItems.map(itemDocument),
@@ -175,6 +182,7 @@ const quoteSchema = z.strictObject({
   contractOffering: z.strictObject({
     contractCode: text(),
     orderDate: date(),
+    trialEndDate: date().nullable(),
     billingPeriod: billingPeriod(),
     initialCharges: z.strictObject({
       lineItems: listOf('lineItem', lineItem),

@@ -23,6 +23,7 @@ import { type RouteDependencies, reading } from '../../calls/services.ts';
 import { priceText } from '../../../domain/money/money.ts';
 import { billingAlignments } from '../../../domain/calendar/calendar.ts';
 import { chargeTypes, pricingTypes } from '../../../domain/plans/plan.ts';
+import { trialCards, trialUnits } from '../../../domain/plans/trial.ts';
 import { compile } from '../../xml/codec.ts';
 import { billingPeriod, unitsOfTerms } from '../shared-schema.ts';
 
@@ -129,6 +130,9 @@ const contractOfferingSchema = z.strictObject({
   dueDateValue: integer().nullable(),
   dueDateUnits: unitsOfTerms().nullable(),
   isAutoRenew: boolean().nullable(),
+  trialValue: integer().nullable(),
+  trialUnits: enumeration(trialUnits).nullable(),
+  trialCard: enumeration(trialCards).nullable(),
   invoiceText: text().nullable(),
   notes: longText().nullable(),
   productOffering: reference().nullable(),

@@ -5,6 +5,7 @@ import type { NumberedAddress } from '../../../operations/context/locks.ts';
 import { removeActivity } from '../../../operations/usage/remove.ts';
 import { listActivities } from '../../../operations/usage/read.ts';
 import { uploadActivities } from '../../../operations/usage/upload.ts';
+import { tenantTimeOf } from '../../../operations/context/context.ts';
 import { addressed } from '../../calls/addressed.ts';
 import type { Answer } from '../../calls/answer.ts';
 import type { Write } from '../../calls/call.ts';
@@ -55,7 +56,10 @@ function listRoute(dependencies: RouteDependencies): Route {
       const { invoiceNumber } = query;
       const numbers = { orderNumber: numberIn(query.orderNumber), invoiceNumber };
       const filter = { offset, max, ...customer, ...numbers, priceCode, beginDate, endDate };
-      const list = await reading(dependencies, tenant, (tx) => listActivities(tx, tenant, filter));
+      const list = await reading(dependencies, tenant, async (tx) => {
+        const { today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
+        return listActivities(tx, tenant, { ...filter, today });
+      });
       if (list.length === 0 && customer.customerId !== null) {
         noteMiss('customer', customer.customerId);
       }

@@ -14,7 +14,7 @@ import type { Plan } from '../../entities/plans.ts';
 
 export interface LinkedOrder
   extends
-    RowOf<typeof SubscriptionOrder, 'id' | 'customerId' | 'status' | 'startDate'>,
+    RowOf<typeof SubscriptionOrder, 'id' | 'customerId' | 'status' | 'startDate' | 'trialEndDate'>,
     RowOf<typeof Plan, 'contractCode'> {
   /** The order that waits to replace it, and that order's plan. */
   readonly successorId: number | null;
@@ -25,7 +25,7 @@ export interface LinkedOrder
 
 export async function readLinkedOrder(tx: Tx, orderId: number): Promise<LinkedOrder> {
   const [row] = await tx.query<LinkedOrder & Record<string, unknown>>(
-    `select o.id, o.customer_id, o.status, o.start_date, p.contract_code, n.id as successor_id,
+    `select o.id, o.customer_id, o.status, o.start_date, o.trial_end_date, p.contract_code, n.id as successor_id,
             q.contract_code as successor_code,
             array(select a.sales_agent_id from order_agent a
                   where a.tenant_id = o.tenant_id and a.order_id = o.id) as agent_ids

@@ -14,6 +14,8 @@ const orderColumns = [
   'couponPeriodsBefore',
   'currency',
   'startDate',
+  'trialEndDate',
+  'trialDays',
   'endDate',
   'termStart',
   'termFirstEnd',
@@ -39,6 +41,8 @@ const orderColumns = [
   'nextBillableDate',
   'billOn',
   'transitionOn',
+  'priceChangeOn',
+  'earlierPrices',
   /** Made without line items, so penalties are added when they are due. */
   'takesPenalties',
 ] as const;

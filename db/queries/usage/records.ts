@@ -1,5 +1,6 @@
 /** Reads stored usage records by their references, and inserts and deletes records. */
 import type { Decimal } from '../../../domain/money/money.ts';
+import type { FreeRecord } from '../../../domain/usage/free.ts';
 import type { BilledUsage } from '../../../domain/usage/shares.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { standingStatus } from '../context/invoices.ts';
@@ -26,6 +27,20 @@ export async function takenRefs(
 export const sharedJson = `json_build_object('quantity', trim_scale(w.shared_quantity)::text,
   'amount', trim_scale(w.shared_amount)::text, 'lastId', w.last_activity_id,
   'lastAmount', trim_scale(w.last_amount)::text)`;
+
+/**
+ * What decides when a record `a` of an order `o` without a window is Processed; null for one with a
+ * window, and for an order without a trial.
+ *
+ * @param timezone the parameter of the tenant's
+ */
+export const freeJson = (timezone: string): string => `case
+  when a.window_id is null and o.trial_end_date is not null then json_build_object(
+    'day', case when a.corrects_id is null then a.charge_date else (select c.charge_date from activity c
+      where c.tenant_id = a.tenant_id and c.id = a.corrects_id) end,
+    'uploadedOn', (a.created_at at time zone ${timezone})::date, 'trialEndDate', o.trial_end_date,
+    'status', o.status, 'endDate', o.end_date, 'isAutoRenew', o.is_auto_renew,
+    'endedOn', o.ended_on) end`;
 
 export interface CorrectionOfRow {
   readonly id: number;
@@ -161,6 +176,8 @@ export async function findRecord(tx: Tx, address: RecordAddress): Promise<Doomed
 /** What decides whether a record may be deleted, once nothing can change it. */
 export interface LockedRecord {
   readonly windowId: number | null;
+  /** Of a record without a window, of an order with a trial. */
+  readonly free: FreeRecord | null;
   readonly isBilled: boolean;
   readonly isCorrected: boolean;
 }
@@ -169,6 +186,7 @@ export interface LockedRecord {
 export async function lockForDeletion(
   tx: Tx,
   { id, windowId }: DoomedRow,
+  timezone: string,
 ): Promise<LockedRecord | undefined> {
   tx.send(
     'select from usage_window where tenant_id = $1 and id = $2 for update',
@@ -184,9 +202,13 @@ export async function lockForDeletion(
     `select a.window_id, exists (select from usage_window w
          where w.tenant_id = $1 and w.id = a.window_id and w.closed_at is not null) as is_billed,
        exists (select from activity k
-         where k.tenant_id = $1 and k.corrects_id = a.id) as is_corrected
-     from activity a where a.tenant_id = $1 and a.id = $2`,
-    [tx.tenantId, id],
+         where k.tenant_id = $1 and k.corrects_id = a.id) as is_corrected,
+       ${freeJson('$3')} as free
+     from activity a
+     join order_line l on l.tenant_id = $1 and l.id = a.order_line_id
+     join subscription_order o on o.tenant_id = $1 and o.id = l.order_id
+     where a.tenant_id = $1 and a.id = $2`,
+    [tx.tenantId, id, timezone],
     'locked-usage-record',
   );
   return row;

@@ -13,6 +13,7 @@ import { dueOf } from '../due/due.ts';
 import { laterStart, startsElsewhere } from '../due/elsewhere.ts';
 import { isDueBySchedule, isTaxPercentage } from '../kinds.ts';
 import { lastDayBefore, replacedOn, statusOn } from '../../standing/status.ts';
+import { billsFrom } from '../../standing/trial.ts';
 import {
   type BillableOrder,
   type LineToRate,
@@ -85,7 +86,7 @@ export function carriedOut(pair: ChangedPair, { plans, today }: ChangeBasis): Ca
   const codeOf = (line: LineToRate): string => codesOf.get(line.chargeId)?.priceCode ?? '';
   const marks = new Map(current.lines.map((line) => [codeOf(line), line.penaltySince]));
   // Whether the customer is suspended, and when usage is due, decides what is billed now, not who serves.
-  const served = billableOn(replaced, plan, {
+  const served = billableOn(replaced, plans, {
     customerStatus: 'Active',
     today,
     usageGraceDays: 0,
@@ -191,10 +192,10 @@ function paidUntil(
   const starts = new Map<string, IsoDate>();
   for (const line of order.lines) {
     const { startsOn, charge } = line;
-    const isLater = startsOn !== null && startsOn > order.startDate;
+    const isLater = startsOn !== null && startsOn > billsFrom(order);
     if (isLater && !isLeft(line)) starts.set(charge.priceCode, startsOn);
   }
-  if (endedOn === null) return starts;
+  if (endedOn === null || endedOn < billsFrom(order)) return starts;
   const underWay = periodIndexOf(schedule, addDays(endedOn, 1));
   const owed = dueOf(order, maxDate(today, addDays(endedOn, 1))).charges;
   for (const line of order.lines) {
@@ -226,14 +227,14 @@ function withTaxes(
   const begins = next.lines.flatMap(({ chargeId, isActive, startsOn }) => {
     const charge = charges.get(chargeId);
     if (charge === undefined || !isActive || !isDueBySchedule(charge) || charge.isTax) return [];
-    return laterStart(starts.get(charge.priceCode) ?? null, startsOn) ?? next.startDate;
+    return laterStart(starts.get(charge.priceCode) ?? null, startsOn) ?? billsFrom(next);
   });
   if (begins.length === 0) return starts;
   const first = begins.reduce(minDate);
   const withTax = new Map(starts);
   for (const { priceCode } of taxes) {
     const own = starts.get(priceCode);
-    if (first <= next.startDate) withTax.delete(priceCode);
+    if (first <= billsFrom(next)) withTax.delete(priceCode);
     else if (own !== undefined) withTax.set(priceCode, minDate(own, first));
   }
   return withTax;

@@ -8,7 +8,8 @@ import {
   periodAt,
   periodIndexOf,
 } from '../../calendar/calendar.ts';
-import type { BillableLine } from '../../standing/line.ts';
+import { type BillableLine, lineOn } from '../../standing/line.ts';
+import { billsFrom } from '../../standing/trial.ts';
 import { type UsageTerm, type WindowDays, windowAt } from '../../usage/windows.ts';
 import type { BillableOrder } from '../order-to-rate.ts';
 import type { DueWindow, UsageWindow } from './due-charges.ts';
@@ -37,7 +38,9 @@ export function walkOrder(order: BillableOrder, today: IsoDate): OrderWalk {
   const rests: OrderWalk = { walks: [], endsOn: null };
   if (order.status === 'Draft' || order.billsNothingMore || order.customerSuspended) return rests;
   const view = viewOf(order);
-  const { end } = view.ofOrder;
+  const { start, end } = view.ofOrder;
+  // It ends in its trial.
+  if (end !== null && end < start) return rests;
   if (order.status === 'Superseded') {
     // Its days are paid like any others, also those that were not billed before the change.
     return end === null ? rests : { walks: walksOf(order, view), endsOn: null };
@@ -99,7 +102,7 @@ export function orderWindow(
 
 /** What decides how the lines of the order are billed. @example viewOf(order).scope // 'all' */
 export function viewOf(order: BillableOrder): BillingView {
-  const service = { start: order.startDate, end: serviceEnd(order) };
+  const service = { start: billsFrom(order), end: serviceEnd(order) };
   return {
     scope: 'all',
     schedule: order.schedule,
@@ -121,7 +124,12 @@ export function walksOf(order: BillableOrder, viewOfOrder: BillingView): AnyWalk
       const view = viewOfLine(viewOfOrder, line);
       if (isUsage(line.charge)) return walkWindows(line, view, order.usageGraceDays);
       const { penaltySince } = line;
-      if (penaltySince) return walkPenalty(line, penaltySince, view);
+      // Penalties of a trial wait for its end, like all else.
+      const from =
+        order.trialEndDate === null
+          ? penaltySince
+          : penaltySince && maxDate(penaltySince, billsFrom(order));
+      if (from) return walkPenalty(line, from, view);
       const isOnce = line.charge.chargeType === 'OneTimeCharge';
       return isOnce ? walkOnce(line, view) : walkPeriods(line, view);
     });
@@ -164,7 +172,8 @@ function walkPenalty(line: BillableLine, since: IsoDate, view: BillingView): Lin
       assert(isOpen, 'a charge is in sight');
       pass();
       const share = { numerator: 1, denominator: 1 };
-      return { line, periodIndex, from: since, to: since, dueOn: since, share };
+      const priced = lineOn(line, since);
+      return { line: priced, periodIndex, from: since, to: since, dueOn: since, share };
     },
     nextPeriodIndex: () => nextPeriodIndex,
   };
@@ -239,7 +248,9 @@ function windowOf(
   const { schedule, ofLine } = view;
   const term: UsageTerm = { schedule, ...ofLine, isSuperseded: false, graceDays };
   const days = windowAt(periodIndex, term);
-  return days && { ...days, line, dueOn: dueOnOf(days, view) };
+  if (days === null) return null;
+  const begun = maxDate(periodAt(schedule, days.ofPeriod).start, view.ofOrder.start);
+  return { ...days, line: lineOn(line, begun), dueOn: dueOnOf(days, view) };
 }
 
 /** The periods whose windows are open, from the line's first one on. */

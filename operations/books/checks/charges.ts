@@ -1,5 +1,5 @@
 /** Invariants of invoice charges: their kinds, and their credits. */
-import { isOf } from '../../../db/queries/context/billed.ts';
+import { isOf, standsOf } from '../../../db/queries/context/billed.ts';
 import { standingStatus } from '../../../db/queries/context/invoices.ts';
 import { givenBackOf, givesBack, invoiceOf, type Check } from './check.ts';
 import { about, windows } from './usage.ts';
@@ -230,6 +230,24 @@ export const correctionChecks: readonly Check[] = [
         and -d.stands not in (select round(b.base * d.unit_price / 100, digits)
                               from unnest(array[0, 2, 3, 4]) digits)
       order by i.id, l.position, d.position`,
+  },
+];
+
+/* Free days of orders are billed by nothing. */
+
+export const trialChecks: readonly Check[] = [
+  {
+    name: 'trial.free',
+    rule: 'No charge that stands bills a day of a trial.',
+    sql: `
+      select 'order ' || o.order_number as object,
+             'is billed from ' || min(b.billed_from) || ' on, but its trial lasts to '
+               || o.trial_end_date as detail
+      from subscription_order o
+      join order_line l on l.tenant_id = $1 and l.order_id = o.id
+      join billed b on ${standsOf('l')} and b.billed_from <= o.trial_end_date
+      where o.tenant_id = $1 and o.trial_end_date is not null
+      group by o.order_number, o.trial_end_date order by o.order_number`,
   },
 ];
 

@@ -1,6 +1,12 @@
 /** Invariants of a tenant's books, one statement each: every row selected is a fault. */
 import { attemptChecks, dunningChecks } from './attempts.ts';
-import { changeChecks, chargeChecks, correctionChecks, elsewhereChecks } from './charges.ts';
+import {
+  changeChecks,
+  chargeChecks,
+  correctionChecks,
+  elsewhereChecks,
+  trialChecks,
+} from './charges.ts';
 import { creditNoteChecks } from './credit-notes.ts';
 import { invoiceChecks, ledgerChecks, numberChecks, periodChecks } from './invoices.ts';
 import { batchChecks, carriedOverChecks } from './batches.ts';
@@ -8,6 +14,7 @@ import { commissionChecks } from './commissions.ts';
 import type { Check } from './check.ts';
 import { discountChecks } from './discounts.ts';
 import { callbackChecks, eventChecks, mailChecks } from './events.ts';
+import { noticeChecks } from './notices.ts';
 import { applicationChecks, findingChecks, paymentChecks, withdrawalChecks } from './payments.ts';
 import { sandboxChecks } from './sandbox.ts';
 import { selfServiceChecks, signupChecks } from './signups.ts';
@@ -23,6 +30,7 @@ export const checks: readonly Check[] = [
   ...chargeChecks,
   ...changeChecks,
   ...elsewhereChecks,
+  ...trialChecks,
   ...discountChecks,
   ...taxChecks,
   ...taxRecordChecks,
@@ -38,6 +46,7 @@ export const checks: readonly Check[] = [
   ...findingChecks,
   ...callbackChecks,
   ...eventChecks,
+  ...noticeChecks,
   ...mailChecks,
   ...dunningChecks,
   ...commissionChecks,

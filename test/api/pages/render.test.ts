@@ -203,8 +203,9 @@ test('each plan has its price, as far as the link allows; a free one says so', (
 
 test('more than 12 plans are a list that opens, with their prices', (t) => {
   const [free, gold] = details.plans;
+  const unpriced = { name: '', price: null, hasQuantity: true, trialEndDate: null };
   const plans = Array.from({ length: 13 }, (_, at) => ({
-    ...((at === 0 ? free : gold) ?? { contractCode: '', name: '', price: null, hasQuantity: true }),
+    ...((at === 0 ? free : gold) ?? unpriced),
     contractCode: `P${at}`,
   }));
   const html = renderDetails({ ...details, plans });

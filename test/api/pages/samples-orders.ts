@@ -89,6 +89,7 @@ const plans: ChooseView['plans'] = [
     price: { ...monthly, amount: '29.95', once: '49.00' },
     isCurrent: true,
     hasQuantity: true,
+    trialEndDate: null,
   },
   {
     contractCode: 'PLATINUM',
@@ -96,6 +97,7 @@ const plans: ChooseView['plans'] = [
     price: { ...monthly, amount: '49.95' },
     isCurrent: false,
     hasQuantity: true,
+    trialEndDate: null,
   },
   {
     contractCode: 'METERED',
@@ -103,6 +105,7 @@ const plans: ChooseView['plans'] = [
     price: { ...monthly, amount: '0', hasUsage: true },
     isCurrent: false,
     hasQuantity: true,
+    trialEndDate: null,
   },
   {
     contractCode: 'FREE',
@@ -110,6 +113,7 @@ const plans: ChooseView['plans'] = [
     price: { ...monthly, amount: '0' },
     isCurrent: false,
     hasQuantity: true,
+    trialEndDate: null,
   },
 ];
 
@@ -186,6 +190,7 @@ export function orderPagesOf(account: AccountView): Readonly<Record<string, stri
     ],
     due: [{ currency: 'USD', amount: '9.83' }],
     lasting: {
+      trial: null,
       regular: { amount: '49.95', billingPeriod: 'Monthly' },
       coupon: { code: 'WELCOME10', isOnce: false, until: '2027-04-14' },
       end: { on: '2027-12-31', isRenewed: true },
@@ -242,6 +247,7 @@ export function orderPagesOf(account: AccountView): Readonly<Record<string, stri
       isUntaxed: false,
       lasting: {
         end: null,
+        trial: null,
         regular: { amount: '49.95', billingPeriod: 'Monthly' },
         coupon: { code: 'FIVEOFF', isOnce: true, until: null },
       },

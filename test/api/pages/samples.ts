@@ -38,24 +38,28 @@ export const details: DetailsView = {
       name: 'Free',
       price: { ...monthly, amount: '0' },
       hasQuantity: true,
+      trialEndDate: null,
     },
     {
       contractCode: 'GOLD',
       name: 'Gold',
       price: { ...monthly, amount: '29.95', once: '49.00' },
       hasQuantity: true,
+      trialEndDate: null,
     },
     {
       contractCode: 'METERED',
       name: 'Metered',
       price: { ...monthly, amount: '0', hasUsage: true },
       hasQuantity: false,
+      trialEndDate: null,
     },
     {
       contractCode: 'YEAR',
       name: 'Gold for a year',
       price: { ...monthly, billingPeriod: 'Yearly', amount: '348.00', hasUsage: true },
       hasQuantity: true,
+      trialEndDate: null,
     },
   ],
   currency: 'USD',
@@ -93,12 +97,14 @@ export const review: ReviewView = {
   },
   currency: 'USD',
   lasting: {
+    trial: null,
     regular: { amount: '29.95', billingPeriod: 'Monthly' },
     coupon: { code: 'WELCOME10', isOnce: false, until: '2027-04-14' },
     end: null,
   },
   isUntaxed: false,
   isCardRequired: true,
+  isCardSaved: false,
   cardholderName: '',
   savePaymentMethod: false,
   tosLink: 'https://www.example.com/terms',
@@ -116,8 +122,14 @@ export const free: ReviewView = {
   isCardRequired: false,
 };
 
+const inTrial = { ...free.lasting, trial: { to: '2027-01-28', from: '2027-01-29' } };
+
 /** The page of a mail. */
-export const confirm: ConfirmView = { ...free, isUntaxed: true };
+export const confirm: ConfirmView = {
+  asksCard: false,
+  ...free,
+  isUntaxed: true,
+};
 
 export const working: WorkingView = { ...page, address: '/signup/q3V0bm' };
 
@@ -167,6 +179,14 @@ export function pagesIn(locale: string): Readonly<Record<string, string>> {
       locale,
       form: { ...form, problems: [{ field: null, key: 'price.moved' }] },
     }),
+    'confirm-card': renderConfirm({
+      ...confirm,
+      locale,
+      isCardRequired: true,
+      asksCard: true,
+      form: { ...form, problems: [{ field: 'cvv', key: 'cvv.length' }] },
+    }),
+    'review-trial': renderReview({ ...free, locale, isCardSaved: true, lasting: inTrial }),
     mailed: notice('mailed', '/signup/q3V0bm'),
     'review-unpriced': renderReview({ ...review, locale, price: null, tosLink: null }),
     working: renderWorking({ ...working, locale }),

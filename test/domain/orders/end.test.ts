@@ -5,7 +5,7 @@ import { periodEndOn, requestedEnd } from '../../../domain/orders/end.ts';
 
 const startDate = '2027-01-15';
 const monthly: Schedule = { billingPeriod: 'Monthly', anchor: startDate, alignmentDay: null };
-const periods = { schedule: monthly, startDate, newestPeriod: null };
+const periods = { schedule: monthly, startDate, trialEndDate: null, newestPeriod: null };
 
 const cases = [
   ['the end by request is the last day of the period of today', null, '2027-01-20', '2027-02-14'],
@@ -51,7 +51,7 @@ test('the end of the term stays, an earlier one without renewal too, and without
   const end = '2027-02-14';
   const of = (endDate: string | null, isAutoRenew: boolean) =>
     (['periodEnd', 'termEnd'] as const).map((when) =>
-      requestedEnd({ endDate, isAutoRenew }, when, end),
+      requestedEnd({ endDate, isAutoRenew }, when, { periodEnd: end, trialEnd: null }),
     );
   t.deepEqual(of(null, true), [end, end]);
   t.deepEqual(of(null, false), [end, end]);

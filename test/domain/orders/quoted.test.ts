@@ -14,6 +14,7 @@ const change: PricedTerms = {
   plan,
   currency: 'CAD',
   coupon: null,
+  trialLength: null,
   lines: orderLinesFor(plan, [], 'USD', taken),
 };
 

@@ -146,6 +146,7 @@ function orderOf(
     id,
     orderNumber: String(1_001 + index),
     orderStatus: 'Active',
+    trialEndDate: null,
     startDate: '2027-01-15',
     endDate: null,
     customerId: 7,

@@ -41,6 +41,7 @@ export function orderOf(more: Partial<UsageOrder> = {}): UsageOrder {
     currency: 'USD',
     schedule: { billingPeriod: 'Monthly', anchor: '2027-01-01', alignmentDay: 1 },
     startDate: '2027-01-01',
+    trialEndDate: null,
     endDate: null,
     isAutoRenew: false,
     endedOn: null,

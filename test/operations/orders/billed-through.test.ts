@@ -312,3 +312,33 @@ test('a quote has the first period that is billed here, and holds only with the 
   await refused(t, books.order(other), 'quote.moved', 'subscriptionOrder/quoteHash');
   await books.order({ ...input, quoteHash });
 });
+
+/* Beside trials. */
+
+test('a trial falls away beside it, and trialDays above 0 are refused', async (t) => {
+  const trial = { trial: { value: 14, units: 'Days' } };
+  const tried = recurring('TRY', 31, prorated, trial);
+  const books = await openBooks(db, { today: '2027-01-15', plans: [tried, m31] });
+  const customerId = await books.customer();
+  const input = { customerId, contractCode: 'TRY', billedThrough: '2027-01-20' };
+  const path = 'subscriptionOrder/billedThrough';
+  await refused(t, books.order({ ...input, trialDays: 3 }), 'field.invalid', path);
+  const id = await books.order({ ...input, trialDays: 0 });
+  t.is(await books.orderNow(id), 'Active next 2027-01-21 bills 2027-01-21');
+  await books.order(input);
+  // In its trial, a PUT of it ends the trial.
+  const later = await books.order({ ...input, billedThrough: undefined });
+  t.is(await books.orderNow(later), 'Active next 2027-01-29 bills 2027-01-29');
+  await books.put(later, { billedThrough: '2027-01-20' });
+  t.is(await books.orderNow(later), 'Active next 2027-01-21 bills 2027-01-21');
+  await refused(t, books.put(later, { trialDays: 5 }), 'field.invalid', path);
+  await refused(t, books.change(id, { contractCode: 'M31', trialDays: 5 }), 'field.invalid', path);
+  await books.change(id, { contractCode: 'TRY' }, { deletesCurrent: true });
+  await books.advance('2027-01-21');
+  // 31.00 x 25/31 of each.
+  t.deepEqual(await billed(books), [
+    'on 2027-01-21: TRY 2027-01-21 2027-02-14 25.00, TRY 2027-01-21 2027-02-14 25.00, ' +
+      'TRY 2027-01-21 2027-02-14 25.00',
+  ]);
+  t.deepEqual((await books.audit()).faults, []);
+});

@@ -19,7 +19,9 @@ const plain: WokenOrder = {
   cancelReason: null,
   billedThrough: null,
   pausedUntil: null,
+  trialEndDate: null,
   customerPausedUntil: null,
+  priceChangeOn: null,
   isAutoRenew: true,
   billOn: '2027-03-15',
   transitionOn: null,
@@ -55,6 +57,16 @@ test('a change is told when it is posted, and when it has taken effect', (t) => 
     '2027-03-20: is Superseded, was Active',
     '2027-03-20: replaced by order 1043 since 2027-03-20',
   ]);
+});
+
+test('a trial is told until it is over', (t) => {
+  const trial: WokenOrder = { ...plain, trialEndDate: '2027-01-31' };
+  const first = storyOf(trial, { today: '2027-01-15', next, before: undefined });
+  t.deepEqual(first.changes, ['trial to 2027-01-31']);
+  const over = storyOf(trial, { today: '2027-02-01', next, before: first.seen });
+  t.is(over.changes, undefined);
+  const ended: WokenOrder = { ...trial, status: 'Canceled' };
+  t.is(storyOf(ended, { today: '2027-01-20', next: null, before: seen }).changes, undefined);
 });
 
 test('the new order says since when it replaces the other', (t) => {

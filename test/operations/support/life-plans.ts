@@ -9,6 +9,11 @@ export const plans = [
   recurring('PRE', 31, prepaid),
   recurring('RATA', 31, { ...prorated, taxCodes: ['STANDARD'] }),
   recurring('LATER', 31, { isProrated: true }),
+  recurring('TRY', 7, prorated, { billingPeriod: 'Weekly', trial: { value: 9, units: 'Days' } }),
+  recurring('TRYWHOLE', 7, prepaid, {
+    billingPeriod: 'Weekly',
+    trial: { value: 3, units: 'Days' },
+  }),
   recurring('WEEK', 7, prorated, { billingPeriod: 'Weekly' }),
   withShares(recurring('CARED', 31, prorated)),
   {

@@ -35,7 +35,12 @@ export const step = fc.oneof(
       coupon: fc.constantFrom(undefined, undefined, ...coupons.map(({ code }) => code)),
       /** Its days up to so many after the first are billed elsewhere. */
       elsewhere: fc.option(fc.integer({ min: 0, max: 70 }), { nil: undefined, freq: 2 }),
+      trial: fc.constantFrom(...Array.from({ length: 7 }, () => undefined), 0, 3, 10),
     }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('try'), which: pick, free: fc.nat({ max: 20 }) }),
   },
   {
     weight: 5,
@@ -54,6 +59,7 @@ export const step = fc.oneof(
         freq: 1,
       }),
       deletes: fc.integer({ min: 0, max: 7 }).map((n) => n === 0),
+      trial: fc.constantFrom(undefined, undefined, undefined, 0, 5, 20),
     }),
   },
   {
@@ -187,6 +193,7 @@ export const kinds = [
   'start',
   'end',
   'endByRequest',
+  'try',
   'keep',
   'pause',
   'restUntil',
@@ -205,9 +212,10 @@ export type Kind = (typeof kinds)[number];
 export const outlooks: Outlooks<Kind> = {
   advance: { succeeds: 1, refusals: [] },
   // Some ask for an invoice of a draft, or of a suspended customer.
+  // And some would renew before the end of their trial.
   order: {
-    succeeds: 0.6,
-    refusals: ['coupon.usedByCustomer', 'coupon.usedUp', 'order.notBillable'],
+    succeeds: 0.5,
+    refusals: ['coupon.usedByCustomer', 'coupon.usedUp', 'field.invalid', 'order.notBillable'],
   },
   // Of another order, or on a day outside; some orders to delete have billed something.
   change: {
@@ -231,6 +239,11 @@ export const outlooks: Outlooks<Kind> = {
   end: { succeeds: 0.5, refusals: ['field.invalid', 'order.notEditable'] },
   // A change may come before the end; a draft does not end by request.
   endByRequest: { succeeds: 0.4, refusals: ['order.changePending', 'order.transition'] },
+  // Most have no trial, or are past it.
+  try: {
+    succeeds: 0.1,
+    refusals: ['field.invalid', 'field.notEditable', 'order.changePending', 'order.notEditable'],
+  },
   // Some have no requested end.
   keep: { succeeds: 0.1, refusals: ['order.notEnding'] },
   pause: { succeeds: 0.3, refusals: ['order.transition'] },
@@ -269,6 +282,8 @@ export async function perform(world: World, it: Step): Promise<unknown> {
       separateInvoice: it.separateInvoice,
       couponCode: it.coupon,
       billedThrough: throughOf(startDate, it),
+      // A trial of the plan falls away beside days that are billed elsewhere.
+      trialDays: it.elsewhere === undefined ? it.trial : undefined,
       purchaseOrder: it.which % 2 === 0 ? `PO-${it.which % 6}` : null,
       orderStatus: it.draft ? ('Draft' as const) : ('Active' as const),
     };
@@ -303,7 +318,7 @@ export async function perform(world: World, it: Step): Promise<unknown> {
     const own = it.elsewhere;
     const billedThrough = own == null ? own : addDays(effectiveDate, own);
     const plan = it.keeps ? {} : { contractCode: it.to };
-    const order = { ...plan, couponCode: it.coupon, billedThrough };
+    const order = { ...plan, couponCode: it.coupon, billedThrough, trialDays: it.trial };
     const { bills, keeps: keepsPrices, deletes: deletesCurrent } = it;
     const how = { effectiveDate, bills, keepsPrices, deletesCurrent };
     orders.push(await books.change(id, order, how));
@@ -403,8 +418,9 @@ async function fittingOrders(books: Books, change: string): Promise<number[]> {
     tx.query<{ id: number }>(
       `select id from subscription_order where status = coalesce($1, status)
          and status not in ('Canceled', 'Complete')
-         and ($2 or kept_auto_renew is not null) order by id`,
-      [from[change] ?? null, change !== 'keep'],
+         and ($2 or kept_auto_renew is not null)
+         and ($3 or trial_end_date is not null) order by id`,
+      [from[change] ?? null, change !== 'keep', change !== 'try'],
     ),
   );
   return rows.map(({ id }) => id);
@@ -421,6 +437,7 @@ function changeOrder(books: Books, id: number, it: Step): Promise<unknown> {
     const billedThrough = it.through === null ? null : addDays(books.today(), it.through);
     return books.put(id, { billedThrough });
   }
+  if ('free' in it) return books.put(id, { trialDays: it.free });
   switch (it.do) {
     case 'keep':
       return books.keep(id);

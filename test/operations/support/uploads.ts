@@ -1,5 +1,9 @@
 /** Uploads usage records as the interface does, and reads what became of them. */
-import { tenantInfo, type OperationContext } from '../../../operations/context/context.ts';
+import {
+  tenantInfo,
+  tenantTimeOf,
+  type OperationContext,
+} from '../../../operations/context/context.ts';
 import { listActivities } from '../../../operations/usage/read.ts';
 import { removeActivity, type RecordAddress } from '../../../operations/usage/remove.ts';
 import { uploadActivities, type UploadedActivity } from '../../../operations/usage/upload.ts';
@@ -54,8 +58,9 @@ export const remove = (books: Books, address: RecordAddress): Promise<void> =>
 /** All records, by day, then id. */
 export async function activitiesOf(books: Books): Promise<ActivityView[]> {
   const tenant = await tenantInfo(books.dependencies, books.tenantId);
-  return books.read((tx) =>
+  return books.read(async (tx) =>
     listActivities(tx, tenant, {
+      ...(await tenantTimeOf(books.dependencies, tenant, tx, 'none')),
       offset: 0,
       max: 100_000,
       customerId: null,

@@ -10,6 +10,7 @@ import type { PageAnswer } from '../../../calls/answer.ts';
 import { HeavyCall } from '../../../calls/route-types.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { lightOnly } from '../../orders/quotes.ts';
+import { partAddress } from '../page/account.ts';
 import { accountView, shown, type Visit } from '../page/visit.ts';
 import type { ReadChoice } from './choice.ts';
 import type { Choosing, OrderingSteps } from './ordering.ts';
@@ -24,8 +25,9 @@ export function newSteps(visit: Visit): OrderingSteps<NewPrice> {
     ordering: 'new',
     choose: (choosing) => showChoose(visit, choosing),
     price: (choice, isHurried) => priceInTurn(visit, choice, isHurried),
-    termsOf: ({ quote, startDate, due, taxBasis, lasting }) => [
+    termsOf: ({ quote, startDate, due, taxBasis, lasting, isAutoPay }) => [
       quote,
+      isAutoPay,
       startDate,
       due,
       taxBasis,
@@ -34,6 +36,7 @@ export function newSteps(visit: Visit): OrderingSteps<NewPrice> {
     review({ status, choice, price, form }) {
       const { planName, hasQuantity, currency, startDate, quote } = price;
       const { isAutoPay, due, lasting, isUntaxed } = price;
+      if (price.demandsMethod && !isAutoPay) return { to: partAddress(visit.home, 'card') };
       const html = renderReview({
         ...accountView(visit),
         ordering: 'new',

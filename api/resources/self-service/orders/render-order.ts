@@ -14,7 +14,12 @@ import { shownFields, type Fields } from '../../../pages/form.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { lastingTexts } from '../../../pages/lasting.ts';
 import { orderFields } from '../../../pages/order-fields.ts';
-import { couponText, planPriceText, runningPriceText } from '../../../pages/plan-price.ts';
+import {
+  couponText,
+  planPriceText,
+  runningPriceText,
+  withTrial,
+} from '../../../pages/plan-price.ts';
 import { writtenQuantity } from '../../../pages/quantity.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { inAccount, partAddress } from '../page/account.ts';
@@ -69,11 +74,11 @@ function fieldsOf(view: ChooseView, texts: OrderTexts, context: FormContext) {
       ...contractCode,
       chosen: typed.contractCode,
       note: own.periodNote,
-      options: plans.map(({ contractCode, name, price, isCurrent, hasQuantity }) => ({
+      options: plans.map(({ contractCode, name, price, isCurrent, hasQuantity, trialEndDate }) => ({
         value: contractCode,
         text: name,
         note: isCurrent ? `${own.now}, ${own.another}` : null,
-        price: planPriceText(price, pricing),
+        price: withTrial(planPriceText(price, pricing), trialEndDate, pricing),
         hasQuantity,
       })),
     },

@@ -3,13 +3,15 @@ import { openTries } from '../../../../domain/signups/signup.ts';
 import { tenantTimeOf } from '../../../../operations/context/context.ts';
 import { pageTokenHash } from '../../../../operations/hosted-pages/tokens.ts';
 import {
+  type EnteredCard,
   type MailedSignup,
   confirmTry,
   findMailed,
   isConfirmable,
 } from '../../../../operations/signups/ask-to-confirm.ts';
 import { cardOf } from '../../../../operations/signups/pay.ts';
-import { readSignup } from '../../../../operations/signups/signup-row.ts';
+import type { SignupPrice } from '../../../../operations/signups/price.ts';
+import { type SignupRow, readSignup } from '../../../../operations/signups/signup-row.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import {
   type SubmittedForm,
@@ -18,17 +20,22 @@ import {
   tokenOf,
   unknownPage,
 } from '../../../calls/page-route.ts';
-import type { Route } from '../../../calls/route-types.ts';
+import type { FormFields, Route } from '../../../calls/route-types.ts';
 import { type RouteDependencies, readingMore } from '../../../calls/services.ts';
+import { readCard, shownCard } from '../../../pages/card-form.ts';
+import { noting } from '../../../pages/form.ts';
+import { shownAgain } from '../../../pages/typed-text.ts';
 import { type PageProblem, formProblem } from '../../../pages/view.ts';
+import { tryCard } from '../../payment-methods/try-card.ts';
+import { addressOf } from './pay.ts';
 import { type AskedPage, pageForm } from '../../page-writes.ts';
 import { endOf, isLedOn } from './place.ts';
-import { isDue, pricingOf, signedTerms } from './pricing.ts';
+import { needsCard, pricingOf, signedTerms } from './pricing.ts';
 import { renderWorking } from './render.ts';
 import { noticed, orderView, shown } from './show.ts';
 import { type Visit, pageView, storing } from './visit.ts';
 import { messages } from '../../../../messages/messages.ts';
-import { formContext, formOf, problemsOf } from '../../../pages/fields.ts';
+import { formContext, formOf, problemsOf, requiredText } from '../../../pages/fields.ts';
 import { framed } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { summaryOf } from './summary.ts';
@@ -87,6 +94,8 @@ const isOpen = (visit: MailedVisit): boolean => isConfirmable(visit, { realNow: 
 interface How {
   readonly status: number;
   readonly problems: readonly PageProblem[];
+  /** What was typed, if the form is shown again. */
+  readonly typed?: FormFields;
 }
 
 async function showMailed(visit: MailedVisit, how: How): Promise<PageAnswer> {
@@ -101,7 +110,14 @@ async function showMailed(visit: MailedVisit, how: How): Promise<PageAnswer> {
   return isOpen(visit) ? showTerms(visit, how) : noticed(visit, 410, { key: 'gone', link: to });
 }
 
-async function showTerms(visit: MailedVisit, { status, problems }: How): Promise<PageAnswer> {
+/** Something is due that nothing was due of before the address was proven, and there is no card. */
+const asksCard = (row: SignupRow, price: SignupPrice): boolean =>
+  needsCard(price) && cardOf(row) === null;
+
+async function showTerms(
+  visit: MailedVisit,
+  { status, problems, typed }: How,
+): Promise<PageAnswer> {
   const { row, call, dependencies } = visit;
   const pricing = await pricingOf(visit, row);
   if ('problem' in pricing) {
@@ -109,30 +125,50 @@ async function showTerms(visit: MailedVisit, { status, problems }: How): Promise
     return noticed(visit, isLater ? 503 : 409, { key: 'unavailable', link: call.path });
   }
   const { price } = pricing;
-  // Something is due meanwhile, and there is no card to pay it.
-  if (isDue(price) && cardOf(row) === null) {
-    return noticed(visit, 410, { key: 'gone', link: endOf(row) });
-  }
   const signed = signedTerms(row, price);
   const form = pageForm(dependencies, call, { form: FORM, shown: signed, problems });
-  return shown(visit, status, renderConfirm({ ...orderView(visit, price), form }));
+  const { today } = visit;
+  const cardholderName = typed ? shownAgain(typed.get('cardholderName')) : '';
+  const card = { asksCard: asksCard(row, price), cardholderName, today };
+  return shown(visit, status, renderConfirm({ ...orderView(visit, price), ...card, form }));
 }
 
 async function takeButton(visit: MailedVisit, form: SubmittedForm): Promise<PageAnswer> {
   const { row, call, tokenHash } = visit;
   const pricing = await pricingOf(visit, row);
   const isSame = 'price' in pricing && signedTerms(row, pricing.price) === form.shown;
-  if (!isSame || (isDue(pricing.price) && cardOf(row) === null)) {
-    return showTerms(visit, { status: 409, problems: [formProblem('price.moved')] });
+  if (!isSame) return showTerms(visit, { status: 409, problems: [formProblem('price.moved')] });
+  const { price } = pricing;
+  const { dueToday: shownAmount, quote, startDate, taxBasis } = price;
+  const entered = asksCard(row, price) ? await enteredCard(visit, form, price) : null;
+  if (entered !== null && 'problems' in entered) {
+    return showTerms(visit, { ...entered, typed: form.fields });
   }
-  const { dueToday: shownAmount, quote, startDate, taxBasis } = pricing.price;
-  const terms = { shownAmount, quoteHash: quote.hash, startDate, taxBasis };
+  const terms = { shownAmount, quoteHash: quote.hash, startDate, taxBasis, entered };
   const isTaken = await storing(
     visit,
     (context) => confirmTry(context, { tokenHash, formKey: form.id, ...terms }),
     { isAwaited: visit.dependencies.paymentWaitSeconds > 0 },
   );
   return isTaken ? { to: call.path, awaits: () => awaited(visit) } : { to: call.path };
+}
+
+/** It goes to the vault before the button is taken, which takes it along. */
+async function enteredCard(
+  visit: MailedVisit,
+  { id, fields }: SubmittedForm,
+  { demandsCard: saves }: SignupPrice,
+): Promise<EnteredCard | How> {
+  const { problems, refuse } = noting();
+  const card = readCard(fields, visit.today, refuse);
+  if (problems.length > 0) return { status: 400, problems };
+  const tried = await tryCard(visit, {
+    key: `signup/${visit.row.id}/${id}`,
+    card,
+    billingAddress: addressOf(visit.row),
+  });
+  if ('problem' in tried) return { status: tried.status, problems: [tried.problem] };
+  return { inVault: tried.method, cardholderName: card.cardholderName, saves };
 }
 
 /** Where it leads once it is made. */
@@ -154,8 +190,10 @@ const render = templatesOf(import.meta.dirname);
 export function renderConfirm(view: ConfirmView): string {
   const context = formContext(view);
   const own = messages[context.language].signup;
-  const { isCardRequired } = view;
-  const problems = problemsOf(context, []);
+  const { isCardRequired, asksCard: asks, today, cardholderName } = view;
+  const card = asks ? shownCard(context, { today, cardholderName, isRequired: true }) : null;
+  const fields = card === null ? [] : Object.values(card);
+  const problems = problemsOf(context, fields);
   const title = own.confirm;
   const body = render('confirm', {
     ...context,
@@ -163,12 +201,13 @@ export function renderConfirm(view: ConfirmView): string {
     title,
     problems,
     step: null,
-    requiredNote: null,
+    requiredNote: requiredText(context, fields),
+    card,
     triesLeft: null,
     detailsAddress: null,
     ...summaryOf(view, own),
     note: isCardRequired ? own.cardCharged : own.nothingDue,
-    form: formOf(context),
+    form: formOf(context, asks ? { today } : {}),
     orderButton: isCardRequired ? own.orderAndPay : own.order,
   });
   return framed({ ...view, page: 'confirm', title, isFaulty: problems.length > 0, body });

@@ -12,7 +12,7 @@ import { shownFields, type Fields, type ShownField } from '../../../pages/form.t
 import { figuresLocaleOf } from '../../../pages/language.ts';
 import { orderFields } from '../../../pages/order-fields.ts';
 import { placeFields, placeLooks, shownState } from '../../../pages/place.ts';
-import { planPriceText, type PriceTexts } from '../../../pages/plan-price.ts';
+import { planPriceText, withTrial, type PriceTexts } from '../../../pages/plan-price.ts';
 import { loginFields, streetFields } from './detail-fields.ts';
 import type { DetailsView } from './views.ts';
 
@@ -114,10 +114,11 @@ function planOptions(
   { words }: FormContext,
 ): PlanOption[] {
   const texts = { words, formats: formatsOf(figuresLocaleOf(locale), currency) };
-  return plans.map(({ contractCode, name, price, hasQuantity }) => {
+  return plans.map(({ contractCode, name, price, hasQuantity, trialEndDate }) => {
     const text =
       price === null || displayAmount === 'none' ? null : priceText(price, displayAmount, texts);
-    return { value: contractCode, text: name, note: null, price: text, hasQuantity };
+    const shown = withTrial(text, trialEndDate, texts);
+    return { value: contractCode, text: name, note: null, price: shown, hasQuantity };
   });
 }
 

@@ -12,7 +12,7 @@ import { type Card, readCard } from '../../../pages/card-form.ts';
 import { type PageProblem, formProblem } from '../../../pages/view.ts';
 import { tryCard } from '../../payment-methods/try-card.ts';
 import { tooManyCards } from '../../page-writes.ts';
-import { isDue, pricingOf, signedTerms } from './pricing.ts';
+import { needsCard, pricingOf, signedTerms } from './pricing.ts';
 import { showPriced, showReview } from './show.ts';
 import { type Visit, localeToKeep, storing, visitOf } from './visit.ts';
 import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
@@ -28,7 +28,12 @@ export async function payForm(visit: Visit, form: SubmittedForm): Promise<PageAn
   if ('problem' in pricing) return showReview(visit, { status: pricing.status, problems: [] });
   const { price } = pricing;
   const { tosLink } = row;
-  const payment = readPayment(fields, { isDue: isDue(price), tosLink, today });
+  const payment = readPayment(fields, {
+    needsCard: needsCard(price),
+    saves: price.demandsCard,
+    tosLink,
+    today,
+  });
   const isMoved = signedTerms(row, price) !== form.shown;
   if (isMoved || payment.problems.length > 0) {
     const moved = isMoved ? [formProblem('price.moved')] : [];
@@ -98,7 +103,8 @@ async function storeCard(visit: Visit, { signupId, tryId, number }: TakenTry, ca
   return 'method' in tried;
 }
 
-function addressOf({ street, city, state, zipcode: zip, country }: SignupRow) {
+/** Where the card is billed. */
+export function addressOf({ street, city, state, zipcode: zip, country }: SignupRow) {
   return { street1: street, city, state, zip, country: country?.toUpperCase() ?? null };
 }
 
@@ -119,17 +125,20 @@ interface ReadPayment {
 }
 
 interface AskedPayment {
-  /** Something is to be paid today. */
-  readonly isDue: boolean;
+  /** Something is to be paid today, or the trial demands a card. */
+  readonly needsCard: boolean;
+  /** The card is saved, whether that is ticked or not. */
+  readonly saves: boolean;
   readonly tosLink: string | null;
   readonly today: IsoDate;
 }
 
-function readPayment(fields: FormFields, { isDue, tosLink, today }: AskedPayment): ReadPayment {
+function readPayment(fields: FormFields, asked: AskedPayment): ReadPayment {
+  const { tosLink, today } = asked;
   const { problems, refuse } = noting();
-  const savePaymentMethod = fields.has('savePaymentMethod');
+  const savePaymentMethod = asked.saves || fields.has('savePaymentMethod');
   const tosAccepted = fields.has('tosAccepted');
-  const card = isDue || savePaymentMethod ? readCard(fields, today, refuse) : null;
+  const card = asked.needsCard || savePaymentMethod ? readCard(fields, today, refuse) : null;
   if (tosLink !== null && !tosAccepted) refuse('tosAccepted', 'tos.required');
   return { card, savePaymentMethod, tosAccepted: tosAccepted && tosLink !== null, problems };
 }

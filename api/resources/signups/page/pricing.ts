@@ -44,6 +44,9 @@ async function priceInTurn(
 /** Something is to be paid today. */
 export const isDue = ({ dueToday }: SignupPrice): boolean => compare(dueToday, '0') > 0;
 
+/** A card is needed, to pay today or once the trial is over. */
+export const needsCard = (price: SignupPrice): boolean => isDue(price) || price.demandsCard;
+
 /** Everything that the order relies on, in 64 letters and digits, as a form's key has no room for more. */
 export function signedTerms(
   { contractCode, quantity, couponCode }: SignupRow,

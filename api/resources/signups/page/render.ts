@@ -11,7 +11,9 @@ import {
 import { framed, linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { DECLINES_MAX } from '../../../../domain/signups/signup.ts';
+import { formatsOf } from '../../../../domain/invoices/formats.ts';
 import { fill } from '../../../../domain/text/fill.ts';
+import { figuresLocaleOf } from '../../../pages/language.ts';
 import type { SignupWords } from '../../../../domain/text/messages.ts';
 import { messages, messagesOf } from '../../../../messages/messages.ts';
 import { groupsOf } from './detail-groups.ts';
@@ -54,9 +56,10 @@ function titleOf({ customer, order }: DetailsView, own: SignupWords): string {
 /** Step 2: the order, its price, the card. */
 export function renderReview(view: ReviewView): string {
   const { own, ...context } = contextOf(view);
-  const { isCardRequired, detailsAddress } = view;
+  const { isCardRequired, isCardSaved, detailsAddress } = view;
   const { card, savePaymentMethod, tos } = reviewFields(view, own, context);
-  const fields = [...Object.values(card), savePaymentMethod, ...(tos === null ? [] : [tos])];
+  const boxes = [savePaymentMethod, tos].filter((box) => box !== null);
+  const fields = [...Object.values(card), ...boxes];
   const problems = problemsOf(context, fields);
   const title = isCardRequired ? own.review : own.reviewFree;
   const body = render('review', {
@@ -64,7 +67,7 @@ export function renderReview(view: ReviewView): string {
     own,
     title,
     problems,
-    isCardRequired,
+    isCardRequired: isCardRequired || isCardSaved,
     card,
     savePaymentMethod,
     tos,
@@ -94,14 +97,17 @@ function contextOf(view: DetailsView | ReviewView): FormContext & { readonly own
 }
 
 function reviewFields(view: ReviewView, own: SignupWords, context: FormContext) {
-  const { tosLink, today, cardholderName, isCardRequired } = view;
+  const { tosLink, today, cardholderName, isCardRequired, isCardSaved } = view;
+  const isRequired = isCardRequired || isCardSaved;
   return {
-    card: shownCard(context, { today, cardholderName, isRequired: isCardRequired }),
-    savePaymentMethod: checkboxOf(context, {
-      name: 'savePaymentMethod',
-      label: isCardRequired ? own.savePaymentMethod : own.saveCard,
-      isTicked: view.savePaymentMethod,
-    }),
+    card: shownCard(context, { today, cardholderName, isRequired }),
+    savePaymentMethod: isCardSaved
+      ? null
+      : checkboxOf(context, {
+          name: 'savePaymentMethod',
+          label: isCardRequired ? own.savePaymentMethod : own.saveCard,
+          isTicked: view.savePaymentMethod,
+        }),
     tos:
       tosLink === null
         ? null
@@ -119,8 +125,13 @@ function stepText(own: SignupWords, step: number): string {
   return fill(own.step, { step: String(step), steps: String(STEPS) });
 }
 
-function notesOf({ isCardRequired, price }: ReviewView, own: SignupWords): string[] {
-  if (!isCardRequired) return [own.nothingDue];
+function notesOf(view: ReviewView, own: SignupWords): string[] {
+  const { isCardRequired, isCardSaved, price, lasting, currency, locale } = view;
+  const { date } = formatsOf(figuresLocaleOf(locale), currency);
+  const from = lasting.trial?.from;
+  const isForLater = isCardSaved && from !== undefined;
+  const later = isForLater ? [fill(own.cardForTrial, { date: date(from) })] : [];
+  if (!isCardRequired) return [own.nothingDue, ...later];
   return price?.dueToday == null ? [own.cardCharged] : [];
 }
 

@@ -151,6 +151,7 @@ export function orderView(visit: Visit, price: SignupPrice): OrderView {
     lasting,
     isUntaxed,
     isCardRequired: isDue(price),
+    isCardSaved: price.demandsCard && !isDue(price),
   };
 }
 

@@ -61,11 +61,17 @@ export interface OrderView extends PageView {
   readonly isUntaxed: boolean;
   /** Without it nothing is to be paid today, and a card is needed to be saved only. */
   readonly isCardRequired: boolean;
+  /** Nothing is to be paid today, but the trial demands a card, which is saved. */
+  readonly isCardSaved: boolean;
 }
 
 /** The page that a mail leads to. */
 export interface ConfirmView extends OrderView {
   readonly form: FormView;
+  /** A card is to be entered: the form before had none. */
+  readonly asksCard: boolean;
+  readonly cardholderName: string;
+  readonly today: IsoDate;
 }
 
 /** Step 2: the order, its price, the card. */

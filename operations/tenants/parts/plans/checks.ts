@@ -4,6 +4,7 @@ import { normalizeTiers } from '../../../../domain/billing/rate/pricing.ts';
 import { checkDates, checkReference, checkTogether, checkUnique } from '../../file/checks.ts';
 import { isGiven, type Loose } from '../../file/loose.ts';
 import type { Path, Report } from '../../file/mistakes.ts';
+import { TRIAL_VALUE_MAX } from '../../../../domain/plans/trial.ts';
 import type { ProductOffering } from '../product-offerings.ts';
 import type { FileCharge, FilePlan, FileTier } from './schema.ts';
 import { standardQuantityOf } from './content.ts';
@@ -28,11 +29,19 @@ export function checkPlans(file: LoosePlans, report: Report): void {
     checkDates(plan, path, report);
     checkTogether(plan, ['dueDateValue', 'dueDateUnits'], path, report);
     checkAlignment(plan, path, report);
+    checkTrial(plan, path, report);
     checkUnique(plan.charges, 'priceCode', [...path, 'charges'], report);
     plan.charges?.forEach((charge, position) => {
       if (charge) checkCharge(charge, [...path, 'charges', position], file.currency, report);
     });
   });
+}
+
+function checkTrial({ trial }: Loose<FilePlan>, path: Path, report: Report): void {
+  if (trial?.value === undefined || trial.units === undefined) return;
+  const { value, units } = trial;
+  const most = TRIAL_VALUE_MAX[units];
+  if (value > most) report([...path, 'trial', 'value'], `is at most ${most} ${units}`);
 }
 
 function checkAlignment(plan: Loose<FilePlan>, path: Path, report: Report): void {

@@ -52,6 +52,9 @@ export interface PlanContent {
   readonly dueDateValue: number | null;
   readonly dueDateUnits: string | null;
   readonly isAutoRenew: boolean | null;
+  readonly trialValue: number | null;
+  readonly trialUnits: string | null;
+  readonly trialCard: string | null;
   readonly invoiceText: string | null;
   readonly notes: string | null;
   readonly charges: readonly ChargeContent[];
@@ -81,6 +84,9 @@ export function contentOf(plan: FilePlan, currency: string): PlanContent {
     dueDateValue: plan.dueDateValue ?? null,
     dueDateUnits: plan.dueDateUnits ?? null,
     isAutoRenew: plan.isAutoRenew ?? null,
+    trialValue: plan.trial?.value ?? null,
+    trialUnits: plan.trial?.units ?? null,
+    trialCard: plan.trial?.card ?? null,
     invoiceText: plan.invoiceText ?? null,
     notes: plan.notes ?? null,
     charges: plan.charges.map((charge) => chargeContent(charge, currency)),

@@ -80,9 +80,9 @@ export async function alignNext(
   const basis = { plan, startDate: changeOn, trialDays, isUsed: false, replaces };
   next.trialEndDate = trialEndDateOf(basis);
   const from = billsFrom(trialDaysOf(next));
-  const { termStart } = next;
+  const { termStart, termFirstEnd = null } = next;
   const ofCurrent = { termStart: replaces.term?.termStart ?? termStart };
-  next.termStart = termStartAfter({ ...before, termStart }, ofCurrent, from);
+  next.termStart = termStartAfter({ ...before, termStart, termFirstEnd }, ofCurrent, from);
   await setFirstPeriods(next, plan, replaces);
   await tx.flush();
 }

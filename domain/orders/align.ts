@@ -59,10 +59,12 @@ export function alignedOn(
  * @example termStartAfter(next, gold, '2027-03-01') // '2027-01-15', that of gold
  */
 export function termStartAfter(
-  next: TrialDays & { readonly termStart: IsoDate },
-  current: { readonly termStart: IsoDate },
+  next: TrialDays & Pick<OrderToRate, 'termStart' | 'termFirstEnd'>,
+  current: Pick<OrderToRate, 'termStart'>,
   from: IsoDate,
 ): IsoDate {
-  const isOwn = next.termStart === billsFrom(next) && next.termStart !== current.termStart;
-  return isOwn ? from : next.termStart;
+  const { termStart, termFirstEnd } = next;
+  const isOwn = termStart === billsFrom(next) && termStart !== current.termStart;
+  // A term cannot begin after its end.
+  return isOwn && (termFirstEnd === null || from <= termFirstEnd) ? from : termStart;
 }

@@ -90,9 +90,9 @@ export async function alignNext(
     Object.assign(next, takenAlong(elsewhereOf(current), replaces.schedule, changeOn));
   }
   const from = billsFrom(trialDaysOf(next));
-  const { termStart } = next;
+  const { termStart, termFirstEnd = null } = next;
   const ofCurrent = { termStart: replaces.term?.termStart ?? termStart };
-  next.termStart = termStartAfter({ ...before, termStart }, ofCurrent, from);
+  next.termStart = termStartAfter({ ...before, termStart, termFirstEnd }, ofCurrent, from);
   const schedule = await setFirstPeriods(next, plan, replaces);
   // Until the change its lines have no other first days.
   setStarts(next, plan, { schedule });

@@ -113,7 +113,8 @@ export function restart(
   { today, replaced }: { readonly today: IsoDate; readonly replaced: Replaced | null },
 ): void {
   const from = billsFrom(days);
-  const before = { ...trialDaysOf(order), termStart: order.termStart };
+  const { termStart, termFirstEnd = null } = order;
+  const before = { ...trialDaysOf(order), termStart, termFirstEnd };
   const { startDate } = order;
   Object.assign(order, { ...days, trialDays });
   if (replaced !== null) {

@@ -87,7 +87,8 @@ const importWords = {
 const commissionWords = {
   commissionPlan: 'The commission plan, by internal id.',
   biller: 'The sales agent, by internal id.',
-  joiningDate: "The day from which the agent earns; the order's startDate by default.",
+  joiningDate:
+    "The day from which the agent earns; by default the order's startDate, or the day after its trial.",
   planName: 'The name of the plan.',
   commissionCode: 'The code of the commission plan, unique within the tenant.',
   activate: 'Whether the plan earns anything.',

@@ -98,6 +98,16 @@ const renewals = datesOfOrders({
     and (o.change_on is null or o.change_on > o.end_date + 1)`,
 });
 
+/** Whether a price differs is not asked here: the caller leaves out what stays the same. */
+const prices = datesOfOrders({
+  kind: 'priceChange',
+  column: 'price_change_on',
+  isDayBefore: false,
+  noticed: 'price_noticed',
+  days: usualDays('priceChangeDays'),
+  which: `o.status = 'Active'`,
+});
+
 /** The first day of the month of a date, some months later. */
 const monthOf = (date: string, later = 0): string =>
   `(date_trunc('month', (${date})::timestamp) + interval '${later} months')::date`;
@@ -130,6 +140,7 @@ const cards: Finding = {
 const findings: Readonly<Record<NoticeKind, Finding>> = {
   trialEnding: trials,
   renewalNotice: renewals,
+  priceChange: prices,
   cardExpiring: cards,
 };
 
@@ -178,6 +189,7 @@ export async function unannounced(tx: Tx, kind: NoticeKind, today: IsoDate): Pro
 const owners = {
   trialEnding: 'subscription_order',
   renewalNotice: 'subscription_order',
+  priceChange: 'subscription_order',
   cardExpiring: 'payment_method',
 } as const satisfies Readonly<Record<NoticeKind, string>>;
 
@@ -230,6 +242,21 @@ export function takeNotices(
   );
 }
 
+const passes = byKind((kind) => {
+  const { before, due, mark } = findings[kind];
+  const start = before === '' ? 'with' : `${before},`;
+  return `${start} due as materialized (${due({ ids: '$3' })}) ${mark}`;
+});
+
+/** Marks the objects whose date brings nothing to announce. */
+export function passNotices(
+  tx: Tx,
+  kind: NoticeKind,
+  { ids, today }: { readonly ids: readonly number[]; readonly today: IsoDate },
+): void {
+  if (ids.length > 0) tx.send(passes[kind], [tx.tenantId, today, ids], `pass-notices-${kind}`);
+}
+
 /** The condition that an object `o` still has the date $3, with its status of today. */
 const stillNoticed: Readonly<Record<NoticeKind, string>> = {
   trialEnding: `o.status in ('Active', 'Suspended') and o.trial_end_date + 1 = $3
@@ -237,6 +264,7 @@ const stillNoticed: Readonly<Record<NoticeKind, string>> = {
     and (o.change_on is null or o.change_on > o.trial_end_date)`,
   renewalNotice: `o.status in ('Active', 'Suspended') and o.is_auto_renew and o.end_date + 1 = $3
     and (o.change_on is null or o.change_on > o.end_date + 1)`,
+  priceChange: `o.status in ('Active', 'Suspended') and o.price_change_on = $3`,
   cardExpiring: 'o.autopay_preference is not null',
 };
 
@@ -286,6 +314,7 @@ function byKind(made: (kind: NoticeKind) => string): Readonly<Record<NoticeKind,
   return {
     trialEnding: made('trialEnding'),
     renewalNotice: made('renewalNotice'),
+    priceChange: made('priceChange'),
     cardExpiring: made('cardExpiring'),
   };
 }

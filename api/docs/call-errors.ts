@@ -157,7 +157,10 @@ const rules: readonly Rule[] = [
   { codes: ['paymentPlan.ended'], calls: /^PUT \S*paymentPlan/ },
   { codes: ['paymentPlan.unknown'], calls: /^(GET|PUT|DELETE) \S*paymentPlan/ },
   { codes: ['paymentMethod.declined'], calls: /^(PUT|POST) \S*autopay/ },
-  { codes: ['paymentMethod.unknown'], calls: /^POST \/(payments|refunds)/ },
+  {
+    codes: ['paymentMethod.unknown'],
+    calls: /^(POST \/(payments|refunds)|DELETE \S*autopay)/,
+  },
   {
     codes: ['plan.unknown'],
     calls: /^(\w+ \/plan(\/|$)|GET \/(quote|signup\/start)|POST \/orders|POST \S*=add|PUT \/order)/,

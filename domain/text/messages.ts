@@ -99,6 +99,7 @@ export type PageWords = {
     readonly tryAgain: string;
     readonly formExpired: string;
     readonly tooMany: string;
+    readonly 'methods.moved': string;
     readonly 'invoices.moved': string;
     readonly 'invoices.none': string;
     readonly 'invoices.chosen': string;
@@ -387,6 +388,13 @@ export type PayWords = {
   };
   readonly placeTaken: Text<'place' | 'method'>;
   readonly saveCard: string;
+  readonly change: string;
+  readonly useFirst: string;
+  readonly remove: string;
+  readonly changeOf: Text<'action' | 'method'>;
+  readonly removed: string;
+  readonly reordered: string;
+  readonly unpaid: Text<'orders'>;
 };
 
 /** @example messages.en.order */

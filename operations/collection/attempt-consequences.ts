@@ -13,7 +13,6 @@ import {
   hasEnabledPlan,
   insertInstallments,
   insertRetries,
-  tryNewMethods,
 } from '../../db/queries/collection/attempts.ts';
 import { reviewRetries } from '../ageing/dunning.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -108,10 +107,7 @@ function endedOf(carried: CarriedAttempt): Ended {
   return { ...carried, installment, attempt, declinedOn };
 }
 
-/**
- * Only an open invoice is tried again, and none while its customer has an enabled plan. A method that
- * came on file during its last attempt is tried, too.
- */
+/** Only an open invoice is tried again, and none while its customer has an enabled plan. */
 async function retryInvoices(
   { tx, time, tenant }: OperationContext,
   invoiceIds: readonly number[],
@@ -136,9 +132,6 @@ async function retryInvoices(
     return [{ customerId, invoiceId: id, attempt: attempts + 1, ...retry }];
   });
   insertRetries(tx, next, time);
-  const isNext = new Set(next.map(({ invoiceId }) => invoiceId));
-  const last = histories.flatMap(({ id }) => (isNext.has(id) ? [] : [id]));
-  if (last.length > 0) await tryNewMethods(tx, { invoiceIds: last }, time);
 }
 
 interface RetryHistory extends RowOf<typeof Invoice, 'id' | 'customerId'> {

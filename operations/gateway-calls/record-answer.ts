@@ -18,7 +18,7 @@ import type { Call } from './call.ts';
 import { latestOf, lockCascade, noLongerCarried, type PendingPayment } from './cascade.ts';
 import { closeDifference, noteLateApproval, noteLateDecline } from './findings.ts';
 import { askAfterResolution } from './resolved.ts';
-import { columnsOfStored, methodOnFile } from '../payment-methods/methods-on-file.ts';
+import { columnsOfStored, untriedMethod } from '../payment-methods/methods-on-file.ts';
 import { becomeProcessing } from '../payments/record.ts';
 
 export interface RecordedAnswer extends GatewayAnswer {
@@ -128,10 +128,8 @@ async function isLastDecline(
 /** The next method on file makes a separate payment; false if there is none. */
 async function tryNextMethod(context: OperationContext, payment: PendingPayment): Promise<boolean> {
   const { tx, time } = context;
-  const { autopayPreference: preference, customerId } = payment;
-  if (!payment.isCascading || preference === null) return false;
-  const use = payment.isRetry ? 'retry' : 'payment';
-  const next = await methodOnFile(tx, customerId, preference + 1, use);
+  if (!payment.isCascading || payment.autopayPreference === null) return false;
+  const next = await untriedMethod(tx, payment);
   if (!next) return false;
   const [id = 0] = await takeIds(tx, 1);
   const [declined] = await tx.query<Kept>(
@@ -142,7 +140,7 @@ async function tryNextMethod(context: OperationContext, payment: PendingPayment)
     'kept-of-declined',
   );
   if (!declined) throw new Error(`there is no payment ${payment.id}`);
-  const { cascadeId, currency, amount, surcharge } = payment;
+  const { cascadeId, customerId, currency, amount, surcharge } = payment;
   const { autopayInvoiceId, collectionAttemptId } = payment;
   const row = newPayment(waiting('Payment', { amount, surcharge }), {
     ...declined,

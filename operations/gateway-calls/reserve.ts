@@ -12,7 +12,7 @@ import { carryOut } from '../collection/carry-out.ts';
 import { installmentNow } from '../collection/installments.ts';
 import { inOperation, type Dependencies, type OperationContext } from '../context/context.ts';
 import type { Nudge } from '../context/nudge.ts';
-import { columnsOfStored, methodOnFile } from '../payment-methods/methods-on-file.ts';
+import { columnsOfStored, untriedMethod } from '../payment-methods/methods-on-file.ts';
 import { becomeProcessing } from '../payments/record.ts';
 import { concludeRefund, planShares } from '../refunds/refund.ts';
 import { processingCall, type Call, chargeCall, returnCall } from './call.ts';
@@ -215,10 +215,8 @@ async function amountNow(
  * was replaced since the claim, is not used. Null for payments that keep their method.
  */
 async function methodNow({ tx }: OperationContext, payment: PendingPayment) {
-  const { isRetry, id, cascadeId, customerId, autopayPreference: preference } = payment;
-  if (!isRetry) return null;
-  const isFirst = id === cascadeId;
-  const method = await methodOnFile(tx, customerId, isFirst ? 1 : (preference ?? 1), 'retry');
+  if (!payment.isRetry) return null;
+  const method = await untriedMethod(tx, payment, { but: payment.id });
   return method ? columnsOfStored(method) : ({ kind: 'noMethod' } as const);
 }
 

@@ -1,7 +1,8 @@
-/** The payment methods on file of a customer, for payments. */
-import { methodContext } from '../../domain/payments/allocation.ts';
+/** The payment methods on file of a customer. */
+import { type AutopayPreference, methodContext } from '../../domain/payments/allocation.ts';
+import { canEdit, orderStatuses } from '../../domain/standing/status.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
-import type { PaymentMethod } from '../../db/entities/payments.ts';
+import type { Payment, PaymentMethod } from '../../db/entities/payments.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 
 export type StoredMethod = RowOf<
@@ -33,6 +34,36 @@ export async function methodOnFile(
   return method;
 }
 
+/**
+ * The first one that no payment of the cascade has, whatever its preference was before; that of `but`
+ * does not count. A caller that named a preference means the methods from there on.
+ */
+export async function untriedMethod(
+  tx: Tx,
+  { cascadeId, customerId, isRetry, ...made }: CascadeTry,
+  { but = null }: { readonly but?: number | null } = {},
+): Promise<StoredMethod | undefined> {
+  const use = isRetry ? 'retry' : 'payment';
+  const isFromFirst =
+    isRetry || made.autopayInvoiceId !== null || made.collectionAttemptId !== null;
+  const [method] = await tx.query<StoredMethod>(
+    `select ${columns} from payment_method m
+     where customer_id = $1 ${notHardDeclined[use]} and autopay_preference >= case when $4 then 1
+         else (select f.autopay_preference from payment f where f.id = $2) end
+       and not exists (select from payment p where p.tenant_id = m.tenant_id
+         and p.cascade_id = $2 and p.id is distinct from $3 and p.payment_method_id = m.id)
+     order by autopay_preference limit 1`,
+    [customerId, cascadeId, but, isFromFirst],
+    `untried-method-${use}`,
+  );
+  return method;
+}
+
+interface CascadeTry extends RowOf<
+  typeof Payment,
+  'cascadeId' | 'customerId' | 'autopayInvoiceId' | 'collectionAttemptId' | 'isRetry'
+> {}
+
 /** The first of each customer. */
 export async function firstMethods(
   tx: Tx,
@@ -47,6 +78,47 @@ export async function firstMethods(
     `first-methods-${use}`,
   );
   return new Map(methods.map((method) => [method.customerId, method]));
+}
+
+/** A method as pages show it, without more of its number than the end. */
+export interface FiledMethod extends RowOf<
+  typeof PaymentMethod,
+  'id' | 'type' | 'brand' | 'lastFour' | 'expiry'
+> {
+  readonly preference: AutopayPreference;
+}
+
+/** In the order in which they are used. */
+export function readMethods(tx: Tx, customerId: number): Promise<FiledMethod[]> {
+  return tx.query<FiledMethod & Record<string, unknown>>(
+    `select id, autopay_preference as preference, type, brand, last_four, expiry
+     from payment_method
+     where tenant_id = $1 and customer_id = $2 and autopay_preference is not null
+     order by autopay_preference`,
+    [tx.tenantId, customerId],
+    'methods-on-file',
+  );
+}
+
+/** The orders that pay themselves while a method is on file. */
+export interface AutopayOrders {
+  readonly count: number;
+  /** Of the first ones. */
+  readonly numbers: readonly number[];
+}
+
+const NUMBERS_MAX = 20;
+
+/** Those of the customer that have not ended. */
+export async function readAutopayOrders(tx: Tx, customerId: number): Promise<AutopayOrders> {
+  const rows = await tx.query<{ orderNumber: number; count: number }>(
+    `select order_number, count(*) over ()::int as count from subscription_order
+     where tenant_id = $1 and customer_id = $2 and is_auto_pay and status = any($3)
+     order by id limit ${NUMBERS_MAX}`,
+    [tx.tenantId, customerId, orderStatuses.filter(canEdit)],
+    'autopay-orders',
+  );
+  return { count: rows[0]?.count ?? 0, numbers: rows.map(({ orderNumber }) => orderNumber) };
 }
 
 /** The columns of a payment for its method on file. */

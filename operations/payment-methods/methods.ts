@@ -7,12 +7,20 @@ import {
 } from '../../domain/payments/allocation.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { tryNewMethods } from '../../db/queries/collection/attempts.ts';
-import { insertMethod, type OnFile, putOnFile } from '../../db/queries/payments/write.ts';
+import {
+  insertMethod,
+  numberMethods,
+  type OnFile,
+  putOnFile,
+  takeOffFile,
+} from '../../db/queries/payments/write.ts';
+import { DomainError } from '../../domain/errors.ts';
 import type { GatewayName, VaultedMethod } from '../../providers/gateway/gateway.ts';
 import { firstOf, type Reader } from '../context/listing.ts';
 import { lockCustomer, type CustomerAddress } from '../context/locks.ts';
 import type { OperationContext } from '../context/context.ts';
 import { reviewRetries } from '../ageing/dunning.ts';
+import { readAutopayOrders, readMethods } from './methods-on-file.ts';
 
 /** A method in a gateway's vault. */
 export interface MethodInVault {
@@ -43,8 +51,53 @@ export async function fileMethod(context: OperationContext, method: OnFile): Pro
   const { tx, time } = context;
   putOnFile(tx, method, time.now);
   const { customerId } = method;
-  const tried = await tryNewMethods(tx, { customerId }, time);
-  if (tried.length > 0) await reviewRetries(context, [customerId]);
+  if ((await tryNewMethods(tx, customerId, time)) > 0) await reviewRetries(context, [customerId]);
+}
+
+/**
+ * Takes a method off file. What is under way by it goes on, and its payments can be refunded. Returns
+ * how many orders with isAutoPay are left without any method. Throws customer.unknown,
+ * paymentMethod.unknown.
+ */
+export async function removeMethod(
+  { tx, time }: OperationContext,
+  address: CustomerAddress,
+  preference: AutopayPreference,
+): Promise<number> {
+  const { id: customerId } = await lockCustomer(tx, address);
+  const onFile = await readMethods(tx, customerId);
+  if (!onFile.some((each) => each.preference === preference)) {
+    throw new DomainError('paymentMethod.unknown', 'the customer has no such method on file', {
+      path: 'autopayPreference',
+      value: String(preference),
+    });
+  }
+  takeOffFile(tx, { customerId, preferences: [preference] }, time.now);
+  return onFile.length === 1 ? (await readAutopayOrders(tx, customerId)).count : 0;
+}
+
+/**
+ * Numbers the methods on file anew: the first preference of `order` becomes 1. A method that moves is
+ * no new one, so nothing is tried by it. Returns the preferences on file if `order` has not each of
+ * them once; then nothing changes. Throws customer.unknown.
+ */
+export async function reorderMethods(
+  { tx, time }: OperationContext,
+  address: CustomerAddress,
+  order: readonly number[],
+): Promise<readonly number[] | null> {
+  const { id: customerId } = await lockCustomer(tx, address);
+  const onFile = await readMethods(tx, customerId);
+  const preferences = onFile.map(({ preference }) => preference);
+  if (order.toSorted((one, other) => one - other).join() !== preferences.join()) return preferences;
+  takeOffFile(tx, { customerId, preferences }, time.now);
+  const ids = new Map<number, number>(onFile.map(({ preference, id }) => [preference, id]));
+  numberMethods(
+    tx,
+    order.flatMap((preference) => ids.get(preference) ?? []),
+    time.now,
+  );
+  return null;
 }
 
 /** Not on file yet. */

@@ -2,8 +2,6 @@
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Customer } from '../../db/entities/customers.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
-import type { AutopayPreference } from '../../domain/payments/allocation.ts';
-import type { PaymentMethod } from '../../db/entities/payments.ts';
 
 export interface Account extends RowOf<
   typeof Customer,
@@ -28,27 +26,6 @@ export async function readAccount(tx: Tx, customerId: number): Promise<Account |
     'self-service-account',
   );
   return account;
-}
-
-/* Reads the payment methods on file that an account shows, without more of their numbers than the end. */
-
-export interface FiledMethod extends RowOf<
-  typeof PaymentMethod,
-  'id' | 'type' | 'brand' | 'lastFour' | 'expiry'
-> {
-  readonly preference: AutopayPreference;
-}
-
-/** In the order in which they are used. */
-export function readMethods(tx: Tx, customerId: number): Promise<FiledMethod[]> {
-  return tx.query<FiledMethod & Record<string, unknown>>(
-    `select id, autopay_preference as preference, type, brand, last_four, expiry
-     from payment_method
-     where tenant_id = $1 and customer_id = $2 and autopay_preference is not null
-     order by autopay_preference`,
-    [tx.tenantId, customerId],
-    'self-service-methods',
-  );
 }
 
 /* A page of a list that goes on: the row after it is read, but not shown. */

@@ -4,7 +4,7 @@ import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { sum, type Decimal } from '../../domain/money/money.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import { nextInvoices } from '../invoices/next.ts';
-import type { FiledMethod } from './account.ts';
+import type { FiledMethod } from '../payment-methods/methods-on-file.ts';
 import type { ListedOrder } from './orders-own.ts';
 
 export interface NextBill {

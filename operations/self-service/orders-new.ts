@@ -29,7 +29,7 @@ import { priceNewOrder } from '../../domain/orders/price-new.ts';
 import { demandsCard } from '../../domain/orders/trial.ts';
 import { type BeforePricing, type PricedQuote, proposed, quoteHash } from '../orders/quote.ts';
 import { countedCharges, inParameters, pagePlan } from '../../domain/orders/quoted-plan.ts';
-import { readMethods } from './account.ts';
+import { readMethods } from '../payment-methods/methods-on-file.ts';
 import {
   type Due,
   PriceMoved,

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { XmlRoute } from '../../calls/route-types.ts';
 import { commissionSteps } from '../../resources/commissions/examples.ts';
-import { autopaySteps } from '../../resources/payments/examples-autopay.ts';
+import { autopaySteps, changedMethodSteps } from '../../resources/payments/examples-autopay.ts';
 import { batchSteps } from '../../resources/imports/examples.ts';
 import { customerSteps } from '../../resources/customers/examples.ts';
 import { eventSteps } from '../../resources/events/examples.ts';
@@ -42,6 +42,7 @@ export const story: readonly Step[] = [
   ...autopaySteps,
   ...paymentSteps,
   ...paymentPlanSteps,
+  ...changedMethodSteps,
   ...usageSteps,
   ...furtherCustomerSteps,
   ...notificationSteps,

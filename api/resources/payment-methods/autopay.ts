@@ -1,16 +1,26 @@
 /** The payment methods on file of a customer: put one on file, list them without numbers. */
 import type { AutopayPreference } from '../../../domain/payments/allocation.ts';
 import { findCustomer, type CustomerAddress } from '../../../operations/context/locks.ts';
-import { listMethods, putMethodOnFile } from '../../../operations/payment-methods/methods.ts';
+import {
+  listMethods,
+  putMethodOnFile,
+  removeMethod,
+  reorderMethods,
+} from '../../../operations/payment-methods/methods.ts';
 import { tenantTimeOf, type TenantInfo } from '../../../operations/context/context.ts';
 import { addressed } from '../../calls/addressed.ts';
 import type { Answer } from '../../calls/answer.ts';
 import { badRequest } from '../../calls/errors.ts';
 import type { Route } from '../../calls/route.ts';
 import type { Write } from '../../calls/call.ts';
-import { autopayRequest, methodList, type AutopayRequest } from './method-schema.ts';
+import {
+  autopayPreference,
+  autopayRequest,
+  methodList,
+  type AutopayRequest,
+} from './method-schema.ts';
 import { statusCodec, type StatusDocument } from '../../calls/status-schema.ts';
-import { boolean } from '../../xml/types.ts';
+import { boolean, formed } from '../../xml/types.ts';
 import {
   assertTaken,
   isOfGateway,
@@ -29,6 +39,8 @@ export function autopayRoutes(dependencies: RouteDependencies): Route[] {
     ...writeRoutes(dependencies, 'PUT'),
     // Some clients use it to create one.
     ...writeRoutes(dependencies, 'POST'),
+    ...removeRoutes(dependencies),
+    ...reorderRoutes(dependencies),
   ];
 }
 
@@ -39,6 +51,51 @@ function readRoutes(dependencies: RouteDependencies): Route[] {
     response: methodList,
     find: ({ tenant, address }) => reading(dependencies, tenant, (tx) => listMethods(tx, address)),
     document: (methods) => methods,
+  });
+}
+
+function removeRoutes(dependencies: RouteDependencies): Route[] {
+  return addressed('customer', dependencies).writes({
+    method: 'DELETE',
+    below,
+    summary: 'Take a payment method off file',
+    query: { autopayPreference: autopayPreference() },
+    parameterErrors: ['paymentMethod.unknown'],
+    response: statusCodec,
+    isUnversioned: true,
+    handler: ({ address, query: { autopayPreference: preference }, write }) =>
+      write(async (context) => {
+        const orders = await removeMethod(context, address, preference as AutopayPreference);
+        const message = `The payment method ${preference} is no longer on file${leftWithout(orders)}`;
+        return { success: true, message };
+      }),
+  });
+}
+
+function leftWithout(orders: number): string {
+  if (orders === 0) return '';
+  return orders === 1
+    ? '; 1 order with isAutoPay has no method'
+    : `; ${orders} orders with isAutoPay have no method`;
+}
+
+function reorderRoutes(dependencies: RouteDependencies): Route[] {
+  return addressed('customer', dependencies).writes({
+    method: 'POST',
+    below,
+    actions: ['reorder'],
+    summary: 'Number the payment methods on file anew',
+    query: { order: formed(/^\d(,\d)*$/, 'preferences with commas between them, such as 3,1') },
+    response: methodList,
+    isUnversioned: true,
+    handler: ({ address, query: { order }, write }) =>
+      write(async (context) => {
+        const wanted = order.split(',').map(Number);
+        const onFile = await reorderMethods(context, address, wanted);
+        if (onFile === null) return (await listMethods(context.tx, address)) ?? [];
+        const message = `order must name each preference on file once: ${onFile.join(', ') || 'none'}`;
+        throw badRequest('query.invalid', message, 'order', order);
+      }),
   });
 }
 

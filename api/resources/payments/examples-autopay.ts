@@ -99,3 +99,41 @@ export const autopaySteps: readonly Step[] = [
     path: `/customer/autopay${byReference}`,
   },
 ];
+
+/** After the payments, which are made by methods that go here. */
+export const changedMethodSteps: readonly Step[] = [
+  {
+    name: 'autopay-reorder',
+    summary: 'The third method is to be tried first',
+    method: 'POST',
+    route: '/customer/:id/autopay',
+    action: 'reorder',
+    path: '/customer/{customer}/autopay?actionName=reorder&order=3,1,2',
+    needs: ['autopay-put', 'autopay-put-by-reference', 'autopay-post'],
+  },
+  {
+    name: 'autopay-reorder-by-reference',
+    summary: 'The first one becomes the last again',
+    method: 'POST',
+    route: '/customer/autopay',
+    action: 'reorder',
+    path: `/customer/autopay${byReference}&actionName=reorder&order=2,3,1`,
+    needs: ['autopay-reorder'],
+  },
+  {
+    name: 'autopay-remove',
+    summary: 'Take the third method off file',
+    method: 'DELETE',
+    route: '/customer/:id/autopay',
+    path: '/customer/{customer}/autopay?autopayPreference=3',
+    needs: ['autopay-post'],
+  },
+  {
+    name: 'autopay-remove-by-reference',
+    summary: 'The same by external reference',
+    method: 'DELETE',
+    route: '/customer/autopay',
+    path: `/customer/autopay${byReference}&autopayPreference=2`,
+    needs: ['autopay-put-by-reference'],
+  },
+];

@@ -101,28 +101,17 @@ export function insertRetries(tx: Tx, rows: readonly RetryInsert[], time: Time):
   );
 }
 
-/** Which invoices a new payment method is tried for. */
-export type NewMethodChoice =
-  | { readonly customerId: number }
-  /** Whose attempt has just ended: if a method came on file after it was claimed. */
-  | { readonly invoiceIds: readonly number[] };
-
 /**
- * An attempt at the next 00:00 for each open automatic invoice that was declined, has no retry to come
- * and was never closed before. Returns their customers.
+ * An attempt at the next 00:00 for each open automatic invoice of the customer that was declined, has
+ * no retry to come and was never closed before. Returns how many there are.
  */
 export async function tryNewMethods(
   tx: Tx,
-  choice: NewMethodChoice,
+  customerId: number,
   { now, today }: Time,
-): Promise<readonly number[]> {
-  const isOfCustomer = 'customerId' in choice;
-  const rows = await tx.query<{ customerId: number }>(
-    isOfCustomer ? newMethodOfCustomer : newMethodOfInvoices,
-    [tx.tenantId, isOfCustomer ? choice.customerId : choice.invoiceIds, today, now],
-    isOfCustomer ? 'try-new-method' : 'try-method-that-came',
-  );
-  return rows.map(({ customerId }) => customerId);
+): Promise<number> {
+  const values = [tx.tenantId, customerId, today, now];
+  return (await tx.query(newMethodText, values, 'try-new-method')).length;
 }
 
 const inactive = customerStatuses
@@ -135,7 +124,7 @@ const wasClosed = `exists (select from (
   select sum(x.amount_applied) over (order by x.id) as paid from invoice_payment x
   where x.tenant_id = i.tenant_id and x.invoice_id = i.id) a where a.paid >= i.current_amount_due)`;
 
-const newMethodText = (which: string): string => `
+const newMethodText = `
   insert into collection_attempt (tenant_id, customer_id, kind, invoice_id, attempt, due_on,
     declined_on, state, by_new_method, created_at, updated_at)
   select $1, i.customer_id, 'retry', i.id, 1 + coalesce(tried.attempts, 0), $3::date + 1,
@@ -146,22 +135,14 @@ const newMethodText = (which: string): string => `
     select max(a.attempt) as attempts, bool_or(a.state in ('due', 'claimed')) as is_open
     from collection_attempt a where a.tenant_id = i.tenant_id and a.invoice_id = i.id) tried
   cross join lateral (
-    select min(p.effective_date) as first_on, max(p.id) as last_id from payment p
+    select min(p.effective_date) as first_on from payment p
     where p.tenant_id = i.tenant_id and p.autopay_invoice_id = i.id and p.status = 'Declined') declined
-  where i.tenant_id = $1 and ${which} and i.status = 'Outstanding'
+  where i.tenant_id = $1 and i.customer_id = $2 and i.status = 'Outstanding'
     and i.autopay_on is null and i.autopay_after_payment_id is null
     and declined.first_on is not null and tried.is_open is not true
     and c.status not in (${inactive}) and not ${hasEnabledPlan('i')}
     and ${amountToPay('i')} > 0 and not ${wasClosed}
-  returning customer_id`;
-
-const newMethodOfCustomer = newMethodText('i.customer_id = $2');
-const newMethodOfInvoices = newMethodText(`i.id = any($2) and exists (
-  select from payment_method m
-  where m.tenant_id = i.tenant_id and m.customer_id = i.customer_id
-    and m.autopay_preference is not null and m.hard_declined_at is null and m.id > declined.last_id
-    and not exists (select from payment p where p.tenant_id = i.tenant_id
-      and p.autopay_invoice_id = i.id and p.payment_method_id = m.id))`);
+  returning id`;
 
 /** An installment, or the retry of one, that is to come. */
 export type InstallmentInsert = Omit<Inserted, 'kind' | 'state' | 'invoiceId'>;

@@ -80,19 +80,42 @@ export interface OnFile {
   readonly preference: number;
 }
 
-/** Replaces a method on file; payments may still refer to the old one. */
-export function putOnFile(tx: Tx, { customerId, methodId, preference }: OnFile, now: Date): void {
+/** Takes the methods with these preferences off file; payments may still refer to them. */
+export function takeOffFile(
+  tx: Tx,
+  { customerId, preferences }: { readonly customerId: number; readonly preferences: Preferences },
+  now: Date,
+): void {
   tx.send(
     `update payment_method set autopay_preference = null, updated_at = $4
-     where tenant_id = $1 and customer_id = $2 and autopay_preference = $3`,
-    [tx.tenantId, customerId, preference, now],
+     where tenant_id = $1 and customer_id = $2 and autopay_preference = any($3)`,
+    [tx.tenantId, customerId, preferences, now],
     'take-off-file',
   );
+}
+
+type Preferences = readonly number[];
+
+/** Replaces a method on file. */
+export function putOnFile(tx: Tx, method: OnFile, now: Date): void {
+  const { customerId, methodId, preference } = method;
+  takeOffFile(tx, { customerId, preferences: [preference] }, now);
   tx.send(
     `update payment_method set autopay_preference = $3, updated_at = $4
      where tenant_id = $1 and id = $2`,
     [tx.tenantId, methodId, preference, now],
     'put-on-file',
+  );
+}
+
+/** Puts kept methods on file, the first one with preference 1; no other is there. */
+export function numberMethods(tx: Tx, ids: readonly number[], now: Date): void {
+  tx.send(
+    `update payment_method m set autopay_preference = r.preference, updated_at = $3
+     from unnest($2::bigint[]) with ordinality r(id, preference)
+     where m.tenant_id = $1 and m.id = r.id`,
+    [tx.tenantId, ids, now],
+    'number-methods',
   );
 }
 

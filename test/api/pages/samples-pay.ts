@@ -75,7 +75,9 @@ const cardsView = (account: AccountView): CardsView => ({
   form: { ...form, action: '/widget/customerHome/q3V0bm/card' },
   today,
   methods,
-  isSaved: true,
+  changes: { ...form, action: '/widget/customerHome/q3V0bm/card/order' },
+  autopayOrders: { count: 0, numbers: [] },
+  done: 'saved',
   takesCards: true,
   preference: '1',
   cardholderName: '',
@@ -102,12 +104,18 @@ export function payPages(account: AccountView): Readonly<Record<string, string>>
     'pay-over': renderPay({ ...pay, canPay: false, form: over }),
     'pay-settled': renderPay({ ...pay, invoices: [], chosen: [], total: '0', currencies: [] }),
     card: renderCards(cards),
-    'card-none': renderCards({ ...cards, methods: [], isSaved: false }),
+    'card-none': renderCards({ ...cards, methods: [], done: null }),
+    'card-removed': renderCards({
+      ...cards,
+      methods: [],
+      autopayOrders: { count: 2, numbers: [1001, 1007] },
+      done: 'removed',
+    }),
     'card-faulty': renderCards({
       ...cards,
-      isSaved: false,
+      done: null,
       form: { ...form, problems: [{ field: 'cardNumber', key: 'card.refused' }] },
     }),
-    'card-over': renderCards({ ...cards, isSaved: false, takesCards: false, form: over }),
+    'card-over': renderCards({ ...cards, done: null, takesCards: false, form: over }),
   };
 }

@@ -195,7 +195,7 @@ test('an unknown customer is 404 in every form, and its card is not stored', asy
     refused(t, await own.post(path, autopay(card())), 404, 'customer.unknown');
   }
   refused(t, await own.get('/customer/autopay'), 400, 'query.required extCustomerRef');
-  refused(t, await own.remove('/customer/77777777/autopay'), 405, 'path.method');
+  refused(t, await own.call('PATCH', '/customer/77777777/autopay'), 405, 'path.method');
   t.is((await traces(own))['sandbox_method'], 0);
 });
 

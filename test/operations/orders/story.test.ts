@@ -58,6 +58,16 @@ test('a change is told when it is posted, and when it has taken effect', (t) => 
   ]);
 });
 
+test('a trial is told until it is over', (t) => {
+  const trial: WokenOrder = { ...plain, trialEndDate: '2027-01-31' };
+  const first = storyOf(trial, { today: '2027-01-15', next, before: undefined });
+  t.deepEqual(first.changes, ['trial to 2027-01-31']);
+  const over = storyOf(trial, { today: '2027-02-01', next, before: first.seen });
+  t.is(over.changes, undefined);
+  const ended: WokenOrder = { ...trial, status: 'Canceled' };
+  t.is(storyOf(ended, { today: '2027-01-20', next: null, before: seen }).changes, undefined);
+});
+
 test('the new order says since when it replaces the other', (t) => {
   const waiting: WokenOrder = {
     ...plain,

@@ -286,3 +286,14 @@ test('a quote shows the trial and what follows it, and its hash holds the length
   t.is((await rated({ contractCode: 'M31' })).trialEndDate, '2027-01-31');
   await books.order({ ...order, quoteHash: without.hash });
 });
+
+test('the audit names an order that bills a day of its trial', async (t) => {
+  const { books, id } = await booksWith();
+  await books.advance('2027-02-01');
+  await books.work(({ tx }) =>
+    tx.query(`update subscription_order set trial_end_date = '2027-02-05' where id = $1`, [id]),
+  );
+  const { faults } = await books.audit();
+  const fault = faults.find(({ check }) => check === 'trial.free');
+  t.is(fault?.detail, 'is billed from 2027-02-01 on, but its trial lasts to 2027-02-05');
+});

@@ -1,9 +1,10 @@
-/** The page of the payment methods on file, and its form, which puts a card there. */
+/** The page of the payment methods on file, the form that puts a card there, and those that change them. */
 import { showsPart } from '../../../../domain/self-service/switches.ts';
 import type { Session } from '../../../../operations/self-service/click.ts';
 import type { FormFields, Route } from '../../../calls/route-types.ts';
 import { type RouteDependencies, readingMore } from '../../../calls/services.ts';
 import { partForm, partPage } from '../page/part-routes.ts';
+import { takeOrder, takeRemoval } from './changes.ts';
 import { showCards } from './show.ts';
 import {
   type AutopayPreference,
@@ -41,6 +42,13 @@ export function cardRoutes(dependencies: RouteDependencies): Route[] {
       show: (visit) => showCards(visit, { status: 200, problems: [] }),
     }),
     partForm(dependencies, { ...part, forms: ['card'], waitsForOthers: true, take: takeCard }),
+    partForm(dependencies, {
+      ...part,
+      path: '/card/remove',
+      forms: ['methods'],
+      take: takeRemoval,
+    }),
+    partForm(dependencies, { ...part, path: '/card/order', forms: ['methods'], take: takeOrder }),
   ];
 }
 

@@ -2,9 +2,15 @@
 import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 import { autopayPreferences } from '../../../../domain/payments/allocation.ts';
 import { fill } from '../../../../domain/text/fill.ts';
+import type { PayWords } from '../../../../domain/text/messages.ts';
 import { messages } from '../../../../messages/messages.ts';
 import { isExhausted } from '../../../../operations/self-service/card-limits.ts';
-import { type FiledMethod, readMethods } from '../../../../operations/self-service/account.ts';
+import {
+  type AutopayOrders,
+  type FiledMethod,
+  readAutopayOrders,
+  readMethods,
+} from '../../../../operations/payment-methods/methods-on-file.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { readingMore } from '../../../calls/services.ts';
 import { shownCard } from '../../../pages/card-form.ts';
@@ -13,7 +19,7 @@ import { type Fields, shownFields } from '../../../pages/form.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
 import { type FormView, type ShownForm, formProblem } from '../../../pages/view.ts';
-import { type AccountView, inAccount } from '../page/account.ts';
+import { type AccountView, inAccount, partAddress } from '../page/account.ts';
 import { type Visit, accountView, formView, shown } from '../page/visit.ts';
 import { expiryText, isUsable, methodName } from '../pay/pay-form.ts';
 
@@ -24,6 +30,7 @@ export async function showCards(
   const { dependencies, call, account, session, today } = visit;
   const read = await readingMore(dependencies, call.tenant, async (tx) => ({
     methods: await readMethods(tx, account.customerId),
+    unpaid: await readAutopayOrders(tx, account.customerId),
     isExhausted: await isExhausted(tx, session.id),
   }));
   const { methods } = read;
@@ -33,15 +40,38 @@ export async function showCards(
   const all = isOver ? [formProblem('declines.session')] : problems;
   const html = renderCards({
     ...accountView(visit),
-    form: formView(visit, { form: 'card', problems: all }),
+    form: formView(visit, { form: 'card', problems: all, action: partAddress(visit.home, 'card') }),
+    changes: changesForm(visit, methods),
     today,
     methods,
-    isSaved: call.parameters['saved'] !== undefined && typed === undefined,
+    autopayOrders: read.unpaid,
+    done: typed === undefined && problems.length === 0 ? doneOf(call.parameters) : null,
     takesCards: !read.isExhausted,
     preference: shownAgain(typed?.get('preference') ?? String(free)),
     cardholderName: shownAgain(typed?.get('cardholderName')),
   });
   return shown(visit, status, html);
+}
+
+/** The form of both changes; it is of the methods that the page shows. */
+const changesForm = (visit: Visit, methods: readonly FiledMethod[]): FormView =>
+  formView(visit, {
+    form: 'methods',
+    shown: idsOf(methods),
+    action: `${partAddress(visit.home, 'card')}/order`,
+  });
+
+export const idsOf = (methods: readonly FiledMethod[]): string =>
+  methods.map(({ id }) => id).join(' ');
+
+/** What the page says of a change once it is made. */
+export type MethodChange = 'removed' | 'reordered';
+
+type Done = 'saved' | MethodChange;
+
+function doneOf({ saved, changed }: Visit['call']['parameters']): Done | null {
+  if (saved !== undefined) return 'saved';
+  return changed === 'removed' || changed === 'reordered' ? changed : null;
 }
 
 /* Renders the page of the payment methods on file. */
@@ -50,8 +80,12 @@ export interface CardsView extends AccountView {
   readonly form: FormView;
   readonly today: IsoDate;
   readonly methods: readonly FiledMethod[];
-  /** A card has just been stored. */
-  readonly isSaved: boolean;
+  /** The form of those that are on file. */
+  readonly changes: FormView;
+  /** Without a method on file they no longer pay themselves. */
+  readonly autopayOrders: AutopayOrders;
+  /** What has just been done. */
+  readonly done: Done | null;
   /** False after too many declines of the session. */
   readonly takesCards: boolean;
   /** Where the card goes, as it was typed. */
@@ -66,7 +100,7 @@ export function renderCards(view: CardsView): string {
   const { language, words } = context;
   const texts = messages[language];
   const own = texts.pay;
-  const { today, methods, cardholderName, isSaved, takesCards } = view;
+  const { today, methods, cardholderName, done, takesCards, changes } = view;
   const place = placeOf(view, context);
   const card = shownCard(context, { today, cardholderName, isRequired: true });
   const problems = problemsOf(context, [place, ...Object.values(card)]);
@@ -78,13 +112,16 @@ export function renderCards(view: CardsView): string {
     problems,
     place,
     card,
-    isSaved,
+    message: done === null ? null : own[done],
+    unpaid: unpaidText(view.autopayOrders, own),
+    changes: { order: changes.action, key: changes.key },
     takesCards,
     step: null,
     requiredNote: null,
     form: formOf(context, { today }),
     methods: methods.map((method) => ({
       name: methodName(method, texts),
+      ...changesOf(method, view, { name: methodName(method, texts), own }),
       expiry: expiryText(method, own, today),
       isExpired: !isUsable(method, today),
       used: own.used[method.preference],
@@ -97,6 +134,29 @@ export function renderCards(view: CardsView): string {
     isFaulty: problems.length > 0,
     body,
   });
+}
+
+/** What the buttons beside a method do, and are called by. */
+function changesOf(
+  { preference }: FiledMethod,
+  { methods, home }: CardsView,
+  { name: method, own }: { readonly name: string; readonly own: PayWords },
+) {
+  const others = methods.flatMap((each) => (each.preference === preference ? [] : each.preference));
+  const isFirst = methods[0]?.preference === preference;
+  return {
+    order: isFirst ? null : [preference, ...others].join(),
+    useFirst: fill(own.changeOf, { action: own.useFirst, method }),
+    removal: `${partAddress(home, 'card')}/remove?preference=${preference}`,
+    remove: fill(own.changeOf, { action: own.remove, method }),
+  };
+}
+
+/** Null if no order waits for a method. */
+function unpaidText({ count, numbers }: AutopayOrders, own: PayWords): string | null {
+  if (count === 0) return null;
+  const orders = numbers.join(', ');
+  return fill(own.unpaid, { orders: count > numbers.length ? `${orders} …` : orders });
 }
 
 const preferenceField = {

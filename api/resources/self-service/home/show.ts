@@ -1,7 +1,7 @@
 /** Shows the first page of an account: what the customer has, what it pays next, and what is open. */
 import { showsPart } from '../../../../domain/self-service/switches.ts';
 import { readHome } from '../../../../operations/self-service/home.ts';
-import { readMethods } from '../../../../operations/self-service/account.ts';
+import { readMethods } from '../../../../operations/payment-methods/methods-on-file.ts';
 import { readNextBill } from '../../../../operations/self-service/next-bill.ts';
 import { listOwnOrders } from '../../../../operations/self-service/orders-own.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';

@@ -1,7 +1,7 @@
 /** Reads and checks what a form of payment takes; it calls nobody. */
 import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 import { isExpired } from '../../../../domain/payments/cards.ts';
-import type { FiledMethod } from '../../../../operations/self-service/account.ts';
+import type { FiledMethod } from '../../../../operations/payment-methods/methods-on-file.ts';
 import { type NamedOpen, PAYABLE_MAX } from '../../../../operations/self-service/payable.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { type Card, readCard } from '../../../pages/card-form.ts';

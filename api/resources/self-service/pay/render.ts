@@ -6,7 +6,7 @@ import { showsPart } from '../../../../domain/self-service/switches.ts';
 import { fill } from '../../../../domain/text/fill.ts';
 import type { PayWords } from '../../../../domain/text/messages.ts';
 import { messages } from '../../../../messages/messages.ts';
-import type { FiledMethod } from '../../../../operations/self-service/account.ts';
+import type { FiledMethod } from '../../../../operations/payment-methods/methods-on-file.ts';
 import type { Payable, PayableInvoice } from '../../../../operations/self-service/payable.ts';
 import { shownCard } from '../../../pages/card-form.ts';
 import {

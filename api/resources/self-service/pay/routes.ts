@@ -7,7 +7,7 @@ import { partForm, partPage } from '../page/part-routes.ts';
 import { showPay } from './show.ts';
 import { DomainError } from '../../../../domain/errors.ts';
 import { type CardSession, PayRefused } from '../../../../operations/self-service/card-limits.ts';
-import { readMethods } from '../../../../operations/self-service/account.ts';
+import { readMethods } from '../../../../operations/payment-methods/methods-on-file.ts';
 import {
   type ShownInvoices,
   isOfSession,

@@ -1,6 +1,9 @@
 /** Shows what of the open invoices is paid, and by what. */
 import { isExhausted } from '../../../../operations/self-service/card-limits.ts';
-import { type FiledMethod, readMethods } from '../../../../operations/self-service/account.ts';
+import {
+  type FiledMethod,
+  readMethods,
+} from '../../../../operations/payment-methods/methods-on-file.ts';
 import {
   type Payable,
   type PayableInvoice,

@@ -74,6 +74,8 @@ const SubscriptionOrderSchema = defineEntity({
     trialNoticed: p.date().nullable(),
     /** The endDate whose renewal was announced. */
     renewalNoticed: p.date().nullable(),
+    /** The first day at new prices that was announced, or that has nothing to announce. */
+    priceNoticed: p.date().nullable(),
     nextActionOn: p.date().nullable().generated('least(bill_on, transition_on) stored'),
     version: p.integer().default(1),
     ...stamped,

@@ -768,6 +768,13 @@ export type MailWords = {
     readonly lead: Text<'number' | 'plan' | 'date'>;
     readonly date: string;
   };
+  readonly priceChange: {
+    readonly subject: Text<'number' | 'date'>;
+    readonly lead: Text<'date' | 'number' | 'plan'>;
+    readonly date: string;
+  };
+  readonly priceBefore: string;
+  readonly priceAfter: string;
   readonly nextInvoice: string;
   readonly paidByMethod: string;
   readonly paidByNoMethod: string;

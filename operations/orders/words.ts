@@ -62,6 +62,7 @@ export function isText(status: OrderStatus, before?: string): string {
 const announcedDates: Readonly<Partial<Record<NoticeKind, string>>> = {
   trialEnding: 'the end of the trial',
   renewalNotice: 'renewal',
+  priceChange: 'new prices',
 };
 
 /** @example noticeText(row) // 'renewal on 2028-01-15 announced' */

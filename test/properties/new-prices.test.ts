@@ -3,7 +3,8 @@
  * so each period costs what the version of its first day says.
  */
 import test from 'ava';
-import { type World, newWorld, perform, plans, step } from '../operations/support/order-lives.ts';
+import { type World, newWorld, perform, step } from '../operations/support/order-lives.ts';
+import { plans } from '../operations/support/life-plans.ts';
 import { sharedDatabase } from '../operations/support/books.ts';
 import { applyTo } from '../operations/support/new-prices.ts';
 import { DomainError, DomainErrors } from '../../domain/errors.ts';

@@ -18,6 +18,7 @@ import {
 import { showMove } from './demo/moving.ts';
 import { sayInvoice, sayPayments } from './demo/table.ts';
 import { showQuote, showQuoted } from './demo/quote.ts';
+import { type Sold, replaceCard, saySold, sell } from './demo/selling.ts';
 import { showUpgrade } from './demo/upgrade.ts';
 import { type Demo, showWhere } from './demo/where.ts';
 import { reportUsage, showUsage, usageOf } from './demo/usage.ts';
@@ -32,7 +33,8 @@ Against the system that npm start runs: makes customers and orders of every plan
 demo through the REST interface, one of them with a quote, a coupon and tax, one with an upgrade in
 the middle of a month, one with usage that is reported late and corrected, imports customers and
 invoices of another system from files, and moves the test clock over four months, in which they pay
-by cards on file, by check, by card, late, or in installments, with a credit and a refund. Shows
+by cards on file, by check, by card, late, or in installments, with a credit and a refund. Two more
+have trials, of which one ends, and one has a new card that pays an old debt. Shows
 what happens: orders, invoices, payments, debts, commissions of a sales agent, callbacks and
 balances, and what the audit says. Ends with addresses to open. May be run again and again; each run continues from where the clock
 stands.
@@ -86,19 +88,21 @@ async function playStory(demo: Demo, { now, print, hook }: Story): Promise<void>
   }
   const from = now.slice(0, 10);
   if (print) await showMove({ target, today: from, mark: `M${customers[0]?.id}` });
-  const sold = await linkAgent(target, customers, cast);
+  const sold = print && (await sell(target));
+  const linked = await linkAgent(target, customers, cast);
   await putMethodsOnFile(target, cast);
   await enablePaymentPlan(target, cast, from);
   await reportUsage(target, cast.credited);
   print?.heading('Four months pass');
-  await advanceMonths(target, { now, customers, onStep: (words) => print?.explain(words) });
+  await advanceMonths(target, { now, customers, sold, onStep: (words) => print?.explain(words) });
   const books: Books[] = [];
   for (const customer of customers) books.push(await booksOf(target, customer));
   const to = (await untilReady(target)).slice(0, 10);
   const debts = await debtsOf(target, customers, cast, { from, to });
   if (print) {
     const usage = await usageOf(target, cast.credited);
-    showBooks(books, { debts, usage, statement: await statementOf(target, sold, { from, to }) });
+    showBooks(books, { debts, usage, statement: await statementOf(target, linked, { from, to }) });
+    if (sold) await saySold(target, sold);
     await hook?.explain();
     await showAudit();
     return showWhere(demo, books);
@@ -140,6 +144,7 @@ function introduce(now: string): void {
 interface Months {
   readonly now: string;
   readonly customers: readonly MadeCustomer[];
+  readonly sold: Sold | undefined;
   readonly onStep: (words: string) => void;
 }
 
@@ -151,8 +156,9 @@ async function advanceMonths(target: RestTarget, months: Months): Promise<void> 
     const day = first.add({ months: month }).toString();
     await done(target, 'POST', `/rest/testClock?advanceTo=${day}`);
     await untilReady(target);
-    const deed = await act(target, cast, { month, today: day });
-    const words = deed ?? 'The last month is billed.';
+    const deed = (await act(target, cast, { month, today: day })) ?? 'The last month is billed.';
+    const another = months.sold && month === 2 ? ` ${await replaceCard(target, months.sold)}` : '';
+    const words = `${deed}${another}`;
     months.onStep(`${strong(day)}: everything due up to this day has happened. ${words}`);
   }
 }

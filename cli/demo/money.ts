@@ -37,10 +37,21 @@ export async function putMethodsOnFile(
     [quoted, methods.first],
     [upgrading, methods.first],
   ] as const;
-  for (const [id, method] of onFile) {
-    const path = `/rest/customer/${id}/autopay?validate=true`;
-    await done(target, 'PUT', path, `<autopay>${method}</autopay>`);
-  }
+  for (const [id, method] of onFile) await putOnFile(target, id, method);
+}
+
+function putOnFile(target: RestTarget, customerId: string, method: string): Promise<unknown> {
+  const path = `/rest/customer/${customerId}/autopay?validate=true`;
+  return done(target, 'PUT', path, `<autopay>${method}</autopay>`);
+}
+
+/** Puts a card on file in the first place. */
+export async function cardOnFile(
+  target: RestTarget,
+  customerId: string,
+  cardNumber: string,
+): Promise<void> {
+  await putOnFile(target, customerId, card(cardNumber, { preference: 1 }));
 }
 
 /** After a month, counted from 1; each action happens once. Returns a description of it. */

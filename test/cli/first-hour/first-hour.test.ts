@@ -157,6 +157,7 @@ test.serial('the demo tells a story, again and again, in lines that fit a termin
       'A debt, and a payment plan',
       'What the sales agent has earned',
       'What the customers owe',
+      'Trials, and a new card',
       'The callbacks',
       'The audit',
       'Where to look',
@@ -169,6 +170,7 @@ test.serial('the demo tells a story, again and again, in lines that fit a termin
     await isTrue(t, story);
     areQuoted(t, story);
     isMetered(t, story);
+    isSold(t, story);
     const [, came = '', expected = ''] = /It got\s+(\d+)\s+of\s+(\d+)\s+events/.exec(story) ?? [];
     t.is(came, expected);
     t.true(Number(came) > 10, `${came} callbacks`);
@@ -188,6 +190,16 @@ function isStatement(t: ExecutionContext, story: string): void {
     rows.reduce((sum, amount) => sum + amount, 0),
   );
   t.true(told.includes('STD-REC') && told.includes('STD-SIGN'));
+}
+
+/** A trial is billed from the day after its end on, the one that ended is not, and the new card pays. */
+function isSold(t: ExecutionContext, story: string): void {
+  const day = String.raw`(\d{4}-\d\d-\d\d)`;
+  const [, to = '', first = ''] =
+    new RegExp(`^Hertz Radio +\\d+ +Active +${day} +${day} +\\d+$`, 'm').exec(story) ?? [];
+  t.is(first, Temporal.PlainDate.from(to).add({ days: 1 }).toString());
+  t.regex(story, new RegExp(`^Ives Interiors +\\d+ +Complete +${day} +0$`, 'm'));
+  t.regex(story, new RegExp(`^Joule Heating +\\d+ +Active +${day} +${day} +\\d+$`, 'm'));
 }
 
 /** The balances follow from what is told, and the links lead to what they name. */

@@ -65,7 +65,7 @@ export const step = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      do: fc.constantFrom('suspend', 'activate', 'cancel', 'generate', 'start', 'keep'),
+      do: fc.constantFrom('suspend', 'activate', 'cancel', 'generate', 'start'),
       which: pick,
     }),
   },
@@ -94,6 +94,7 @@ export const step = fc.oneof(
       when: fc.constantFrom('now', 'periodEnd', 'periodEnd', 'termEnd', 'termEnd'),
     }),
   },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('keep'), which: pick }) },
   {
     weight: 3,
     arbitrary: fc.record({

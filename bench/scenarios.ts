@@ -9,6 +9,7 @@ import { imports } from './scenarios/imports.ts';
 import { account, pages } from './scenarios/pages.ts';
 import { pairs } from './scenarios/pairs.ts';
 import { payments } from './scenarios/payments.ts';
+import { priceMoves } from './scenarios/price-moves.ts';
 import { prices } from './scenarios/prices.ts';
 import { renewals } from './scenarios/renewals.ts';
 import { soak } from './scenarios/soak.ts';
@@ -28,6 +29,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   pages,
   pairs,
   payments,
+  'price-moves': priceMoves,
   prices,
   renewals,
   soak,

@@ -1,6 +1,7 @@
 /** Events, and the documents kept with them. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { EventType } from '../../domain/events/events.ts';
+import type { NoticeKind } from '../../domain/events/notices.ts';
 import { ofTenant, tenanted, texts } from './columns.ts';
 import type { MailKind, MailState, NotifiedMailKind } from '../../domain/mail/kinds.ts';
 
@@ -50,6 +51,32 @@ export const RemovedObject = defineEntity({
     ...ofTenant,
     objectId: p.bigint('number').primary(),
     removedAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+/* Notices of dates that lie ahead. */
+
+export const Notice = defineEntity({
+  name: 'Notice',
+  tableName: 'notice',
+  properties: {
+    ...ofTenant,
+    kind: p.text().$type<NoticeKind>().primary(),
+    /** The order or the payment method. */
+    objectId: p.bigint('number').primary(),
+    onDate: p.date().primary(),
+    noticedOn: p.date(),
+  },
+});
+
+/** The last day whose notices are complete. */
+export const NoticeMark = defineEntity({
+  name: 'NoticeMark',
+  tableName: 'notice_mark',
+  properties: {
+    ...ofTenant,
+    kind: p.text().$type<NoticeKind>().primary(),
+    noticedOn: p.date(),
   },
 });
 

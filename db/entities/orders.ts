@@ -1,6 +1,7 @@
 /** Subscription orders and their lines. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { TermUnit } from '../../domain/calendar/terms.ts';
+import type { EarlierPrices } from '../../domain/plans/price-moves.ts';
 import type { OrderStatus } from '../../domain/standing/status.ts';
 import { quantity, stamped, tenanted } from './columns.ts';
 
@@ -61,7 +62,15 @@ const SubscriptionOrderSchema = defineEntity({
     nextBillableDate: p.date().nullable(),
     billOn: p.date().nullable(),
     transitionOn: p.date().nullable(),
+    /** The first day of the prices of its plan's newest version, while that is ahead. */
+    priceChangeOn: p.date().nullable(),
+    /** The versions that it had before, each with the day before which it holds, the oldest first. */
+    earlierPrices: p.json<readonly EarlierPrices[]>().nullable(),
     takesPenalties: p.boolean().default(false),
+    /** The last free day that was announced. */
+    trialNoticed: p.date().nullable(),
+    /** The endDate whose renewal was announced. */
+    renewalNoticed: p.date().nullable(),
     nextActionOn: p.date().nullable().generated('least(bill_on, transition_on) stored'),
     version: p.integer().default(1),
     ...stamped,

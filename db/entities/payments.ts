@@ -26,6 +26,8 @@ export const PaymentMethod = defineEntity({
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
     hardDeclinedAt: p.datetime().nullable(),
+    /** The expiry that was announced. */
+    expiryNoticed: p.date().nullable(),
   },
 });
 

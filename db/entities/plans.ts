@@ -3,6 +3,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { BillingAlignment, BillingPeriod } from '../../domain/calendar/calendar.ts';
 import type { TermUnit } from '../../domain/calendar/terms.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
+import type { ExistingOrders, PriceMove } from '../../domain/plans/price-moves.ts';
 import type { ChargeType, PricingType } from '../../domain/plans/plan.ts';
 import type { TrialCard, TrialUnit } from '../../domain/plans/trial.ts';
 import { quantity, stamped, tenanted, texts } from './columns.ts';
@@ -42,6 +43,16 @@ export const Plan = defineEntity({
     trialCard: p.text().$type<TrialCard>().nullable(),
     invoiceText: p.text().nullable(),
     notes: p.text().nullable(),
+    /** Of all versions; null: those of the tenant. */
+    renewalNoticeDays: p.integer().nullable(),
+    /** Of the newest version: whether orders of older ones take its prices. */
+    existingOrders: p.text().$type<ExistingOrders>().default('keep'),
+    /** Of the newest version: the day whose run dates the orders of older ones by it. */
+    movesDatedOn: p.date().nullable(),
+    /** Of an older version: the one whose prices its orders take, and when. */
+    movesTo: p.bigint('number').nullable(),
+    movesBy: p.text().$type<PriceMove['by']>().nullable(),
+    movesFrom: p.date().nullable(),
     ...stamped,
   },
 });

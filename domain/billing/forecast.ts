@@ -17,7 +17,7 @@ import type { IsoDate } from '../calendar/calendar.ts';
 import { type LineToRate, type OrderToRate, awaitsChange, termsOfOrder } from './order-to-rate.ts';
 import { usesWith } from './credit/changes.ts';
 import { type StoredOrderBilling, notesOf, rateCustomer } from './rate-customer.ts';
-import { type RateCustomerInput, type RatingBasis, planOf } from './due/open-orders.ts';
+import type { RateCustomerInput, RatingBasis } from './due/open-orders.ts';
 import { actsBy, nextActionOn, reschedule } from './due/dates.ts';
 import { refuseUntaxed } from './rate/provider-tax.ts';
 import { type StandingDays, standingAt } from './rate/pricing.ts';
@@ -158,7 +158,7 @@ function afterPauses(
       pauses: isServed ? resumedPauses(own, 'customer', today) : own,
       billOn: row.billOn ?? today,
     };
-    return { ...resumed, ...reschedule(resumed, planOf(basis, row), view) };
+    return { ...resumed, ...reschedule(resumed, basis.plans, view) };
   });
 }
 

@@ -5,11 +5,12 @@ import type { TermUnit } from '../calendar/terms.ts';
 import { type CustomerStatus, isSuspending } from '../customers/status.ts';
 import type { CouponUses } from '../discounts/uses.ts';
 import type { Plan } from '../plans/plan.ts';
+import { type EarlierPrices, type PriceMove, earlierCharges } from '../plans/price-moves.ts';
 import type { BillableLine, ServicePause } from '../standing/line.ts';
 import { type OrderStatus, type OrderTerms, statusOn } from '../standing/status.ts';
 
 /** A line with the id of its charge, which its order's plan knows. */
-export interface LineToRate extends Omit<BillableLine, 'charge' | 'penaltySince'> {
+export interface LineToRate extends Omit<BillableLine, 'charge' | 'penaltySince' | 'earlier'> {
   readonly chargeId: number;
   /** Null of a charge that is no penalty, too. */
   readonly penaltySince: IsoDate | null;
@@ -50,6 +51,12 @@ export interface OrderToRate extends Omit<OrderTerms, 'changeOn' | 'awaitsChange
   /** The first day whose 00:00 run may bill it. */
   readonly billOn: IsoDate | null;
   readonly transitionOn: IsoDate | null;
+  /** The first day of its next prices, while it is ahead. */
+  readonly priceChangeOn?: IsoDate | null;
+  /** The version of its plan whose prices it takes; null, or absent, if it keeps its own. */
+  readonly move?: PriceMove | null;
+  /** The versions that it had before, each up to a day, the oldest first. */
+  readonly earlier?: readonly EarlierPrices[] | null;
   readonly lines: readonly LineToRate[];
   readonly pauses: readonly ServicePause[];
   /** A new order gets the highest when it is stored. */
@@ -72,15 +79,19 @@ export interface BillableBasis {
 /**
  * The order for the rules, in its status of that day.
  *
- * @example billableOn(gold, plan, { customerStatus: 'Active', today: '2027-01-15', usageGraceDays: 0 })
+ * @param plans the version that it has, and those that it had
+ * @example billableOn(gold, plans, { customerStatus: 'Active', today: '2027-01-15', usageGraceDays: 0 })
  */
 export function billableOn(
   row: OrderToRate,
-  plan: Plan,
+  plans: ReadonlyMap<number, Plan>,
   { customerStatus, today, usageGraceDays }: BillableBasis,
 ): BillableOrder {
+  const plan = versionFor(plans, row.planId, row);
   const standing = statusOn(termsOfOrder(row), today);
   const charges = new Map(plan.charges.map((charge) => [charge.id, charge]));
+  for (const { planId } of row.earlier ?? [])
+    for (const charge of versionFor(plans, planId, row).charges) charges.set(charge.id, charge);
   return {
     id: row.id,
     status: standing.status,
@@ -101,6 +112,7 @@ export function billableOn(
     lines: row.lines.map((line) => {
       const charge = charges.get(line.chargeId);
       assert(charge, `order line ${line.id} names a charge of another plan`);
+      const earlier = row.earlier ? earlierCharges(row.earlier, charge, plans) : [];
       return {
         id: line.id,
         position: line.position,
@@ -115,9 +127,16 @@ export function billableOn(
         penaltySince: line.penaltySince,
         billed: line.billed,
         ...(line.windows && { windows: line.windows }),
+        ...(earlier.length > 0 && { earlier }),
       };
     }),
   };
+}
+
+function versionFor(plans: ReadonlyMap<number, Plan>, planId: number, { id }: OrderToRate): Plan {
+  const plan = plans.get(planId);
+  assert(plan, `order ${id} names plan ${planId}, which does not exist`);
+  return plan;
 }
 
 /** The periods of an order. @example scheduleOfOrder(gold, plan).anchor // '2027-01-15' */

@@ -1,6 +1,6 @@
 /** Rates a customer's orders on a day: their status, their charges, their next day of action. */
 import assert from 'node:assert';
-import { type IsoDate, isSameSchedule } from '../calendar/calendar.ts';
+import { isSameSchedule } from '../calendar/calendar.ts';
 import { termsOf } from '../calendar/terms.ts';
 import type { Coupon } from '../discounts/coupon.ts';
 import { type CouponUses, type GivenBack, usesWithout } from '../discounts/uses.ts';
@@ -13,7 +13,8 @@ import { creditCharges, creditDueOn } from './credit/unused.ts';
 import { type OrderDates, datesOf } from './due/dates.ts';
 import { type OrderDue, draftInvoices } from './rate/draft.ts';
 import type { DueOrder } from './due/due-charges.ts';
-import { type DueSlice, sliceOf } from './due/due.ts';
+import { type DueSlice, applyDue, sliceOf } from './due/due.ts';
+import { newPricesOn } from './due/new-prices.ts';
 import type { InvoicedOrder } from './rate/group.ts';
 import { RATED_CHARGES_MAX } from './due/limits.ts';
 import {
@@ -38,6 +39,8 @@ export interface StoredOrderBilling extends OrderBilling {
   readonly before: OrderStatus;
   /** What a change makes of it beyond its dates; null for any other order. */
   readonly change: OrderChange | null;
+  /** It has taken other prices. */
+  readonly hasNewPrices: boolean;
 }
 
 export interface CustomerBilling {
@@ -77,11 +80,10 @@ export function rateCustomer(input: RateCustomerInput): CustomerBilling {
   const dueOf = new Map(billing.map((each, index) => [each, slice.dues[index] ?? nothingDue]));
   const usesOf = sharedUses(opened, credits);
   const orders = opened.map((each) =>
-    orderBilling(each, {
+    orderBilling(each, input, {
       due: dueOf.get(each),
       uses: usesOf.get(each.row.id)?.usesAfter ?? each.row.couponUses,
       isCredited: credits.has(each),
-      today: input.today,
     }),
   );
   const invoices = draftInvoices({
@@ -141,22 +143,26 @@ interface Billed {
   readonly uses: CouponUses;
   /** The credit that its change owes is billed. */
   readonly isCredited: boolean;
-  readonly today: IsoDate;
 }
 
 function orderBilling(
-  { row, order, before, isChanged }: OpenedOrder,
-  { due, uses, isCredited, today }: Billed,
+  { row, order, before, isChanged, hasNewPrices }: OpenedOrder,
+  { basis: { plans }, today }: RateCustomerInput,
+  { due, uses, isCredited }: Billed,
 ): StoredOrderBilling {
   const next = due === undefined ? row.nextBillableDate : due.nextBillableDate;
   const changed = isCredited ? { ...row, creditFrom: null } : row;
+  const priceChangeOn = row.move
+    ? newPricesOn(row, due === undefined ? order : applyDue(order, due), plans)
+    : null;
   return {
     row: uses === row.couponUses ? row : { ...row, couponUses: { ...uses, givenBack: '0' } },
     order,
     due: due ?? nothingDue,
-    dates: datesOf(order, row.billOn, { next, today }),
+    dates: datesOf(order, row.billOn, { next, today, priceChangeOn }),
     before,
     change: isChanged || isCredited ? orderChangeOf(changed) : null,
+    hasNewPrices,
   };
 }
 

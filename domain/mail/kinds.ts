@@ -8,6 +8,9 @@ export const notifiedMailKinds = [
   'paymentReceived',
   'paymentFailed',
   'customerOverdue',
+  'trialEnding',
+  'renewalNotice',
+  'cardExpiring',
 ] as const;
 
 export type NotifiedMailKind = (typeof notifiedMailKinds)[number];

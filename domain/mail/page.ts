@@ -8,21 +8,11 @@ import { compare, add, type Decimal } from '../money/money.ts';
 import { methodText } from '../text/method.ts';
 import { fill } from '../text/fill.ts';
 import { languageOf, type Language, type MessagesByLanguage } from '../text/language.ts';
-import type { InvoiceWords, MailWords, MethodWords } from '../text/messages.ts';
+import type { MailWords } from '../text/messages.ts';
+import type { Content, Fact, MailFact, MailTable, Wording } from './content.ts';
 import type { MailKind } from './kinds.ts';
-import type { MailPayment, MailSource, MailSubject, MailInvoice } from './source.ts';
-
-export interface MailFact {
-  /** Its name in `values`. */
-  readonly name: string;
-  readonly label: string;
-  readonly value: string;
-}
-
-export interface MailTable {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
+import { cardContent, noticeContent } from './notice-content.ts';
+import type { MailInvoice, MailPayment, MailSource, MailSubject } from './source.ts';
 
 /** Everything that a template may show: formatted texts only. */
 export interface MailPage {
@@ -78,16 +68,6 @@ export function mailPage(source: MailSource, messages: MessagesByLanguage): Mail
 
 const ANY_CURRENCY = 'USD';
 
-interface Wording {
-  readonly words: InvoiceWords;
-  readonly own: MailWords;
-  readonly methods: MethodWords;
-  /** The tenant's name. */
-  readonly sender: string;
-  readonly date: (date: IsoDate) => string;
-  readonly amount: (amount: Decimal, currency: string) => string;
-}
-
 function wordingOf(locale: string, given: Omit<Wording, 'date' | 'amount'>): Wording {
   return {
     ...given,
@@ -100,11 +80,6 @@ function personOf({ name, billingContact }: MailSource['customer']): string {
   const person = [billingContact?.firstName, billingContact?.lastName].filter(Boolean).join(' ');
   return person === '' ? name : person;
 }
-
-type Fact = Omit<MailFact, 'value'> & { readonly value: string | null };
-type Content = Pick<MailPage, 'subject' | 'paragraphs' | 'table' | 'remarks'> & {
-  readonly facts: readonly Fact[];
-};
 
 function contentOf(subject: MailSubject, wording: Wording): Content {
   switch (subject.kind) {
@@ -119,6 +94,11 @@ function contentOf(subject: MailSubject, wording: Wording): Content {
       return failedContent(subject.payment, wording);
     case 'customerOverdue':
       return overdueContent(subject, wording);
+    case 'trialEnding':
+    case 'renewalNotice':
+      return noticeContent(subject.kind, subject.notice, wording);
+    case 'cardExpiring':
+      return cardContent(subject.card, wording);
     case 'passwordReset':
       return resetContent(subject, wording);
     case 'contactChanged':

@@ -26,6 +26,31 @@ export interface MailPayment {
   }[];
 }
 
+/** A date of an order that lies ahead, and what it brings. */
+export interface MailNotice {
+  readonly orderNumber: string;
+  readonly planName: string;
+  readonly date: IsoDate;
+  /** The order's first invoice from then on; null if nobody can say it yet. */
+  readonly nextInvoice: {
+    readonly invoiceDate: IsoDate;
+    readonly amount: Decimal;
+    readonly currency: string;
+  } | null;
+  /** Whether invoices of the order pay themselves. */
+  readonly isAutoPay: boolean;
+  /** What they are charged to: `Visa - *****1111`; null without a method on file. */
+  readonly method: string | null;
+}
+
+/** A card on file. */
+export interface MailCard {
+  /** `Visa - *****1111` */
+  readonly method: string;
+  /** Until which it is good. */
+  readonly lastDay: IsoDate;
+}
+
 /** What a mail speaks of, by its kind. */
 export type MailSubject =
   | {
@@ -57,6 +82,11 @@ export type MailSubject =
       readonly status: CustomerStatus;
       /** The overdue ones, the oldest due first. */
       readonly invoices: readonly MailInvoice[];
+    }
+  | { readonly kind: 'trialEnding' | 'renewalNotice'; readonly notice: MailNotice }
+  | {
+      readonly kind: 'cardExpiring';
+      readonly card: MailCard;
     }
   | {
       readonly kind: 'passwordReset';

@@ -37,10 +37,10 @@ interface PricingBasis extends QuoteBasis {
  * @example priceOrder(gold, { today: '2027-01-15', taxing: byRates([]) }).total // '78.95'
  */
 export function priceOrder(order: OrderProposal, { today, taxing }: QuoteBasis): Quote {
-  const { plan } = order;
   const row = orderToRate(order);
+  const versions = versionsOf(order);
   const view = { customerStatus: 'Active', today, usageGraceDays: 0 } as const;
-  const invoiced = invoicedOrder(row, billableOn(row, plan, view), versionsOf(order));
+  const invoiced = invoicedOrder(row, billableOn(row, versions.plans, view), versions);
   const questions: TaxDocument[] = [];
   const quote = quoteOf(invoiced, (...invoice) => {
     const taxed = taxing(...invoice);

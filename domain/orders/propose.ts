@@ -8,6 +8,7 @@ import type { BillableOrder, OrderToRate } from '../billing/order-to-rate.ts';
 import { noUses } from '../discounts/uses.ts';
 import type { TermUnit } from '../calendar/terms.ts';
 import type { Charge, Plan } from '../plans/plan.ts';
+import type { PriceMove } from '../plans/price-moves.ts';
 import type { BillableLine, ServicePause } from '../standing/line.ts';
 import { type OrderStatus, type OrderTerms, statusOn } from '../standing/status.ts';
 import { type OrderDates, datesOf } from '../billing/due/dates.ts';
@@ -60,6 +61,8 @@ export interface OrderProposal extends CheckedTerms, EndSetAside {
   readonly id: number;
   readonly customerId: number;
   readonly plan: Plan;
+  /** The version of the plan whose prices it takes, if it keeps an older one so far. */
+  readonly move?: PriceMove;
   readonly coupon: Coupon | null;
   /** The start of its present term, and that term's first end. */
   readonly termStart: IsoDate;

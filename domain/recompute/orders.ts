@@ -60,7 +60,7 @@ function recomputeDays(
   }
   const isWhole = lines.length === order.invoiceIds.length;
   const first = billed[0];
-  const from = isWhole ? firstDay(order, of) : (first?.from ?? null);
+  const from = isWhole ? firstDay(order, firstOf(lines, orderLine) ?? of) : (first?.from ?? null);
   const until = dueUntil(reading, order, { of, lines });
   if (from === null || until === null || billed.length === 0) return;
   const own = reading.shown.lineDays.get(orderLine.id);
@@ -80,13 +80,14 @@ function billedDays(
 ): Billed[] {
   const seen = new Map<string, Billed>();
   for (const { invoice, charges, order } of lines) {
-    for (const { kind, orderLineItemId, billingStartDate, billingEndDate } of charges) {
+    for (const { kind, orderLineItemId, billingStartDate, billingEndDate, of: own } of charges) {
       const isDays = ['period', 'percent', 'planTax'].includes(kind);
       if (!isDays || orderLineItemId !== orderLine.id) continue;
       const { id, invoiceNumber, status } = invoice;
       const from = billingStartDate ?? '';
       // Whatever its days, what is not prorated is paid for the whole period.
-      const whole = of.isProrated ? null : periodOf(reading.scheduleOf(order), from);
+      const { isProrated } = own ?? of;
+      const whole = isProrated ? null : periodOf(reading.scheduleOf(order), from);
       const to = whole?.to ?? billingEndDate ?? '';
       // One that was carried over may have been cancelled before, which no document shows.
       const stands = status !== 'Cancelled' && status !== 'CarriedOver';
@@ -94,6 +95,18 @@ function billedDays(
     }
   }
   return [...seen.values()].toSorted((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0));
+}
+
+/** What the line was billed first, which its plan may say otherwise by now. */
+function firstOf(
+  lines: readonly BilledLine[],
+  { id }: ShownOrderLine,
+): ShownPlanCharge | undefined {
+  const charges = lines.flatMap((line) => line.charges);
+  return (
+    charges.find(({ orderLineItemId, of }) => of !== null && orderLineItemId === id)?.of ??
+    undefined
+  );
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { IsoDate } from '../calendar/calendar.ts';
 import type { Decimal } from '../money/money.ts';
 import type { Charge } from '../plans/plan.ts';
+import type { EarlierCharge } from '../plans/price-moves.ts';
 
 /** Days of period `periodIndex` that a line was billed for, inclusive. */
 export interface BilledDays {
@@ -68,6 +69,18 @@ export interface BillableLine {
   readonly billed: readonly BilledDays[];
   /** Of a usage line: its stored windows from `nextPeriodIndex` on. Absent on other charges. */
   readonly windows?: readonly LineWindow[];
+  /** The charges that it had before, the oldest first. Absent if it has always had this one. */
+  readonly earlier?: readonly EarlierCharge[];
+}
+
+/**
+ * The line with the charge that prices what begins on a day.
+ *
+ * @example lineOn(fee, '2027-01-15').charge.tiers[0].price // '31', before the price of 33 began
+ */
+export function lineOn(line: BillableLine, day: IsoDate): BillableLine {
+  const before = line.earlier?.find(({ until }) => day < until);
+  return before === undefined ? line : { ...line, charge: before.charge };
 }
 
 /* The usage windows of an order line, and what their records come to. */

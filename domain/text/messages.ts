@@ -757,6 +757,27 @@ export type MailWords = {
   readonly suspended: string;
   readonly inactive: string;
   readonly crossed: string;
+  readonly trialEnding: {
+    readonly subject: Text<'number' | 'date'>;
+    readonly lead: Text<'number' | 'plan' | 'date'>;
+    readonly date: string;
+  };
+  readonly renewalNotice: {
+    readonly subject: Text<'number' | 'date'>;
+    readonly lead: Text<'number' | 'plan' | 'date'>;
+    readonly date: string;
+  };
+  readonly nextInvoice: string;
+  readonly paidByMethod: string;
+  readonly paidByNoMethod: string;
+  readonly paidByInvoice: string;
+  readonly cardExpiring: {
+    readonly subject: Text<'card'>;
+    readonly lead: Text<'card' | 'date'>;
+  };
+  readonly cardHow: string;
+  readonly cardReplaced: string;
+  readonly validUntil: string;
   readonly passwordReset: {
     readonly subject: Text<'sender'>;
     readonly lead: Text<'sender'>;

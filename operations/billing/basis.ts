@@ -6,6 +6,7 @@ import {
   loadOrders,
   loadSuccessors,
 } from '../../db/queries/billing/load.ts';
+import { planIdsOf } from '../../domain/billing/due/new-prices.ts';
 import { duePausesOf } from '../../db/queries/due/pauses.ts';
 import { readIndebted, readRules } from '../../db/queries/ageing/standings.ts';
 import { liveOrdersOf } from '../../db/queries/standing/advance.ts';
@@ -46,11 +47,7 @@ export async function ratingBasis(
   const { successors, unused } = await changesOf(tx, rows, newOrders);
   const all = [...rows, ...successors.values()];
   const [plans, coupons] = await Promise.all([
-    planVersions(
-      db,
-      tx,
-      all.map((row) => row.planId),
-    ),
+    planVersions(db, tx, all.flatMap(planIdsOf)),
     couponVersions(
       db,
       tx,

@@ -45,7 +45,7 @@ export interface PreparedBilling {
   readonly balances: Balances;
   /** @see CustomerBilling */
   readonly newOrder: OrderBilling | null;
-  /** Stored orders whose status changes; new dates alone are no event. */
+  /** Stored orders whose status or prices change; new dates alone are no event. */
   readonly moved: readonly MovedOrder[];
   /** A customer whose taxes a provider has answered at once; null for a batch. */
   readonly answered: AnsweredCustomer | null;
@@ -84,7 +84,9 @@ export async function prepareBilling(
 }
 
 function movedOf({ customerId, orders }: CustomerBilling): MovedOrder[] {
-  const moved = orders.filter(({ before, dates }) => dates.status !== before);
+  const moved = orders.filter(
+    ({ before, dates, hasNewPrices }) => hasNewPrices || dates.status !== before,
+  );
   return moved.map(({ row }) => ({ id: row.id, customerId }));
 }
 
@@ -153,6 +155,8 @@ function billingRows(billings: readonly CustomerBilling[], basis: RowsBasis): Bi
   const advanced: AdvancedRows = {
     periods: [],
     orders: [],
+    repriced: [],
+    repricedLines: [],
     windows: [],
     pointers: [],
     changes: billings.flatMap(({ orders }) => orders.flatMap(({ change }) => change ?? [])),
@@ -166,6 +170,8 @@ function billingRows(billings: readonly CustomerBilling[], basis: RowsBasis): Bi
 interface AdvancedRows {
   readonly periods: BillingWrite['periods'][number][];
   readonly orders: BillingWrite['orders'][number][];
+  readonly repriced: NonNullable<BillingWrite['repriced']>[number][];
+  readonly repricedLines: NonNullable<BillingWrite['repricedLines']>[number][];
   readonly windows: WindowClose[];
   readonly pointers: BillingWrite['pointers'][number][];
   readonly changes: NonNullable<BillingWrite['changes']>;
@@ -199,7 +205,12 @@ function addBilling(rows: RowsSoFar, billing: CustomerBilling): void {
   for (const invoice of invoices)
     addInvoice(rows, invoice, orders, { idsOf, windows, windowRowOf });
   const { advanced } = rows;
-  for (const { row, due, dates } of billing.orders) {
+  for (const each of billing.orders) {
+    const { row, due, dates } = each;
+    if (each.hasNewPrices) {
+      addRepriced(advanced, each);
+      continue;
+    }
     advanced.orders.push({ id: row.id, ...dates });
     for (const [id, nextPeriodIndex] of due.nextPeriodIndex)
       advanced.pointers.push({ id, nextPeriodIndex });
@@ -226,6 +237,18 @@ function addBilling(rows: RowsSoFar, billing: CustomerBilling): void {
         invoiceId: ids.invoiceId,
       });
     }
+  }
+}
+
+function addRepriced(
+  { repriced, repricedLines }: AdvancedRows,
+  { row, due, dates }: OrderBilling,
+): void {
+  const { id, planId, earlier = null } = row;
+  repriced.push({ id, ...dates, planId, earlierPrices: earlier });
+  for (const line of row.lines) {
+    const nextPeriodIndex = due.nextPeriodIndex.get(line.id) ?? line.nextPeriodIndex;
+    repricedLines.push({ id: line.id, chargeId: line.chargeId, nextPeriodIndex });
   }
 }
 

@@ -20,14 +20,13 @@ import {
   openOrders,
   type OpenedOrder,
   type RateCustomerInput,
-  planOf,
 } from '../../domain/billing/due/open-orders.ts';
 import { dueSlice } from '../../domain/billing/rate-customer.ts';
 import { lineDays } from '../../domain/billing/due/walks.ts';
 import { periodIndexOf, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { BillableLine } from '../../domain/standing/line.ts';
-import { billsUsage, replaceWindows, windowChoices } from '../standing/windows.ts';
+import { mayBillUsage, replaceWindows, windowChoices } from '../standing/windows.ts';
 
 /** A preview sums them in one statement. */
 const PREVIEWED_RECORDS_MAX = 5_000_000;
@@ -159,7 +158,7 @@ async function openUsage(
   upTo: IsoDate | null,
 ): Promise<readonly OpenedUsage[] | null> {
   const opened = inputs.map((input) => {
-    const rows = input.rows.filter((row) => billsUsage(planOf(input.basis, row)));
+    const rows = input.rows.filter((row) => mayBillUsage(row, input.basis.plans));
     return { input, orders: rows.length === 0 ? [] : openOrders({ ...input, rows }).orders };
   });
   const choices = opened.flatMap(({ input, orders }) =>

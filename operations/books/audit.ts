@@ -25,6 +25,7 @@ import { auditChanges } from './changes.ts';
 import { checks } from './checks/checks.ts';
 import { auditDue } from './due.ts';
 import { recomputeTenant } from './recompute.ts';
+import { auditVersions } from './versions.ts';
 import type {
   AuditReport,
   Fault,
@@ -139,6 +140,7 @@ async function auditBooks(
   }
   faults.push(...(await auditChanges(tx, dependencies.db)));
   faults.push(...(await auditParts(tx, dependencies.db)));
+  faults.push(...(await auditVersions(tx, dependencies.db, time.today)));
   const isBilling = await isAtWork(tenant, tx, time);
   const { usageGraceDays } = tenant.settings;
   const { db } = dependencies;

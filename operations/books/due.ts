@@ -6,6 +6,8 @@ import type { DueAudit, DueAuditOptions } from './report.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { withoutDunning } from '../../db/queries/ageing/due.ts';
 import { agendaBranches, type AgendaBranch, allOnAgenda } from '../../db/queries/due/agenda.ts';
+import { unannounced } from '../../db/queries/due/notices.ts';
+import type { NoticeKind } from '../../domain/events/notices.ts';
 import { PAYMENTS_WAIT_MS } from '../dunning/age.ts';
 
 /* Finds payments whose gateway was not asked on the day on which it was due to be asked. */
@@ -48,6 +50,25 @@ async function auditPauses(tx: Tx, { today, isBilling }: DueAuditOptions): Promi
     check: 'pause.until',
     object: number === null ? `customer ${customerId}` : `order ${number}`,
     detail: `its pause should have ended on ${day}`,
+  }));
+  return { faults, underWay: 0 };
+}
+
+/* Finds versions of plans by which no run has dated the running orders of older ones. */
+
+async function auditPrices(tx: Tx, { today, isBilling }: DueAuditOptions): Promise<DueAudit> {
+  if (isBilling) return { faults: [], underWay: 0 };
+  const rows = await tx.query<{ code: string; version: number; dueOn: IsoDate }>(
+    `select p.contract_code as code, p.version, due.due_on::text as due_on
+     from (${agendaBranches.prices}) due
+     join plan p on p.tenant_id = $1 and p.id = due.object_id order by p.contract_code`,
+    [tx.tenantId, today],
+    'audit-prices',
+  );
+  const faults = rows.map(({ code, version, dueOn: day }) => ({
+    check: 'price.version',
+    object: `plan ${code}`,
+    detail: `the day of its prices of version ${version} should have been set for running orders on ${day}`,
   }));
   return { faults, underWay: 0 };
 }
@@ -151,12 +172,31 @@ async function auditAgeing(tx: Tx, { now, today, isBilling }: DueAuditOptions): 
   return { faults, underWay: 0 };
 }
 
+/* Finds dates that should have been announced. */
+
+/** The run of a day announces them. What it has not completed before an upgrade, the next one does. */
+async function auditNotices(
+  tx: Tx,
+  kind: NoticeKind,
+  { today, isBilling }: DueAuditOptions,
+): Promise<DueAudit> {
+  if (isBilling) return nothing;
+  const ids = await unannounced(tx, kind, today);
+  const faults = ids.map((id) => ({
+    check: 'notice.due',
+    object: `${kind} of ${id}`,
+    detail: `should have been announced by ${today}`,
+  }));
+  return { faults, underWay: 0 };
+}
+
 type AuditDue = (tx: Tx, options: DueAuditOptions) => Promise<DueAudit>;
 
 /** Null for a kind that has no date: the audit checks its workflows instead. */
 export const dueAudits: Readonly<Record<DueName, AuditDue | null>> = {
   settlement: auditSettlement,
   pause: auditPauses,
+  prices: auditPrices,
   order: auditOrders,
   autopay: auditAutopay,
   retry: (tx, options) => auditAttempts(tx, 'retry', options),
@@ -165,6 +205,9 @@ export const dueAudits: Readonly<Record<DueName, AuditDue | null>> = {
   debt: auditDebts,
   ageing: auditAgeing,
   commission: auditCommissions,
+  trialEnding: (tx, options) => auditNotices(tx, 'trialEnding', options),
+  renewalNotice: (tx, options) => auditNotices(tx, 'renewalNotice', options),
+  cardExpiring: (tx, options) => auditNotices(tx, 'cardExpiring', options),
 };
 
 /** Audits the kinds in the order of `dueKinds`. */

@@ -1,4 +1,5 @@
 /** Compares every order's dates with the rules, applied to everything that was billed for it. */
+import { planIdsOf } from '../../domain/billing/due/new-prices.ts';
 import assert from 'node:assert';
 import { type IsoDate, addDays, firstIndex } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -8,6 +9,7 @@ import type { BillableLine, BilledDays } from '../../domain/standing/line.ts';
 import { billsFrom } from '../../domain/standing/trial.ts';
 import { standsOf } from '../../db/queries/context/billed.ts';
 import { type OrderRow, loadOrders } from '../../db/queries/billing/load.ts';
+import { undatedVersions } from '../../db/queries/due/price-moves.ts';
 import { allOnAgenda } from '../../db/queries/due/agenda.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import {
@@ -17,7 +19,7 @@ import {
   billableOn,
   scheduleOfOrder,
 } from '../../domain/billing/order-to-rate.ts';
-import { billsUsage, withWindows } from '../standing/windows.ts';
+import { mayBillUsage, withWindows } from '../standing/windows.ts';
 import { planVersions } from '../plans/versions.ts';
 import type { DueAudit, DueAuditOptions, Fault } from './report.ts';
 import { type OrderDates, reschedule } from '../../domain/billing/due/dates.ts';
@@ -39,6 +41,7 @@ const ORDERS_AT_ONCE = 1_000;
 export async function auditOrders(tx: Tx, options: DueAuditOptions): Promise<DueAudit> {
   const faults: Fault[] = [];
   const due = new Set(await allOnAgenda(tx, 'order', options.today));
+  const undated = new Set(await undatedVersions(tx));
   let underWay = 0;
   for (let after = 0; ;) {
     const heads = await nextOrders(tx, after, options.today);
@@ -50,11 +53,7 @@ export async function auditOrders(tx: Tx, options: DueAuditOptions): Promise<Due
       tx,
       heads.map((head) => head.id),
     );
-    const plans = await planVersions(
-      options.db,
-      tx,
-      loaded.map((row) => row.planId),
-    );
+    const plans = await planVersions(options.db, tx, loaded.flatMap(planIdsOf));
     const { today, usageGraceDays } = options;
     const basisOf = ({ id }: Pick<OrderToRate, 'id'>): BillableBasis => {
       const customerStatus = statuses.get(id);
@@ -64,11 +63,10 @@ export async function auditOrders(tx: Tx, options: DueAuditOptions): Promise<Due
     const rows = await withWindows(tx, loaded, { plans, basisOf });
     const billed = await everBilled(tx, rows);
     for (const row of rows) {
-      const plan = plans.get(row.planId);
-      assert(plan, `order ${row.id} has a plan`);
       if (!due.has(row.id)) {
-        const whole = withWholeHistory(row, plan, billed);
-        faults.push(...misplaced(row, whole, { plan, ...basisOf(row) }));
+        const whole = withWholeHistory(row, plans, billed);
+        const isUndated = undated.has(row.planId);
+        faults.push(...misplaced(row, whole, { plans, isUndated, ...basisOf(row) }));
       } else if (options.isBilling) underWay += 1;
       else faults.push(overdueFault(row, options.today));
     }
@@ -114,12 +112,16 @@ async function everBilled(
 
 function withWholeHistory(
   row: OrderRow,
-  plan: Plan,
+  plans: ReadonlyMap<number, Plan>,
   billed: Awaited<ReturnType<typeof everBilled>>,
 ): OrderRow {
+  const plan = plans.get(row.planId);
+  assert(plan, `order ${row.id} has a plan`);
   const first = firstIndex(scheduleOfOrder(row, plan), billsFrom(row));
+  // A line that was billed once keeps its charge when its order takes the prices of another version.
+  const charges = planIdsOf(row).flatMap((id) => plans.get(id)?.charges ?? []);
   const oneTime = new Set(
-    plan.charges.filter((it) => it.chargeType === 'OneTimeCharge').map((it) => it.id),
+    charges.filter((it) => it.chargeType === 'OneTimeCharge').map((it) => it.id),
   );
   const lines = row.lines.map((line) => {
     // A period of usage that passed before its order was stored has no window.
@@ -153,14 +155,16 @@ function overdueFault(row: OrderRow, today: IsoDate): Fault {
 }
 
 interface Basis extends BillableBasis {
-  readonly plan: Plan;
+  readonly plans: ReadonlyMap<number, Plan>;
+  /** The next run dates the order by the newest version of its plan. */
+  readonly isUndated: boolean;
 }
 
 function misplaced(row: OrderRow, whole: OrderRow, basis: Basis): Fault[] {
   const object = `order ${row.orderNumber}`;
   let expected: OrderDates;
   try {
-    expected = reschedule(whole, basis.plan, basis);
+    expected = reschedule(whole, basis.plans, basis);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const detail = `cannot be billed (${error.code}), but its customer is not held`;
@@ -171,7 +175,12 @@ function misplaced(row: OrderRow, whole: OrderRow, basis: Basis): Fault[] {
     ['endDate', row.endDate, expected.endDate],
     ['nextBillableDate', row.nextBillableDate, expected.nextBillableDate],
     ['billOn', row.billOn, expected.billOn],
-    ['transitionOn', row.transitionOn, expected.transitionOn],
+    ...(basis.isUndated
+      ? []
+      : ([
+          ['transitionOn', row.transitionOn, expected.transitionOn],
+          ['priceChangeDate', row.priceChangeOn, expected.priceChangeOn],
+        ] as const)),
   ] as const;
   const wrong = fields.filter(([, stored, right]) => stored !== right);
   if (wrong.length === 0) return [];
@@ -202,10 +211,8 @@ async function usageFaults(
 ): Promise<Fault[]> {
   const billing = new Map<number, BillingLine>();
   for (const row of rows) {
-    const plan = plans.get(row.planId);
-    assert(plan, `order ${row.id} has a plan`);
-    if (!billsUsage(plan) || (isDue(row) && isBilling)) continue;
-    const order = billableOn(row, plan, basisOf(row));
+    if (!mayBillUsage(row, plans) || (isDue(row) && isBilling)) continue;
+    const order = billableOn(row, plans, basisOf(row));
     for (const line of usageLines(order, today)) billing.set(line.id, { row, order, line });
   }
   if (billing.size === 0) return [];
@@ -233,10 +240,8 @@ async function passedFaults(
 ): Promise<Fault[]> {
   const open = new Map<number, BillingLine>();
   for (const row of rows) {
-    const plan = plans.get(row.planId);
-    assert(plan, `order ${row.id} has a plan`);
-    if (!billsUsage(plan) || !openStatuses.has(row.status)) continue;
-    const order = billableOn(row, plan, basisOf(row));
+    if (!mayBillUsage(row, plans) || !openStatuses.has(row.status)) continue;
+    const order = billableOn(row, plans, basisOf(row));
     for (const line of order.lines)
       if (isUsage(line.charge)) open.set(line.id, { row, order, line });
   }

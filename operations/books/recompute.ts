@@ -135,7 +135,25 @@ async function readPlans(
     const plan = await readPlan(tx, tenant, { id });
     if (plan) plans.set(id, plan);
   }
+  // An order that took other prices has charges of the versions before, too.
+  for (const { planId, earlierId } of await readEarlier(tx, orders)) {
+    const plan = plans.get(planId);
+    const before = await readPlan(tx, tenant, { id: earlierId });
+    if (!plan || !before) continue;
+    plans.set(planId, { ...plan, charges: [...(plan.charges ?? []), ...(before.charges ?? [])] });
+  }
   return plans;
+}
+
+/** The versions that orders of a version had before it. */
+function readEarlier(tx: Tx, orders: readonly OrderView[]) {
+  return tx.query<{ planId: number; earlierId: number }>(
+    `select distinct o.plan_id, (e ->> 'planId')::bigint as earlier_id
+     from subscription_order o, jsonb_array_elements(o.earlier_prices) e
+     where o.tenant_id = $1 and o.id = any($2) and o.earlier_prices is not null order by 1, 2`,
+    [tx.tenantId, orders.map(({ id }) => id)],
+    'audit-earlier-versions',
+  );
 }
 
 async function readUsage(

@@ -11,6 +11,7 @@ import { countPending } from '../../db/queries/clock/test-clock.ts';
 import { markPayersBehind } from '../../db/queries/clock/workflows-seen.ts';
 import { dueCommissionCustomers } from '../../db/queries/commissions/due.ts';
 import { type AgendaBranch, isOnAgenda } from '../../db/queries/due/agenda.ts';
+import type { NoticeKind } from '../../domain/events/notices.ts';
 import { claimAutopay, type ClaimedAutopay } from '../collection/autopay.ts';
 import { claimAttempts, type AttemptKind } from '../collection/claim-attempts.ts';
 import { earnDueCommissions } from '../commissions/due.ts';
@@ -22,8 +23,10 @@ import { holdFailed } from '../dunning/change.ts';
 import { payAtOnce } from '../gateway-calls/pay-at-once.ts';
 import { settleDue } from '../gateway-calls/settle-due.ts';
 import { inBatches, type Alone, type BatchSlice, type Work } from './in-batches.ts';
+import { giveNotices } from './notices.ts';
 import { emptyOrders, runOrders } from './orders.ts';
 import { endAllPauses } from './pauses.ts';
+import { dateAllMoves } from './prices.ts';
 import type { DueSlice, Emptied, RunSlice } from './slice.ts';
 
 /* Pays what is due; on a test clock, waits for all pending payments. */
@@ -210,6 +213,7 @@ async function runSettlement(slice: RunSlice): Emptied {
 export const dueStages = [
   'settlement',
   'pauses',
+  'prices',
   'changes',
   'billing',
   'collection',
@@ -235,6 +239,16 @@ export interface DueKind {
   readonly workflow: ObjectWorkflowKind | null;
 }
 
+const noticesOf = <const Kind extends NoticeKind>(kind: Kind) => ({
+  name: kind,
+  stage: 'notices' as const,
+  agenda: kind,
+  empty: (slice: DueSlice) => giveNotices(kind, slice),
+  run: (slice: RunSlice) => giveNotices(kind, slice),
+  underWay: null,
+  workflow: null,
+});
+
 export const dueKinds = [
   {
     name: 'settlement',
@@ -251,6 +265,15 @@ export const dueKinds = [
     agenda: 'pause',
     empty: endAllPauses,
     run: endAllPauses,
+    underWay: null,
+    workflow: null,
+  },
+  {
+    name: 'prices',
+    stage: 'prices',
+    agenda: 'prices',
+    empty: dateAllMoves,
+    run: dateAllMoves,
     underWay: null,
     workflow: null,
   },
@@ -326,6 +349,9 @@ export const dueKinds = [
     underWay: null,
     workflow: null,
   },
+  noticesOf('trialEnding'),
+  noticesOf('renewalNotice'),
+  noticesOf('cardExpiring'),
 ] as const satisfies readonly DueKind[];
 
 export type DueName = (typeof dueKinds)[number]['name'];

@@ -2,7 +2,13 @@
 import { invoicePage, type InvoicePage } from '../../domain/invoices/page.ts';
 import { pdfNameOf, ublNameOf } from '../../domain/invoices/pdf-name.ts';
 import { ublDocument } from '../../domain/invoices/ubl.ts';
-import { copiedMailKinds, copyAddresses, isMailAddress } from '../../domain/mail/kinds.ts';
+import { noticeEvents, type NoticeKind } from '../../domain/events/notices.ts';
+import {
+  copiedMailKinds,
+  copyAddresses,
+  isMailAddress,
+  type MailKind,
+} from '../../domain/mail/kinds.ts';
 import { mailPage } from '../../domain/mail/page.ts';
 import type { MailSource } from '../../domain/mail/source.ts';
 import { messages } from '../../messages/messages.ts';
@@ -14,6 +20,7 @@ import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
 import { firstOf } from '../context/listing.ts';
 import { readParties, readSender } from '../invoices/page-source.ts';
 import { makeUbl, type MadeUbl } from '../invoices/ubl.ts';
+import { readNoticeObject, type NoticeReading } from './notices.ts';
 import { readMailObject, type MailObject, type MailSending } from './subject.ts';
 import { customerName } from '../../domain/customers/name.ts';
 import { newPageToken } from '../hosted-pages/tokens.ts';
@@ -33,17 +40,20 @@ export interface MailRows {
   readonly ubl: MadeUbl | null;
 }
 
+type NoticeSending = MailSending & NoticeReading;
+
 /** Why a mail is never sent. */
 export type Unsendable =
   | 'address.none'
   | 'address.invalid'
   | 'object.gone'
+  | 'notice.outdated'
   | 'overdue.settled'
   | 'sender.none';
 
 /** Runs in the transaction of the claim, as does what a reset makes; the rest runs outside of it. */
 export async function readMailRows(
-  sending: MailSending,
+  sending: NoticeSending,
   mail: ClaimedMail,
 ): Promise<MailRows | Unsendable> {
   const { tx } = sending;
@@ -69,6 +79,7 @@ export async function readMailRows(
   const parties = await readParties(tx, customerId);
   const object = await objectOf(sending, { ...mail, customerId });
   if (parties === undefined || object === undefined) return 'object.gone';
+  if (object === 'notice.outdated') return object;
   const { subject, invoice } = object;
   if (subject.kind === 'customerOverdue' && subject.invoices.length === 0) return 'overdue.settled';
   const named = mail.kind === 'contactChanged' ? ofNobody(parties) : speakingTo(object, parties);
@@ -152,14 +163,17 @@ const resetContact = `b.id =
 const resetAddress = `nullif(coalesce(b.reset_address, b.email_primary), '')`;
 
 function objectOf(
-  sending: MailSending,
+  sending: NoticeSending,
   { kind, ...mail }: ClaimedMail & { readonly customerId: number },
-): Promise<MailObject | undefined> {
+): Promise<MailObject | 'notice.outdated' | undefined> {
   if (kind === 'signupConfirm') return Promise.resolve(undefined);
   if (kind === 'passwordReset') return makeReset(sending, mail.objectId);
   if (kind === 'contactChanged') return Promise.resolve({ subject: { kind }, invoice: null });
+  if (isNotice(kind)) return readNoticeObject(sending, { ...mail, kind });
   return readMailObject(sending, { ...mail, kind });
 }
+
+const isNotice = (kind: MailKind): kind is NoticeKind => Object.hasOwn(noticeEvents, kind);
 
 /** Draws an invoice as PDF; tenants take turns by their lanes. */
 export type DrawInvoice = (page: InvoicePage, lane: string) => Promise<Buffer>;

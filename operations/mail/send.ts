@@ -176,7 +176,7 @@ async function sendNext(sending: Sending): Promise<boolean> {
     const time = await tenantTimeOf(dependencies, tenant, tx, 'none');
     const realNow = new Date(dependencies.realNow());
     const origin = originOf(tenant.label);
-    const rows = await readMailRows({ tx, tenant, time, realNow, origin }, mail);
+    const rows = await readMailRows({ dependencies, tx, tenant, time, realNow, origin }, mail);
     const withoutUbl = typeof rows === 'string' ? null : withoutUblOf(rows);
     const noted = { ...mail, withoutUbl };
     noteWithoutUbl(tx, noted);
@@ -209,6 +209,7 @@ const endOf: Readonly<Record<Unsendable, Extract<MailState, 'failed' | 'noAddres
     'address.none': 'noAddress',
     'address.invalid': 'failed',
     'object.gone': 'obsolete',
+    'notice.outdated': 'obsolete',
     'overdue.settled': 'obsolete',
     'sender.none': 'obsolete',
   };

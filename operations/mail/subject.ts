@@ -1,6 +1,7 @@
 /** Reads what a mail speaks of: its invoice, order, payment, or overdue invoices. */
 import { cancellationOf } from '../../domain/invoices/cancellation.ts';
 import type { InvoiceSource } from '../../domain/invoices/page.ts';
+import type { NoticeKind } from '../../domain/events/notices.ts';
 import type { NotifiedMailKind } from '../../domain/mail/kinds.ts';
 import type {
   MailInvoice,
@@ -51,7 +52,7 @@ export interface MailSending extends MailReading {
  */
 export async function readMailObject(
   reading: MailReading,
-  mail: OwnMail & { readonly kind: NotifiedMailKind },
+  mail: OwnMail & { readonly kind: Exclude<NotifiedMailKind, NoticeKind> },
 ): Promise<MailObject | undefined> {
   switch (mail.kind) {
     case 'newInvoice':

@@ -26,6 +26,7 @@ import { withWindows } from '../standing/windows.ts';
 import { type ChangeRequest, type ProposedChange, proposeChange } from './current.ts';
 import { refuseRemoval, removeOrder } from './remove.ts';
 import { type NewOrderRows, newOrderRows, storeOrder } from './store.ts';
+import { planIdsOf } from '../../domain/billing/due/new-prices.ts';
 import { reschedule } from '../../domain/billing/due/dates.ts';
 import { maxDate } from '../../domain/calendar/calendar.ts';
 import type { OrderProposal } from '../../domain/orders/propose.ts';
@@ -99,10 +100,10 @@ async function replace(
   const { today } = context.time;
   const { usageGraceDays } = context.tenant.settings;
   const basis = { customerStatus: customer.status, today, usageGraceDays };
-  const { current, order } = change;
+  const { current } = change;
   const pending = { current: awaiting(change), next: change.next };
   const plans = new Map(
-    await planVersions(context.db, context.tx, [current.planId, order.plan.id]),
+    await planVersions(context.db, context.tx, [...planIdsOf(current), ...planIdsOf(change.next)]),
   );
   // Invoices release a customer that is held for its taxes.
   const isHeld = customer.isHeld && !bills;
@@ -110,11 +111,10 @@ async function replace(
   const pair = done ?? { ...pending, lines: [] };
   const basisOf = () => basis;
   const [left] = await withWindows(context.tx, [pair.current], { plans, basisOf });
-  const dated = (row: OrderToRate): OrderToRate => {
-    const plan = plans.get(row.planId);
-    if (plan === undefined) throw new Error(`no plan ${row.planId}`);
-    return { ...row, ...reschedule(row, plan, basis) };
-  };
+  const dated = (row: OrderToRate): OrderToRate => ({
+    ...row,
+    ...reschedule(row, plans, basis),
+  });
   const replaced = dated(left ?? pair.current);
   const onCreated = (): void => {
     writeReplaced(context, replaced, pair);

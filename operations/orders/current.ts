@@ -12,6 +12,7 @@ import {
 import { termOn } from '../../domain/calendar/terms.ts';
 import { refuseTooManyLines } from '../../domain/billing/due/limits.ts';
 import {
+  type BillableBasis,
   type OrderToRate,
   awaitsChange,
   scheduleOfOrder,
@@ -19,6 +20,7 @@ import {
 import type { Plan } from '../../domain/plans/plan.ts';
 import { type EndSetAside, noRequest } from '../../domain/orders/end.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
+import { withKeptPrices } from '../../domain/orders/kept-prices.ts';
 import {
   type OrderProposal,
   idsWanted,
@@ -108,7 +110,7 @@ export async function proposeChange(
   const coupon = await keptCoupon(tx, own, input, use);
   const { trialDays } = input;
   const trialChoice = { plan: offer.plan, trialDays, customerId: customer.id, orderId: id };
-  const order = proposeOrder(inheritedInput(input, before, effectiveDate), {
+  const proposed = proposeOrder(inheritedInput(input, before, effectiveDate), {
     customer,
     offer,
     coupon,
@@ -120,13 +122,31 @@ export async function proposeChange(
     replaces: deletesCurrent ? null : replacedOf({ current, plan, facts }, input, effectiveDate),
     isTrialUsed: deletesCurrent && (await isTrialUsed(tx, trialChoice)),
   });
+  const order = await atKeptPrices(dependencies, tx, proposed, current, {
+    customerStatus: customer.status,
+    today,
+    usageGraceDays: tenant.settings.usageGraceDays,
+  });
   await refuseMovedChange(tx, input, order, { tenant, own });
   const next = orderToRate(order);
   const goesOn = !deletesCurrent && coupon !== null && coupon.id === current.couponId;
   if (!goesOn) return { effectiveDate, current, order, next };
-  const isKept = isSameSchedule(scheduleOfOrder(current, plan), scheduleOfOrder(next, offer.plan));
+  const isKept = isSameSchedule(scheduleOfOrder(current, plan), scheduleOfOrder(next, order.plan));
   const uses = await readNextUses(tx, current.id, isKept ? order.firstPeriod : null);
   return { effectiveDate, current, order, next: { ...next, couponUses: uses } };
+}
+
+/** An order that keeps the version of the current one moves on as that one would. */
+async function atKeptPrices(
+  { db }: Dependencies,
+  tx: Tx,
+  order: OrderProposal,
+  { planId, move }: OrderRow,
+  basis: BillableBasis,
+): Promise<OrderProposal> {
+  if (!move || order.plan.id !== planId) return order;
+  const plans = await planVersions(db, tx, [planId, move.planId]);
+  return withKeptPrices(order, { ...basis, move, plans });
 }
 
 /** What was billed of an order last, which its change may not reach over. */

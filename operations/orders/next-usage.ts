@@ -10,6 +10,7 @@ import {
 import type { UsageWindow } from '../../domain/billing/due/due-charges.ts';
 import { walkOrder } from '../../domain/billing/due/walks.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
+import { planIdsOf } from '../../domain/billing/due/new-prices.ts';
 import { loadOrders } from '../../db/queries/billing/load.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
@@ -52,15 +53,15 @@ export async function nextUsage(
   { id, planId, customerStatus }: UsageAsked,
   { today, usageGraceDays }: UsageDay,
 ): Promise<UsageStep | null> {
-  const plans = await planVersions(db, tx, [planId]);
-  const plan = plans.get(planId);
-  assert(plan, `order ${id} has a plan`);
-  if (!billsUsage(plan)) return null;
+  const own = (await planVersions(db, tx, [planId])).get(planId);
+  assert(own, `order ${id} has a plan`);
+  if (!billsUsage(own)) return null;
   const basis = { customerStatus, today, usageGraceDays };
   const loaded = await loadOrders(tx, [id]);
+  const plans = await planVersions(db, tx, loaded.flatMap(planIdsOf));
   const [row] = await withWindows(tx, loaded, { plans, basisOf: () => basis });
   if (row === undefined) return null;
-  const order = billableOn(row, plan, basis);
+  const order = billableOn(row, plans, basis);
   const first = walkOrder(order, today)
     .walks.flatMap((walk) => ('next' in walk ? (walk.next()?.window ?? []) : []))
     .reduce<UsageWindow | null>(

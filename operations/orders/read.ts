@@ -66,6 +66,7 @@ export interface OrderView {
   readonly trialEndDate: IsoDate | null;
   readonly cancelReason: string | null;
   readonly suspendedUntil: IsoDate | null;
+  readonly priceChangeDate: IsoDate | null;
   readonly lastUpdated: IsoDate;
   readonly dateCreated: IsoDate;
   /** The order that it replaces or will replace. */
@@ -183,6 +184,7 @@ const columns = `o.id, o.version, o.order_number::text as order_number, o.status
   o.due_date_value, o.due_date_units,
   o.invoice_text, o.invoice_notes, o.notes,
   o.next_billable_date, o.trial_end_date, o.cancel_reason, ${pausedUntil} as suspended_until,
+  o.price_change_on as price_change_date,
   ${dayOf('o.updated_at', '$1')} as last_updated, ${dayOf('o.created_at', '$1')} as date_created,
   o.previous_order_id,
   (select n.id from subscription_order n

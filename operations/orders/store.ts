@@ -76,8 +76,20 @@ export async function storeOrder(
   const { newOrder } = billing;
   raiseCreated(context, order);
   onCreated();
-  writeLines(context, rows, newOrder?.due.nextPeriodIndex);
-  return writeInvoices(context, billing, () => insert({ ...order, ...newOrder?.dates }));
+  const priced = newOrder === null ? rows : withPrices(rows, newOrder.row);
+  writeLines(context, priced, newOrder?.due.nextPeriodIndex);
+  return writeInvoices(context, billing, () => insert({ ...priced.order, ...newOrder?.dates }));
+}
+
+/** A change of a day in the past may begin before the newest prices of its plan, and bill them, too. */
+function withPrices({ order, lines, rated }: NewOrderRows, row: OrderToRate): NewOrderRows {
+  const { planId, earlier = null } = row;
+  const charges = new Map(row.lines.map((line) => [line.id, line.chargeId]));
+  return {
+    order: { ...order, planId, earlierPrices: earlier },
+    lines: lines.map((line) => ({ ...line, chargeId: charges.get(line.id) ?? line.chargeId })),
+    rated,
+  };
 }
 
 /** Raised before the events of the order's first invoices. */
@@ -141,6 +153,8 @@ export function orderInsert(order: OrderProposal): OrderInsert {
     nextBillableDate: dates.nextBillableDate,
     billOn: dates.billOn,
     transitionOn: dates.transitionOn,
+    priceChangeOn: dates.priceChangeOn,
+    earlierPrices: null,
     takesPenalties: order.takesPenalties,
   };
 }

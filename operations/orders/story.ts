@@ -13,6 +13,7 @@ import {
   invoiceText,
   isText,
   pauseFacts,
+  pricesFact,
   trialFact,
   usageText,
 } from './words.ts';
@@ -42,11 +43,13 @@ export function storyOf(order: WokenOrder, { today, next, before }: StoryBasis):
   const line = Math.max(before?.line ?? 0, ...made.map((each) => each.line));
   const end = endFact(order);
   const trial = trialFact(order, today);
+  const prices = pricesFact(order);
   const changes = [
     ...(trial === null ? [] : [trial]),
     ...changesOf(order).map(changeFact),
     ...(end === null ? [] : [end]),
     ...pauseFacts(order),
+    ...(prices === null ? [] : [prices]),
   ];
   // Histories keep what a wake returns, so most orders get by without the element.
   const changed = changes.length === 0 ? {} : { changes };

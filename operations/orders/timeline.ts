@@ -6,11 +6,13 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import {
   TIMELINE_ENTRIES_MAX,
   readTimelineInvoices,
+  readTimelineNotices,
   readTimelineOrder,
   readTimelinePauses,
   readTimelinePayments,
   readTimelineUsage,
   type InvoiceRow,
+  type NoticeRow,
   type PauseRow,
   type PaymentRow,
   type TimelineOrder,
@@ -28,6 +30,7 @@ import {
   invoiceText,
   isText,
   moneyText,
+  noticeText,
   ownStepsOf,
   paymentText,
   usageStepText,
@@ -57,14 +60,16 @@ export function orderTimeline(
       if (!order) return undefined;
       const { usageGraceDays } = tenant.settings;
       const isUsed = await mayUse(dependencies.db, tx, order);
-      const [pauses, invoices, payments, usage, usageStep] = await Promise.all([
+      const [pauses, notices, invoices, payments, usage, usageStep] = await Promise.all([
         readTimelinePauses(tx, order),
+        readTimelineNotices(tx, order.id),
         readTimelineInvoices(tx, order.id),
         readTimelinePayments(tx, tenant.timezone, order.id),
         isUsed ? readTimelineUsage(tx, order.id) : [],
         nextUsage(dependencies.db, tx, order, { today, usageGraceDays }),
       ]);
-      return timelineOf({ order, pauses, invoices, payments, usage, usageStep }, today);
+      const rows = { order, pauses, notices, invoices, payments, usage, usageStep };
+      return timelineOf(rows, today);
     },
     { readOnly: true, snapshot: true },
   );
@@ -73,11 +78,14 @@ export function orderTimeline(
 export interface TimelineRows {
   readonly order: TimelineOrder;
   readonly pauses: readonly PauseRow[];
+  readonly notices: readonly NoticeRow[];
   readonly invoices: readonly InvoiceRow[];
   readonly payments: readonly PaymentRow[];
   readonly usage: readonly UsageRow[];
   readonly usageStep: UsageStep | null;
 }
+
+const NEW_PRICES = 'new prices';
 
 /** The order within a day: what begins, what happens by the ids of its rows, what ends. */
 const ranks = { made: 0, begins: 1, happens: 2, ends: 3, stands: 4 } as const;
@@ -94,6 +102,7 @@ export function timelineOf(rows: TimelineRows, today: IsoDate): TimelineEntry[] 
   const happened = [
     ...lifeOf(rows.order, today),
     ...pausesOf(rows),
+    ...rows.notices.map((row) => happens(row.noticedOn, noticeText(row))),
     // Before its invoice, which has the same id.
     ...rows.usage.map(({ id, date, number, currency, ...usage }) => ({
       ...happens(date, usageText(number, usage, currency)),
@@ -139,6 +148,8 @@ function lifeOf(order: TimelineOrder, today: IsoDate): Dated[] {
   entries.push(...renewalsOf(order));
   const overOn = trialOverOn(order);
   if (overOn !== null && hasBegun && overOn <= today) entries.push(begins(overOn, 'trial over'));
+  const newest = (order.earlierPrices ?? []).slice(-TIMELINE_ENTRIES_MAX);
+  entries.push(...newest.map(({ until }) => begins(until, NEW_PRICES)));
   const endedOn = endOf(order);
   if (endedOn !== null && order.status === 'Complete' && order.isEndRequested) {
     entries.push(begins(endedOn, endText(order)));
@@ -235,6 +246,7 @@ function nextOf({ order, invoices, usageStep }: TimelineRows, today: IsoDate): D
   for (const { what, on } of ownStepsOf(order)) {
     if (what === 'bills') entries.push(happens(on, what));
     // A change is told by its words, on both of its orders.
+    else if (what === 'takes new prices') continue;
     else if (what !== 'changes' && !changes.some((each) => each.on === on)) {
       const isByRequest = what === 'completes' && order.isEndRequested;
       entries.push(begins(on, isByRequest ? endText(order) : what));
@@ -242,7 +254,8 @@ function nextOf({ order, invoices, usageStep }: TimelineRows, today: IsoDate): D
   }
   const overOn = trialOverOn(order);
   if (overOn !== null && overOn > today) entries.push(begins(overOn, 'trial over'));
-  const { pausedUntil, customerPausedUntil } = order;
+  const { pausedUntil, customerPausedUntil, priceChangeOn } = order;
+  if (priceChangeOn !== null) entries.push(begins(priceChangeOn, NEW_PRICES));
   if (pausedUntil !== null) entries.push(begins(pausedUntil, 'resumes'));
   if (customerPausedUntil !== null && endOf(order) === null) {
     entries.push(begins(customerPausedUntil, 'the service of the customer resumes'));

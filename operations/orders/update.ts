@@ -252,6 +252,8 @@ async function editFreely(
   const linesChange = rebuilt || currency !== order.currency || input.orderLineItems !== undefined;
   if (isMoved) restart(order, trial, { today, replaced });
   order.trialDays = trial.trialDays;
+  // Of another plan it has had no version.
+  if (plan.id !== before.id) order.earlierPrices = null;
   order.planId = plan.id;
   order.currency = currency;
   const schedule = setPeriods(order, plan, replaced);

@@ -1,9 +1,10 @@
 /** The sentences about an order, which its timeline and its details in the Web UI share. */
-import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { addDays, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { canEdit, type OrderStatus } from '../../domain/standing/status.ts';
 import { isInTrial } from '../../domain/standing/trial.ts';
 import { compare, formatAmount, negate, type Decimal } from '../../domain/money/money.ts';
-import type { PaymentRow } from '../../db/queries/orders/timeline.ts';
+import type { NoticeKind } from '../../domain/events/notices.ts';
+import type { NoticeRow, PaymentRow } from '../../db/queries/orders/timeline.ts';
 import type { BilledUsage, NeighbourRow } from '../../db/queries/orders/wake.ts';
 import type { UsageStep } from './next-usage.ts';
 
@@ -58,6 +59,16 @@ export function isText(status: OrderStatus, before?: string): string {
   return before === undefined ? `is ${status}` : `is ${status}, was ${before}`;
 }
 
+const announcedDates: Readonly<Partial<Record<NoticeKind, string>>> = {
+  trialEnding: 'the end of the trial',
+  renewalNotice: 'renewal',
+};
+
+/** @example noticeText(row) // 'renewal on 2028-01-15 announced' */
+export function noticeText({ kind, onDate }: Pick<NoticeRow, 'kind' | 'onDate'>): string {
+  return `${announcedDates[kind] ?? kind} on ${onDate} announced`;
+}
+
 /** What becomes of an order when its status or its term changes by itself. */
 function transitionText(
   order: Pick<NeighbourRow, 'status'> & { readonly isAutoRenew: boolean },
@@ -67,7 +78,7 @@ function transitionText(
 }
 
 export interface OwnStep {
-  readonly what: 'changes' | 'bills' | 'activates' | 'renews' | 'completes';
+  readonly what: 'changes' | 'bills' | 'activates' | 'renews' | 'completes' | 'takes new prices';
   readonly on: IsoDate;
 }
 
@@ -77,20 +88,30 @@ export interface OwnStep {
  *
  * @example ownStepsOf(order)[0] // { what: 'bills', on: '2027-02-15' }
  */
-export function ownStepsOf(order: {
-  readonly status: OrderStatus;
-  readonly isAutoRenew: boolean;
-  readonly changeOn: IsoDate | null;
-  readonly billOn: IsoDate | null;
-  readonly transitionOn: IsoDate | null;
-}): readonly OwnStep[] {
+export function ownStepsOf(order: SteppingOrder): readonly OwnStep[] {
   const { changeOn, billOn, transitionOn: on } = order;
   const isChange = on !== null && on === changeOn;
-  const becomes: OwnStep[] =
-    on === null ? [] : [{ what: isChange ? 'changes' : transitionText(order), on }];
+  const isOfPrices = on !== null && on === order.priceChangeOn && !isTurn(order, on);
+  const what = isChange ? 'changes' : isOfPrices ? 'takes new prices' : transitionText(order);
+  const becomes: OwnStep[] = on === null ? [] : [{ what, on }];
   const bills: OwnStep[] = billOn === null ? [] : [{ what: 'bills', on: billOn }];
   const steps = isChange ? [...becomes, ...bills] : [...bills, ...becomes];
   return steps.toSorted((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0));
+}
+
+interface SteppingOrder extends Pick<
+  NeighbourRow,
+  'status' | 'startDate' | 'endDate' | 'changeOn' | 'priceChangeOn'
+> {
+  readonly isAutoRenew: boolean;
+  readonly billOn: IsoDate | null;
+  readonly transitionOn: IsoDate | null;
+}
+
+/** Its status or its term changes on the day. */
+function isTurn({ status, startDate, endDate }: SteppingOrder, on: IsoDate): boolean {
+  if (status === 'Provisioning') return startDate === on;
+  return endDate !== null && addDays(endDate, 1) === on;
 }
 
 /** @example heldText('order.priceMissing') // 'the customer is held from billing: order.priceMissing' */
@@ -151,6 +172,11 @@ export function pauseFacts({ status, pausedUntil, customerPausedUntil }: Neighbo
     ...(pausedUntil === null ? [] : [`paused until ${pausedUntil}`]),
     ...(ofCustomer === null ? [] : [`the service of the customer is paused until ${ofCustomer}`]),
   ];
+}
+
+/** Null without new prices to come. @example pricesFact(gold) // 'new prices on 2027-02-15' */
+export function pricesFact({ status, priceChangeOn }: NeighbourRow): string | null {
+  return priceChangeOn === null || !canEdit(status) ? null : `new prices on ${priceChangeOn}`;
 }
 
 /** Whoever wrote the reason may have used several lines. */

@@ -1,4 +1,5 @@
 /** Reads the order that a customer upgrades or downgrades, and what it may choose instead. */
+import { planIdsOf } from '../../domain/billing/due/new-prices.ts';
 import assert from 'node:assert';
 import { maxDate, periodAt, periodIndexOf, type IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
@@ -56,7 +57,7 @@ export async function readChangeable(
   const [[row], facts] = await Promise.all([loadOrders(tx, [id]), readCurrentFacts(tx, id)]);
   assert(row && facts, 'an order that was found has a row');
   const [plans, coupons, [offering]] = await Promise.all([
-    planVersions(dependencies.db, tx, [row.planId]),
+    planVersions(dependencies.db, tx, planIdsOf(row)),
     couponVersions(dependencies.db, tx, [row.couponId]),
     tx.query<{ sku: string }>(
       `select o.sku from plan p
@@ -76,7 +77,7 @@ export async function readChangeable(
     facts,
     coupon,
     sku: offering?.sku ?? null,
-    price: priceOfRow(row, { plan, coupon, today }),
+    price: priceOfRow(row, { plans, coupon, today }),
     quantity: quantityOf(row, plan),
   };
 }

@@ -1,4 +1,5 @@
 /** The orders of a customer as its own pages of self-service show them. */
+import { planIdsOf } from '../../domain/billing/due/new-prices.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Coupon } from '../../domain/discounts/coupon.ts';
 import { type Decimal, compare, formatAmount, sum } from '../../domain/money/money.ts';
@@ -148,38 +149,36 @@ async function pricesOf(
 ): Promise<ReadonlyMap<number, RunningPrice>> {
   if (ids.length === 0) return new Map();
   const rows = await loadOrders(tx, ids);
-  const planIds = rows.map((row) => row.planId);
+  const planIds = rows.flatMap(planIdsOf);
   const couponIds = rows.map((row) => row.couponId);
   const [plans, coupons] = await Promise.all([
     planVersions(dependencies.db, tx, planIds),
     couponVersions(dependencies.db, tx, couponIds),
   ]);
   return new Map(
-    rows.flatMap((row) => {
-      const plan = plans.get(row.planId);
-      if (plan === undefined) return [];
+    rows.map((row) => {
       const coupon = coupons.get(row.couponId ?? 0) ?? null;
-      return [[row.id, priceOfRow(row, { plan, coupon, today })] as const];
+      return [row.id, priceOfRow(row, { plans, coupon, today })] as const;
     }),
   );
 }
 
 interface PricedBy {
-  readonly plan: Parameters<typeof billableOn>[1];
+  readonly plans: Parameters<typeof billableOn>[1];
   readonly coupon: Coupon | null;
   readonly today: IsoDate;
 }
 
 /** Of a whole period, by the lines that the order has on the day. */
-export function priceOfRow(row: OrderRow, { plan, coupon, today }: PricedBy): RunningPrice {
-  const { lines, currency, schedule } = billableOn(row, plan, {
+export function priceOfRow(row: OrderRow, { plans, coupon, today }: PricedBy): RunningPrice {
+  const { lines, currency, schedule } = billableOn(row, plans, {
     customerStatus: 'Active',
     today,
     usageGraceDays: 0,
   });
   const view = { currency, today };
   const off = coupon && runningCoupon(coupon, { ...row, schedule }, { lines, ...view });
-  return { ...planPrice(lines, { ...view, billingPeriod: plan.billingPeriod }), coupon: off };
+  return { ...planPrice(lines, { ...view, billingPeriod: schedule.billingPeriod }), coupon: off };
 }
 
 /* What an order of a page bills at once: as it was shown, as it was made, and what stays open. */

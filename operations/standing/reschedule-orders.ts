@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { refuseTooMuchDue } from '../../domain/billing/due/limits.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
+import { planIdsOf } from '../../domain/billing/due/new-prices.ts';
 import { billOn, reschedule } from '../../domain/billing/due/dates.ts';
 import { type OrderRow, loadOrders, loadSuccessors } from '../../db/queries/billing/load.ts';
 import { writeChanges } from '../../db/queries/standing/changes.ts';
@@ -93,23 +94,18 @@ async function rescheduleSome(
   const rows = [...others, ...changed.values()].map((row) =>
     isBeforeRun && row.billOn === null ? { ...row, billOn: time.today } : row,
   );
-  const plans = await planVersions(
-    db,
-    tx,
-    rows.map((row) => row.planId),
-  );
+  const plans = await planVersions(db, tx, rows.flatMap(planIdsOf));
   const { usageGraceDays } = tenant.settings;
   const basisOf = (row: OrderToRate): BillableBasis | null => {
     const status = customers.get(row.customerId)?.status;
     return status ? { customerStatus: status, today: time.today, usageGraceDays } : null;
   };
   const dated = (await withWindows(tx, rows, { plans, basisOf })).map((row): Dated => {
-    const plan = plans.get(row.planId);
     const basis = basisOf(row);
-    assert(plan && basis, `order ${row.id} has a plan and a customer`);
+    assert(basis, `order ${row.id} has a customer`);
     const { today } = time;
-    if (isLimited) refuseTooMuchDue(billableOn(row, plan, basis), today);
-    return { row, update: { id: row.id, ...reschedule(row, plan, basis) } };
+    if (isLimited) refuseTooMuchDue(billableOn(row, plans, basis), today);
+    return { row, update: { id: row.id, ...reschedule(row, plans, basis) } };
   });
   const written = onlyMoved
     ? dated.filter((each) => changed.has(each.row.id) || isMoved(each))
@@ -158,11 +154,7 @@ async function carryOut(
     changing.map(({ id }) => id),
   );
   const all = [...changing, ...successors.values()];
-  const plans = await planVersions(
-    db,
-    tx,
-    all.map((row) => row.planId),
-  );
+  const plans = await planVersions(db, tx, all.flatMap(planIdsOf));
   for (const current of changing) {
     const next = successors.get(current.id);
     const done = next && carriedOut({ current, next }, { plans, today });

@@ -1,5 +1,6 @@
 /** Reads the usage windows that the dates and the billing of orders depend on. */
 import assert from 'node:assert';
+import { planIdsOf } from '../../domain/billing/due/new-prices.ts';
 import { lineDays } from '../../domain/billing/due/walks.ts';
 import { isUsage } from '../../domain/billing/kinds.ts';
 import { type IsoDate, periodIndexOf } from '../../domain/calendar/calendar.ts';
@@ -27,11 +28,9 @@ export async function withWindows<Row extends OrderToRate>(
   { plans, basisOf }: WindowsOf,
 ): Promise<readonly Row[]> {
   const choices = rows.flatMap((row) => {
-    const plan = plans.get(row.planId);
-    assert(plan, `order ${row.id} names plan ${row.planId}, which does not exist`);
-    const basis = billsUsage(plan) ? basisOf(row) : null;
+    const basis = mayBillUsage(row, plans) ? basisOf(row) : null;
     if (basis === null) return [];
-    return windowChoices(billableOn(row, plan, basis), basis.today);
+    return windowChoices(billableOn(row, plans, basis), basis.today);
   });
   if (choices.length === 0) return rows;
   const windows = await readWindows(tx, choices);
@@ -50,6 +49,15 @@ export function billsUsage(plan: Plan): boolean {
   const bills = plan.charges.some(isUsage);
   usagePlans.set(plan, bills);
   return bills;
+}
+
+/** Whether an order has, or had, a plan version with a usage charge. */
+export function mayBillUsage(row: OrderToRate, plans: ReadonlyMap<number, Plan>): boolean {
+  return planIdsOf(row).some((id) => {
+    const plan = plans.get(id);
+    assert(plan, `order ${row.id} names plan ${id}, which does not exist`);
+    return billsUsage(plan);
+  });
 }
 
 /** The windows of an order's usage lines that are due by a day, or that its end makes due. */

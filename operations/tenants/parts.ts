@@ -17,6 +17,7 @@ import { documents } from './parts/documents.ts';
 import { dunning } from './parts/dunning.ts';
 import { gateway } from './parts/gateway.ts';
 import { hostedPages } from './parts/hosted-pages.ts';
+import { notices } from './parts/notices.ts';
 import { notifications } from './parts/notifications.ts';
 import { plans } from './parts/plans/plans.ts';
 import { productOfferings } from './parts/product-offerings.ts';
@@ -38,6 +39,7 @@ const table = {
   dunning,
   callbacks,
   notifications,
+  notices,
   retention,
   productOfferings,
   plans,

@@ -1,5 +1,6 @@
 /** Reads what an upload of usage names, without locks and in one round trip. */
 import assert from 'node:assert';
+import { planIdsOf } from '../../domain/billing/due/new-prices.ts';
 import { isSuspending } from '../../domain/customers/status.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Plan } from '../../domain/plans/plan.ts';
@@ -69,7 +70,7 @@ export async function readFacts(
   const plans = await planVersions(
     db,
     tx,
-    rows.flatMap(({ order }) => order?.planId ?? []),
+    rows.flatMap(({ order }) => (order === null ? [] : planIdsOf(order))),
   );
   const make = linesFrom(plans, time.today);
   const lines = new Map(
@@ -128,7 +129,15 @@ function linesFrom(plans: ReadonlyMap<number, Plan>, today: IsoDate): LineMaker 
 }
 
 function usageOrder(
-  { orderNumber, anchor, planId: _of, isAwaiting, customerStatus, ...facts }: OrderFacts,
+  {
+    orderNumber,
+    anchor,
+    planId: _of,
+    earlier: _before,
+    isAwaiting,
+    customerStatus,
+    ...facts
+  }: OrderFacts,
   { billingPeriod, alignmentDay }: Plan,
   today: IsoDate,
 ): UsageOrder {

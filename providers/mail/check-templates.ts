@@ -1,7 +1,7 @@
 /** Checks a tenant's templates: their names, and that each renders a mail of every kind it is for. */
 import type { MailKind } from '../../domain/mail/kinds.ts';
 import { mailPage } from '../../domain/mail/page.ts';
-import type { MailInvoice, MailSource, MailSubject } from '../../domain/mail/source.ts';
+import type { MailInvoice, MailNotice, MailSource, MailSubject } from '../../domain/mail/source.ts';
 import { messages } from '../../messages/messages.ts';
 import { renderApart } from './render-apart.ts';
 import {
@@ -102,6 +102,16 @@ const order = {
   nextBillableDate: '2027-02-01',
 };
 
+const notice: MailNotice = {
+  orderNumber: '1001',
+  planName: 'A plan',
+  date: '2027-12-31',
+  nextInvoice: { invoiceDate: '2027-12-31', amount: '100', currency: 'EUR' },
+  isAutoPay: true,
+  method: 'Visa - *****1111',
+};
+const card = { method: 'Visa - *****1111', lastDay: '2027-12-31' };
+
 const reset = {
   username: 'ada',
   resetAddress: 'https://demo.example.com/widget/reset/q3V0bmkgZm9yIGFuIGV4YW1wbGUgb2YgYSByZXNldA',
@@ -172,6 +182,24 @@ const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
   customerOverdue: [
     { kind: 'customerOverdue', status: 'Suspended1', invoices: [invoice] },
     { kind: 'customerOverdue', status: 'Overdue1', invoices: [] },
+  ],
+  trialEnding: [
+    { kind: 'trialEnding', notice },
+    {
+      kind: 'trialEnding',
+      notice: { ...notice, isAutoPay: false, method: null, nextInvoice: null },
+    },
+  ],
+  renewalNotice: [
+    { kind: 'renewalNotice', notice },
+    {
+      kind: 'renewalNotice',
+      notice: { ...notice, isAutoPay: false, method: null, nextInvoice: null },
+    },
+  ],
+  cardExpiring: [
+    { kind: 'cardExpiring', card },
+    { kind: 'cardExpiring', card: { ...card, method: 'Card - *****1111' } },
   ],
   passwordReset: [
     { kind: 'passwordReset', ...reset },

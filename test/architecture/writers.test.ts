@@ -31,10 +31,12 @@ const writers: Readonly<Record<string, Readonly<Record<string, readonly string[]
   },
   // People change it as an entity.
   subscription_order: {
+    // What was announced of it.
+    'db/queries/due/notices.ts': ['update'],
     'db/queries/orders/write.ts': ['insert into', 'delete from'],
     'db/queries/payments/charge-credits.ts': ['update'],
     // The status, with the dates, and without them.
-    'db/queries/standing/advance.ts': ['update', 'update'],
+    'db/queries/standing/advance.ts': ['update', 'update', 'update', 'update'],
     'db/queries/standing/changes.ts': ['update', 'update', 'update', 'update'],
     'operations/signups/steps.ts': ['update'],
     'operations/standing/reschedule-orders.ts': ['update'],

@@ -162,9 +162,11 @@ export interface OrderWake {
   readonly seen?: SeenOrder;
 }
 
+type Turn = 'renews' | 'completes' | 'takes new prices';
+
 export interface NextStep {
   /** `starts`: with the change that another order makes on that day, so nothing wakes for it. */
-  readonly what: 'activates' | 'bills' | 'changes' | 'pays' | 'renews' | 'completes' | 'starts';
+  readonly what: 'activates' | 'bills' | 'changes' | 'pays' | Turn | 'starts';
   /** The tenant's day, `YYYY-MM-DD`. */
   readonly on: string;
   /** That day's 00:00, in milliseconds since 1970. */

@@ -255,6 +255,8 @@ export const glossary = {
     'Period: it has no endDate, and goes on. Term: it renews after its endDate. No: it ends then, or has ended.',
   cancelReason: 'Why its end was requested.',
   suspendedUntil: 'The day on which its pause ends by itself: the first that bills again.',
+  priceChangeDate:
+    'The first day at the prices of its newest plan version, while it is ahead: set from the 00:00 on after these were published.',
   lastUpdated: 'The day of the last change.',
   dateCreated: 'The day on which it was created.',
   previousOrder:

@@ -6,7 +6,13 @@ import { codeOf } from '../customers/mapping.ts';
 import { referenceTo } from '../payments/mapping.ts';
 import type { OrderDocument, OrderRequest } from './schema.ts';
 
-type Newer = 'previousOrderId' | 'nextOrderId' | 'trialEndDate' | 'cancelReason' | 'suspendedUntil';
+type Newer =
+  | 'previousOrderId'
+  | 'nextOrderId'
+  | 'trialEndDate'
+  | 'cancelReason'
+  | 'suspendedUntil'
+  | 'priceChangeDate';
 
 /** Documents that were kept with events lack what orders did not have then. */
 type KeptOrder = Omit<OrderView, Newer> & Partial<Pick<OrderView, Newer>>;
@@ -14,7 +20,8 @@ type KeptOrder = Omit<OrderView, Newer> & Partial<Pick<OrderView, Newer>>;
 export function orderDocument(view: KeptOrder): OrderDocument {
   const { customerId, currency, contractOfferingId, invoiceIds, lines, ...others } = view;
   const { previousOrderId = null, nextOrderId = null, ...newer } = others;
-  const { trialEndDate = null, cancelReason = null, suspendedUntil = null, ...order } = newer;
+  const { trialEndDate = null, cancelReason = null, suspendedUntil = null, ...newest } = newer;
+  const { priceChangeDate = null, ...order } = newest;
   const { orderStatus: status, endDate, isAutoRenew } = order;
   return {
     ...order,
@@ -22,6 +29,7 @@ export function orderDocument(view: KeptOrder): OrderDocument {
     trialEndDate,
     cancelReason,
     suspendedUntil,
+    priceChangeDate,
     customer: { id: customerId },
     currency: { id: currency },
     contractOffering: { id: contractOfferingId },

@@ -82,6 +82,7 @@ export const subscriptionOrderSchema = z.strictObject({
   renews: enumeration(renewals),
   cancelReason: text().nullable(),
   suspendedUntil: date().nullable(),
+  priceChangeDate: date().nullable(),
   lastUpdated: date(),
   dateCreated: date(),
   previousOrder: reference().nullable(),

@@ -20,6 +20,7 @@ export interface OrderRow extends OrderToRate {
   readonly orderNumber: number;
   readonly endedOn: IsoDate | null;
   readonly changeOn: IsoDate | null;
+  readonly priceChangeOn: IsoDate | null;
   readonly creditFrom: IsoDate | null;
   readonly billsNothingMore: boolean;
   readonly version: number;
@@ -31,7 +32,10 @@ const columns = `id, order_number, status, customer_id, plan_id, coupon_id,
   coupon_periods_before, currency, start_date, trial_end_date, trial_days, end_date, term_start, term_first_end, is_auto_renew,
   anchor, first_period, previous_order_id, change_on, credit_from, separate_invoice, job_code,
   purchase_order, is_auto_pay, due_date_value, due_date_units, invoice_text, invoice_notes, ended_on, bills_nothing_more,
-  next_billable_date, bill_on, transition_on, version`;
+  next_billable_date, bill_on, transition_on, price_change_on, earlier_prices as earlier, version,
+  (select case when v.moves_to is not null then json_build_object('planId', v.moves_to,
+     'by', v.moves_by, 'from', v.moves_from) end
+   from plan v where v.tenant_id = o.tenant_id and v.id = o.plan_id) as move`;
 
 /** This transaction must have locked the customers of the orders. */
 export async function loadOrders(
@@ -39,7 +43,7 @@ export async function loadOrders(
   orderIds: readonly number[],
 ): Promise<readonly OrderRow[]> {
   const heads = await tx.query<Head>(
-    `select ${columns} from subscription_order where id = any($1) order by id`,
+    `select ${columns} from subscription_order o where o.id = any($1) order by id`,
     [orderIds],
     'orders-by-id',
   );
@@ -53,7 +57,7 @@ export async function loadSuccessors(
 ): Promise<ReadonlyMap<number, OrderRow>> {
   if (orderIds.length === 0) return new Map();
   const heads = await tx.query<Head>(
-    `select ${columns} from subscription_order where previous_order_id = any($1) order by id`,
+    `select ${columns} from subscription_order o where o.previous_order_id = any($1) order by id`,
     [orderIds],
     'successors-of-orders',
   );
@@ -206,7 +210,7 @@ async function addLines(
   const billedAsked = tx.query<BilledRow>(
     `select b.id, b.order_line_id as line, b.period_index, b.segment, b.billed_from as "from", b.billed_to as "to"
      from order_line l join billed_period b
-       on b.tenant_id = l.tenant_id and b.order_line_id = l.id and b.charge_id = l.charge_id
+       on b.tenant_id = l.tenant_id and b.order_line_id = l.id
       and b.period_index >= l.next_period_index and b.voided_at is null
      where l.order_id = any($1) order by b.period_index, b.segment`,
     [ids],

@@ -102,7 +102,6 @@ export async function partsOfOrders(
             b.voided_at is not null as is_voided
      from order_line l
      join billed_period b on b.tenant_id = l.tenant_id and b.order_line_id = l.id
-      and b.charge_id = l.charge_id
      join plan_charge g on g.tenant_id = b.tenant_id and g.id = b.charge_id
       and g.is_prorated and g.charge_type = 'RecurringCharge'
      where l.order_id = any($1) and exists (select from billed_period p

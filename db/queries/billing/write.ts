@@ -14,7 +14,13 @@ import {
   inserting,
 } from '../context/insertion.ts';
 import { type WindowClose, closeWindows } from './usage-windows.ts';
-import { type OrderUpdate, updateOrders } from '../standing/advance.ts';
+import {
+  type OrderUpdate,
+  type RepricedLine,
+  type RepricedOrder,
+  repriceOrders,
+  updateOrders,
+} from '../standing/advance.ts';
 import { type LineChange, type OrderChange, writeChanges } from '../standing/changes.ts';
 import { numberColumns, numbersFor, numberText, placed, takenNumbers } from '../context/numbers.ts';
 import { columnOf, type RowOf } from '../../entities/rows.ts';
@@ -28,6 +34,9 @@ export interface BillingWrite {
   readonly ledger: readonly InsertedBy<typeof insertLedger>[];
   readonly balances: readonly BalanceUpsert[];
   readonly orders: readonly OrderUpdate[];
+  /** Orders that take other prices, and all lines of them, in place of the above and of pointers. */
+  readonly repriced?: readonly RepricedOrder[];
+  readonly repricedLines?: readonly RepricedLine[];
   /** The usage windows that are closed. */
   readonly windows?: readonly WindowClose[];
   readonly pointers: readonly GivenBy<typeof movedPointers>[];
@@ -81,6 +90,7 @@ export function writeBilling(
   // Before the pointers, which take the marks of billed penalties away.
   writeChanges(tx, write.changes ?? [], write.changedLines ?? []);
   if (write.orders.length > 0) updateOrders(tx, write.orders, making.now);
+  repriceOrders(tx, write.repriced ?? [], write.repricedLines ?? [], making.now);
   onOrders?.();
   insertPeriods(tx, write.periods);
   insertLines(tx, write.lines);

@@ -7,6 +7,7 @@ import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { newlyOverdue, withoutDunning, notHeld } from '../ageing/due.ts';
 import { paysItself } from '../collection/attempts.ts';
+import { noticesDue } from './notices.ts';
 
 /** Branches select (object_id, due_on) of the tenant $1: what is due by the day $2. */
 export const agendaBranches = {
@@ -20,6 +21,11 @@ export const agendaBranches = {
     select p.id as object_id, p.until as due_on
     from service_pause p
     where p.tenant_id = $1 and p.until <= $2`,
+  /** Versions of plans whose prices running orders take: the next run dates these. */
+  prices: `
+    select p.id as object_id, p.moves_dated_on as due_on
+    from plan p
+    where p.tenant_id = $1 and p.moves_dated_on <= $2`,
   /** Activations, renewals, ends and billing of orders, except those of held customers. */
   order: `
     select o.id as object_id, o.next_action_on as due_on
@@ -49,6 +55,12 @@ export const agendaBranches = {
     select d.order_agent_id as object_id, d.next_due_on as due_on
     from commission_due d
     where d.tenant_id = $1 and d.next_due_on <= $2`,
+  /** Ends of trials to announce. */
+  trialEnding: noticesDue('trialEnding'),
+  /** Renewals to announce. */
+  renewalNotice: noticesDue('renewalNotice'),
+  /** Cards whose end is to be announced. */
+  cardExpiring: noticesDue('cardExpiring'),
 } as const;
 
 function attemptsDue(kind: string): string {

@@ -57,7 +57,10 @@ export async function keepSending(
   );
 }
 
-export interface ClaimedMail extends RowOf<typeof Mail, 'id' | 'kind' | 'objectId' | 'attempts'> {
+export interface ClaimedMail extends RowOf<
+  typeof Mail,
+  'id' | 'kind' | 'eventId' | 'objectId' | 'attempts'
+> {
   /** Null for a mail to an address that is no customer's yet. */
   readonly customerId: number | null;
   readonly messageId: string;
@@ -87,7 +90,7 @@ export async function claimMail(
          (extract(epoch from m.created_at) * 1000)::bigint, '@', $3::text, '>'))
      from next
      where m.tenant_id = $1 and m.id = next.id
-     returning m.id, m.kind, m.customer_id, m.object_id, m.attempts,
+     returning m.id, m.kind, m.event_id, m.customer_id, m.object_id, m.attempts,
        m.message_id, m.address, m.without_ubl`,
     [tx.tenantId, from.label, from.host],
     'claim-mail',

@@ -1,4 +1,5 @@
 /** Queues mails: of events, of sign-ups that end, and those that a caller requests. */
+import { noticeEvents, noticeKinds } from '../../../domain/events/notices.ts';
 import type { MailKind } from '../../../domain/mail/kinds.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { insertingOne } from '../context/insertion.ts';
@@ -20,6 +21,7 @@ export const kindOfEvent = `case e.type
     when 'customer.transition' then
       case when e.detail->>'by' = 'ageing' and e.detail->>'mail' = 'true'
         then 'customerOverdue' end
+    ${noticeKinds.map((kind) => `when '${noticeEvents[kind]}' then '${kind}'`).join('\n    ')}
   end`;
 
 /** The notification of an event `e`, if the tenant has one that was in force by then. */

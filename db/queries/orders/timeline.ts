@@ -2,6 +2,7 @@
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { CustomerStatus } from '../../../domain/customers/status.ts';
 import type { Decimal } from '../../../domain/money/money.ts';
+import { noticeKinds } from '../../../domain/events/notices.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { paysItself } from '../collection/attempts.ts';
 import { noteOf } from '../context/invoices.ts';
@@ -17,6 +18,7 @@ import {
 } from './wake.ts';
 import type { SubscriptionOrder } from '../../entities/orders.ts';
 import type { ServicePause } from '../../entities/customers.ts';
+import type { Notice } from '../../entities/events.ts';
 import type { RowOf } from '../../entities/rows.ts';
 
 /** How many rows of each part are read. */
@@ -37,6 +39,7 @@ export interface TimelineOrder
       | 'isAutoRenew'
       | 'billOn'
       | 'transitionOn'
+      | 'earlierPrices'
     > {
   readonly customerStatus: CustomerStatus;
   readonly createdOn: IsoDate;
@@ -109,6 +112,7 @@ export async function readTimelineOrder(
             ${day('o.created_at')} as created_on,
             ${day('o.updated_at')} as updated_on, ${neighbours}, o.ended_on,
             o.term_start, o.term_first_end, o.kept_end_date, o.is_auto_renew, o.bill_on, o.transition_on,
+            o.earlier_prices,
             case when c.billing_held_at is not null
                  then coalesce(c.billing_held_code, 'unknown') end as held_code,
             ${day('c.billing_held_at')} as held_on, ${wokenCoupon} as coupon
@@ -134,6 +138,19 @@ export async function readTimelinePauses(
     `${newest('order_id = $2')} union all ${newest('customer_id = $3 and order_id is null')}`,
     [tx.tenantId, id, customerId],
     'timeline-pauses',
+  );
+}
+
+export type NoticeRow = RowOf<typeof Notice, 'kind' | 'onDate' | 'noticedOn'>;
+
+/** The dates of an order that were announced. */
+export function readTimelineNotices(tx: Tx, orderId: number): Promise<NoticeRow[]> {
+  return tx.query<NoticeRow & Record<string, unknown>>(
+    `select kind, on_date, noticed_on from notice
+     where tenant_id = $1 and kind = any($3) and object_id = $2
+     order by on_date desc limit ${TIMELINE_ENTRIES_MAX}`,
+    [tx.tenantId, orderId, noticeKinds],
+    'timeline-notices',
   );
 }
 

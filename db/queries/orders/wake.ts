@@ -50,6 +50,8 @@ export interface NeighbourRow {
   /** The day on which its own pause ends by itself, and that of its customer. */
   readonly pausedUntil: IsoDate | null;
   readonly customerPausedUntil: IsoDate | null;
+  /** The first day of its next prices, while it is ahead. */
+  readonly priceChangeOn: IsoDate | null;
 }
 
 /** The day on which the own pause of an order `o` ends by itself; one that has ended has none. */
@@ -58,7 +60,7 @@ export const pausedUntil = `case when o.status = 'Suspended' then (
     where s.tenant_id = o.tenant_id and s.order_id = o.id and s.until is not null) end`;
 
 /** The columns of an order `o`: few orders replace another, so most cost one probe. */
-export const neighbours = `o.status, o.start_date, o.trial_end_date, o.change_on, o.end_date,
+export const neighbours = `o.status, o.start_date, o.trial_end_date, o.change_on, o.end_date, o.price_change_on,
   o.kept_auto_renew is not null as is_end_requested, o.cancel_reason,
   ${pausedUntil} as paused_until,
   (select s.until from service_pause s

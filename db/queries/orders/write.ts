@@ -39,6 +39,8 @@ const orderColumns = [
   'nextBillableDate',
   'billOn',
   'transitionOn',
+  'priceChangeOn',
+  'earlierPrices',
   /** Made without line items, so penalties are added when they are due. */
   'takesPenalties',
 ] as const;

@@ -1,7 +1,7 @@
 /** Updates orders after billing, or after a day has passed. */
 import type { OrderStanding } from '../../../domain/standing/status.ts';
 import type { Tx } from '../../connection/tenancy.ts';
-import { SubscriptionOrder } from '../../entities/orders.ts';
+import { OrderLine, SubscriptionOrder } from '../../entities/orders.ts';
 import { type GivenBy, given } from '../context/insertion.ts';
 
 const updatedOrders = given(SubscriptionOrder, [
@@ -11,6 +11,7 @@ const updatedOrders = given(SubscriptionOrder, [
   'nextBillableDate',
   'billOn',
   'transitionOn',
+  'priceChangeOn',
 ]);
 const standings = given(SubscriptionOrder, [
   'id',
@@ -22,21 +23,91 @@ const standings = given(SubscriptionOrder, [
 
 export type OrderUpdate = GivenBy<typeof updatedOrders>;
 
+type Dated = Omit<OrderUpdate, 'id' | 'priceChangeOn'> &
+  Partial<Pick<OrderUpdate, 'priceChangeOn'>>;
+
 /** The part of a row that the day decides. @example datesOf(row).billOn // '2027-02-15' */
-export function datesOf(row: Omit<OrderUpdate, 'id'>): Omit<OrderUpdate, 'id'> {
+export function datesOf({ priceChangeOn = null, ...row }: Dated): Omit<OrderUpdate, 'id'> {
   const { status, endDate, nextBillableDate, billOn, transitionOn } = row;
-  return { status, endDate, nextBillableDate, billOn, transitionOn };
+  return { status, endDate, nextBillableDate, billOn, transitionOn, priceChangeOn };
 }
 
 export function updateOrders(tx: Tx, rows: readonly OrderUpdate[], now: Date): void {
   tx.send(
     `update subscription_order o set status = r.status, end_date = r."endDate",
        next_billable_date = r."nextBillableDate", bill_on = r."billOn",
-       transition_on = r."transitionOn", version = o.version + 1, updated_at = $3
+       transition_on = r."transitionOn", price_change_on = r."priceChangeOn", version = o.version + 1, updated_at = $3
      from ${updatedOrders.recordset}
      where o.tenant_id = $1 and o.id = r.id`,
     [tx.tenantId, updatedOrders.json(rows), now],
     'update-orders',
+  );
+}
+
+const repricedOrders = given(SubscriptionOrder, [
+  'id',
+  'status',
+  'endDate',
+  'nextBillableDate',
+  'billOn',
+  'transitionOn',
+  'priceChangeOn',
+  'planId',
+  'earlierPrices',
+]);
+const repricedLines = given(OrderLine, ['id', 'chargeId', 'nextPeriodIndex']);
+
+export type RepricedOrder = GivenBy<typeof repricedOrders>;
+export type RepricedLine = GivenBy<typeof repricedLines>;
+
+/** In place of `updateOrders`, with the pointers of all their lines, for orders that take other prices. */
+export function repriceOrders(
+  tx: Tx,
+  orders: readonly RepricedOrder[],
+  lines: readonly RepricedLine[],
+  now: Date,
+): void {
+  if (orders.length === 0) return;
+  tx.send(
+    `update subscription_order o set status = r.status, end_date = r."endDate",
+       next_billable_date = r."nextBillableDate", bill_on = r."billOn",
+       transition_on = r."transitionOn", price_change_on = r."priceChangeOn",
+       plan_id = r."planId", earlier_prices = r."earlierPrices",
+       version = o.version + 1, updated_at = $3
+     from ${repricedOrders.recordset}
+     where o.tenant_id = $1 and o.id = r.id`,
+    [tx.tenantId, repricedOrders.json(orders), now],
+    'reprice-orders',
+  );
+  // As where pointers alone are moved, a one-time penalty that is billed loses its mark.
+  tx.send(
+    `update order_line l set charge_id = r."chargeId", next_period_index = r."nextPeriodIndex",
+       penalty_since = case when l.penalty_since is not null
+         and (l.next_period_index = r."nextPeriodIndex" or not exists (
+           select from plan_charge g where g.tenant_id = l.tenant_id and g.id = l.charge_id
+             and g.charge_type = 'OneTimeCharge')) then l.penalty_since end,
+       updated_at = $3
+     from ${repricedLines.recordset}
+     where l.tenant_id = $1 and l.id = r.id`,
+    [tx.tenantId, repricedLines.json(lines), now],
+    'reprice-lines',
+  );
+}
+
+const datedOrders = given(SubscriptionOrder, ['id', 'priceChangeOn', 'transitionOn']);
+
+export type DatedOrder = GivenBy<typeof datedOrders>;
+
+/** The day of their next prices, and when they act by it. */
+export function dateOrders(tx: Tx, rows: readonly DatedOrder[], now: Date): void {
+  if (rows.length === 0) return;
+  tx.send(
+    `update subscription_order o set price_change_on = r."priceChangeOn",
+       transition_on = r."transitionOn", version = o.version + 1, updated_at = $3
+     from ${datedOrders.recordset}
+     where o.tenant_id = $1 and o.id = r.id`,
+    [tx.tenantId, datedOrders.json(rows), now],
+    'date-orders',
   );
 }
 

@@ -1,4 +1,5 @@
 /** Finds the order lines that usage records name: by line, by order, or by customer and price. */
+import type { EarlierPrices } from '../../../domain/plans/price-moves.ts';
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { CustomerStatus } from '../../../domain/customers/status.ts';
 import type { Decimal } from '../../../domain/money/money.ts';
@@ -33,6 +34,7 @@ export interface OrderFacts {
   readonly orderNumber: number;
   readonly status: OrderStatus;
   readonly planId: number;
+  readonly earlier: readonly EarlierPrices[] | null;
   readonly currency: string;
   readonly anchor: IsoDate;
   readonly startDate: IsoDate;
@@ -61,7 +63,8 @@ const factsOf = (picked: string): string => `
         where w.tenant_id = $1 and w.order_line_id = l.id
           and w.period_index >= l.next_period_index and w.closed_at is not null)) end as line,
     case when o.id is not null then json_build_object('id', o.id, 'orderNumber', o.order_number,
-      'status', o.status, 'planId', o.plan_id, 'currency', o.currency, 'anchor', o.anchor,
+      'status', o.status, 'planId', o.plan_id,
+      'earlier', o.earlier_prices, 'currency', o.currency, 'anchor', o.anchor,
       'startDate', o.start_date, 'trialEndDate', o.trial_end_date, 'endDate', o.end_date, 'termStart', o.term_start,
       'termFirstEnd', o.term_first_end, 'isAutoRenew', o.is_auto_renew,
       'isAwaiting', o.status = 'Provisioning' and o.previous_order_id is not null,

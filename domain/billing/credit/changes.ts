@@ -85,7 +85,7 @@ export function carriedOut(pair: ChangedPair, { plans, today }: ChangeBasis): Ca
   const marks = new Map(current.lines.map((line) => [codeOf(line), line.penaltySince]));
   // Whether the customer is suspended, and when usage is due, decides what is billed now, not who serves.
   const paid = paidUntil(
-    billableOn(replaced, plan, { customerStatus: 'Active', today, usageGraceDays: 0 }),
+    billableOn(replaced, plans, { customerStatus: 'Active', today, usageGraceDays: 0 }),
     today,
   );
   const starts = withTaxes(paid, next, codesOf);

@@ -11,12 +11,15 @@ import {
 } from '../order-to-rate.ts';
 import type { Plan } from '../../plans/plan.ts';
 import { firstDueOn } from './due.ts';
+import { newPricesOn } from './new-prices.ts';
 import { type OrderStatus, nextTransitionOn } from '../../standing/status.ts';
 
 export interface NextDue {
   /** The first day on which something of the order is due; null if nothing ever is. */
   readonly next: IsoDate | null;
   readonly today: IsoDate;
+  /** The first day of its next prices; absent, or null, if it keeps its own. */
+  readonly priceChangeOn?: IsoDate | null;
 }
 
 export interface OrderDates {
@@ -25,8 +28,9 @@ export interface OrderDates {
   readonly nextBillableDate: IsoDate | null;
   /** The first day whose 00:00 run may bill it. */
   readonly billOn: IsoDate | null;
-  /** The next day on which the status or the term changes. */
+  /** The next day on which the status, the term or the prices change. */
   readonly transitionOn: IsoDate | null;
+  readonly priceChangeOn: IsoDate | null;
 }
 
 /**
@@ -41,13 +45,16 @@ export function datesOf(
   due: NextDue,
 ): OrderDates {
   const { status, endDate, awaitsChange } = order;
+  const { priceChangeOn = null } = due;
+  const transitionOn = nextTransitionOn(order);
   return {
     status,
     endDate,
     nextBillableDate: due.next,
     // The run that carries out its change begins it, and bills it.
     billOn: awaitsChange ? null : billOn(billOnBefore, due),
-    transitionOn: nextTransitionOn(order),
+    transitionOn: awaitsChange ? transitionOn : earlierOf(transitionOn, priceChangeOn),
+    priceChangeOn,
   };
 }
 
@@ -61,8 +68,12 @@ export function nextActionOn({
   billOn,
   transitionOn,
 }: Pick<OrderDates, 'billOn' | 'transitionOn'>): IsoDate | null {
-  if (billOn === null || transitionOn === null) return billOn ?? transitionOn;
-  return minDate(billOn, transitionOn);
+  return earlierOf(billOn, transitionOn);
+}
+
+function earlierOf(one: IsoDate | null, other: IsoDate | null): IsoDate | null {
+  if (one === null || other === null) return one ?? other;
+  return minDate(one, other);
 }
 
 /**
@@ -83,12 +94,17 @@ export function billOn(before: IsoDate | null, { next, today }: NextDue): IsoDat
  * The dates after a change by a caller: charges that are already due wait for the next day's run, so
  * that several changed orders share an invoice.
  *
- * @example reschedule(gold, plan, { customerStatus: 'Active', today: '2027-01-15', usageGraceDays: 0 })
+ * @example reschedule(gold, plans, { customerStatus: 'Active', today: '2027-01-15', usageGraceDays: 0 })
  */
-export function reschedule(row: OrderToRate, plan: Plan, basis: BillableBasis): OrderDates {
-  const order = billableOn(row, plan, basis);
+export function reschedule(
+  row: OrderToRate,
+  plans: ReadonlyMap<number, Plan>,
+  basis: BillableBasis,
+): OrderDates {
+  const order = billableOn(row, plans, basis);
   const { today } = basis;
-  return datesOf(order, row.billOn, { next: firstDueOn(order, today), today });
+  const priceChangeOn = newPricesOn(row, order, plans);
+  return datesOf(order, row.billOn, { next: firstDueOn(order, today), today, priceChangeOn });
 }
 
 export interface ActingBy {

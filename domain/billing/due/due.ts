@@ -3,7 +3,7 @@
  * and what was. Hence billing twice bills once.
  */
 import { type IsoDate, minDate } from '../../calendar/calendar.ts';
-import type { BilledDays } from '../../standing/line.ts';
+import type { BillableLine, BilledDays } from '../../standing/line.ts';
 import type { BillableOrder } from '../order-to-rate.ts';
 import { creditDueOn } from '../credit/unused.ts';
 import { type DueCharge, type DueOrder, type DueUnit, isWindow } from './due-charges.ts';
@@ -99,8 +99,12 @@ function sourcesOf(
     };
   });
   // A percentage applies to charges that are due with it, so charges of one day share an invoice.
-  const isShared = sharesAmounts || walks.some(({ line }) => isPercentage(line.charge));
+  const isShared = sharesAmounts || walks.some(({ line }) => isEverPercentage(line));
   return isShared ? [dayByDay(lines)] : lines;
+}
+
+function isEverPercentage({ charge, earlier = [] }: BillableLine): boolean {
+  return isPercentage(charge) || earlier.some((before) => isPercentage(before.charge));
 }
 
 /** Of the next unit of a walk, without pricing it. */

@@ -12,6 +12,7 @@ import type { Terms } from '../../calendar/terms.ts';
 import type { CustomerStatus } from '../../customers/status.ts';
 import type { OrderStatus } from '../../standing/status.ts';
 import { firstChargeOn } from './due.ts';
+import { newPricesOn, withNewPrices } from './new-prices.ts';
 import { type LineChange, carriedOut } from '../credit/changes.ts';
 import type { InvoicedLine } from '../credit/dependents.ts';
 import type { TaxingOf } from '../rate/tax.ts';
@@ -69,6 +70,8 @@ export interface OpenedOrder {
   readonly before: OrderStatus;
   /** A change has been carried out: more of its row differs than status and dates. */
   readonly isChanged: boolean;
+  /** Its row has other prices than the stored one. */
+  readonly hasNewPrices: boolean;
 }
 
 export interface OpenedOrders {
@@ -83,13 +86,24 @@ export function openOrders(input: RateCustomerInput): OpenedOrders {
   const orders = rows.map((row): OpenedOrder => {
     const before = befores.get(row.id);
     const isChanged = before !== undefined;
-    const { today, usageGraceDays } = input;
-    const view = { customerStatus: input.customer.status, today, usageGraceDays };
-    const order = billableOn(row, planOf(input.basis, row), view);
-    const upTo = upToOf(input, row, order, isChanged);
-    return { row, order, upTo, before: before ?? row.status, isChanged };
+    const opened = atItsPrices(input, row);
+    const upTo = upToOf(input, row, opened.order, isChanged);
+    return { ...opened, upTo, before: before ?? row.status, isChanged };
   });
   return { orders, lines };
+}
+
+/** The order with the prices of the day: those that begin by today are its own from now on. */
+function atItsPrices(
+  { basis: { plans }, customer, today, usageGraceDays }: RateCustomerInput,
+  row: OrderToRate,
+): Pick<OpenedOrder, 'row' | 'order' | 'hasNewPrices'> {
+  const view = { customerStatus: customer.status, today, usageGraceDays };
+  const order = billableOn(row, plans, view);
+  const on = newPricesOn(row, order, plans);
+  if (on === null || on > today) return { row, order, hasNewPrices: false };
+  const moved = withNewPrices(row, plans, on);
+  return { row: moved, order: billableOn(moved, plans, view), hasNewPrices: true };
 }
 
 interface AfterChanges {

@@ -12,7 +12,7 @@ import {
   type Schedule,
 } from '../../calendar/calendar.ts';
 import type { DueCharge, PartsBefore, PeriodShare } from './due-charges.ts';
-import type { BillableLine, BilledDays } from '../../standing/line.ts';
+import { type BillableLine, type BilledDays, lineOn } from '../../standing/line.ts';
 import { daysWithout, servedAmong, servedFrom, type Days, type ServedDays } from './served-days.ts';
 
 /** The days of service from the first to the last, both inclusive. */
@@ -98,7 +98,7 @@ export function walkPeriods(stored: BillableLine, view: BillingView): LineWalk {
   function look(): void {
     for (;;) {
       const period = linePeriod(periodIndex, view);
-      waiting = unbilledOf(line, period, billed(periodIndex), view);
+      waiting = unbilledOf(pricedIn(line, period, view), period, billed(periodIndex), view);
       at = 0;
       next = waiting[0];
       // A later end may add days to a period that the present end cuts short.
@@ -122,7 +122,7 @@ export function walkPeriods(stored: BillableLine, view: BillingView): LineWalk {
     pass,
     take: () => {
       assert(next !== undefined, 'a charge is in sight');
-      const charge = periodCharge(line, next);
+      const charge = periodCharge(pricedIn(line, next.period, view), next);
       pass();
       return charge;
     },
@@ -155,7 +155,8 @@ export function walkOnce(line: BillableLine, view: BillingView): LineWalk {
     pass,
     take: () => {
       pass();
-      return { line, periodIndex: 0, from: start, to: start, dueOn, share: whole };
+      const priced = lineOn(line, start);
+      return { line: priced, periodIndex: 0, from: start, to: start, dueOn, share: whole };
     },
     nextPeriodIndex: () => nextPeriodIndex,
   };
@@ -191,6 +192,15 @@ function linePeriod(periodIndex: number, { schedule, ofLine }: BillingView): Lin
   const whole = periodAt(schedule, periodIndex);
   const to = end === null ? whole.end : minDate(whole.end, end);
   return { periodIndex, whole, covered: { from: maxDate(whole.start, start), to } };
+}
+
+/** With the charge that the line had when the period of the order began. */
+function pricedIn(
+  line: BillableLine,
+  { whole: { start } }: LinePeriod,
+  { ofOrder }: BillingView,
+): BillableLine {
+  return line.earlier === undefined ? line : lineOn(line, maxDate(start, ofOrder.start));
 }
 
 function unbilledOf(

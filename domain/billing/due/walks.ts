@@ -8,7 +8,7 @@ import {
   periodAt,
   periodIndexOf,
 } from '../../calendar/calendar.ts';
-import type { BillableLine } from '../../standing/line.ts';
+import { type BillableLine, lineOn } from '../../standing/line.ts';
 import { billsFrom } from '../../standing/trial.ts';
 import { type UsageTerm, type WindowDays, windowAt } from '../../usage/windows.ts';
 import type { BillableOrder } from '../order-to-rate.ts';
@@ -172,7 +172,8 @@ function walkPenalty(line: BillableLine, since: IsoDate, view: BillingView): Lin
       assert(isOpen, 'a charge is in sight');
       pass();
       const share = { numerator: 1, denominator: 1 };
-      return { line, periodIndex, from: since, to: since, dueOn: since, share };
+      const priced = lineOn(line, since);
+      return { line: priced, periodIndex, from: since, to: since, dueOn: since, share };
     },
     nextPeriodIndex: () => nextPeriodIndex,
   };
@@ -247,7 +248,9 @@ function windowOf(
   const { schedule, ofLine } = view;
   const term: UsageTerm = { schedule, ...ofLine, isSuperseded: false, graceDays };
   const days = windowAt(periodIndex, term);
-  return days && { ...days, line, dueOn: dueOnOf(days, view) };
+  if (days === null) return null;
+  const begun = maxDate(periodAt(schedule, days.ofPeriod).start, view.ofOrder.start);
+  return { ...days, line: lineOn(line, begun), dueOn: dueOnOf(days, view) };
 }
 
 /** The periods whose windows are open, from the line's first one on. */

@@ -44,7 +44,10 @@ type PriceTier = PricingTier & { readonly price: Decimal };
 type PercentTier = PricingTier & { readonly percent: Decimal };
 
 /** The end of a closed last tier, which quantities may not exceed; null if there is none. */
-export function highestPricedQuantity(charge: Charge, currency: string): Decimal | null {
+export function highestPricedQuantity(
+  charge: Pick<Charge, 'chargeType' | 'tiers'>,
+  currency: string,
+): Decimal | null {
   // The last tier prices usage beyond it.
   if (charge.chargeType === 'UsageCharge') return null;
   let highest: Decimal | null = null;

@@ -8,6 +8,7 @@ import { commissionChecks } from './commissions.ts';
 import type { Check } from './check.ts';
 import { discountChecks } from './discounts.ts';
 import { callbackChecks, eventChecks, mailChecks } from './events.ts';
+import { noticeChecks } from './notices.ts';
 import { applicationChecks, findingChecks, paymentChecks, withdrawalChecks } from './payments.ts';
 import { sandboxChecks } from './sandbox.ts';
 import { selfServiceChecks, signupChecks } from './signups.ts';
@@ -38,6 +39,7 @@ export const checks: readonly Check[] = [
   ...findingChecks,
   ...callbackChecks,
   ...eventChecks,
+  ...noticeChecks,
   ...mailChecks,
   ...dunningChecks,
   ...commissionChecks,

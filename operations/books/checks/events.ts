@@ -82,7 +82,7 @@ const facts = `
   select 'paymentPlan.installment', id, customer_id, 1, 1, true
   from collection_attempt where tenant_id = $1 and kind = 'installment' and state = 'done'`;
 
-/** Types whose facts are listed; what others speak of is not built yet, or checked elsewhere. */
+/** Types whose facts are listed; what others speak of is checked elsewhere. */
 const withFacts = `('customer.created', 'customer.updated', 'customer.transition', 'order.created',
   'order.updated', 'invoice.created', 'invoice.cancelled', 'invoice.paid', 'payment.success',
   'payment.failed', 'refund.success', 'credit.created', 'batch.finished', 'paymentPlan.installment')`;

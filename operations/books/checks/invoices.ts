@@ -277,6 +277,25 @@ function enteredOnce({ name, rule, which, kind }: EnteredOnce): Check {
 
 export const periodChecks: readonly Check[] = [
   {
+    name: 'price.version',
+    rule: 'An order that has had one plan version has the charges of that version, and was billed them.',
+    // The audit compares orders that took other prices with their days (operations/books/versions.ts).
+    sql: `
+      select distinct 'order ' || o.order_number as object,
+             g.price_code || ' is of another plan version' as detail
+      from (
+        select order_id, charge_id from order_line where tenant_id = $1
+        union
+        select l.order_id, b.charge_id
+        from billed_period b
+        join order_line l on l.tenant_id = b.tenant_id and l.id = b.order_line_id
+        where b.tenant_id = $1 and b.voided_at is null) c
+      join subscription_order o on o.tenant_id = $1 and o.id = c.order_id
+       and o.earlier_prices is null
+      join plan_charge g on g.tenant_id = $1 and g.id = c.charge_id
+      where g.plan_id <> o.plan_id order by 1, 2`,
+  },
+  {
     name: 'period.overlap',
     rule: 'No day of an order line is billed twice, unless the first billing was rolled back.',
     sql: `
@@ -284,7 +303,7 @@ export const periodChecks: readonly Check[] = [
              'line ' || l.position || ' is billed again for ' || p.billed_from || ' to '
                || p.billed_to || ', period ' || p.period_index as detail
       from (select order_line_id, period_index, billed_from, billed_to,
-                   max(billed_to) over (partition by order_line_id, charge_id
+                   max(billed_to) over (partition by order_line_id
                      order by billed_from, period_index, segment
                      rows between unbounded preceding and 1 preceding) as until
             from billed_period where tenant_id = $1 and voided_at is null) p

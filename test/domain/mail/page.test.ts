@@ -8,7 +8,7 @@ import {
 } from '../../../domain/mail/kinds.ts';
 import { mailPage, type MailPage } from '../../../domain/mail/page.ts';
 import { messages } from '../../../messages/messages.ts';
-import { invoice, newInvoice, order, overdue, payment, sourceOf } from './samples.ts';
+import { invoice, newInvoice, notice, order, overdue, payment, sourceOf } from './samples.ts';
 
 /** Intl separates with blanks that do not break. */
 const plain = (text: string | undefined): string => (text ?? '').replaceAll(/[\u00a0\u202f]/g, ' ');
@@ -60,6 +60,79 @@ test('an invoice that autopay will charge names the day, and one without open am
   );
   t.is(done.paragraphs[1], 'Nothing is left to pay of it.');
   t.is(done.values['openAmount'], '€0.00');
+});
+
+const renewals: readonly [locale: string, subject: string, lead: string, payment: string][] = [
+  [
+    'en_US',
+    'Your order 1007 renews on January 31, 2028',
+    'Your order 1007: Gold internet renews for another term on January 31, 2028.',
+    'We will charge the invoice to your payment method on file.',
+  ],
+  [
+    'de_DE',
+    'Ihr Auftrag 1007 verlängert sich am 31. Januar 2028',
+    'Ihr Auftrag 1007: Gold internet verlängert sich am 31. Januar 2028 um eine weitere Laufzeit.',
+    'Wir ziehen die Rechnung über Ihre hinterlegte Zahlungsart ein.',
+  ],
+  [
+    'fr_FR',
+    'Votre commande 1007 est renouvelée le 31 janvier 2028',
+    'Votre commande 1007 : Gold internet est renouvelée pour une nouvelle période le 31 janvier 2028.',
+    'Nous prélèverons la facture sur votre moyen de paiement enregistré.',
+  ],
+  [
+    'es_ES',
+    'Su pedido 1007 se renueva el 31 de enero de 2028',
+    'Su pedido 1007: Gold internet se renueva por otro periodo el 31 de enero de 2028.',
+    'Cargaremos la factura a su forma de pago registrada.',
+  ],
+];
+
+for (const [locale, subject, lead, payment] of renewals) {
+  test(`the mail of a renewal for the locale ${locale}`, (t) => {
+    const page = mailPage(sourceOf({ kind: 'renewalNotice', notice }, { locale }), messages);
+    t.is(page.subject, subject);
+    t.deepEqual(page.paragraphs.map(plain), [lead, payment]);
+  });
+}
+
+for (const [locale, subject] of [
+  ['en_US', 'The trial of your order 1007 ends: it is charged from January 31, 2028'],
+  ['de_DE', 'Die Testphase Ihres Auftrags 1007 endet: ab 31. Januar 2028 ist er kostenpflichtig'],
+  [
+    'fr_FR',
+    'L’essai de votre commande 1007 se termine : elle est payante à partir du 31 janvier 2028',
+  ],
+  ['es_ES', 'La prueba de su pedido 1007 termina: se cobra desde el 31 de enero de 2028'],
+] as const) {
+  test(`the mail of an ending trial for the locale ${locale}`, (t) => {
+    const page = mailPage(sourceOf({ kind: 'trialEnding', notice }, { locale }), messages);
+    t.is(plain(page.subject), subject);
+  });
+}
+
+test('a mail of a renewal shows the first invoice from then on, where one is known', (t) => {
+  const page = mailPage(sourceOf({ kind: 'renewalNotice', notice }, { locale: 'en_US' }), messages);
+  t.deepEqual(factsOf(page), [
+    'Order: 1007',
+    'Plan: Gold internet',
+    'Renews on: January 31, 2028',
+    'Next invoice on: January 31, 2028',
+    'Amount of the next invoice: €29.95',
+    'Payment method: Visa - *****1111',
+  ]);
+  const sparse = { ...notice, nextInvoice: null, method: null, isAutoPay: false };
+  const other = mailPage(
+    sourceOf({ kind: 'renewalNotice', notice: sparse }, { locale: 'en_US' }),
+    messages,
+  );
+  t.deepEqual(factsOf(other), [
+    'Order: 1007',
+    'Plan: Gold internet',
+    'Renews on: January 31, 2028',
+  ]);
+  t.is(other.paragraphs[1], 'You will receive an invoice.');
 });
 
 test('an invoice that a payment plan collects asks for no payment', (t) => {

@@ -1,5 +1,5 @@
 /** Sources of mails for tests. */
-import type { MailSource, MailSubject } from '../../../domain/mail/source.ts';
+import type { MailNotice, MailSource, MailSubject } from '../../../domain/mail/source.ts';
 
 export const invoice = {
   invoiceNumber: '1001',
@@ -36,6 +36,15 @@ export const order = {
   endDate: null,
   nextBillableDate: '2027-02-28',
 } as const;
+
+export const notice: MailNotice = {
+  orderNumber: '1007',
+  planName: 'Gold internet',
+  date: '2028-01-31',
+  nextInvoice: { invoiceDate: '2028-01-31', amount: '29.95', currency: 'EUR' },
+  isAutoPay: true,
+  method: 'Visa - *****1111',
+};
 
 export function sourceOf(
   subject: MailSubject,

@@ -50,6 +50,7 @@ test('an order with only a plan starts today, with each charge at its standard q
     nextBillableDate: '2027-01-15',
     billOn: '2027-01-16',
     transitionOn: null,
+    priceChangeOn: null,
   });
 });
 
@@ -61,6 +62,7 @@ test('a future order is Provisioning, and its next action is on its startDate', 
     nextBillableDate: '2027-02-01',
     billOn: '2027-02-01',
     transitionOn: '2027-02-01',
+    priceChangeOn: null,
   });
 });
 

@@ -103,6 +103,9 @@ test("the day's run has a part for each kind with a date; workflows process what
     'debt',
     'ageing',
     'commission',
+    'trialEnding',
+    'renewalNotice',
+    'cardExpiring',
   ]);
   const dated = dueKinds.filter(({ agenda }) => agenda !== null).map(({ name }) => name);
   t.deepEqual(inRun, dated);

@@ -20,6 +20,7 @@ const plain: WokenOrder = {
   pausedUntil: null,
   trialEndDate: null,
   customerPausedUntil: null,
+  priceChangeOn: null,
   isAutoRenew: true,
   billOn: '2027-03-15',
   transitionOn: null,

@@ -8,6 +8,7 @@ import { dateIn, startOfDay } from '../../../domain/calendar/zone.ts';
 import { type Tx, inTenant } from '../../../db/connection/tenancy.ts';
 import { audit } from '../../support/audit.ts';
 import type { TenantAudit } from '../../../operations/books/report.ts';
+import { noticeKinds } from '../../../domain/events/notices.ts';
 import { dueCustomers } from '../../../db/queries/billing/due-customers.ts';
 import { BATCH_CUSTOMERS_MAX, billCustomers } from '../../../operations/billing/bill-customers.ts';
 import { activateCustomer, suspendCustomer } from '../../../operations/customers/status.ts';
@@ -19,7 +20,9 @@ import type { OrderInput } from '../../../domain/orders/input.ts';
 import { changeOrder, priceChange } from '../../../operations/orders/change.ts';
 import type { ChangeRequest } from '../../../operations/orders/current.ts';
 import type { InvoicePreview } from '../../../domain/invoices/preview.ts';
+import { giveNotices } from '../../../operations/due/notices.ts';
 import { endAllPauses } from '../../../operations/due/pauses.ts';
+import { dateAllMoves } from '../../../operations/due/prices.ts';
 import { type EndRequest, endOrder, keepOrder } from '../../../operations/orders/end.ts';
 import { generateForOrder, moveOrder } from '../../../operations/orders/actions.ts';
 import { updateOrder } from '../../../operations/orders/update.ts';
@@ -100,6 +103,7 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
   async function run(): Promise<HeldCustomer[]> {
     const held: HeldCustomer[] = [];
     await endAllPauses(await slice());
+    await dateAllMoves(await slice());
     for (;;) {
       const choice = { today: today(), limit: BATCH_CUSTOMERS_MAX, waitingAt: new Date(nowMs) };
       const due = await read((tx) => dueCustomers(tx, choice));
@@ -110,12 +114,13 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     return held;
   }
 
-  /** The last part of the run: dunnings, statuses by age, commissions of the day. */
+  /** The last part of the run: dunnings, statuses by age, commissions and notices of the day. */
   async function age(): Promise<void> {
     const due = await slice();
     await openAllDebts(due);
     await ageAll(due);
     await earnAllCommissions(due);
+    for (const kind of noticeKinds) await giveNotices(kind, due);
   }
 
   async function slice() {

@@ -10,7 +10,7 @@ const shared = new Set(
   `tenant test_clock counter base_user notification mail_template callback_endpoint
    callback_subscription callback_resumption dunning_rules plan plan_charge pricing_tier
    coupon product_offering retention_mark billing_run outbox billing_note billing_suspect
-   commission_plan commission_charge sales_agent party logo`.split(/\s+/),
+   commission_plan commission_charge sales_agent party logo notice_mark`.split(/\s+/),
 );
 /** Ids of shared rows. */
 const sameId = new Set([

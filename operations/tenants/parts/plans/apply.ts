@@ -1,16 +1,22 @@
 /** Applies the plans of a tenant file: a changed plan is a new version. */
 import assert from 'node:assert';
 import { addDays } from '../../../../domain/calendar/calendar.ts';
+import type { ExistingOrders } from '../../../../domain/plans/price-moves.ts';
 import type { Tx } from '../../../../db/connection/tenancy.ts';
-import { insertText } from '../../../../db/queries/context/insertion.ts';
+import { given, insertText } from '../../../../db/queries/context/insertion.ts';
 import { type Change, isSame } from '../../file/changes.ts';
 import type { ApplyTime } from '../../file/part.ts';
+import { moveOrders } from './moves.ts';
 import { contentOf, type PlanContent, type ChargeContent, type TierContent } from './content.ts';
 import type { FilePlan } from './schema.ts';
 import { Plan, PricingTier, PlanCharge } from '../../../../db/entities/plans.ts';
 
 interface PlansToApply extends ApplyTime {
-  readonly file: { readonly plans: readonly FilePlan[]; readonly currency: string };
+  readonly file: {
+    readonly plans: readonly FilePlan[];
+    readonly currency: string;
+    readonly notices?: { readonly priceChangeDays?: number };
+  };
 }
 
 export async function applyPlans(tx: Tx, wanted: PlansToApply): Promise<Change[]> {
@@ -20,13 +26,19 @@ export async function applyPlans(tx: Tx, wanted: PlansToApply): Promise<Change[]
     const content = contentOf(plan, wanted.file.currency);
     const stored = newest.get(plan.contractCode);
     newest.delete(plan.contractCode);
-    if (stored && isSame(stored.content, content)) continue;
-    const version = (stored?.version ?? 0) + 1;
-    if (stored) {
-      await tx.query('update plan set is_newest = false where id = $1', [stored.id]);
-    }
-    await insertPlan(tx, { content, version, now: wanted.now });
-    changes.push({ subject: `plan ${plan.contractCode}`, change: `version ${version}` });
+    const { existingOrders, renewalNoticeDays = null } = plan;
+    const before = stored?.existingOrders ?? 'keep';
+    const isSameVersion = stored !== undefined && isSame(stored.content, content);
+    if (isSameVersion && before === existingOrders) continue;
+    const added = { content, existingOrders, renewalNoticeDays, now: wanted.now };
+    const { change, ...now } = isSameVersion
+      ? await setExistingOrders(tx, stored, existingOrders)
+      : await addVersion(tx, stored, added);
+    changes.push({ subject: `plan ${plan.contractCode}`, change });
+    const { today } = wanted;
+    const priceChangeDays = wanted.file.notices?.priceChangeDays;
+    const moved = { ...now, content, before, existingOrders, today, priceChangeDays };
+    changes.push(...(await moveOrders(tx, moved)));
   }
   const yesterday = addDays(wanted.today, -1);
   for (const { id, content } of newest.values()) {
@@ -41,19 +53,78 @@ export async function applyPlans(tx: Tx, wanted: PlansToApply): Promise<Change[]
       change: `retired, endDate ${yesterday}`,
     });
   }
-  return changes;
+  return [...changes, ...(await applyNoticeDays(tx, wanted.file.plans))];
 }
 
-interface NewPlan {
-  readonly content: PlanContent;
+const noticeDays = given(Plan, ['contractCode', 'renewalNoticeDays']);
+
+/** They are of no version: orders of older ones are announced as the file says today. */
+async function applyNoticeDays(tx: Tx, plans: readonly FilePlan[]): Promise<Change[]> {
+  const rows = plans.map(({ contractCode, renewalNoticeDays = null }) => ({
+    contractCode,
+    renewalNoticeDays,
+  }));
+  const changed = await tx.query<{ contractCode: string; days: number | null }>(
+    `update plan p set renewal_notice_days = r."renewalNoticeDays"
+     from ${noticeDays.recordset}
+     where p.tenant_id = $1 and p.contract_code = r."contractCode"
+       and p.renewal_notice_days is distinct from r."renewalNoticeDays"
+     returning p.contract_code, p.renewal_notice_days as days`,
+    [tx.tenantId, noticeDays.json(rows)],
+  );
+  const byCode = new Map(changed.map((row) => [row.contractCode, row]));
+  return [...byCode.values()].map(({ contractCode, days }) => ({
+    subject: `plan ${contractCode}`,
+    change: `renewalNoticeDays ${days ?? 'of the tenant'}`,
+  }));
+}
+
+interface Newest {
+  readonly id: number;
   readonly version: number;
-  readonly now: Date;
+  readonly change: string;
 }
 
-async function insertPlan(tx: Tx, { content, version, now }: NewPlan): Promise<void> {
+async function setExistingOrders(
+  tx: Tx,
+  { id, version }: StoredPlan,
+  existingOrders: ExistingOrders,
+): Promise<Newest> {
+  await tx.query('update plan set existing_orders = $2 where id = $1', [id, existingOrders]);
+  return { id, version, change: `existingOrders ${existingOrders}` };
+}
+
+interface NewVersion {
+  readonly content: PlanContent;
+  readonly existingOrders: ExistingOrders;
+  readonly now: Date;
+  readonly renewalNoticeDays: number | null;
+}
+
+async function addVersion(
+  tx: Tx,
+  stored: StoredPlan | undefined,
+  added: NewVersion,
+): Promise<Newest> {
+  const version = (stored?.version ?? 0) + 1;
+  if (stored) {
+    await tx.query('update plan set is_newest = false where id = $1', [stored.id]);
+  }
+  const id = await insertPlan(tx, { ...added, version });
+  return { id, version, change: `version ${version}` };
+}
+
+interface NewPlan extends NewVersion {
+  readonly version: number;
+}
+
+async function insertPlan(
+  tx: Tx,
+  { content, existingOrders, renewalNoticeDays, version, now }: NewPlan,
+): Promise<number> {
   const [plan] = await tx.query<{ id: number }>(insertPlanText, [
     tx.tenantId,
-    JSON.stringify([content]),
+    JSON.stringify([{ ...content, existingOrders, renewalNoticeDays }]),
     version,
     now,
   ]);
@@ -74,6 +145,7 @@ async function insertPlan(tx: Tx, { content, version, now }: NewPlan): Promise<v
     })),
   );
   await tx.query(insertTiersText, [tx.tenantId, JSON.stringify(tiers), now]);
+  return plan.id;
 }
 
 const insertPlanText = insertText({
@@ -94,6 +166,8 @@ const insertPlanText = insertText({
     'trialCard',
     'invoiceText',
     'notes',
+    'renewalNoticeDays',
+    'existingOrders',
   ],
   besides: { productOffering: 'text?' },
   values: {
@@ -155,17 +229,18 @@ const insertTiersText = insertText({
 interface StoredPlan {
   readonly id: number;
   readonly version: number;
+  readonly existingOrders: ExistingOrders;
   readonly content: PlanContent;
 }
 
-type PlanRow = Omit<PlanContent, 'charges'> & { readonly id: number; readonly version: number };
+type PlanRow = Omit<PlanContent, 'charges'> & Omit<StoredPlan, 'content'>;
 type ChargeRow = Omit<ChargeContent, 'tiers'> & { readonly id: number; readonly planId: number };
 type TierRow = TierContent & { readonly chargeId: number };
 
 /** By contractCode. */
 export async function readNewestPlans(tx: Tx): Promise<Map<string, StoredPlan>> {
   const plans = await tx.query<PlanRow>(
-    `select p.id, p.version, p.contract_code, p.name,
+    `select p.id, p.version, p.existing_orders, p.contract_code, p.name,
             o.sku as product_offering, p.start_date, p.end_date,
             p.billing_period, p.billing_alignment,
             p.alignment_day, p.due_date_value,
@@ -178,9 +253,9 @@ export async function readNewestPlans(tx: Tx): Promise<Map<string, StoredPlan>> 
   );
   const charges = await readCharges(tx);
   return new Map(
-    plans.map(({ id, version, ...plan }) => [
+    plans.map(({ id, version, existingOrders, ...plan }) => [
       plan.contractCode,
-      { id, version, content: { ...plan, charges: charges.get(id) ?? [] } },
+      { id, version, existingOrders, content: { ...plan, charges: charges.get(id) ?? [] } },
     ]),
   );
 }

@@ -29,7 +29,8 @@ export const plans = {
     .array(plan)
     .default([])
     .describe(
-      'A changed plan becomes a new version; existing orders keep theirs. A plan removed from ' +
+      'A changed plan becomes a new version; running orders keep theirs, unless `existingOrders` ' +
+        'says when they take its prices. A plan removed from ' +
         'the file is retired: it takes no new order.',
     ),
   check: checkPlans,

@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { billingAlignments, billingPeriods } from '../../../../domain/calendar/calendar.ts';
 import { termUnits } from '../../../../domain/calendar/terms.ts';
+import { NOTICE_DAYS_MAX } from '../../../../domain/events/notices.ts';
 import { customerStatuses } from '../../../../domain/customers/status.ts';
+import { existingOrders } from '../../../../domain/plans/price-moves.ts';
 import { chargeTypes, pricingTypes } from '../../../../domain/plans/plan.ts';
 import { TRIAL_VALUE_MAX, trialCards, trialUnits } from '../../../../domain/plans/trial.ts';
 import * as kind from '../../file/scalars.ts';
@@ -133,6 +135,20 @@ export const plan = z.strictObject({
     .describe('Free days from the startDate of an order on; billing begins on the day after them.'),
   invoiceText: kind.text().optional(),
   notes: kind.longText().optional(),
+  renewalNoticeDays: kind
+    .whole(0, NOTICE_DAYS_MAX)
+    .optional()
+    .describe(
+      'Before the first day of the next term; the `notices` of the tenant by default, 0: none. For ' +
+        'all versions, and without a new one.',
+    ),
+  existingOrders: kind
+    .choice(existingOrders)
+    .default('keep')
+    .describe(
+      'Whether running orders of older versions take the prices of the newest one: never, with ' +
+        'their next period, or with their next term.',
+    ),
   charges: z.array(charge).min(1, 'must have at least one charge'),
 });
 export type FilePlan = z.output<typeof plan>;

@@ -1,0 +1,67 @@
+/** The content of mails that announce a date: of an order, or the end of a card. */
+import { fill } from '../text/fill.ts';
+import { methodText } from '../text/method.ts';
+import type { Content, Wording } from './content.ts';
+import type { MailCard, MailNotice } from './source.ts';
+
+/**
+ * The date, the first invoice from then on, and how it is paid.
+ *
+ * @example noticeContent('renewalNotice', notice, wording).subject
+ *   // 'Your order 1007 renews on January 31, 2028'
+ */
+export function noticeContent(
+  kind: 'trialEnding' | 'renewalNotice',
+  notice: MailNotice,
+  wording: Wording,
+): Content {
+  const { words, own, methods } = wording;
+  const { orderNumber: number, planName: plan, nextInvoice, isAutoPay } = notice;
+  const date = wording.date(notice.date);
+  const method = notice.method === null ? null : methodText(notice.method, methods);
+  const invoice =
+    nextInvoice === null
+      ? { date: null, amount: null }
+      : {
+          date: wording.date(nextInvoice.invoiceDate),
+          amount: wording.amount(nextInvoice.amount, nextInvoice.currency),
+        };
+  const payment =
+    method === null ? (isAutoPay ? own.paidByNoMethod : own.paidByInvoice) : own.paidByMethod;
+  return {
+    subject: fill(own[kind].subject, { number, date }),
+    paragraphs: [fill(own[kind].lead, { number, plan, date }), payment],
+    facts: [
+      { name: 'orderNumber', label: words.order, value: number },
+      { name: 'plan', label: own.plan, value: plan },
+      { name: 'date', label: own[kind].date, value: date },
+      { name: 'nextBillDate', label: own.nextBillDate, value: invoice.date },
+      { name: 'amount', label: own.nextInvoice, value: invoice.amount },
+      { name: 'paymentMethod', label: own.paymentMethod, value: method },
+    ],
+    table: null,
+    remarks: [],
+  };
+}
+
+/**
+ * The card, masked, and its last day.
+ *
+ * @example cardContent({ method: 'Visa - *****1111', lastDay: '2027-03-31' }, wording).subject
+ *   // 'Your card expires: Visa - *****1111'
+ */
+export function cardContent({ method, lastDay }: MailCard, wording: Wording): Content {
+  const { own, methods } = wording;
+  const card = methodText(method, methods);
+  const date = wording.date(lastDay);
+  return {
+    subject: fill(own.cardExpiring.subject, { card }),
+    paragraphs: [fill(own.cardExpiring.lead, { card, date }), own.cardHow],
+    facts: [
+      { name: 'paymentMethod', label: own.paymentMethod, value: card },
+      { name: 'expiry', label: own.validUntil, value: date },
+    ],
+    table: null,
+    remarks: [own.cardReplaced],
+  };
+}

@@ -1,0 +1,65 @@
+/** Announces the dates of the day: of each an event, which a mail may follow. */
+import { inTenant } from '../../db/connection/tenancy.ts';
+import {
+  customersOfNotices,
+  dueNotices,
+  noteNoticed,
+  takeNotices,
+  type TakenNotice,
+} from '../../db/queries/due/notices.ts';
+import { noticeEvents, type NoticeKind } from '../../domain/events/notices.ts';
+import { lockCustomers } from '../context/locks.ts';
+import { raise, type RaisedEvent } from '../events/raise.ts';
+import { inBatches, type Alone, type BatchSlice, type Work } from './in-batches.ts';
+import type { Emptied } from './slice.ts';
+
+/** Orders or payment methods in one transaction, whoever's they are. */
+const BATCH_OBJECTS_MAX = 100;
+
+/**
+ * Batches are of objects, so that one customer with many orders makes no large transaction. What
+ * cannot be announced delays nothing else, and the next run tries it again; a test clock does not move
+ * without it.
+ */
+export async function giveNotices(kind: NoticeKind, slice: BatchSlice): Emptied {
+  const { dependencies, tenant, today } = slice;
+  const alone: Alone = (objectId, cause) => {
+    if (tenant.hasTestClock) return Promise.reject(cause);
+    dependencies.onBug?.(new Error(`the ${kind} of ${objectId} cannot be given`, { cause }));
+    return Promise.resolve();
+  };
+  const part = { batchMax: BATCH_OBJECTS_MAX, work: workOf(kind), alone };
+  if (!(await inBatches(slice, (tx, page) => dueNotices(tx, kind, page), part))) return false;
+  await inTenant(dependencies.db, tenant.id, (tx) => noteNoticed(tx, kind, today));
+  return true;
+}
+
+function workOf(kind: NoticeKind): Work {
+  return async (context, ids, options) => {
+    const { tx, time } = context;
+    const customers = await customersOfNotices(tx, kind, ids);
+    const locked = await lockCustomers(tx, [...new Set(customers.values())], options);
+    const mine = new Set(locked.map(({ id }) => id));
+    // An object without a customer was deleted meanwhile.
+    const isMine = (id: number): boolean => mine.has(customers.get(id) ?? 0);
+    const taken = await takeNotices(tx, kind, { ids: ids.filter(isMine), today: time.today });
+    raise(
+      context,
+      taken.map((each) => eventOf(kind, each)),
+    );
+    return { skipped: ids.filter((id) => customers.has(id) && !isMine(id)) };
+  };
+}
+
+function eventOf(kind: NoticeKind, { objectId, customerId, onDate }: TakenNotice): RaisedEvent {
+  const type = noticeEvents[kind];
+  // Nobody reads a payment method by a call: the event is the customer's.
+  return kind === 'cardExpiring'
+    ? {
+        type,
+        customerId,
+        objectId: customerId,
+        detail: { date: onDate, paymentMethodId: objectId },
+      }
+    : { type, customerId, objectId, detail: { date: onDate } };
+}

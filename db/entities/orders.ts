@@ -57,6 +57,9 @@ const SubscriptionOrderSchema = defineEntity({
     creditFrom: p.date().nullable(),
     /** The order that it replaced and that was removed. */
     removedOrderId: p.bigint('number').nullable(),
+    /** The last day that is billed elsewhere, and the same for charges in arrears and usage. */
+    billedThrough: p.date().nullable(),
+    arrearsBilledThrough: p.date().nullable(),
     endedOn: p.date().nullable(),
     billsNothingMore: p.boolean().default(false),
     nextBillableDate: p.date().nullable(),
@@ -71,6 +74,8 @@ const SubscriptionOrderSchema = defineEntity({
     trialNoticed: p.date().nullable(),
     /** The endDate whose renewal was announced. */
     renewalNoticed: p.date().nullable(),
+    /** The first day at new prices that was announced, or that has nothing to announce. */
+    priceNoticed: p.date().nullable(),
     nextActionOn: p.date().nullable().generated('least(bill_on, transition_on) stored'),
     version: p.integer().default(1),
     ...stamped,

@@ -1,5 +1,6 @@
 /**
- * Dates that lie ahead are announced: the first day after a trial, the renewal of an order,
+ * Dates that lie ahead are announced: the first day after a trial, the renewal or the new
+ * prices of an order,
  * the end of a card. What was announced is
  * a row, so that nothing is announced twice; a mark on the order or the method takes what was announced
  * out of the index by which the run of a day finds the rest. Tenants that are applied already have the
@@ -10,12 +11,12 @@ import { Migration } from '@mikro-orm/migrations';
 const ownTenant = `(select nullif(current_setting('app.tenant', true), '')::bigint)`;
 
 const eventTypes = `'customer.transition', 'customer.created', 'customer.updated',
-  'customer.cardExpiring', 'order.created', 'order.updated', 'order.trialEnding', 'order.renewalNotice',
+  'customer.cardExpiring', 'order.created', 'order.updated', 'order.trialEnding', 'order.renewalNotice', 'order.priceChange',
   'invoice.created', 'invoice.cancelled', 'invoice.paid', 'payment.success', 'payment.failed',
   'refund.success', 'credit.created', 'paymentPlan.installment', 'usage.billed', 'batch.finished',
   'signup.processed'`;
 
-const kinds = `'trialEnding', 'renewalNotice', 'cardExpiring'`;
+const kinds = `'trialEnding', 'renewalNotice', 'priceChange', 'cardExpiring'`;
 
 const mailKinds = `'newInvoice', 'newCreditNote', 'newOrder', 'paymentReceived', 'paymentFailed',
   'customerOverdue', ${kinds}`;
@@ -37,7 +38,9 @@ alter table subscription_order
   -- The last free day that was announced.
   add column trial_noticed date,
   -- The endDate whose renewal was announced.
-  add column renewal_noticed date;
+  add column renewal_noticed date,
+  -- The first day at new prices that was announced, or that has nothing to announce.
+  add column price_noticed date;
 -- The expiry that was announced.
 alter table payment_method add column expiry_noticed date;
 create index subscription_order_trials_ending on subscription_order (tenant_id, plan_id, trial_end_date)
@@ -46,6 +49,10 @@ create index subscription_order_trials_ending on subscription_order (tenant_id, 
 create index subscription_order_renewals on subscription_order (tenant_id, plan_id, end_date)
   where status = 'Active' and is_auto_renew and end_date is not null
     and renewal_noticed is distinct from end_date;
+create index subscription_order_prices_ahead
+  on subscription_order (tenant_id, plan_id, price_change_on)
+  where status = 'Active' and price_change_on is not null
+    and price_noticed is distinct from price_change_on;
 create index payment_method_expiries on payment_method (tenant_id, expiry)
   where autopay_preference is not null and expiry is not null
     and expiry_noticed is distinct from expiry`;

@@ -6,7 +6,7 @@ import type { EventType } from './events.ts';
  *
  * @example noticeKinds.includes('renewalNotice') // true
  */
-export const noticeKinds = ['trialEnding', 'renewalNotice', 'cardExpiring'] as const;
+export const noticeKinds = ['trialEnding', 'renewalNotice', 'priceChange', 'cardExpiring'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /**
@@ -17,6 +17,7 @@ export type NoticeKind = (typeof noticeKinds)[number];
 export const noticeEvents = {
   trialEnding: 'order.trialEnding',
   renewalNotice: 'order.renewalNotice',
+  priceChange: 'order.priceChange',
   cardExpiring: 'customer.cardExpiring',
 } as const satisfies Readonly<Record<NoticeKind, EventType>>;
 

@@ -10,6 +10,7 @@ export const notifiedMailKinds = [
   'customerOverdue',
   'trialEnding',
   'renewalNotice',
+  'priceChange',
   'cardExpiring',
 ] as const;
 

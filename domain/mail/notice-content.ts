@@ -1,8 +1,9 @@
 /** The content of mails that announce a date: of an order, or the end of a card. */
+import type { Decimal } from '../money/money.ts';
 import { fill } from '../text/fill.ts';
 import { methodText } from '../text/method.ts';
 import type { Content, Wording } from './content.ts';
-import type { MailCard, MailNotice } from './source.ts';
+import type { MailCard, MailNotice, MailSubject } from './source.ts';
 
 /**
  * The date, the first invoice from then on, and how it is paid.
@@ -11,7 +12,7 @@ import type { MailCard, MailNotice } from './source.ts';
  *   // 'Your order 1007 renews on January 31, 2028'
  */
 export function noticeContent(
-  kind: 'trialEnding' | 'renewalNotice',
+  kind: 'trialEnding' | 'renewalNotice' | 'priceChange',
   notice: MailNotice,
   wording: Wording,
 ): Content {
@@ -43,6 +44,26 @@ export function noticeContent(
     remarks: [],
   };
 }
+
+/**
+ * The same, with what a period costs before and after.
+ *
+ * @example priceContent({ kind: 'priceChange', notice, prices }, wording).facts[2]
+ *   // { name: 'date', label: 'New prices from', value: 'January 31, 2028' }
+ */
+export function priceContent({ notice, prices }: PriceMail, wording: Wording): Content {
+  const { own, amount } = wording;
+  const content = noticeContent('priceChange', notice, wording);
+  const said = (price: Decimal | undefined) =>
+    prices === null || price === undefined ? null : amount(price, prices.currency);
+  const facts = [
+    { name: 'priceBefore', label: own.priceBefore, value: said(prices?.before) },
+    { name: 'priceAfter', label: own.priceAfter, value: said(prices?.after) },
+  ];
+  return { ...content, facts: content.facts.toSpliced(3, 0, ...facts) };
+}
+
+type PriceMail = Extract<MailSubject, { readonly kind: 'priceChange' }>;
 
 /**
  * The card, masked, and its last day.

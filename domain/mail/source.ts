@@ -43,6 +43,13 @@ export interface MailNotice {
   readonly method: string | null;
 }
 
+/** What the first period from a date on costs, before taxes. */
+export interface MailPrices {
+  readonly before: Decimal;
+  readonly after: Decimal;
+  readonly currency: string;
+}
+
 /** A card on file. */
 export interface MailCard {
   /** `Visa - *****1111` */
@@ -84,6 +91,11 @@ export type MailSubject =
       readonly invoices: readonly MailInvoice[];
     }
   | { readonly kind: 'trialEnding' | 'renewalNotice'; readonly notice: MailNotice }
+  | {
+      readonly kind: 'priceChange';
+      readonly notice: MailNotice;
+      readonly prices: MailPrices | null;
+    }
   | {
       readonly kind: 'cardExpiring';
       readonly card: MailCard;

@@ -501,6 +501,7 @@ export type OrderWords = {
     readonly notChangeable: string;
     readonly ended: string;
     readonly endsBefore: string;
+    readonly elsewhere: string;
     readonly customer: string;
     readonly later: string;
     readonly address: string;
@@ -767,6 +768,13 @@ export type MailWords = {
     readonly lead: Text<'number' | 'plan' | 'date'>;
     readonly date: string;
   };
+  readonly priceChange: {
+    readonly subject: Text<'number' | 'date'>;
+    readonly lead: Text<'date' | 'number' | 'plan'>;
+    readonly date: string;
+  };
+  readonly priceBefore: string;
+  readonly priceAfter: string;
   readonly nextInvoice: string;
   readonly paidByMethod: string;
   readonly paidByNoMethod: string;

@@ -207,6 +207,7 @@ export const dueAudits: Readonly<Record<DueName, AuditDue | null>> = {
   commission: auditCommissions,
   trialEnding: (tx, options) => auditNotices(tx, 'trialEnding', options),
   renewalNotice: (tx, options) => auditNotices(tx, 'renewalNotice', options),
+  priceChange: (tx, options) => auditNotices(tx, 'priceChange', options),
   cardExpiring: (tx, options) => auditNotices(tx, 'cardExpiring', options),
 };
 

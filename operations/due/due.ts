@@ -351,6 +351,7 @@ export const dueKinds = [
   },
   noticesOf('trialEnding'),
   noticesOf('renewalNotice'),
+  noticesOf('priceChange'),
   noticesOf('cardExpiring'),
 ] as const satisfies readonly DueKind[];
 

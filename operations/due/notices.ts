@@ -1,15 +1,20 @@
 /** Announces the dates of the day: of each an event, which a mail may follow. */
 import { inTenant } from '../../db/connection/tenancy.ts';
+import { loadOrders } from '../../db/queries/billing/load.ts';
 import {
   customersOfNotices,
   dueNotices,
   noteNoticed,
+  passNotices,
   takeNotices,
   type TakenNotice,
 } from '../../db/queries/due/notices.ts';
+import { planIdsOf, pricesDiffer } from '../../domain/billing/due/new-prices.ts';
 import { noticeEvents, type NoticeKind } from '../../domain/events/notices.ts';
+import type { OperationContext } from '../context/context.ts';
 import { lockCustomers } from '../context/locks.ts';
 import { raise, type RaisedEvent } from '../events/raise.ts';
+import { planVersions } from '../plans/versions.ts';
 import { inBatches, type Alone, type BatchSlice, type Work } from './in-batches.ts';
 import type { Emptied } from './slice.ts';
 
@@ -42,13 +47,27 @@ function workOf(kind: NoticeKind): Work {
     const mine = new Set(locked.map(({ id }) => id));
     // An object without a customer was deleted meanwhile.
     const isMine = (id: number): boolean => mine.has(customers.get(id) ?? 0);
-    const taken = await takeNotices(tx, kind, { ids: ids.filter(isMine), today: time.today });
+    const own = ids.filter(isMine);
+    const told = kind === 'priceChange' ? await withOtherPrices(context, own) : own;
+    const { today } = time;
+    passNotices(tx, kind, { ids: own.filter((id) => !told.includes(id)), today });
+    const taken = await takeNotices(tx, kind, { ids: told, today });
     raise(
       context,
       taken.map((each) => eventOf(kind, each)),
     );
     return { skipped: ids.filter((id) => customers.has(id) && !isMine(id)) };
   };
+}
+
+/** The orders that cost something else, or include other units, from their day on. */
+async function withOtherPrices(
+  { db, tx }: OperationContext,
+  ids: readonly number[],
+): Promise<readonly number[]> {
+  const rows = await loadOrders(tx, ids);
+  const plans = await planVersions(db, tx, rows.flatMap(planIdsOf));
+  return rows.filter((row) => pricesDiffer(row, plans)).map(({ id }) => id);
 }
 
 function eventOf(kind: NoticeKind, { objectId, customerId, onDate }: TakenNotice): RaisedEvent {

@@ -1,10 +1,16 @@
 /** Reads what the mail of a notice says: of an order its date and what comes then, or a card. */
 import { addMonths, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { forecast, taxed } from '../../domain/billing/forecast.ts';
+import {
+  forecast,
+  type ForecastInput,
+  type ForecastInvoice,
+  taxed,
+} from '../../domain/billing/forecast.ts';
 import { UnansweredTaxes } from '../../domain/billing/rate/provider-tax.ts';
 import type { NoticeKind } from '../../domain/events/notices.ts';
-import type { MailNotice } from '../../domain/mail/source.ts';
+import type { MailNotice, MailPrices } from '../../domain/mail/source.ts';
+import { type Decimal, sum } from '../../domain/money/money.ts';
 import { methodContext, type StorableMethodType } from '../../domain/payments/allocation.ts';
 import { hasEnabledPlan } from '../../db/queries/collection/attempts.ts';
 import { isStillNoticed } from '../../db/queries/due/notices.ts';
@@ -44,6 +50,10 @@ export async function readNoticeObject(
     return { subject: { kind, card }, invoice: null };
   }
   const notice = await readNotice(reading, { ...announced, customerId });
+  if (kind === 'priceChange') {
+    const prices = await pricesOf(reading, { ...announced, customerId });
+    return { subject: { kind, notice, prices }, invoice: null };
+  }
   return { subject: { kind, notice }, invoice: null };
 }
 
@@ -112,24 +122,69 @@ async function readNotice(
  * The first invoice of the order from the date on, as the preview has it, at most a month later. Null if
  * nothing can be said of it: the customer is held, or the tax provider would have to be asked.
  */
-async function nextInvoiceOf(
+function nextInvoiceOf(reading: NoticeReading, of: NoticeOf): Promise<MailNotice['nextInvoice']> {
+  const { objectId, date } = of;
+  return foreseen(reading, of, [date, addMonths(date, 1)], (input) => {
+    const found = forecast(input).find(
+      ({ draft }) =>
+        draft.invoiceDate >= date && draft.lines.some(({ order }) => order?.id === objectId),
+    );
+    if (found === undefined) return null;
+    const [{ draft } = found] = taxed([found]);
+    const { invoiceDate, currentAmountDue: amount, currency } = draft;
+    return { invoiceDate, amount, currency };
+  });
+}
+
+/** What the first period of the order from the date on costs, and would cost at the prices of before. */
+function pricesOf(reading: NoticeReading, of: NoticeOf): Promise<MailPrices | null> {
+  const { objectId, date } = of;
+  const days = [date, addMonths(date, 1), addMonths(date, PERIOD_MONTHS_MAX)];
+  return foreseen(reading, of, days, (input) => {
+    const rows = input.rows.map((row) =>
+      row.id === objectId ? { ...row, move: null, priceChangeOn: null } : row,
+    );
+    const after = priceFrom(forecast(input), of);
+    const before = priceFrom(forecast({ ...input, rows }), of);
+    if (after === null || before === null) return null;
+    return { before: before.amount, after: after.amount, currency: after.currency };
+  });
+}
+
+/** No period is longer; the preview of a call looks as far ahead. */
+const PERIOD_MONTHS_MAX = 12;
+
+/** What the first invoice of such days bills of the order for days from the date on. */
+function priceFrom(
+  invoices: readonly ForecastInvoice[],
+  { objectId, date }: NoticeOf,
+): { readonly amount: Decimal; readonly currency: string } | null {
+  for (const { draft } of invoices) {
+    const charges = draft.lines
+      .filter(({ order }) => order?.id === objectId)
+      .flatMap((line) => line.charges)
+      .filter(({ billingStartDate: start }) => start !== null && start >= date);
+    if (charges.length === 0) continue;
+    return { amount: sum(charges.map(({ amount }) => amount)), currency: draft.currency };
+  }
+  return null;
+}
+
+/** The first answer that previews to later and later days have; null for a customer who is held. */
+async function foreseen<Answer>(
   { dependencies, tx, tenant, time: { today } }: NoticeReading,
-  { objectId, date, customerId }: NoticeOf,
-): Promise<MailNotice['nextInvoice']> {
+  { customerId }: NoticeOf,
+  days: readonly IsoDate[],
+  answer: (input: ForecastInput) => Answer | null,
+): Promise<Answer | null> {
   const customer = await findCustomer(tx, { id: customerId });
   if (customer.isHeld) return null;
   try {
-    for (const asOf of [date, addMonths(date, 1)]) {
+    for (const asOf of days) {
       const basis = { customer, today, asOf };
       const { input } = await readForecast(dependencies, { tx, tenant }, basis);
-      const found = forecast(input).find(
-        ({ draft }) =>
-          draft.invoiceDate >= date && draft.lines.some(({ order }) => order?.id === objectId),
-      );
-      if (found === undefined) continue;
-      const [{ draft } = found] = taxed([found]);
-      const { invoiceDate, currentAmountDue: amount, currency } = draft;
-      return { invoiceDate, amount, currency };
+      const found = answer(input);
+      if (found !== null) return found;
     }
   } catch (error) {
     if (!(error instanceof DomainError) && !(error instanceof UnansweredTaxes)) throw error;

@@ -62,6 +62,7 @@ export function isText(status: OrderStatus, before?: string): string {
 const announcedDates: Readonly<Partial<Record<NoticeKind, string>>> = {
   trialEnding: 'the end of the trial',
   renewalNotice: 'renewal',
+  priceChange: 'new prices',
 };
 
 /** @example noticeText(row) // 'renewal on 2028-01-15 announced' */
@@ -158,6 +159,13 @@ export function endText({ cancelReason }: Pick<Ending, 'cancelReason'>): string 
 export function endFact({ status, endDate, isEndRequested, cancelReason }: Ending): string | null {
   if (!isEndRequested || endDate === null || !canEdit(status)) return null;
   return `ends on ${endDate} ${byRequest(cancelReason)}`;
+}
+
+/** Null if none is. @example elsewhereFact(gold) // 'billed elsewhere to 2027-01-14' */
+export function elsewhereFact({
+  billedThrough,
+}: Pick<NeighbourRow, 'billedThrough'>): string | null {
+  return billedThrough === null ? null : `billed elsewhere to ${billedThrough}`;
 }
 
 /** The trial, until it is over. @example trialFact(gold, '2027-01-20') // 'trial to 2027-01-31' */

@@ -197,6 +197,14 @@ const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
       notice: { ...notice, isAutoPay: false, method: null, nextInvoice: null },
     },
   ],
+  priceChange: [
+    { kind: 'priceChange', notice, prices: { before: '100', after: '110', currency: 'EUR' } },
+    {
+      kind: 'priceChange',
+      notice: { ...notice, isAutoPay: false, method: null, nextInvoice: null },
+      prices: null,
+    },
+  ],
   cardExpiring: [
     { kind: 'cardExpiring', card },
     { kind: 'cardExpiring', card: { ...card, method: 'Card - *****1111' } },

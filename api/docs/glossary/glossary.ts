@@ -253,6 +253,7 @@ export const glossary = {
     'Free days from the startDate on, 0 to 365, in place of the trial of the plan; 0: none. No answer shows it.',
   renews:
     'Period: it has no endDate, and goes on. Term: it renews after its endDate. No: it ends then, or has ended.',
+  billedThrough: 'The last day that another system bills; prepaid charges begin on the day after.',
   cancelReason: 'Why its end was requested.',
   suspendedUntil: 'The day on which its pause ends by itself: the first that bills again.',
   priceChangeDate:

@@ -59,6 +59,8 @@ export const agendaBranches = {
   trialEnding: noticesDue('trialEnding'),
   /** Renewals to announce. */
   renewalNotice: noticesDue('renewalNotice'),
+  /** New prices to announce. */
+  priceChange: noticesDue('priceChange'),
   /** Cards whose end is to be announced. */
   cardExpiring: noticesDue('cardExpiring'),
 } as const;

@@ -19,14 +19,11 @@ interface Finding {
   /** Rows (id, due_on), of which one is the first. */
   readonly firsts: string;
   /** Rows (id, customer_id, noticed, on_date): `noticed` is what the mark on the object says. */
-  readonly due: (which: Which) => string;
+  readonly due: string;
+  /** Those of the objects with ids that a parameter has. */
+  readonly dueOf: (ids: `$${number}`) => string;
   /** Writes the mark on the objects of the rows `due`. */
   readonly mark: string;
-}
-
-interface Which {
-  /** The objects with these ids, a parameter; otherwise all. */
-  readonly ids?: `$${number}`;
 }
 
 interface OrderDates {
@@ -46,10 +43,13 @@ interface OrderDates {
 function datesOfOrders({ kind, column, isDayBefore, noticed, days, which }: OrderDates): Finding {
   // The first day of the run is before the date: the column is that day, or a later one than it.
   const [after, ahead] = isDayBefore ? [1, 0] : [0, 1];
-  const from = `from subscription_order o
-    where o.tenant_id = $1 and o.plan_id = plans.id and ${which} and o.${column} is not null
+  const isAhead = `${which} and o.${column} is not null
       and o.${noticed} is distinct from o.${column}
       and o.${column} < plans.before and o.${column} > ${marked(kind)} + ${ahead}`;
+  const ofPlan = `from subscription_order o
+        where o.tenant_id = $1 and o.plan_id = plans.id and ${isAhead}`;
+  const columns = `o.id, o.customer_id, o.${column} as noticed, o.${column} + ${after} as on_date`;
+  const fromToday = `o.${column} >= $2::date + ${ahead}`;
   return {
     before: `with plans as materialized (
       select p.id, d.days, $2::date + d.days + ${ahead} as before
@@ -59,17 +59,25 @@ function datesOfOrders({ kind, column, isDayBefore, noticed, days, which }: Orde
       select first.id,
         greatest(first.on_date - plans.days, ${marked(kind)} + 1) as due_on
       from plans cross join lateral (
-        select o.id, o.${column} + ${after} as on_date ${from} order by o.${column} limit 1) first`,
-    due: ({ ids }) => `
-      select own.id, own.customer_id, own.noticed, own.noticed + ${after} as on_date
-      from plans cross join lateral (
-        select o.id, o.customer_id, o.${column} as noticed ${from}
-          and o.${column} >= $2::date + ${ahead}
-          ${ids === undefined ? '' : `and o.id = any(${ids})`} offset 0) own`,
+        select o.id, o.${column} + ${after} as on_date ${ofPlan}
+        order by o.${column} limit 1) first`,
+    due: `
+      select own.* from plans cross join lateral (
+        select ${columns} ${ofPlan} and ${fromToday} offset 0) own`,
+    dueOf: (ids) => `
+      select ${columns}
+      from ${probed('subscription_order', ids)} o
+      join plans on plans.id = o.plan_id
+      where ${isAhead} and ${fromToday}`,
     mark: `update subscription_order o set ${noticed} = due.noticed
       from due where o.tenant_id = $1 and o.id = due.id`,
   };
 }
+
+/** The rows of a table with these ids: one probe each, however many others are due. */
+const probed = (table: string, ids: string): string => `(
+        select own.* from unnest(${ids}::bigint[]) k(id) cross join lateral (
+          select t.* from ${table} t where t.tenant_id = $1 and t.id = k.id offset 0) own)`;
 
 const usualDays = (key: keyof typeof noticeDaysUsual): string => `(
   select coalesce((own.file->'notices'->>'${key}')::int, ${noticeDaysUsual[key]})
@@ -98,13 +106,22 @@ const renewals = datesOfOrders({
     and (o.change_on is null or o.change_on > o.end_date + 1)`,
 });
 
+/** Whether a price differs is not asked here: the caller leaves out what stays the same. */
+const prices = datesOfOrders({
+  kind: 'priceChange',
+  column: 'price_change_on',
+  isDayBefore: false,
+  noticed: 'price_noticed',
+  days: usualDays('priceChangeDays'),
+  which: `o.status = 'Active'`,
+});
+
 /** The first day of the month of a date, some months later. */
 const monthOf = (date: string, later = 0): string =>
   `(date_trunc('month', (${date})::timestamp) + interval '${later} months')::date`;
 
 /** A card is good until the end of the month of its expiry; one that pays for nothing is not announced. */
-const cardsFrom = `from payment_method m
-  where m.tenant_id = $1 and m.autopay_preference is not null and m.expiry is not null
+const isCardAhead = `m.tenant_id = $1 and m.autopay_preference is not null and m.expiry is not null
     and m.expiry_noticed is distinct from m.expiry
     and m.expiry < ${monthOf('$2::date', 2)}
     and m.expiry >= ${monthOf(`${marked('cardExpiring')} + 1`)}
@@ -113,16 +130,19 @@ const cardsFrom = `from payment_method m
       where o.tenant_id = $1 and o.customer_id = m.customer_id and o.is_auto_pay
         and o.status in ('Provisioning', 'Active', 'Suspended'))`;
 
+const dueCards = (from: string): string => `
+    select m.id, m.customer_id, m.expiry as noticed, ${monthOf('m.expiry', 1)} - 1 as on_date
+    from ${from} m where ${isCardAhead} and m.expiry >= ${monthOf('$2::date')}`;
+
 const cards: Finding = {
   before: '',
   firsts: `
     select first.id,
       greatest(${monthOf('first.expiry', -1)}, ${marked('cardExpiring')} + 1) as due_on
-    from (select m.id, m.expiry ${cardsFrom} order by m.expiry limit 1) first`,
-  due: ({ ids }) => `
-    select m.id, m.customer_id, m.expiry as noticed, ${monthOf('m.expiry', 1)} - 1 as on_date
-    ${cardsFrom} and m.expiry >= ${monthOf('$2::date')}
-      ${ids === undefined ? '' : `and m.id = any(${ids})`}`,
+    from (select m.id, m.expiry from payment_method m where ${isCardAhead}
+      order by m.expiry limit 1) first`,
+  due: dueCards('payment_method'),
+  dueOf: (ids) => dueCards(probed('payment_method', ids)),
   mark: `update payment_method m set expiry_noticed = due.noticed
     from due where m.tenant_id = $1 and m.id = due.id`,
 };
@@ -130,6 +150,7 @@ const cards: Finding = {
 const findings: Readonly<Record<NoticeKind, Finding>> = {
   trialEnding: trials,
   renewalNotice: renewals,
+  priceChange: prices,
   cardExpiring: cards,
 };
 
@@ -144,7 +165,7 @@ const pages = byKind((kind) => {
   const { before, due } = findings[kind];
   const start = before === '' ? 'with' : `${before},`;
   // Materialized: for the order of ids the planner might read every order there is.
-  return `${start} due as materialized (${due({})})
+  return `${start} due as materialized (${due})
     select id from due where id > $3 order by id limit $4`;
 });
 
@@ -166,7 +187,7 @@ export async function dueNotices(
 export async function unannounced(tx: Tx, kind: NoticeKind, today: IsoDate): Promise<number[]> {
   const { before, due } = findings[kind];
   const rows = await tx.query<{ id: number }>(
-    `${before} select id from (${due({})}) due
+    `${before} select id from (${due}) due
      where exists (select from notice_mark m where m.tenant_id = $1 and m.kind = '${kind}')
      order by id`,
     [tx.tenantId, today],
@@ -178,6 +199,7 @@ export async function unannounced(tx: Tx, kind: NoticeKind, today: IsoDate): Pro
 const owners = {
   trialEnding: 'subscription_order',
   renewalNotice: 'subscription_order',
+  priceChange: 'subscription_order',
   cardExpiring: 'payment_method',
 } as const satisfies Readonly<Record<NoticeKind, string>>;
 
@@ -200,9 +222,9 @@ export interface TakenNotice extends RowOf<typeof Notice, 'objectId' | 'onDate'>
 }
 
 const takes = byKind((kind) => {
-  const { before, due, mark } = findings[kind];
+  const { before, dueOf, mark } = findings[kind];
   const start = before === '' ? 'with' : `${before},`;
-  return `${start} due as materialized (${due({ ids: '$3' })}),
+  return `${start} due as materialized (${dueOf('$3')}),
     marked as (${mark}),
     noticed as (
       insert into notice (tenant_id, kind, object_id, on_date, noticed_on)
@@ -230,6 +252,21 @@ export function takeNotices(
   );
 }
 
+const passes = byKind((kind) => {
+  const { before, dueOf, mark } = findings[kind];
+  const start = before === '' ? 'with' : `${before},`;
+  return `${start} due as materialized (${dueOf('$3')}) ${mark}`;
+});
+
+/** Marks the objects whose date brings nothing to announce. */
+export function passNotices(
+  tx: Tx,
+  kind: NoticeKind,
+  { ids, today }: { readonly ids: readonly number[]; readonly today: IsoDate },
+): void {
+  if (ids.length > 0) tx.send(passes[kind], [tx.tenantId, today, ids], `pass-notices-${kind}`);
+}
+
 /** The condition that an object `o` still has the date $3, with its status of today. */
 const stillNoticed: Readonly<Record<NoticeKind, string>> = {
   trialEnding: `o.status in ('Active', 'Suspended') and o.trial_end_date + 1 = $3
@@ -237,7 +274,8 @@ const stillNoticed: Readonly<Record<NoticeKind, string>> = {
     and (o.change_on is null or o.change_on > o.trial_end_date)`,
   renewalNotice: `o.status in ('Active', 'Suspended') and o.is_auto_renew and o.end_date + 1 = $3
     and (o.change_on is null or o.change_on > o.end_date + 1)`,
-  cardExpiring: 'o.autopay_preference is not null',
+  priceChange: `o.status in ('Active', 'Suspended') and o.price_change_on = $3`,
+  cardExpiring: `o.autopay_preference is not null and ${monthOf('o.expiry', 1)} - 1 = $3`,
 };
 
 /** Whether what was announced of an object still lies ahead of it. */
@@ -286,6 +324,7 @@ function byKind(made: (kind: NoticeKind) => string): Readonly<Record<NoticeKind,
   return {
     trialEnding: made('trialEnding'),
     renewalNotice: made('renewalNotice'),
+    priceChange: made('priceChange'),
     cardExpiring: made('cardExpiring'),
   };
 }

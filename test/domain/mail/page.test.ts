@@ -112,6 +112,19 @@ for (const [locale, subject] of [
   });
 }
 
+for (const [locale, subject] of [
+  ['en_US', 'New prices of your order 1007 from January 31, 2028'],
+  ['de_DE', 'Neue Preise Ihres Auftrags 1007 ab 31. Januar 2028'],
+  ['fr_FR', 'Nouveaux prix de votre commande 1007 à partir du 31 janvier 2028'],
+  ['es_ES', 'Nuevos precios de su pedido 1007 desde el 31 de enero de 2028'],
+] as const) {
+  test(`the mail of new prices for the locale ${locale}`, (t) => {
+    const prices = { before: '29.95', after: '34.95', currency: 'EUR' };
+    const source = sourceOf({ kind: 'priceChange', notice, prices }, { locale });
+    t.is(mailPage(source, messages).subject, subject);
+  });
+}
+
 test('a mail of a renewal shows the first invoice from then on, where one is known', (t) => {
   const page = mailPage(sourceOf({ kind: 'renewalNotice', notice }, { locale: 'en_US' }), messages);
   t.deepEqual(factsOf(page), [

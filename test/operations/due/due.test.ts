@@ -86,6 +86,7 @@ test('the list is in the order of processing at an instant', (t) => {
     'retry (collection)',
     'autopay (collection)',
     'order (billing)',
+    'prices (prices)',
     'pause (pauses)',
     'settlement (settlement)',
   ]);
@@ -96,6 +97,7 @@ test("the day's run has a part for each kind with a date; workflows process what
   t.deepEqual(inRun, [
     'settlement',
     'pause',
+    'prices',
     'order',
     'autopay',
     'retry',
@@ -105,6 +107,7 @@ test("the day's run has a part for each kind with a date; workflows process what
     'commission',
     'trialEnding',
     'renewalNotice',
+    'priceChange',
     'cardExpiring',
   ]);
   const dated = dueKinds.filter(({ agenda }) => agenda !== null).map(({ name }) => name);

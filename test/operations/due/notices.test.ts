@@ -11,7 +11,9 @@ import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { prorated, recurring } from '../support/plans.ts';
 
 const db = await sharedDatabase();
-const plansWith = (more: object = {}) => [recurring('M31', 31, prorated, { ...more })];
+const plansWith = (more: object = {}, price = 31) => [
+  recurring('M31', price, prorated, { ...more }),
+];
 const tenDays = { notices: { renewalNoticeDays: 10 } };
 /** A term of three months, so the next one begins on 04-15, and that after it on 07-15. */
 const term = { contractCode: 'M31', startDate: '2027-01-15', endDate: '2027-04-14' };
@@ -21,10 +23,10 @@ async function booksWith(file: Readonly<Record<string, unknown>> = tenDays, plan
   const books = await openBooks(db, { today: '2027-01-15', ...options });
   const customerId = await books.customer();
   /** Applies another file. */
-  const apply = (others: typeof file, otherPlan: object = {}) =>
+  const apply = (others: typeof file, otherPlan: object = {}, price = 31) =>
     makeTenant(books.dependencies, {
       label: books.label,
-      plans: plansWith(otherPlan),
+      plans: plansWith(otherPlan, price),
       file: others,
     });
   return { books, customerId, apply };
@@ -37,7 +39,7 @@ const told = async (books: Books): Promise<string[]> => {
       `select concat_ws(' ', (e.occurred_at at time zone t.timezone)::date, e.type,
          e.detail->>'date') as text
        from event e join tenant t on t.id = e.tenant_id
-       where e.type in ('order.trialEnding', 'order.renewalNotice', 'customer.cardExpiring') order by e.id`,
+       where e.type in ('order.trialEnding', 'order.renewalNotice', 'order.priceChange', 'customer.cardExpiring') order by e.id`,
     ),
   );
   return rows.map(({ text }) => text);
@@ -85,6 +87,32 @@ test('the end of a trial is announced, of orders that last past it', async (t) =
     '2027-01-26 order.trialEnding 2027-01-29',
     '2027-02-01 order.trialEnding 2027-02-04',
   ]);
+  t.deepEqual(await isClean(books), []);
+});
+
+test('new prices are announced, if a price differs', async (t) => {
+  const file = { notices: { priceChangeDays: 10 } };
+  const moves = { existingOrders: 'nextPeriod' };
+  const { books, customerId, apply } = await booksWith(file, moves);
+  const id = await books.order({ contractCode: 'M31', customerId }, { generateInvoice: true });
+  await books.order({ contractCode: 'M31', customerId, isAutoRenew: false, endDate: '2027-02-14' });
+  await books.advance('2027-01-20');
+  await apply(file, moves, 33);
+  await books.advance('2027-02-04');
+  t.deepEqual(await told(books), []);
+  await books.advance('2027-02-16');
+  t.deepEqual(await told(books), ['2027-02-05 order.priceChange 2027-02-15']);
+  t.regex((await books.invoices()).at(-1) ?? '', /33\.00$/);
+  // A version at the same price moves the order as well, and nobody is told of it.
+  await apply(file, { ...moves, name: 'Another name' }, 33);
+  await books.advance('2027-03-16');
+  t.is((await told(books)).length, 1);
+  const tenant = await tenantInfo(books.dependencies, books.tenantId);
+  const timeline = await orderTimeline(books.dependencies, tenant, { id });
+  t.deepEqual(
+    timeline?.filter(({ text }) => text.includes('announced')),
+    [{ date: '2027-02-05', state: 'happened', text: 'new prices on 2027-02-15 announced' }],
+  );
   t.deepEqual(await isClean(books), []);
 });
 

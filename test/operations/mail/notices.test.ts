@@ -4,6 +4,8 @@ import { putMethodOnFile } from '../../../operations/payment-methods/methods.ts'
 import { openSmtp } from '../../../providers/mail/smtp.ts';
 import { openInbox } from '../../providers/mail/inbox.ts';
 import { sharedDatabase } from '../support/books.ts';
+import { makeTenant } from '../../support/tenants.ts';
+import { prepaid, recurring } from '../support/plans.ts';
 import { openPost, type Post } from './post.ts';
 
 const db = await sharedDatabase();
@@ -87,6 +89,48 @@ test('a mail whose date has moved, or is no longer ahead, is not sent', async (t
     'renewalNotice obsolete 1 notice.outdated',
     'renewalNotice obsolete 1 notice.outdated',
   ]);
+});
+
+test('the mail of new prices says what a period costs before and after', async (t) => {
+  const { inbox, mailer } = await serve(t);
+  const file = {
+    notices: { priceChangeDays: 10 },
+    notifications: { from: 'billing@demo.example', enabled: ['priceChange'] },
+  };
+  const post = await openPost(db, { enabled: ['priceChange'], file });
+  const customerId = await post.customer();
+  await post.books.order({ contractCode: 'P', customerId }, { generateInvoice: true });
+  await post.books.advance('2027-01-20');
+  const { label, dependencies } = post.books;
+  const plans = [recurring('P', 12, prepaid, { existingOrders: 'nextPeriod' })];
+  await makeTenant(dependencies, { label, timezone: 'UTC', plans, file });
+  await post.books.advance('2027-02-05');
+  await post.number();
+  await post.pass(mailer);
+  t.deepEqual(await post.mails(), ['priceChange sent 1']);
+  const [mail] = inbox.mails;
+  t.is(mail?.subject, 'New prices of your order 1001 from February 15, 2027');
+  const text = plain(mail?.text);
+  t.regex(text, /From February 15, 2027 on, your order 1001: Plan P has new prices\./);
+  t.regex(text, /Price so far: \$10\.00\nNew price: \$12\.00/);
+  t.regex(text, /Amount of the next invoice: \$12\.00/);
+});
+
+test('the mail of a trial that ends says what is charged first', async (t) => {
+  const { inbox, mailer } = await serve(t);
+  const post = await openPost(db, { enabled: ['trialEnding'] });
+  const customerId = await post.customer();
+  await post.books.order({ contractCode: 'P', customerId, trialDays: 14 });
+  await post.books.advance('2027-01-26');
+  await post.number();
+  await post.pass(mailer);
+  t.deepEqual(await post.mails(), ['trialEnding sent 1']);
+  const [mail] = inbox.mails;
+  t.is(mail?.subject, 'The trial of your order 1001 ends: it is charged from January 29, 2027');
+  t.regex(
+    plain(mail?.text),
+    /Next invoice on: January 29, 2027\nAmount of the next invoice: \$10\.00/,
+  );
 });
 
 test('the mail of a card shows it masked, with its last day', async (t) => {

@@ -57,6 +57,9 @@ const SubscriptionOrderSchema = defineEntity({
     creditFrom: p.date().nullable(),
     /** The order that it replaced and that was removed. */
     removedOrderId: p.bigint('number').nullable(),
+    /** The last day that is billed elsewhere, and the same for charges in arrears and usage. */
+    billedThrough: p.date().nullable(),
+    arrearsBilledThrough: p.date().nullable(),
     endedOn: p.date().nullable(),
     billsNothingMore: p.boolean().default(false),
     nextBillableDate: p.date().nullable(),

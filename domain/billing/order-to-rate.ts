@@ -66,6 +66,9 @@ export interface OrderToRate extends Omit<OrderTerms, 'changeOn' | 'awaitsChange
   readonly changeOn?: IsoDate | null;
   readonly creditFrom?: IsoDate | null;
   readonly billsNothingMore?: boolean;
+  /** @see BilledElsewhere */
+  readonly billedThrough?: IsoDate | null;
+  readonly arrearsBilledThrough?: IsoDate | null;
 }
 
 /** What the rules need of a customer, its tenant and the day. */

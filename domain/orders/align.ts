@@ -1,5 +1,6 @@
 /** The order that waits for a change of another, once that change takes effect on another day. */
 import { firstIndex, type IsoDate } from '../calendar/calendar.ts';
+import { startsElsewhere } from '../billing/due/elsewhere.ts';
 import { type OrderToRate, scheduleOfOrder } from '../billing/order-to-rate.ts';
 import type { Plan } from '../plans/plan.ts';
 import { billsFrom, type TrialDays } from '../standing/trial.ts';
@@ -27,6 +28,13 @@ export function alignedOn(
   const coupon = next.couponId === null ? null : { id: next.couponId };
   const firstOf = firstPeriods(schedule, billsFrom(days));
   const charges = new Map(plan.charges.map((charge) => [charge.id, charge]));
+  const { billedThrough = null, arrearsBilledThrough = null } = next;
+  const known = next.lines.flatMap(({ chargeId, isActive }) => {
+    const charge = charges.get(chargeId);
+    return charge === undefined ? [] : [{ charge, isActive }];
+  });
+  const elsewhere = { billedThrough, arrearsBilledThrough, schedule, startDate: on };
+  const startOf = startsElsewhere(known, elsewhere);
   return {
     ...next,
     ...days,
@@ -36,7 +44,9 @@ export function alignedOn(
     couponPeriodsBefore: couponPeriodsBefore(coupon, schedule, days, replaced),
     lines: next.lines.map((line) => {
       const charge = charges.get(line.chargeId);
-      return charge === undefined ? line : { ...line, nextPeriodIndex: firstOf(charge) };
+      if (charge === undefined) return line;
+      // Until the change its lines have no other first days.
+      return { ...line, nextPeriodIndex: firstOf(charge), startsOn: startOf(charge) };
     }),
   };
 }
@@ -49,10 +59,12 @@ export function alignedOn(
  * @example termStartAfter(next, gold, '2027-03-01') // '2027-01-15', that of gold
  */
 export function termStartAfter(
-  next: TrialDays & { readonly termStart: IsoDate },
-  current: { readonly termStart: IsoDate },
+  next: TrialDays & Pick<OrderToRate, 'termStart' | 'termFirstEnd'>,
+  current: Pick<OrderToRate, 'termStart'>,
   from: IsoDate,
 ): IsoDate {
-  const isOwn = next.termStart === billsFrom(next) && next.termStart !== current.termStart;
-  return isOwn ? from : next.termStart;
+  const { termStart, termFirstEnd } = next;
+  const isOwn = termStart === billsFrom(next) && termStart !== current.termStart;
+  // A term cannot begin after its end.
+  return isOwn && (termFirstEnd === null || from <= termFirstEnd) ? from : termStart;
 }

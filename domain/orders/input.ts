@@ -19,6 +19,8 @@ export interface OrderInput {
   readonly orderStatus?: OrderStatus | null | undefined;
   readonly startDate?: IsoDate | null | undefined;
   readonly endDate?: IsoDate | null | undefined;
+  /** The last day that another system bills. */
+  readonly billedThrough?: IsoDate | null | undefined;
   /** Free days from the startDate on, in place of those of the plan; 0: none. */
   readonly trialDays?: number | null | undefined;
   readonly customerId?: number | null | undefined;

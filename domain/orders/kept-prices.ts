@@ -3,6 +3,7 @@ import { type BillableBasis, billableOn } from '../billing/order-to-rate.ts';
 import { reschedule } from '../billing/due/dates.ts';
 import { newPricesOn } from '../billing/due/new-prices.ts';
 import type { Plan } from '../plans/plan.ts';
+import { billsFrom } from '../standing/trial.ts';
 import { type PriceMove, chargesByCode, isAlike } from '../plans/price-moves.ts';
 import { type OrderProposal, orderToRate } from './propose.ts';
 
@@ -26,7 +27,7 @@ export function withKeptPrices(
   const row = orderToRate(moving);
   const on = newPricesOn(row, billableOn(row, plans, basis), plans);
   const newest = plans.get(move.planId);
-  if (on === order.startDate && newest !== undefined) {
+  if (on === billsFrom(order) && newest !== undefined) {
     const charges = chargesByCode(newest);
     const lines = order.lines.flatMap((line) => {
       const charge = charges.get(line.charge.priceCode);

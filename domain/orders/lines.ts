@@ -59,6 +59,8 @@ export interface TakenOver {
   readonly billedOnce: ReadonlySet<string>;
   /** Penalties that the order before has lines for. */
   readonly penalties: ReadonlySet<string>;
+  /** Days of the order were billed elsewhere: so was what is due once, unless the caller names it. */
+  readonly namesOnce?: boolean;
 }
 
 /** Of an order that replaces none. */
@@ -82,9 +84,10 @@ export function orderLinesFor(
     return { line, path, charge: chargeOf(plan, line, path) };
   });
   const named = new Set(asked.map(({ charge }) => charge));
+  const isLeft = onceElsewhere(named, taken);
   const added = plan.charges
     .filter((charge) => requested.length === 0 || charge.isMandatory)
-    .filter((charge) => !named.has(charge) && isAdded(charge, taken))
+    .filter((charge) => !named.has(charge) && isAdded(charge, taken) && !isLeft(charge))
     .map((charge) => ({ line: standardLine, path: linesPath, charge }));
   const all = [...asked, ...added];
   refuseTooManyLines(all.length);
@@ -103,6 +106,17 @@ export function orderLinesFor(
     refuseBeyondBooks(price.with(orderLine), orderLine, path);
     return orderLine;
   });
+}
+
+/** A tax in percent of what is due once comes along with what is named. */
+function onceElsewhere(
+  named: ReadonlySet<Charge>,
+  { namesOnce = false }: TakenOver,
+): (charge: Charge) => boolean {
+  const isOnce = ({ chargeType, isPenalty }: Charge): boolean =>
+    chargeType === 'OneTimeCharge' && !isPenalty;
+  const namesSome = [...named].some(isOnce);
+  return (charge) => namesOnce && isOnce(charge) && !(namesSome && isTaxPercentage(charge));
 }
 
 /**

@@ -33,6 +33,7 @@ export interface StoredOrder extends Pick<
   | 'invoiceText'
   | 'invoiceNotes'
   | 'notes'
+  | 'billedThrough'
 > {
   readonly startDate: IsoDate;
   readonly customerId: number;
@@ -124,6 +125,7 @@ export function refuseFixedFields(
 ): void {
   const fixed: readonly [string, Sent, Sent][] = [
     ['startDate', input.startDate, order.startDate],
+    ['billedThrough', input.billedThrough, order.billedThrough],
     ['customer/@id', input.customerId, order.customerId],
     ['currency/@id', input.currency, order.currency],
     ['contractOffering/@id', input.contractOfferingId, order.planId],

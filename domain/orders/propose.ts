@@ -1,7 +1,15 @@
 /** Turns a caller's input into a new order, or refuses it. */
-import { type IsoDate, type Schedule, firstIndex } from '../calendar/calendar.ts';
+import { type IsoDate, type Schedule, addDays, firstIndex } from '../calendar/calendar.ts';
 import { type CustomerStatus, isSuspending } from '../customers/status.ts';
 import { firstDueOn } from '../billing/due/due.ts';
+import {
+  type BilledElsewhere,
+  type OrderPeriods,
+  billedElsewhere,
+  hasDaysElsewhere,
+  nothingElsewhere,
+  startsElsewhere,
+} from '../billing/due/elsewhere.ts';
 import type { Coupon } from '../discounts/coupon.ts';
 import { refuseTooMuchDue } from '../billing/due/limits.ts';
 import type { BillableOrder, OrderToRate } from '../billing/order-to-rate.ts';
@@ -15,8 +23,9 @@ import { type OrderDates, datesOf } from '../billing/due/dates.ts';
 import { type EndSetAside, noRequest } from './end.ts';
 import type { OrderInput } from './input.ts';
 import { type Replaced, couponPeriodsBefore, scheduleAfter } from './replaced.ts';
+import { nothingTaken, orderLinesFor } from './lines.ts';
+import { refuseBilledThrough, refuseTrialBeside } from './billed-through.ts';
 import { type TrialDays, billsFrom } from '../standing/trial.ts';
-import { orderLinesFor } from './lines.ts';
 import { type TrialBasis, refuseTrialDays, trialEndDateOf, trialLengthOf } from './trial.ts';
 import { refuseIfItCannotBill } from './refusals.ts';
 import {
@@ -52,12 +61,14 @@ export interface ProposalBasis {
   readonly bills: boolean;
   /** The order that it replaces by a change. */
   readonly replaces?: Replaced | null;
+  /** What the order before takes along of days that are billed elsewhere. */
+  readonly takenAlong?: BilledElsewhere;
   /** The customer has had the trial of the plan. */
   readonly isTrialUsed?: boolean;
 }
 
 /** An order that is about to be stored, with everything that its row and its lines say. */
-export interface OrderProposal extends CheckedTerms, EndSetAside {
+export interface OrderProposal extends CheckedTerms, EndSetAside, BilledElsewhere {
   readonly id: number;
   readonly customerId: number;
   readonly plan: Plan;
@@ -115,14 +126,21 @@ export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProp
   const asked = askedStatus(input.orderStatus ?? 'Active', terms.startDate, today);
   const [id = 0, ...lineIds] = basis.ids;
   const schedule = scheduleAfter(plan, terms, replaces);
-  const lines = newLines({ plan, schedule, replaces }, terms, input, lineIds);
-  if (basis.bills) refuseIfItCannotBill(asked, customer);
   const ownTerm = { termStart: billsFrom(terms), termFirstEnd: terms.endDate };
   const term = replaces?.term ?? ownTerm;
   // A change begins its order only when it takes effect, also today.
   const change = { changeOn: null, awaitsChange: replaces !== null };
   const status = replaces === null ? asked : 'Provisioning';
   const { usageGraceDays } = basis;
+  const standing = statusOn({ ...terms, ...term, ...change, status }, today);
+  const elsewhere = elsewhereOf(input, basis, {
+    schedule,
+    startDate: terms.startDate,
+    endDate: standing.endDate,
+    lastDay: terms.isAutoRenew ? null : standing.endDate,
+  });
+  const lines = newLines({ plan, schedule, replaces, elsewhere }, terms, input, lineIds);
+  if (basis.bills) refuseIfItCannotBill(asked, customer);
   const order = { id, lines, pauses, schedule, usageGraceDays, customerStatus: customer.status };
   const billable = billableOn({ ...terms, ...term, ...change, status }, order, today);
   refuseTooMuchDue(billable, today);
@@ -130,6 +148,7 @@ export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProp
     ...terms,
     ...term,
     ...(replaces?.request ?? noRequest),
+    ...elsewhere,
     id,
     customerId: customer.id,
     plan,
@@ -213,11 +232,15 @@ function termsOf(input: OrderInput, basis: ProposalBasis): ProposedTerms {
   };
 }
 
+/** An order of which days are billed elsewhere has no trial, whatever its plan has. */
 function trialBasis(
-  { trialDays = null }: OrderInput,
-  { offer: { plan }, replaces = null, isTrialUsed = false }: ProposalBasis,
+  { billedThrough, ...input }: OrderInput,
+  { offer: { plan }, replaces = null, isTrialUsed = false, takenAlong }: ProposalBasis,
   startDate: IsoDate,
 ): TrialBasis {
+  const through = billedThrough === undefined ? (takenAlong?.billedThrough ?? null) : billedThrough;
+  refuseTrialBeside(input.trialDays, through);
+  const trialDays = through === null ? (input.trialDays ?? null) : 0;
   return { plan, startDate, trialDays, isUsed: isTrialUsed, replaces };
 }
 
@@ -238,25 +261,50 @@ function askedStatus(asked: OrderStatus, startDate: IsoDate, today: IsoDate): Or
   throw invalid('orderStatus', 'a new order is Active, Provisioning or Draft', asked);
 }
 
+interface ElsewhereTerms extends OrderPeriods {
+  readonly endDate: IsoDate | null;
+}
+
+/** What the body says is billed elsewhere, or what the order before takes along. */
+function elsewhereOf(
+  { billedThrough }: OrderInput,
+  { replaces, takenAlong = nothingElsewhere, today }: ProposalBasis,
+  { endDate, ...periods }: ElsewhereTerms,
+): BilledElsewhere {
+  if (billedThrough === undefined) return takenAlong;
+  if (billedThrough === null) return nothingElsewhere;
+  const { startDate } = periods;
+  const first = replaces ? addDays(startDate, -1) : startDate;
+  refuseBilledThrough(billedThrough, { first, endDate, today });
+  return billedElsewhere(billedThrough, periods, today);
+}
+
 interface LinesBasis {
   readonly replaces: Replaced | null;
   readonly plan: Plan;
   readonly schedule: Schedule;
+  readonly elsewhere: BilledElsewhere;
 }
 
 function newLines(
-  { plan, schedule, replaces }: LinesBasis,
+  { plan, schedule, replaces, elsewhere }: LinesBasis,
   terms: ProposedTerms,
   { orderLineItems }: OrderInput,
   ids: readonly number[],
 ): BillableLine[] {
   const requested = (orderLineItems ?? []).map(requestedLine);
-  const lines = orderLinesFor(plan, requested, terms.currency, replaces?.taken);
+  const { startDate } = terms;
+  const namesOnce = hasDaysElsewhere(elsewhere, startDate);
+  const lines = orderLinesFor(plan, requested, terms.currency, {
+    ...(replaces?.taken ?? nothingTaken),
+    namesOnce,
+  });
   const firstPeriod = firstPeriods(schedule, billsFrom(terms));
+  const startOf = startsElsewhere(lines, { ...elsewhere, schedule, startDate });
   return lines.map((line, index) => ({
     ...line,
     id: ids[index] ?? 0,
-    startsOn: null,
+    startsOn: startOf(line.charge),
     endsOn: null,
     nextPeriodIndex: firstPeriod(line.charge),
     billed: [],

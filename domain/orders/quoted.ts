@@ -3,6 +3,7 @@ import type { Coupon } from '../discounts/coupon.ts';
 import { formatDecimal, parseDecimal, type Decimal } from '../money/money.ts';
 import type { Charge, Plan } from '../plans/plan.ts';
 import type { TaxRate } from '../tax/rates.ts';
+import type { IsoDate } from '../calendar/calendar.ts';
 import type { OrderLine } from './lines.ts';
 import { lengthOf } from '../plans/trial.ts';
 
@@ -43,22 +44,38 @@ export function otherwiseQuoted(
     trialLength,
     differs: trialLength === change.trialLength ? [] : [trialText(change.trialLength, trialLength)],
   }));
+  const freeDays = trials.flatMap((trial) =>
+    withElsewhere(change).map(({ billedThrough, differs }) => ({
+      trialLength: trial.trialLength,
+      billedThrough,
+      differs: [...trial.differs, ...differs],
+    })),
+  );
   return lines.flatMap((one) =>
     discounts.flatMap((two) =>
       currencies.flatMap((three) =>
-        trials.map((four) => ({
+        freeDays.map((four) => ({
           terms: {
             plan: change.plan,
             lines: one.lines,
             coupon: two.coupon,
             currency: three.currency,
             trialLength: four.trialLength,
+            billedThrough: four.billedThrough,
           },
           differs: [...one.differs, ...two.differs, ...three.differs, ...four.differs],
         })),
       ),
     ),
   );
+}
+
+/** A quote of the plan does not know the days that the order before takes along. */
+function withElsewhere({ billedThrough = null }: PricedTerms) {
+  const own = { billedThrough, differs: [] as string[] };
+  if (billedThrough === null) return [own];
+  const differs = [`its days to ${billedThrough} are billed elsewhere`];
+  return [own, { billedThrough: null, differs }];
 }
 
 /** With all one-time charges of the plan, as the whole plan is quoted, and with the mandatory ones. */
@@ -101,17 +118,20 @@ export interface PricedTerms {
   readonly lines: readonly OrderLine[];
   /** How long its trial is, in words; null without one. */
   readonly trialLength: string | null;
+  /** The last day that is billed elsewhere. */
+  readonly billedThrough?: IsoDate | null;
 }
 
 /**
  * The same for orders that cost the same on the same days: plan version, currency, lines, coupon,
- * the length of the trial if there is one, and the rates of the lines' tax codes in every country. Penalties, dates and addresses are not in
- * it, and the order of lines and rates does not matter.
+ * the length of the trial if there is one, the last day that is billed elsewhere, and the rates of the
+ * lines' tax codes in every country. Penalties, other dates and addresses are not in it, and the order
+ * of lines and rates does not matter.
  *
  * @example priceText(gold, rates) // '["GOLD",1,"USD",[["GOLD-FEE","1",null],...],...]'
  */
 export function priceText(
-  { plan, currency, coupon, lines, trialLength }: PricedTerms,
+  { plan, currency, coupon, lines, trialLength, billedThrough = null }: PricedTerms,
   rates: readonly TaxRate[],
 ): string {
   const billed = lines.filter(({ charge, isActive }) => isActive && !charge.isPenalty);
@@ -140,6 +160,7 @@ export function priceText(
     discount,
     sorted(taxes),
     ...(trialLength === null ? [] : [trialLength]),
+    ...(billedThrough === null ? [] : [billedThrough]),
   ]);
 }
 

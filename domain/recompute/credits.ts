@@ -101,6 +101,8 @@ export function creditsOf(reading: Reading, line: BilledLine): Map<string, Credi
   for (const before of lines) {
     const isBefore = before.invoice.id < invoice.id && before.invoice.status !== 'Cancelled';
     if (!isBefore) continue;
+    // It may have been cancelled before, which no document shows.
+    if (before.invoice.status === 'CarriedOver') return 'a credit of a carried over invoice';
     if (before.charges.some(({ kind }) => kind === 'unknown'))
       return 'a credit of a charge by hand';
     if (hasProvidersTax(reading, before)) return 'a credit of a tax of a provider';

@@ -501,6 +501,7 @@ export type OrderWords = {
     readonly notChangeable: string;
     readonly ended: string;
     readonly endsBefore: string;
+    readonly elsewhere: string;
     readonly customer: string;
     readonly later: string;
     readonly address: string;

@@ -3,6 +3,7 @@
  * its period. Orders that never took other prices have one version.
  */
 import { lineOn } from '../../domain/standing/line.ts';
+import { billsFrom } from '../../domain/standing/trial.ts';
 import { type IsoDate, maxDate, periodAt } from '../../domain/calendar/calendar.ts';
 import { billableOn } from '../../domain/billing/order-to-rate.ts';
 import { planIdsOf } from '../../domain/billing/due/new-prices.ts';
@@ -59,7 +60,7 @@ async function faultsOf(
         const line = lines.get(lineId);
         if (line === undefined) return [];
         const isOnce = line.charge.chargeType === 'OneTimeCharge';
-        const begun = maxDate(periodAt(order.schedule, ofPeriod).start, order.startDate);
+        const begun = maxDate(periodAt(order.schedule, ofPeriod).start, billsFrom(order));
         if (lineOn(line, isOnce ? from : begun).charge.id === chargeId) return [];
         const detail = `line ${line.position} of ${from} costs what version ${version} says, which did not hold then`;
         return [{ check: 'price.version', object: `order ${row.orderNumber}`, detail }];

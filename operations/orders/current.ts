@@ -10,6 +10,7 @@ import {
   refuseUnchangeable,
 } from '../../domain/orders/change.ts';
 import { termOn } from '../../domain/calendar/terms.ts';
+import { takenAlong } from '../../domain/billing/due/elsewhere.ts';
 import { refuseTooManyLines } from '../../domain/billing/due/limits.ts';
 import {
   type BillableBasis,
@@ -120,6 +121,7 @@ export async function proposeChange(
     ids: await idsOf(idsWanted(input, offer.plan)),
     bills,
     replaces: deletesCurrent ? null : replacedOf({ current, plan, facts }, input, effectiveDate),
+    takenAlong: takenAlong(current, scheduleOfOrder(current, plan), effectiveDate),
     isTrialUsed: deletesCurrent && (await isTrialUsed(tx, trialChoice)),
   });
   const order = await atKeptPrices(dependencies, tx, proposed, current, {

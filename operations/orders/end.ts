@@ -1,6 +1,6 @@
 /** Ends an order by request, now or when its period or term is over, and takes a request back. */
 import { DomainError } from '../../domain/errors.ts';
-import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { type IsoDate, periodIndexOf } from '../../domain/calendar/calendar.ts';
 import { type EndDays, type EndTime, endDaysOn, requestedEnd } from '../../domain/orders/end.ts';
 import { scheduleOfOrder } from '../../domain/billing/order-to-rate.ts';
 import { type OrderStatus, canEdit, statusOn } from '../../domain/standing/status.ts';
@@ -97,15 +97,18 @@ async function endDaysOf(
   { db, tx, time }: OperationContext,
   order: SubscriptionOrder,
 ): Promise<EndDays> {
-  const { id, planId, anchor } = order;
+  const { id, planId, anchor, billedThrough } = order;
   const [plans, facts] = await Promise.all([
     planVersions(db, tx, [planId]),
     readCurrentFacts(tx, id),
   ]);
   const plan = plans.get(planId);
   if (plan === undefined || facts === undefined) throw new Error(`no order ${id} with its plan`);
-  const { newestPeriod } = facts;
   const schedule = scheduleOfOrder({ anchor }, plan);
+  // A period that was billed elsewhere was billed.
+  const elsewhere = billedThrough == null ? [] : [periodIndexOf(schedule, billedThrough)];
+  const billed = facts.newestPeriod === null ? elsewhere : [...elsewhere, facts.newestPeriod];
+  const newestPeriod = billed.length === 0 ? null : Math.max(...billed);
   return endDaysOn({ schedule, newestPeriod, ...trialDaysOf(order) }, time.today);
 }
 

@@ -13,6 +13,8 @@ import { loadOrders } from '../../db/queries/billing/load.ts';
 import { readCurrentFacts } from '../../db/queries/orders/current.ts';
 import { cancelSuccessors, forgetChange } from '../../db/queries/standing/changes.ts';
 import type { OperationContext } from '../context/context.ts';
+import { type BilledElsewhere, takenAlong } from '../../domain/billing/due/elsewhere.ts';
+import { elsewhereOf, setStarts } from './elsewhere.ts';
 import { planVersions } from '../plans/versions.ts';
 import { trialDaysOf } from './aggregate.ts';
 import { replacedOf } from './current.ts';
@@ -61,11 +63,16 @@ export function setPeriods(
   return schedule;
 }
 
-/** The order that waits begins on the day of the change, in the periods of the one that it replaces. */
+/**
+ * The order that waits begins on the day of the change, in the periods of the one that it replaces,
+ * and takes along what is billed elsewhere if it did before.
+ */
 export async function alignNext(
   context: OperationContext,
-  { id, changeOn }: SubscriptionOrder,
+  current: SubscriptionOrder,
+  elsewhere: BilledElsewhere = elsewhereOf(current),
 ): Promise<void> {
+  const { id, changeOn } = current;
   const { db, tx } = context;
   const { tenantId } = tx;
   const where = { tenantId, previousOrderId: id, status: 'Provisioning' as const };
@@ -79,11 +86,16 @@ export async function alignNext(
   const trialDays = next.trialDays ?? null;
   const basis = { plan, startDate: changeOn, trialDays, isUsed: false, replaces };
   next.trialEndDate = trialEndDateOf(basis);
+  if (elsewhereOf(next).billedThrough === elsewhere.billedThrough) {
+    Object.assign(next, takenAlong(elsewhereOf(current), replaces.schedule, changeOn));
+  }
   const from = billsFrom(trialDaysOf(next));
-  const { termStart } = next;
+  const { termStart, termFirstEnd = null } = next;
   const ofCurrent = { termStart: replaces.term?.termStart ?? termStart };
-  next.termStart = termStartAfter({ ...before, termStart }, ofCurrent, from);
-  await setFirstPeriods(next, plan, replaces);
+  next.termStart = termStartAfter({ ...before, termStart, termFirstEnd }, ofCurrent, from);
+  const schedule = await setFirstPeriods(next, plan, replaces);
+  // Until the change its lines have no other first days.
+  setStarts(next, plan, { schedule });
   await tx.flush();
 }
 
@@ -92,7 +104,7 @@ export async function setFirstPeriods(
   order: SubscriptionOrder,
   plan: Plan,
   replaced: Replaced | null,
-): Promise<void> {
+): Promise<Schedule> {
   if (!order.lines.isInitialized()) await order.lines.init();
   const schedule = setPeriods(order, plan, replaced);
   const firstOf = firstPeriods(schedule, billsFrom(trialDaysOf(order)));
@@ -101,6 +113,7 @@ export async function setFirstPeriods(
     const charge = charges.get(line.chargeId);
     if (charge !== undefined) line.nextPeriodIndex = firstOf(charge);
   }
+  return schedule;
 }
 
 /**

@@ -64,6 +64,7 @@ export interface OrderView {
   readonly nextBillableDate: IsoDate | null;
   /** The last free day; null without a trial. */
   readonly trialEndDate: IsoDate | null;
+  readonly billedThrough: IsoDate | null;
   readonly cancelReason: string | null;
   readonly suspendedUntil: IsoDate | null;
   readonly priceChangeDate: IsoDate | null;
@@ -183,8 +184,8 @@ const columns = `o.id, o.version, o.order_number::text as order_number, o.status
   o.is_auto_pay, o.is_auto_renew,
   o.due_date_value, o.due_date_units,
   o.invoice_text, o.invoice_notes, o.notes,
-  o.next_billable_date, o.trial_end_date, o.cancel_reason, ${pausedUntil} as suspended_until,
-  o.price_change_on as price_change_date,
+  o.next_billable_date, o.trial_end_date, o.billed_through, o.cancel_reason,
+  ${pausedUntil} as suspended_until, o.price_change_on as price_change_date,
   ${dayOf('o.updated_at', '$1')} as last_updated, ${dayOf('o.created_at', '$1')} as date_created,
   o.previous_order_id,
   (select n.id from subscription_order n

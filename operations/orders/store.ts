@@ -137,6 +137,8 @@ export function orderInsert(order: OrderProposal): OrderInsert {
     cancelReason: order.cancelReason,
     keptAutoRenew: order.keptAutoRenew,
     keptEndDate: order.keptEndDate,
+    billedThrough: order.billedThrough,
+    arrearsBilledThrough: order.arrearsBilledThrough,
     anchor: order.anchor,
     firstPeriod: order.firstPeriod,
     previousOrderId: order.previousOrderId,

@@ -8,6 +8,7 @@ import type { NextStep, SeenOrder } from '../../workflows/contract/contract.ts';
 import {
   changeFact,
   changesOf,
+  elsewhereFact,
   endFact,
   heldText,
   invoiceText,
@@ -21,8 +22,8 @@ import {
 export interface OrderStory {
   readonly happened: readonly string[];
   /**
-   * Its trial, what it replaces, what replaces it and when it ends by request, if there is any:
-   * `replaces order 1042 since ..`
+   * Its trial, what it replaces, what replaces it, what is billed elsewhere and when it ends by request,
+   * if there is any: `replaces order 1042 since ..`
    */
   readonly changes?: readonly string[];
   /** Its sales agents, if it has any: `agent AGENT-1 by STD since 2027-01-15` */
@@ -41,16 +42,14 @@ export interface StoryBasis {
 export function storyOf(order: WokenOrder, { today, next, before }: StoryBasis): OrderStory {
   const { status, heldCode, made, agents } = order;
   const line = Math.max(before?.line ?? 0, ...made.map((each) => each.line));
-  const end = endFact(order);
-  const trial = trialFact(order, today);
-  const prices = pricesFact(order);
   const changes = [
-    ...(trial === null ? [] : [trial]),
+    trialFact(order, today),
     ...changesOf(order).map(changeFact),
-    ...(end === null ? [] : [end]),
+    elsewhereFact(order),
+    endFact(order),
     ...pauseFacts(order),
-    ...(prices === null ? [] : [prices]),
-  ];
+    pricesFact(order),
+  ].filter((fact) => fact !== null);
   // Histories keep what a wake returns, so most orders get by without the element.
   const changed = changes.length === 0 ? {} : { changes };
   const told = agents === null ? changed : { ...changed, agents: agents.links.map(agentFact) };

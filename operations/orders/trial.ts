@@ -2,6 +2,7 @@
 import { minDate, periodIndexOf, type IsoDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { termStartAfter } from '../../domain/orders/align.ts';
+import { refuseTrialBeside } from '../../domain/orders/billed-through.ts';
 import type { OrderInput } from '../../domain/orders/input.ts';
 import type { Replaced } from '../../domain/orders/replaced.ts';
 import { startingStatus } from '../../domain/orders/terms.ts';
@@ -38,6 +39,8 @@ export interface TrialAfter extends TrialDays {
   readonly trialDays: number | null;
 }
 
+type TrialInput = Pick<OrderInput, 'trialDays' | 'billedThrough'>;
+
 export interface TrialEdit {
   readonly plan: Plan;
   readonly startDate: IsoDate;
@@ -54,13 +57,20 @@ export interface TrialEdit {
 export async function trialAfter(
   { tx, time: { today } }: OperationContext,
   order: SubscriptionOrder,
-  { trialDays: sent }: Pick<OrderInput, 'trialDays'>,
+  { trialDays: sent, billedThrough = order.billedThrough }: TrialInput,
   { plan, startDate, replaced, isBilled }: TrialEdit,
 ): Promise<TrialAfter> {
   refuseTrialDays(sent);
   const before = trialDaysOf(order);
-  const trialDays = (sent === undefined ? order.trialDays : sent) ?? null;
-  const isSame = sent === undefined && plan.id === order.planId && startDate === order.startDate;
+  refuseTrialBeside(sent, billedThrough ?? null);
+  const asked = (sent === undefined ? order.trialDays : sent) ?? null;
+  // What is billed elsewhere is not free, whatever the plan has.
+  const trialDays = billedThrough == null ? asked : 0;
+  const isSame =
+    sent === undefined &&
+    trialDays === (order.trialDays ?? null) &&
+    plan.id === order.planId &&
+    startDate === order.startDate;
   if (isSame) return { ...before, trialDays };
   const { customerId, id: orderId } = order;
   const choice = { plan, trialDays, customerId, orderId };
@@ -103,7 +113,8 @@ export function restart(
   { today, replaced }: { readonly today: IsoDate; readonly replaced: Replaced | null },
 ): void {
   const from = billsFrom(days);
-  const before = { ...trialDaysOf(order), termStart: order.termStart };
+  const { termStart, termFirstEnd = null } = order;
+  const before = { ...trialDaysOf(order), termStart, termFirstEnd };
   const { startDate } = order;
   Object.assign(order, { ...days, trialDays });
   if (replaced !== null) {

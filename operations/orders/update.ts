@@ -34,8 +34,16 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import { mergedLines, refuseFixedFields } from '../../domain/orders/merge.ts';
 import { moveTo } from './actions.ts';
 import { alignNext, replacedBy, setPeriods } from './pending.ts';
+import {
+  type BeforeEdit,
+  beforeEdit,
+  elsewhereOf,
+  setElsewhere,
+  setStarts,
+  withOnce,
+} from './elsewhere.ts';
 import type { Reader } from '../context/listing.ts';
-import { type TakenOver, orderLinesFor } from '../../domain/orders/lines.ts';
+import { type TakenOver, nothingTaken, orderLinesFor } from '../../domain/orders/lines.ts';
 import { firstPeriods } from '../../domain/orders/propose.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { couponAfter, namedPlan } from './plan-choice.ts';
@@ -55,6 +63,7 @@ export async function updateOrder(
   refuseTooManyLines(input.orderLineItems?.length ?? 0);
   const order = await loadOrderWithLines(context, address);
   const { status: before } = order;
+  const elsewhere = elsewhereOf(order);
   refuseIfNotEditable(before, input);
   const plan = await currentPlan(dependencies, context, order.planId);
   // A change of what is billed may make much due, and so may the activation of a Draft.
@@ -76,7 +85,7 @@ export async function updateOrder(
   checkTerms(termsOf(order));
   checkKeptTerms(order);
   await tx.flush();
-  if (isLimited && order.changeOn != null) await alignNext(context, order);
+  if (isLimited && order.changeOn != null) await alignNext(context, order, elsewhere);
   const orderIds = [order.id, ...others];
   const updated = new Set(orderIds);
   const hasLeftDraft =
@@ -239,17 +248,14 @@ async function editFreely(
     customerId: order.customerId,
     isForGood: true,
   });
+  const edited = beforeEdit(order, before);
   setPlainFields(order, input);
   order.couponId = couponId;
-  const trial = await trialAfter(context, order, input, {
-    plan,
-    startDate,
-    replaced,
-    isBilled: false,
-  });
+  const edit = { plan, startDate, replaced, isBilled: false };
+  const trial = await trialAfter(context, order, input, edit);
   const isMoved = startDate !== order.startDate || isOtherTrial(order, trial);
   const rebuilt = plan.id !== before.id || isMoved;
-  const linesChange = rebuilt || currency !== order.currency || input.orderLineItems !== undefined;
+  const isSent = input.orderLineItems !== undefined || currency !== order.currency;
   if (isMoved) restart(order, trial, { today, replaced });
   order.trialDays = trial.trialDays;
   // Of another plan it has had no version.
@@ -257,8 +263,10 @@ async function editFreely(
   order.planId = plan.id;
   order.currency = currency;
   const schedule = setPeriods(order, plan, replaced);
-  const taken = replaced?.taken;
-  if (linesChange) await replaceLines(context, order, { before, plan, schedule, taken }, input);
+  const moves = setElsewhere(order, input, { before: edited, schedule, isRebuilt: rebuilt, today });
+  const linesChange = rebuilt || isSent || moves;
+  const basis = { before, plan, schedule, taken: replaced?.taken, edited };
+  if (linesChange) await replaceLines(context, order, basis, input);
   return linesChange;
 }
 
@@ -325,10 +333,11 @@ async function moveTrial(
   const trial = await trialAfter(context, order, input, { plan, startDate, replaced, isBilled });
   if (!isOtherTrial(order, trial)) return;
   const before = trialDaysOf(order);
+  const edited = beforeEdit(order, plan);
   restart(order, trial, { today: context.time.today, replaced });
   const schedule = setPeriods(order, plan, replaced);
-  const taken = replaced?.taken;
-  await replaceLines(context, order, { before: plan, plan, schedule, taken }, {});
+  const basis = { before: plan, plan, schedule, taken: replaced?.taken, edited };
+  await replaceLines(context, order, basis, {});
   await context.tx.flush();
   await placeUsageAnew(context, order, before, plan);
 }
@@ -338,6 +347,7 @@ interface LinesBasis {
   readonly plan: Plan;
   readonly schedule: Schedule;
   readonly taken: TakenOver | undefined;
+  readonly edited: BeforeEdit;
 }
 
 /**
@@ -347,17 +357,16 @@ interface LinesBasis {
 async function replaceLines(
   { tx, time }: OperationContext,
   order: SubscriptionOrder,
-  { before, plan, schedule, taken }: LinesBasis,
+  { before, plan, schedule, taken = nothingTaken, edited }: LinesBasis,
   input: OrderInput,
 ): Promise<void> {
   const stored = order.lines.getItems();
-  const merged = mergedLines(stored, plan.id === before.id, input.orderLineItems);
-  const lines = orderLinesFor(
-    plan,
-    merged.map((line) => line.requested),
-    order.currency,
-    taken,
-  );
+  const isSamePlan = plan.id === before.id;
+  const known = mergedLines(stored, isSamePlan, input.orderLineItems);
+  const isWhole = order.takesPenalties && isSamePlan && input.orderLineItems === undefined;
+  const { merged, namesOnce } = withOnce(order, known, { edited, plan, taken, isWhole });
+  const requested = merged.map((line) => line.requested);
+  const lines = orderLinesFor(plan, requested, order.currency, { ...taken, namesOnce });
   const firstPeriod = firstPeriods(schedule, billsFrom(trialDaysOf(order)));
   openWindows(tx, order.id);
   const kept = new Set(merged.map((line) => line.stored));
@@ -376,12 +385,13 @@ async function replaceLines(
       nextPeriodIndex: firstPeriod(line.charge),
       updatedAt: time.now,
     };
-    const known = merged[index]?.stored;
-    if (known) Object.assign(known, content);
+    const own = merged[index]?.stored;
+    if (own) Object.assign(own, content);
     else {
       const id = ids.next().value ?? 0;
       const { tenantId } = tx;
       tx.em.create(OrderLine, { ...content, tenantId, id, order, createdAt: time.now });
     }
   }
+  setStarts(order, plan, { schedule, own: edited.ownStarts });
 }

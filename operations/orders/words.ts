@@ -161,6 +161,13 @@ export function endFact({ status, endDate, isEndRequested, cancelReason }: Endin
   return `ends on ${endDate} ${byRequest(cancelReason)}`;
 }
 
+/** Null if none is. @example elsewhereFact(gold) // 'billed elsewhere to 2027-01-14' */
+export function elsewhereFact({
+  billedThrough,
+}: Pick<NeighbourRow, 'billedThrough'>): string | null {
+  return billedThrough === null ? null : `billed elsewhere to ${billedThrough}`;
+}
+
 /** The trial, until it is over. @example trialFact(gold, '2027-01-20') // 'trial to 2027-01-31' */
 export function trialFact(order: NeighbourRow, today: IsoDate): string | null {
   return isInTrial(order, today) && canEdit(order.status) ? `trial to ${order.trialEndDate}` : null;

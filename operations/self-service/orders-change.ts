@@ -33,6 +33,7 @@ import {
   PriceMoved,
   type TaxTerms,
   dueOf,
+  isBilledElsewhere,
   openAmong,
   refuseOtherDue,
   refuseOtherTaxes,
@@ -74,12 +75,15 @@ export class NotInDirection extends Error {
   }
 }
 
+/** An upgrade of an order whose days are billed elsewhere. */
+export class StillElsewhere extends Error {}
+
 /** There is no such order of the customer. */
 export class NoSuchOrder extends Error {}
 
 /**
- * Stores nothing, and may ask the tax provider. Throws NoSuchOrder, NotInDirection, and what refuses
- * a change; errors of the choice name contractCode or quantity.
+ * Stores nothing, and may ask the tax provider. Throws NoSuchOrder, StillElsewhere, NotInDirection, and
+ * what refuses a change; errors of the choice name contractCode or quantity.
  */
 export async function priceOwnChange(
   dependencies: Dependencies,
@@ -134,6 +138,7 @@ async function readWanted(
   const current = await readChangeable(dependencies, reader, orderId);
   if (current === undefined) throw new NoSuchOrder();
   const { today } = reader;
+  if (kind === 'upgrade' && isBilledElsewhere(current.own, today)) throw new StillElsewhere();
   const plan = await chosenPlan(dependencies, reader, current, contractCode);
   const effectiveDate = effectiveOn(current, { kind, today });
   const chosen = { plan, quantity, effectiveDate };

@@ -34,6 +34,7 @@ export interface OwnOrder
       | 'isAutoPay'
       /** The day of its pending change. */
       | 'changeOn'
+      | 'billedThrough'
     >,
     RowOf<typeof Plan, 'billingPeriod'> {
   readonly planName: string;
@@ -47,6 +48,12 @@ export interface OwnOrder
   /** It will replace the order of that number. */
   readonly replaces: number | null;
 }
+
+/** What it is upgraded from was paid elsewhere, where nobody here can credit it. */
+export const isBilledElsewhere = (
+  { billedThrough }: Pick<OwnOrder, 'billedThrough'>,
+  today: IsoDate,
+): boolean => billedThrough !== null && billedThrough >= today;
 
 export interface ListedOrder extends OwnOrder {
   /** Null for more lines than a page prices. */
@@ -73,7 +80,7 @@ const PRICED_LINES_MAX = 2_000;
 const columns = `o.id, o.order_number, o.status, p.name as plan_name,
   p.billing_period, o.currency, o.start_date,
   coalesce(o.ended_on, o.end_date) as end_date, o.is_auto_renew, o.is_auto_pay,
-  o.next_billable_date as next_bill_on, o.change_on,
+  o.next_billable_date as next_bill_on, o.change_on, o.billed_through,
   o.kept_auto_renew is not null and o.status in ('Provisioning', 'Active', 'Suspended')
     as is_end_requested,
   case when o.change_on is not null then (

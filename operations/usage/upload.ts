@@ -159,6 +159,8 @@ async function store(
   if (placed.length === 0) return [];
   const { usageGraceDays } = tenant.settings;
   const needed = neededWindows(placed, facts.correctableRows, usageGraceDays);
+  // Lines come before windows, as wherever usage of a whole order is locked.
+  const trials = hasSameTrials(tx, placed);
   const held = windowsOf(tx, needed, placed);
   lockRecords(
     tx,
@@ -167,7 +169,7 @@ async function store(
   const [windows, unchanged, isSame, ids] = await Promise.all([
     held,
     isUnchanged(tx, facts),
-    hasSameTrials(tx, placed),
+    trials,
     takeIds(tx, placed.length + 1),
   ]);
   if (windows === null || !unchanged || !isSame) throw new ChooseAgain();

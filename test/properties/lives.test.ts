@@ -50,7 +50,7 @@ async function numbered({ books }: World): Promise<void> {
 }
 
 /** A fixed seed, so that the numbers of successes can be checked. */
-const SEED = 20_270_115;
+const SEED = 20_270_121;
 /**
  * A share of the successes of sequential steps: simultaneous steps take each other's objects away.
  */

@@ -1,6 +1,12 @@
 /** The quote of an order that is all prepaid equals the invoices of its first day. */
 import test from 'ava';
-import { addDays } from '../../domain/calendar/calendar.ts';
+import {
+  type IsoDate,
+  addDays,
+  periodAt,
+  periodIndexOf,
+  scheduleOf,
+} from '../../domain/calendar/calendar.ts';
 import { add, compare, sum } from '../../domain/money/money.ts';
 import { rateOrder } from '../../operations/orders/quote.ts';
 import { tenantInfo } from '../../operations/context/context.ts';
@@ -67,10 +73,33 @@ const life = fc.record({
   separateInvoice: fc.constantFrom(0, 1),
   /** It ends with its first period, unless that is taken back: its first day costs the same. */
   ends: fc.constantFrom('no', 'ends', 'is kept'),
+  /** It moves in: so many of its days are billed elsewhere. */
+  elsewhere: fc.option(fc.integer({ min: 1, max: 40 }), { freq: 1 }),
   /** Free days: its first bill then costs what the quote said. */
   trial: fc.option(fc.integer({ min: 1, max: 40 })),
 });
 type Life = typeof life extends fc.Arbitrary<infer T> ? T : never;
+
+/**
+ * The last day that is billed elsewhere: of a period, unless all that is billed by days, or follows
+ * it, begins on any day.
+ */
+function throughOf({ elsewhere, charges, aligned }: Life, startDate: IsoDate): IsoDate | null {
+  const recurs = charges.filter(({ chargeType }) => chargeType === 'RecurringCharge');
+  if (elsewhere === null || recurs.length === 0) return null;
+  const day = addDays(startDate, elsewhere - 1);
+  const byDays = recurs.filter((each) => 'isProrated' in each && each.isProrated);
+  const isOnAnyDay =
+    byDays.length > 0 &&
+    recurs.every((each) => byDays.includes(each) || ('isTax' in each && each.isTax));
+  if (isOnAnyDay) return day;
+  const alignment =
+    aligned === null
+      ? ({ billingAlignment: 'StartDate', alignmentDay: null } as const)
+      : ({ billingAlignment: 'DayOfMonth', alignmentDay: aligned } as const);
+  const schedule = scheduleOf({ billingPeriod: 'Monthly', ...alignment }, startDate);
+  return periodAt(schedule, periodIndexOf(schedule, day)).end;
+}
 
 async function booksOf({ charges, aligned, coupon, rates, trial }: Life): Promise<Books> {
   const alignment =
@@ -100,27 +129,35 @@ test('an order costs on its first day what its quote said', async (t) => {
     const books = await booksOf(it);
     const customerId = await books.customer({ address: { countryCode: 'US', state: 'NY' } });
     const startDate = addDays(books.today(), it.startsIn);
+    const billedThrough = throughOf(it, startDate);
+    const lines = it.charges.flatMap((each, index) => {
+      const quantity = String(it.quantities[index] ?? 1);
+      // What is due once has a day of its own.
+      const isLeft = billedThrough !== null && each.chargeType === 'OneTimeCharge';
+      return isLeft ? [] : [{ priceCode: `C${index}`, quantity }];
+    });
     const input = {
       customerId,
       contractCode: 'PLAN',
       startDate,
+      billedThrough,
       couponCode: it.coupon && 'LESS',
       separateInvoice: it.separateInvoice,
-      orderLineItems: it.charges.map((_, index) => ({
-        priceCode: `C${index}`,
-        quantity: String(it.quantities[index] ?? 1),
-      })),
+      orderLineItems: lines,
     };
     const tenant = await tenantInfo(books.dependencies, books.tenantId);
     const quote = await rateOrder(books.dependencies, tenant, { input }, () => undefined);
     const bills = { generateInvoice: true };
     const id = await books.order({ ...input, quoteHash: quote.hash }, bills);
-    // In a trial it would end with the trial.
-    if (it.ends === 'is kept' || (it.ends === 'ends' && it.trial === null)) {
-      await books.end(id, { when: 'periodEnd' });
+    // In a trial it would end with the trial; what is billed elsewhere is not free, whatever the plan has.
+    if (billedThrough === null) {
+      if (it.ends === 'is kept' || (it.ends === 'ends' && it.trial === null)) {
+        await books.end(id, { when: 'periodEnd' });
+      }
+      if (it.ends === 'is kept') await books.keep(id);
     }
-    if (it.ends === 'is kept') await books.keep(id);
-    await books.advance(addDays(startDate, it.trial ?? 0));
+    const free = addDays(startDate, it.trial ?? 0);
+    await books.advance(billedThrough === null ? free : addDays(billedThrough, 1));
     const rows = await books.read((tx) =>
       tx.query<{ kind: string; amount: string }>(
         `select kind, amount::text as amount from invoice_charge`,

@@ -87,7 +87,8 @@ const importWords = {
 const commissionWords = {
   commissionPlan: 'The commission plan, by internal id.',
   biller: 'The sales agent, by internal id.',
-  joiningDate: "The day from which the agent earns; the order's startDate by default.",
+  joiningDate:
+    "The day from which the agent earns; by default the order's startDate, or the day after its trial.",
   planName: 'The name of the plan.',
   commissionCode: 'The code of the commission plan, unique within the tenant.',
   activate: 'Whether the plan earns anything.',
@@ -252,6 +253,7 @@ export const glossary = {
     'Free days from the startDate on, 0 to 365, in place of the trial of the plan; 0: none. No answer shows it.',
   renews:
     'Period: it has no endDate, and goes on. Term: it renews after its endDate. No: it ends then, or has ended.',
+  billedThrough: 'The last day that another system bills; prepaid charges begin on the day after.',
   cancelReason: 'Why its end was requested.',
   suspendedUntil: 'The day on which its pause ends by itself: the first that bills again.',
   priceChangeDate:

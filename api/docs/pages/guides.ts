@@ -17,7 +17,7 @@ const guideChapters = {
   Money: ['payments', 'give-money-back', 'payment-plans', 'dunning', 'commissions'],
   'What happens': ['events', 'callbacks', 'notifications'],
   'Customers on pages': ['signups', 'self-service'],
-  'Moving in': ['imports'],
+  'Moving in': ['imports', 'moving-in'],
 } as const;
 
 export type Guide = (typeof guideChapters)[keyof typeof guideChapters][number];

@@ -10,6 +10,7 @@ type Newer =
   | 'previousOrderId'
   | 'nextOrderId'
   | 'trialEndDate'
+  | 'billedThrough'
   | 'cancelReason'
   | 'suspendedUntil'
   | 'priceChangeDate';
@@ -21,10 +22,11 @@ export function orderDocument(view: KeptOrder): OrderDocument {
   const { customerId, currency, contractOfferingId, invoiceIds, lines, ...others } = view;
   const { previousOrderId = null, nextOrderId = null, ...newer } = others;
   const { trialEndDate = null, cancelReason = null, suspendedUntil = null, ...newest } = newer;
-  const { priceChangeDate = null, ...order } = newest;
+  const { billedThrough = null, priceChangeDate = null, ...order } = newest;
   const { orderStatus: status, endDate, isAutoRenew } = order;
   return {
     ...order,
+    billedThrough,
     renews: renewalOf({ status, endDate, isAutoRenew }),
     trialEndDate,
     cancelReason,

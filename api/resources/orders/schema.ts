@@ -79,6 +79,7 @@ export const subscriptionOrderSchema = z.strictObject({
   totalLifetimeValue: sum(),
   nextBillableDate: date().nullable(),
   trialEndDate: date().nullable(),
+  billedThrough: date().nullable(),
   renews: enumeration(renewals),
   cancelReason: text().nullable(),
   suspendedUntil: date().nullable(),
@@ -113,6 +114,7 @@ export const orderInputSchema = accepting(subscriptionOrderSchema, {
   invoiceText: longText().nullish(),
   invoiceNotes: longText().nullish(),
   notes: longText().nullish(),
+  billedThrough: date(ORDER_DATE_LAST).nullish(),
   orderLineItems: listOf('orderLineItem', orderLineItemInput).nullish(),
 });
 export type OrderRequest = z.output<typeof orderInputSchema>;

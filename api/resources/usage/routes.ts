@@ -12,7 +12,7 @@ import type { Write } from '../../calls/call.ts';
 import { badRequest } from '../../calls/errors.ts';
 import { byCustomer, customerFilterOf, page } from '../../calls/queries.ts';
 import { type Route, route, writeRoute } from '../../calls/route.ts';
-import { type RouteDependencies, reading } from '../../calls/services.ts';
+import { type RouteDependencies, readingMore } from '../../calls/services.ts';
 import { statusCodec } from '../../calls/status-schema.ts';
 import { date, enumeration, integer, text } from '../../xml/types.ts';
 import {
@@ -56,7 +56,7 @@ function listRoute(dependencies: RouteDependencies): Route {
       const { invoiceNumber } = query;
       const numbers = { orderNumber: numberIn(query.orderNumber), invoiceNumber };
       const filter = { offset, max, ...customer, ...numbers, priceCode, beginDate, endDate };
-      const list = await reading(dependencies, tenant, async (tx) => {
+      const list = await readingMore(dependencies, tenant, async (tx) => {
         const { today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
         return listActivities(tx, tenant, { ...filter, today });
       });

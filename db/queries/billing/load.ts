@@ -23,6 +23,8 @@ export interface OrderRow extends OrderToRate {
   readonly priceChangeOn: IsoDate | null;
   readonly creditFrom: IsoDate | null;
   readonly billsNothingMore: boolean;
+  readonly billedThrough: IsoDate | null;
+  readonly arrearsBilledThrough: IsoDate | null;
   readonly version: number;
   readonly lines: LineRow[];
   readonly pauses: ServicePause[];
@@ -32,6 +34,7 @@ const columns = `id, order_number, status, customer_id, plan_id, coupon_id,
   coupon_periods_before, currency, start_date, trial_end_date, trial_days, end_date, term_start, term_first_end, is_auto_renew,
   anchor, first_period, previous_order_id, change_on, credit_from, separate_invoice, job_code,
   purchase_order, is_auto_pay, due_date_value, due_date_units, invoice_text, invoice_notes, ended_on, bills_nothing_more,
+  billed_through, arrears_billed_through,
   next_billable_date, bill_on, transition_on, price_change_on, earlier_prices as earlier, version,
   (select case when v.moves_to is not null then json_build_object('planId', v.moves_to,
      'by', v.moves_by, 'from', v.moves_from) end

@@ -15,16 +15,17 @@ export interface CurrentFacts extends RowOf<
   readonly newestPeriod: number | null;
   /** The last day of the newest usage billed; null if none is. */
   readonly usageTo: IsoDate | null;
-  /** The priceCodes of one-time charges that it, or an order before it, was billed. */
+  /** The priceCodes of one-time charges that it, or an order before it, was billed, here or elsewhere. */
   readonly billedOnce: readonly string[];
 }
 
 export async function readCurrentFacts(tx: Tx, orderId: number): Promise<CurrentFacts | undefined> {
   const [row] = await tx.query<CurrentFacts & Record<string, unknown>>(
     `with recursive chain as (
-       select id, previous_order_id from subscription_order where id = $1
+       select id, previous_order_id, plan_id, billed_through
+       from subscription_order where id = $1
        union all
-       select o.id, o.previous_order_id
+       select o.id, o.previous_order_id, o.plan_id, o.billed_through
        from chain c join subscription_order o on o.id = c.previous_order_id)
      select o.invoice_notes, o.notes, o.cancel_reason, o.kept_auto_renew, o.kept_end_date,
             newest.period as newest_period, newest.usage_to,
@@ -33,7 +34,13 @@ export async function readCurrentFacts(tx: Tx, orderId: number): Promise<Current
                   join order_line l on l.tenant_id = o.tenant_id and l.order_id = c.id
                   join plan_charge g on g.tenant_id = l.tenant_id and g.id = l.charge_id
                    and g.charge_type = 'OneTimeCharge' and not g.is_penalty
-                  where exists (select from billed b where ${standsOf('l')})) as billed_once
+                  where exists (select from billed b where ${standsOf('l')})
+                  union
+                  select g.price_code
+                  from chain c
+                  join plan_charge g on g.tenant_id = o.tenant_id and g.plan_id = c.plan_id
+                   and g.charge_type = 'OneTimeCharge' and not g.is_penalty
+                  where c.billed_through is not null) as billed_once
      from subscription_order o
      cross join lateral (
        select max(b.period_index) filter (where g.charge_type = 'RecurringCharge') as period,

@@ -47,6 +47,8 @@ export interface NeighbourRow {
   /** Its end was requested, and not taken back. */
   readonly isEndRequested: boolean;
   readonly cancelReason: string | null;
+  /** The last day that is billed elsewhere. */
+  readonly billedThrough: IsoDate | null;
   /** The day on which its own pause ends by itself, and that of its customer. */
   readonly pausedUntil: IsoDate | null;
   readonly customerPausedUntil: IsoDate | null;
@@ -61,7 +63,7 @@ export const pausedUntil = `case when o.status = 'Suspended' then (
 
 /** The columns of an order `o`: few orders replace another, so most cost one probe. */
 export const neighbours = `o.status, o.start_date, o.trial_end_date, o.change_on, o.end_date, o.price_change_on,
-  o.kept_auto_renew is not null as is_end_requested, o.cancel_reason,
+  o.kept_auto_renew is not null as is_end_requested, o.cancel_reason, o.billed_through,
   ${pausedUntil} as paused_until,
   (select s.until from service_pause s
    where s.tenant_id = o.tenant_id and s.customer_id = o.customer_id and s.order_id is null

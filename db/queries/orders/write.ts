@@ -23,6 +23,8 @@ const orderColumns = [
   'cancelReason',
   'keptAutoRenew',
   'keptEndDate',
+  'billedThrough',
+  'arrearsBilledThrough',
   'anchor',
   'firstPeriod',
   'previousOrderId',

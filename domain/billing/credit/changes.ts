@@ -10,6 +10,7 @@ import {
 } from '../../calendar/calendar.ts';
 import { type CouponUses, joinedUses } from '../../discounts/uses.ts';
 import { dueOf } from '../due/due.ts';
+import { laterStart, startsElsewhere } from '../due/elsewhere.ts';
 import { isDueBySchedule, isTaxPercentage } from '../kinds.ts';
 import { lastDayBefore, replacedOn, statusOn } from '../../standing/status.ts';
 import { billsFrom } from '../../standing/trial.ts';
@@ -22,6 +23,7 @@ import {
   termsOfOrder,
 } from '../order-to-rate.ts';
 import type { Charge, Plan } from '../../plans/plan.ts';
+import type { BillableLine } from '../../standing/line.ts';
 
 /** What a change makes of a line. */
 export type LineChange = Pick<LineToRate, 'id' | 'startsOn' | 'penaltySince'>;
@@ -84,14 +86,16 @@ export function carriedOut(pair: ChangedPair, { plans, today }: ChangeBasis): Ca
   const codeOf = (line: LineToRate): string => codesOf.get(line.chargeId)?.priceCode ?? '';
   const marks = new Map(current.lines.map((line) => [codeOf(line), line.penaltySince]));
   // Whether the customer is suspended, and when usage is due, decides what is billed now, not who serves.
-  const paid = paidUntil(
-    billableOn(replaced, plans, { customerStatus: 'Active', today, usageGraceDays: 0 }),
+  const served = billableOn(replaced, plans, {
+    customerStatus: 'Active',
     today,
-  );
+    usageGraceDays: 0,
+  });
+  const paid = paidUntil(served, { today, isLeft: leftElsewhere(served, { current, next }) });
   const starts = withTaxes(paid, next, codesOf);
   const begun = next.lines.map((line) => ({
     ...line,
-    startsOn: starts.get(codeOf(line)) ?? line.startsOn,
+    startsOn: laterStart(starts.get(codeOf(line)) ?? null, line.startsOn),
     penaltySince: marks.get(codeOf(line)) ?? line.penaltySince,
   }));
   const goesOn = new Set(next.lines.map(codeOf));
@@ -156,14 +160,40 @@ function abandoned({ current, next }: ChangedPair): CarriedOut {
 }
 
 /**
+ * Whether a line begins after days that are billed elsewhere, and the order that follows has not taken
+ * these along: it has a billedThrough of its own, or none.
+ */
+function leftElsewhere(
+  { schedule, startDate, lines }: BillableOrder,
+  { current, next }: ChangedPair,
+): (line: BillableLine) => boolean {
+  const { billedThrough = null, arrearsBilledThrough = null } = current;
+  if (billedThrough === null || next.billedThrough === billedThrough) return () => false;
+  const elsewhere = { billedThrough, arrearsBilledThrough, schedule, startDate };
+  const startOf = startsElsewhere(lines, elsewhere);
+  return ({ startsOn, charge }) => startsOn === startOf(charge);
+}
+
+interface PaidView {
+  readonly today: IsoDate;
+  /** @see leftElsewhere */
+  readonly isLeft: (line: BillableLine) => boolean;
+}
+
+/**
  * By priceCode: the day after the last period that an order has billed, or still bills, of charges
  * that are not prorated. They are not billed again for it, unless the change credits them whole.
  */
-function paidUntil(order: BillableOrder, today: IsoDate): ReadonlyMap<string, IsoDate> {
+function paidUntil(
+  order: BillableOrder,
+  { today, isLeft }: PaidView,
+): ReadonlyMap<string, IsoDate> {
   const { schedule, endedOn } = order;
   const starts = new Map<string, IsoDate>();
-  for (const { startsOn, charge } of order.lines) {
-    if (startsOn !== null && startsOn > billsFrom(order)) starts.set(charge.priceCode, startsOn);
+  for (const line of order.lines) {
+    const { startsOn, charge } = line;
+    const isLater = startsOn !== null && startsOn > billsFrom(order);
+    if (isLater && !isLeft(line)) starts.set(charge.priceCode, startsOn);
   }
   if (endedOn === null || endedOn < billsFrom(order)) return starts;
   const underWay = periodIndexOf(schedule, addDays(endedOn, 1));
@@ -190,15 +220,15 @@ function withTaxes(
   next: OrderToRate,
   charges: ReadonlyMap<number, Charge>,
 ): ReadonlyMap<string, IsoDate> {
-  const ofNext = next.lines.flatMap((line) => charges.get(line.chargeId) ?? []);
-  const taxes = ofNext.filter(isTaxPercentage);
+  const taxes = next.lines
+    .flatMap((line) => charges.get(line.chargeId) ?? [])
+    .filter(isTaxPercentage);
   if (!taxes.some(({ priceCode }) => starts.has(priceCode))) return starts;
-  const active = new Set(next.lines.flatMap((each) => (each.isActive ? [each.chargeId] : [])));
-  const begins = ofNext.flatMap((charge) =>
-    active.has(charge.id) && isDueBySchedule(charge) && !charge.isTax
-      ? (starts.get(charge.priceCode) ?? billsFrom(next))
-      : [],
-  );
+  const begins = next.lines.flatMap(({ chargeId, isActive, startsOn }) => {
+    const charge = charges.get(chargeId);
+    if (charge === undefined || !isActive || !isDueBySchedule(charge) || charge.isTax) return [];
+    return laterStart(starts.get(charge.priceCode) ?? null, startsOn) ?? billsFrom(next);
+  });
   if (begins.length === 0) return starts;
   const first = begins.reduce(minDate);
   const withTax = new Map(starts);

@@ -263,6 +263,28 @@ const pairs = `pairs as (
   where o.tenant_id = $1
     and (o.status = 'Superseded' or o.change_on is not null or n.id is not null))`;
 
+/** What of an order `o` is billed elsewhere of a plan charge `g`, whose windows are usage. */
+const elsewhere = `case when g.charge_type = 'UsageCharge' or not g.is_prepaid
+  then o.arrears_billed_through else o.billed_through end`;
+
+export const elsewhereChecks: readonly Check[] = [
+  {
+    name: 'billedThrough.days',
+    rule: 'No day that is billed elsewhere is billed here; what is due once and penalties have no days.',
+    sql: `
+      select 'order ' || o.order_number as object,
+             'line ' || l.position || ' is billed for ' || b.billed_from || ' to ' || b.billed_to
+               || ', but elsewhere to ' || ${elsewhere} as detail
+      from subscription_order o
+      join order_line l on l.tenant_id = $1 and l.order_id = o.id
+      join plan_charge g on g.tenant_id = $1 and g.id = l.charge_id
+        and g.charge_type <> 'OneTimeCharge' and not g.is_penalty
+      join billed b on b.tenant_id = $1 and b.order_line_id = l.id and b.stands
+      where o.tenant_id = $1 and o.billed_through is not null and b.billed_from <= ${elsewhere}
+      order by o.order_number, l.position, b.billed_from`,
+  },
+];
+
 export const changeChecks: readonly Check[] = [
   {
     name: 'change.pair',

@@ -1,6 +1,12 @@
 /** Invariants of a tenant's books, one statement each: every row selected is a fault. */
 import { attemptChecks, dunningChecks } from './attempts.ts';
-import { changeChecks, chargeChecks, correctionChecks, trialChecks } from './charges.ts';
+import {
+  changeChecks,
+  chargeChecks,
+  correctionChecks,
+  elsewhereChecks,
+  trialChecks,
+} from './charges.ts';
 import { creditNoteChecks } from './credit-notes.ts';
 import { invoiceChecks, ledgerChecks, numberChecks, periodChecks } from './invoices.ts';
 import { batchChecks, carriedOverChecks } from './batches.ts';
@@ -23,6 +29,7 @@ export const checks: readonly Check[] = [
   ...periodChecks,
   ...chargeChecks,
   ...changeChecks,
+  ...elsewhereChecks,
   ...trialChecks,
   ...discountChecks,
   ...taxChecks,

@@ -35,6 +35,7 @@ const gold: ListedOrder = {
   isAutoPay: true,
   nextBillOn: '2027-02-15',
   changeOn: null,
+  billedThrough: null,
   changesTo: null,
   replaces: null,
   isEndRequested: false,
@@ -121,6 +122,7 @@ const reasons: readonly RefusalReason[] = [
   'notChangeable',
   'ended',
   'endsBefore',
+  'elsewhere',
   'customer',
   'later',
   'address',
@@ -141,7 +143,13 @@ const moved = [formProblem('price.moved')];
 
 /** Every page of orders by its name, in the locale of the account. */
 export function orderPagesOf(account: AccountView): Readonly<Record<string, string>> {
-  const orders: OrdersView = { ...account, orders: listed, hasMore: true, done: 'upgrade' };
+  const orders: OrdersView = {
+    ...account,
+    orders: listed,
+    hasMore: true,
+    today: '2027-01-15',
+    done: 'upgrade',
+  };
   const choose: ChooseView = {
     ...account,
     ordering: 'upgrade',

@@ -81,6 +81,12 @@ test('the day is that of the first unbilled period that begins late enough', (t)
   t.is(dayOf(order({ status: 'Draft' })), null);
 });
 
+test('a trial ends before the first period, which may begin with the new prices', (t) => {
+  const inTrial = { trialEndDate: '2027-01-31', anchor: '2027-02-01', ...pointer(0) };
+  t.is(dayOf(order(inTrial)), '2027-02-01');
+  t.is(dayOf(order({ ...inTrial, move: { ...move, from: '2027-02-02' } })), '2027-03-01');
+});
+
 test('an order that ends, or is replaced, before its day has none', (t) => {
   t.is(dayOf(order({ endDate: '2027-02-14', isAutoRenew: false })), null);
   t.is(dayOf(order({ endDate: '2027-02-15', isAutoRenew: false })), '2027-02-15');

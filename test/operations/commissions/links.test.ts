@@ -47,6 +47,15 @@ test("a link joins on the order's start by the agent's plan, unless it says othe
   t.deepEqual(await shop.faults(), []);
 });
 
+test('a link of an order with a trial joins on the day after it', async (t) => {
+  const { shop, ada } = await open();
+  const customerId = await shop.customer();
+  const id = await shop.order({ customerId, contractCode: 'GOLD', trialDays: 14 });
+  await shop.add(id, [{ ...none, billerId: ada }]);
+  const dates = (await shop.links(id))?.map(({ joiningDate }) => joiningDate);
+  t.deepEqual(dates, ['2027-01-29']);
+});
+
 test('a link that is refused names its element, and none of the call is added', async (t) => {
   const { shop, id, off, silver, ada, eve } = await open();
   const first = { ...none, billerId: ada };

@@ -17,6 +17,7 @@ const plain: WokenOrder = {
   endDate: null,
   isEndRequested: false,
   cancelReason: null,
+  billedThrough: null,
   pausedUntil: null,
   trialEndDate: null,
   customerPausedUntil: null,
@@ -81,6 +82,12 @@ test('the new order says since when it replaces the other', (t) => {
   const active: WokenOrder = { ...waiting, status: 'Active' };
   const { changes } = storyOf(active, { today: '2027-03-20', next, before: first.seen });
   t.deepEqual(changes, ['replaces order 1042 since 2027-03-20']);
+});
+
+test('days that are billed elsewhere are named', (t) => {
+  const moved: WokenOrder = { ...plain, billedThrough: '2027-01-14' };
+  const { changes } = storyOf(moved, { today: '2027-01-15', next, before: undefined });
+  t.deepEqual(changes, ['billed elsewhere to 2027-01-14']);
 });
 
 test('an order in the middle of a chain names both neighbours', (t) => {

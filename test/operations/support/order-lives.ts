@@ -4,79 +4,14 @@ import { addDays } from '../../../domain/calendar/calendar.ts';
 import { DomainErrors } from '../../../domain/errors.ts';
 import { updateCustomer } from '../../../operations/customers/write.ts';
 import type { UsageRecord } from '../../../domain/usage/records.ts';
-import { demoPlan, type PlanFile } from '../../support/tenants.ts';
+import { makeTenant } from '../../support/tenants.ts';
 import { avataxFile, newYorker } from './avatax-tenant.ts';
 import { openBooks, type Books, type SharedDatabase } from './books.ts';
 import { partialTaxes } from './partial-taxes.ts';
-import { prepaid, prorated, recurring } from './plans.ts';
+import { coupons, plans, pricedAt, rates } from './life-plans.ts';
 import { NOTHING_TO_DO, type Outlooks } from './tally.ts';
 import { upload } from './uploads.ts';
 import { fc } from '../../support/random.ts';
-
-export const plans = [
-  demoPlan('GOLD'),
-  demoPlan('METERED'),
-  demoPlan('SEATS'),
-  recurring('PRE', 31, prepaid),
-  recurring('RATA', 31, { ...prorated, taxCodes: ['STANDARD'] }),
-  recurring('LATER', 31, { isProrated: true }),
-  recurring('TRY', 7, prorated, { billingPeriod: 'Weekly', trial: { value: 9, units: 'Days' } }),
-  recurring('TRYWHOLE', 7, prepaid, {
-    billingPeriod: 'Weekly',
-    trial: { value: 3, units: 'Days' },
-  }),
-  recurring('WEEK', 7, prorated, { billingPeriod: 'Weekly' }),
-  withShares(recurring('CARED', 31, prorated)),
-  {
-    contractCode: 'CALLS',
-    name: 'Calls by the week',
-    billingPeriod: 'Weekly',
-    charges: [
-      {
-        priceCode: 'CALL',
-        chargeType: 'UsageCharge',
-        pricingType: 'FixedPricing',
-        price: 0.13,
-        taxCodes: ['STANDARD'],
-      },
-    ],
-  },
-];
-
-const coupons = [
-  { code: 'THREE', percent: 10, periods: 3 },
-  { code: 'ALL', percent: 100, periods: 1 },
-  { code: 'FIVE', amount: 5 },
-  { code: 'MUCH', amount: 60, periods: 2 },
-  { code: 'ONCE', amount: 12.34, once: true },
-  { code: 'HALF', percent: 50, once: true },
-];
-const rates = [
-  { country: 'US', percent: 5, taxCode: 'STANDARD', name: 'Country' },
-  { country: 'US', state: 'NY', percent: 8.875, taxCode: 'STANDARD', name: 'State' },
-];
-
-/**
- * With percentages of its other charges, a tax, a penalty that is never billed, and a charge on
- * invoices of its own.
- */
-function withShares(plan: PlanFile): PlanFile {
-  const charge = { chargeType: 'RecurringCharge', pricingType: 'FixedPricing' };
-  const share = (priceCode: string, percent: number) => ({
-    priceCode,
-    ...charge,
-    tiers: [{ unitsFrom: 0, percent }],
-  });
-  const charges = [
-    ...plan.charges,
-    { ...share('CARE', 7.5), ...prorated, taxCodes: ['STANDARD'] },
-    share('REPORT', 3),
-    { ...share('VAT', 19), isTax: true, isPrepaid: true },
-    { ...charge, priceCode: 'LATE', isPenalty: true, price: 5 },
-    { ...charge, priceCode: 'ROUTER', ...prorated, price: 8, isSeparateInvoice: true },
-  ];
-  return { ...plan, charges };
-}
 
 const pick = fc.nat({ max: 1_000 });
 const days = fc.integer({ min: -20, max: 60 });
@@ -98,6 +33,8 @@ export const step = fc.oneof(
       bill: fc.constantFrom('no', 'no', 'generate', 'force'),
       separateInvoice: fc.constantFrom(0, 0, 1),
       coupon: fc.constantFrom(undefined, undefined, ...coupons.map(({ code }) => code)),
+      /** Its days up to so many after the first are billed elsewhere. */
+      elsewhere: fc.option(fc.integer({ min: 0, max: 70 }), { nil: undefined, freq: 2 }),
       trial: fc.constantFrom(...Array.from({ length: 7 }, () => undefined), 0, 3, 10),
     }),
   },
@@ -114,6 +51,13 @@ export const step = fc.oneof(
       on: fc.oneof(fc.constant(0), fc.integer({ min: -10, max: 40 })),
       coupon: fc.constantFrom(undefined, undefined, ...coupons.map(({ code }) => code)),
       bills: fc.boolean(),
+      /** It has the version of the current order, with the prices of that. */
+      keeps: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
+      /** The new order has its own days elsewhere, or none, whatever the order before has. */
+      elsewhere: fc.option(fc.option(fc.integer({ min: -1, max: 40 }), { freq: 1 }), {
+        nil: undefined,
+        freq: 1,
+      }),
       deletes: fc.integer({ min: 0, max: 7 }).map((n) => n === 0),
       trial: fc.constantFrom(undefined, undefined, undefined, 0, 5, 20),
     }),
@@ -172,6 +116,22 @@ export const step = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('correct'), which: pick, part: pick }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('moveIn'),
+      which: pick,
+      through: fc.option(fc.integer({ min: -30, max: 40 }), { freq: 3 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('reprice'),
+      which: pick,
+      cents: fc.integer({ min: 100, max: 9_000 }),
+    }),
+  },
 );
 export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -179,6 +139,8 @@ export interface World {
   readonly books: Books;
   readonly customers: readonly number[];
   readonly orders: number[];
+  /** Gives the first charge of each plan another price: orders keep the one that they have. */
+  readonly reprice: (price: number) => Promise<unknown>;
 }
 
 /**
@@ -207,7 +169,11 @@ export async function newWorld(
   const metered = { customerId: first, contractCode: 'METERED', couponCode: 'MUCH' };
   const orders = [active, suspended, await books.order(draft), await books.order(metered)];
   await books.suspend(suspended);
-  return { books, customers, orders };
+  const reprice = (price: number) => {
+    const options = { label: books.label, file, plans: plans.map((plan) => pricedAt(plan, price)) };
+    return makeTenant(books.dependencies, options);
+  };
+  return { books, customers, orders, reprice };
 }
 
 /** Some steps act on any object, whether the step fits or not. */
@@ -237,6 +203,8 @@ export const kinds = [
   'manual',
   'use',
   'correct',
+  'moveIn',
+  'reprice',
 ] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -245,11 +213,16 @@ export const outlooks: Outlooks<Kind> = {
   advance: { succeeds: 1, refusals: [] },
   // Some ask for an invoice of a draft, or of a suspended customer.
   // And some would renew before the end of their trial.
-  order: { succeeds: 0.5, refusals: ['field.invalid', 'order.notBillable'] },
+  order: {
+    succeeds: 0.5,
+    refusals: ['coupon.usedByCustomer', 'coupon.usedUp', 'field.invalid', 'order.notBillable'],
+  },
   // Of another order, or on a day outside; some orders to delete have billed something.
   change: {
     succeeds: 0.3,
     refusals: [
+      'coupon.usedByCustomer',
+      'coupon.usedUp',
       'field.invalid',
       'order.billed',
       'order.changePending',
@@ -286,12 +259,16 @@ export const outlooks: Outlooks<Kind> = {
     succeeds: 0.3,
     refusals: ['activity.correction', 'activity.notTaken', 'activity.outsideTerm'],
   },
+  // Most orders have billed something, or do not have the day.
+  moveIn: { succeeds: 0.1, refusals: ['field.invalid', 'field.notEditable', 'order.notEditable'] },
+  reprice: { succeeds: 1, refusals: [] },
 };
 
 export const kindOf = (step: Step): Kind => step.do;
 
 /** Executes a step, or reports that there is no object for it. */
-export async function perform({ books, customers, orders }: World, it: Step): Promise<unknown> {
+export async function perform(world: World, it: Step): Promise<unknown> {
+  const { books, customers, orders, reprice } = world;
   if ('days' in it) return books.advance(addDays(books.today(), it.days));
   const customerId = at(customers, it.which) ?? 0;
   if ('plan' in it) {
@@ -304,7 +281,9 @@ export async function perform({ books, customers, orders }: World, it: Step): Pr
       isAutoRenew: it.renews,
       separateInvoice: it.separateInvoice,
       couponCode: it.coupon,
-      trialDays: it.trial,
+      billedThrough: throughOf(startDate, it),
+      // A trial of the plan falls away beside days that are billed elsewhere.
+      trialDays: it.elsewhere === undefined ? it.trial : undefined,
       purchaseOrder: it.which % 2 === 0 ? `PO-${it.which % 6}` : null,
       orderStatus: it.draft ? ('Draft' as const) : ('Active' as const),
     };
@@ -313,6 +292,7 @@ export async function perform({ books, customers, orders }: World, it: Step): Pr
     orders.push(await books.order(order, { generateInvoice, forceInvoiceGeneration }));
     return undefined;
   }
+  if ('cents' in it) return reprice(it.cents / 100);
   if ('used' in it) return use(books, it.which, it);
   if ('part' in it) return correct(books, it.which, it.part);
   if ('flag' in it) {
@@ -335,14 +315,27 @@ export async function perform({ books, customers, orders }: World, it: Step): Pr
   const id = at(isAny ? orders : fitting, it.which);
   if (id !== undefined && 'to' in it) {
     const effectiveDate = addDays(books.today(), it.on);
-    const order = { contractCode: it.to, couponCode: it.coupon, trialDays: it.trial };
-    const how = { effectiveDate, bills: it.bills, deletesCurrent: it.deletes };
+    const own = it.elsewhere;
+    const billedThrough = own == null ? own : addDays(effectiveDate, own);
+    const plan = it.keeps ? {} : { contractCode: it.to };
+    const order = { ...plan, couponCode: it.coupon, billedThrough, trialDays: it.trial };
+    const { bills, keeps: keepsPrices, deletes: deletesCurrent } = it;
+    const how = { effectiveDate, bills, keepsPrices, deletesCurrent };
     orders.push(await books.change(id, order, how));
     // A deleted order is unknown from then on.
     if (it.deletes) orders.splice(orders.indexOf(id), 1);
     return undefined;
   }
   return id === undefined ? NOTHING_TO_DO : changeOrder(books, id, it);
+}
+
+/** A day of the order's first term. */
+function throughOf(
+  startDate: string,
+  { elsewhere, term }: { readonly elsewhere: number | undefined; readonly term: number },
+): string | undefined {
+  if (elsewhere === undefined) return undefined;
+  return addDays(startDate, term === 0 ? elsewhere : Math.min(elsewhere, term));
 }
 
 /** Uploads a record of usage to an order with a usage line. */
@@ -440,6 +433,10 @@ function changeOrder(books: Books, id: number, it: Step): Promise<unknown> {
   }
   if ('pausedFor' in it) return books.suspend(id, addDays(books.today(), it.pausedFor));
   if ('when' in it) return books.end(id, { when: it.when });
+  if ('through' in it) {
+    const billedThrough = it.through === null ? null : addDays(books.today(), it.through);
+    return books.put(id, { billedThrough });
+  }
   if ('free' in it) return books.put(id, { trialDays: it.free });
   switch (it.do) {
     case 'keep':

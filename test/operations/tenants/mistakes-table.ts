@@ -208,6 +208,10 @@ plans[2].charges[0].tiers[1].isOverage = "true"
   -> is for usage charges
 plans[0].charges[0].followsQuantity = "false"
   -> can be false on a RecurringCharge only
+plans[0].trial = {"value":53,"units":"Weeks"}
+  -> @plans[0].trial.value is at most 52 Weeks
+plans[0].trial = {"value":0,"units":"Days"}
+  -> @plans[0].trial.value must be
 plans[2].charges[0].tiers[1].currency = "EUR"
   -> @plans[2].charges[0].tiers[1].unitsFrom begins at 10 instead of 0
 plans[2].charges[0].tiers[1].unitsTo = "20"; plans[2].charges[0].standardQuantity = "21"

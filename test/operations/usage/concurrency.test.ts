@@ -4,6 +4,7 @@ import { DomainError, DomainErrors } from '../../../domain/errors.ts';
 import type { OperationContext } from '../../../operations/context/context.ts';
 import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
 import { changeOrder } from '../../../operations/orders/change.ts';
+import { updateOrder } from '../../../operations/orders/update.ts';
 import { generateForOrder } from '../../../operations/orders/actions.ts';
 import { removeActivity } from '../../../operations/usage/remove.ts';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
@@ -316,4 +317,43 @@ test('uploads beside a run, cancellations and changes of the same orders lose no
   );
   t.is(sums?.windows, sums?.records);
   t.deepEqual(await isClean(books), []);
+});
+
+/** An order in its trial, from 2027-01-01 to 01-14, on 01-05. */
+async function inTrial() {
+  const trial = { value: 14, units: 'Days' };
+  const books = await openBooks(db, { today: '2027-01-01', plans: [{ ...metered, trial }] });
+  const customerId = await books.customer();
+  const id = await books.order({ customerId, contractCode: 'METERED' });
+  await books.advance('2027-01-05');
+  return { books, id };
+}
+
+async function isBilledOnce(books: Books): Promise<string[]> {
+  await books.advance('2027-02-01');
+  const shown = await activitiesOf(books);
+  const faults = (await books.audit()).faults.map(({ check }) => check);
+  return [...shown.map(({ status, amount }) => `${status} ${amount}`), ...faults];
+}
+
+test('the end of a trial waits for an upload of its free days, and takes the record of today along', async (t) => {
+  const { books, id } = await inTrial();
+  const first = await held(books, (its) => uploadIn(its, [minutes(id, '2027-01-05')]));
+  const put = books.put(id, { trialDays: 4 });
+  await first.waitedFor();
+  await first.commit();
+  await put;
+  t.deepEqual(await isBilledOnce(books), ['Processed 1.00']);
+});
+
+test('an upload waits for the end of a trial, and finds the window that there is then', async (t) => {
+  const { books, id } = await inTrial();
+  const first = await held(books, (its) =>
+    updateOrder(books.dependencies, its, { id }, { trialDays: 4 }),
+  );
+  const uploaded = upload(books, [minutes(id, '2027-01-05')]);
+  await first.waitedFor();
+  await first.commit();
+  await uploaded;
+  t.deepEqual(await isBilledOnce(books), ['Processed 1.00']);
 });

@@ -13,6 +13,8 @@ import {
   type ChangeKind,
   type PricedPlan,
 } from '../../../../operations/self-service/orders-current.ts';
+import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
+import { isBilledElsewhere } from '../../../../operations/self-service/orders-own.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { unknownPage } from '../../../calls/page-route.ts';
 import { readingMore } from '../../../calls/services.ts';
@@ -104,7 +106,7 @@ function showChoose(
   { current, plans }: Changing,
   { status, problems, typed }: Choosing,
 ): PageAnswer {
-  const reason = reasonOf(current, plans);
+  const reason = reasonOf(current, plans, { kind, today: visit.today });
   if (reason !== null) {
     return showRefusal(visit, reason === 'none' ? status : 409, { action: kind, reason });
   }
@@ -130,9 +132,14 @@ function showChoose(
 const ended: readonly OrderStatus[] = ['Complete', 'Superseded', 'Canceled'];
 
 /** Why there is nothing to choose; a call would say the same. */
-function reasonOf({ own }: ChangeableOrder, plans: readonly unknown[]): RefusalReason | null {
+function reasonOf(
+  { own }: ChangeableOrder,
+  plans: readonly unknown[],
+  { kind, today }: { readonly kind: ChangeKind; readonly today: IsoDate },
+): RefusalReason | null {
   if (ended.includes(own.status)) return 'ended';
   if (own.changeOn !== null || own.replaces !== null) return 'changePending';
   if (own.status !== 'Active') return 'notChangeable';
+  if (kind === 'upgrade' && isBilledElsewhere(own, today)) return 'elsewhere';
   return plans.length === 0 ? 'none' : null;
 }

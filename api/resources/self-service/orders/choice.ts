@@ -8,7 +8,11 @@ import type { PageProblem } from '../../../pages/view.ts';
 import type { Action, OfferedEnd, TypedChoice } from './views.ts';
 import { renewalOf, type OrderStatus } from '../../../../domain/standing/status.ts';
 import type { EditOrderOption, Switches } from '../../../../domain/self-service/switches.ts';
-import type { OwnOrder } from '../../../../operations/self-service/orders-own.ts';
+import {
+  type OwnOrder,
+  isBilledElsewhere,
+} from '../../../../operations/self-service/orders-own.ts';
+import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 
 export interface ReadChoice {
   readonly contractCode: string;
@@ -73,8 +77,12 @@ const cancellable: readonly OrderStatus[] = ['Active', 'Suspended', 'Provisionin
 
 /** In the order in which they are shown: what ends the order comes last. */
 export function permitted(
-  order: Pick<OwnOrder, 'status' | 'changeOn' | 'endDate' | 'isAutoRenew' | 'isEndRequested'>,
+  order: Pick<
+    OwnOrder,
+    'status' | 'changeOn' | 'endDate' | 'isAutoRenew' | 'isEndRequested' | 'billedThrough'
+  >,
   options: Options,
+  today: IsoDate,
 ): Exclude<Action, 'new'>[] {
   const { status, changeOn, isEndRequested } = order;
   const isChangeable = status === 'Active' && changeOn === null;
@@ -82,7 +90,8 @@ export function permitted(
   const goesOn = renewalOf(order) !== 'No';
   const ends = cancellable.includes(status) && (goesOn || offeredEnds(options).includes('now'));
   const possible = [
-    ...(isChangeable ? (['upgrade', 'downgrade'] as const) : []),
+    ...(isChangeable && !isBilledElsewhere(order, today) ? (['upgrade'] as const) : []),
+    ...(isChangeable ? (['downgrade'] as const) : []),
     ...(isEndRequested ? (['keep'] as const) : []),
     ...(ends ? (['cancel'] as const) : []),
   ];

@@ -1,7 +1,11 @@
 /** What refuses an order of a page: a problem of the choice, a text for its own page, or a fault. */
 import type { ErrorKind } from '../../../../domain/error-codes.ts';
 import { DomainError } from '../../../../domain/errors.ts';
-import { NoSuchOrder, NotInDirection } from '../../../../operations/self-service/orders-change.ts';
+import {
+  NoSuchOrder,
+  NotInDirection,
+  StillElsewhere,
+} from '../../../../operations/self-service/orders-change.ts';
 import { PriceMoved } from '../../../../operations/self-service/orders-own.ts';
 import { unknownPage } from '../../../calls/page-route.ts';
 import { statusOfKind } from '../../../calls/refusals.ts';
@@ -24,6 +28,8 @@ const CONFLICT = 409;
 export function refusedBy(error: unknown): Refused {
   if (error instanceof NoSuchOrder) throw unknownPage();
   if (error instanceof PriceMoved) return { is: 'moved' };
+  if (error instanceof StillElsewhere)
+    return { is: 'impossible', reason: 'elsewhere', status: CONFLICT };
   if (error instanceof NotInDirection) {
     const problem = { field: 'contractCode', key: `change.${error.kind}` } as const;
     return { is: 'choice', problem, status: 400 };

@@ -72,7 +72,7 @@ function orderCard(order: ListedOrder, view: OrdersView, texts: OrderTexts) {
     isAlarm: status === 'Suspended',
     price: price === null ? null : runningPriceText(price, pricing),
     facts: [...factsOf(order, texts), ...couponFact(order, pricing, messagesOf(view.locale))],
-    actions: permitted(order, view.switches).map((action) => ({
+    actions: permitted(order, view.switches, view.today).map((action) => ({
       address: linkable(`${address}/${action}`),
       text: own[action].link,
       // A reader of the screen hears which subscription is meant.

@@ -81,5 +81,9 @@ async function showOrders(visit: Visit): Promise<PageAnswer> {
     listOwnOrders(dependencies, { tx, customerId: session.customerId, today }),
   );
   const done = doings.find((doing) => doing === call.parameters['done']) ?? null;
-  return shown(visit, 200, renderOrders({ ...accountView(visit), ...listed, done }));
+  return shown(
+    visit,
+    200,
+    renderOrders({ ...accountView(visit), ...listed, done, today: visit.today }),
+  );
 }

@@ -23,6 +23,7 @@ export interface OrdersView extends AccountView {
   readonly orders: readonly ListedOrder[];
   /** There are more than the page lists. */
   readonly hasMore: boolean;
+  readonly today: IsoDate;
   /** What was done just now. */
   readonly done: Doing | null;
 }
@@ -116,6 +117,7 @@ export type RefusalReason =
   | 'notChangeable'
   | 'ended'
   | 'endsBefore'
+  | 'elsewhere'
   | 'customer'
   | 'later'
   | 'address'

@@ -65,9 +65,8 @@ function datesOfOrders({ kind, column, isDayBefore, noticed, days, which }: Orde
       select own.* from plans cross join lateral (
         select ${columns} ${ofPlan} and ${fromToday} offset 0) own`,
     dueOf: (ids) => `
-      select ${columns}
-      from ${probed('subscription_order', ids)} o
-      join plans on plans.id = o.plan_id
+      with o as materialized (${probed('subscription_order', ids)})
+      select ${columns} from o join plans on plans.id = o.plan_id
       where ${isAhead} and ${fromToday}`,
     mark: `update subscription_order o set ${noticed} = due.noticed
       from due where o.tenant_id = $1 and o.id = due.id`,
@@ -75,9 +74,9 @@ function datesOfOrders({ kind, column, isDayBefore, noticed, days, which }: Orde
 }
 
 /** The rows of a table with these ids: one probe each, however many others are due. */
-const probed = (table: string, ids: string): string => `(
+const probed = (table: string, ids: string): string => `
         select own.* from unnest(${ids}::bigint[]) k(id) cross join lateral (
-          select t.* from ${table} t where t.tenant_id = $1 and t.id = k.id offset 0) own)`;
+          select t.* from ${table} t where t.tenant_id = $1 and t.id = k.id offset 0) own`;
 
 const usualDays = (key: keyof typeof noticeDaysUsual): string => `(
   select coalesce((own.file->'notices'->>'${key}')::int, ${noticeDaysUsual[key]})
@@ -142,7 +141,7 @@ const cards: Finding = {
     from (select m.id, m.expiry from payment_method m where ${isCardAhead}
       order by m.expiry limit 1) first`,
   due: dueCards('payment_method'),
-  dueOf: (ids) => dueCards(probed('payment_method', ids)),
+  dueOf: (ids) => dueCards(`(${probed('payment_method', ids)})`),
   mark: `update payment_method m set expiry_noticed = due.noticed
     from due where m.tenant_id = $1 and m.id = due.id`,
 };

@@ -30,6 +30,9 @@ export const parameterWords = {
   '?.generateInvoice': "Whether to bill everything due of the order's customer at once.",
   '?.forceInvoiceGeneration':
     "Whether to bill the order's next due date as well, even if it is in the future.",
+  '?.autopayPreference': 'The number of the method on file, 1 to 3.',
+  '?.order':
+    'The autopayPreference of each method on file, in the order in which they are to be tried: 3,1.',
   '?.when':
     'now, periodEnd (the last day of the period of today, or billed in advance), termEnd (the endDate).',
   '?.until':

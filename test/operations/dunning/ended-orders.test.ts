@@ -41,7 +41,7 @@ async function touched(books: DunningBooks, act: () => Promise<unknown>) {
   const woken = await books.read((tx) =>
     tx.query<{ id: number }>(`select object_id as id from outbox where kind = 'order' order by 1`),
   );
-  const isLoad = /from subscription_order where id = any\(\$1\)/;
+  const isLoad = /from subscription_order o where o\.id = any\(\$1\)/;
   return {
     loaded: said.filter(({ text }) => isLoad.test(text)).flatMap(({ values }) => values[0]),
     written: [...after].filter(([id, version]) => before.get(id) !== version).map(([id]) => id),

@@ -11,14 +11,32 @@ import { pathOf } from '../../../api/docs/openapi/openapi.ts';
 import { examplesOf, requestOf } from '../../../api/docs/examples/examples.ts';
 import { allRoutes } from '../../../api/resources/routes.ts';
 import { published, routes } from '../../support/xsd.ts';
-import { errorsOf, openTestDatabase, quiet, startApi, stopAtTheEnd } from '../support.ts';
+import { until } from '../../support/until.ts';
+import {
+  errorsOf,
+  openTestDatabase,
+  quiet,
+  type Received,
+  startApi,
+  stopAtTheEnd,
+} from '../support.ts';
 
 const api = await startApi(await openTestDatabase(), (dependencies) =>
   allRoutes(quiet(dependencies)),
 );
 stopAtTheEnd(api);
-const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
-  api.send({ path, auth: null, host: 'localhost', headers });
+
+/** Other files of the process load meanwhile: a server that stood still ends connections, or answers 503. */
+async function get(path: string, headers: Readonly<Record<string, string>> = {}) {
+  let answer: Received | undefined;
+  await until(`${path} is answered`, async () => {
+    answer = await api
+      .send({ path, auth: null, host: 'localhost', headers })
+      .catch(() => undefined);
+    return answer !== undefined && answer.status !== 503;
+  });
+  return answer as Received;
+}
 
 const openApi = JSON.parse((await get('/openapi.json')).body);
 

@@ -18,6 +18,7 @@ import type { SharedDatabase } from '../../../operations/support/books.ts';
 import { thresholds } from '../../../operations/support/dunning-books.ts';
 import { openPaymentBooks } from '../../../operations/support/payment-books.ts';
 import { prepaid, recurring } from '../../../operations/support/plans.ts';
+import { applyTo } from '../../../operations/support/new-prices.ts';
 import { metered, used } from '../../../operations/support/usage.ts';
 import { openTaxedShop } from '../../../operations/support/taxed-shop.ts';
 import { openAvatax } from '../../../support/avatax.ts';
@@ -31,6 +32,10 @@ const plans = [
   recurring('PLUS', 20, prepaid),
   { ...metered, alignmentDay: 16 },
 ];
+const moving = (price: number) => ({
+  ...recurring('MOVING', price, prepaid),
+  existingOrders: 'nextPeriod' as const,
+});
 /** The day before that is a period of its own. */
 const STUB = -1;
 
@@ -65,6 +70,7 @@ const followed: World = {
 
 const file = {
   dunning: { thresholds },
+  notices: { renewalNoticeDays: 10 },
   commissionPlans: [commissionPlan()],
   salesAgents: [{ code: 'ADA', commissionPlan: 'STD' }],
 };
@@ -72,7 +78,8 @@ const file = {
 /** An order of an agent to be billed, and a declined payment to be tried again. */
 async function someDue(db: SharedDatabase, testClock?: string) {
   const clock = testClock === undefined ? {} : { testClock };
-  const books = await openCollectionBooks(db, { today, plans, file, ...clock });
+  const all = [...plans, moving(31)];
+  const books = await openCollectionBooks(db, { today, plans: all, file, ...clock });
   const orderId = await subscribe(books);
   await books.work(async (context) => {
     const [agent] = await context.tx.query<{ id: number }>('select id from sales_agent');
@@ -103,6 +110,7 @@ async function everythingDue(db: SharedDatabase) {
   await books.change(changing, { contractCode: 'PLUS' }, { effectiveDate: tomorrow });
   const counted = await books.order({ customerId: late, contractCode: 'METERED' });
   await used(books, counted, [{ on: today, period: STUB, quantity: '180' }]);
+  await notedMovedAndPaused(books);
   await books.file(byBank, 1, { token: 'tok_4', type: 'ACH' });
   books.gateway.onCharge('tok_4', 'accept');
   await books.bill(byBank, '40', { isAutoPay: true });
@@ -116,6 +124,18 @@ async function everythingDue(db: SharedDatabase) {
   await books.bill(byPlan, '120');
   await books.plan(byPlan, { ...monthly, startDate: tomorrow });
   return books;
+}
+
+/** Three orders: a notice of a renewal, new prices, and the end of a pause are due tomorrow. */
+async function notedMovedAndPaused(books: CollectionBooks): Promise<void> {
+  const customerId = await books.customer();
+  const since = '2026-12-16';
+  const ordered = (contractCode: string, more: object = {}) =>
+    books.order({ customerId, contractCode, startDate: since, ...more }, { generateInvoice: true });
+  await ordered('GOLD', { endDate: '2027-01-25', isAutoRenew: true });
+  await ordered('MOVING');
+  await applyTo(books, [moving(33)], 0);
+  await books.suspend(await ordered('PLUS'), tomorrow);
 }
 
 const run: World = {

@@ -134,7 +134,7 @@ async function notedMovedAndPaused(books: CollectionBooks): Promise<void> {
     books.order({ customerId, contractCode, startDate: since, ...more }, { generateInvoice: true });
   await ordered('GOLD', { endDate: '2027-01-25', isAutoRenew: true });
   await ordered('MOVING');
-  await applyTo(books, [moving(33)], 0);
+  await applyTo(books, [...plans, moving(33)], 0);
   await books.suspend(await ordered('PLUS'), tomorrow);
 }
 

@@ -159,7 +159,12 @@ function orderBilling(
     row: uses === row.couponUses ? row : { ...row, couponUses: { ...uses, givenBack: '0' } },
     order,
     due: due ?? nothingDue,
-    dates: datesOf(order, row.billOn, { next, today, priceChangeOn }),
+    dates: datesOf(order, row.billOn, {
+      next,
+      today,
+      priceChangeOn,
+      transitionOn: row.transitionOn,
+    }),
     before,
     change: isChanged || isCredited ? orderChangeOf(changed) : null,
     hasNewPrices,

@@ -20,6 +20,8 @@ export interface NextDue {
   readonly today: IsoDate;
   /** The first day of its next prices; absent, or null, if it keeps its own. */
   readonly priceChangeOn?: IsoDate | null;
+  /** The stored one; absent, or null, for an order that is new. */
+  readonly transitionOn?: IsoDate | null;
 }
 
 export interface OrderDates {
@@ -45,15 +47,17 @@ export function datesOf(
   due: NextDue,
 ): OrderDates {
   const { status, endDate, awaitsChange } = order;
-  const { priceChangeOn = null } = due;
+  const { priceChangeOn = null, today } = due;
   const transitionOn = nextTransitionOn(order);
+  // A day that has passed, as that of a Draft that begins late, waits for the next run as charges do.
+  const movesOn = billOn(due.transitionOn ?? null, { next: priceChangeOn, today });
   return {
     status,
     endDate,
     nextBillableDate: due.next,
     // The run that carries out its change begins it, and bills it.
     billOn: awaitsChange ? null : billOn(billOnBefore, due),
-    transitionOn: awaitsChange ? transitionOn : earlierOf(transitionOn, priceChangeOn),
+    transitionOn: awaitsChange ? transitionOn : earlierOf(transitionOn, movesOn),
     priceChangeOn,
   };
 }
@@ -104,7 +108,9 @@ export function reschedule(
   const order = billableOn(row, plans, basis);
   const { today } = basis;
   const priceChangeOn = newPricesOn(row, order, plans);
-  return datesOf(order, row.billOn, { next: firstDueOn(order, today), today, priceChangeOn });
+  const { billOn: billOnBefore, transitionOn } = row;
+  const next = firstDueOn(order, today);
+  return datesOf(order, billOnBefore, { next, today, priceChangeOn, transitionOn });
 }
 
 export interface ActingBy {

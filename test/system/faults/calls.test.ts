@@ -119,7 +119,7 @@ for (const step of writes) {
     const calls = outside.calls.slice(calledBefore);
     await goOn(clean, { status, body });
     const made = more(start, await rowsOf(clean.own.tenantId));
-    t.true(status < 500);
+    t.true(status < 500, body);
     for (const fault of faultsOf(commits.counted(), calls)) {
       const faulty = await prepared(step);
       const before = await rowsOf(faulty.own.tenantId);

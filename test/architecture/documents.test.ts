@@ -104,9 +104,9 @@ test('documents name only npm scripts and benchmarks that exist', (t) => {
       ...[...text.matchAll(/npm run ([a-z][\w:-]*)/g)]
         .map(([, name = '']) => name)
         .filter((name) => !(name in scripts)),
-      ...[...text.matchAll(/npm run bench -- ([a-z]+)/g)]
+      ...[...text.matchAll(/npm run bench -- ([a-z][a-z-]*)/g)]
         .map(([, name = '']) => name)
-        .filter((name) => !new RegExp(`\\n  ${name}(?:: \\w+)?,\\n`).test(benches)),
+        .filter((name) => !new RegExp(`\\n  '?${name}'?(?:: \\w+)?,\\n`).test(benches)),
     ]),
     [],
   );

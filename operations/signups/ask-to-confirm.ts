@@ -17,6 +17,7 @@ import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../domain/money/money.ts';
 import { useForm } from '../hosted-pages/forms.ts';
 import type { MethodInVault } from '../payment-methods/methods.ts';
+import { storeCard } from './take.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -190,16 +191,10 @@ export async function confirmTry(
 function noteCard(
   { tx, time }: OperationContext,
   { row, tryId }: MailedSignup,
-  { inVault: { type, gateway, method }, cardholderName, saves }: EnteredCard,
+  { inVault, cardholderName, saves }: EnteredCard,
 ): void {
-  const { token, brand, lastFour, expiry } = method;
-  tx.send(
-    `update signup_try set gateway = $3, method_type = $4, token = $5, brand = $6, last_four = $7,
-       expiry = $8
-     where tenant_id = $1 and id = $2`,
-    [tx.tenantId, tryId, gateway, type, token, brand, lastFour, expiry],
-    'store-signup-card',
-  );
+  storeCard(tx, tryId, inVault);
+  const { brand, expiry } = inVault.method;
   tx.send(
     `update signup set card_type = $3, expiry = $4, cardholder_name = $5,
        save_payment_method = save_payment_method or $6, updated_at = $7

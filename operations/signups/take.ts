@@ -4,6 +4,7 @@ import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../domain/money/money.ts';
 import { LOST_CODE } from '../../domain/signups/step.ts';
 import { signupAfter } from '../../domain/signups/state.ts';
+import type { Tx } from '../../db/connection/tenancy.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { STORING_SECONDS_MAX } from '../../domain/signups/signup.ts';
 import type { MethodInVault } from '../payment-methods/methods.ts';
@@ -152,14 +153,24 @@ async function insertTry(
  */
 export async function storeTry(
   context: OperationContext,
-  {
-    tryId,
-    method: { type, gateway, method },
-  }: { readonly tryId: number; readonly method: MethodInVault },
+  { tryId, method }: { readonly tryId: number; readonly method: MethodInVault },
 ): Promise<void> {
   const { tx, time } = context;
   const row = await lockStoring(context, tryId);
   if (row === undefined) return;
+  storeCard(tx, tryId, method);
+  const { brand, expiry } = method.method;
+  tx.send(
+    'update signup set card_type = $3, expiry = $4, updated_at = $5 where tenant_id = $1 and id = $2',
+    [tx.tenantId, row.id, brand, expiry satisfies IsoDate | null, time.now],
+    'signup-card',
+  );
+  writeTransition(context, row, signupAfter(stateOf(row), { happened: 'stored' }));
+  enqueue(context, [{ kind: 'signup', objectId: row.id }]);
+}
+
+/** Gives a try what the vault has of its card. */
+export function storeCard(tx: Tx, tryId: number, { type, gateway, method }: MethodInVault): void {
   const { token, brand, lastFour, expiry } = method;
   tx.send(
     `update signup_try set gateway = $3, method_type = $4, token = $5, brand = $6, last_four = $7,
@@ -168,13 +179,6 @@ export async function storeTry(
     [tx.tenantId, tryId, gateway, type, token, brand, lastFour, expiry],
     'store-signup-card',
   );
-  tx.send(
-    'update signup set card_type = $3, expiry = $4, updated_at = $5 where tenant_id = $1 and id = $2',
-    [tx.tenantId, row.id, brand, expiry satisfies IsoDate | null, time.now],
-    'signup-card',
-  );
-  writeTransition(context, row, signupAfter(stateOf(row), { happened: 'stored' }));
-  enqueue(context, [{ kind: 'signup', objectId: row.id }]);
 }
 
 /** The vault refused the card, or did not answer: the form is shown again. */

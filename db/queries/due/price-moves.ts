@@ -10,7 +10,9 @@ const versionsBy = (day: string): string => `
     and not p.is_newest
   where n.tenant_id = $1 and n.moves_dated_on <= ${day}`;
 
-const isRunning = `status in ('Provisioning', 'Active', 'Suspended')`;
+/** The condition of an order that has not ended and is no Draft, by its status. */
+export const isRunning = (status: string): string =>
+  `${status} in ('Provisioning', 'Active', 'Suspended')`;
 
 /** A page of the customers with such an order. */
 export async function customersToDate(tx: Tx, { today, after, limit }: DuePage): Promise<number[]> {
@@ -18,7 +20,7 @@ export async function customersToDate(tx: Tx, { today, after, limit }: DuePage):
     // Materialized: for the order of ids the planner might read every customer there ever was.
     `with moving as materialized (
        select customer_id as id from subscription_order
-       where tenant_id = $1 and plan_id = any(array(${versionsBy('$2')})) and ${isRunning})
+       where tenant_id = $1 and plan_id = any(array(${versionsBy('$2')})) and ${isRunning('status')})
      select distinct id from moving where id > $3 order by id limit $4`,
     [tx.tenantId, today, after, limit],
     'customers-to-date',
@@ -34,7 +36,7 @@ export async function ordersToDate(
 ): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(
     `select id from subscription_order
-     where tenant_id = $1 and customer_id = any($2) and ${isRunning}
+     where tenant_id = $1 and customer_id = any($2) and ${isRunning('status')}
        and plan_id = any(array(${versionsBy('$3')}))
      order by id`,
     [tx.tenantId, customerIds, today],

@@ -4,7 +4,7 @@ import type { Tx } from '../../connection/tenancy.ts';
 import { OrderLine, SubscriptionOrder } from '../../entities/orders.ts';
 import { type GivenBy, given } from '../context/insertion.ts';
 
-const updatedOrders = given(SubscriptionOrder, [
+const dateColumns = [
   'id',
   'status',
   'endDate',
@@ -12,7 +12,8 @@ const updatedOrders = given(SubscriptionOrder, [
   'billOn',
   'transitionOn',
   'priceChangeOn',
-]);
+] as const;
+const updatedOrders = given(SubscriptionOrder, dateColumns);
 const standings = given(SubscriptionOrder, [
   'id',
   'status',
@@ -32,11 +33,15 @@ export function datesOf({ priceChangeOn = null, ...row }: Dated): Omit<OrderUpda
   return { status, endDate, nextBillableDate, billOn, transitionOn, priceChangeOn };
 }
 
+/** Of the rows `r` with the date columns. */
+const setDates = `status = r.status, end_date = r."endDate",
+       next_billable_date = r."nextBillableDate", bill_on = r."billOn",
+       transition_on = r."transitionOn", price_change_on = r."priceChangeOn",
+       version = o.version + 1, updated_at = $3`;
+
 export function updateOrders(tx: Tx, rows: readonly OrderUpdate[], now: Date): void {
   tx.send(
-    `update subscription_order o set status = r.status, end_date = r."endDate",
-       next_billable_date = r."nextBillableDate", bill_on = r."billOn",
-       transition_on = r."transitionOn", price_change_on = r."priceChangeOn", version = o.version + 1, updated_at = $3
+    `update subscription_order o set ${setDates}
      from ${updatedOrders.recordset}
      where o.tenant_id = $1 and o.id = r.id`,
     [tx.tenantId, updatedOrders.json(rows), now],
@@ -44,17 +49,7 @@ export function updateOrders(tx: Tx, rows: readonly OrderUpdate[], now: Date): v
   );
 }
 
-const repricedOrders = given(SubscriptionOrder, [
-  'id',
-  'status',
-  'endDate',
-  'nextBillableDate',
-  'billOn',
-  'transitionOn',
-  'priceChangeOn',
-  'planId',
-  'earlierPrices',
-]);
+const repricedOrders = given(SubscriptionOrder, [...dateColumns, 'planId', 'earlierPrices']);
 const repricedLines = given(OrderLine, ['id', 'chargeId', 'nextPeriodIndex']);
 
 export type RepricedOrder = GivenBy<typeof repricedOrders>;
@@ -69,11 +64,8 @@ export function repriceOrders(
 ): void {
   if (orders.length === 0) return;
   tx.send(
-    `update subscription_order o set status = r.status, end_date = r."endDate",
-       next_billable_date = r."nextBillableDate", bill_on = r."billOn",
-       transition_on = r."transitionOn", price_change_on = r."priceChangeOn",
-       plan_id = r."planId", earlier_prices = r."earlierPrices",
-       version = o.version + 1, updated_at = $3
+    `update subscription_order o set ${setDates}, plan_id = r."planId",
+       earlier_prices = r."earlierPrices"
      from ${repricedOrders.recordset}
      where o.tenant_id = $1 and o.id = r.id`,
     [tx.tenantId, repricedOrders.json(orders), now],

@@ -76,7 +76,7 @@ const cardsView = (account: AccountView): CardsView => ({
   today,
   methods,
   changes: { ...form, action: '/widget/customerHome/q3V0bm/card/order' },
-  autopayOrders: { count: 0, numbers: [] },
+  autopayOrders: null,
   done: 'saved',
   takesCards: true,
   preference: '1',

@@ -28,11 +28,14 @@ export async function showCards(
   { status, problems, typed }: ShownForm,
 ): Promise<PageAnswer> {
   const { dependencies, call, account, session, today } = visit;
-  const read = await readingMore(dependencies, call.tenant, async (tx) => ({
-    methods: await readMethods(tx, account.customerId),
-    unpaid: await readAutopayOrders(tx, account.customerId),
-    isExhausted: await isExhausted(tx, session.id),
-  }));
+  const read = await readingMore(dependencies, call.tenant, async (tx) => {
+    const methods = await readMethods(tx, account.customerId);
+    return {
+      methods,
+      unpaid: methods.length === 0 ? await readAutopayOrders(tx, account.customerId) : null,
+      isExhausted: await isExhausted(tx, session.id),
+    };
+  });
   const { methods } = read;
   const taken = methods.map(({ preference }) => preference);
   const free = autopayPreferences.find((preference) => !taken.includes(preference)) ?? 1;
@@ -82,8 +85,8 @@ export interface CardsView extends AccountView {
   readonly methods: readonly FiledMethod[];
   /** The form of those that are on file. */
   readonly changes: FormView;
-  /** Without a method on file they no longer pay themselves. */
-  readonly autopayOrders: AutopayOrders;
+  /** Those that no longer pay themselves; null while a method is on file. */
+  readonly autopayOrders: AutopayOrders | null;
   /** What has just been done. */
   readonly done: Done | null;
   /** False after too many declines of the session. */
@@ -153,8 +156,9 @@ function changesOf(
 }
 
 /** Null if no order waits for a method. */
-function unpaidText({ count, numbers }: AutopayOrders, own: PayWords): string | null {
-  if (count === 0) return null;
+function unpaidText(waiting: AutopayOrders | null, own: PayWords): string | null {
+  if (waiting === null || waiting.count === 0) return null;
+  const { count, numbers } = waiting;
   const orders = numbers.join(', ');
   return fill(own.unpaid, { orders: count > numbers.length ? `${orders} …` : orders });
 }

@@ -2,6 +2,7 @@
  * Lets the running orders of older versions of a plan take the prices of the newest one, or keep theirs,
  * and says how many do. It writes versions, and no orders: runs date and move those.
  */
+import { noticeDaysUsual } from '../../../../domain/events/notices.ts';
 import { addDays, type IsoDate } from '../../../../domain/calendar/calendar.ts';
 import { highestPricedQuantity } from '../../../../domain/billing/rate/pricing.ts';
 import type { Decimal } from '../../../../domain/money/money.ts';
@@ -15,12 +16,11 @@ import {
 } from '../../../../domain/plans/price-moves.ts';
 import type { Charge } from '../../../../domain/plans/plan.ts';
 import type { Tx } from '../../../../db/connection/tenancy.ts';
+import { isRunning } from '../../../../db/queries/due/price-moves.ts';
 import { givenOf } from '../../../../db/queries/context/insertion.ts';
 import type { Change } from '../../file/changes.ts';
 import type { PlanContent } from './content.ts';
 
-/** The tenant's notices say when a change of prices is announced; without them so many days before. */
-const PRICE_CHANGE_DAYS_DEFAULT = 30;
 /** How many orders a line names of those that stay for one reason. */
 const STAYING_SHOWN_MAX = 10;
 
@@ -43,7 +43,7 @@ export async function moveOrders(tx: Tx, plan: MovedPlanVersion): Promise<Change
   const { contractCode } = plan.content;
   // The first 00:00 after this.
   const datedOn = addDays(today, 1);
-  const from = addDays(datedOn, plan.priceChangeDays ?? PRICE_CHANGE_DAYS_DEFAULT);
+  const from = addDays(datedOn, plan.priceChangeDays ?? noticeDaysUsual.priceChangeDays);
   const moves = by === 'keep' ? [null, null, null] : [plan.id, by, from];
   const older = await tx.query<{ id: number }>(
     `update plan set moves_to = $2, moves_by = $3, moves_from = $4, moves_dated_on = null
@@ -120,8 +120,6 @@ interface Fault {
   readonly above: Decimal | null;
 }
 
-const running = `('Provisioning', 'Active', 'Suspended')`;
-
 async function faultsOf(
   tx: Tx,
   content: PlanContent,
@@ -130,7 +128,7 @@ async function faultsOf(
   const used = await tx.query<UsedPlan & Record<string, unknown>>(
     `select p.id, p.billing_period, p.billing_alignment, p.alignment_day, o.currency
      from (select plan_id, currency from subscription_order
-           where tenant_id = $1 and plan_id = any($2) and status in ${running}
+           where tenant_id = $1 and plan_id = any($2) and ${isRunning('status')}
            group by plan_id, currency) o
      join plan p on p.tenant_id = $1 and p.id = o.plan_id order by p.id, o.currency`,
     [tx.tenantId, ids],
@@ -193,7 +191,7 @@ const countText = `
              and (g.charge_type <> 'OneTimeCharge' or g.is_penalty or l.next_period_index = 0)
            order by l.position limit 1)) end as why
     from subscription_order o
-    where o.tenant_id = $1 and o.plan_id = any($3) and o.status in ${running})
+    where o.tenant_id = $1 and o.plan_id = any($3) and ${isRunning('o.status')})
   select why, count(*)::int as orders,
          (array_agg(order_number order by order_number))[1:$6] as numbers
   from order_of group by why order by why nulls first`;

@@ -77,7 +77,10 @@ export function forecast({
         customer = { ...customer, status: due.status };
         resumes = null;
       }
-      rows = afterPauses(rows, { ...input, customer, basis, today, isResumed: due !== null });
+      const resumed = afterPauses({ ...input, customer, basis, today, isResumed: due !== null });
+      rows = rows.map(resumed);
+      const successors = [...basis.successors].map(([id, row]) => [id, resumed(row)] as const);
+      basis = { ...basis, successors: new Map(successors) };
     }
     const acting = rows.filter((row) => actsBy(row, { by: today, atOnce }));
     const rated = { ...input, customer, basis, corrected };
@@ -138,14 +141,11 @@ interface PausesBasis extends Pick<
   readonly isResumed: boolean;
 }
 
-/** The orders after the pauses of the day have ended, which come before its changes and its bills. */
-function afterPauses(
-  rows: readonly OrderToRate[],
-  { customer, basis, usageGraceDays, today, isResumed }: PausesBasis,
-): readonly OrderToRate[] {
+/** An order after the pauses of the day have ended, which come before its changes and its bills. */
+function afterPauses({ customer, basis, usageGraceDays, today, isResumed }: PausesBasis) {
   const isServed = isResumed && !isSuspending(customer.status);
   const view = { customerStatus: customer.status, today, usageGraceDays };
-  return rows.map((row) => {
+  return (row: OrderToRate): OrderToRate => {
     const until = resumptionOf(row);
     const isOver =
       until !== null && until <= today && statusOn(termsOfOrder(row), today).status === row.status;
@@ -159,7 +159,7 @@ function afterPauses(
       billOn: row.billOn ?? today,
     };
     return { ...resumed, ...reschedule(resumed, basis.plans, view) };
-  });
+  };
 }
 
 /** Invoices of an order that will be replaced are credited as stored ones are. */

@@ -200,6 +200,22 @@ test('a change that waited takes effect on the day, before it bills', async (t) 
   t.deepEqual((await books.audit()).faults, []);
 });
 
+test('a change that is agreed on while its customer is paused bills from its day', async (t) => {
+  const { books, customerId, id } = await booksWith();
+  await books.customerAction(customerId, 'suspend', '2027-02-01');
+  await books.change(id, { contractCode: 'L62' }, { effectiveDate: '2027-02-08' });
+  // 7 of 31 days of the period from 01-15 to 02-14.
+  const credit = 'M31 2027-02-08 2027-02-14 -7.00';
+  const stub = 'L62 2027-02-08 2027-02-14 14.00';
+  const period = '2027-02-15: L62 2027-02-15 2027-03-14 62.00';
+  const days = [`2027-02-08: ${credit}`, `2027-02-08: ${stub}`, period];
+  t.deepEqual(await foreseen(books, customerId, '2027-02-15'), days);
+  await books.advance('2027-02-15');
+  t.deepEqual((await amounts(books)).slice(1), [`2027-02-08: ${credit}, ${stub}`, period]);
+  t.is(await books.orderNow(id), 'Superseded ends 2027-02-07');
+  t.deepEqual((await books.audit()).faults, []);
+});
+
 test('nothing is forgiven: the status is what the age of the invoices says', async (t) => {
   // 1001 is due on 01-25: 35 days overdue on 03-01, 60 on 03-26.
   for (const [day, status, billed] of [

@@ -170,6 +170,7 @@ function orderContent(order: OfKind<'newOrder'>['order'], wording: Wording): Con
       { name: 'orderNumber', label: words.order, value: number },
       { name: 'plan', label: own.plan, value: plan },
       { name: 'startDate', label: own.startDate, value: wording.date(order.startDate) },
+      { name: 'trialEndDate', label: own.trialEndDate, value: day(order.trialEndDate) },
       { name: 'endDate', label: own.endDate, value: day(order.endDate) },
       { name: 'nextBillDate', label: own.nextBillDate, value: day(order.nextBillableDate) },
     ],

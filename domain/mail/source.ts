@@ -79,6 +79,7 @@ export type MailSubject =
         readonly orderNumber: string;
         readonly planName: string;
         readonly startDate: IsoDate;
+        readonly trialEndDate: IsoDate | null;
         readonly endDate: IsoDate | null;
         readonly nextBillableDate: IsoDate | null;
       };

@@ -421,6 +421,7 @@ export type OrderWords = {
   readonly ends: string;
   readonly days: string;
   readonly state: string;
+  readonly trial: string;
   readonly nextBill: string;
   readonly change: string;
   readonly changesTo: Text<'plan' | 'date'>;
@@ -717,6 +718,7 @@ export type MailWords = {
   readonly plan: string;
   readonly startDate: string;
   readonly endDate: string;
+  readonly trialEndDate: string;
   readonly nextBillDate: string;
   readonly paymentDate: string;
   readonly paymentMethod: string;

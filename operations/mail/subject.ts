@@ -101,11 +101,11 @@ async function orderObject(
   const order = await readOrder(tx, tenant, { id });
   if (order === undefined) return undefined;
   const { orderNumber, contractOfferingName: planName, startDate, endDate } = order;
-  const { nextBillableDate } = order;
+  const { trialEndDate, nextBillableDate } = order;
   return {
     subject: {
       kind: 'newOrder',
-      order: { orderNumber, planName, startDate, endDate, nextBillableDate },
+      order: { orderNumber, planName, startDate, trialEndDate, endDate, nextBillableDate },
     },
     invoice: null,
   };

@@ -30,6 +30,8 @@ export interface OwnOrder
       | 'status'
       | 'currency'
       | 'startDate'
+      /** Its last free day. */
+      | 'trialEndDate'
       | 'isAutoRenew'
       | 'isAutoPay'
       /** The day of its pending change. */
@@ -78,7 +80,7 @@ const SHOWN_MAX = 100;
 const PRICED_LINES_MAX = 2_000;
 
 const columns = `o.id, o.order_number, o.status, p.name as plan_name,
-  p.billing_period, o.currency, o.start_date,
+  p.billing_period, o.currency, o.start_date, o.trial_end_date,
   coalesce(o.ended_on, o.end_date) as end_date, o.is_auto_renew, o.is_auto_pay,
   o.next_billable_date as next_bill_on, o.change_on, o.billed_through,
   o.kept_auto_renew is not null and o.status in ('Provisioning', 'Active', 'Suspended')

@@ -99,6 +99,7 @@ const order = {
   planName: 'A plan',
   startDate: '2027-01-01',
   endDate: '2027-12-31',
+  trialEndDate: '2027-01-31',
   nextBillableDate: '2027-02-01',
 };
 
@@ -169,7 +170,10 @@ const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
   ],
   newOrder: [
     { kind: 'newOrder', order },
-    { kind: 'newOrder', order: { ...order, endDate: null, nextBillableDate: null } },
+    {
+      kind: 'newOrder',
+      order: { ...order, trialEndDate: null, endDate: null, nextBillableDate: null },
+    },
   ],
   paymentReceived: [
     { kind: 'paymentReceived', payment },

@@ -30,6 +30,7 @@ const gold: ListedOrder = {
   billingPeriod: 'Monthly',
   currency: 'USD',
   startDate: '2027-01-15',
+  trialEndDate: null,
   endDate: '2028-01-14',
   isAutoRenew: true,
   isAutoPay: true,

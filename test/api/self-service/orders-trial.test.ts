@@ -39,7 +39,7 @@ const saveCard = (own: TenantApi, customerId: string) =>
 const choice = (contractCode: string) => ({ contractCode, quantity: '1', couponCode: '' });
 
 test('lists and reviews say until when it is free and what comes then; a second order has no trial', async (t) => {
-  const { own, path } = await newcomer();
+  const { own, path, home } = await newcomer();
   const list = textOf(await visit(own, path));
   t.true(list.includes('free to January 28, 2027, then $29.95 a month'), list);
   const review = await preview(own, path, choice('GOLD'));
@@ -51,6 +51,8 @@ test('lists and reviews say until when it is free and what comes then; a second 
   t.is(answer.status, 303, textOf(answer));
   t.is(await ordersIn(own), 'GOLD Active');
   t.deepEqual(await totalsOf(own), []);
+  const orders = textOf(await visit(own, `${home}/orders`));
+  t.true(orders.includes('Free to|January 28, 2027'), orders);
   t.false(textOf(await visit(own, path)).includes('then $29.95 a month'));
   const again = await preview(own, path, choice('GOLD'));
   t.false(textOf(again).includes('It is free to'));

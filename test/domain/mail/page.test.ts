@@ -183,6 +183,16 @@ test('the mail of an order omits dates that it does not have', (t) => {
     'Next invoice on: February 28, 2027',
   ]);
   t.is(page.values['endDate'], null);
+  const free = { ...order, trialEndDate: '2027-02-13', nextBillableDate: '2027-02-14' };
+  const trial = mailPage(
+    sourceOf({ kind: 'newOrder', order: free }, { locale: 'de_DE' }),
+    messages,
+  );
+  t.deepEqual(factsOf(trial).slice(2), [
+    'Beginn: 31. Januar 2027',
+    'Kostenlos bis: 13. Februar 2027',
+    'Nächste Rechnung am: 14. Februar 2027',
+  ]);
 });
 
 test('the mail of a payment lists the invoices that it paid', (t) => {

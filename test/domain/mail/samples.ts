@@ -34,6 +34,7 @@ export const order = {
   planName: 'Gold internet',
   startDate: '2027-01-31',
   endDate: null,
+  trialEndDate: null,
   nextBillableDate: '2027-02-28',
 } as const;
 

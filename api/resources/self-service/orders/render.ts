@@ -71,7 +71,11 @@ function orderCard(order: ListedOrder, view: OrdersView, texts: OrderTexts) {
     status: own.status[status],
     isAlarm: status === 'Suspended',
     price: price === null ? null : runningPriceText(price, pricing),
-    facts: [...factsOf(order, texts), ...couponFact(order, pricing, messagesOf(view.locale))],
+    facts: [
+      ...factsOf(order, texts),
+      ...trialFact(order, view, texts),
+      ...couponFact(order, pricing, messagesOf(view.locale)),
+    ],
     actions: permitted(order, view.switches, view.today).map((action) => ({
       address: linkable(`${address}/${action}`),
       text: own[action].link,
@@ -79,6 +83,15 @@ function orderCard(order: ListedOrder, view: OrdersView, texts: OrderTexts) {
       of: `${planName}, ${own.number} ${order.orderNumber}`,
     })),
   };
+}
+
+function trialFact(
+  { trialEndDate, currency }: ListedOrder,
+  { today }: OrdersView,
+  { own, formats }: OrderTexts,
+): Fact[] {
+  if (trialEndDate === null || trialEndDate < today) return [];
+  return [{ name: 'trial', label: own.trial, value: formats(currency).date(trialEndDate) }];
 }
 
 function couponFact({ price }: ListedOrder, pricing: PriceTexts, { field }: Messages): Fact[] {

@@ -88,6 +88,42 @@ test('runs at once move an order once', async (t) => {
   t.deepEqual((await books.audit()).faults, []);
 });
 
+test('new prices beside a change, a renewal and two runs bill each period once', async (t) => {
+  const books = await openBooks(db, { today: '2027-01-15', plans: [m(31, 'keep')] });
+  const customerId = await books.customer();
+  const changing = await books.order({ customerId, contractCode: 'M' });
+  const endDate = '2027-02-14';
+  const renewing = await books.order({ customerId, contractCode: 'M', endDate });
+  await books.advance('2027-01-20');
+  await applyTo(books, [m(33)]);
+  await books.advance('2027-02-14');
+  books.tomorrow();
+  const [next] = await Promise.all([
+    books.change(changing, { contractCode: 'M' }, { effectiveDate: '2027-02-15' }),
+    books.run(),
+    books.put(renewing, { endDate: '2027-03-14' }),
+    books.run(),
+  ]);
+  await books.advance('2027-02-16');
+  t.is(await versionOf(books, renewing), 'v2');
+  t.is(await versionOf(books, next), 'v2');
+  // What the run has billed of the replaced order is credited again.
+  const charged = await books.read((tx) =>
+    tx.query<{ text: string }>(
+      `select concat(l.order_id, ' ', round(sum(c.amount), 2)) as text
+       from invoice_charge c join invoice_line l
+         on l.tenant_id = c.tenant_id and l.id = c.invoice_line_id
+       where c.billing_start_date >= '2027-02-15'
+       group by l.order_id having sum(c.amount) <> 0 order by l.order_id`,
+    ),
+  );
+  t.deepEqual(
+    charged.map(({ text }) => text),
+    [`${renewing} 33.00`, `${next} 33.00`],
+  );
+  t.deepEqual((await books.audit()).faults, []);
+});
+
 test('usage costs the price of the window in which it counts', async (t) => {
   const calls = (price: number, existingOrders: string) => ({
     ...recurring('C', price, { chargeType: 'UsageCharge' }, { existingOrders }),

@@ -2,7 +2,8 @@
 import { story } from '../../../api/docs/examples/examples.ts';
 import type { Step } from '../../../api/docs/examples/example-step.ts';
 import { stepsBefore } from '../../../api/docs/examples/shell.ts';
-import type { Received } from '../support.ts';
+import { errorsOf, type Received } from '../support.ts';
+import { until } from '../../support/until.ts';
 import { sequenceTenant } from '../../../operations/events/sequencer.ts';
 import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import type { TenantApi } from '../tenant-api.ts';
@@ -36,7 +37,7 @@ export async function prepareStep(
   const values = new Map<string, string>(Object.entries({ ref: reference, ...computed }));
   for (const each of stepsBefore(step)) {
     await beforeStep(api, each, values);
-    const answer = await send(api, each, values);
+    const answer = await answered(() => send(api, each, values));
     for (const [name, before] of Object.entries(each.keeps ?? {})) {
       const value = answer.body.split(before)[1]?.split(/["<]/)[0];
       if (value !== undefined) values.set(name, value);
@@ -44,6 +45,17 @@ export async function prepareStep(
   }
   await beforeStep(api, step, values);
   return () => send(api, step, values);
+}
+
+/** As a caller does who hears that the service is busy: the same call again. */
+async function answered(call: () => Promise<Received>): Promise<Received> {
+  let answer: Received | undefined;
+  await until('the call is answered', async () => {
+    answer = await call();
+    return answer.status !== 503 && errorsOf(answer)[0] !== 'idempotency.inUse';
+  });
+  if (answer === undefined) throw new Error('no answer');
+  return answer;
 }
 
 async function beforeStep(

@@ -55,7 +55,9 @@ test('after kills among notes with refunds each is there once, and went back onc
   t.timeout(10 * 60_000);
   const customers: number[] = [];
   for (let n = 0; n < NOTES; n += 1) customers.push(await till.customer());
-  await Promise.all(customers.map((id) => till.pay(id)));
+  // A hundred calls at once are more than the service takes, and it answers some with 503.
+  const pays = async (id: number) => (await till.pay(id, { key: `payment ${id}` })).status < 300;
+  await Promise.all(customers.map((id) => until('the customer pays', () => pays(id))));
   await till.settled(...customers);
   const invoices = await till.read<{ id: number }>('select id from invoice order by id');
   let answered = 0;

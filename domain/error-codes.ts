@@ -201,6 +201,7 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'The element can no longer change, and the value differs from the stored one.',
   },
+  'metadata.tooMany': { kind: 'invalid', meaning: 'Metadata has at most 20 entries.' },
   'plan.unknown': { kind: 'invalid', meaning: 'There is no such plan.' },
   'plan.retired': { kind: 'invalid', meaning: 'The plan takes no new order on this date.' },
   'priceCode.unknown': { kind: 'invalid', meaning: 'The plan has no charge of this price code.' },

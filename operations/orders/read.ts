@@ -120,7 +120,14 @@ export async function listOrders(
   tenant: TenantInfo,
   filter: OrderFilter,
 ): Promise<ListedPage<ListedOrder, OrderView>> {
-  const list = startOrders(tenant, filter);
+  const { priceCode = null } = filter;
+  // PostgreSQL knows how many lines a charge has, and of a code only how many they are on average.
+  const chargeIds = priceCode === null ? null : await chargesOf(tx, priceCode);
+  const list = startOrders(tenant, { ...filter, priceCode: null });
+  if (chargeIds !== null) {
+    list.addText(`o.id in (
+      select l.order_id from order_line l where l.charge_id = any(${list.value(chargeIds)}))`);
+  }
   const total = await totalOf(tx, filter, list);
   // Select the page first, so that skipped rows are not built.
   const page = list.page();
@@ -136,6 +143,15 @@ export async function listOrders(
 }
 
 type ListedOrder = OrderRow & PageColumns;
+
+async function chargesOf(tx: Reader, priceCode: string): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(
+    'select id from plan_charge where price_code = $1',
+    [priceCode],
+    'charges-of-code',
+  );
+  return rows.map(({ id }) => id);
+}
 
 function startOrders(tenant: TenantInfo, filter: OrderFilter) {
   const list = startList<typeof SubscriptionOrder>('orders', tenant, filter);

@@ -234,3 +234,23 @@ test('a replaced customer or order is told as updated', async (t) => {
   );
   t.true(own.nudges.some(({ kind }) => kind === 'order'));
 });
+
+test('the documents of events have it', async (t) => {
+  const secret = 'whsec_c3VuZGlhbC1zZWNyZXQtb2YtYS10ZXN0';
+  const events = ['customer.updated', 'order.created', 'invoice.created'];
+  const callbacks = [{ url: 'https://example.com/hook', events, secret }];
+  const made = await withOrder(crm, { file: { callbacks } });
+  await generate(made);
+  await made.own.put(`/customer/${made.id}/metadata`, crm);
+  const kept = await made.own.asOwner<{ type: string; metadata: object }>(
+    `select e.type, d.document->'metadata' as metadata
+     from event e join event_document d on d.tenant_id = e.tenant_id and d.event_id = e.id
+     where e.tenant_id = ${made.own.tenantId} order by e.id`,
+  );
+  const noted = { crm: 'A-1' };
+  t.deepEqual(kept, [
+    { type: 'order.created', metadata: noted },
+    { type: 'invoice.created', metadata: noted },
+    { type: 'customer.updated', metadata: noted },
+  ]);
+});

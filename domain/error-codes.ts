@@ -166,11 +166,6 @@ const couponErrors = {
   'coupon.currency': { kind: 'invalid', meaning: 'The amount is in another currency.' },
 } as const;
 
-/** The errors of hosted sign-ups. */
-const signupErrors = {
-  'signup.unknown': { kind: 'notFound', meaning: 'There is no such signup.' },
-} as const;
-
 /** The kind of a refusal, one HTTP status each; `saved` is not thrown: a success lists its codes. */
 export type ErrorKind =
   | 'invalid'
@@ -201,6 +196,7 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'The element can no longer change, and the value differs from the stored one.',
   },
+  'metadata.tooMany': { kind: 'invalid', meaning: 'Metadata has at most 20 entries.' },
   'plan.unknown': { kind: 'invalid', meaning: 'There is no such plan.' },
   'plan.retired': { kind: 'invalid', meaning: 'The plan takes no new order on this date.' },
   'priceCode.unknown': { kind: 'invalid', meaning: 'The plan has no charge of this price code.' },
@@ -374,7 +370,7 @@ export const domainErrors = {
   ...paymentErrors,
   ...couponErrors,
   ...importErrors,
-  ...signupErrors,
+  'signup.unknown': { kind: 'notFound', meaning: 'There is no such signup.' },
   ...usageErrors,
   'event.unknown': { kind: 'notFound', meaning: 'There is no such event.' },
   'paymentPlan.unknown': { kind: 'notFound', meaning: 'The customer has no payment plan.' },

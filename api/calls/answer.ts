@@ -1,5 +1,5 @@
 /** The answer of a call, independent of HTTP. */
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 
 export interface Answer {
   readonly status: number;
@@ -14,6 +14,9 @@ export interface StreamedAnswer extends Omit<Answer, 'body'> {
   /** The length of the body; undefined if it is not known beforehand. */
   readonly bytes: number | undefined;
 }
+
+export const isStreamed = (answer: Answer | StreamedAnswer): answer is StreamedAnswer =>
+  answer.body instanceof Readable;
 
 /** The router adds the headers that every page has. */
 export type PageAnswer = ShownPage | ShownFile | LedElsewhere;
@@ -67,9 +70,16 @@ export function textAnswer(status: number, text: string): Answer {
   return { status, type: 'text/plain; charset=utf-8', headers: {}, body: `${text}\n` };
 }
 
-/** @param result if it has a version, that becomes the ETag */
+/** A result whose answer has headers. */
+export interface Headed<Result> {
+  readonly result: Result;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** @param result if it has a version, that becomes the ETag; its headers are those of the answer */
 export function xmlAnswer(status: number, body: string, result: unknown): Answer {
-  return { status, type: XML_TYPE, headers: etagOf(result), body };
+  const { headers = {} } = (result ?? {}) as Partial<Headed<unknown>>;
+  return { status, type: XML_TYPE, headers: { ...etagOf(result), ...headers }, body };
 }
 
 export function etagOf(result: unknown): Record<string, string> {

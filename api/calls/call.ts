@@ -19,6 +19,8 @@ export interface Call<Query, Body> {
   readonly id: number;
   readonly pathTexts: PathTexts;
   readonly query: Query;
+  /** The request line with its query. */
+  readonly url: string;
   readonly body: Body;
   /** It runs beside the light calls, and may compute for long. */
   readonly isHeavy: boolean;
@@ -48,9 +50,8 @@ export interface WriteCall<Query, Body, Result> extends Call<Query, Body> {
 /** The parts of a call that come directly from HTTP. */
 export interface RawCall extends Omit<Call<unknown, unknown>, 'query' | 'body'> {
   readonly method: string;
-  /** The request line without and with its query. */
+  /** The request line without its query. */
   readonly path: string;
-  readonly url: string;
   readonly address: string;
   readonly parameters: Readonly<Record<string, string | string[] | undefined>>;
   readonly header: (name: string) => string | undefined;

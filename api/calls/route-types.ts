@@ -56,6 +56,8 @@ export interface XmlRoute extends SharedProperties {
   readonly validatesAddresses: boolean;
   /** The values of `format` that it supports. */
   readonly formats: readonly string[];
+  /** Those of them that it answers with a stream. */
+  readonly streamedFormats: readonly string[];
   /** Without a format it answers with text in place of the document. */
   readonly givesText: boolean;
   /** It accepts If-Match. */
@@ -66,7 +68,7 @@ export interface XmlRoute extends SharedProperties {
   readonly isHeavy: boolean;
   /** It shows what would be billed, and stores nothing. */
   readonly isPreview: boolean;
-  readonly respond: (call: RawCall) => Promise<Answer>;
+  readonly respond: (call: RawCall) => Promise<Answer | StreamedAnswer>;
 }
 
 /** A call of another protocol: its body, if it has one, is bytes, and so is its answer. */
@@ -81,7 +83,8 @@ interface Limited {
 }
 
 interface PlainWith<BodyKind extends string, Body> extends SharedProperties {
-  readonly credentials: 'signature';
+  /** `basic`: a call of the interface that gives no document. */
+  readonly credentials: 'signature' | 'basic';
   readonly body: BodyKind;
   /** `text`: refusals are text, too. `file`: it is sent as it is read; refusals are documents. */
   readonly answer: 'text' | 'file';
@@ -96,6 +99,8 @@ export interface PlainCall<Body> {
   readonly pathTexts: PathTexts;
   /** As they came; nothing has checked them. */
   readonly parameters: RawCall['parameters'];
+  /** The request line with its query. */
+  readonly url: string;
   /** @param name in lower case */
   readonly header: (name: string) => string | undefined;
   /**

@@ -4,7 +4,7 @@ import type { DomainErrorCode } from '../../domain/errors.ts';
 import type { KeyedRequest } from '../../operations/context/idempotency.ts';
 import { asksProvider } from '../../operations/customers/addresses.ts';
 import type { Versioned } from '../../operations/context/versions.ts';
-import { type Answer, xmlAnswer } from './answer.ts';
+import { type Answer, type StreamedAnswer, xmlAnswer } from './answer.ts';
 import type { Call, Method, RawCall, Write, WriteCall } from './call.ts';
 import { type Continuing, continuingAnswers } from './continuing.ts';
 import { type Selecting, formatOf, queryDecoder, selectionOf } from './parameters.ts';
@@ -59,6 +59,10 @@ export interface ReadSpec<QuerySchema extends z.ZodObject, Body, Result> extends
   readonly formats?: Readonly<
     Record<string, (call: Call<z.output<QuerySchema>, Body>) => Promise<Answer>>
   >;
+  /** The same, for answers that are streams. */
+  readonly streams?: Readonly<
+    Record<string, (call: Call<z.output<QuerySchema>, Body>) => Promise<StreamedAnswer>>
+  >;
 }
 
 interface Asking {
@@ -92,11 +96,17 @@ export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery, 
 ): XmlRoute {
   const schema = (spec.query ?? noQuery) as QuerySchema;
   const decode = queryDecoder(schema, selectionOf(spec.method, spec), spec.requires);
-  const { request, response, handler, status = 200, formats = {} } = spec;
+  const { request, response, handler, status = 200, streams = {} } = spec;
+  const others: Readonly<Record<string, Give<z.output<QuerySchema>, Body>>> = {
+    ...spec.formats,
+    ...streams,
+  };
+  const formats = ['xml', ...Object.keys(others)];
   return {
     ...shared(spec, schema),
     otherStatus: undefined,
-    formats: ['xml', ...Object.keys(formats)],
+    formats,
+    streamedFormats: Object.keys(streams),
     givesText: false,
     isWrite: false,
     isConditional: false,
@@ -107,14 +117,16 @@ export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery, 
       const query = decode(parameters);
       const body = (request === undefined ? undefined : request.decode(raw.bytes)) as Body;
       const call = { ...raw, body, query };
-      const format = formatOf(parameters, ['xml', ...Object.keys(formats)]);
-      const other = Object.hasOwn(formats, format) ? formats[format] : undefined;
+      const format = formatOf(parameters, formats);
+      const other = Object.hasOwn(others, format) ? others[format] : undefined;
       if (other !== undefined) return other(call);
       const result = await handler(call);
       return xmlAnswer(status, await response.encodeInSlices(result), result);
     },
   };
 }
+
+type Give<Query, Body> = (call: Call<Query, Body>) => Promise<Answer | StreamedAnswer>;
 
 interface Attempt {
   readonly raw: RawCall;
@@ -176,6 +188,7 @@ export function writeRoute<
     ...shared(spec, query),
     otherStatus: otherStatusOf(spec.continues?.pendingStatus ?? spec.otherStatus, status),
     formats: ['xml'],
+    streamedFormats: [],
     givesText: spec.textOf !== undefined,
     isWrite: true,
     isConditional: changes !== undefined,

@@ -1,4 +1,5 @@
 /** The dependencies of handlers, and how they read a tenant's rows; routes do the writing. */
+import type { PaymentType } from '../../domain/payments/allocation.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
 import type { HashCost } from '../../operations/access/passwords.ts';
@@ -67,8 +68,8 @@ export function readingMore<Result>(
   return inTenant(dependencies.db, tenant.id, read, { readOnly: true });
 }
 
-export function paymentTarget(id: number): Versioned {
-  return { kind: 'payment', address: { id } };
+export function paymentTarget(id: number, type: PaymentType = 'Payment'): Versioned {
+  return { kind: 'payment', address: { id, type } };
 }
 
 export type FoundKind = AddressedKind | 'contact';

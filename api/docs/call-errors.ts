@@ -117,6 +117,12 @@ const rules: readonly Rule[] = [
     calls: /^POST \/(invoice\S*creditNote|refunds)/,
   },
   { codes: ['invoice.unknown'], calls: /^(\w+ \/invoice(\/|$)|POST \S*\/notification)/ },
+  {
+    codes: ['metadata.tooMany'],
+    calls: new RegExp(
+      String.raw`${ORDER_BODIES.source}|^(POST \/(customers|invoices|payments|credits|refunds)(?!\S*(notification|addresses))|PUT \/customer(\/{id})?$|PUT \S*\/metadata|POST \S*updateCustomerRest)`,
+    ),
+  },
   { codes: ['list.tooLarge'], calls: /^GET \/(orders|invoices)$/ },
   { codes: ['notification.otherCustomer'], calls: NOTIFICATION },
   { codes: ['order.notEditable'], calls: /^PUT \/order/ },

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Admission, AdmittedCall, Visit } from '../access/admission.ts';
-import type { Answer, StreamedAnswer } from '../calls/answer.ts';
+import { type Answer, type StreamedAnswer, isStreamed } from '../calls/answer.ts';
 import { RequestError } from '../calls/errors.ts';
 import {
   type Credentials,
@@ -134,9 +134,7 @@ function performPlain(
   const isStream = route.body === 'stream' || route.answer === 'file';
   const call = { tenantId: tenant.id, kind, isHeavy: false, waitsForOthers: false, isStream };
   return admission.admit(call, async (visit) => {
-    const answer = await respond(route, incoming, { visit, stalledBodyMs });
-    if (answer.body instanceof Readable && !ctx.res.closed) visit.stay(once(ctx.res, 'close'));
-    return answer;
+    return staying(visit, ctx, await respond(route, incoming, { visit, stalledBodyMs }));
   });
 }
 
@@ -156,6 +154,7 @@ function respond(
     pathTexts,
     requestId: ctx.state.requestId,
     parameters: ctx.query,
+    url: ctx.originalUrl,
     header: (name) => headerOf(ctx, name),
     body: undefined,
   };
@@ -179,10 +178,11 @@ function performXml(
   route: XmlRoute,
   { ctx, tenant, id, pathTexts }: Incoming,
   { admission, heavy }: Pick<RouterOptions, 'admission' | 'heavy'>,
-): Promise<Answer> {
+): Promise<Given> {
   const { user, requestId } = ctx.state;
   if (user === undefined) throw new Error('a route runs before its access checks');
-  return admission.admit(admittedCall(route, tenant, ctx), async (visit) => {
+  const admitted = admittedCall(route, tenant, ctx);
+  return admission.admit(admitted, async (visit) => {
     // A route without a document ignores the body, which is then not part of the fingerprint.
     const bytes = route.body === 'none' ? noBody : await bodyOf(ctx, visit);
     const begin = async (bodyBytes: number): Promise<boolean> => {
@@ -191,7 +191,8 @@ function performXml(
       if (begun) ctx.state.waitedMs = performance.now() - askedAt;
       return begun;
     };
-    const begun = await begin(bytes.length);
+    // A stream takes no turn of those that compute for long: it lasts as long as its caller reads.
+    const begun = !admitted.isStream && (await begin(bytes.length));
     const raw: Omit<RawCall, 'isHeavy'> = {
       tenant,
       user,
@@ -207,19 +208,31 @@ function performXml(
       header: (name) => headerOf(ctx, name),
       noteMiss: (kind, missed) => ctx.state.missed.push({ kind, id: missed }),
     };
-    const respond = (isHeavy: boolean): Promise<Answer> => {
+    const respond = (isHeavy: boolean): Promise<Given> => {
       if (heavy === undefined) return route.respond({ ...raw, isHeavy: true });
       const call = { ...raw, isHeavy };
       return isHeavy ? heavy.respond(route, call) : route.respond(call);
     };
     try {
-      return await respond(begun);
+      return staying(visit, ctx, await respond(begun));
     } catch (error) {
       if (!(error instanceof HeavyCall)) throw error;
       await begin(Number.POSITIVE_INFINITY);
       return respond(true);
     }
   });
+}
+
+/** A stream keeps its place until it is sent, and ends if nobody reads it. */
+function staying(visit: Visit, { res }: ApiContext, answer: Given): Given {
+  if (!isStreamed(answer)) return answer;
+  const { body } = answer;
+  if (res.closed) body.destroy();
+  else {
+    visit.stay(once(res, 'close'));
+    res.once('close', () => body.destroy());
+  }
+  return answer;
 }
 
 const noBody = new Uint8Array();
@@ -236,7 +249,8 @@ function admittedCall(route: XmlRoute, tenant: TenantInfo, ctx: ApiContext): Adm
   const isHeavy = route.isHeavy || Number(ctx.query['max']) > LIGHT_LIST_MAX;
   const waitsForOthers = route.waitsForOthers || (route.validatesAddresses && asksProvider(tenant));
   const kind = routeKey(route);
-  return { tenantId: tenant.id, kind, isHeavy, waitsForOthers, isStream: false };
+  const isStream = route.streamedFormats.includes(String(ctx.query['format']));
+  return { tenantId: tenant.id, kind, isHeavy, waitsForOthers, isStream };
 }
 
 /** The assumed size of a body without Content-Length; nearly all bodies are smaller. */

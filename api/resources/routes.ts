@@ -10,6 +10,7 @@ import { eventRoutes } from './events/routes.ts';
 import { gatewayEventRoutes } from './gateway-calls/gateway-events.ts';
 import { logoRoutes } from './logo.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
+import { metadataRoutes } from './metadata/routes.ts';
 import { customerAndOrderRoutes } from './orders/with-customer.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { orderRoutes, timelineRoutes } from './orders/routes.ts';
@@ -41,6 +42,7 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...invoiceRoutes(dependencies),
     ...paymentRoutes(dependencies),
     ...paymentWriteRoutes(dependencies),
+    ...metadataRoutes(dependencies),
     ...eventRoutes(dependencies),
     ...notificationRoutes(dependencies),
     ...paymentPlanRoutes(dependencies),

@@ -10,7 +10,16 @@ import {
 import { billingPeriods } from '../../domain/calendar/calendar.ts';
 import { termUnits } from '../../domain/calendar/terms.ts';
 import { compare, isDecimal } from '../../domain/money/money.ts';
-import { decimal, enumeration, text } from '../xml/types.ts';
+import {
+  METADATA_ENTRIES_MAX,
+  METADATA_VALUE_LENGTH_MAX,
+  type Metadata,
+  type MetadataEntry,
+  entriesOf,
+  metadataKey,
+  metadataOf,
+} from '../../domain/text/metadata.ts';
+import { decimal, enumeration, listOf, text } from '../xml/types.ts';
 
 export const unitsOfTerms = () => enumeration(termUnits);
 export const billingPeriod = () => enumeration(billingPeriods);
@@ -48,3 +57,50 @@ export const mailAddresses = () =>
     .max(COPIES_LENGTH_MAX, { abort: true })
     .refine((value) => copyAddresses(value) !== null, { params: { expected: SOME_ADDRESSES } })
     .meta({ 'x-expected': SOME_ADDRESSES });
+
+/* The metadata of objects: the element of each that has it, and of the calls that replace it. */
+
+const A_KEY = '1 to 40 characters of A-Z a-z 0-9 _ . -';
+
+/** People may write card numbers into it. */
+const metadataValue = () =>
+  z.string().min(1).max(METADATA_VALUE_LENGTH_MAX).meta({ 'x-masksCards': true });
+
+const entrySaid = z.strictObject({ key: text(), value: text(METADATA_VALUE_LENGTH_MAX) });
+const entryTaken = z.strictObject({
+  key: z.string().regex(metadataKey).meta({ 'x-expected': A_KEY }),
+  value: metadataValue(),
+});
+
+/** What requests give of it, and what answers say: entries by ascending key. */
+export const metadata = {
+  takes() {
+    const entries = listOf('entry', entryTaken);
+    return entries.superRefine(refuseEntries).meta({ ...entries.meta() });
+  },
+  says: () => listOf('entry', entrySaid),
+} as const;
+
+function refuseEntries(entries: readonly MetadataEntry[], context: z.RefinementCtx): void {
+  if (entries.length > METADATA_ENTRIES_MAX) {
+    const message = `metadata has at most ${METADATA_ENTRIES_MAX} entries, not ${entries.length}`;
+    context.addIssue({ code: 'custom', message, params: { code: 'metadata.tooMany' } });
+  }
+  const seen = new Set<string>();
+  for (const [index, { key }] of entries.entries()) {
+    const expected = 'a key that no other entry has';
+    if (seen.has(key))
+      context.addIssue({ code: 'custom', path: [index, 'key'], params: { expected } });
+    seen.add(key);
+  }
+}
+
+/** Absent stays absent; without entries it is cleared. */
+export function metadataInput(
+  entries: readonly MetadataEntry[] | null | undefined,
+): Metadata | null | undefined {
+  return entries === undefined ? undefined : metadataOf(entries ?? []);
+}
+
+/** Documents that were kept before have none. */
+export const metadataDocument = (of: Metadata | null | undefined): MetadataEntry[] => entriesOf(of);

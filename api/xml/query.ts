@@ -3,6 +3,11 @@
  * of documents does.
  */
 import type { z } from 'zod';
+import {
+  METADATA_VALUE_LENGTH_MAX,
+  type MetadataEntry,
+  metadataKey,
+} from '../../domain/text/metadata.ts';
 import { didYouMean } from '../../operations/context/nearest.ts';
 import type { ErrorCode } from '../calls/catalogue.ts';
 import { RequestError, type FieldError } from '../calls/errors.ts';
@@ -32,6 +37,17 @@ export interface QueryOptions {
   readonly requires?: RequiredWith | undefined;
 }
 
+/** Stands for the parameters `metadata.KEY` of a list: any number of them, with keys of the caller. */
+export const METADATA_PARAMETER = 'metadata.KEY';
+const METADATA_PREFIX = 'metadata.';
+
+/** The keys and values of such parameters, which were checked. */
+export function metadataIn(url: string): MetadataEntry[] {
+  return [...new URL(url, 'http://list').searchParams]
+    .filter(([name, value]) => name.startsWith(METADATA_PREFIX) && value.trim() !== '')
+    .map(([name, value]) => ({ key: name.slice(METADATA_PREFIX.length), value: value.trim() }));
+}
+
 /** Asked whatever else is wrong, so that a refusal names everything that is missing. */
 export type RequiredWith = (given: Readonly<Record<string, unknown>>) => readonly string[];
 
@@ -46,14 +62,18 @@ export function compileQuery<S extends z.ZodObject>(
   const plan = compileNode(schemaOf(schema));
   if (plan.kind !== 'object') throw new Error('query parameters form an object');
   const known = [...new Set([...plan.elements.keys(), ...shared])];
+  const takesMetadata = plan.elements.has(METADATA_PARAMETER);
   return {
     schema: schema as unknown as z.ZodType<z.output<S>>,
     decode(parameters) {
       const errors: FieldError[] = [];
       const value: Record<string, unknown> = {};
       for (const [key, text] of Object.entries(parameters)) {
-        const field = plan.elements.get(key);
-        if (field === undefined && !shared.includes(key)) {
+        const isMetadata = takesMetadata && key.startsWith(METADATA_PREFIX);
+        const field = isMetadata ? undefined : plan.elements.get(key);
+        if (isMetadata && typeof text === 'string' && !isForbiddenCharacter(text)) {
+          errors.push(...mistakesInMetadata(key, text));
+        } else if (field === undefined && !isMetadata && !shared.includes(key)) {
           if (!PASSED_OVER.test(key)) errors.push(unknownParameter(key, known));
         } else if (Array.isArray(text)) {
           const path = key.slice(0, PARAMETER_SHOWN_LENGTH_MAX);
@@ -87,6 +107,17 @@ export function compileQuery<S extends z.ZodObject>(
       return judged.data;
     },
   };
+}
+
+function mistakesInMetadata(name: string, text: string): FieldError[] {
+  const path = name.slice(0, PARAMETER_SHOWN_LENGTH_MAX);
+  if (!metadataKey.test(name.slice(METADATA_PREFIX.length))) {
+    const message = `${path} names no key of 1 to 40 characters of A-Z a-z 0-9 _ . -`;
+    return [{ code: 'query.invalid', path, message }];
+  }
+  if (text.length <= METADATA_VALUE_LENGTH_MAX) return [];
+  const message = `${path} must be at most ${METADATA_VALUE_LENGTH_MAX} characters long`;
+  return [{ code: 'query.tooLong', path, message }];
 }
 
 function unknownParameter(key: string, known: readonly string[]): FieldError {

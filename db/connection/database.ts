@@ -15,6 +15,8 @@ export interface Database {
   readonly turns: Turns;
   /** The turns of transactions that wait for a lock: they have half of the connections. */
   readonly lockTurns: Turns;
+  /** The turns of reads that last as long as their reader, each on a connection beside the pool. */
+  readonly snapshotTurns: Turns;
   /** One statement outside a tenant's transaction, in its turn; throws an UnavailableError. */
   readonly ask: <Row extends QueryResultRow>(query: Asked, lane?: string) => Promise<Row[]>;
   /** Opens a connection beside the pool, for use while the pool is exhausted. */
@@ -57,6 +59,11 @@ const CONNECT_MS = 10_000;
 const WAITING_MAX = 1_000;
 const WAIT_MS = 30_000;
 const IDLE_MS = 10_000;
+/** Of a process, and of a tenant in it. */
+const SNAPSHOTS_MAX = 8;
+const TENANT_SNAPSHOTS_MAX = 2;
+const SNAPSHOT_WAITING_MAX = 16;
+const SNAPSHOT_WAIT_MS = 10_000;
 
 // The sequence of ids ends at the largest exact JavaScript integer.
 function int8(text: string): number {
@@ -107,7 +114,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   );
   const client: Pool = await orm.em.getConnection().getNativeClient();
   await refuseAPrivilegedRole(client);
-  const { turns, lockTurns } = turnsOf({ ...options, waitingMax, waitMs, lockTimeoutMs });
+  const { turns, lockTurns, snapshotTurns } = turnsOf({
+    ...options,
+    waitingMax,
+    waitMs,
+    lockTimeoutMs,
+  });
   const beside = new Set<Client>();
   const closers: (() => Promise<void>)[] = [];
   return {
@@ -115,6 +127,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     pool: client,
     turns,
     lockTurns,
+    snapshotTurns,
     noteMoved: options.noteMoved ?? (() => undefined),
     ask: (query, lane) => askInTurn({ pool: client, turns }, query, lane),
     async openBeside() {
@@ -158,6 +171,12 @@ function turnsOf({ poolMax, waitingMax, waitMs, lockTimeoutMs, ...tenant }: Wait
       waitMs,
     }),
     lockTurns: createTurns({ ...queue, placesMax, lanePlacesMax, waitMs: lockTimeoutMs }),
+    snapshotTurns: createTurns({
+      placesMax: SNAPSHOTS_MAX,
+      lanePlacesMax: TENANT_SNAPSHOTS_MAX,
+      waitingMax: SNAPSHOT_WAITING_MAX,
+      waitMs: SNAPSHOT_WAIT_MS,
+    }),
   };
 }
 

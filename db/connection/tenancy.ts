@@ -133,10 +133,14 @@ function asOutcome({ ended, reason }: Failed, { readOnly }: TxOptions): unknown 
 }
 
 /** Begins a transaction on a connection beside the pool, for statements that are sent together. */
-export function beginBeside(client: ClientBase, tenantId: number): Pipeline {
+export function beginBeside(
+  client: ClientBase,
+  tenantId: number,
+  options: TxOptions = {},
+): Pipeline {
   if (!Number.isSafeInteger(tenantId)) throw new Error('not a tenant id');
   const pipeline = openPipeline(client);
-  pipeline.fire({ text: beginText(tenantId, {}) });
+  pipeline.fire({ text: beginText(tenantId, options) });
   return pipeline;
 }
 

@@ -1,6 +1,7 @@
 /** Columns that many tables share. */
 import { p } from '@mikro-orm/postgresql';
 import type { TermUnit } from '../../domain/calendar/terms.ts';
+import type { Metadata } from '../../domain/text/metadata.ts';
 
 /**
  * The key of every tenanted table. Ids come from one sequence for all tables: an operation takes
@@ -27,6 +28,9 @@ export const money = () => p.decimal().precision(20).scale(4);
 /** As many decimals as were given, as text. */
 export const decimal = () => p.decimal().columnType('numeric');
 
+/** Null if there are no entries. A trigger of each table that has it keeps `metadata_entry`. */
+export const metadata = () => p.json().$type<Metadata>().nullable();
+
 /** The transaction that wrote the row. */
 export const transaction = () => p.text().columnType('xid8').defaultRaw('pg_current_xact_id()');
 
@@ -49,6 +53,7 @@ export const customerFields = {
   purchaseOrder: p.text().nullable(),
   electronicAddress: p.text().nullable(),
   buyerReference: p.text().nullable(),
+  metadata: metadata(),
 };
 export type CustomerField = keyof typeof customerFields;
 export const customerFieldNames = keysOf(customerFields);

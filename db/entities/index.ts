@@ -9,6 +9,7 @@ export * from './hosted-pages.ts';
 export * from './imports.ts';
 export * from './processes.ts';
 export * from './invoices.ts';
+export * from './metadata.ts';
 export * from './orders.ts';
 export * from './payments.ts';
 export * from './plans.ts';

@@ -5,7 +5,7 @@ import type { BillingPeriod } from '../../domain/calendar/calendar.ts';
 import type { InvoiceStatus } from '../../domain/invoices/happened.ts';
 import type { UblSupplement as Supplement } from '../../domain/invoices/ubl-supplement.ts';
 import type { TaxCategory } from '../../domain/tax/rates.ts';
-import { integers, money, ofTenant, quantity, tenanted, texts } from './columns.ts';
+import { integers, metadata, money, ofTenant, quantity, tenanted, texts } from './columns.ts';
 
 export const Invoice = defineEntity({
   name: 'Invoice',
@@ -50,6 +50,9 @@ export const Invoice = defineEntity({
     /** The versions of its parties; null of one of before, until the worker has come to it. */
     customerPartyId: p.bigint('number').nullable(),
     tenantPartyId: p.bigint('number').nullable(),
+    metadata: metadata(),
+    /** A call has replaced it since: it need not be that of its orders, or of its original. */
+    hasOwnMetadata: p.boolean().default(false),
   },
 });
 

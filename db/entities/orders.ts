@@ -3,7 +3,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { TermUnit } from '../../domain/calendar/terms.ts';
 import type { EarlierPrices } from '../../domain/plans/price-moves.ts';
 import type { OrderStatus } from '../../domain/standing/status.ts';
-import { quantity, stamped, tenanted } from './columns.ts';
+import { metadata, quantity, stamped, tenanted } from './columns.ts';
 
 const SubscriptionOrderSchema = defineEntity({
   name: 'SubscriptionOrder',
@@ -76,6 +76,9 @@ const SubscriptionOrderSchema = defineEntity({
     renewalNoticed: p.date().nullable(),
     /** The first day at new prices that was announced, or that has nothing to announce. */
     priceNoticed: p.date().nullable(),
+    metadata: metadata(),
+    /** A call has replaced it since: invoices of before need not have it. */
+    hasNewMetadata: p.boolean().default(false),
     nextActionOn: p.date().nullable().generated('least(bill_on, transition_on) stored'),
     version: p.integer().default(1),
     ...stamped,

@@ -8,7 +8,7 @@ import type {
   StorableMethodType,
 } from '../../domain/payments/allocation.ts';
 import type { Entry, PaymentPhase } from '../../domain/payments/happened.ts';
-import { ids, money, ofTenant, tenanted, transaction } from './columns.ts';
+import { ids, metadata, money, ofTenant, tenanted, transaction } from './columns.ts';
 
 export const PaymentMethod = defineEntity({
   name: 'PaymentMethod',
@@ -80,6 +80,7 @@ export const Payment = defineEntity({
     /** The versions of its parties; null of one of before, until the worker has come to it. */
     customerPartyId: p.bigint('number').nullable(),
     tenantPartyId: p.bigint('number').nullable(),
+    metadata: metadata(),
   },
 });
 

@@ -7,6 +7,7 @@ import type { CouponUses } from '../discounts/uses.ts';
 import type { Plan } from '../plans/plan.ts';
 import { type EarlierPrices, type PriceMove, earlierCharges } from '../plans/price-moves.ts';
 import type { BillableLine, ServicePause } from '../standing/line.ts';
+import type { Metadata } from '../text/metadata.ts';
 import { type OrderStatus, type OrderTerms, statusOn } from '../standing/status.ts';
 
 /** A line with the id of its charge, which its order's plan knows. */
@@ -47,6 +48,8 @@ export interface OrderToRate extends Omit<OrderTerms, 'changeOn' | 'awaitsChange
   readonly dueDateUnits: TermUnit | null;
   readonly invoiceText: string | null;
   readonly invoiceNotes: string | null;
+  /** Its invoices take it. */
+  readonly metadata?: Metadata | null;
   readonly nextBillableDate: IsoDate | null;
   /** The first day whose 00:00 run may bill it. */
   readonly billOn: IsoDate | null;

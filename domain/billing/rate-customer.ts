@@ -6,6 +6,7 @@ import type { Coupon } from '../discounts/coupon.ts';
 import { type CouponUses, type GivenBack, usesWithout } from '../discounts/uses.ts';
 import type { OrderStatus } from '../standing/status.ts';
 import { billsFrom } from '../standing/trial.ts';
+import { type Metadata, metadataOfOrders } from '../text/metadata.ts';
 import type { BillableOrder, OrderToRate } from './order-to-rate.ts';
 import { type LineChange, type OrderChange, orderChangeOf } from './credit/changes.ts';
 import type { CreditCharge } from './charges.ts';
@@ -213,6 +214,17 @@ export function notesOf(invoice: DraftInvoice, orders: readonly OrderBilling[]):
     .filter(({ row }) => included.has(row.id) && row.invoiceNotes !== null)
     .map(({ row }) => row.invoiceNotes);
   return notes.length === 0 ? null : notes.join('\n');
+}
+
+/** What an invoice takes of the metadata of its orders. @example metadataFor(draft, orders) // { crm: 'A-1' } */
+export function metadataFor(
+  invoice: DraftInvoice,
+  orders: readonly OrderBilling[],
+): Metadata | null {
+  const having = orders.filter(({ row }) => row.metadata != null);
+  if (having.length === 0) return null;
+  const included = new Set(invoice.lines.map((line) => line.order?.id));
+  return metadataOfOrders(having.map(({ row }) => row).filter(({ id }) => included.has(id)));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The caller's input for an invoice that is made by hand, and the charges that it makes. */
 import { DomainError } from '../errors.ts';
 import type { IsoDate } from '../calendar/calendar.ts';
+import type { Metadata } from '../text/metadata.ts';
 import {
   compare,
   exactAmount,
@@ -47,6 +48,7 @@ export interface ManualInvoiceInput {
   readonly currency?: string | null | undefined;
   readonly isAutoPay?: boolean | null | undefined;
   readonly notes?: string | null | undefined;
+  readonly metadata?: Metadata | null | undefined;
   readonly purchaseOrder?: string | null | undefined;
   readonly invoiceLineItems?: readonly ManualLineInput[] | null | undefined;
 }
@@ -70,6 +72,7 @@ export interface MadeFor {
 export interface NamedOrder extends LineOrder {
   readonly planId: number;
   readonly purchaseOrder: string | null;
+  readonly metadata: Metadata | null;
 }
 
 /**

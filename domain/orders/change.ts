@@ -3,6 +3,7 @@ import { addDays, maxDate, minDate, type IsoDate } from '../calendar/calendar.ts
 import { termOn, type TermUnit } from '../calendar/terms.ts';
 import { DomainError, type DomainErrorOptions } from '../errors.ts';
 import type { OrderStatus } from '../standing/status.ts';
+import type { Metadata } from '../text/metadata.ts';
 import type { OrderInput } from './input.ts';
 import { invalid } from './terms.ts';
 
@@ -35,6 +36,7 @@ export interface CurrentOrder extends NewestBilled {
   readonly invoiceText: string | null;
   readonly invoiceNotes: string | null;
   readonly notes: string | null;
+  readonly metadata: Metadata | null;
 }
 
 /** @param named the parameter that named the order, and its value */
@@ -144,6 +146,7 @@ export function inheritedInput(
     invoiceText: own(input.invoiceText, invoiceText),
     invoiceNotes: own(input.invoiceNotes, invoiceNotes),
     notes: own(input.notes, notes),
+    metadata: own(input.metadata, current.metadata),
   };
 }
 

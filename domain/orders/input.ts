@@ -3,6 +3,7 @@ import type { IsoDate } from '../calendar/calendar.ts';
 import type { TermUnit } from '../calendar/terms.ts';
 import type { Decimal } from '../money/money.ts';
 import type { OrderStatus } from '../standing/status.ts';
+import type { Metadata } from '../text/metadata.ts';
 
 export interface OrderLineInput {
   readonly id?: number | undefined;
@@ -40,6 +41,7 @@ export interface OrderInput {
   readonly invoiceText?: string | null | undefined;
   readonly invoiceNotes?: string | null | undefined;
   readonly notes?: string | null | undefined;
+  readonly metadata?: Metadata | null | undefined;
   readonly orderLineItems?: readonly OrderLineInput[] | null | undefined;
   /** The lines are the whole plan in another quantity: it takes penalties as one without lines. */
   readonly isWholePlan?: boolean | undefined;

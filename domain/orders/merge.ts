@@ -1,6 +1,7 @@
 /** Compares a PUT of an order with the stored order. */
 import { DomainError } from '../errors.ts';
 import type { Plan } from '../plans/plan.ts';
+import { isSameMetadata } from '../text/metadata.ts';
 import { compare, type Decimal } from '../money/money.ts';
 import type { IsoDate } from '../calendar/calendar.ts';
 import type { RequestedLine } from './lines.ts';
@@ -33,6 +34,7 @@ export interface StoredOrder extends Pick<
   | 'invoiceText'
   | 'invoiceNotes'
   | 'notes'
+  | 'metadata'
   | 'billedThrough'
 > {
   readonly startDate: IsoDate;
@@ -143,6 +145,10 @@ export function refuseFixedFields(
   ];
   for (const [element, sent, stored] of fixed) {
     if (sent !== undefined && sent !== (stored ?? null)) throw notEditable(element, sent);
+  }
+  const { metadata } = input;
+  if (metadata !== undefined && !isSameMetadata(metadata, order.metadata ?? null)) {
+    throw notEditable('metadata', Object.keys(metadata ?? {}).join(', '));
   }
   if (input.orderLineItems) refuseChangedLines(plan, lines, input.orderLineItems);
   else if (input.orderLineItems === null) throw notEditable('orderLineItems', '');

@@ -19,6 +19,7 @@ import type { Charge, Plan } from '../plans/plan.ts';
 import type { PriceMove } from '../plans/price-moves.ts';
 import type { BillableLine, ServicePause } from '../standing/line.ts';
 import { type OrderStatus, type OrderTerms, statusOn } from '../standing/status.ts';
+import type { Metadata } from '../text/metadata.ts';
 import { type OrderDates, datesOf } from '../billing/due/dates.ts';
 import { type EndSetAside, noRequest } from './end.ts';
 import type { OrderInput } from './input.ts';
@@ -95,6 +96,7 @@ export interface OrderProposal extends CheckedTerms, EndSetAside, BilledElsewher
   readonly invoiceText: string | null;
   readonly invoiceNotes: string | null;
   readonly notes: string | null;
+  readonly metadata: Metadata | null;
   readonly lines: readonly BillableLine[];
   readonly pauses: readonly ServicePause[];
   readonly dates: OrderDates;
@@ -164,6 +166,7 @@ export function proposeOrder(input: OrderInput, basis: ProposalBasis): OrderProp
     invoiceText: input.invoiceText ?? null,
     invoiceNotes: input.invoiceNotes ?? null,
     notes: input.notes ?? null,
+    metadata: input.metadata ?? null,
     lines,
     pauses,
     dates: datesOf(billable, null, { next: firstDueOn(billable, today), today }),

@@ -13,13 +13,15 @@ const number = /^[+-]?\d+(?:\.\d+)?$/;
 type Cells = readonly (string | number | null)[];
 
 /**
- * One line of cells, which no spreadsheet takes for formulas: a cell that begins with = + - @ and
- * is no number gets a leading apostrophe.
+ * One line of cells, which no spreadsheet takes for formulas: a cell that begins with = + - @, a tab
+ * or a carriage return, and is no number, gets a leading apostrophe.
  *
  * @example csvLine(['-2.70', '=1+1', 'a "b", c', null]) // `-2.70,'=1+1,"a ""b"", c",\r\n`
  */
 export function csvLine(cells: Cells): string {
-  return lineOf(cells, (text) => (/^[=+\-@]/.test(text) && !number.test(text) ? `'${text}` : text));
+  return lineOf(cells, (text) =>
+    /^[=+\-@\t\r]/.test(text) && !number.test(text) ? `'${text}` : text,
+  );
 }
 
 /**

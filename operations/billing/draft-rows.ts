@@ -23,6 +23,7 @@ import { referencesOf } from '../../domain/billing/references.ts';
 import { givenBackBy } from '../../domain/billing/credit/corrected.ts';
 import type { DueCharge, UsageWindow } from '../../domain/billing/due/due-charges.ts';
 import type { Decimal } from '../../domain/money/money.ts';
+import type { Metadata } from '../../domain/text/metadata.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { autopayDay, invoiceMade } from '../../domain/invoices/transitions.ts';
 import type { TenantSettings } from '../context/context.ts';
@@ -69,20 +70,27 @@ export interface DraftOwn {
   readonly nextId: () => number;
   readonly autopay: AutopayBasis;
   readonly notes: string | null;
+  readonly noted: NotedMetadata;
   /** What its charges bill; without it the draft bills nothing stored. */
   readonly billed?: BilledIds;
 }
 
+/** The metadata of an invoice, and whether a call gave it. */
+export interface NotedMetadata {
+  readonly metadata: Metadata | null;
+  readonly hasOwnMetadata: boolean;
+}
+
 /** Adds the rows of one more invoice. Throws billing.amountTooLarge. */
 export function addDraft(rows: DraftRows, draft: DraftInvoice, own: DraftOwn): InvoiceInsert {
-  const { balances, nextId, autopay, notes } = own;
+  const { balances, nextId, autopay, notes, noted } = own;
   const id = nextId();
   const key = balanceKey(draft.customerId, draft.currency);
   const earlier = rows.balances.get(key);
   const before = earlier
     ? { balance: earlier.balance, lastTotalDue: earlier.lastTotalDue }
     : (balances.get(key) ?? noBalance);
-  const made = invoiceRow(draft, { id, before, autopay, notes });
+  const made = invoiceRow(draft, { id, before, autopay, notes, noted });
   rows.invoices.push(made);
   rows.ledger.push(ledgerRow(made));
   rows.taxRecords.push(...taxRecordRows(draft, id));
@@ -219,12 +227,13 @@ interface InvoiceOwn {
   readonly before: BalanceBefore;
   readonly autopay: AutopayBasis;
   readonly notes: string | null;
+  readonly noted: NotedMetadata;
 }
 
 /** Throws billing.amountTooLarge. */
 function invoiceRow(
   invoice: DraftInvoice,
-  { id, before, autopay, notes }: InvoiceOwn,
+  { id, before, autopay, notes, noted }: InvoiceOwn,
 ): InvoiceInsert {
   const { currentAmountDue, isAutoPay } = invoice;
   const continued = continueFrom(before, currentAmountDue);
@@ -253,6 +262,7 @@ function invoiceRow(
     notes,
     creditNoteOf: invoice.creditNoteOf ?? null,
     refundId: invoice.refundId ?? null,
+    ...noted,
   };
 }
 

@@ -7,7 +7,7 @@ import { type InvoiceInsert, takeIds, writeBilling } from '../../db/queries/bill
 import { carryOut } from '../collection/carry-out.ts';
 import type { CarriedInvoice } from '../collection/invoice-consequences.ts';
 import type { OperationContext } from '../context/context.ts';
-import { addDraft, noDraftRows, writeOf } from './draft-rows.ts';
+import { type NotedMetadata, addDraft, noDraftRows, writeOf } from './draft-rows.ts';
 import { madeInvoices, raiseMade } from './invoice-events.ts';
 
 interface Single {
@@ -16,6 +16,7 @@ interface Single {
   /** Null: it never pays itself. */
   readonly autopayOn: AutopayOn | null;
   readonly notes: string | null;
+  readonly noted: NotedMetadata;
   /** Its customer has unapplied money. */
   readonly meetsMoney?: boolean;
   /** The credit that it leaves is applied by the caller. */
@@ -26,7 +27,7 @@ interface Single {
 export async function makeInvoice(
   context: OperationContext,
   draft: DraftInvoice,
-  { balances, autopayOn, notes, meetsMoney = false, keepsCredit = false }: Single,
+  { balances, autopayOn, notes, noted, meetsMoney = false, keepsCredit = false }: Single,
 ): Promise<InvoiceInsert> {
   const { tx, time, tenant } = context;
   const ids = (await takeIds(tx, 1 + draft.lines.length)).values();
@@ -37,6 +38,7 @@ export async function makeInvoice(
     // It has no order: autopay claims it when it is made, or in the billing run of its due date.
     autopay: { autopayOn, orderId: null, afterPaymentId: null },
     notes,
+    noted,
   });
   const made = madeInvoices(rows.invoices, () => ({ meetsMoney }));
   raiseMade(context, made);

@@ -24,6 +24,7 @@ import {
   type CustomerBilling,
   type OrderBilling,
   billedOrders,
+  metadataFor,
   notesOf,
   payersOf,
 } from '../../domain/billing/rate-customer.ts';
@@ -273,6 +274,7 @@ function addInvoice(
     nextId,
     autopay: { autopayOn, orderId: Math.min(...orderIds), afterPaymentId },
     notes: notesOf(invoice, orders),
+    noted: { metadata: metadataFor(invoice, orders), hasOwnMetadata: false },
     billed: {
       periodIdOf(due) {
         const ids = idsOf.get(due);

@@ -37,8 +37,10 @@ export interface Conditions<Entity extends Described> {
   readonly addSql: (condition: string, value: unknown) => void;
   readonly addWindows: (windows: TimeWindows) => void;
   readonly addCustomer: (customer: ByCustomer) => void;
-  /** `where ...`, or nothing. */
-  readonly where: () => string;
+  /** A condition with the placeholders of its values. */
+  readonly addText: (condition: string) => void;
+  /** `where ...`, or nothing; with one more condition. */
+  readonly where: (also?: string) => string;
   /** The placeholder of another value. */
   readonly value: (value: unknown) => string;
   readonly values: readonly unknown[];
@@ -56,6 +58,7 @@ export function startConditions<Entity extends Described>(alias: string): Condit
     values,
     value,
     addSql,
+    addText: (condition) => void parts.push(condition),
     add: (key, each, comparison = '=') => addSql(`${alias}.${columnOf(key)} ${comparison} $`, each),
     addWindows({ created, updated }) {
       addSql(`${alias}.created_at >= $`, created.from);
@@ -68,7 +71,10 @@ export function startConditions<Entity extends Described>(alias: string): Condit
       const byReference = '(select r.id from customer r where r.ext_customer_ref = $)';
       addSql(`${alias}.customer_id = ${byReference}`, extCustomerRef);
     },
-    where: () => (parts.length === 0 ? '' : `where ${parts.join(' and ')}`),
+    where(also) {
+      const all = also === undefined ? parts : [...parts, also];
+      return all.length === 0 ? '' : `where ${all.join(' and ')}`;
+    },
   };
 }
 
@@ -85,12 +91,6 @@ export function dayOf(column: string, zone: string): string {
 /** A reader of one row. */
 export async function firstOf<Row>(rows: Promise<readonly Row[]>): Promise<Row | undefined> {
   return (await rows)[0];
-}
-
-/** The rows of a list; the views are built later, after the connection is released. */
-export interface Listed<Row, View> {
-  readonly rows: readonly Row[];
-  readonly view: (row: Row) => View;
 }
 
 export type Reader = Pick<Tx, 'query'>;

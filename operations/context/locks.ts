@@ -5,6 +5,7 @@
 import { termsOf, type Terms, type TermUnit } from '../../domain/calendar/terms.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
+import type { PaymentType } from '../../domain/payments/allocation.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 
 /** By id or by the customer's reference. */
@@ -171,21 +172,25 @@ async function ownerIn(tx: Tx, { kind, address, from, values }: Search): Promise
   return row;
 }
 
-/** Locks the customer of the addressed payment, which must not be a credit or refund. */
-export async function lockPayment(tx: Tx, id: number): Promise<{ readonly id: number }> {
+/** Locks the customer of the addressed payment, credit or refund, which must be of that type. */
+export async function lockPayment(
+  tx: Tx,
+  id: number,
+  type: PaymentType = 'Payment',
+): Promise<{ readonly id: number; readonly customerId: number }> {
   const [payment] = await tx.query<{ customerId: number }>(
-    `select customer_id from payment where id = $1 and payment_type = 'Payment'`,
-    [id],
+    'select customer_id from payment where id = $1 and payment_type = $2',
+    [id, type],
     'customer-of-payment',
   );
   if (!payment) {
-    throw new DomainError('payment.unknown', `there is no payment with id ${id}`, {
+    throw new DomainError('payment.unknown', `there is no ${type.toLowerCase()} with id ${id}`, {
       value: String(id),
       id,
     });
   }
   await lockCustomer(tx, { id: payment.customerId });
-  return { id };
+  return { id, ...payment };
 }
 
 export interface AddressedPlan extends Addressed {

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Database } from '../../db/connection/database.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { PaymentType } from '../../domain/payments/allocation.ts';
 import { lockBatch, type BatchAddress } from './batch-lock.ts';
 import { kinds, type VersionedKind } from './kinds.ts';
 import {
@@ -22,7 +23,7 @@ interface Addresses {
   readonly customer: CustomerAddress;
   readonly order: NumberedAddress;
   readonly invoice: InvoiceAddress;
-  readonly payment: { readonly id: number };
+  readonly payment: { readonly id: number; readonly type?: PaymentType };
   /** Its customer's. */
   readonly paymentPlan: CustomerAddress;
   readonly batch: BatchAddress;
@@ -46,7 +47,7 @@ export const lockers: Lockers = {
   customer: lockCustomer,
   order: lockOrder,
   invoice: lockInvoice,
-  payment: (tx, { id }) => lockPayment(tx, id),
+  payment: (tx, { id, type }) => lockPayment(tx, id, type),
   paymentPlan: lockPaymentPlan,
   batch: lockBatch,
   signup: lockSignupId,

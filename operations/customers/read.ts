@@ -4,13 +4,18 @@ import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import { type Decimal, formatAmount } from '../../domain/money/money.ts';
 import { searchPatterns } from './search.ts';
+import { type Reader, firstOf } from '../context/listing.ts';
+import { filtersOf } from '../context/list-filters.ts';
 import {
-  type Page,
-  type Reader,
-  type TimeWindows,
-  firstOf,
-  startConditions,
-} from '../context/listing.ts';
+  COUNTED_MAX,
+  type ListFilter,
+  type ListedFile,
+  type ListedPage,
+  type PageColumns,
+  nextOf,
+  startList,
+  totalOf,
+} from '../context/lists.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
 import {
@@ -133,56 +138,109 @@ function financialsOf(currency: string, row: MoneyRow, payments: PaidRow): Finan
   };
 }
 
-export interface CustomerFilter extends Page, TimeWindows {
+export interface CustomerFilter extends ListFilter {
   readonly status: CustomerStatus | null;
   /** A term to search in name, reference, e-mail, phone and contact names, ignoring case. */
   readonly search: string | null;
 }
 
 /** Without financials, by ascending id. */
-export async function listCustomers(tx: Reader, filter: CustomerFilter): Promise<CustomerView[]> {
-  const rows = await (filter.search === null
-    ? filterCustomers(tx, filter)
-    : searchCustomers(tx, filter, filter.search));
-  return rows.map((row) => row.whole);
-}
-
-type WholeRow = { readonly whole: CustomerView };
-
-function filterCustomers(tx: Reader, filter: CustomerFilter): Promise<WholeRow[]> {
-  const conditions = startConditions<typeof Customer>('c');
-  conditions.add('status', filter.status);
-  conditions.addWindows(filter);
-  const where = conditions.where();
-  return tx.query<WholeRow>(
+export async function listCustomers(
+  tx: Reader,
+  tenant: TenantInfo,
+  filter: CustomerFilter,
+): Promise<ListedPage<ListedCustomer, CustomerView>> {
+  const { page, total } = await pageOf(tx, tenant, filter);
+  const rows = await tx.query<{ readonly whole: ListedCustomer }>(
     // Select the page first, so that skipped rows are not built.
-    whole(`select ${customerColumns} from (select * from customer c ${where} order by c.id
-       limit ${conditions.value(filter.max)} offset ${conditions.value(filter.offset)}) c
-     ${withContacts}`),
-    conditions.values,
+    whole(
+      `select ${customerColumns}, c.listed, '' as "placeKey" from (${page.text}) c ${withContacts}`,
+    ),
+    page.values,
   );
+  const customers = rows.map((row) => row.whole);
+  const view = ({ listed: _listed, placeKey: _placeKey, ...row }: ListedCustomer): CustomerView =>
+    row;
+  return { rows: customers, view, next: nextOf(customers), total };
 }
 
-/** Finds ids by an index that row-level security bars, and reads the rows under it. */
-function searchCustomers(tx: Reader, filter: CustomerFilter, term: string) {
-  const { created, updated, status, offset, max } = filter;
+type ListedCustomer = CustomerView & PageColumns;
+
+/** All of them, in the order of the list. */
+export function fileOfCustomers(
+  tenant: TenantInfo,
+  filter: CustomerFilter,
+): ListedFile<CustomerView, CustomerView> {
+  const list = startCustomers(tenant, filter);
+  const { search } = filter;
+  if (search !== null) {
+    list.addText(
+      `c.id = any (array(${foundBy(search, whatever, { of: filter, value: list.value })}))`,
+    );
+  }
+  const text = `select ${customerColumns} from (${list.all()}) c ${withContacts} order by c.id`;
+  return { statement: { text, values: list.values }, view: (row) => row };
+}
+
+interface CustomerPage {
+  readonly page: { readonly text: string; readonly values: readonly unknown[] };
+  readonly total: number | null;
+}
+
+async function pageOf(
+  tx: Reader,
+  tenant: TenantInfo,
+  filter: CustomerFilter,
+): Promise<CustomerPage> {
+  const { search, isCounted, max, offset } = filter;
+  if (search === null) {
+    const list = startCustomers(tenant, filter);
+    const total = await totalOf(tx, filter, list);
+    return { page: { text: list.page(), values: list.values }, total };
+  }
+  // Without other filters what is found is the page itself; with them all that is found is filtered.
+  const isOnly = filtersOf('customers').every((name) => (filter[name] ?? null) === null);
+  const found = (part: Part, of: CustomerFilter): ReturnType<typeof startCustomers> => {
+    const list = startCustomers(tenant, of);
+    list.addText(`c.id = any (array(${foundBy(search, part, { of, value: list.value })}))`);
+    return list;
+  };
+  const counted = isOnly ? { offset: 0, max: COUNTED_MAX + 1 } : whatever;
+  const ofAll = { ...filter, after: null };
+  const total = isCounted ? await totalOf(tx, filter, found(counted, ofAll)) : null;
+  const list = isOnly
+    ? found({ offset, max: max + 1 }, { ...filter, offset: 0 })
+    : found(whatever, filter);
+  return { page: { text: list.page(), values: list.values }, total };
+}
+
+function startCustomers(tenant: TenantInfo, filter: CustomerFilter) {
+  const list = startList<typeof Customer>('customers', tenant, filter);
+  list.add('status', filter.status);
+  return list;
+}
+
+/** Of what is found, by ascending id; null: all of it. */
+interface Part {
+  readonly offset: number;
+  readonly max: number | null;
+}
+
+const whatever: Part = { offset: 0, max: null };
+
+interface Found {
+  readonly of: CustomerFilter;
+  readonly value: (value: unknown) => string;
+}
+
+/** Finds ids by an index that row-level security bars; the rows are read under it. */
+function foundBy(term: string, { offset, max }: Part, { of, value }: Found): string {
+  const { created, updated, status, after = null } = of;
   const { pattern, otherPattern } = searchPatterns(term);
-  return tx.query<WholeRow>(
-    whole(`select ${customerColumns} ${fromCustomer}
-     where c.id = any (array(select search_customers($1, $2, $3, $4, $5, $6, $7, $8, $9)))`),
-    [
-      pattern,
-      otherPattern,
-      status,
-      created.from,
-      created.before,
-      updated.from,
-      updated.before,
-      offset,
-      max,
-    ],
-    'search-customers',
-  );
+  const { from, before } = created;
+  const times = [from, before, updated.from, updated.before];
+  const values = [pattern, otherPattern, status, ...times, after?.id ?? null, offset, max];
+  return `select find_customers(${values.map(value).join(', ')})`;
 }
 
 /** Rows by id, in one JSON column, which costs less to parse than twelve columns. */

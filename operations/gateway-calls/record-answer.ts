@@ -134,7 +134,7 @@ async function tryNextMethod(context: OperationContext, payment: PendingPayment)
   const [id = 0] = await takeIds(tx, 1);
   const [declined] = await tx.query<Kept>(
     `select effective_date, named_invoice_ids, is_system_payment, is_processed_by_billing_run,
-            base_user_id, notes, invoice_text, purchase_description, is_retry
+            base_user_id, notes, invoice_text, purchase_description, metadata, is_retry
      from payment where id = $1`,
     [payment.id],
     'kept-of-declined',
@@ -168,6 +168,7 @@ type Kept = Pick<
   | 'notes'
   | 'invoiceText'
   | 'purchaseDescription'
+  | 'metadata'
   | 'isRetry'
 >;
 

@@ -14,7 +14,8 @@ import { isTaxed, taxCodesByHand, taxedByHand } from '../../domain/invoices/taxe
 import { refuseUntaxed } from '../../domain/billing/rate/provider-tax.ts';
 import type { DraftInvoice } from '../../domain/billing/rate/total.ts';
 import { add } from '../../domain/money/money.ts';
-import { balancesOf } from '../billing/draft-rows.ts';
+import { metadataOfOrders } from '../../domain/text/metadata.ts';
+import { type NotedMetadata, balancesOf } from '../billing/draft-rows.ts';
 import { taxingOf } from '../billing/tax-answers.ts';
 import { taxCodesOfPlans } from '../plans/versions.ts';
 import { type CustomerAddress, type LockedCustomer, lockCustomer } from '../context/locks.ts';
@@ -62,10 +63,21 @@ export async function createInvoice(
     balances,
     autopayOn: tenant.settings.autopayOn,
     notes: input.notes ?? null,
+    noted: notedBy(input, orders),
     meetsMoney: before.hasUnapplied,
   });
   if (invoice.autopayOn === time.today) await claimAutopay(context, { invoiceId: invoice.id });
   return invoice.id;
+}
+
+/** What the body says, or else that of the orders that lines name. */
+function notedBy(
+  { metadata }: ManualInvoiceInput,
+  orders: readonly (NamedOrder | null)[],
+): NotedMetadata {
+  if (metadata !== undefined) return { metadata, hasOwnMetadata: true };
+  const named = orders.flatMap((order) => order ?? []);
+  return { metadata: metadataOfOrders(named), hasOwnMetadata: false };
 }
 
 /** How the charges of an invoice get their tax codes, and the invoice its taxes. */
@@ -107,7 +119,7 @@ async function ordersNamed(
   items: readonly ManualLineInput[],
 ): Promise<(NamedOrder | null)[]> {
   const found = await tx.query<NamedOrder & Record<string, unknown>>(
-    `select o.id, o.order_number, o.purchase_order, o.plan_id, p.contract_code
+    `select o.id, o.order_number, o.purchase_order, o.metadata, o.plan_id, p.contract_code
      from subscription_order o join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id
      where o.customer_id = $1 and o.order_number::text = any($2)`,
     [customer.id, items.map((item) => item.enterpriseSubscription ?? '')],

@@ -11,17 +11,19 @@ import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { InvoiceStatus } from '../../domain/invoices/happened.ts';
 import { billToOf, type SourceCustomer } from '../../domain/invoices/page-parties.ts';
 import { formatAmount, type Decimal } from '../../domain/money/money.ts';
+import type { Metadata } from '../../domain/text/metadata.ts';
+import { dayOf, firstOf, refuseLargeList, type Reader } from '../context/listing.ts';
 import {
-  dayOf,
-  firstOf,
-  refuseLargeList,
-  startConditions,
-  type Listed,
-  type ByCustomer,
-  type Page,
-  type Reader,
-  type TimeWindows,
-} from '../context/listing.ts';
+  type ListFilter,
+  type ListedFile,
+  type ListedPage,
+  type PageColumns,
+  type WithReference,
+  nextOf,
+  referenceOf,
+  startList,
+  totalOf,
+} from '../context/lists.ts';
 import type { InvoiceAddress } from '../context/locks.ts';
 import {
   applicationsWhere,
@@ -54,13 +56,14 @@ export interface InvoiceView extends InvoicePreview {
   /** Of its cancellation; null if that has none. */
   readonly cancellationNumber: string | null;
   readonly dateCancelled: IsoDate | null;
+  readonly metadata: Metadata | null;
   readonly lines: readonly InvoiceLineView[];
   readonly applications: readonly ApplicationView[];
 }
 
-type Later = 'cancellationNumber' | 'dateCancelled';
+type Later = 'cancellationNumber' | 'dateCancelled' | 'metadata';
 
-/** Documents that were kept before have no customer, and nothing of a cancellation. */
+/** Documents that were kept before have no customer, and nothing of a cancellation or of metadata. */
 type InvoiceRow = Omit<InvoiceView, 'billTo' | Later> &
   Partial<Pick<InvoiceView, Later>> & { readonly billedCustomer?: SourceCustomer };
 
@@ -125,7 +128,7 @@ export function invoiceOfDocument(document: unknown): InvoiceView {
   return withAmounts(document as InvoiceRow);
 }
 
-export interface InvoiceFilter extends Page, TimeWindows, ByCustomer {
+export interface InvoiceFilter extends ListFilter {
   readonly status: InvoiceStatus | null;
   /** The invoice of which they give back. */
   readonly creditNoteOf: number | null;
@@ -138,27 +141,117 @@ export async function listInvoices(
   tx: Reader,
   tenant: TenantInfo,
   filter: InvoiceFilter,
-): Promise<Listed<InvoiceRow, InvoiceView>> {
-  const conditions = startConditions<typeof Invoice>('i');
-  conditions.value(tenant.timezone);
-  conditions.add('status', filter.status);
-  conditions.add('creditNoteOf', filter.creditNoteOf);
-  if (filter.isCreditNote !== null) {
-    conditions.add('currentAmountDue', '0', filter.isCreditNote ? '<' : '>=');
-  }
-  conditions.addCustomer(filter);
-  conditions.addWindows(filter);
+): Promise<ListedPage<ListedInvoice, InvoiceView>> {
+  const list = startInvoices(tenant, filter);
+  const total = await totalOf(tx, filter, list);
   // Select the page first, so that skipped rows are not built.
-  const page = `select * from invoice i ${conditions.where()} order by i.due_date desc, i.id desc
-    limit ${conditions.value(filter.max)} offset ${conditions.value(filter.offset)}`;
-  const { values } = conditions;
+  const page = list.page();
+  const { values, order, pageColumns } = list;
   await refuseLargeList(tx, { page, parts: partsOfPage, values }, filter.max);
-  const rows = await tx.query<InvoiceRow>(
-    `select ${columns} from (${page}) i order by i.due_date desc, i.id desc`,
+  const rows = await tx.query<ListedInvoice>(
+    `select ${columns}, ${pageColumns} from (${page}) i order by ${order}`,
     values,
   );
-  return { rows, view: withAmounts };
+  const view = ({ listed: _listed, placeKey: _placeKey, ...row }: ListedInvoice): InvoiceView =>
+    withAmounts(row);
+  return { rows, view, next: nextOf(rows), total };
 }
+
+type ListedInvoice = InvoiceRow & PageColumns;
+
+function startInvoices(tenant: TenantInfo, filter: InvoiceFilter) {
+  const list = startList<typeof Invoice>('invoices', tenant, filter);
+  list.add('status', filter.status);
+  list.add('creditNoteOf', filter.creditNoteOf);
+  if (filter.isCreditNote !== null) {
+    list.add('currentAmountDue', '0', filter.isCreditNote ? '<' : '>=');
+  }
+  return list;
+}
+
+/** All of them, in the order of the list; of their lines no more than their purchase orders. */
+export function fileOfInvoices(
+  tenant: TenantInfo,
+  filter: InvoiceFilter,
+): ListedFile<InvoiceRow & WithReference, InvoiceView & WithReference> {
+  const list = startInvoices(tenant, filter);
+  const text = `select ${headColumns}, ${referenceOf('i')}, ${purchaseOrders} as lines,
+      '[]'::json as applications
+    from (${list.all()}) i order by ${list.order}`;
+  return {
+    statement: { text, values: list.values },
+    view: ({ customerRef, ...row }) => ({ ...withAmounts(row), customerRef }),
+  };
+}
+
+const purchaseOrders = `(select coalesce(json_agg(json_build_object(
+    'purchaseOrder', d.purchase_order, 'charges', '[]'::json, 'lineAmountTotal', '0')), '[]')
+  from (select distinct n.purchase_order from invoice_line n
+    where n.tenant_id = i.tenant_id and n.invoice_id = i.id) d)`;
+
+/** A charge of an invoice, with what its line and its invoice say. */
+export interface InvoiceLineRow extends InvoiceChargeView, WithReference {
+  readonly invoiceId: number;
+  readonly invoiceNumber: string;
+  readonly invoiceDate: IsoDate;
+  readonly status: InvoiceStatus;
+  readonly customerId: number;
+  readonly orderNumber: string | null;
+  readonly contractCode: string | null;
+  readonly currency: string;
+}
+
+/** The charges of all of them, by line and position. */
+export function fileOfInvoiceLines(
+  tenant: TenantInfo,
+  filter: InvoiceFilter,
+): ListedFile<InvoiceLineRow, InvoiceLineRow> {
+  const list = startInvoices(tenant, filter);
+  const text = `select i.id as invoice_id, i.invoice_number, i.invoice_date, i.status,
+      i.customer_id, ${referenceOf('i')}, ${orderNumberOfLine} as order_number, n.contract_code,
+      i.currency, ${chargeColumns}
+    from (${list.all()}) i
+    join invoice_line n on n.tenant_id = i.tenant_id and n.invoice_id = i.id
+    join invoice_charge g on g.tenant_id = n.tenant_id and g.invoice_line_id = n.id
+    left join subscription_order o on o.tenant_id = n.tenant_id and o.id = n.order_id
+    order by ${list.order}, n.position, n.id, g.position, g.id`;
+  const view = (row: InvoiceLineRow): InvoiceLineRow => ({
+    ...row,
+    amount: formatAmount(row.currency, row.amount),
+    unitPrice: shownPrice(row.currency, row),
+  });
+  return { statement: { text, values: list.values }, view };
+}
+
+const orderNumberOfLine = 'coalesce(o.order_number::text, n.imported_order_number)';
+
+/** By the keys of their views; of a charge `g`. */
+const chargeParts = {
+  id: 'g.id',
+  accountingCode: 'g.accounting_code',
+  position: 'g.position',
+  priceCode: 'g.price_code',
+  contractChargeId: 'g.charge_id',
+  isPercent: 'g.is_percent',
+  billingStartDate: 'g.billing_start_date',
+  billingEndDate: 'g.billing_end_date',
+  chargeDate: 'g.charge_date',
+  unitPrice: 'trim_scale(g.unit_price)::text',
+  amount: 'g.amount::text',
+  quantity: 'trim_scale(g.quantity)::text',
+  unitOfMeasure: 'g.unit_of_measure',
+  orderLineItemId: 'g.order_line_id',
+  invoiceText: 'g.invoice_text',
+  pricingTierId: 'g.pricing_tier_id',
+  isUsageChargeSubTotal: 'g.is_usage_charge_sub_total',
+} as const satisfies Readonly<Record<keyof InvoiceChargeView, string>>;
+
+const chargeColumns = Object.entries(chargeParts)
+  .map(([key, sql]) => `${sql} as "${key}"`)
+  .join(', ');
+const chargeJson = Object.entries(chargeParts)
+  .map(([key, sql]) => `'${key}', ${sql}`)
+  .join(', ');
 
 const linesOfPage = `from p join invoice_line n
   on n.tenant_id = p.tenant_id and n.invoice_id = p.id`;
@@ -175,6 +268,7 @@ function withAmounts({ billedCustomer, ...invoice }: InvoiceRow): InvoiceView {
     billTo: billedCustomer === undefined ? null : billToOf(billedCustomer),
     cancellationNumber: invoice.cancellationNumber ?? null,
     dateCancelled: invoice.dateCancelled ?? null,
+    metadata: invoice.metadata ?? null,
     previousBalance: amount(invoice.previousBalance),
     paymentsAndAdjustments: amount(invoice.paymentsAndAdjustments),
     outstandingBalance: amount(invoice.outstandingBalance),
@@ -196,21 +290,14 @@ function withAmounts({ billedCustomer, ...invoice }: InvoiceRow): InvoiceView {
   };
 }
 
-const charges = `(select coalesce(json_agg(json_build_object('id', g.id,
-    'accountingCode', g.accounting_code, 'position', g.position, 'priceCode', g.price_code,
-    'contractChargeId', g.charge_id, 'isPercent', g.is_percent,
-    'billingStartDate', g.billing_start_date, 'billingEndDate', g.billing_end_date,
-    'chargeDate', g.charge_date, 'unitPrice', trim_scale(g.unit_price)::text,
-    'amount', g.amount::text, 'quantity', trim_scale(g.quantity)::text,
-    'unitOfMeasure', g.unit_of_measure, 'orderLineItemId', g.order_line_id,
-    'invoiceText', g.invoice_text, 'pricingTierId', g.pricing_tier_id,
-    'isUsageChargeSubTotal', g.is_usage_charge_sub_total) order by g.position, g.id), '[]')
+const charges = `(select coalesce(json_agg(json_build_object(${chargeJson})
+    order by g.position, g.id), '[]')
   from invoice_charge g where g.tenant_id = n.tenant_id and g.invoice_line_id = n.id)`;
 
 const lines = `(select coalesce(json_agg(json_build_object('id', n.id, 'position', n.position,
     'invoiceText', n.invoice_text, 'billingStartDate', n.billing_start_date,
     'billingEndDate', n.billing_end_date, 'charges', ${charges},
-    'lineAmountTotal', n.line_amount_total::text, 'orderNumber', coalesce(o.order_number::text, n.imported_order_number),
+    'lineAmountTotal', n.line_amount_total::text, 'orderNumber', ${orderNumberOfLine},
     'subscriptionOrderId', n.order_id, 'contractCode', n.contract_code,
     'purchaseOrder', n.purchase_order)
     order by n.position, n.id), '[]')
@@ -220,7 +307,7 @@ const lines = `(select coalesce(json_agg(json_build_object('id', n.id, 'position
 
 const applications = applicationsWhere('a.tenant_id = i.tenant_id and a.invoice_id = i.id', '$1');
 
-const columns = `i.id, i.version, i.invoice_number as "invoiceNumber", i.status,
+const headColumns = `i.id, i.version, i.invoice_number as "invoiceNumber", i.status,
   i.invoice_date as "invoiceDate", i.due_date as "dueDate",
   i.billing_start_date as "billingStartDate", i.billing_end_date as "billingEndDate",
   i.customer_id as "customerId", ${customerOfInvoice} as "billedCustomer", i.currency, i.billing_period as "billingPeriod",
@@ -228,8 +315,9 @@ const columns = `i.id, i.version, i.invoice_number as "invoiceNumber", i.status,
   i.payments_and_adjustments::text as "paymentsAndAdjustments",
   i.outstanding_balance::text as "outstandingBalance",
   i.current_amount_due::text as "currentAmountDue",
-  i.total_due::text as "totalDue", i.notes, i.credit_note_of as "creditNoteOfId",
+  i.total_due::text as "totalDue", i.notes, i.metadata, i.credit_note_of as "creditNoteOfId",
   i.refund_id as "refundId", ${cancellationNumberOf('i')} as "cancellationNumber",
-  ${cancelledOn('i')} as "dateCancelled", ${lines} as lines,
-  ${applications} as applications,
+  ${cancelledOn('i')} as "dateCancelled",
   ${dayOf('i.updated_at', '$1')} as "lastUpdated", ${dayOf('i.created_at', '$1')} as "dateCreated"`;
+
+const columns = `${headColumns}, ${lines} as lines, ${applications} as applications`;

@@ -182,6 +182,7 @@ function currentOf(row: OrderRow, plan: Plan, facts: CurrentFacts): CurrentOrder
     invoiceText: row.invoiceText,
     invoiceNotes: facts.invoiceNotes,
     notes: facts.notes,
+    metadata: row.metadata ?? null,
   };
 }
 

@@ -1,22 +1,23 @@
 /** Reads orders for the interface: one statement for one order or a page of them. */
 import { standingStatus } from '../../db/queries/context/invoices.ts';
 import { pausedUntil } from '../../db/queries/orders/wake.ts';
+import type { Metadata } from '../../domain/text/metadata.ts';
 import type { IsoDate, BillingPeriod } from '../../domain/calendar/calendar.ts';
 import type { TermUnit } from '../../domain/calendar/terms.ts';
 import type { OrderStatus } from '../../domain/standing/status.ts';
 import { formatAmount, priceText, type Decimal } from '../../domain/money/money.ts';
+import { dayOf, firstOf, refuseLargeList, type Reader } from '../context/listing.ts';
 import {
-  dayOf,
-  firstOf,
-  refuseLargeList,
-  startConditions,
-  type Conditions,
-  type Listed,
-  type ByCustomer,
-  type Page,
-  type Reader,
-  type TimeWindows,
-} from '../context/listing.ts';
+  type ListFilter,
+  type ListedFile,
+  type ListedPage,
+  type PageColumns,
+  type WithReference,
+  nextOf,
+  referenceOf,
+  startList,
+  totalOf,
+} from '../context/lists.ts';
 import type { NumberedAddress } from '../context/locks.ts';
 import type { TenantInfo } from '../context/context.ts';
 import type { SubscriptionOrder } from '../../db/entities/orders.ts';
@@ -74,6 +75,7 @@ export interface OrderView {
   readonly previousOrderId: number | null;
   /** The order that replaces or will replace it. */
   readonly nextOrderId: number | null;
+  readonly metadata: Metadata | null;
   readonly invoiceIds: readonly number[];
   readonly lines: readonly OrderLineView[];
 }
@@ -108,7 +110,7 @@ export async function readOrders(
   return rows.map(withAmounts);
 }
 
-export interface OrderFilter extends Page, TimeWindows, ByCustomer {
+export interface OrderFilter extends ListFilter {
   readonly status: OrderStatus | null;
 }
 
@@ -117,31 +119,63 @@ export async function listOrders(
   tx: Reader,
   tenant: TenantInfo,
   filter: OrderFilter,
-): Promise<Listed<OrderRow, OrderView>> {
-  const conditions = startConditions<typeof SubscriptionOrder>('o');
-  conditions.value(tenant.timezone);
-  conditions.add('status', filter.status);
-  conditions.addCustomer(filter);
-  conditions.addWindows(filter);
+): Promise<ListedPage<ListedOrder, OrderView>> {
+  const { priceCode = null } = filter;
+  // PostgreSQL knows how many lines a charge has, and of a code only how many they are on average.
+  const chargeIds = priceCode === null ? null : await chargesOf(tx, priceCode);
+  const list = startOrders(tenant, { ...filter, priceCode: null });
+  if (chargeIds !== null) {
+    list.addText(`o.id in (
+      select l.order_id from order_line l where l.charge_id = any(${list.value(chargeIds)}))`);
+  }
+  const total = await totalOf(tx, filter, list);
   // Select the page first, so that skipped rows are not built.
-  const page = pageOf(conditions, filter);
-  const { values } = conditions;
+  const page = list.page();
+  const { values, order, pageColumns } = list;
   await refuseLargeList(tx, { page, parts: [linesOfPage], values }, filter.max);
-  const rows = await tx.query<OrderRow>(
-    `select ${columns} from (${page}) o ${joined} order by o.created_at desc, o.id desc`,
+  const rows = await tx.query<ListedOrder>(
+    `select ${columns}, ${pageColumns} from (${page}) o ${joined} order by ${order}`,
     values,
   );
-  return { rows, view: withAmounts };
+  const view = ({ listed: _listed, placeKey: _placeKey, ...row }: ListedOrder): OrderView =>
+    withAmounts(row);
+  return { rows, view, next: nextOf(rows), total };
+}
+
+type ListedOrder = OrderRow & PageColumns;
+
+async function chargesOf(tx: Reader, priceCode: string): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(
+    'select id from plan_charge where price_code = $1',
+    [priceCode],
+    'charges-of-code',
+  );
+  return rows.map(({ id }) => id);
+}
+
+function startOrders(tenant: TenantInfo, filter: OrderFilter) {
+  const list = startList<typeof SubscriptionOrder>('orders', tenant, filter);
+  list.add('status', filter.status);
+  return list;
+}
+
+/** All of them without their line items, in the order of the list. */
+export function fileOfOrders(
+  tenant: TenantInfo,
+  filter: OrderFilter,
+): ListedFile<OrderRow & WithReference, OrderView & WithReference> {
+  const list = startOrders(tenant, filter);
+  const text = `select ${headColumns}, ${referenceOf('o')}, '[]'::json as lines,
+      '{}'::json as totals_of_lines
+    from (${list.all()}) o ${joinedHead} order by ${list.order}`;
+  return {
+    statement: { text, values: list.values },
+    view: ({ customerRef, ...row }) => ({ ...withAmounts(row), customerRef }),
+  };
 }
 
 const linesOfPage = `select from p join order_line l
   on l.tenant_id = p.tenant_id and l.order_id = p.id`;
-
-function pageOf(conditions: Conditions<typeof SubscriptionOrder>, page: Page): string {
-  return `select * from subscription_order o ${conditions.where()}
-    order by o.created_at desc, o.id desc
-    limit ${conditions.value(page.max)} offset ${conditions.value(page.offset)}`;
-}
 
 interface OrderRow extends Omit<OrderView, 'lines'> {
   readonly lines: readonly Omit<OrderLineView, 'totalLifetimeValue'>[];
@@ -174,7 +208,7 @@ const lines = `(select coalesce(json_agg(json_build_object('id', l.id, 'position
   from order_line l join plan_charge h on h.tenant_id = l.tenant_id and h.id = l.charge_id
   where l.tenant_id = o.tenant_id and l.order_id = o.id)`;
 
-const columns = `o.id, o.version, o.order_number::text as order_number, o.status as order_status,
+const headColumns = `o.id, o.version, o.order_number::text as order_number, o.status as order_status,
   o.start_date, o.end_date, o.customer_id, o.currency,
   o.plan_id as contract_offering_id, p.name as contract_offering_name,
   p.contract_code, p.billing_period,
@@ -183,23 +217,26 @@ const columns = `o.id, o.version, o.order_number::text as order_number, o.status
     as coupon_code,
   o.is_auto_pay, o.is_auto_renew,
   o.due_date_value, o.due_date_units,
-  o.invoice_text, o.invoice_notes, o.notes,
+  o.invoice_text, o.invoice_notes, o.notes, o.metadata,
   o.next_billable_date, o.trial_end_date, o.billed_through, o.cancel_reason,
   ${pausedUntil} as suspended_until, o.price_change_on as price_change_date,
   ${dayOf('o.updated_at', '$1')} as last_updated, ${dayOf('o.created_at', '$1')} as date_created,
   o.previous_order_id,
   (select n.id from subscription_order n
    where n.tenant_id = o.tenant_id and n.previous_order_id = o.id) as next_order_id,
-  v.ids as invoice_ids, v.total as total_lifetime_value, ${lines} as lines,
-  b.totals as totals_of_lines`;
+  v.ids as invoice_ids, v.total as total_lifetime_value`;
 
-const joined = `
+const columns = `${headColumns}, ${lines} as lines, b.totals as totals_of_lines`;
+
+const joinedHead = `
   join plan p on p.tenant_id = o.tenant_id and p.id = o.plan_id
   cross join lateral (
     select coalesce(array_agg(i.id order by i.id), '{}') as ids,
       coalesce(sum(n.line_amount_total) filter (where ${standingStatus('i')} <> 'Cancelled'), 0)::text as total
     from invoice_line n join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id
-    where n.tenant_id = o.tenant_id and n.order_id = o.id) v
+    where n.tenant_id = o.tenant_id and n.order_id = o.id) v`;
+
+const joined = `${joinedHead}
   cross join lateral (
     select coalesce(json_object_agg(g.line, g.total), '{}') as totals from (
       select g.order_line_id as line, sum(g.amount)::text as total

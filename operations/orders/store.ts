@@ -152,6 +152,7 @@ export function orderInsert(order: OrderProposal): OrderInsert {
     invoiceText: order.invoiceText,
     invoiceNotes: order.invoiceNotes,
     notes: order.notes,
+    metadata: order.metadata,
     nextBillableDate: dates.nextBillableDate,
     billOn: dates.billOn,
     transitionOn: dates.transitionOn,

@@ -313,6 +313,7 @@ function setPlainFields(order: SubscriptionOrder, input: OrderInput): void {
   if (input.invoiceText !== undefined) order.invoiceText = input.invoiceText;
   if (input.invoiceNotes !== undefined) order.invoiceNotes = input.invoiceNotes;
   if (input.notes !== undefined) order.notes = input.notes;
+  if (input.metadata !== undefined) order.metadata = input.metadata;
   if (input.dueDateValue !== undefined) order.dueDateValue = input.dueDateValue;
   if (input.dueDateUnits !== undefined) order.dueDateUnits = input.dueDateUnits;
   order.dueDateUnits = dueUnits(order.dueDateValue ?? null, order.dueDateUnits);

@@ -179,6 +179,7 @@ function sharedColumns(
     notes: input.internalNotes ?? ownNotes,
     invoiceText: input.invoiceText,
     purchaseDescription: input.purchaseDescription,
+    metadata: input.metadata ?? null,
   } as const;
 }
 

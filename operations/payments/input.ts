@@ -2,6 +2,7 @@
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../domain/money/money.ts';
 import type { PaymentType } from '../../domain/payments/allocation.ts';
+import type { Metadata } from '../../domain/text/metadata.ts';
 import type { CustomerAddress } from '../context/locks.ts';
 import type { MethodChoice } from '../payment-methods/choice.ts';
 
@@ -19,6 +20,7 @@ export interface PaymentInput {
   readonly invoiceText: string | null;
   readonly purchaseDescription: string | null;
   readonly internalNotes: string | null;
+  readonly metadata?: Metadata | null;
   /** That it pays; or, of a refund, from which it takes. */
   readonly invoiceIds: readonly number[];
   /** Of a refund: credit notes give back of the invoices what went back. */

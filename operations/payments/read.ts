@@ -3,15 +3,16 @@ import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { formatAmount, type Decimal } from '../../domain/money/money.ts';
 import type { PaymentStatus, PaymentType } from '../../domain/payments/allocation.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
+import { dayOf, firstOf, type Reader } from '../context/listing.ts';
 import {
-  dayOf,
-  firstOf,
-  startConditions,
-  type ByCustomer,
-  type Page,
-  type Reader,
-  type TimeWindows,
-} from '../context/listing.ts';
+  type ListFilter,
+  type ListedFile,
+  type ListedPage,
+  type PageColumns,
+  nextOf,
+  startList,
+  totalOf,
+} from '../context/lists.ts';
 import type { TenantInfo } from '../context/context.ts';
 import {
   applicationsWhere,
@@ -60,6 +61,7 @@ export interface PaymentView extends RowOf<
   | 'paymentType'
   | 'isProcessedByBillingRun'
   | 'notes'
+  | 'metadata'
 > {
   /** The first payment of its cascade. */
   readonly cascadeId: number;
@@ -125,7 +127,7 @@ export async function readLastAttempt(
   return row === undefined ? undefined : withAmounts(row);
 }
 
-export interface PaymentFilter extends Page, TimeWindows, ByCustomer {
+export interface PaymentFilter extends ListFilter {
   readonly type: PaymentType;
   readonly status: PaymentStatus | null;
   /** As shown: negative for a refund. */
@@ -137,24 +139,40 @@ export async function listPayments(
   tx: Reader,
   tenant: TenantInfo,
   filter: PaymentFilter,
-): Promise<PaymentView[]> {
-  const conditions = startConditions<typeof Payment>('p');
-  conditions.value(tenant.timezone);
-  conditions.add('paymentType', filter.type);
-  conditions.add('status', filter.status);
-  conditions.add('amount', filter.amount);
-  conditions.addCustomer(filter);
-  conditions.addWindows(filter);
-  const where = conditions.where();
-  const rows = await tx.query<PaymentView>(
-    // Select the page first, so that skipped rows are not built.
-    `select ${columns} from (
-       select * from payment p ${where} order by p.effective_date desc, p.id desc
-       limit ${conditions.value(filter.max)} offset ${conditions.value(filter.offset)}) p
-     order by p.effective_date desc, p.id desc`,
-    conditions.values,
+): Promise<ListedPage<ListedPayment, PaymentView>> {
+  const list = startPayments(tenant, filter);
+  const total = await totalOf(tx, filter, list);
+  // Select the page first, so that skipped rows are not built.
+  const page = list.page();
+  const rows = await tx.query<ListedPayment>(
+    `select ${columns}, ${list.pageColumns} from (${page}) p order by ${list.order}`,
+    list.values,
   );
-  return rows.map(withAmounts);
+  const view = ({ listed: _listed, placeKey: _placeKey, ...row }: ListedPayment): PaymentView =>
+    withAmounts(row);
+  return { rows, view, next: nextOf(rows), total };
+}
+
+type ListedPayment = PaymentView & PageColumns;
+
+function startPayments(tenant: TenantInfo, filter: PaymentFilter) {
+  const list = startList<typeof Payment>('payments', tenant, filter);
+  // Written out, so that the index of credits and refunds has it.
+  list.addText(`p.payment_type = '${filter.type}'`);
+  list.add('status', filter.status);
+  list.add('amount', filter.amount);
+  return list;
+}
+
+/** All of them without gateways' answers and applications, in the order of the list. */
+export function fileOfPayments(
+  tenant: TenantInfo,
+  filter: PaymentFilter,
+): ListedFile<PaymentView, PaymentView> {
+  const list = startPayments(tenant, filter);
+  const text = `select ${headColumns}, null::json as result, '[]'::json as applications
+    from (${list.all()}) p order by ${list.order}`;
+  return { statement: { text, values: list.values }, view: withAmounts };
 }
 
 function withAmounts(payment: PaymentView): PaymentView {
@@ -194,7 +212,7 @@ const applications = applicationsWhere(
   '$1',
 );
 
-const columns = `p.id, p.version, p.cascade_id,
+const headColumns = `p.id, p.version, p.cascade_id,
   p.is_system_payment, p.customer_id,
   (select c.ext_customer_ref from customer c
    where c.tenant_id = p.tenant_id and c.id = p.customer_id) as customer_ref,
@@ -202,5 +220,7 @@ const columns = `p.id, p.version, p.cascade_id,
   p.payment_method_context, p.currency, p.amount, p.balance,
   p.effective_date, p.status, p.payment_type,
   p.is_processed_by_billing_run, ${baseUser} as base_user,
-  p.gateway, ${result} as result, ${applications} as applications, p.notes,
+  p.gateway, p.notes, p.metadata,
   ${dayOf('p.updated_at', '$1')} as last_updated, ${dayOf('p.created_at', '$1')} as date_created`;
+
+const columns = `${headColumns}, ${result} as result, ${applications} as applications`;

@@ -43,6 +43,7 @@ export async function makeNote(
       balances: await balancesOf(tx, [customerId]),
       autopayOn: null,
       notes,
+      noted: { metadata: original.metadata, hasOwnMetadata: original.hasOwnMetadata },
       keepsCredit: replaces,
     },
   );

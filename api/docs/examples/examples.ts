@@ -14,6 +14,7 @@ import { customerSteps } from '../../resources/customers/examples.ts';
 import { eventSteps } from '../../resources/events/examples.ts';
 import { furtherCustomerSteps } from '../../resources/customers/examples-further.ts';
 import { invoiceSteps, testClockSteps } from '../../resources/invoices/examples.ts';
+import { metadataSteps } from '../../resources/metadata/examples.ts';
 import { notificationSteps } from '../../resources/notifications/examples.ts';
 import { orderSteps, planSteps } from '../../resources/orders/examples.ts';
 import { paymentPlanSteps } from '../../resources/payment-plans/examples.ts';
@@ -42,6 +43,7 @@ export const story: readonly Step[] = [
   ...autopaySteps,
   ...paymentSteps,
   ...paymentPlanSteps,
+  ...metadataSteps,
   ...changedMethodSteps,
   ...usageSteps,
   ...furtherCustomerSteps,

@@ -9,6 +9,12 @@ export const parameterWords = {
     'Last changed from this minute on, as YYYYMMDDHHmm in the zone of the tenant.',
   '?.updateEndTime': 'Last changed up to the end of this minute; now by default.',
   '?.status': 'Only objects in this status.',
+  '?.overdue':
+    'Whether only what is Outstanding with a dueDate before today (customers: who has such invoices), or only others.',
+  '?.metadata.KEY':
+    'Only objects whose metadata has this text at the key that stands in place of KEY. It may be given for several keys.',
+  '?.count':
+    'Whether the header X-Total-Count says how many the filters select: up to 10000, and X-Total-Count-Limited beyond.',
   '?.search': 'Part of a name, reference, e-mail address or telephone number.',
   '?.id': 'The internal id of the customer.',
   '?.customerId': 'The internal id of the customer.',

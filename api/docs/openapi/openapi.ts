@@ -291,6 +291,7 @@ function headersOf(routes: readonly XmlRoute[]): Json {
 const typesOfFormats: Readonly<Record<string, string>> = {
   html: 'text/html',
   pdf: 'application/pdf',
+  csv: 'text/csv',
 };
 
 /** The answers other than XML: documents for people, and text alone. */

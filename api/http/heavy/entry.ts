@@ -1,4 +1,5 @@
 /** Entry of the thread for heavy calls: it runs the same routes as the main thread. */
+import assert from 'node:assert';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../../db/connection/database.ts';
@@ -11,7 +12,7 @@ import { createVault } from '../../../providers/vault.ts';
 import { openTaxProviders } from '../../../operations/tax/providers.ts';
 import { taxAdapters } from '../../../providers/tax/adapters.ts';
 import { keepEventDocuments } from '../../../operations/feed/event-views.ts';
-import type { Answer } from '../../calls/answer.ts';
+import { type Answer, isStreamed } from '../../calls/answer.ts';
 import type { MissedId } from '../../calls/errors.ts';
 import { createFormKeys } from '../../calls/form-keys.ts';
 import { fingerprintKeyOf } from '../../calls/write.ts';
@@ -76,15 +77,18 @@ const routes = new Map(
   ).map((route) => [routeKey(route), route]),
 );
 
+/** An answer that is a stream is given by the main thread. */
 async function perform(key: string, sent: SentCall, missed: MissedId[]): Promise<Answer> {
   const route = routes.get(key);
   if (route === undefined) throw new Error(`no route ${key}`);
   const { headers, ...call } = sent;
-  return route.respond({
+  const answer = await route.respond({
     ...call,
     header: (name) => headers[name],
     noteMiss: (kind, id) => missed.push({ kind, id }),
   });
+  assert(!isStreamed(answer), `${key} answers with a stream`);
+  return answer;
 }
 
 async function take({ number, route, call }: Extract<ToThread, { kind: 'call' }>): Promise<void> {

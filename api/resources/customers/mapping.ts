@@ -12,17 +12,19 @@ import type { CustomerAddress } from '../../../operations/context/locks.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import type { CustomerCreateInput, CustomerDocument, CustomerUpdateInput } from './schema.ts';
 import { found, type RouteDependencies } from '../../calls/services.ts';
+import { metadataDocument, metadataInput } from '../shared-schema.ts';
 
 export function customerDocument(
   view: CustomerView & { readonly financials?: FinancialsView },
 ): CustomerDocument {
-  const { financials, currency, ...customer } = view;
+  const { financials, currency, metadata, ...customer } = view;
   return {
     ...customer,
     // Documents that were kept with events may lack it.
     suspendedUntil: customer.suspendedUntil ?? null,
     currency: { id: currency },
     ...(financials === undefined ? {} : { customerFinancials: financials }),
+    metadata: metadataDocument(metadata),
   };
 }
 
@@ -56,9 +58,10 @@ export function customerInput({
   billingContact: _billing,
   salesContact: _sales,
   currency,
+  metadata,
   ...fields
 }: CustomerCreateInput | CustomerUpdateInput): CustomerInput {
-  return { ...fields, currency: codeOf(currency) };
+  return { ...fields, currency: codeOf(currency), metadata: metadataInput(metadata) };
 }
 
 /** Absent stays absent, empty stays empty. */

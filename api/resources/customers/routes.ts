@@ -2,7 +2,11 @@
 import { z } from 'zod';
 import { customerStatuses } from '../../../domain/customers/status.ts';
 import { contactFields } from '../../../operations/customers/contact-input.ts';
-import { listCustomers, readCustomer } from '../../../operations/customers/read.ts';
+import {
+  fileOfCustomers,
+  listCustomers,
+  readCustomer,
+} from '../../../operations/customers/read.ts';
 import { activateCustomer, suspendCustomer } from '../../../operations/customers/status.ts';
 import { deleteCustomer } from '../../../operations/customers/delete.ts';
 import { createCustomer, updateCustomer } from '../../../operations/customers/write.ts';
@@ -20,6 +24,7 @@ import {
   customerCodec,
   customerCreate,
   customerList,
+  customerSchema,
   customerUpdate,
   type CustomerCreateInput,
   type CustomerDocument,
@@ -29,7 +34,8 @@ import {
 import { statusCodec } from '../../calls/status-schema.ts';
 import { enumeration, text, date, integer } from '../../xml/types.ts';
 import { customerDocument, customerInput, documentOf, newContacts } from './mapping.ts';
-import { page, pauseEndOf, until, windows, windowsOf } from '../../calls/queries.ts';
+import { listRoute } from '../../calls/lists.ts';
+import { page, pauseEndOf, until } from '../../calls/queries.ts';
 import { reading, readingMore, type RouteDependencies } from '../../calls/services.ts';
 import { addressesOf, validated, verdictOf, type Validated } from './validated.ts';
 import { addDays, type IsoDate } from '../../../domain/calendar/calendar.ts';
@@ -57,23 +63,19 @@ function readRoutes(dependencies: RouteDependencies): Route[] {
         reading(dependencies, tenant, (tx) => readCustomer(dependencies, tx, tenant, address)),
       document: customerDocument,
     }),
-    route({
-      method: 'GET',
-      path: '/customers',
+    listRoute(dependencies, {
+      name: 'customers',
+      table: 'customers',
       summary: 'Customers by ascending id, filtered or searched',
-      query: z.object({
-        ...page,
-        ...windows,
-        status: enumeration(customerStatuses).optional(),
-        search: text().optional(),
-      }),
+      query: { status: enumeration(customerStatuses).optional(), search: text().optional() },
       response: customerList,
-      handler: ({ tenant, query }) =>
-        reading(dependencies, tenant, async (tx) => {
-          const { offset, max, status = null, search = null } = query;
-          const filter = { offset, max, status, search, ...windowsOf(query, tenant) };
-          return (await listCustomers(tx, filter)).map(customerDocument);
-        }),
+      isOneStatement: true,
+      read: (tx, tenant, filter, { status = null, search = null }) =>
+        listCustomers(tx, tenant, { ...filter, status, search }),
+      document: customerDocument,
+      schema: customerSchema,
+      file: (tenant, filter, { status = null, search = null }) =>
+        fileOfCustomers(tenant, { ...filter, status, search }),
     }),
   ];
 }

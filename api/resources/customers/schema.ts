@@ -25,7 +25,13 @@ import {
   text,
   type Field,
 } from '../../xml/types.ts';
-import { purchaseOrder, unitsOfTerms, mailAddress, mailAddresses } from '../shared-schema.ts';
+import {
+  metadata,
+  purchaseOrder,
+  unitsOfTerms,
+  mailAddress,
+  mailAddresses,
+} from '../shared-schema.ts';
 
 /* A customer's billing or sales contact, with its address. */
 
@@ -115,10 +121,11 @@ const fields = {
     says: text().nullable(),
   },
   buyerReference: { takes: text(), says: text().nullable() },
+  metadata: { takes: metadata.takes(), says: metadata.says() },
 } satisfies Record<keyof CustomerInput, Field>;
 
 const given = optional(taken(fields));
-const { name, ...others } = said(fields);
+const { name, metadata: noted, ...others } = said(fields);
 
 export const customerSchema = z.strictObject({
   id: id(),
@@ -129,6 +136,7 @@ export const customerSchema = z.strictObject({
   billingContact: billingContact.nullable(),
   salesContact: salesContact.nullable(),
   customerFinancials: customerFinancials.optional(),
+  metadata: noted,
 });
 export type CustomerDocument = z.output<typeof customerSchema>;
 

@@ -5,19 +5,27 @@ import type {
   InvoicePreview,
   LinePreview,
 } from '../../../domain/invoices/preview.ts';
-import type { InvoiceView } from '../../../operations/invoices/read.ts';
-import type { InvoiceDocument, InvoicePreviewDocument, ManualInvoiceRequest } from './schema.ts';
+import type { InvoiceLineRow, InvoiceView } from '../../../operations/invoices/read.ts';
+import { type Column, columnsOf, withReference } from '../../calls/csv.ts';
+import {
+  type InvoiceDocument,
+  type InvoicePreviewDocument,
+  type ManualInvoiceRequest,
+  invoiceLineItemCharge,
+} from './schema.ts';
 import { codeOf } from '../customers/mapping.ts';
+import { metadataDocument, metadataInput } from '../shared-schema.ts';
 import { invoicePaymentDocument, referenceTo } from '../payments/mapping.ts';
 
 export function invoiceDocument(view: InvoiceView): InvoiceDocument {
-  const { lines, creditNoteOfId, refundId, ...invoice } = view;
+  const { lines, creditNoteOfId, refundId, metadata, ...invoice } = view;
   return {
     ...invoice,
     ...partsOf(view, view.applications),
     creditNoteOf: referenceTo(creditNoteOfId),
     refund: referenceTo(refundId),
     invoiceLineItems: linesOf(lines, view.currency),
+    metadata: metadataDocument(metadata),
   };
 }
 
@@ -53,20 +61,59 @@ function linesOf<Charge extends ChargePreview, Line extends Omit<LinePreview, 'c
   lines: readonly (Line & { readonly charges: readonly Charge[] })[],
   currency: string,
 ) {
-  const currencySymbol = symbolOf(currency);
   return lines.map(({ charges, subscriptionOrderId, ...line }) => ({
     ...line,
     subscriptionOrder: referenceTo(subscriptionOrderId),
-    invoiceLineItemCharges: charges.map(
-      ({ contractChargeId, orderLineItemId, pricingTierId, ...charge }) => ({
-        ...charge,
-        contractCharge: referenceTo(contractChargeId),
-        orderLineItem: referenceTo(orderLineItemId),
-        pricingTier: referenceTo(pricingTierId),
-        currencySymbol,
-      }),
-    ),
+    invoiceLineItemCharges: charges.map((charge) => chargeDocument(charge, currency)),
   }));
+}
+
+function chargeDocument<Charge extends ChargePreview>(
+  { contractChargeId, orderLineItemId, pricingTierId, ...charge }: Charge,
+  currency: string,
+) {
+  return {
+    ...charge,
+    contractCharge: referenceTo(contractChargeId),
+    orderLineItem: referenceTo(orderLineItemId),
+    pricingTier: referenceTo(pricingTierId),
+    currencySymbol: symbolOf(currency),
+  };
+}
+
+/** A row of the file of invoices' lines: a charge, with its document. */
+interface WrittenLine {
+  readonly line: InvoiceLineRow;
+  readonly charge: ReturnType<typeof chargeDocument>;
+}
+
+export const writtenLine = (line: InvoiceLineRow): WrittenLine => ({
+  line,
+  charge: chargeDocument(line, line.currency),
+});
+
+const ofInvoice = [
+  'invoiceId',
+  'invoiceNumber',
+  'invoiceDate',
+  'status',
+  'customerId',
+  'orderNumber',
+  'contractCode',
+  'currency',
+] as const satisfies readonly (keyof InvoiceLineRow)[];
+
+/** What its invoice and its line say, then its own elements. */
+export function invoiceLineColumns(): Column<WrittenLine>[] {
+  const before = ofInvoice.map((name) => ({
+    name,
+    cellOf: ({ line }: WrittenLine) => line[name],
+  }));
+  const own = columnsOf(invoiceLineItemCharge).map(({ name, cellOf }) => ({
+    name,
+    cellOf: ({ charge }: WrittenLine) => cellOf(charge),
+  }));
+  return [...withReference(before, ({ line }) => line.customerRef), ...own];
 }
 
 const symbols = new Map<string, string>();
@@ -87,5 +134,6 @@ function symbolOf(currency: string): string {
 }
 
 export function manualInvoiceInput(body: ManualInvoiceRequest): ManualInvoiceInput {
-  return { ...body, currency: codeOf(body.currency) };
+  const { currency, metadata, ...input } = body;
+  return { ...input, currency: codeOf(currency), metadata: metadataInput(metadata) };
 }

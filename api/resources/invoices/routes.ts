@@ -4,32 +4,38 @@ import { invoiceStatuses } from '../../../domain/invoices/happened.ts';
 import { cancelInvoice } from '../../../operations/invoices/cancel.ts';
 import { createCreditNote } from '../../../operations/refunds/credit-note.ts';
 import { createInvoice } from '../../../operations/invoices/create.ts';
-import { listInvoices, readInvoice } from '../../../operations/invoices/read.ts';
+import {
+  type InvoiceLineRow,
+  fileOfInvoiceLines,
+  fileOfInvoices,
+  listInvoices,
+  readInvoice,
+} from '../../../operations/invoices/read.ts';
 import type { CustomerAddress } from '../../../operations/context/locks.ts';
 import { addressed } from '../../calls/addressed.ts';
 import { badRequest } from '../../calls/errors.ts';
 import type { Answer } from '../../calls/answer.ts';
-import { type Route, route, writeRoute } from '../../calls/route.ts';
+import { type Route, writeRoute } from '../../calls/route.ts';
 import type { Call } from '../../calls/call.ts';
-import { mapInSlices } from '../../xml/slices.ts';
 import {
   creditNoteRequest,
   invoiceCodec,
   invoiceList,
   invoicePreviewList,
   invoiceRequest,
+  invoiceSchema,
 } from './schema.ts';
 import { statusCodec } from '../../calls/status-schema.ts';
 import { boolean, date, enumeration } from '../../xml/types.ts';
-import { invoiceDocument, manualInvoiceInput, previewDocument } from './mapping.ts';
 import {
-  byCustomer,
-  customerFilterOf,
-  objectId,
-  page,
-  windows,
-  windowsOf,
-} from '../../calls/queries.ts';
+  invoiceDocument,
+  invoiceLineColumns,
+  manualInvoiceInput,
+  previewDocument,
+  writtenLine,
+} from './mapping.ts';
+import { fileRoute, listRoute } from '../../calls/lists.ts';
+import { byCustomer, objectId } from '../../calls/queries.ts';
 import { type RouteDependencies, found, reading, readingMore } from '../../calls/services.ts';
 import { type InvoicePage, invoicePage } from '../../../domain/invoices/page.ts';
 import { pdfNameOf } from '../../../domain/invoices/pdf-name.ts';
@@ -79,46 +85,49 @@ function readRoutes(dependencies: RouteDependencies): Route[] {
       document: invoiceDocument,
       formats: invoiceFormats(dependencies),
     }),
-    route({
-      method: 'GET',
-      path: '/invoices',
+    listRoute(dependencies, {
+      ...ofInvoices,
+      name: 'invoices',
       summary: 'Invoices, the latest dueDate first',
-      query: z.object({
-        ...page,
-        ...windows,
-        status: enumeration(invoiceStatuses).optional(),
-        creditNoteOf: objectId().optional().meta({
-          description: 'Only the credit notes of the invoice with this internal id.',
-        }),
-        isCreditNote: boolean().optional().meta({
-          description: 'Whether only credit notes, whose total is negative, or only others.',
-        }),
-        ...byCustomer(),
-      }),
       response: invoiceList,
-      async handler({ tenant, query, noteMiss }) {
-        const { offset, max, status = null, creditNoteOf = null, isCreditNote = null } = query;
-        const notes = { creditNoteOf, isCreditNote };
-        const customer = customerFilterOf(query);
-        const filter = {
-          offset,
-          max,
-          status,
-          ...notes,
-          ...customer,
-          ...windowsOf(query, tenant),
-        };
-        const { rows, view } = await readingMore(dependencies, tenant, (tx) =>
-          listInvoices(tx, tenant, filter),
-        );
-        if (rows.length === 0 && customer.customerId !== null) {
-          noteMiss('customer', customer.customerId);
-        }
-        return mapInSlices(rows, (row) => invoiceDocument(view(row)));
+      read: (tx, tenant, filter, query) => listInvoices(tx, tenant, { ...filter, ...given(query) }),
+      document: invoiceDocument,
+      schema: invoiceSchema,
+      file: (tenant, filter, query) => fileOfInvoices(tenant, { ...filter, ...given(query) }),
+    }),
+    fileRoute(dependencies, {
+      ...ofInvoices,
+      name: 'invoiceLines',
+      columns: invoiceLineColumns,
+      file(tenant, filter, query) {
+        const { statement, view } = fileOfInvoiceLines(tenant, { ...filter, ...given(query) });
+        return { statement, view: (row: InvoiceLineRow) => writtenLine(view(row)) };
       },
     }),
   ];
 }
+
+/** The list of invoices, and the file of their charges. */
+const ofInvoices = {
+  table: 'invoices',
+  query: {
+    status: enumeration(invoiceStatuses).optional(),
+    creditNoteOf: objectId().optional().meta({
+      description: 'Only the credit notes of the invoice with this internal id.',
+    }),
+    isCreditNote: boolean().optional().meta({
+      description: 'Whether only credit notes, whose total is negative, or only others.',
+    }),
+  },
+} as const;
+
+type Given = z.output<z.ZodObject<(typeof ofInvoices)['query']>>;
+
+const given = ({ status, creditNoteOf, isCreditNote }: Given) => ({
+  status: status ?? null,
+  creditNoteOf: creditNoteOf ?? null,
+  isCreditNote: isCreditNote ?? null,
+});
 
 interface CustomerQuery {
   readonly customerId?: number | undefined;

@@ -22,7 +22,7 @@ import {
 } from '../../xml/types.ts';
 import { addressSchema } from '../customers/schema.ts';
 import { invoicePayment } from '../payments/schema.ts';
-import { purchaseOrder } from '../shared-schema.ts';
+import { metadata, purchaseOrder } from '../shared-schema.ts';
 
 export const POSITION_MAX = 1_000_000;
 
@@ -34,7 +34,7 @@ const billTo = z.strictObject({
   extCustomerRef: text().nullable(),
 });
 
-const invoiceLineItemCharge = z.strictObject({
+export const invoiceLineItemCharge = z.strictObject({
   id: id(),
   accountingCode: text().nullable(),
   position: integer(),
@@ -98,6 +98,7 @@ export const invoiceSchema = z.strictObject({
   dateCancelled: date().nullable(),
   lastUpdated: date(),
   dateCreated: date(),
+  metadata: metadata.says(),
 });
 export type InvoiceDocument = z.output<typeof invoiceSchema>;
 
@@ -126,6 +127,7 @@ const manualInvoice = accepting(invoiceSchema, {
   notes: longText().nullish(),
   purchaseOrder: purchaseOrder().nullish(),
   invoiceLineItems: listOf('invoiceLineItem', lineInput).nullish(),
+  metadata: metadata.takes().nullish(),
 });
 export type ManualInvoiceRequest = z.output<typeof manualInvoice>;
 
@@ -137,6 +139,7 @@ const kept = {
   refund: true,
   cancellationNumber: true,
   dateCancelled: true,
+  metadata: true,
 } as const;
 const invoicePreview = invoiceSchema.omit(kept).extend({
   invoiceLineItems: listOf(

@@ -4,6 +4,7 @@ import type { OrderInput } from '../../../domain/orders/input.ts';
 import type { OrderView } from '../../../operations/orders/read.ts';
 import { codeOf } from '../customers/mapping.ts';
 import { referenceTo } from '../payments/mapping.ts';
+import { metadataDocument, metadataInput } from '../shared-schema.ts';
 import type { OrderDocument, OrderRequest } from './schema.ts';
 
 type Newer =
@@ -13,13 +14,14 @@ type Newer =
   | 'billedThrough'
   | 'cancelReason'
   | 'suspendedUntil'
-  | 'priceChangeDate';
+  | 'priceChangeDate'
+  | 'metadata';
 
 /** Documents that were kept with events lack what orders did not have then. */
 type KeptOrder = Omit<OrderView, Newer> & Partial<Pick<OrderView, Newer>>;
 
 export function orderDocument(view: KeptOrder): OrderDocument {
-  const { customerId, currency, contractOfferingId, invoiceIds, lines, ...others } = view;
+  const { customerId, currency, contractOfferingId, invoiceIds, lines, metadata, ...others } = view;
   const { previousOrderId = null, nextOrderId = null, ...newer } = others;
   const { trialEndDate = null, cancelReason = null, suspendedUntil = null, ...newest } = newer;
   const { billedThrough = null, priceChangeDate = null, ...order } = newest;
@@ -43,13 +45,15 @@ export function orderDocument(view: KeptOrder): OrderDocument {
       ...line,
       contractCharge: { id: contractChargeId },
     })),
+    metadata: metadataDocument(metadata),
   };
 }
 
 export function orderInput(body: OrderRequest): OrderInput {
-  const { customer, currency, contractOffering, orderLineItems, ...order } = body;
+  const { customer, currency, contractOffering, orderLineItems, metadata, ...order } = body;
   return {
     ...order,
+    metadata: metadataInput(metadata),
     customerId: codeOf(customer),
     currency: codeOf(currency),
     contractOfferingId: codeOf(contractOffering),

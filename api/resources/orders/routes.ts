@@ -6,29 +6,27 @@ import { orderStatuses } from '../../../domain/standing/status.ts';
 import type { NumberedAddress } from '../../../operations/context/locks.ts';
 import { createOrder } from '../../../operations/orders/create.ts';
 import { orderEditability, updateOrder } from '../../../operations/orders/update.ts';
-import { listOrders, readOrder } from '../../../operations/orders/read.ts';
+import { fileOfOrders, listOrders, readOrder } from '../../../operations/orders/read.ts';
 import { endOrder, keepOrder } from '../../../operations/orders/end.ts';
 import { generateForOrder, moveOrder } from '../../../operations/orders/actions.ts';
 import type { OperationContext } from '../../../operations/context/context.ts';
 import { addressed } from '../../calls/addressed.ts';
 import type { Answer } from '../../calls/answer.ts';
-import { type Route, route, writeRoute } from '../../calls/route.ts';
+import { type Route, writeRoute } from '../../calls/route.ts';
 import type { Write } from '../../calls/call.ts';
-import { mapInSlices } from '../../xml/slices.ts';
-import { type OrderDocument, canEditCodec, orderCodec, orderList, orderRequest } from './schema.ts';
+import {
+  type OrderDocument,
+  canEditCodec,
+  orderCodec,
+  orderList,
+  orderRequest,
+  subscriptionOrderSchema,
+} from './schema.ts';
 import { boolean, date, enumeration, listOf, root, text } from '../../xml/types.ts';
 import { orderDocument, orderInput } from './mapping.ts';
-import {
-  byCustomer,
-  customerFilterOf,
-  extCustomerRef,
-  page,
-  pauseEndOf,
-  until,
-  windows,
-  windowsOf,
-} from '../../calls/queries.ts';
-import { type RouteDependencies, found, reading, readingMore } from '../../calls/services.ts';
+import { listRoute } from '../../calls/lists.ts';
+import { extCustomerRef, pauseEndOf, until } from '../../calls/queries.ts';
+import { type RouteDependencies, found, reading } from '../../calls/services.ts';
 import { orderTimeline } from '../../../operations/orders/timeline.ts';
 import { compile } from '../../xml/codec.ts';
 
@@ -54,29 +52,17 @@ function readRoutes(dependencies: RouteDependencies): Route[] {
         reading(dependencies, tenant, (tx) => readOrder(tx, tenant, address)),
       document: orderDocument,
     }),
-    route({
-      method: 'GET',
-      path: '/orders',
+    listRoute(dependencies, {
+      name: 'orders',
+      table: 'orders',
       summary: 'Orders, the newest first',
-      query: z.object({
-        ...page,
-        ...windows,
-        status: enumeration(orderStatuses).optional(),
-        ...byCustomer(),
-      }),
+      query: { status: enumeration(orderStatuses).optional() },
       response: orderList,
-      async handler({ tenant, query, noteMiss }) {
-        const { offset, max, status = null } = query;
-        const customer = customerFilterOf(query);
-        const filter = { offset, max, status, ...customer, ...windowsOf(query, tenant) };
-        const { rows, view } = await readingMore(dependencies, tenant, (tx) =>
-          listOrders(tx, tenant, filter),
-        );
-        if (rows.length === 0 && customer.customerId !== null) {
-          noteMiss('customer', customer.customerId);
-        }
-        return mapInSlices(rows, (row) => orderDocument(view(row)));
-      },
+      read: (tx, tenant, filter, { status = null }) =>
+        listOrders(tx, tenant, { ...filter, status }),
+      document: orderDocument,
+      schema: subscriptionOrderSchema,
+      file: (tenant, filter, { status = null }) => fileOfOrders(tenant, { ...filter, status }),
     }),
   ];
 }

@@ -22,7 +22,7 @@ import {
   sum,
   text,
 } from '../../xml/types.ts';
-import { billingPeriod, purchaseOrder, unitsOfTerms } from '../shared-schema.ts';
+import { billingPeriod, metadata, purchaseOrder, unitsOfTerms } from '../shared-schema.ts';
 
 const POSITION_MAX = 1_000_000;
 const DUE_DATE_VALUE_MAX = 3650;
@@ -90,6 +90,7 @@ export const subscriptionOrderSchema = z.strictObject({
   nextOrder: reference().nullable(),
   invoices: listOf('invoice', reference()),
   orderLineItems: listOf('orderLineItem', orderLineItem),
+  metadata: metadata.says(),
 });
 export type OrderDocument = z.output<typeof subscriptionOrderSchema>;
 
@@ -116,6 +117,7 @@ export const orderInputSchema = accepting(subscriptionOrderSchema, {
   notes: longText().nullish(),
   billedThrough: date(ORDER_DATE_LAST).nullish(),
   orderLineItems: listOf('orderLineItem', orderLineItemInput).nullish(),
+  metadata: metadata.takes().nullish(),
 });
 export type OrderRequest = z.output<typeof orderInputSchema>;
 

@@ -4,6 +4,7 @@ import type { ApplicationView } from '../../../operations/allocation/application
 import type { PaymentInput } from '../../../operations/payments/input.ts';
 import type { PaymentView, ResultView } from '../../../operations/payments/read.ts';
 import { gatewayTable, type GatewayName } from '../../../providers/gateway/gateway.ts';
+import { metadataDocument, metadataInput } from '../shared-schema.ts';
 import { accountHider } from '../payment-methods/methods.ts';
 import type {
   AutopayPaymentRequest,
@@ -14,7 +15,16 @@ import type {
 } from './schema.ts';
 
 export function paymentDocument(view: PaymentView): PaymentAnswer {
-  const { customerId, paymentMethodId, currency, gateway, result, applications, ...payment } = view;
+  const {
+    customerId,
+    paymentMethodId,
+    currency,
+    gateway,
+    result,
+    applications,
+    metadata,
+    ...payment
+  } = view;
   return {
     ...payment,
     gateway,
@@ -24,6 +34,7 @@ export function paymentDocument(view: PaymentView): PaymentAnswer {
     paymentProcessor: gateway === null ? null : processorOf(gateway),
     processorResult: result && resultDocument(view, result),
     invoicePayments: applications.map(invoicePaymentDocument),
+    metadata: metadataDocument(metadata),
   };
 }
 
@@ -95,5 +106,6 @@ export function paymentInput(body: Body, asked: Asked): PaymentInput {
     internalNotes: hide(body.internalNotes),
     invoiceIds: (body.invoices ?? []).map(({ id }) => id),
     creditNote: body.creditNote ?? false,
+    metadata: metadataInput(body.metadata) ?? null,
   };
 }

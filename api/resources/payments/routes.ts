@@ -1,13 +1,12 @@
 /** Payments, credits and refunds: read, list, cancel. */
-import { z } from 'zod';
 import { paymentStatuses, type PaymentType } from '../../../domain/payments/allocation.ts';
 import { cancelPayment } from '../../../operations/payments/cancel.ts';
-import { listPayments, readPayment } from '../../../operations/payments/read.ts';
+import { fileOfPayments, listPayments, readPayment } from '../../../operations/payments/read.ts';
 import { route, writeRoute, type Route } from '../../calls/route.ts';
-import { paymentCodec, paymentList } from './schema.ts';
+import { paymentCodec, paymentList, paymentSchema } from './schema.ts';
 import { decimal, enumeration } from '../../xml/types.ts';
 import { paymentDocument } from './mapping.ts';
-import { byCustomer, customerFilterOf, page, windows, windowsOf } from '../../calls/queries.ts';
+import { listRoute } from '../../calls/lists.ts';
 import { found, paymentTarget, reading, type RouteDependencies } from '../../calls/services.ts';
 
 /** One entity with three names. */
@@ -36,36 +35,19 @@ function readRoutes(
           paymentDocument(found('payment', await readPayment(tx, tenant, { id, type }), { id })),
         ),
     }),
-    route({
-      method: 'GET',
-      path: `/${many}`,
+    listRoute(dependencies, {
+      name: many,
+      table: 'payments',
       summary: `${type}s, the latest effectiveDate first`,
-      query: z.object({
-        ...page,
-        ...windows,
-        status: enumeration(paymentStatuses).optional(),
-        amount: decimal().optional(),
-        ...byCustomer(),
-      }),
+      query: { status: enumeration(paymentStatuses).optional(), amount: decimal().optional() },
       response: paymentList,
-      async handler({ tenant, query, noteMiss }) {
-        const { offset, max, status = null, amount = null } = query;
-        const customer = customerFilterOf(query);
-        const filter = {
-          type,
-          offset,
-          max,
-          status,
-          amount,
-          ...customer,
-          ...windowsOf(query, tenant),
-        };
-        const list = await reading(dependencies, tenant, (tx) => listPayments(tx, tenant, filter));
-        if (list.length === 0 && customer.customerId !== null) {
-          noteMiss('customer', customer.customerId);
-        }
-        return list.map(paymentDocument);
-      },
+      isOneStatement: true,
+      read: (tx, tenant, filter, { status = null, amount = null }) =>
+        listPayments(tx, tenant, { ...filter, type, status, amount }),
+      document: paymentDocument,
+      schema: paymentSchema,
+      file: (tenant, filter, { status = null, amount = null }) =>
+        fileOfPayments(tenant, { ...filter, type, status, amount }),
     }),
   ];
 }

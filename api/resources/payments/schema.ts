@@ -24,7 +24,7 @@ import {
   text,
 } from '../../xml/types.ts';
 import { autopayPreference, paymentMethodDTO } from '../payment-methods/method-schema.ts';
-import { paymentMethodContext } from '../shared-schema.ts';
+import { metadata, paymentMethodContext } from '../shared-schema.ts';
 
 /* Applications of payments to invoices, and reversals, as payments and invoices show them. */
 
@@ -99,6 +99,7 @@ export const paymentSchema = z.strictObject({
   notes: longText().nullable(),
   lastUpdated: date(),
   dateCreated: date(),
+  metadata: metadata.says(),
 });
 export type PaymentDocument = z.output<typeof paymentSchema>;
 
@@ -126,6 +127,7 @@ const asked = {
   internalNotes: longText().nullish(),
   invoices: listOf('invoice', reference()).nullish(),
   creditNote: boolean().nullish(),
+  metadata: metadata.takes().nullish(),
 };
 
 const processSchema = z.strictObject({

@@ -13,7 +13,16 @@ import type { RowOf } from '../../entities/rows.ts';
 export interface CreditableInvoice
   extends
     InvoiceState,
-    RowOf<typeof Invoice, 'id' | 'customerId' | 'currency' | 'isImported' | 'currentAmountDue'> {
+    RowOf<
+      typeof Invoice,
+      | 'id'
+      | 'customerId'
+      | 'currency'
+      | 'isImported'
+      | 'currentAmountDue'
+      | 'metadata'
+      | 'hasOwnMetadata'
+    > {
   /** Of a sign-up that may still fail. */
   readonly isOfOpenSignup: boolean;
   /** A tax provider taxed it. */
@@ -47,7 +56,7 @@ export async function readCreditable(
 ): Promise<CreditableInvoice> {
   const [[invoice], lines, rows] = await Promise.all([
     tx.query<Head & Record<string, unknown>>(
-      `select i.id, i.customer_id, i.currency, i.is_imported, i.current_amount_due,
+      `select i.id, i.customer_id, i.currency, i.is_imported, i.current_amount_due, i.metadata, i.has_own_metadata,
               exists (select from signup s where s.tenant_id = i.tenant_id
                 and i.id = any(s.invoice_ids) and s.status <> 'PROCESSED') as is_of_open_signup,
               (select coalesce(sum(r.amount), 0)::text from refund_reservation r

@@ -34,7 +34,7 @@ export interface OrderRow extends OrderToRate {
 const columns = `id, order_number, status, customer_id, plan_id, coupon_id,
   coupon_periods_before, currency, start_date, trial_end_date, trial_days, end_date, term_start, term_first_end, is_auto_renew,
   anchor, first_period, previous_order_id, change_on, credit_from, separate_invoice, job_code,
-  purchase_order, is_auto_pay, due_date_value, due_date_units, invoice_text, invoice_notes, ended_on, bills_nothing_more,
+  purchase_order, is_auto_pay, due_date_value, due_date_units, invoice_text, invoice_notes, metadata, ended_on, bills_nothing_more,
   billed_through, arrears_billed_through,
   next_billable_date, bill_on, transition_on, price_change_on, earlier_prices as earlier, version,
   case when exists (select from plan m where m.moves_to is not null) then (

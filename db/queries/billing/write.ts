@@ -241,6 +241,8 @@ const invoiceColumns = [
   'notes',
   'creditNoteOf',
   'refundId',
+  'metadata',
+  'hasOwnMetadata',
 ] as const;
 
 /** A credit note has the parties of the invoice of which it gives back. */

@@ -38,6 +38,7 @@ const orderColumns = [
   'invoiceText',
   'invoiceNotes',
   'notes',
+  'metadata',
   'nextBillableDate',
   'billOn',
   'transitionOn',

@@ -3,6 +3,7 @@ import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../../domain/money/money.ts';
 import type { PaymentMethodType } from '../../../domain/payments/allocation.ts';
 import type { PaymentState } from '../../../domain/payments/happened.ts';
+import type { Metadata } from '../../../domain/text/metadata.ts';
 import { credited } from '../../../domain/payments/transitions.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { columnOf } from '../../entities/rows.ts';
@@ -54,6 +55,7 @@ export interface PaymentInsert extends PaymentState, PaymentMethodColumns {
   readonly notes: string | null;
   readonly invoiceText: string | null;
   readonly purchaseDescription: string | null;
+  readonly metadata: Metadata | null;
 }
 
 const plain = {
@@ -73,6 +75,7 @@ const plain = {
   notes: null,
   invoiceText: null,
   purchaseDescription: null,
+  metadata: null,
 } as const;
 
 type Optional = Partial<Omit<PaymentInsert, keyof PaymentState | 'id'>>;
@@ -128,6 +131,7 @@ const keys = [
   'notes',
   'invoiceText',
   'purchaseDescription',
+  'metadata',
 ] as const;
 const insertedRow = given(Payment, ['id', 'cascadeId', ...keys], { rows: '$3' });
 

@@ -14,6 +14,7 @@ import { commissionChecks } from './commissions.ts';
 import type { Check } from './check.ts';
 import { discountChecks } from './discounts.ts';
 import { callbackChecks, eventChecks, mailChecks } from './events.ts';
+import { metadataChecks } from './metadata.ts';
 import { noticeChecks } from './notices.ts';
 import { applicationChecks, findingChecks, paymentChecks, withdrawalChecks } from './payments.ts';
 import { sandboxChecks } from './sandbox.ts';
@@ -26,6 +27,7 @@ export const checks: readonly Check[] = [
   ...invoiceChecks,
   ...numberChecks,
   ...creditNoteChecks,
+  ...metadataChecks,
   ...periodChecks,
   ...chargeChecks,
   ...changeChecks,

@@ -147,7 +147,7 @@ test('among 100,000 customers a rare term uses the index, a frequent one the asc
   const counted = await inTenant(own.db, own.tenantId, async (tx) => {
     const [row] = await tx.query<{ 'QUERY PLAN': readonly { Plan: Record<string, number> }[] }>(
       `explain (analyze, buffers, format json)
-       select search_customers('%mail54321@example%', null, null, null, null, null, null, 0, 50)`,
+       select find_customers('%mail54321@example%', null, null, null, null, null, null, null, 0, 50)`,
     );
     return row?.['QUERY PLAN'][0]?.Plan;
   });

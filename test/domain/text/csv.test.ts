@@ -13,6 +13,8 @@ const table: readonly [cell: string | number | null, text: string][] = [
   ['-2.70-1', "'-2.70-1"],
   ['=1+1', "'=1+1"],
   ['@SUM(A1)', "'@SUM(A1)"],
+  ['\t=1+1', "'\t=1+1"],
+  ['\r=1+1', '"\'\r=1+1"'],
   ['+cmd', "'+cmd"],
   ['a,b', '"a,b"'],
   ['say "hi"', '"say ""hi"""'],

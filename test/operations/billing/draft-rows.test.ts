@@ -74,6 +74,7 @@ async function write({ books, customerId, charges, windowId }: Written): Promise
       nextId: () => Number(ids.next().value),
       autopay: { autopayOn: 'invoiceDate', orderId: null, afterPaymentId: null },
       notes: null,
+      noted: { metadata: null, hasOwnMetadata: false },
       ...(windowId !== undefined && {
         billed: { periodIdOf: () => -1, windowIdOf: () => windowId },
       }),

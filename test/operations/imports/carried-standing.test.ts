@@ -217,7 +217,7 @@ test('invoices and credits are listed by the status CarriedOver', async (t) => {
     ['1001 CarriedOver'],
   );
   t.deepEqual(
-    credits.map((credit) => `${credit.status} ${credit.amount}`),
+    credits.rows.map(credits.view).map((credit) => `${credit.status} ${credit.amount}`),
     ['CarriedOver 5.00'],
   );
 });

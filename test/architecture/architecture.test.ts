@@ -137,6 +137,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'hosted-pages',
     'signups',
     'self-service',
+    'ledger',
   ],
   operations: [
     'context',
@@ -176,6 +177,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'due',
     'clock',
     'processes',
+    'ledger',
     'books',
   ],
   'db/queries': [
@@ -204,6 +206,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'due',
     'clock',
     'processes',
+    'ledger',
   ],
   'api/resources': [
     'events',
@@ -223,6 +226,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'notifications',
     'clock',
     'callbacks',
+    'ledger',
   ],
 };
 

@@ -111,10 +111,7 @@ const importErrors = {
     kind: 'invalid',
     meaning: 'A job of line items is finalized with its parent, not by itself.',
   },
-  'invoice.numberTaken': {
-    kind: 'invalid',
-    meaning: 'Another invoice of the tenant has this invoiceNumber.',
-  },
+  'invoice.numberTaken': { kind: 'invalid', meaning: 'Another invoice has this invoiceNumber.' },
   'import.cells': {
     kind: 'invalid',
     meaning: 'The row of an import file cannot be read as cells, one for each column.',
@@ -372,6 +369,8 @@ export const domainErrors = {
   ...importErrors,
   'signup.unknown': { kind: 'notFound', meaning: 'There is no such signup.' },
   ...usageErrors,
+  'report.unknown': { kind: 'notFound', meaning: 'There is no report of that name.' },
+  'report.tooLarge': { kind: 'invalid', meaning: 'The report takes longer than 10 seconds.' },
   'event.unknown': { kind: 'notFound', meaning: 'There is no such event.' },
   'paymentPlan.unknown': { kind: 'notFound', meaning: 'The customer has no payment plan.' },
   'paymentPlan.exists': {

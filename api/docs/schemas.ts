@@ -88,7 +88,7 @@ function nameOf(use: Use, node: DescribedNode, all: readonly Use[]): string {
     // The same object that is not stored has no id.
     const isPreview = item === 'invoice' && items?.properties?.['id'] === undefined;
     const listed = `${item}${isPreview ? '-preview' : ''}-list`;
-    if (node.items === undefined) return `quoted-${listed}`;
+    if (node.properties?.['quoteHash'] !== undefined) return `quoted-${listed}`;
     return `${listed}${use.direction === 'request' ? '-request' : ''}`;
   }
   if (use.direction === 'response') return root;

@@ -8,6 +8,8 @@ import { contactRoutes } from './customers/contacts.ts';
 import { customerRoutes } from './customers/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import { gatewayEventRoutes } from './gateway-calls/gateway-events.ts';
+import { reportRoutes } from './ledger/reports.ts';
+import { ledgerRoutes } from './ledger/routes.ts';
 import { logoRoutes } from './logo.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { metadataRoutes } from './metadata/routes.ts';
@@ -44,6 +46,8 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...paymentWriteRoutes(dependencies),
     ...metadataRoutes(dependencies),
     ...eventRoutes(dependencies),
+    ...ledgerRoutes(dependencies),
+    ...reportRoutes(dependencies),
     ...notificationRoutes(dependencies),
     ...paymentPlanRoutes(dependencies),
     ...usageRoutes(dependencies),

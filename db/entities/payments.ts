@@ -1,5 +1,6 @@
 /** Payments, credits, debits and refunds, and what became of their money. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { AccountingCodes as AccountCodes } from '../../domain/ledger/accounts.ts';
 import type {
   AutopayPreference,
   PaymentMethodType,
@@ -129,8 +130,9 @@ export const InvoicePayment = defineEntity({
     amountApplied: money(),
     balanceRemaining: money(),
     createdAt: p.datetime(),
-    /** Null of one of before. */
     writtenIn: transaction().nullable(),
+    /** The tenant's day; null of one by a process of an older version. */
+    appliedOn: p.date().nullable(),
   },
 });
 
@@ -189,7 +191,6 @@ export const LedgerEntry = defineEntity({
     paymentId: p.bigint('number').nullable(),
     withdrawalId: p.bigint('number').nullable(),
     batchId: p.bigint('number').nullable(),
-    /** Null of one of before. */
     writtenIn: transaction().nullable(),
   },
 });
@@ -205,6 +206,17 @@ export const CarryOver = defineEntity({
     paymentId: p.bigint('number').nullable(),
     amount: money(),
     carriedOn: p.date(),
+    writtenIn: transaction(),
+  },
+});
+
+/** The codes of the tenant's accounts, a row for each apply that changed them. */
+export const AccountingCodes = defineEntity({
+  name: 'AccountingCodes',
+  tableName: 'accounting_codes',
+  properties: {
+    ...tenanted,
+    codes: p.json().$type<AccountCodes>(),
     writtenIn: transaction(),
   },
 });

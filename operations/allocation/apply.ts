@@ -73,7 +73,7 @@ const insertApplications = inserting('insert-applications', {
     'amountApplied',
     'balanceRemaining',
   ],
-  at: { createdAt: 'now' },
+  at: { createdAt: 'now', appliedOn: 'today' },
 });
 
 export type AppliedRow = InsertedBy<typeof insertApplications>;

@@ -24,6 +24,7 @@ import { planVersions } from '../plans/versions.ts';
 import { auditChanges } from './changes.ts';
 import { checks } from './checks/checks.ts';
 import { auditDue } from './due.ts';
+import { auditLedger } from './ledger.ts';
 import { recomputeTenant } from './recompute.ts';
 import { auditVersions } from './versions.ts';
 import type {
@@ -147,6 +148,7 @@ async function auditBooks(
   const due = await auditDue(tx, { db, ...time, usageGraceDays, isBilling });
   // Documents are read by keys again.
   await tx.query('set local enable_nestloop = on');
+  faults.push(...(await auditLedger(tx)));
   const where = { tx, tenant };
   const { faults: miscounted, ...recomputed } = await recomputeTenant(
     dependencies,

@@ -10,6 +10,7 @@ import type { Loose } from './file/loose.ts';
 import type { Report } from './file/mistakes.ts';
 import type { ApplyTime, UnbuiltPart } from './file/part.ts';
 import type { SecretPlace, Storing } from './file/secrets.ts';
+import { accounting } from './parts/accounting.ts';
 import { callbacks, type CallbackOptions } from './parts/callbacks.ts';
 import { commissionPlans } from './parts/commission-plans.ts';
 import { coupons } from './parts/coupons.ts';
@@ -36,6 +37,7 @@ const table = {
   users,
   gateway,
   tax,
+  accounting,
   dunning,
   callbacks,
   notifications,

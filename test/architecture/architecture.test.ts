@@ -137,6 +137,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'hosted-pages',
     'signups',
     'self-service',
+    'ledger',
   ],
   operations: [
     'context',
@@ -177,6 +178,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'due',
     'clock',
     'processes',
+    'ledger',
     'books',
   ],
   'db/queries': [
@@ -205,6 +207,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'due',
     'clock',
     'processes',
+    'ledger',
   ],
   'api/resources': [
     'events',
@@ -225,6 +228,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'notifications',
     'clock',
     'callbacks',
+    'ledger',
   ],
 };
 

@@ -13,6 +13,7 @@ import { batchSteps } from '../../resources/imports/examples.ts';
 import { customerSteps } from '../../resources/customers/examples.ts';
 import { eventSteps } from '../../resources/events/examples.ts';
 import { furtherCustomerSteps } from '../../resources/customers/examples-further.ts';
+import { ledgerSteps } from '../../resources/ledger/examples.ts';
 import { invoiceSteps, testClockSteps } from '../../resources/invoices/examples.ts';
 import { metadataSteps } from '../../resources/metadata/examples.ts';
 import { notificationSteps } from '../../resources/notifications/examples.ts';
@@ -50,6 +51,7 @@ export const story: readonly Step[] = [
   ...notificationSteps,
   ...testClockSteps,
   ...eventSteps,
+  ...ledgerSteps,
   ...commissionSteps,
   ...batchSteps,
   ...signupSteps,

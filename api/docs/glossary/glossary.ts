@@ -2,6 +2,7 @@
  * The meaning of each element, attribute and query parameter in a sentence. `parent.name` overrides
  * `name`; `?.name` is a query parameter. The published schemas and documents contain these texts.
  */
+import { ledgerWords } from './ledger.ts';
 import { parameterWords } from './parameters.ts';
 import { paymentWords, signupWords, usageWords, selfServiceWords } from './payments.ts';
 
@@ -137,6 +138,7 @@ export const glossary = {
   ...commissionWords,
   ...importWords,
   ...parameterWords,
+  ...ledgerWords,
   ...paymentWords,
   ...quoteWords,
   ...selfServiceWords,

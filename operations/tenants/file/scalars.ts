@@ -58,6 +58,15 @@ export const text = () =>
 export const longText = () =>
   scalar(`text, 1 to ${LONG_TEXT_LENGTH_MAX} characters`, trimmed(LONG_TEXT_LENGTH_MAX));
 
+const ACCOUNTING_CODE_LENGTH_MAX = 20;
+
+/** Of an account in the books of the tenant. */
+export const accountingCode = () =>
+  scalar(
+    `text, 1 to ${ACCOUNTING_CODE_LENGTH_MAX} characters`,
+    trimmed(ACCOUNTING_CODE_LENGTH_MAX),
+  );
+
 export const flag = () =>
   scalar('true or false', (text) => ({ true: true, false: false })[text] ?? undefined);
 

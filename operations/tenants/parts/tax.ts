@@ -86,6 +86,10 @@ const rate = z.strictObject({
       'For `E`, which requires it, and in place of `Reverse charge` (`AE`), ' +
         '`Intra-community supply` (`K`), `Export` (`G`), `Not subject to VAT` (`O`).',
     ),
+  accountingCode: kind
+    .accountingCode()
+    .optional()
+    .describe('The code of its taxes in the ledger, in place of `accounting.tax`.'),
 });
 
 const untaxed = z.strictObject({

@@ -123,6 +123,7 @@ function steadyIds(): (answer: string) => string {
       .replaceAll(/http:\/\/[\w.:]+\/rest\/file\?token=[\w.-]+/g, SHOWN_ADDRESS)
       .replaceAll(/http:\/\/[\w.:]+\/(signup|widget\/customerHome)\/[\w-]{43}/g, SHOWN_PAGE)
       .replaceAll(/<tracking>[\w-]{22}</g, '<tracking>Zk3PqV8mT1xXr0bYw5nJcA<')
+      .replaceAll(/<cursor>[\w-]+</g, '<cursor>k3x9<')
       .replaceAll(/<responseTimeMilliSec>\d+</g, '<responseTimeMilliSec>240<')
       .trimEnd();
 }

@@ -4,7 +4,7 @@ import test from 'ava';
 import { attemptChecks } from '../../../operations/books/checks/attempts.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { monthly, openCollectionBooks, type CollectionBooks } from '../support/collection-books.ts';
-import { corrupt, own } from './corrupt.ts';
+import { besideLedger, corrupt, own } from './corrupt.ts';
 
 const db = await sharedDatabase();
 
@@ -86,7 +86,7 @@ const breaks: readonly [rule: string, statements: readonly string[], found: read
 ];
 
 async function found(books: CollectionBooks): Promise<string[]> {
-  return (await books.faults()).map(({ check, object, detail }) =>
+  return besideLedger(await books.faults()).map(({ check, object, detail }) =>
     `${check}: ${object}: ${detail}`.replaceAll(
       /\b(plan|installment|retry|invoice|payment|cascade|attempt)( of)? \d{2,}/g,
       '$1$2 #',

@@ -5,7 +5,7 @@ import { carriedOverChecks } from '../../../operations/books/checks/batches.ts';
 import { batchInit, everything } from '../support/batch-init.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
-import { corrupt, own } from './corrupt.ts';
+import { besideLedger, corrupt, own } from './corrupt.ts';
 
 const db = await sharedDatabase();
 
@@ -83,7 +83,7 @@ const breaks: readonly [rule: string, statements: readonly string[], found: read
 
 /** The faults that the audit reports, without ids and those of events. */
 async function found(books: PaymentBooks): Promise<string[]> {
-  return (await books.faults())
+  return besideLedger(await books.faults())
     .map(({ check, object, detail }) =>
       `${check}: ${object}: ${detail}`.replaceAll(
         /(payment|credit|debit|customer|batch) \d+/g,

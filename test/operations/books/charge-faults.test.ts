@@ -4,7 +4,7 @@ import { chargeChecks } from '../../../operations/books/checks/charges.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
 import { prorated, recurring } from '../support/plans.ts';
-import { corrupt, own, unguarded } from './corrupt.ts';
+import { besideLedger, corrupt, own, unguarded } from './corrupt.ts';
 
 const db = await sharedDatabase();
 
@@ -91,7 +91,7 @@ const breaks: readonly [rule: string, statements: readonly string[], found: read
 ];
 
 async function found(books: PaymentBooks): Promise<string[]> {
-  return (await books.faults()).map(({ check, object, detail }) =>
+  return besideLedger(await books.faults()).map(({ check, object, detail }) =>
     `${check}: ${object}: ${detail}`.replace(/credit \d+/, 'credit #'),
   );
 }

@@ -3,7 +3,7 @@ import test from 'ava';
 import { correctionChecks } from '../../../operations/books/checks/charges.ts';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { upload } from '../support/uploads.ts';
-import { corrupt, own, unguarded } from './corrupt.ts';
+import { besideLedger, corrupt, own, unguarded } from './corrupt.ts';
 
 const db = await sharedDatabase();
 const units = {
@@ -76,7 +76,7 @@ const breaks: readonly [rule: string, statements: readonly string[], found: read
 
 async function found(books: Books): Promise<string[]> {
   const { faults } = await books.audit();
-  return faults
+  return besideLedger(faults)
     .filter(({ check }) => /^(usage|credit)\./.test(check))
     .map(({ check, object, detail }) =>
       `${check}: ${object}: ${detail}`.replace(/credit \d+/, 'credit #'),

@@ -1,6 +1,7 @@
 /** Breaks books in ways that the service cannot. */
 import { bulkhead } from 'cockatiel';
 import { Client } from 'pg';
+import type { Fault } from '../../../operations/books/report.ts';
 import type { Books } from '../support/books.ts';
 
 /** The tenant whose books are broken. */
@@ -21,6 +22,12 @@ export const unguarded = (
    ${statement};
    alter table ${table} enable trigger ${trigger}`,
 ];
+
+const ofLedger: readonly string[] = ['ledger.entry', 'ledger.balance', 'ledger.open'];
+
+/** The faults of the books: what breaks them breaks the ledger, too, which is derived from them. */
+export const besideLedger = (faults: readonly Fault[]): Fault[] =>
+  faults.filter(({ check }) => !ofLedger.includes(check));
 
 /** One at a time in a process: two that drop the same constraint, or trigger, would meet. */
 const turns = bulkhead(1, Infinity);

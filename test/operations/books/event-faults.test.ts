@@ -12,7 +12,7 @@ import {
   openPaymentBooks,
   type PaymentBooks,
 } from '../support/payment-books.ts';
-import { corrupt, own } from './corrupt.ts';
+import { besideLedger, corrupt, own } from './corrupt.ts';
 
 const db = await ownDatabase();
 
@@ -52,7 +52,7 @@ async function story(): Promise<PaymentBooks> {
 
 /** Of the checks of events only. */
 async function found(books: PaymentBooks): Promise<string[]> {
-  return (await books.faults())
+  return besideLedger(await books.faults())
     .filter(({ check }) => check.startsWith('event.'))
     .map(({ check, object, detail }) =>
       `${check}: ${object}: ${detail}`

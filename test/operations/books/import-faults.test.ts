@@ -3,7 +3,7 @@ import test from 'ava';
 import { sharedDatabase } from '../support/books.ts';
 import { importCustomer, importInvoice } from '../support/imported.ts';
 import { openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
-import { corrupt, own } from './corrupt.ts';
+import { besideLedger, corrupt, own } from './corrupt.ts';
 
 const db = await sharedDatabase();
 
@@ -114,7 +114,7 @@ for (const [rule, statements, found] of breaks) {
   test(`the audit finds ${rule}`, async (t) => {
     const books = await story();
     await corrupt(books, statements);
-    const texts = (await books.faults()).map(({ check, object, detail }) =>
+    const texts = besideLedger(await books.faults()).map(({ check, object, detail }) =>
       `${check}: ${object}: ${detail}`.replace(/(customer|credit|of) \d+:?/, (text) =>
         text.replace(/\d+/, '#'),
       ),

@@ -16,7 +16,7 @@ import {
   openPaymentBooks,
   type PaymentBooks,
 } from '../support/payment-books.ts';
-import { corrupt, own } from './corrupt.ts';
+import { besideLedger, corrupt, own } from './corrupt.ts';
 import { paymentBreaks } from './payment-breaks.ts';
 
 const db = await ownDatabase();
@@ -67,7 +67,7 @@ async function found(books: PaymentBooks): Promise<string[]> {
     ),
   );
   const byId = new Map(names.map(({ id, name }) => [String(id), name]));
-  return (await books.faults()).map(({ check, object, detail }) =>
+  return besideLedger(await books.faults()).map(({ check, object, detail }) =>
     `${check}: ${object}: ${detail}`
       .replaceAll(
         /(payment|credit|refund|customer) (\d+)/g,

@@ -4,7 +4,7 @@ import { discountChecks } from '../../../operations/books/checks/discounts.ts';
 import { taxChecks } from '../../../operations/books/checks/taxes.ts';
 import { openBooks, sharedDatabase, type Books } from '../support/books.ts';
 import { prorated, recurring } from '../support/plans.ts';
-import { corrupt, own } from './corrupt.ts';
+import { besideLedger, corrupt, own } from './corrupt.ts';
 
 const db = await sharedDatabase();
 
@@ -166,7 +166,7 @@ const checked = ['coupon', 'discount', 'tax', 'charge', 'credit', 'period'];
 
 /** The faults of charges; a broken amount is in other sums, too. */
 async function found(books: Books): Promise<string[]> {
-  return (await books.audit()).faults
+  return besideLedger((await books.audit()).faults)
     .filter(({ check }) => checked.includes(check.split('.')[0] ?? ''))
     .map(({ check, object, detail }) => `${check}: ${object}: ${detail}`);
 }

@@ -5,7 +5,7 @@
 import test from 'ava';
 import { storyOfSubjects } from './recompute-story.ts';
 import { sharedDatabase, type Books } from '../support/books.ts';
-import { corrupt, own } from './corrupt.ts';
+import { besideLedger, corrupt, own } from './corrupt.ts';
 
 const db = await sharedDatabase();
 
@@ -198,7 +198,7 @@ const breaks: readonly [
 ];
 
 async function found(books: Books): Promise<string[]> {
-  return (await books.audit(undefined, 200)).faults
+  return besideLedger((await books.audit(undefined, 200)).faults)
     .filter(({ check }) => check.startsWith('recompute.'))
     .map(({ check, object, detail }) => `${check}: ${object}: ${detail}`);
 }

@@ -18,7 +18,13 @@ const tableOf = (_: string, { table, sharesIdOf }: Kind): string | null =>
 
 const ofTheTenant = Object.keys(tenantWorkflowTypes);
 /** Codes that do not belong to an object. */
-const notKinds = ['field.unknown', 'priceCode.unknown', 'coupon.unknown', 'testClock.unknown'];
+const notKinds = [
+  'field.unknown',
+  'priceCode.unknown',
+  'coupon.unknown',
+  'testClock.unknown',
+  'report.unknown',
+];
 /** Checks that are not a statement: the audit computes them for each order. */
 const auditedOrders = ['order.dates', 'order.unbilled', 'order.overdue'];
 

@@ -122,6 +122,12 @@ retention = {"mails":"for ever"}
   -> @retention.mails must be a whole number from 7 to 3650
 retention = {"events":"90"}
   -> @retention.events is not a key of the format
+accounting = {"cash":"123456789012345678901"}
+  -> @accounting.cash must be text, 1 to 20 characters
+accounting = {"cashAccounts":[{"code":"1010"}]}
+  -> @accounting.cashAccounts[0] must have either a gateway or a method
+accounting = {"cashAccounts":[{"code":"1010","gateway":"sandbox","method":"Cash"}]}
+  -> @accounting.cashAccounts[0] must have either a gateway or a method
 notifications.from = "<a@b.zz>"
   -> must be an e-mail address
 notifications.from = "a@[127.0.0.1]"

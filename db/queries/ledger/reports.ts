@@ -1,0 +1,181 @@
+/** The statements of reports: sums of the pieces that are derived from facts. */
+import type { IsoDate } from '../../../domain/calendar/calendar.ts';
+import type { ReportName } from '../../../domain/ledger/reports.ts';
+import { currencyDigits } from '../../../domain/money/money.ts';
+import { piecesText, sumOf } from './entries.ts';
+import { everyFact, factsText, type FactKind, type ValueOf } from './facts.ts';
+
+export interface ReportDays {
+  readonly from: IsoDate;
+  readonly to: IsoDate;
+}
+
+interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+const revenueKinds: readonly FactKind[] = ['invoice', 'invoiceCancelled', 'credit'];
+const cashKinds: readonly FactKind[] = [
+  'payment',
+  'paymentCanceled',
+  'paymentReturned',
+  'paymentDisputed',
+  'refund',
+];
+
+/** The statement of a report; `day` reports take the day `to`. */
+export function reportStatement(
+  name: ReportName,
+  tenantId: number,
+  { from, to }: ReportDays,
+): Statement {
+  // The tenant is $1.
+  const values: unknown[] = [tenantId];
+  const text = texts[name]((value) => `$${values.push(value)}`, { from, to });
+  return { text, values };
+}
+
+type Text = (value: ValueOf, days: ReportDays) => string;
+
+const texts: Readonly<Record<ReportName, Text>> = {
+  agedReceivables,
+  revenue,
+  recognizedRevenue,
+  tax,
+  payments,
+};
+
+const monthOf = (day: string): string => `to_char(${day}, 'YYYY-MM')`;
+
+/** Of what an account of revenue has: more of it is credited. */
+const gained = (condition: string): string =>
+  `coalesce(-sum(amount) filter (where ${condition}), 0)`;
+
+const isNote = `exists (select from invoice i where i.tenant_id = $1 and i.id = fact_invoice_id
+  and i.credit_note_of is not null)`;
+
+/**
+ * Debts by days past their due date at the end of the day; debits, opening balances too, have none.
+ */
+function agedReceivables(value: ValueOf, { to }: ReportDays): string {
+  const facts = factsText({ ...everyFact, to }, value);
+  const late = `${value(to)}::date - i.due_date`;
+  const accounts = ['receivables', 'unapplied', 'carriedOver'] as const;
+  const dueFor = (condition: string): string =>
+    `coalesce(sum(open) filter (where account = 'receivables' and ${condition}), 0)`;
+  return `
+    with piece as materialized (${piecesText(facts, accounts)}),
+    debt as (
+      select fact_customer_id as customer_id, fact_currency as currency, account,
+             case when account = 'receivables' then fact_invoice_id end as invoice_id,
+             sum(amount) as open
+      from piece group by 1, 2, 3, 4 having sum(amount) <> 0),
+    aged as (
+      select d.*, case when d.invoice_id is not null then ${late} end as late
+      from debt d left join invoice i on i.tenant_id = $1 and i.id = d.invoice_id)
+    select a.customer_id as customer, c.ext_customer_ref as "extCustomerRef", a.currency,
+      ${dueFor('late <= 0')} as "notDue", ${dueFor('late between 1 and 30')} as "days1To30",
+      ${dueFor('late between 31 and 60')} as "days31To60",
+      ${dueFor('late between 61 and 90')} as "days61To90", ${dueFor('late > 90')} as "daysOver90",
+      ${dueFor('late is null')} as "withoutDueDate", ${dueFor('true')} as receivables,
+      -coalesce(sum(open) filter (where account = 'unapplied'), 0) as unapplied,
+      coalesce(sum(open) filter (where account = 'carriedOver'), 0) as "carriedOver",
+      sum(open) as balance
+    from aged a join customer c on c.tenant_id = $1 and c.id = a.customer_id
+    group by a.customer_id, c.ext_customer_ref, a.currency
+    order by a.customer_id, a.currency`;
+}
+
+function revenue(value: ValueOf, days: ReportDays): string {
+  const facts = factsText({ ...everyFact, ...days, kinds: revenueKinds }, value);
+  const isCredit = `fact_kind = 'credit' or fact_kind = 'invoice' and ${isNote}`;
+  return `
+    select * from (
+      select ${monthOf('fact_day')} as month, accounting_code as "accountingCode",
+        fact_currency as currency,
+        ${gained(`fact_kind = 'invoice' and not ${isNote}`)} as invoiced,
+        ${gained(`fact_kind = 'invoiceCancelled'`)} as cancelled, ${gained(isCredit)} as credited,
+        -sum(amount) as revenue
+      from (${piecesText(facts, ['revenue'])}) piece group by 1, 2, 3) each
+    where invoiced <> 0 or cancelled <> 0 or credited <> 0
+    order by month, "accountingCode", currency`;
+}
+
+/** Decimals by the currency, as in `minorDigits`. */
+const digits = ((): string => {
+  const others = [...currencyDigits].filter(([, count]) => count !== 2);
+  const cases = others.map(([currency, count]) => `when '${currency}' then ${count}`);
+  return `case currency ${cases.join(' ')} else 2 end`;
+})();
+
+/**
+ * What of a piece is recognized by the end of a day: it is shared out by days, from the day on which it
+ * was booked.
+ */
+const recognizedBy = (day: string): string => `case when ${day} < booked then 0
+  when ${day} >= last_day then amount when ${day} < first_day then 0
+  else round(amount * (${day} - first_day + 1) / (last_day - first_day + 1), digits) end`;
+
+function recognizedRevenue(value: ValueOf, { from, to }: ReportDays): string {
+  const facts = factsText({ ...everyFact, to, kinds: revenueKinds }, value);
+  const [first, last] = [`${value(from)}::date`, `${value(to)}::date`];
+  const before = '(month_start - 1)';
+  return `
+    with piece as materialized (
+      select fact_day as booked, accounting_code, currency, ${digits} as digits, -amount as amount,
+        case when first_day is null or last_day is null then fact_day else first_day end as first_day,
+        case when first_day is null or last_day is null then fact_day else last_day end as last_day
+      from (select *, fact_currency as currency from (${piecesText(facts, ['revenue'])}) p) p),
+    months as (
+      select greatest(m::date, ${first}) as month_start,
+        least((m + interval '1 month')::date - 1, ${last}) as month_end
+      from generate_series(date_trunc('month', ${first}::timestamp), ${last}::timestamp,
+        interval '1 month') m),
+    sums as (
+      select month_start, accounting_code, currency,
+        sum(case when booked < month_start then amount else 0 end
+          - (${recognizedBy(before)})) as deferred_start,
+        sum(case when booked >= month_start then amount else 0 end) as invoiced,
+        sum((${recognizedBy('month_end')}) - (${recognizedBy(before)})) as recognized
+      from months join piece on booked <= month_end and greatest(last_day, booked) >= month_start
+      group by 1, 2, 3)
+    select ${monthOf('month_start')} as month, accounting_code as "accountingCode", currency,
+      deferred_start as "deferredStart", invoiced, recognized,
+      deferred_start + invoiced - recognized as "deferredEnd"
+    from sums where deferred_start <> 0 or invoiced <> 0 or recognized <> 0
+    order by month, "accountingCode", currency`;
+}
+
+/** Revenue of which no tax was taken is a row of its own, which has nothing but its base. */
+function tax(value: ValueOf, days: ReportDays): string {
+  const facts = factsText({ ...everyFact, ...days, kinds: revenueKinds }, value);
+  return `
+    with piece as materialized (
+      select * from (${piecesText(facts, ['revenue', 'tax'])}) p
+      where account = 'tax' or not is_taxed)
+    select * from (
+      select jurisdiction, tax_name as "taxName", tax_percent::text as "taxPercent",
+        tax_category as "taxCategory", accounting_code as "accountingCode",
+        fact_currency as currency, coalesce(sum(tax_base), 0) as "taxBase", -sum(amount) as tax
+      from piece where account = 'tax' group by 1, 2, 3, 4, 5, 6
+      union all
+      select null, null, null, null, null, fact_currency, -sum(amount), null
+      from piece where account = 'revenue' group by fact_currency) each
+    where "taxBase" <> 0 or tax <> 0
+    order by jurisdiction nulls last, "taxName" nulls last, "taxPercent"::numeric nulls last,
+      "taxCategory" nulls last, "accountingCode" nulls last, currency`;
+}
+
+function payments(value: ValueOf, days: ReportDays): string {
+  const facts = factsText({ ...everyFact, ...days, kinds: cashKinds }, value);
+  const cash = (condition: string): string =>
+    `coalesce(sum(amount) filter (where ${condition}), 0)`;
+  return `
+    select gateway, payment_method_type as "paymentMethodType", fact_currency as currency,
+      count(distinct fact_id) filter (where fact_kind = 'payment')::int as "paymentCount",
+      ${cash(`fact_kind = 'payment'`)} as payments, ${cash(`fact_kind = 'refund'`)} as refunds,
+      ${cash(`fact_kind <> 'payment' and fact_kind <> 'refund'`)} as reversed, ${sumOf('cash')} as net
+    from (${piecesText(facts, ['cash'])}) piece where amount <> 0
+    group by 1, 2, 3 order by gateway nulls last, "paymentMethodType" nulls last, currency`;
+}

@@ -42,6 +42,7 @@ export async function ask(
     const status: GatewayStatus = mayHaveBeenSent
       ? await gateway.status(call.operation, call)
       : 'unknown';
+    if (isAsked(status) && endsIfAsked(call)) return await endWaiting(gateways, tenantId, call, status);
     if (status === 'processing') {
       return {
         waits: 'the gateway is still processing the call',
@@ -49,8 +50,12 @@ export async function ask(
       };
     }
     if (status !== 'unknown') return status;
-    if (call.madeAs == null) return await send(gateway, call);
-    return lost;
+    if (call.madeAs != null) return lost;
+    const returnUrl = returnUrlOf(gateways, tenantId, call);
+    const answer = await send(gateway, call, returnUrl);
+    return isAsked(answer) && endsIfAsked(call)
+      ? await endWaiting(gateways, tenantId, call, answer)
+      : answer;
   } catch (error) {
     if (error instanceof GatewayDifference) return error;
     if (!(error instanceof GatewayError)) throw error;

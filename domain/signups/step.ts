@@ -67,6 +67,7 @@ function afterStoring({ isAbandoned }: SignupFacts): SignupStep {
 function afterCharge(facts: SignupFacts): SignupStep {
   switch (facts.payment) {
     case 'Pending':
+    case 'ActionRequired':
       return { do: 'wait', for: 'payment' };
     case 'Declined':
       return { do: 'decline' };

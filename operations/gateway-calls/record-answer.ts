@@ -62,9 +62,20 @@ export function recordAnswer(
   tenantId: number,
   call: Call,
   answer: RecordedAnswer,
+  options: RecordOptions = {},
+): Promise<Recorded> {
+  return inOperation(dependencies, tenantId, (context) =>
+    recordIn(context, call, answer, options),
+  );
+}
+
+/** The same, in a transaction that does more. */
+export async function recordIn(
+  context: OperationContext,
+  call: Call,
+  answer: RecordedAnswer,
   { isElsewhere = false, endedFor = null, isSaid = false, onRecorded }: RecordOptions = {},
 ): Promise<Recorded> {
-  return inOperation(dependencies, tenantId, async (context) => {
     const payment = await lockCascade(context, call.cascadeId);
     if (payment.id !== call.paymentId || !isUnderWay(payment)) {
       const late = await noteLate(context, call, answer);
@@ -72,8 +83,9 @@ export function recordAnswer(
     }
     let late: string | undefined;
     let state: PaymentState = payment;
-    if (call.operation === 'charge') state = await recordCharge(context, payment, { call, answer, endedFor });
-    else late = await recordShare(context, call, answer);
+    if (call.operation === 'charge') {
+      state = await recordCharge(context, payment, { call, answer, endedFor });
+    } else late = await recordShare(context, call, answer);
     if (answer.statusMessage !== null) {
       closeDifference(context, call, answer.statusMessage);
       if (!isSaid) await askAfterResolution(context, { ...payment, ...state });
@@ -91,7 +103,6 @@ export function recordAnswer(
     }
     onRecorded?.(context, latest);
     return { payment: latest, nudges: context.nudges, late, until: untilOf(context, latest) };
-  });
 }
 
 function untilOf({ tenant }: OperationContext, payment: PendingPayment): Date | null {
@@ -282,7 +293,7 @@ function noteResult(
     isHardDecline: answer.isHardDecline,
     statusCode: answer.outcome,
     statusMessage: answer.statusMessage,
-    amount: call.amount,
+    amount: answer.charged ?? call.amount,
     secondaryAmount,
     currency: call.currency,
     avsCode: answer.avsCode,

@@ -77,6 +77,73 @@ const refundOfInvoice = (how: 'with a note' | 'of a note'): World => ({
   },
 });
 
+const threeDays = { gateway: { type: 'sandbox', actionDays: 3 } };
+
+/** The payment of 15 January whose payer is asked for, and the invoice that it is to pay. */
+async function asking(db: SharedDatabase) {
+  const books = await openPaymentBooks(db, { today, file: threeDays });
+  const customerId = await books.customer();
+  await fileThree(books, customerId);
+  books.gateway.onCharge('tok_1', 'ask');
+  const invoiceId = await books.bill(customerId, '30', { isAutoPay: true });
+  const [cascadeId = 0] = await books.pending();
+  return { books, customerId, invoiceId, cascadeId };
+}
+
+const askedFor: World = {
+  name: 'a payment whose payer is asked for, and does not come: the next method takes it',
+  of: ['advancePayment'],
+  async open({ db }) {
+    const { books, cascadeId } = await asking(db);
+    await books.settle();
+    books.jump('2027-01-18');
+    return carrying(books, cascadeId);
+  },
+};
+
+const supersedes: World = {
+  name: 'a payment of an invoice for whose payment the payer is asked',
+  of: ['advancePayment'],
+  async open({ db }) {
+    const { books, customerId, invoiceId } = await asking(db);
+    await books.settle();
+    const named = { invoiceIds: [invoiceId], method: onFile(2) };
+    return carrying(books, await books.pay({ customerId, amount: '30', ...named }));
+  },
+};
+
+const notWaitedFor: World = {
+  name: 'a payment whose payer is asked for, where nobody waits for him',
+  of: ['advancePayment'],
+  async open({ db }) {
+    const books = await openPaymentBooks(db, { today });
+    const customerId = await books.customer();
+    await fileThree(books, customerId);
+    books.gateway.onCharge('tok_1', 'ask');
+    await books.bill(customerId, '30', { isAutoPay: true });
+    const [cascadeId = 0] = await books.pending();
+    return carrying(books, cascadeId);
+  },
+};
+
+const resolvedWait: World = {
+  name: 'a payment whose payer is asked for, which a person resolves',
+  of: ['resolvePayment'],
+  async open({ db }) {
+    const { books, cascadeId } = await asking(db);
+    await books.settle();
+    const input = { tenantId: String(books.tenantId), paymentId: String(cascadeId) };
+    return paying(books, {
+      async step({ resolvePayment }) {
+        const said = { reason: 'the customer called', requestId: 'one' };
+        await resolvePayment({ ...input, ...said, outcome: 'declined' });
+        return null;
+      },
+      others: () => Promise.resolve(),
+    });
+  },
+};
+
 const resolved: World = {
   name: 'a call without an answer that a person resolves',
   of: ['resolvePayment'],
@@ -214,6 +281,10 @@ export const payments: readonly World[] = [
   refundOn('2027-01-16'),
   refundOfInvoice('with a note'),
   refundOfInvoice('of a note'),
+  askedFor,
+  supersedes,
+  notWaitedFor,
+  resolvedWait,
   resolved,
   dunned,
   retriedNow,

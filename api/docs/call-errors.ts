@@ -148,6 +148,7 @@ const rules: readonly Rule[] = [
   },
   { codes: ['payment.method'], calls: /^(POST \/(payments|refunds)|(PUT|POST) \S*autopay)/ },
   { codes: ['payment.notCancellable'], calls: /^DELETE \/payment/ },
+  { codes: ['payment.noAction'], calls: /^GET \/payment\S*actionLink/ },
   { codes: ['payment.refundTooHigh'], calls: /^POST \/refunds/ },
   {
     codes: ['payment.unknown'],
@@ -156,7 +157,10 @@ const rules: readonly Rule[] = [
   { codes: ['paymentPlan.exists'], calls: /^POST \S*paymentPlan/ },
   { codes: ['paymentPlan.ended'], calls: /^PUT \S*paymentPlan/ },
   { codes: ['paymentPlan.unknown'], calls: /^(GET|PUT|DELETE) \S*paymentPlan/ },
-  { codes: ['paymentMethod.declined'], calls: /^(PUT|POST) \S*autopay/ },
+  {
+    codes: ['paymentMethod.declined', 'paymentMethod.actionRequired'],
+    calls: /^(PUT|POST) \S*autopay/,
+  },
   {
     codes: ['paymentMethod.unknown'],
     calls: /^(POST \/(payments|refunds)|DELETE \S*autopay)/,

@@ -18,7 +18,7 @@ const newYork = [
 async function gold(second?: { readonly cardNumber: string }): Promise<Story & { order: string }> {
   const story = await tell(system, {
     plans: [demoPlan('GOLD')],
-    file: { gateway: { type: 'sandbox', actionDays: 3 }, tax: { rates: newYork } },
+    file: { gateway: { type: 'sandbox', actionDays: 3 }, tax: { type: 'table', rates: newYork } },
   });
   const body =
     '<customer><extCustomerRef>ADA</extCustomerRef><billingContact><firstName>Ada</firstName>' +

@@ -2,6 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { EditOrderOption } from '../../domain/self-service/switches.ts';
 import type { DisplayAmount, SignupStatus, TryStatus } from '../../domain/signups/signup.ts';
+import type { AutopayPreference, StorableMethodType } from '../../domain/payments/allocation.ts';
 import { ids, money, ofTenant, quantity, tenanted, texts } from './columns.ts';
 
 /** What a session of self-service shows and allows; a profile gives it. */
@@ -122,6 +123,11 @@ export const SignupTry = defineEntity({
     confirmHash: p.blob().nullable(),
     confirmedAt: p.datetime().nullable(),
     taxBasis: p.text().nullable(),
+    /** Sealed: where its page is, to which a payer comes back. */
+    returnSealed: p.text().nullable(),
+    /** The gateway's id of the validation that asks for the payer, and until when it waits. */
+    validationId: p.text().nullable(),
+    asksUntil: p.datetime().nullable(),
   },
 });
 
@@ -191,6 +197,27 @@ export const PayLink = defineEntity({
     tokenHash: p.blob(),
     invoiceId: p.bigint('number'),
     expiresAt: p.datetime(),
+  },
+});
+
+/** A card that the gateway asks its payer to authenticate before it is on file. */
+export const AskedCard = defineEntity({
+  name: 'AskedCard',
+  tableName: 'asked_card',
+  properties: {
+    ...ofTenant,
+    formKey: p.text().primary(),
+    sessionId: p.bigint('number'),
+    preference: p.smallint().$type<AutopayPreference>(),
+    type: p.text().$type<StorableMethodType>(),
+    gateway: p.text().$type<'sandbox' | 'stripe'>(),
+    token: p.text(),
+    brand: p.text().nullable(),
+    lastFour: p.text().nullable(),
+    expiry: p.date().nullable(),
+    validationId: p.text(),
+    asksUntil: p.datetime(),
+    outcome: p.text().$type<'filed' | 'declined'>().nullable(),
   },
 });
 

@@ -75,6 +75,12 @@ export const Payment = defineEntity({
     collectionAttemptId: p.bigint('number').nullable(),
     isRetry: p.boolean().default(false),
     resolvedOn: p.date().nullable(),
+    /** Until when it waits for a payer who is present. */
+    actionEndsAt: p.datetime().nullable(),
+    /** Sealed: where its page is to which the payer comes back. Null if the payer is absent. */
+    returnSealed: p.text().nullable(),
+    /** How often its payer began to confirm it; each confirmation has its own key. */
+    confirmations: p.integer().default(0),
     carriedOverFrom: p.text().$type<Exclude<PaymentStatus, 'CarriedOver'>>().nullable(),
     carriedOpen: money().nullable(),
     /** The versions of its parties; null of one of before, until the worker has come to it. */
@@ -205,5 +211,17 @@ export const CarryOver = defineEntity({
     amount: money(),
     carriedOn: p.date(),
     writtenIn: transaction(),
+  },
+});
+
+/** A link to the page on which a payer confirms a payment; only the hash of its token is stored. */
+export const ActionLink = defineEntity({
+  name: 'ActionLink',
+  tableName: 'action_link',
+  properties: {
+    ...ofTenant,
+    tokenHash: p.blob().primary(),
+    paymentId: p.bigint('number'),
+    madeAt: p.datetime(),
   },
 });

@@ -22,7 +22,7 @@ export interface SignupFacts extends SignupState {
 
 export type SignupStep =
   | { readonly do: 'end' }
-  | { readonly do: 'wait'; readonly for: 'form' | 'card' | 'confirmation' | 'payment' }
+  | { readonly do: 'wait'; readonly for: 'form' | 'card' | 'confirmation' | 'payment' | 'payer' }
   /** The first try that makes something, or a further payment of what was made. */
   | { readonly do: 'make' | 'pay' }
   | { readonly do: 'finish' | 'decline' | 'expire' | 'cancel' }
@@ -67,6 +67,7 @@ function afterStoring({ isAbandoned }: SignupFacts): SignupStep {
 function afterCharge(facts: SignupFacts): SignupStep {
   switch (facts.payment) {
     case 'Pending':
+    case 'ActionRequired':
       return { do: 'wait', for: 'payment' };
     case 'Declined':
       return { do: 'decline' };

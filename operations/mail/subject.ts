@@ -53,7 +53,7 @@ export interface MailSending extends MailReading {
  */
 export async function readMailObject(
   reading: MailSending,
-  mail: OwnMail & { readonly kind: Exclude<NotifiedMailKind, NoticeKind> },
+  mail: OwnMail & { readonly kind: Exclude<NotifiedMailKind, NoticeKind | 'paymentAction'> },
 ): Promise<MailObject | undefined> {
   switch (mail.kind) {
     case 'newInvoice':

@@ -3,7 +3,6 @@ import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Payment } from '../../db/entities/payments.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 import type { InvoiceSource } from '../../domain/invoices/page.ts';
-import type { PaymentStatus } from '../../domain/payments/allocation.ts';
 import { DEFAULT_PROFILE, type Switches, switchesOf } from '../../domain/self-service/switches.ts';
 import type { OperationContext, TenantInfo } from '../context/context.ts';
 import { refuseTooManyDeclines, TooManyDeclines } from '../hosted-pages/declines.ts';
@@ -19,10 +18,17 @@ export interface LinkedPage {
   readonly open: NamedOpen | null;
   /** A payment of the invoice is under way, by whoever it is: at its gateway, or for days. */
   readonly underWay: 'soon' | 'days' | null;
+  /** A payment of the invoice waits for its payer, whoever that is; another one ends it. */
+  readonly isWaiting: boolean;
   /** Too many cards were declined. */
   readonly isLimited: boolean;
   /** What became of the payment that the address names, if a link of the invoice has made it. */
-  readonly made: PaymentStatus | null;
+  readonly made: MadeByLink | null;
+}
+
+export interface MadeByLink extends RowOf<typeof Payment, 'status'> {
+  /** It waits for its payer, who is led on from the page. */
+  readonly isAsked: boolean;
 }
 
 type Reading = Pick<OperationContext, 'tx' | 'realNow'>;
@@ -46,12 +52,14 @@ export async function readLinkedPage(
   if (source === undefined) return undefined;
   const [open] = await readNamedOpen(tx, customerId, [invoiceId]);
   const payingId = await pendingNaming(tx, customerId, [invoiceId]);
+  const made = paymentId === null ? null : await madeBy(tx, { invoiceId, paymentId });
   return {
     source,
     open: open ?? null,
     underWay: payingId === undefined ? null : await paceOf(tx, payingId),
+    isWaiting: await isWaiting(tx, linked),
     isLimited: await isLimited(context, payer),
-    made: paymentId === null ? null : await madeBy(tx, { invoiceId, paymentId }),
+    made,
   };
 }
 
@@ -85,6 +93,19 @@ async function paceOf(tx: Tx, id: number): Promise<'soon' | 'days'> {
   return payment?.phase === 'Processing' ? 'days' : 'soon';
 }
 
+async function isWaiting(
+  tx: Tx,
+  { customerId, invoiceId }: LinkedInvoice,
+): Promise<boolean> {
+  const waiting = await tx.query(
+    `select from payment where tenant_id = $1 and customer_id = $2 and status = 'ActionRequired'
+       and $3 = any(named_invoice_ids) limit 1`,
+    [tx.tenantId, customerId, invoiceId],
+    'waiting-for-payer-of-invoice',
+  );
+  return waiting.length > 0;
+}
+
 async function isLimited(context: Reading, payer: LinkPayer): Promise<boolean> {
   try {
     await refuseTooManyDeclines(context, payer);
@@ -104,15 +125,16 @@ interface MadePayment {
 async function madeBy(
   tx: Tx,
   { invoiceId, paymentId }: MadePayment,
-): Promise<PaymentStatus | null> {
-  const [payment] = await tx.query<RowOf<typeof Payment, 'status'>>(
-    `select p.status from self_service_payment made
+): Promise<MadeByLink | null> {
+  const [payment] = await tx.query<MadeByLink & Record<string, unknown>>(
+    `select p.status, p.status = 'ActionRequired' and p.return_sealed is not null as is_asked
+     from self_service_payment made
      join payment p on p.tenant_id = made.tenant_id and p.id = made.payment_id
      where made.tenant_id = $1 and made.payment_id = $2 and made.invoice_id = $3`,
     [tx.tenantId, paymentId, invoiceId],
     'payment-of-pay-link',
   );
-  return payment?.status ?? null;
+  return payment ?? null;
 }
 
 /** Of those that the links of an invoice have made. */

@@ -29,6 +29,8 @@ export interface PageCharge extends ToCharge {
   /** The id of the form: a repeat makes nothing. */
   readonly formKey: string;
   readonly method: MethodChoice;
+  /** Sealed: the page of the payment, to which its payer comes back. */
+  readonly returnSealed: (paymentId: number) => string;
 }
 
 export interface PaymentMade {
@@ -44,7 +46,7 @@ export interface PaymentMade {
 export async function payByPage(
   dependencies: Dependencies,
   context: OperationContext,
-  { formKey, method, ...charge }: PageCharge,
+  { formKey, method, returnSealed, ...charge }: PageCharge,
 ): Promise<PaymentMade> {
   const { tx } = context;
   const { ownerId, payer } = charge;
@@ -74,7 +76,7 @@ export async function payByPage(
       invoiceIds,
       method,
     },
-    { userId: null },
+    { userId: null, returnSealed },
   );
   notePagePayment(context, { paymentId, ...madeBy(payer), formKey, shownAmount: amount });
   return { paymentId, isRepeat: false };

@@ -96,6 +96,14 @@ const payment = {
   invoices: [{ invoiceNumber: '1001', amount: '100' }],
   payAddress: invoice.payAddress,
 };
+const action = {
+  amount: '100',
+  currency: 'EUR',
+  method: 'Visa - *****1111',
+  waitsUntil: new Date('2027-01-18T05:00:00Z'),
+  timezone: 'America/New_York',
+  actionAddress: 'https://demo.example.com/action/q3V0bmkgZm9yIGFuIGV4YW1wbGUgb2YgYSByZXNldA',
+};
 const order = {
   orderNumber: '1001',
   planName: 'A plan',
@@ -184,6 +192,10 @@ const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
       kind: 'paymentFailed',
       payment: { ...payment, method: null, invoices: [], payAddress: null },
     },
+  ],
+  paymentAction: [
+    { kind: 'paymentAction', action },
+    { kind: 'paymentAction', action: { ...action, method: null } },
   ],
   customerOverdue: [
     { kind: 'customerOverdue', status: 'Suspended1', invoices: [invoice] },

@@ -10,6 +10,7 @@ import type { MethodInVault } from '../../../operations/payment-methods/methods.
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import {
   GatewayError,
+  noAmount,
   type Gateway,
   type GatewayName,
   type MethodDetails,
@@ -193,14 +194,37 @@ export async function vaulted(
   });
 }
 
-/** Verifies a card with a charge of zero, which bank accounts do not support. */
+export interface Taking {
+  readonly path: string;
+  readonly key: string;
+  /** The page to which a payer who is present comes back. */
+  readonly returnUrl?: string | null;
+}
+
+/**
+ * Verifies a card with a charge of zero, which bank accounts do not support. If the gateway asks for
+ * a payer who is present, the id of what waits for him. Throws paymentMethod.declined; and
+ * paymentMethod.actionRequired if the payer is absent.
+ */
 export async function assertTaken(
   { at, type, method }: Vaulted,
-  { path, key }: { readonly path: string; readonly key: string },
-): Promise<void> {
-  if (type === 'ACH') return;
-  const { outcome, errorCode } = await asking(path, () => at.validate(method.token, `${key}/0`));
-  if (outcome === 'approved') return;
+  { path, key, returnUrl = null }: Taking,
+): Promise<string | null> {
+  if (type === 'ACH') return null;
+  const idempotencyKey = `${key}/0`;
+  const payer = returnUrl === null ? 'absent' : 'present';
+  const { outcome, errorCode, transactionId } = await asking(path, () =>
+    at.validate({ idempotencyKey, token: method.token, payer, returnUrl }),
+  );
+  if (outcome === 'approved') return null;
+  if (outcome === 'asks' && transactionId !== null) {
+    if (returnUrl !== null) return transactionId;
+    const waiting = { operation: 'validate', madeAs: transactionId, idempotencyKey } as const;
+    // Nobody comes to confirm it.
+    await asking(path, () => at.end({ ...waiting, ...noAmount }));
+    const message = 'the gateway asks for the payer, who is not there: he can enter the card himself';
+    throw new DomainError('paymentMethod.actionRequired', message, { path });
+  }
   throw new DomainError('paymentMethod.declined', `the gateway declined the method: ${errorCode}`, {
     path,
   });
@@ -214,6 +238,11 @@ const repeating = retry(
   handleType(GatewayError, ({ kind }) => kind === 'transient'),
   { maxAttempts: RETRIES_MAX },
 );
+
+/** Must run outside any transaction; while the gateway is silent, 503 `service.unavailable`. */
+export function askingGateway<Result>(ask: () => Promise<Result>): Promise<Result> {
+  return asking('payment', ask);
+}
 
 async function asking<Result>(path: string, ask: () => Promise<Result>): Promise<Result> {
   try {

@@ -5,6 +5,7 @@ import { type PaymentView, readLastAttempt } from '../../../operations/payments/
 import type { LedElsewhere } from '../../calls/answer.ts';
 import { found, type RouteDependencies } from '../../calls/services.ts';
 import type { AskedPage, PageWriteOptions } from '../page-writes.ts';
+import { sealedPage } from '../payer-action/place.ts';
 
 interface PayingVisit {
   readonly dependencies: RouteDependencies;
@@ -17,21 +18,25 @@ export interface PagePaying {
     operation: (context: OperationContext) => Promise<Result>,
     options: PageWriteOptions,
   ) => Promise<Result>;
-  /** Of the page that shows what became of the payment. */
+  /** Of the page that shows what became of the payment, and to which its payer comes back. */
   readonly addressOf: (paymentId: number) => string;
 }
 
 /** Throws PayRefused, card.tooManyDeclines, or paymentMethod.unknown, and then stores nothing. */
 export async function payOnPage(
   visit: PayingVisit,
-  charge: PageCharge,
+  charge: Omit<PageCharge, 'returnSealed'>,
   { store, addressOf }: PagePaying,
 ): Promise<LedElsewhere> {
-  const { dependencies } = visit;
+  const { dependencies, call } = visit;
+  const returnSealed = (id: number): string => sealedPage(dependencies, call.tenant, addressOf(id));
   const isAwaited = dependencies.paymentWaitSeconds > 0;
   const { paymentId, made } = await store(
     async (context) => {
-      const { paymentId, isRepeat } = await payByPage(dependencies, context, charge);
+      const { paymentId, isRepeat } = await payByPage(dependencies, context, {
+        ...charge,
+        returnSealed,
+      });
       if (isRepeat) return { paymentId, made: null };
       const view = await readLastAttempt(context.finalQuery, context.tenant, paymentId);
       return { paymentId, made: found('payment', view, { id: paymentId }) };

@@ -20,6 +20,8 @@ export interface CardTry {
   readonly billingAddress?: CardDetails['billingAddress'];
   /** With a charge of zero. */
   readonly isValidated?: boolean;
+  /** Where the payer comes back to if the gateway asks for him when it validates. */
+  readonly returnUrl?: string;
   /** Its failure refuses the card, too. */
   readonly store?: (method: MethodInVault) => Promise<void>;
   /** Of whatever a refusal is, even of what only a bug can cause. */
@@ -34,6 +36,12 @@ export interface CardFault {
   readonly isDeclined: boolean;
 }
 
+export interface TakenCard {
+  readonly method: MethodInVault;
+  /** The gateway asks for the payer, by this id. */
+  readonly validationId: string | null;
+}
+
 export interface CardNotTaken {
   readonly status: number;
   readonly problem: PageProblem;
@@ -42,16 +50,17 @@ export interface CardNotTaken {
 /** Must run outside any transaction. Throws what only a bug can cause. */
 export async function tryCard(
   { dependencies, call: { tenant } }: Visit,
-  { card, billingAddress = null, isValidated = false, store, refused, ...own }: CardTry,
-): Promise<{ readonly method: MethodInVault } | CardNotTaken> {
+  { card, billingAddress = null, isValidated = false, returnUrl, store, refused, ...own }: CardTry,
+): Promise<TakenCard | CardNotTaken> {
   const key = `${tenant.label}/${own.key}`;
   const sent = typedCard(card, billingAddress);
   try {
     const inVault = await vaulted({ dependencies, tenant, key }, sent);
-    if (isValidated) await assertTaken(inVault, { path: sent.path, key });
+    const taking = { path: sent.path, key, returnUrl: returnUrl ?? null };
+    const validationId = isValidated ? await assertTaken(inVault, taking) : null;
     const { at: _at, ...method } = inVault;
     await store?.(method);
-    return { method };
+    return { method, validationId };
   } catch (error) {
     const refusal = refusalOf(error);
     const fault = cardFaultOf(refusal);

@@ -26,6 +26,8 @@ export interface PaymentsView extends AccountView, ListedView {
 export interface PaymentPageView extends AccountView {
   /** The session has made it. */
   readonly isOwn: boolean;
+  /** The gateway's script on the page lets the payer authenticate. */
+  readonly clientSecret: string | null;
   readonly payment: AccountPayment;
 }
 
@@ -91,7 +93,8 @@ export function renderPayment(view: PaymentPageView): string {
   const page = { part: 'payments', page: 'payment' } as const;
   const wording = wordingOf(view)(payment.currency);
   const isPayment = payment.type === 'Payment';
-  const isPending = payment.status === 'Pending';
+  const isAsked = payment.status === 'ActionRequired';
+  const isPending = payment.status === 'Pending' || (isAsked && payment.isPayerPresent);
   const isDeclined = isPayment && payment.status === 'Declined';
   const title = isDeclined ? own.payment.declined : titleOf(payment, wording, own);
   const pageTitle = isPending && isPayment ? own.payment.pending : title;
@@ -102,6 +105,7 @@ export function renderPayment(view: PaymentPageView): string {
     again: linkable(view.address),
     message: isOwn && hasReceipt(payment) ? own.payment.paid : null,
     isDeclined,
+    clientSecret: view.clientSecret,
     payAgain: isDeclined && switches.allowPayments ? payAddress(view) : null,
     facts: factsOf(view, wording, own),
     usedFor: usedFor(view, wording),

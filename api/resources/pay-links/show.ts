@@ -7,7 +7,7 @@ import { languageOf } from '../../../domain/text/language.ts';
 import { messages } from '../../../messages/messages.ts';
 import { type LinkedPage, readLinkedPage } from '../../../operations/pay-links/page.ts';
 import { invoicePart } from '../../../providers/invoice-documents/html.ts';
-import type { PageAnswer } from '../../calls/answer.ts';
+import type { LedElsewhere, PageAnswer } from '../../calls/answer.ts';
 import { unknownPage } from '../../calls/page-route.ts';
 import { readingMore } from '../../calls/services.ts';
 import { shownCard } from '../../pages/card-form.ts';
@@ -24,6 +24,7 @@ import {
   type ShownForm,
 } from '../../pages/view.ts';
 import { pageForm } from '../page-writes.ts';
+import { payerPlace } from '../payer-action/place.ts';
 import { doorPage, LOGIN_PATH } from '../self-service/login/door.ts';
 import { shownTotal } from '../self-service/pay/pay-form.ts';
 import { type LinkVisit, linkView } from './visit.ts';
@@ -37,10 +38,17 @@ export async function showLinked(
   const { dependencies, call, linked, payer, switches, today, now } = visit;
   const { tenant } = call;
   const paymentId = idOf(call.parameters['payment']);
-  const read = await readingMore(dependencies, tenant, (tx) =>
-    readLinkedPage({ tx, realNow: now }, { tenant, linked, payer, paymentId }),
-  );
-  if (read === undefined) throw unknownPage();
+  const reading = async (): Promise<LinkedPage> => {
+    const found = await readingMore(dependencies, tenant, (tx) =>
+      readLinkedPage({ tx, realNow: now }, { tenant, linked, payer, paymentId }),
+    );
+    if (found === undefined) throw unknownPage();
+    return found;
+  };
+  const asked = await ledOn(visit, paymentId, await reading());
+  if ('to' in asked) return asked;
+  const { clientSecret } = asked;
+  const read = asked.read ?? (await reading());
   const { open, made, isLimited } = read;
   const canPay = switches.allowPayments && !isLimited;
   const shown = open === null ? '' : shownTotal([open]);
@@ -48,6 +56,7 @@ export async function showLinked(
   const html = renderLinked({
     ...linkView(visit),
     ...read,
+    clientSecret,
     form: pageForm(dependencies, call, { form: FORM, shown, problems: all }),
     document: invoicePage(read.source, messages),
     isOnPaper: switches.pdfMode,
@@ -61,9 +70,28 @@ export async function showLinked(
   return doorPage(status, html);
 }
 
+interface Asked {
+  /** The gateway's script on the page lets the payer authenticate. */
+  readonly clientSecret: string | null;
+  /** Null if it is to be read again. */
+  readonly read: LinkedPage | null;
+}
+
+/** The payer of a payment of the link is led on if the gateway asks for him, and comes back here. */
+async function ledOn(
+  { dependencies, call }: LinkVisit,
+  paymentId: number | null,
+  read: LinkedPage,
+): Promise<LedElsewhere | Asked> {
+  if (paymentId === null || read.made?.isAsked !== true) return { clientSecret: null, read };
+  const place = await payerPlace(dependencies, call.tenant, paymentId);
+  if ('to' in place) return place;
+  return 'clientSecret' in place ? { ...place, read } : { clientSecret: null, read: null };
+}
+
 function problemsAt({ made, isLimited }: Pick<LinkedPage, 'made' | 'isLimited'>): PageProblem[] {
   if (isLimited) return [formProblem('declines.invoice')];
-  return made === 'Declined' ? [formProblem('declined')] : [];
+  return made?.status === 'Declined' ? [formProblem('declined')] : [];
 }
 
 function idOf(parameter: string | string[] | undefined): number | null {
@@ -73,7 +101,8 @@ function idOf(parameter: string | string[] | undefined): number | null {
 
 /* Renders the page. */
 
-export interface LinkedView extends PageView, Omit<LinkedPage, 'source' | 'isLimited'> {
+export interface LinkedView
+  extends PageView, Omit<LinkedPage, 'source' | 'isLimited'>, Pick<Asked, 'clientSecret'> {
   readonly form: FormView;
   readonly document: InvoicePage;
   readonly source: Pick<LinkedPage['source'], 'invoice'>;
@@ -99,12 +128,13 @@ export function renderLinked(view: LinkedView): string {
   const own = texts.payLink;
   const { amount, date } = formatsOf(figuresLocaleOf(view.locale), source.invoice.currency);
   const context = formContext(view);
-  const takesCards = canPay && open !== null && underWay === null;
+  const isAsked = view.made?.isAsked === true;
+  const takesCards = canPay && open !== null && underWay === null && !isAsked;
   const card = shownCard(context, { ...view, isRequired: true });
   const problems = problemsOf(context, takesCards ? Object.values(card) : []);
   const title = takesCards ? fill(own.title, { number: document.invoiceNumber }) : document.title;
   const total = amount(open?.open ?? '0');
-  const isWorking = underWay === 'soon';
+  const isWorking = underWay === 'soon' || isAsked;
   const body = render('linked', {
     own,
     record: texts.record,
@@ -124,6 +154,7 @@ export function renderLinked(view: LinkedView): string {
           ],
     pdf: linkable(`${path}.pdf`),
     takesCards,
+    waiting: takesCards && view.isWaiting ? own.waiting : null,
     form: formOf(context, { today: view.today }),
     card,
     due: total,
@@ -149,8 +180,8 @@ export function renderLinked(view: LinkedView): string {
 function messageOf({ made, open, underWay, canPay, ...view }: LinkedView): string | null {
   const { payLink: own, record } = messages[languageOf(view.locale)];
   if (underWay === 'days') return own.days;
-  if (underWay === 'soon') return null;
-  if (made === 'Paid' && open === null) return record.payment.paid;
+  if (underWay === 'soon' || made?.isAsked === true) return null;
+  if (made?.status === 'Paid' && open === null) return record.payment.paid;
   if (open === null) {
     const { status, currentAmountDue } = view.source.invoice;
     if (status !== 'Paid') return own.closed;

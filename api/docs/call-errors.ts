@@ -116,6 +116,7 @@ const rules: readonly Rule[] = [
     codes: ['creditNote.nothingLeft', 'creditNote.tooHigh', 'invoice.notCreditable'],
     calls: /^POST \/(invoice\S*creditNote|refunds)/,
   },
+  { codes: ['invoice.notPayable'], calls: /^GET \/invoice\S*payLink/ },
   { codes: ['invoice.unknown'], calls: /^(\w+ \/invoice(\/|$)|POST \S*\/notification)/ },
   { codes: ['list.tooLarge'], calls: /^GET \/(orders|invoices)$/ },
   { codes: ['notification.otherCustomer'], calls: NOTIFICATION },

@@ -1,7 +1,9 @@
 /** Payments: cascades, refunds, what people resolve, installments, retries. */
 import { createCreditNote } from '../../../../operations/refunds/credit-note.ts';
 import { monthly, openCollectionBooks } from '../../../operations/support/collection-books.ts';
+import { payByPage } from '../../../../operations/self-service/pay.ts';
 import {
+  card,
   fileThree,
   onFile,
   openPaymentBooks,
@@ -42,6 +44,29 @@ const charge: World = {
     return carrying(books, cascadeId);
   },
 };
+
+/** What its page has done is in rows: a declined card counts for the invoice once. */
+const ofLink = (end: 'paid' | 'declined'): World => ({
+  name: `a payment of a pay link that is ${end}`,
+  of: ['advancePayment'],
+  async open({ db }) {
+    const books = await openPaymentBooks(db, { today });
+    const customerId = await books.customer();
+    const invoiceId = await books.bill(customerId, '30');
+    if (end === 'declined') books.gateway.onCharge('tok_1', 'decline');
+    const { paymentId } = await books.work((context) =>
+      payByPage(books.dependencies, context, {
+        payer: { network: '192.0.2.1', customerId: null, invoiceId },
+        ownerId: customerId,
+        ids: [invoiceId],
+        isShown: () => true,
+        formKey: 'form',
+        method: card('tok_1'),
+      }),
+    );
+    return carrying(books, paymentId);
+  },
+});
 
 /** The charge is settled on the next day, so one refund is a void and the other a refund. */
 const refundOn = (day: string): World => ({
@@ -277,6 +302,8 @@ const skipped: World = {
 
 export const payments: readonly World[] = [
   charge,
+  ofLink('paid'),
+  ofLink('declined'),
   refundOn(today),
   refundOn('2027-01-16'),
   refundOfInvoice('with a note'),

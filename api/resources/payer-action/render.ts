@@ -14,6 +14,8 @@ const render = templatesOf(import.meta.dirname);
 
 export interface ActionView extends PageView, Omit<ShownAction, 'locale' | 'countryCode'> {
   readonly form: FormView;
+  /** Leads to the page that pays its one invoice otherwise; null of several. */
+  readonly other: FormView | null;
   readonly timezone: string;
   /** The gateway's script on the page lets the payer authenticate. */
   readonly clientSecret: string | null;
@@ -42,6 +44,7 @@ export function renderAction(view: ActionView): string {
     step: null,
     requiredNote: null,
     clientSecret: view.clientSecret,
+    otherForm: view.other,
     confirm: fill(own.confirm, { amount }),
     form: formOf(context),
   });

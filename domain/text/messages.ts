@@ -104,8 +104,10 @@ export type PageWords = {
     readonly 'invoices.none': string;
     readonly 'invoices.chosen': string;
     readonly 'invoices.underWay': string;
+    readonly 'action.moved': string;
     readonly 'method.gone': string;
     readonly 'declines.session': string;
+    readonly 'declines.invoice': string;
   };
   readonly notice: {
     readonly mailed: {
@@ -119,6 +121,16 @@ export type PageWords = {
       readonly link: string;
     };
     readonly gone: {
+      readonly title: string;
+      readonly text: string;
+      readonly link: string;
+    };
+    readonly payLinkOver: {
+      readonly title: string;
+      readonly text: string;
+      readonly link: string;
+    };
+    readonly actionOver: {
       readonly title: string;
       readonly text: string;
       readonly link: string;
@@ -356,6 +368,7 @@ export type PayWords = {
   readonly open: string;
   readonly overdue: string;
   readonly underWay: string;
+  readonly waiting: string;
   readonly update: string;
   readonly cut: Text<'count'>;
   readonly nothingOpen: string;
@@ -395,6 +408,41 @@ export type PayWords = {
   readonly removed: string;
   readonly reordered: string;
   readonly unpaid: Text<'orders'>;
+};
+
+/** @example messages.en.payLink */
+export type PayLinkWords = {
+  readonly waiting: string;
+  readonly title: Text<'number'>;
+  readonly open: string;
+  readonly note: string;
+  readonly paid: string;
+  readonly nothing: string;
+  readonly days: string;
+  readonly closed: string;
+  readonly login: string;
+};
+
+/** @example messages.en.payerAction */
+export type PayerActionWords = {
+  readonly title: string;
+  readonly note: string;
+  readonly until: string;
+  readonly invoices: string;
+  readonly confirm: Text<'amount'>;
+  readonly other: string;
+};
+
+/** @example messages.en.sandbox */
+export type SandboxWords = {
+  readonly title: string;
+  readonly note: string;
+  readonly amount: string;
+  readonly saving: string;
+  readonly confirm: string;
+  readonly refuse: string;
+  readonly over: string;
+  readonly back: string;
 };
 
 /** @example messages.en.order */
@@ -583,6 +631,7 @@ export type RecordWords = {
   };
   readonly paymentStatus: {
     readonly Pending: string;
+    readonly ActionRequired: string;
     readonly Paid: string;
     readonly Declined: string;
     readonly Canceled: string;
@@ -592,6 +641,7 @@ export type RecordWords = {
   };
   readonly refundStatus: {
     readonly Pending: string;
+    readonly ActionRequired: string;
     readonly Paid: string;
     readonly Declined: string;
     readonly Canceled: string;
@@ -721,6 +771,8 @@ export type MailWords = {
   readonly paymentDate: string;
   readonly paymentMethod: string;
   readonly openAmount: string;
+  readonly payOnline: string;
+  readonly pay: string;
   readonly newInvoice: {
     readonly subject: Text<'number' | 'sender'>;
     readonly lead: Text<'number' | 'date'>;
@@ -749,6 +801,13 @@ export type MailWords = {
   readonly paymentFailed: {
     readonly subject: Text<'amount'>;
     readonly lead: Text<'amount'>;
+  };
+  readonly paymentAction: {
+    readonly subject: Text<'amount'>;
+    readonly lead: Text<'amount'>;
+    readonly how: string;
+    readonly until: string;
+    readonly page: string;
   };
   readonly checkMethod: string;
   readonly customerOverdue: {
@@ -818,6 +877,9 @@ export type Messages = {
   readonly login: LoginWords;
   readonly profile: ProfileWords;
   readonly pay: PayWords;
+  readonly payLink: PayLinkWords;
+  readonly payerAction: PayerActionWords;
+  readonly sandbox: SandboxWords;
   readonly order: OrderWords;
   readonly record: RecordWords;
   readonly method: MethodWords;

@@ -85,7 +85,7 @@ async function shownAgain(
   const isOfOne = shown.invoices.length === 1;
   const other = isOfOne ? pageForm(dependencies, call, { form: OTHER }) : null;
   const { timezone } = tenant;
-  const view = { ...pageView(call, shown), ...shown, form, other, timezone, clientSecret };
+  const view = { ...shown, ...pageView(call, shown), form, other, timezone, clientSecret };
   return { status, html: renderAction(view), cssUrl: DEFAULT_STYLESHEET, leadsTo: [] };
 }
 

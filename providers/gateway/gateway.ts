@@ -178,6 +178,9 @@ export interface Gateways {
   readonly named: (tenantId: number, name: GatewayName) => Promise<Gateway>;
 }
 
+/** The code of 'invalid' where the account may send no card numbers. */
+export const RAW_CARD = 'raw_card';
+
 /**
  * A call without an answer.
  * - `unknown`: no answer in time, or the connection broke: it may have happened; ask `status`.

@@ -24,6 +24,7 @@ import { boolean, formed } from '../../xml/types.ts';
 import {
   assertTaken,
   isOfGateway,
+  refuseRawCard,
   refuseUnusable,
   sentMethod,
   vaultKey,
@@ -132,6 +133,7 @@ async function put(
     const message = `${type} cannot be kept on file; CreditCard, ACH or Token can`;
     throw badRequest('payment.method', message, 'autopay/paymentMethodDTO/@type', type);
   }
+  refuseRawCard(sent, tenant);
   await readingMore(dependencies, tenant, async (tx) => {
     const { today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
     refuseUnusable(sent, { today, gateway: tenant.gateway });

@@ -10,6 +10,7 @@ import type { MethodInVault } from '../../../operations/payment-methods/methods.
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import {
   GatewayError,
+  RAW_CARD,
   type Gateway,
   type GatewayName,
   type MethodDetails,
@@ -164,6 +165,18 @@ export function refuseUnusable(
   );
 }
 
+/** A tenant at Stripe may take no card numbers by calls; nothing is sent to Stripe then. */
+export function refuseRawCard(sent: SentMethod, tenant: TenantInfo): void {
+  if (sent.by !== 'card' || tenant.gateway !== 'stripe') return;
+  if (!tenant.gatewaySettings.rawCards) throw rawCard(sent.path);
+}
+
+function rawCard(path: string): RequestError {
+  const message =
+    'card numbers are not taken by calls; send tokenPaymentMethod, with a token of the gateway';
+  return badRequest('payment.rawCard', message, path);
+}
+
 export interface Vaulting {
   readonly dependencies: RouteDependencies;
   readonly tenant: TenantInfo;
@@ -225,6 +238,7 @@ async function asking<Result>(path: string, ask: () => Promise<Result>): Promise
 
 function refusalBy(error: GatewayError, path: string): RequestError {
   if (error.kind === 'invalid') {
+    if (error.code === RAW_CARD) return rawCard(path);
     const name = error.field;
     return badRequest(
       'field.invalid',

@@ -28,6 +28,7 @@ import {
 import { paymentDocument, paymentInput } from './mapping.ts';
 import {
   isOfGateway,
+  refuseRawCard,
   refuseUnusable,
   sentMethod,
   vaultKey,
@@ -89,6 +90,8 @@ function processRoute(dependencies: RouteDependencies, type: PaymentType, summar
       const payer = payerOf(root, value, query);
       const dto = value.paymentMethodDTO;
       const sent = dto ? sentMethod(dto, root) : null;
+      // A credit moves no money.
+      if (sent !== null && type !== 'Credit') refuseRawCard(sent, tenant);
       const input = (method: MethodChoice | null): PaymentInput =>
         paymentInput(value, { type, root, customer: payer.address, method });
       const choice = sent && choiceOf(type, sent, tenant);

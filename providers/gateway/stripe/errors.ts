@@ -4,7 +4,7 @@
  */
 import Stripe from 'stripe';
 import { declined } from '../declines.ts';
-import { GatewayError, type GatewayAnswer, type MethodDetails } from '../gateway.ts';
+import { GatewayError, RAW_CARD, type GatewayAnswer, type MethodDetails } from '../gateway.ts';
 
 const { errors } = Stripe;
 
@@ -106,8 +106,17 @@ export function storingFailureOf(error: unknown, { type }: MethodDetails): Gatew
     const whole = type === 'CreditCard' ? 'cardNumber' : 'accountNumber';
     return new GatewayError('invalid', code, { field: whole });
   }
-  // For example an account that may not send card numbers, which the caller cannot fix.
+  if (type === 'CreditCard' && isRawCardRefusal(error))
+    return new GatewayError('invalid', RAW_CARD);
   return new GatewayError('unavailable', code);
+}
+
+/**
+ * Whether the account may not send card numbers. Stripe says so by its text alone, without a code
+ * (support.stripe.com, "Enabling access to raw card data APIs").
+ */
+function isRawCardRefusal({ code, message }: InstanceType<typeof errors.StripeError>): boolean {
+  return code === undefined && /^Sending credit card numbers directly/.test(message);
 }
 
 function codeOf({ decline_code: decline, code }: { decline_code?: string; code?: string }) {

@@ -83,6 +83,9 @@ test('a card that its issuer declines when it is attached is stored, and decline
   t.is(stored.token, 'pm_1');
 });
 
+const rawCards =
+  'Sending credit card numbers directly to the Stripe API is generally unsafe. To continue processing use Stripe.js.';
+
 const refusals = [
   ['card', cardRefusal('incorrect_number'), 'invalid incorrect_number cardNumber'],
   ['card', cardRefusal('invalid_expiry_year'), 'invalid invalid_expiry_year expiry'],
@@ -104,8 +107,9 @@ const refusals = [
     refusal(400, { code: 'account_number_invalid', param: 'us_bank_account[account_number]' }),
     'invalid account_number_invalid accountNumber',
   ],
-  // An account that may not send card numbers.
-  ['card', refusal(402, {}), 'unavailable invalid_request'],
+  // An account that may not send card numbers, which Stripe says by its text alone.
+  ['card', refusal(402, { message: rawCards }), 'invalid raw_card'],
+  ['card', refusal(400, {}), 'unavailable invalid_request'],
   ['card', refusal(401, {}), 'unavailable authentication'],
   ['card', refusal(429, { code: 'rate_limit' }), 'transient rate_limit'],
   ['card', 'hangs up', 'unknown connection'],

@@ -54,6 +54,16 @@ export type PageWords = {
     readonly month: string;
     readonly year: string;
   };
+  readonly gateway: {
+    readonly loading: string;
+    readonly incomplete: string;
+    readonly failed: string;
+    readonly needsScript: string;
+    readonly none: string;
+    readonly challenge: string;
+    readonly challengeText: string;
+    readonly challengeLink: string;
+  };
   readonly problem: {
     readonly required: string;
     readonly choose: string;
@@ -91,6 +101,7 @@ export type PageWords = {
     readonly 'card.length': string;
     readonly 'card.refused': string;
     readonly 'expiry.past': string;
+    readonly gatewayToken: string;
     readonly 'cvv.length': string;
     readonly 'tos.required': string;
     readonly 'price.moved': string;

@@ -12,6 +12,7 @@ import type {
   MadeCharge,
   MethodDetails,
   ReturnCall,
+  StoreOptions,
   ValidateCall,
   VaultedMethod,
   WaitingCall,
@@ -28,6 +29,7 @@ export interface GatewayAdapter {
     details: MethodDetails,
     idempotencyKey: string,
     signal: AbortSignal,
+    options?: StoreOptions,
   ) => Promise<VaultedMethod>;
   readonly entered: (gatewayToken: string, signal: AbortSignal) => Promise<EnteredMethod>;
   readonly validate: (call: ValidateCall, signal: AbortSignal) => Promise<GatewayAnswer>;

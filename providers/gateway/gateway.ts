@@ -70,6 +70,11 @@ export interface BankAccountDetails {
 
 export type MethodDetails = CardDetails | BankAccountDetails;
 
+export interface StoreOptions {
+  /** The method comes on file; without it, it is charged once. */
+  readonly isKept?: boolean;
+}
+
 /** What we store of a method in a vault. */
 export interface VaultedMethod {
   readonly token: string;
@@ -98,6 +103,15 @@ export interface GatewayAnswer {
   readonly approvalCode: string | null;
   /** The tenant's day on which the gateway will have more to say, if it is known. */
   readonly newsOn?: IsoDate | null;
+  /** By what the method is charged from now on, if the call was by what a page's fields made. */
+  readonly method?: MadeMethod | null;
+}
+
+/** What a gateway made of what was entered into its own fields. */
+export interface MadeMethod {
+  readonly token: string;
+  /** The gateway's own id of what the payer has agreed to: debits alone have one. */
+  readonly mandate: string | null;
 }
 
 /** The definite and last outcome of a call. */
@@ -122,6 +136,8 @@ export interface ChargeCall extends PayerOfCall {
   readonly methodType: 'CreditCard' | 'ACH' | 'Token';
   /** The method is to be charged later, without its payer. */
   readonly savesMethod: boolean;
+  /** What the payer has agreed to, if the method has it: of debits. */
+  readonly mandate?: string | null;
   /** In the currency's own units, `12.50`, including the surcharge. */
   readonly amount: Decimal;
   readonly currency: string;
@@ -182,6 +198,8 @@ export interface AskedFor extends Pick<ReturnCall, 'idempotencyKey' | 'amount' |
   readonly madeAs?: string | null;
   /** Its payer may have agreed to less. */
   readonly mayBeLess?: boolean;
+  /** By what it was made: of what a page's fields made, the answer says what became. */
+  readonly token?: string | null;
 }
 
 /** Money of a charge that the gateway took back from our account. */
@@ -211,7 +229,11 @@ export type GatewayStatus = GatewayAnswer | 'processing' | 'unknown';
 
 export interface Gateway {
   readonly name: GatewayName;
-  readonly store: (details: MethodDetails, idempotencyKey: string) => Promise<VaultedMethod>;
+  readonly store: (
+    details: MethodDetails,
+    idempotencyKey: string,
+    options?: StoreOptions,
+  ) => Promise<VaultedMethod>;
   /** What the fields of the gateway made; throws 'invalid' of `token` for anything else. */
   readonly entered: (gatewayToken: string) => Promise<EnteredMethod>;
   readonly validate: (call: ValidateCall) => Promise<GatewayAnswer>;

@@ -66,6 +66,13 @@ export function refusalOf(error: unknown): GatewayAnswer {
   return declined(declineOf(error), { transactionId });
 }
 
+/** What asks for the payer, if nobody is there. */
+export const AUTHENTICATION_REQUIRED = 'authentication_required';
+
+export function isAuthenticationRefusal(error: unknown): boolean {
+  return error instanceof errors.StripeError && codeOf(error) === AUTHENTICATION_REQUIRED;
+}
+
 function declineOf(error: InstanceType<typeof errors.StripeError>): string {
   const code = codeOf(error);
   if (code !== 'resource_missing') return code ?? 'invalid_request';
@@ -119,7 +126,7 @@ function isRawCardRefusal({ code, message }: InstanceType<typeof errors.StripeEr
   return code === undefined && /^Sending credit card numbers directly/.test(message);
 }
 
-function codeOf({ decline_code: decline, code }: { decline_code?: string; code?: string }) {
+export function codeOf({ decline_code: decline, code }: { decline_code?: string; code?: string }) {
   return [decline, code].find((text) => text !== undefined && /^[a-z0-9_]{1,64}$/.test(text));
 }
 

@@ -1,5 +1,12 @@
 /** What the double of Stripe answers to each call. */
-import { type Sent, type World, cancelIntent, confirmIntent, createIntent } from './intents.ts';
+import {
+  type Sent,
+  type World,
+  cancelIntent,
+  changeAmount,
+  confirmIntent,
+  createIntent,
+} from './intents.ts';
 import {
   type Entered,
   type KeptIntent,

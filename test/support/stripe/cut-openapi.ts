@@ -16,6 +16,7 @@ const calls: readonly (readonly ['get' | 'post', string])[] = [
   ['post', '/v1/payment_intents'],
   ['get', '/v1/payment_intents/search'],
   ['get', '/v1/payment_intents/{intent}'],
+  ['post', '/v1/payment_intents/{intent}'],
   ['post', '/v1/payment_intents/{intent}/cancel'],
   ['post', '/v1/payment_intents/{intent}/confirm'],
   ['post', '/v1/setup_intents'],

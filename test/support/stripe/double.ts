@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { answerBrowser } from './browser.ts';
+import { type ScriptDelivery, answerBrowser } from './browser.ts';
 import { type World, answerChallenge, settleDebit } from './intents.ts';
 import { type Entered, type KeptIntent, StripeRefusal, methodBody, newMethod } from './objects.ts';
 import { type Parameter, callOf, faultsOf, nested } from './openapi.ts';
@@ -37,6 +37,8 @@ export interface StripeDouble {
   readonly settle: (intentId: string, declineCode: string | null) => void;
   /** The next request of that line reaches Stripe, and its answer nobody. */
   readonly loseAnswer: (line: string) => void;
+  /** Its script comes when the test says so, or not at all; at once again with 'comes'. */
+  readonly deliver: (when: ScriptDelivery) => void;
   readonly intents: () => readonly KeptIntent[];
   readonly stop: () => Promise<void>;
 }
@@ -54,6 +56,7 @@ export async function startStripeDouble(): Promise<StripeDouble> {
   const faults: string[] = [];
   const given = new Map<string, Given>();
   const lost = new Set<string>();
+  let delivery: ScriptDelivery = Promise.resolve('comes');
 
   function answered(request: DoubleRequest, body: string): Given {
     const { key, line } = request;
@@ -71,7 +74,8 @@ export async function startStripeDouble(): Promise<StripeDouble> {
     const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://stripe');
     const body = await text(incoming);
     if (!pathname.startsWith('/v1/')) {
-      answerBrowser(world, { incoming, pathname, searchParams, body }, response);
+      const asked = { incoming, pathname, searchParams, body };
+      await answerBrowser(world, asked, { response, delivery });
       return;
     }
     const line = `${incoming.method} ${pathname}`;
@@ -115,6 +119,7 @@ export async function startStripeDouble(): Promise<StripeDouble> {
     act: (id, does) => answerChallenge(world, intentOf(world, id), does === 'approve'),
     settle: (id, code) => settleDebit(intentOf(world, id), code),
     loseAnswer: (line) => void lost.add(line),
+    deliver: (when) => void (delivery = when),
     intents: () => [...world.intents.values()],
     async stop() {
       server.closeAllConnections();

@@ -220,6 +220,11 @@ export function answerChallenge(world: World, intent: KeptIntent, isApproved: bo
   refuse(intent, { code: `${what}_intent_authentication_failure` });
 }
 
+export function changeAmount(intent: KeptIntent, amount: number): void {
+  refuseUnexpected(intent, ['requires_payment_method', 'requires_confirmation', 'requires_action']);
+  intent.amount = amount;
+}
+
 export function cancelIntent(intent: KeptIntent): void {
   refuseUnexpected(intent, ['requires_payment_method', 'requires_confirmation', 'requires_action']);
   intent.status = 'canceled';

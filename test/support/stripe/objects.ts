@@ -31,7 +31,7 @@ export interface KeptIntent {
   readonly id: string;
   readonly secret: string;
   readonly kind: 'payment' | 'setup';
-  readonly amount: number;
+  amount: number;
   readonly currency: string;
   readonly customer: string | null;
   readonly types: readonly string[];

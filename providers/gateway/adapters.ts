@@ -13,7 +13,7 @@ export interface GatewayOptions {
   readonly secretKey: string;
   /** The time limit of each call. */
   readonly timeLimitMs?: number;
-  /** Stripe's own by default. */
+  /** Of tenants whose files name no address; Stripe's own by default. */
   readonly stripeApiUrl?: string | undefined;
 }
 
@@ -31,6 +31,8 @@ export interface GatewayOpening {
   readonly today: () => Promise<IsoDate>;
   /** The key of its account, in the clear; empty for a gateway without accounts. */
   readonly accountKey: string;
+  /** The address of its interface, if the tenant's file names one. */
+  readonly apiUrl: string | null;
 }
 
 export function gatewayAdapters(
@@ -43,7 +45,8 @@ export function gatewayAdapters(
   const vault = createVault(secretKey);
   const adapters: Readonly<Record<GatewayName, (opening: GatewayOpening) => GatewayAdapter>> = {
     sandbox: ({ tenantId, today }) => createSandbox({ db, tenantId, vault, today }),
-    stripe: ({ accountKey }) => createStripe({ secretKey: accountKey, timeLimitMs, apiUrl }),
+    stripe: ({ accountKey, apiUrl: own }) =>
+      createStripe({ secretKey: accountKey, timeLimitMs, apiUrl: own ?? apiUrl }),
   };
   const guard = { timeLimitMs, now: realNow };
   return { vault, open: (name, opening) => guarded(adapters[name](opening), guard) };

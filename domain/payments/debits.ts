@@ -1,13 +1,10 @@
 /** Bank debits: their kinds, the numbers of accounts, and the day of one that is announced. */
 import { addDays, maxDate, type IsoDate } from '../calendar/calendar.ts';
+import type { EnteredMethod } from './gateway-settings.ts';
 
 /** SEPA's direct debits, in euros, and debits of American accounts, in dollars. */
-export const debitKinds = ['sepa', 'usBankAccount'] as const;
+export const debitKinds = ['sepa', 'usBankAccount'] as const satisfies readonly EnteredMethod[];
 export type DebitKind = (typeof debitKinds)[number];
-
-/** What hosted forms take, and a tenant's file lists. */
-export const enteredKinds = ['card', ...debitKinds] as const;
-export type EnteredKind = (typeof enteredKinds)[number];
 
 const currencies: Readonly<Record<DebitKind, string>> = { sepa: 'EUR', usBankAccount: 'USD' };
 
@@ -16,7 +13,10 @@ const currencies: Readonly<Record<DebitKind, string>> = { sepa: 'EUR', usBankAcc
  *
  * @example enteredIn('USD', ['card', 'sepa']) // ['card']
  */
-export function enteredIn(currency: string, taken: readonly EnteredKind[]): readonly EnteredKind[] {
+export function enteredIn(
+  currency: string,
+  taken: readonly EnteredMethod[],
+): readonly EnteredMethod[] {
   return taken.filter((kind) => kind === 'card' || currencies[kind] === currency);
 }
 
@@ -60,9 +60,6 @@ export function isSepaIban(iban: string): boolean {
 export function ibanCountry(iban: string): string {
   return iban.slice(0, 2);
 }
-
-/** The tenant announces debits so many days before, and at most so many. */
-export const DEBIT_NOTICE_DAYS_MAX = 14;
 
 /**
  * The day of a debit that is announced today: that of the invoice's autopay, if enough days are left.

@@ -227,7 +227,12 @@ async function validateCard(
   try {
     const gateway = await gateways.named(tenantId, card.gateway);
     const key = validationKey(label, signupId, number);
-    const { outcome, errorCode } = await gateway.validate(card.method.token, key);
+    const { outcome, errorCode } = await gateway.validate({
+      idempotencyKey: key,
+      token: card.method.token,
+      payer: 'absent',
+      returnUrl: null,
+    });
     return outcome === 'approved' ? { is: outcome } : { is: 'declined', tryId, code: errorCode };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;

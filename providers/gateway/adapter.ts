@@ -1,7 +1,10 @@
 /** The interface of a gateway adapter, before adapters.ts adds time limits. */
 import type {
   AskedFor,
+  Challenge,
   ChargeCall,
+  ConfirmCall,
+  EnteredMethod,
   GatewayAnswer,
   GatewayName,
   GatewayOperation,
@@ -9,7 +12,9 @@ import type {
   MadeCharge,
   MethodDetails,
   ReturnCall,
+  ValidateCall,
   VaultedMethod,
+  WaitingCall,
   Withdrawal,
 } from './gateway.ts';
 
@@ -24,12 +29,12 @@ export interface GatewayAdapter {
     idempotencyKey: string,
     signal: AbortSignal,
   ) => Promise<VaultedMethod>;
-  readonly validate: (
-    token: string,
-    idempotencyKey: string,
-    signal: AbortSignal,
-  ) => Promise<GatewayAnswer>;
+  readonly entered: (gatewayToken: string, signal: AbortSignal) => Promise<EnteredMethod>;
+  readonly validate: (call: ValidateCall, signal: AbortSignal) => Promise<GatewayAnswer>;
   readonly charge: (call: ChargeCall, signal: AbortSignal) => Promise<GatewayAnswer>;
+  readonly confirm: (call: ConfirmCall, signal: AbortSignal) => Promise<GatewayAnswer>;
+  readonly end: (call: WaitingCall, signal: AbortSignal) => Promise<GatewayAnswer>;
+  readonly challenge: (call: WaitingCall, signal: AbortSignal) => Promise<Challenge | null>;
   readonly refund: (call: ReturnCall, signal: AbortSignal) => Promise<GatewayAnswer>;
   readonly void: (call: ReturnCall, signal: AbortSignal) => Promise<GatewayAnswer>;
   readonly status: (

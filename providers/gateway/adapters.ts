@@ -73,8 +73,12 @@ export function guarded(adapter: GatewayAdapter, options: GuardOptions): Gateway
   return {
     name: adapter.name,
     store: (details, key) => call((signal) => adapter.store(details, key, signal)),
-    validate: (token, key) => call((signal) => adapter.validate(token, key, signal)),
+    entered: (token) => call((signal) => adapter.entered(token, signal)),
+    validate: (asked) => call((signal) => adapter.validate(asked, signal)),
     charge: (asked) => call((signal) => adapter.charge(asked, signal)),
+    confirm: (asked) => call((signal) => adapter.confirm(asked, signal)),
+    end: (asked) => call((signal) => adapter.end(asked, signal)),
+    challenge: (asked) => call((signal) => adapter.challenge(asked, signal)),
     refund: (asked) => call((signal) => adapter.refund(asked, signal)),
     void: (asked) => call((signal) => adapter.void(asked, signal)),
     status: (operation, asked) => call((signal) => adapter.status(operation, asked, signal)),

@@ -80,11 +80,14 @@ export interface VaultedMethod {
 
 /**
  * The definite outcome of a call. Only 'approved' charges anybody. 'pending': the gateway has
- * accepted the call, and gives the outcome after some days.
+ * accepted the call, and gives the outcome after some days. 'asks': the payer has to authenticate
+ * what `transactionId` names; no money has moved.
  */
 export interface GatewayAnswer {
-  readonly outcome: 'approved' | 'declined' | 'pending';
+  readonly outcome: 'approved' | 'declined' | 'pending' | 'asks';
   readonly transactionId: string | null;
+  /** What was charged, of a charge whose payer may have agreed to less than was asked for. */
+  readonly charged?: Decimal | null;
   /** '0' on success, else the gateway's own code: `card_declined`. */
   readonly errorCode: string;
   readonly errorMessage: string | null;
@@ -102,16 +105,65 @@ export interface FinalAnswer extends GatewayAnswer {
   readonly outcome: 'approved' | 'declined';
 }
 
-export interface ChargeCall {
+/** Whether the payer is there, and may be led to where the gateway lets him authenticate. */
+export type Payer = 'present' | 'absent';
+
+/** What a call says of its payer. */
+export interface PayerOfCall {
+  readonly payer: Payer;
+  /** Where the gateway's own page leads back to; null if the payer is absent. */
+  readonly returnUrl: string | null;
+}
+
+export interface ChargeCall extends PayerOfCall {
   /** Unique to this attempt: if the call is repeated, the gateway charges once. */
   readonly idempotencyKey: string;
   readonly token: string;
   readonly methodType: 'CreditCard' | 'ACH' | 'Token';
+  /** The method is to be charged later, without its payer. */
+  readonly savesMethod: boolean;
   /** In the currency's own units, `12.50`, including the surcharge. */
   readonly amount: Decimal;
   readonly currency: string;
   /** A description for the gateway's records, without personal data. */
   readonly description: string;
+}
+
+/** A charge of zero, which verifies a method that is to be charged later. */
+export interface ValidateCall extends PayerOfCall {
+  readonly idempotencyKey: string;
+  readonly token: string;
+}
+
+/** A charge, or a validation, that waits for its payer. */
+export interface WaitingCall extends AskedFor {
+  readonly operation: 'charge' | 'validate';
+  /** The gateway's own id of what waits. */
+  readonly madeAs: string;
+}
+
+/** Continues what waits, with its payer. */
+export interface ConfirmCall extends WaitingCall {
+  /** Unique to this confirmation. */
+  readonly confirmationKey: string;
+  readonly token: string;
+  readonly methodType: ChargeCall['methodType'];
+  /** What the payer agrees to: the amount, or less. */
+  readonly agreed: Decimal;
+  readonly returnUrl: string;
+}
+
+/**
+ * Where the payer authenticates: a page of the gateway, or what its script on our page needs. It is
+ * read when a page shows it, and never stored or logged.
+ */
+export type Challenge =
+  | { readonly kind: 'page'; readonly url: string }
+  | { readonly kind: 'script'; readonly clientSecret: string };
+
+/** A method that the gateway's own fields on our page made, whose numbers we never see. */
+export interface EnteredMethod extends VaultedMethod {
+  readonly type: 'CreditCard' | 'Token';
 }
 
 export interface ReturnCall {
@@ -128,6 +180,8 @@ export type GatewayOperation = 'validate' | 'charge' | 'refund' | 'void';
 export interface AskedFor extends Pick<ReturnCall, 'idempotencyKey' | 'amount' | 'currency'> {
   /** The gateway's own id of what it made for the call, if it has told us. */
   readonly madeAs?: string | null;
+  /** Its payer may have agreed to less. */
+  readonly mayBeLess?: boolean;
 }
 
 /** Money of a charge that the gateway took back from our account. */
@@ -158,9 +212,16 @@ export type GatewayStatus = GatewayAnswer | 'processing' | 'unknown';
 export interface Gateway {
   readonly name: GatewayName;
   readonly store: (details: MethodDetails, idempotencyKey: string) => Promise<VaultedMethod>;
-  /** A charge of zero, which verifies the method. */
-  readonly validate: (token: string, idempotencyKey: string) => Promise<GatewayAnswer>;
+  /** What the fields of the gateway made; throws 'invalid' of `token` for anything else. */
+  readonly entered: (gatewayToken: string) => Promise<EnteredMethod>;
+  readonly validate: (call: ValidateCall) => Promise<GatewayAnswer>;
   readonly charge: (call: ChargeCall) => Promise<GatewayAnswer>;
+  /** Never makes anything new; what is no longer waiting answers as `status`. */
+  readonly confirm: (call: ConfirmCall) => Promise<GatewayAnswer>;
+  /** Ends what waits: 'declined' if nothing was charged, else what it became meanwhile. */
+  readonly end: (call: WaitingCall) => Promise<GatewayAnswer>;
+  /** Null if it does not wait any more. */
+  readonly challenge: (call: WaitingCall) => Promise<Challenge | null>;
   readonly refund: (call: ReturnCall) => Promise<GatewayAnswer>;
   /** Reverses the whole of an unsettled charge. */
   readonly void: (call: ReturnCall) => Promise<GatewayAnswer>;

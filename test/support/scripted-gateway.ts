@@ -156,7 +156,11 @@ export function scriptedGateway(db: Database, tenantId: number) {
   const gateway: Gateway = {
     name: 'sandbox',
     store: () => Promise.reject(new Error('the tests hand tokens over')),
+    entered: () => Promise.reject(new Error('the tests hand tokens over')),
     validate: () => Promise.reject(new Error('nothing is validated here')),
+    confirm: () => Promise.reject(new Error('nothing asks here')),
+    end: () => Promise.reject(new Error('nothing asks here')),
+    challenge: () => Promise.reject(new Error('nothing asks here')),
     charge: ({ idempotencyKey: key, token, amount, currency }: ChargeCall) =>
       act({ operation: 'charge', key, token, chargeId: null, amount, currency }),
     refund: (call) => act(returning('refund', call)),

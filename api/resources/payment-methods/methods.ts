@@ -199,7 +199,14 @@ export async function assertTaken(
   { path, key }: { readonly path: string; readonly key: string },
 ): Promise<void> {
   if (type === 'ACH') return;
-  const { outcome, errorCode } = await asking(path, () => at.validate(method.token, `${key}/0`));
+  const { outcome, errorCode } = await asking(path, () =>
+    at.validate({
+      idempotencyKey: `${key}/0`,
+      token: method.token,
+      payer: 'absent',
+      returnUrl: null,
+    }),
+  );
   if (outcome === 'approved') return;
   throw new DomainError('paymentMethod.declined', `the gateway declined the method: ${errorCode}`, {
     path,

@@ -99,6 +99,29 @@ export async function approve(tx: Tx, { id }: Entry): Promise<Entry> {
   return row;
 }
 
+/** Locks what is or was waiting for its payer. */
+export async function lockAsked(tx: Tx, id: string): Promise<Entry | undefined> {
+  if (!/^\d{1,15}$/.test(id)) return undefined;
+  const [row] = await tx.query<EntryRow>(
+    `select ${columns} from sandbox_transaction where tenant_id = $1 and id = $2 for update`,
+    [tx.tenantId, id],
+  );
+  return row;
+}
+
+export type AskedEnding = Pick<Entry, 'status' | 'errorCode' | 'amount' | 'newsOn'>;
+
+/** What became of an entry that waited for its payer; the caller has locked it. */
+export async function endAsked(tx: Tx, entry: Entry, ending: AskedEnding): Promise<Entry> {
+  const { status, errorCode, amount, newsOn } = ending;
+  const [row] = await tx.query<EntryRow>(
+    `update sandbox_transaction set status = $3, error_code = $4, amount = $5, news_on = $6
+     where tenant_id = $1 and id = $2 and status = 'Asks' returning ${columns}`,
+    [tx.tenantId, entry.id, status, errorCode, amount, newsOn],
+  );
+  return row ?? entry;
+}
+
 export async function entryOf(tx: Tx, key: string): Promise<Entry | undefined> {
   const [row] = await tx.query<EntryRow>(
     `select ${columns} from sandbox_transaction where tenant_id = $1 and idempotency_key = $2`,
@@ -147,13 +170,21 @@ export function returnsOf(tx: Tx, charge: Entry): Promise<Entry[]> {
   );
 }
 
-export async function sealedMethod(tx: Tx, token: string): Promise<string | undefined> {
-  const [row] = await tx.query<{ sealed: string }>(
-    'select sealed from sandbox_method where tenant_id = $1 and token = $2',
+/** What is known of a stored method. */
+export interface MethodRow {
+  readonly sealed: string;
+  /** Its payer confirmed that it is put on file. */
+  readonly isAuthenticated: boolean;
+}
+
+export async function sealedMethod(tx: Tx, token: string): Promise<MethodRow | undefined> {
+  const [row] = await tx.query<MethodRow & Record<string, unknown>>(
+    `select sealed, authenticated_at is not null as is_authenticated
+     from sandbox_method where tenant_id = $1 and token = $2`,
     [tx.tenantId, token],
     'sandbox-method',
   );
-  return row?.sealed;
+  return row;
 }
 
 export type SealedMethod = RowOf<typeof SandboxMethod, 'token' | 'sealed'>;

@@ -18,7 +18,11 @@ export interface LateNews {
   readonly days: number;
 }
 
+/** Whether its payer has to authenticate: each time, or until that put it on file. */
+export type Asking = 'always' | 'untilOnFile' | null;
+
 export interface Script {
+  readonly asks: Asking;
   readonly validate: Ending;
   readonly charge: Ending;
   readonly refund: Ending;
@@ -33,6 +37,7 @@ export interface Script {
 const atOnce: Delivery = { isLost: false, answerAfterMs: 0, doneAfterMs: 0 };
 const never: Delivery = { ...atOnce, isLost: true };
 const approves: Script = {
+  asks: null,
   validate: null,
   charge: null,
   refund: null,
@@ -50,6 +55,9 @@ const cards: Readonly<Record<string, Script>> = {
   '4000000000000002': declines('card_declined'),
   '4000000000009995': declines('insufficient_funds'),
   '4000000000000341': { ...approves, charge: 'card_declined' },
+  '4000002500003155': { ...approves, asks: 'untilOnFile' },
+  '4000002760003184': { ...approves, asks: 'always' },
+  '4000008260003178': { ...declines('insufficient_funds'), asks: 'always' },
   '4000000000000119': { ...approves, chargesFromCall: 3 },
   // The issuer does not answer: the caller gets no answer, and the log has the outcome.
   '4000000000000044': { ...approves, charge: 'gateway_timeout', charging: never },

@@ -23,8 +23,14 @@ export function createStripe(options: StripeOptions): GatewayAdapter {
   return {
     name: 'stripe',
     store: (details, key, signal) => storeMethod(stripe, details, key, signal),
-    validate: (token, key, signal) => validate(stripe, { token, key }, signal).catch(refusalOf),
+    entered: () => Promise.reject(new GatewayError('invalid', 'token_unknown', { field: 'token' })),
+    validate: ({ token, idempotencyKey: key }, signal) =>
+      validate(stripe, { token, key }, signal).catch(refusalOf),
     charge: (call, signal) => charge(stripe, call, signal).catch(refusalOf),
+    // Nothing waits: `settled` ends what asks.
+    confirm: () => Promise.reject(new GatewayError('unavailable', 'nothing_waits')),
+    end: () => Promise.reject(new GatewayError('unavailable', 'nothing_waits')),
+    challenge: () => Promise.resolve(null),
     refund: (call, signal) => refund(stripe, call, signal).catch(refusalOf),
     // Stripe itself reverses an unsettled charge when it is refunded in full.
     void: (call, signal) => refund(stripe, call, signal).catch(refusalOf),

@@ -4,7 +4,16 @@
  */
 import test from 'ava';
 import { createStripe } from '../../../providers/gateway/stripe/stripe.ts';
-import { askedFor, account, card, chargeOf, endless, failure, returnOf } from './support.ts';
+import {
+  askedFor,
+  account,
+  card,
+  chargeOf,
+  endless,
+  failure,
+  returnOf,
+  validationOf,
+} from './support.ts';
 import { startStripeMock } from './stripe-mock.ts';
 import { stripeServer } from './stripe-server.ts';
 
@@ -39,7 +48,7 @@ given(`stripe-mock takes charges of cards, accounts and payment methods${note}`,
 
 given(`stripe-mock takes validations, refunds and questions for a key${note}`, async (t) => {
   const { token } = await stripe.store(card('4242424242424242'), 's', endless);
-  const validated = await stripe.validate(token, 'v', endless);
+  const validated = await stripe.validate(validationOf('v', token), endless);
   t.regex(validated.transactionId ?? '', /^seti_/);
   const refunded = await stripe.refund(returnOf('r', 'pi_1'), endless);
   t.is(refunded.outcome, 'approved');

@@ -4,7 +4,15 @@ import { GatewayDifference } from '../../../providers/gateway/gateway.ts';
 import { keyName } from '../../../providers/gateway/stripe/key-name.ts';
 import { createStripe } from '../../../providers/gateway/stripe/stripe.ts';
 import { stripeAmount } from '../../../providers/gateway/stripe/amount.ts';
-import { askedFor, chargeOf, endless, failure, patience, returnOf } from './support.ts';
+import {
+  askedFor,
+  chargeOf,
+  endless,
+  failure,
+  patience,
+  returnOf,
+  validationOf,
+} from './support.ts';
 import { cardRefusal, intent, refusal, stripeServer, type Answer } from './stripe-server.ts';
 
 const TIME_LIMIT_MS = 60_000;
@@ -334,7 +342,7 @@ test('a token that is not a payment method at Stripe declines as unknown', async
     const call = { ...chargeOf('k', one), methodType: 'Token' } as const;
     const declined = await stripe.charge(call, endless);
     t.like(declined, { errorCode: 'invalid_token', isHardDecline: true });
-    t.like(await stripe.validate(one, 'v', endless), { errorCode: 'invalid_token' });
+    t.like(await stripe.validate(validationOf('v', one), endless), { errorCode: 'invalid_token' });
   }
   t.is(requests.length, 0);
   const gone = { ...chargeOf('k', 'pm_gone'), methodType: 'Token' } as const;
@@ -423,7 +431,7 @@ test('a method is validated by a setup for later use, without a charge', async (
   ] as const;
   for (const [said, code] of answers) {
     answer(...setup, said);
-    t.is((await stripe.validate(token, 'v', endless)).errorCode, code);
+    t.is((await stripe.validate(validationOf('v', token), endless)).errorCode, code);
   }
   const { headers, body } = requests.at(-1) ?? {};
   t.is(headers?.['idempotency-key'], 'v');

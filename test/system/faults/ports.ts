@@ -102,7 +102,19 @@ function wrapped(real: Ports, called: Called): Ports {
   const gateway = (port: Gateway): Gateway =>
     failing(called, 'gateway', {
       port,
-      methods: ['store', 'validate', 'charge', 'refund', 'void', 'status', 'withdrawals'],
+      methods: [
+        'store',
+        'entered',
+        'validate',
+        'charge',
+        'confirm',
+        'end',
+        'challenge',
+        'refund',
+        'void',
+        'status',
+        'withdrawals',
+      ],
       failed: () => Promise.reject(new GatewayError('unknown', 'timeout')),
     });
   const { gateways, taxProvider, openLine, engine } = real;

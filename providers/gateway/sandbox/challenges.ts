@@ -1,0 +1,161 @@
+/** The sandbox's page on which a payer confirms or refuses what waits for him. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Database } from '../../../db/connection/database.ts';
+import { type Tx, inTenant } from '../../../db/connection/tenancy.ts';
+import type { ChallengeAnswer } from '../../../db/entities/gateways.ts';
+import { SandboxChallenge } from '../../../db/entities/gateways.ts';
+import { insertingOne } from '../../../db/queries/context/insertion.ts';
+import type { Decimal } from '../../../domain/money/money.ts';
+import type { Vault } from '../../vault.ts';
+import type { Challenge } from '../gateway.ts';
+import { methodOf } from './methods.ts';
+import { endAsked, lockAsked, type Entry } from './rows.ts';
+import type { Script } from './script.ts';
+
+const TOKEN_BYTES = 32;
+
+const insertChallenge = insertingOne('sandbox-challenge', {
+  into: SandboxChallenge,
+  columns: ['tokenHash', 'sealed', 'transactionId', 'idempotencyKey', 'savesMethod', 'returnUrl'],
+  ending: 'on conflict (tenant_id, idempotency_key) do nothing',
+});
+
+export interface NewChallenge {
+  readonly entry: Entry;
+  /** Of the call that makes it: a repeated call makes no other one. */
+  readonly key: string;
+  readonly returnUrl: string;
+  readonly savesMethod: boolean;
+}
+
+/** Makes the address of a page at which the payer answers. */
+export async function makeChallenge(tx: Tx, vault: Vault, made: NewChallenge): Promise<void> {
+  const { entry, key: idempotencyKey, returnUrl, savesMethod } = made;
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const sealed = vault.seal(token, contextOf(tx, entry.id));
+  const tokenHash = hashOf(token);
+  const transactionId = entry.id;
+  insertChallenge(tx, {
+    tokenHash,
+    sealed,
+    transactionId,
+    idempotencyKey,
+    savesMethod,
+    returnUrl,
+  });
+}
+
+/** Where the payer answers; null if nothing waits for an answer. */
+export async function challengeOf(
+  tx: Tx,
+  vault: Vault,
+  transactionId: string,
+): Promise<Challenge | null> {
+  const [row] = await tx.query<{ sealed: string; returnUrl: string }>(
+    `select c.sealed, c.return_url from sandbox_challenge c
+     join sandbox_transaction t on t.tenant_id = c.tenant_id and t.id = c.transaction_id
+     where c.tenant_id = $1 and c.transaction_id = $2 and t.status = 'Asks'
+     order by c.made_at desc, c.token_hash limit 1`,
+    [tx.tenantId, transactionId],
+    'sandbox-challenge-of',
+  );
+  if (!row) return null;
+  const token = vault.open(row.sealed, contextOf(tx, transactionId));
+  return { kind: 'page', url: new URL(`/sandbox/${token}`, row.returnUrl).href };
+}
+
+function contextOf({ tenantId }: Tx, transactionId: number | string): string {
+  return `sandbox/${tenantId}/challenge/${transactionId}`;
+}
+
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** What the page shows. */
+export interface ShownChallenge {
+  /** Zero if a method is put on file, and nothing is paid. */
+  readonly amount: Decimal;
+  readonly currency: string;
+  /** It was answered, or ended before. */
+  readonly isOver: boolean;
+  readonly returnUrl: string;
+}
+
+export interface SandboxChallenges {
+  /** Undefined for a token that the sandbox has not made. */
+  readonly read: (tenantId: number, token: string) => Promise<ShownChallenge | undefined>;
+  /** Answers once, and says where it leads back to; a second answer changes nothing. */
+  readonly answer: (
+    tenantId: number,
+    token: string,
+    answer: ChallengeAnswer,
+  ) => Promise<ShownChallenge | undefined>;
+}
+
+interface ChallengeRow {
+  readonly transactionId: number;
+  readonly savesMethod: boolean;
+  readonly returnUrl: string;
+  readonly answer: ChallengeAnswer | null;
+}
+
+export function sandboxChallenges(db: Database, vault: Vault): SandboxChallenges {
+  return {
+    read: (tenantId, token) =>
+      inTenant(db, tenantId, async (tx) => {
+        const found = await lockedBy(tx, token);
+        return found && shownOf(found);
+      }),
+    answer: (tenantId, token, answer) =>
+      inTenant(db, tenantId, async (tx) => {
+        const found = await lockedBy(tx, token);
+        if (!found || found.entry.status !== 'Asks') return found && shownOf(found);
+        const { entry, challenge } = found;
+        const { script } = await methodOf(tx, vault, entry.token ?? '');
+        const ended = endingOf(entry, script, answer);
+        await endAsked(tx, entry, { ...entry, ...ended });
+        tx.send(
+          'update sandbox_challenge set answer = $3 where tenant_id = $1 and token_hash = $2',
+          [tenantId, hashOf(token), answer],
+        );
+        if (ended.status === 'Approved' && challenge.savesMethod) {
+          tx.send(
+            `update sandbox_method set authenticated_at = coalesce(authenticated_at, now())
+             where tenant_id = $1 and token = $2`,
+            [tenantId, entry.token],
+          );
+        }
+        return { ...shownOf(found), isOver: true };
+      }),
+  };
+}
+
+interface FoundChallenge {
+  readonly challenge: ChallengeRow;
+  readonly entry: Entry;
+}
+
+async function lockedBy(tx: Tx, token: string): Promise<FoundChallenge | undefined> {
+  const [challenge] = await tx.query<ChallengeRow & Record<string, unknown>>(
+    `select transaction_id, saves_method, return_url, answer from sandbox_challenge
+     where tenant_id = $1 and token_hash = $2`,
+    [tx.tenantId, hashOf(token)],
+    'sandbox-challenge-by-token',
+  );
+  const entry = challenge && (await lockAsked(tx, String(challenge.transactionId)));
+  return entry && { challenge, entry };
+}
+
+function shownOf({ challenge, entry }: FoundChallenge): ShownChallenge {
+  const { amount, currency, status } = entry;
+  return { amount, currency, isOver: status !== 'Asks', returnUrl: challenge.returnUrl };
+}
+
+function endingOf(
+  { operation }: Entry,
+  script: Script,
+  answer: ChallengeAnswer,
+): Pick<Entry, 'status' | 'errorCode'> {
+  if (answer === 'refuse') return { status: 'Declined', errorCode: 'authentication_failed' };
+  const errorCode = operation === 'validate' ? script.validate : script.charge;
+  return { status: errorCode === null ? 'Approved' : 'Declined', errorCode };
+}

@@ -20,7 +20,6 @@ alter table payment_method
   add column gateway_updated date;
 create index payment_method_sepa on payment_method (tenant_id, customer_id)
   where debit = 'sepa' and autopay_preference is not null;
-create index payment_method_token on payment_method (tenant_id, token text_pattern_ops);
 alter table signup_try
   add column debit text
     constraint signup_try_debit_check check (debit in ('sepa', 'usBankAccount')),

@@ -11,6 +11,7 @@ import type {
   GatewayStatus,
   MadeCharge,
   MethodDetails,
+  MethodNow,
   ReturnCall,
   ValidateCall,
   VaultedMethod,
@@ -42,5 +43,9 @@ export interface GatewayAdapter {
     asked: AskedFor,
     signal: AbortSignal,
   ) => Promise<GatewayStatus>;
+  readonly method: (
+    stored: Pick<VaultedMethod, 'token' | 'mandate'>,
+    signal: AbortSignal,
+  ) => Promise<MethodNow>;
   readonly withdrawals: (charge: MadeCharge, signal: AbortSignal) => Promise<readonly Withdrawal[]>;
 }

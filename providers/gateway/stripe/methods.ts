@@ -4,13 +4,14 @@
  */
 import type Stripe from 'stripe';
 import { cardBrand, cardDigits, lastFour } from '../../../domain/payments/cards.ts';
-import type {
-  BankAccountDetails,
-  BillingAddress,
-  CardDetails,
-  ChargeCall,
-  MethodDetails,
-  VaultedMethod,
+import {
+  type BankAccountDetails,
+  type BillingAddress,
+  type CardDetails,
+  type ChargeCall,
+  GatewayError,
+  type MethodDetails,
+  type VaultedMethod,
 } from '../gateway.ts';
 import { isCardError, isMissing, storingFailureOf } from './errors.ts';
 
@@ -26,6 +27,8 @@ export async function storeMethod(
   key: string,
   signal: AbortSignal,
 ): Promise<VaultedMethod> {
+  // Its own fields take these accounts, which bring their mandate.
+  if (details.type === 'SEPA') throw new GatewayError('invalid', 'not_accepted', { field: 'iban' });
   try {
     const method = await stripe.paymentMethods.create(
       details.type === 'CreditCard' ? cardParams(details) : accountParams(details),
@@ -131,7 +134,7 @@ function accountParams(account: BankAccountDetails): Stripe.PaymentMethodCreateP
   };
 }
 
-function shownOf(details: MethodDetails): Omit<VaultedMethod, 'token'> {
+function shownOf(details: CardDetails | BankAccountDetails): Omit<VaultedMethod, 'token'> {
   if (details.type === 'ACH') {
     return { brand: null, lastFour: lastFour(details.accountNumber), expiry: null };
   }

@@ -9,7 +9,8 @@ export type DebitKind = (typeof debitKinds)[number];
 const currencies: Readonly<Record<DebitKind, string>> = { sepa: 'EUR', usBankAccount: 'USD' };
 
 /**
- * What can be entered to pay in a currency, of what a tenant takes: a debit is in its own one alone.
+ * What can be entered to pay in a currency, of what a tenant takes: a debit is in its own one alone, and
+ * where nothing is left, a card is taken.
  *
  * @example enteredIn('USD', ['card', 'sepa']) // ['card']
  */
@@ -17,7 +18,8 @@ export function enteredIn(
   currency: string,
   taken: readonly EnteredMethod[],
 ): readonly EnteredMethod[] {
-  return taken.filter((kind) => kind === 'card' || currencies[kind] === currency);
+  const fit = taken.filter((kind) => kind === 'card' || currencies[kind] === currency);
+  return fit.length > 0 ? fit : ['card'];
 }
 
 /** The lengths of IBANs in the countries of SEPA (EPC409-09), by the IBAN registry of SWIFT. */

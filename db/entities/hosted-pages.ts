@@ -1,6 +1,7 @@
 /** Hosted pages: sign-ups, self-service, their forms and cards. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { EditOrderOption } from '../../domain/self-service/switches.ts';
+import type { DebitKind } from '../../domain/payments/debits.ts';
 import type { DisplayAmount, SignupStatus, TryStatus } from '../../domain/signups/signup.ts';
 import { ids, money, ofTenant, quantity, tenanted, texts } from './columns.ts';
 
@@ -122,6 +123,9 @@ export const SignupTry = defineEntity({
     confirmHash: p.blob().nullable(),
     confirmedAt: p.datetime().nullable(),
     taxBasis: p.text().nullable(),
+    debit: p.text().$type<DebitKind>().nullable(),
+    country: p.text().nullable(),
+    mandate: p.text().nullable(),
   },
 });
 

@@ -127,7 +127,7 @@ export function paymentAfter(payment: PaymentState, what: Happened): Transition 
     case 'accepted': {
       const { transactionId, newsOn = null } = what;
       const accepted = { ...state, phase: 'Processing', transactionId, newsOn } as const;
-      return { ...nothing, state: accepted, freesTurn: true };
+      return { ...nothing, state: accepted, freesTurn: true, notifiesPage: 'ended' };
     }
     case 'approved': {
       const releases = state.phase === 'Processing';

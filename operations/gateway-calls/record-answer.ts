@@ -19,6 +19,7 @@ import { latestOf, lockCascade, noLongerCarried, type PendingPayment } from './c
 import { closeDifference, noteLateApproval, noteLateDecline } from './findings.ts';
 import { askAfterResolution } from './resolved.ts';
 import { columnsOfStored, untriedMethod } from '../payment-methods/methods-on-file.ts';
+import { noteRenewed } from '../payment-methods/gateway-updates.ts';
 import { becomeProcessing } from '../payments/record.ts';
 
 export interface RecordedAnswer extends GatewayAnswer {
@@ -100,6 +101,7 @@ async function recordCharge(
     return becomeProcessing(context, payment, { transactionId, newsOn });
   }
   noteResult(context, call, answer, payment.surcharge);
+  await noteRenewal(context, payment, answer);
   const { today } = context.time;
   const happened: Happened =
     answer.outcome === 'approved'
@@ -108,6 +110,16 @@ async function recordCharge(
   const transition = paymentAfter(payment, happened);
   await carryOut(context, { payments: [{ payment, transition }] });
   return transition.state;
+}
+
+/** The gateway has a newer card in place of the charged one. */
+async function noteRenewal(
+  context: OperationContext,
+  { paymentMethodId: id, customerId, gateway }: PendingPayment,
+  { renewed = null }: RecordedAnswer,
+): Promise<void> {
+  if (renewed === null || id === null || gateway === null) return;
+  await noteRenewed(context, { id, customerId, gateway }, renewed);
 }
 
 /**

@@ -19,8 +19,8 @@ interface Ending {
 }
 
 /**
- * Called once, in the transaction that makes a payment final: a sign-up is woken, and counts its
- * declines itself; those of self-service are counted here.
+ * Called in the transaction that makes a payment final, or in which its gateway accepts a debit: a
+ * sign-up is woken, and counts its declines itself; those of self-service are counted here.
  */
 export function notifyPage(
   context: OperationContext,

@@ -11,6 +11,7 @@ import type {
   GatewayStatus,
   MadeCharge,
   MethodDetails,
+  MethodNow,
   ReturnCall,
   StoreOptions,
   ValidateCall,
@@ -44,5 +45,9 @@ export interface GatewayAdapter {
     asked: AskedFor,
     signal: AbortSignal,
   ) => Promise<GatewayStatus>;
+  readonly method: (
+    stored: Pick<VaultedMethod, 'token' | 'mandate'>,
+    signal: AbortSignal,
+  ) => Promise<MethodNow>;
   readonly withdrawals: (charge: MadeCharge, signal: AbortSignal) => Promise<readonly Withdrawal[]>;
 }

@@ -83,6 +83,7 @@ export function guarded(adapter: GatewayAdapter, options: GuardOptions): Gateway
     refund: (asked) => call((signal) => adapter.refund(asked, signal)),
     void: (asked) => call((signal) => adapter.void(asked, signal)),
     status: (operation, asked) => call((signal) => adapter.status(operation, asked, signal)),
+    method: (stored) => call((signal) => adapter.method(stored, signal)),
     withdrawals: (charge) => call((signal) => adapter.withdrawals(charge, signal)),
   };
 }

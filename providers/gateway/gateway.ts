@@ -1,6 +1,7 @@
 /** The port to payment gateways. */
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../domain/money/money.ts';
+import type { DebitKind } from '../../domain/payments/debits.ts';
 
 /** What is known of a gateway beside its adapter. */
 interface GatewayRow {
@@ -66,9 +67,18 @@ export interface BankAccountDetails {
   readonly accountName: string | null;
   readonly accountType: 'Checking' | 'Savings';
   readonly institutionName: string | null;
+  /** Its holder has agreed to a mandate on a page. */
+  readonly isMandated?: boolean;
 }
 
-export type MethodDetails = CardDetails | BankAccountDetails;
+/** An account of a SEPA debit, whose holder has agreed to the mandate. */
+export interface SepaAccountDetails {
+  readonly type: 'SEPA';
+  readonly iban: string;
+  readonly accountHolder: string;
+}
+
+export type MethodDetails = CardDetails | BankAccountDetails | SepaAccountDetails;
 
 export interface StoreOptions {
   /** The method comes on file; without it, it is charged once. */
@@ -76,11 +86,27 @@ export interface StoreOptions {
 }
 
 /** What we store of a method in a vault. */
-export interface VaultedMethod {
+export interface VaultedMethod extends ShownOfMethod {
   readonly token: string;
+  /** A debit of a bank account, by a mandate of its holder; null for any other method. */
+  readonly debit?: DebitKind | null;
+  /** The country of the account of a SEPA debit. */
+  readonly country?: string | null;
+  /** The reference of the mandate, once it is known. */
+  readonly mandate?: string | null;
+}
+
+/** What a gateway may change of a method by itself: a card was renewed. */
+export interface ShownOfMethod {
   readonly brand: string | null;
   readonly lastFour: string | null;
   readonly expiry: IsoDate | null;
+}
+
+/** What a gateway has of a method now. */
+export interface MethodNow extends ShownOfMethod {
+  /** False if it is gone, detached, or its mandate revoked. */
+  readonly isUsable: boolean;
 }
 
 /**
@@ -105,6 +131,8 @@ export interface GatewayAnswer {
   readonly newsOn?: IsoDate | null;
   /** By what the method is charged from now on, if the call was by what a page's fields made. */
   readonly method?: MadeMethod | null;
+  /** The card was renewed: what is shown of it from now on. */
+  readonly renewed?: ShownOfMethod | null;
 }
 
 /** What a gateway made of what was entered into its own fields. */
@@ -249,6 +277,8 @@ export interface Gateway {
   readonly void: (call: ReturnCall) => Promise<GatewayAnswer>;
   /** Throws GatewayDifference if the key belongs to another call. */
   readonly status: (operation: GatewayOperation, asked: AskedFor) => Promise<GatewayStatus>;
+  /** What it has of a stored method now. */
+  readonly method: (stored: Pick<VaultedMethod, 'token' | 'mandate'>) => Promise<MethodNow>;
   /** All money of a charge that was withdrawn, without inquiries, which move none. */
   readonly withdrawals: (charge: MadeCharge) => Promise<readonly Withdrawal[]>;
 }
@@ -275,7 +305,7 @@ export const RAW_CARD = 'raw_card';
 export class GatewayError extends Error {
   readonly kind: 'unknown' | 'transient' | 'unavailable' | 'invalid' | 'different';
   readonly code: string;
-  /** For 'invalid': cardNumber, expiry, cvv, abaRoutingNumber, accountNumber or token. */
+  /** For 'invalid': cardNumber, expiry, cvv, abaRoutingNumber, accountNumber, iban or token. */
   readonly field: string | null;
 
   constructor(

@@ -7,11 +7,13 @@ import {
   brandOf,
   digitsOf,
   DIGITS_MAX,
+  faultOfIban,
   faultOfNumber,
   grouped,
   isExpired,
+  isOfKind,
   isSecurityCode,
-  needsCard,
+  needsNewMethod,
 } from './cards.js';
 import { watchChoice, watchQuantity } from './choice.js';
 import { showChallenge, showFields } from './gateway.js';
@@ -26,13 +28,18 @@ const BUSY_MS = 30_000;
 function faultOf(form, control) {
   const { name, value, type } = control;
   const { cardNumber, expiryMonth, expiryYear } = form.elements;
-  if (type === 'checkbox') return control.required && !control.checked ? 'tos' : null;
-  const isOfCard = control.closest('.card-fields') !== null;
-  if (isOfCard && !needsCard(form.elements)) return null;
+  const kinds = kindsOf(control);
+  const isUnused = kinds !== null && !isOfKind(form.elements, kinds);
+  if (isUnused || (kinds !== null && !needsNewMethod(form.elements))) return null;
+  if (type === 'checkbox') {
+    const fault = name === 'mandateAccepted' ? 'mandate' : 'tos';
+    return control.required && !control.checked ? fault : null;
+  }
   if (value.trim() === '') {
-    if (!control.required && !isOfCard) return null;
+    if (!control.required && kinds === null) return null;
     return control.options === undefined ? 'required' : 'choose';
   }
+  if (name === 'iban') return faultOfIban(value.trim());
   if (name === 'cardNumber') return faultOfNumber(value.trim());
   if (name === 'cvv') return isSecurityCode(value.trim(), cardNumber.value) ? null : 'code';
   if (name === 'expiryMonth' && expiryYear.value !== '') {
@@ -40,6 +47,12 @@ function faultOf(form, control) {
     return isExpired(expiry) ? 'past' : null;
   }
   return null;
+}
+
+/** The kinds of new methods that a field is of; null for any other field. */
+function kindsOf(control) {
+  if (control.closest('.card-fields') !== null) return ['card'];
+  return control.closest('.of-kinds')?.dataset.kinds.split(' ') ?? null;
 }
 
 /** Puts a fault beside its field, or takes away what was there. */

@@ -211,7 +211,7 @@ export async function assertTaken(
   { at, type, method }: Vaulted,
   { path, key }: { readonly path: string; readonly key: string },
 ): Promise<void> {
-  if (type === 'ACH') return;
+  if (type === 'ACH' || method.debit != null) return;
   const { outcome, errorCode } = await asking(path, () =>
     at.validate({
       idempotencyKey: `${key}/0`,

@@ -15,6 +15,8 @@ import {
   type EnteredMethod,
   GatewayError,
   type MethodDetails,
+  type MethodNow,
+  type ShownOfMethod,
   type VaultedMethod,
 } from '../gateway.ts';
 import { failureOf, isCardError, isMissing, storingFailureOf } from './errors.ts';
@@ -40,6 +42,8 @@ export async function storeMethod(
   { key, isKept }: Storing,
   signal: AbortSignal,
 ): Promise<VaultedMethod> {
+  // Its own fields take these accounts, which bring their mandate.
+  if (details.type === 'SEPA') throw new GatewayError('invalid', 'not_accepted', { field: 'iban' });
   try {
     const method = await stripe.paymentMethods.create(
       details.type === 'CreditCard' ? cardParams(details) : accountParams(details),
@@ -72,8 +76,7 @@ export async function methodOf(
     if (type === undefined) return undefined;
     return { customer: null, paymentMethod: null, confirmationToken: token, type };
   }
-  const { customer, paymentMethod } =
-    /^(?:(?<customer>cus_\w+)\/)?(?<paymentMethod>pm_\w+)$/.exec(token)?.groups ?? {};
+  const { customer, paymentMethod } = partsOf(token);
   if (paymentMethod === undefined) return undefined;
   if (customer !== undefined && methodType !== 'Token') {
     const type = methodType === 'ACH' ? 'us_bank_account' : 'card';
@@ -87,6 +90,37 @@ export async function methodOf(
 
 function undefinedIfMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error;
+}
+
+/** What Stripe has of a stored method now. */
+export async function methodNow(
+  stripe: Stripe,
+  { token, mandate = null }: Pick<VaultedMethod, 'token' | 'mandate'>,
+): Promise<MethodNow> {
+  const { customer, paymentMethod } = partsOf(token);
+  if (paymentMethod === undefined) throw unusable('token_unknown');
+  try {
+    const found = await stripe.paymentMethods.retrieve(paymentMethod).catch(undefinedIfMissing);
+    if (found === undefined) return gone;
+    const isAttached = customer === undefined || idOf(found.customer) === customer;
+    const isAgreed = mandate === null || (await isActive(stripe, mandate));
+    return { ...shownBy(found), isUsable: isAttached && isAgreed };
+  } catch (error) {
+    throw failureOf(error) ?? new GatewayError('unavailable', 'method_refused');
+  }
+}
+
+const gone: MethodNow = { brand: null, lastFour: null, expiry: null, isUsable: false };
+
+async function isActive(stripe: Stripe, mandate: string): Promise<boolean> {
+  const found = await stripe.mandates.retrieve(mandate).catch(undefinedIfMissing);
+  return found !== undefined && found.status !== 'inactive';
+}
+
+function partsOf(token: string) {
+  const form = /^(?:(?<customer>cus_\w+)\/)?(?<paymentMethod>pm_\w+)$/;
+  const { customer, paymentMethod } = form.exec(token)?.groups ?? {};
+  return { customer, paymentMethod };
 }
 
 /** A separate Stripe customer for the method, unrelated to our customers. */
@@ -149,22 +183,40 @@ export async function entered(stripe: Stripe, token: string): Promise<EnteredMet
 const unusable = (code: string): GatewayError =>
   new GatewayError('invalid', code, { field: 'token' });
 
-type Preview = Pick<Stripe.PaymentMethod, 'type' | 'card' | 'sepa_debit' | 'us_bank_account'>;
-
-function enteredOf(
-  token: string,
-  made: Preview | Stripe.ConfirmationToken.PaymentMethodPreview | null,
-): EnteredMethod {
+function enteredOf(token: string, made: Shown | null): EnteredMethod {
   if (made === null) throw unusable('token_used');
-  const { type, card, sepa_debit: sepa, us_bank_account: account } = made;
-  if (type === 'card' && card) {
-    const { brand, last4, exp_month: month, exp_year: year } = card;
-    const shown = { brand: brandOf(brand), lastFour: last4, expiry: lastDayOf(year, month) };
-    return { type: 'CreditCard', token, ...shown };
+  const shown = shownBy(made);
+  switch (made.type) {
+    case 'card':
+      return { type: 'CreditCard', token, ...shown };
+    case 'sepa_debit':
+      return { type: 'Token', token, ...shown, debit: 'sepa', country: made.sepa_debit?.country ?? null };
+    case 'us_bank_account':
+      return { type: 'Token', token, ...shown, debit: 'usBankAccount' };
+    default:
+      throw unusable('token_type');
   }
-  const debit = type === 'sepa_debit' ? sepa : type === 'us_bank_account' ? account : undefined;
-  if (!debit) throw unusable('token_type');
-  return { type: 'Token', token, brand: null, lastFour: debit.last4 ?? null, expiry: null };
+}
+
+/** What a method, and what a page's fields made, has in common. */
+interface Shown {
+  readonly type: string;
+  readonly card?: {
+    readonly brand: string;
+    readonly last4: string;
+    readonly exp_month: number;
+    readonly exp_year: number;
+  };
+  readonly sepa_debit?: { readonly last4: string | null; readonly country: string | null };
+  readonly us_bank_account?: { readonly last4: string | null };
+}
+
+function shownBy({ card, sepa_debit: sepa, us_bank_account: account }: Shown): ShownOfMethod {
+  if (card !== undefined) {
+    const { brand, last4, exp_month: month, exp_year: year } = card;
+    return { brand: brandOf(brand), lastFour: last4, expiry: lastDayOf(year, month) };
+  }
+  return { brand: null, lastFour: (sepa ?? account)?.last4 ?? null, expiry: null };
 }
 
 /** Stripe's names of the brands that have one of ours. */
@@ -229,7 +281,7 @@ function accountParams(account: BankAccountDetails): Stripe.PaymentMethodCreateP
   };
 }
 
-function shownOf(details: MethodDetails): Omit<VaultedMethod, 'token'> {
+function shownOf(details: CardDetails | BankAccountDetails): Omit<VaultedMethod, 'token'> {
   if (details.type === 'ACH') {
     return { brand: null, lastFour: lastFour(details.accountNumber), expiry: null };
   }

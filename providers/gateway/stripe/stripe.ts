@@ -17,7 +17,7 @@ import { type StripeOptions, stripeClient } from './client.ts';
 import { failureOf, isMissing, refusalOf } from './errors.ts';
 import { type IntentCalls, challenge, confirm, end, waitingStatus } from './intents.ts';
 import { keyName } from './key-name.ts';
-import { entered, storeMethod } from './methods.ts';
+import { entered, methodNow, storeMethod } from './methods.ts';
 import { setupCalls, validate } from './setups.ts';
 
 export function createStripe(options: StripeOptions): GatewayAdapter {
@@ -47,6 +47,7 @@ export function createStripe(options: StripeOptions): GatewayAdapter {
         throw failureOf(error) ?? new GatewayError('unavailable', 'status_refused');
       }
     },
+    method: (stored) => methodNow(stripe, stored),
     withdrawals: (made) => withdrawals(stripe, made),
   };
 }

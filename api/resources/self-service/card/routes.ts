@@ -25,7 +25,8 @@ import {
 } from '../../../../operations/self-service/card-limits.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
-import { type Card, readCard } from '../../../pages/card-form.ts';
+import { type OwnMethod, readOwnMethod } from '../../../pages/own-method.ts';
+import { takenIn } from '../pay/pay-form.ts';
 import { noting } from '../../../pages/form.ts';
 import { type PageProblem, formProblem } from '../../../pages/view.ts';
 import { tryCard } from '../../payment-methods/try-card.ts';
@@ -65,12 +66,12 @@ async function takeCard(visit: Visit, form: SubmittedForm): Promise<PageAnswer> 
     await storing(visit, (context) => beginTry(context, user));
     const tried = await tryCard(visit, {
       key: `card/${user.sessionId}/${form.id}`,
-      card: chosen.card,
+      method: chosen.typed,
       isValidated: true,
       refused: ({ isDeclined }) => endTry(visit, form, { ...user, isDeclined }),
     });
     if ('problem' in tried) return await again(tried.status, tried.problem);
-    await put(visit, form, { ...user, ...chosen, ...tried });
+    await put(visit, form, { ...user, preference: chosen.preference, ...tried });
     return { to: `${partAddress(visit.home, 'card')}?saved=1` };
   } catch (error) {
     if (!(error instanceof PayRefused)) throw tooManyCards(error);
@@ -83,17 +84,18 @@ function looked({ dependencies, call, now }: Visit, user: CardSession): Promise<
 }
 
 interface Chosen {
-  readonly card: Card;
+  readonly typed: OwnMethod;
   readonly preference: AutopayPreference;
 }
 
-function readCards(fields: FormFields, { today }: Visit) {
+function readCards(fields: FormFields, visit: Visit) {
   const { problems, refuse } = noting();
   const preference = autopayPreferences.find((each) => String(each) === fields.get('preference'));
   if (preference === undefined) refuse('preference', 'choose');
-  const card = readCard(fields, today, refuse);
+  const taking = { today: visit.today, taken: takenIn(visit, null) };
+  const typed = readOwnMethod(fields, taking, refuse);
   const isTaken = preference !== undefined && problems.length === 0;
-  const chosen: Chosen | undefined = isTaken ? { card, preference } : undefined;
+  const chosen: Chosen | undefined = isTaken ? { typed, preference } : undefined;
   return { chosen, problems };
 }
 
@@ -118,7 +120,7 @@ function put(
     sessionId,
     preference,
     method,
-  }: CardSession & Chosen & { readonly method: MethodInVault },
+  }: CardSession & Pick<Chosen, 'preference'> & { readonly method: MethodInVault },
 ): Promise<void> {
   return storing(visit, async (context) => {
     const isFirst = await useForm(context, id);

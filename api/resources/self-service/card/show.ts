@@ -1,5 +1,7 @@
 /** Shows the payment methods on file, and the form that puts a card there. */
 import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
+import { type Formats, formatsOf } from '../../../../domain/invoices/formats.ts';
+import { figuresLocaleOf } from '../../../pages/language.ts';
 import { autopayPreferences } from '../../../../domain/payments/allocation.ts';
 import { fill } from '../../../../domain/text/fill.ts';
 import type { PayWords } from '../../../../domain/text/messages.ts';
@@ -13,7 +15,9 @@ import {
 } from '../../../../operations/payment-methods/methods-on-file.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { readingMore } from '../../../calls/services.ts';
-import { shownCard } from '../../../pages/card-form.ts';
+import type { EnteredMethod } from '../../../../domain/payments/gateway-settings.ts';
+import type { FormFields } from '../../../calls/route-types.ts';
+import { shownMandate, shownOwnMethod } from '../../../pages/own-method.ts';
 import { type FormContext, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import { type Fields, shownFields } from '../../../pages/form.ts';
 import { templatesOf } from '../../../pages/templates.ts';
@@ -21,7 +25,7 @@ import { shownAgain } from '../../../pages/typed-text.ts';
 import { type FormView, type ShownForm, formProblem } from '../../../pages/view.ts';
 import { type AccountView, inAccount, partAddress } from '../page/account.ts';
 import { type Visit, accountView, formView, shown } from '../page/visit.ts';
-import { expiryText, isUsable, methodName } from '../pay/pay-form.ts';
+import { expiryText, isUsable, methodName, takenIn } from '../pay/pay-form.ts';
 
 export async function showCards(
   visit: Visit,
@@ -52,6 +56,8 @@ export async function showCards(
     takesCards: !read.isExhausted,
     preference: shownAgain(typed?.get('preference') ?? String(free)),
     cardholderName: shownAgain(typed?.get('cardholderName')),
+    taken: takenIn(visit, null),
+    typed,
   });
   return shown(visit, status, html);
 }
@@ -94,6 +100,9 @@ export interface CardsView extends AccountView {
   /** Where the card goes, as it was typed. */
   readonly preference: string;
   readonly cardholderName: string;
+  /** What can be entered. */
+  readonly taken: readonly EnteredMethod[];
+  readonly typed?: FormFields | undefined;
 }
 
 const render = templatesOf(import.meta.dirname);
@@ -103,10 +112,13 @@ export function renderCards(view: CardsView): string {
   const { language, words } = context;
   const texts = messages[language];
   const own = texts.pay;
-  const { today, methods, cardholderName, done, takesCards, changes } = view;
+  const { today, methods, done, takesCards, changes, taken, typed, sender: creditor } = view;
   const place = placeOf(view, context);
-  const card = shownCard(context, { today, cardholderName, isRequired: true });
-  const problems = problemsOf(context, [place, ...Object.values(card)]);
+  const method = shownOwnMethod(context, { ...view, isRequired: true });
+  const isTicked = typed?.has('mandateAccepted') ?? false;
+  const mandate = shownMandate(context, { taken, creditor, isTicked });
+  const boxes = mandate?.box == null ? [] : [mandate.box];
+  const problems = problemsOf(context, [place, ...method.fields, ...boxes]);
   const title = own.cardTitle;
   const body = render('filed', {
     own,
@@ -114,7 +126,8 @@ export function renderCards(view: CardsView): string {
     title,
     problems,
     place,
-    card,
+    method,
+    mandate,
     message: done === null ? null : own[done],
     unpaid: unpaidText(view.autopayOrders, own),
     changes: { order: changes.action, key: changes.key },
@@ -124,6 +137,7 @@ export function renderCards(view: CardsView): string {
     form: formOf(context, { today }),
     methods: methods.map((method) => ({
       name: methodName(method, texts),
+      notes: notesOf(method, own, formatsOf(figuresLocaleOf(view.locale), ANY_CURRENCY)),
       ...changesOf(method, view, { name: methodName(method, texts), own }),
       expiry: expiryText(method, own, today),
       isExpired: !isUsable(method, today),
@@ -137,6 +151,20 @@ export function renderCards(view: CardsView): string {
     isFaulty: problems.length > 0,
     body,
   });
+}
+
+const ANY_CURRENCY = 'USD';
+
+/** Its mandate, and the day on which its gateway has changed it. */
+function notesOf(
+  { mandate, gatewayUpdated: updated }: FiledMethod,
+  own: PayWords,
+  { date }: Pick<Formats, 'date'>,
+): readonly string[] {
+  return [
+    ...(mandate === null ? [] : [fill(own.mandate, { reference: mandate })]),
+    ...(updated === null ? [] : [fill(own.gatewayUpdated, { date: date(updated) })]),
+  ];
 }
 
 /** What the buttons beside a method do, and are called by. */

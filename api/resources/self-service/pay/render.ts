@@ -8,7 +8,9 @@ import type { PayWords } from '../../../../domain/text/messages.ts';
 import { messages } from '../../../../messages/messages.ts';
 import type { FiledMethod } from '../../../../operations/payment-methods/methods-on-file.ts';
 import type { Payable, PayableInvoice } from '../../../../operations/self-service/payable.ts';
-import { shownCard } from '../../../pages/card-form.ts';
+import type { EnteredMethod } from '../../../../domain/payments/gateway-settings.ts';
+import type { FormFields } from '../../../calls/route-types.ts';
+import { shownMandate, shownOwnMethod } from '../../../pages/own-method.ts';
 import {
   type FormContext,
   checkboxOf,
@@ -41,6 +43,9 @@ export interface PayView extends AccountView, Payable {
   readonly method: string;
   readonly cardholderName: string;
   readonly savePaymentMethod: boolean;
+  /** What can be entered. */
+  readonly taken: readonly EnteredMethod[];
+  readonly typed?: FormFields | undefined;
 }
 
 const render = templatesOf(import.meta.dirname);
@@ -134,13 +139,14 @@ function rowOf(invoice: PayableInvoice, { amount, date }: Formats, { view, own }
 }
 
 function paymentOf(view: PayView, own: PayWords, context: FormContext) {
-  const { methods, today, cardholderName } = view;
+  const { methods, today, typed, taken, sender: creditor } = view;
   const texts = messages[context.language];
   const choice = fieldOf(context, { name: 'method', label: own.method, autocomplete: 'off' });
-  const card = shownCard(context, { today, cardholderName, isRequired: true });
+  const method = shownOwnMethod(context, { ...view, isRequired: true });
+  const isTicked = typed?.has('mandateAccepted') ?? false;
+  const mandate = shownMandate(context, { taken, creditor, isTicked });
   const first = methods.find(({ preference }) => preference === 1);
-  const label =
-    first === undefined ? own.save : fill(own.saveReplacing, { method: methodName(first, texts) });
+  const label = saveText(own, first && methodName(first, texts), taken);
   const save = { name: 'savePaymentMethod', label, isTicked: view.savePaymentMethod };
   const savePaymentMethod = checkboxOf(context, save);
   const options = methods.map((method) => ({
@@ -151,6 +157,20 @@ function paymentOf(view: PayView, own: PayWords, context: FormContext) {
     isChosen: view.method === String(method.id),
   }));
   const isNew = view.method === NEW_CARD;
-  const payment = { choice, card, savePaymentMethod, options, isNew, newCard: NEW_CARD };
-  return { payment, fields: [choice, ...Object.values(card), savePaymentMethod] };
+  const newText = taken.length > 1 ? own.newMethod : own.newCard;
+  const shown = { choice, method, mandate, savePaymentMethod, options, isNew, newText };
+  const payment = { ...shown, newCard: NEW_CARD };
+  const boxes = mandate?.box == null ? [] : [mandate.box];
+  return { payment, fields: [choice, ...method.fields, savePaymentMethod, ...boxes] };
+}
+
+/** @param before the method whose place the new one takes */
+function saveText(
+  own: PayWords,
+  before: string | undefined,
+  { length }: readonly EnteredMethod[],
+): string {
+  const isCard = length === 1;
+  if (before === undefined) return isCard ? own.save : own.saveMethod;
+  return fill(isCard ? own.saveReplacing : own.saveMethodReplacing, { method: before });
 }

@@ -16,7 +16,15 @@ import { shownAgain } from '../../../pages/typed-text.ts';
 import { type ShownForm, formProblem } from '../../../pages/view.ts';
 import { type Visit, accountView, formView, parameterOf, shown } from '../page/visit.ts';
 import { actions } from '../orders/views.ts';
-import { NEW_CARD, isUsable, readIds, shownTotal, tickedIn, totalOf } from './pay-form.ts';
+import {
+  NEW_CARD,
+  isUsable,
+  readIds,
+  shownTotal,
+  takenIn,
+  tickedIn,
+  totalOf,
+} from './pay-form.ts';
 import { renderPay } from './render.ts';
 
 export async function showPay(
@@ -50,6 +58,8 @@ export async function showPay(
     method: methodOf(typed?.get('method'), { methods, today }),
     cardholderName: shownAgain(typed?.get('cardholderName')),
     savePaymentMethod: typed?.has('savePaymentMethod') ?? false,
+    taken: takenIn(visit, currency),
+    typed,
   });
   return shown(visit, status, html);
 }

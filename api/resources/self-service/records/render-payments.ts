@@ -92,13 +92,17 @@ export function renderPayment(view: PaymentPageView): string {
   const wording = wordingOf(view)(payment.currency);
   const isPayment = payment.type === 'Payment';
   const isPending = payment.status === 'Pending';
+  // Nobody waits for a debit, which takes days.
+  const takesDays = isPending && payment.takesDays === true;
+  const isPolled = isPending && !takesDays;
   const isDeclined = isPayment && payment.status === 'Declined';
   const title = isDeclined ? own.payment.declined : titleOf(payment, wording, own);
   const pageTitle = isPending && isPayment ? own.payment.pending : title;
   const body = render('payment', {
     own: own.payment,
     title: pageTitle,
-    poll: isPending ? linkable(reloadOf(view.address)) : null,
+    poll: isPolled ? linkable(reloadOf(view.address)) : null,
+    takesDays,
     again: linkable(view.address),
     message: isOwn && hasReceipt(payment) ? own.payment.paid : null,
     isDeclined,
@@ -110,7 +114,7 @@ export function renderPayment(view: PaymentPageView): string {
       : null,
     all: switches.showPayments ? allLink(view, own) : null,
   });
-  const refresh = isPending ? { refreshSeconds: WORKING_SECONDS } : {};
+  const refresh = isPolled ? { refreshSeconds: WORKING_SECONDS } : {};
   return inAccount(view, { ...page, title: pageTitle, ...refresh, body });
 }
 

@@ -22,7 +22,13 @@ import {
 } from '../../../calls/page-route.ts';
 import type { FormFields, Route } from '../../../calls/route-types.ts';
 import { type RouteDependencies, readingMore } from '../../../calls/services.ts';
-import { readCard, shownCard } from '../../../pages/card-form.ts';
+import { enteredIn } from '../../../../domain/payments/debits.ts';
+import {
+  nameOnCard,
+  readOwnMethod,
+  shownMandate,
+  shownOwnMethod,
+} from '../../../pages/own-method.ts';
 import { noting } from '../../../pages/form.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
 import { type PageProblem, formProblem } from '../../../pages/view.ts';
@@ -129,7 +135,8 @@ async function showTerms(
   const form = pageForm(dependencies, call, { form: FORM, shown: signed, problems });
   const { today } = visit;
   const cardholderName = typed ? shownAgain(typed.get('cardholderName')) : '';
-  const card = { asksCard: asksCard(row, price), cardholderName, today };
+  const taken = enteredIn(price.currency, call.tenant.gatewaySettings.methods);
+  const card = { asksCard: asksCard(row, price), cardholderName, today, taken, typed };
   return shown(visit, status, renderConfirm({ ...orderView(visit, price), ...card, form }));
 }
 
@@ -157,18 +164,19 @@ async function takeButton(visit: MailedVisit, form: SubmittedForm): Promise<Page
 async function enteredCard(
   visit: MailedVisit,
   { id, fields }: SubmittedForm,
-  { demandsCard: saves }: SignupPrice,
+  { demandsCard: saves, currency }: SignupPrice,
 ): Promise<EnteredCard | How> {
   const { problems, refuse } = noting();
-  const card = readCard(fields, visit.today, refuse);
+  const taken = enteredIn(currency, visit.call.tenant.gatewaySettings.methods);
+  const method = readOwnMethod(fields, { today: visit.today, taken }, refuse);
   if (problems.length > 0) return { status: 400, problems };
   const tried = await tryCard(visit, {
     key: `signup/${visit.row.id}/${id}`,
-    card,
+    method,
     billingAddress: addressOf(visit.row),
   });
   if ('problem' in tried) return { status: tried.status, problems: [tried.problem] };
-  return { inVault: tried.method, cardholderName: card.cardholderName, saves };
+  return { inVault: tried.method, cardholderName: nameOnCard(method), saves };
 }
 
 /** Where it leads once it is made. */
@@ -190,9 +198,11 @@ const render = templatesOf(import.meta.dirname);
 export function renderConfirm(view: ConfirmView): string {
   const context = formContext(view);
   const own = messages[context.language].signup;
-  const { isCardRequired, asksCard: asks, today, cardholderName } = view;
-  const card = asks ? shownCard(context, { today, cardholderName, isRequired: true }) : null;
-  const fields = card === null ? [] : Object.values(card);
+  const { isCardRequired, asksCard: asks, today, taken, sender: creditor, typed } = view;
+  const method = asks ? shownOwnMethod(context, { ...view, isRequired: true }) : null;
+  const isTicked = typed?.has('mandateAccepted') ?? false;
+  const mandate = asks ? shownMandate(context, { taken, creditor, isTicked }) : null;
+  const fields = [...(method?.fields ?? []), ...(mandate?.box == null ? [] : [mandate.box])];
   const problems = problemsOf(context, fields);
   const title = own.confirm;
   const body = render('confirm', {
@@ -202,7 +212,8 @@ export function renderConfirm(view: ConfirmView): string {
     problems,
     step: null,
     requiredNote: requiredText(context, fields),
-    card,
+    method,
+    mandate,
     triesLeft: null,
     detailsAddress: null,
     ...summaryOf(view, own),

@@ -1,5 +1,5 @@
 /** Renders the pages of a hosted sign-up: its details, its review with the card, its work. */
-import { shownCard } from '../../../pages/card-form.ts';
+import { shownMandate, shownOwnMethod } from '../../../pages/own-method.ts';
 import {
   checkboxOf,
   formContext,
@@ -57,9 +57,9 @@ function titleOf({ customer, order }: DetailsView, own: SignupWords): string {
 export function renderReview(view: ReviewView): string {
   const { own, ...context } = contextOf(view);
   const { isCardRequired, isCardSaved, detailsAddress } = view;
-  const { card, savePaymentMethod, tos } = reviewFields(view, own, context);
-  const boxes = [savePaymentMethod, tos].filter((box) => box !== null);
-  const fields = [...Object.values(card), ...boxes];
+  const { method, mandate, savePaymentMethod, tos } = reviewFields(view, own, context);
+  const boxes = [savePaymentMethod, mandate?.box ?? null, tos].filter((box) => box !== null);
+  const fields = [...method.fields, ...boxes];
   const problems = problemsOf(context, fields);
   const title = isCardRequired ? own.review : own.reviewFree;
   const body = render('review', {
@@ -68,7 +68,8 @@ export function renderReview(view: ReviewView): string {
     title,
     problems,
     isCardRequired: isCardRequired || isCardSaved,
-    card,
+    method,
+    mandate,
     savePaymentMethod,
     tos,
     step: detailsAddress === null ? null : stepText(own, STEPS),
@@ -97,15 +98,20 @@ function contextOf(view: DetailsView | ReviewView): FormContext & { readonly own
 }
 
 function reviewFields(view: ReviewView, own: SignupWords, context: FormContext) {
-  const { tosLink, today, cardholderName, isCardRequired, isCardSaved } = view;
+  const { tosLink, isCardRequired, isCardSaved, typed } = view;
   const isRequired = isCardRequired || isCardSaved;
   return {
-    card: shownCard(context, { today, cardholderName, isRequired }),
+    method: shownOwnMethod(context, { ...view, isRequired }),
+    mandate: shownMandate(context, {
+      taken: view.taken,
+      creditor: view.sender,
+      isTicked: typed?.has('mandateAccepted') ?? false,
+    }),
     savePaymentMethod: isCardSaved
       ? null
       : checkboxOf(context, {
           name: 'savePaymentMethod',
-          label: isCardRequired ? own.savePaymentMethod : own.saveCard,
+          label: saveText(view, own),
           isTicked: view.savePaymentMethod,
         }),
     tos:
@@ -119,6 +125,11 @@ function reviewFields(view: ReviewView, own: SignupWords, context: FormContext) 
             isRequired: true,
           }),
   };
+}
+
+function saveText({ isCardRequired, taken }: ReviewView, own: SignupWords): string {
+  if (taken.length === 1) return isCardRequired ? own.savePaymentMethod : own.saveCard;
+  return isCardRequired ? own.saveThisMethod : own.saveAnyMethod;
 }
 
 function stepText(own: SignupWords, step: number): string {

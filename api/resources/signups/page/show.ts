@@ -1,5 +1,6 @@
 /** Shows what a sign-up's page has at this moment. */
 import { isCountry } from '../../../../domain/customers/postal-address.ts';
+import { enteredIn } from '../../../../domain/payments/debits.ts';
 import { DECLINES_MAX } from '../../../../domain/signups/signup.ts';
 import { offeredPlans } from '../../../../operations/orders/offered.ts';
 import type { SignupPrice } from '../../../../operations/signups/price.ts';
@@ -130,6 +131,8 @@ export function showPriced(
     tosAccepted: typed ? typed.has('tosAccepted') : row.tosAccepted,
     detailsAddress: canEnter(row) ? `${call.path}?step=details` : null,
     triesLeft: DECLINES_MAX - row.declines,
+    taken: enteredIn(price.currency, call.tenant.gatewaySettings.methods),
+    typed,
   });
   return shown(visit, status, html);
 }

@@ -1,6 +1,8 @@
 /** What the pages of a hosted sign-up show. */
 import type { IsoDate, BillingPeriod } from '../../../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../../../domain/money/money.ts';
+import type { EnteredMethod } from '../../../../domain/payments/gateway-settings.ts';
+import type { FormFields } from '../../../calls/route-types.ts';
 import type { Lasting } from '../../../../domain/self-service/lasting.ts';
 import type { DisplayAmount } from '../../../../domain/signups/signup.ts';
 import type { AskedPlace } from '../../../../domain/tax/place.ts';
@@ -72,6 +74,8 @@ export interface ConfirmView extends OrderView {
   readonly asksCard: boolean;
   readonly cardholderName: string;
   readonly today: IsoDate;
+  readonly taken: readonly EnteredMethod[];
+  readonly typed?: FormFields | undefined;
 }
 
 /** Step 2: the order, its price, the card. */
@@ -87,6 +91,9 @@ export interface ReviewView extends OrderView {
   /** How many declines are left before the signup fails. */
   readonly triesLeft: number;
   readonly today: IsoDate;
+  /** What can be entered to pay. */
+  readonly taken: readonly EnteredMethod[];
+  readonly typed?: FormFields | undefined;
 }
 
 /** A try is under way: the page asks again every few seconds. */

@@ -24,24 +24,25 @@ export type NewMethods =
     }
   | { readonly by: 'nothing' };
 
-export function newMethodsOf({ gateway, gatewaySettings }: Tenant): NewMethods {
+export function newMethodsOf({ gateway, gatewaySettings }: EnteringAt): NewMethods {
   if (!gatewayTable[gateway].hasAccount) return { by: 'ourFields' };
   const { publishableKey, scriptUrl } = gatewaySettings;
   if (publishableKey === null) return { by: 'nothing' };
   return { by: 'gatewayFields', publishableKey, gatewayScript: { url: scriptUrl } };
 }
 
-type Tenant = Pick<TenantInfo, 'gateway' | 'gatewaySettings'>;
+/** What of a tenant decides about it. */
+export type EnteringAt = Pick<TenantInfo, 'gateway' | 'gatewaySettings'>;
 
 /** For the policy of a page that has such fields, or a challenge. */
-export function gatewayScriptOf(tenant: Tenant): { readonly gatewayScript?: GatewayScript } {
+export function gatewayScriptOf(tenant: EnteringAt): { readonly gatewayScript?: GatewayScript } {
   const methods = newMethodsOf(tenant);
   return methods.by === 'gatewayFields' ? { gatewayScript: methods.gatewayScript } : {};
 }
 
 /** What the fields are for. */
 export interface GatewayFieldsSpec {
-  readonly tenant: Tenant;
+  readonly tenant: EnteringAt;
   readonly currency: string;
   /** What the tenant takes in the currency. */
   readonly taken: readonly EnteredMethod[];
@@ -57,9 +58,12 @@ export function shownGatewayFields(context: FormContext, spec: GatewayFieldsSpec
   const { tenant, currency, taken, amount, isRequired, isSaved = false } = spec;
   const { words } = context;
   const methods = newMethodsOf(tenant);
-  const { title: label } = words.card;
+  const isCard = taken.length === 1 && taken[0] === 'card';
+  const { title: label } = isCard ? words.card : words.method;
   const state = fieldOf(context, { name: GATEWAY_TOKEN, label, autocomplete: 'off', isRequired });
-  if (methods.by !== 'gatewayFields') return { state, words: words.gateway, settings: null };
+  const none = words.problem['newMethod.none'];
+  const shown = { state, words: words.gateway, none };
+  if (methods.by !== 'gatewayFields') return { ...shown, settings: null };
   const settings = JSON.stringify({
     script: scriptAddress(methods.gatewayScript),
     key: methods.publishableKey,
@@ -72,7 +76,7 @@ export function shownGatewayFields(context: FormContext, spec: GatewayFieldsSpec
     isSaved,
     words: words.gateway,
   });
-  return { state, words: words.gateway, settings };
+  return { ...shown, settings };
 }
 
 const typeOf: Readonly<Record<EnteredMethod, string>> = {
@@ -97,7 +101,7 @@ export interface ShownChallenge {
 
 export function challengeSettings(
   { words }: Pick<FormContext, 'words'>,
-  tenant: Tenant,
+  tenant: EnteringAt,
   { clientSecret, to }: ShownChallenge,
 ) {
   const methods = newMethodsOf(tenant);

@@ -23,6 +23,7 @@ import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import { askToConfirm } from './ask-to-confirm.ts';
 import { type SignupNow, decline, factsOf, payAgain, refused, returned, settle } from './steps.ts';
 import { CardUnvalidated, OnlyOwnMoney, makeSignup } from './make.ts';
+import { isVerifiable } from '../payment-methods/verifiable.ts';
 import { cardOf } from './pay.ts';
 import { type SignupRow, lockSignup, readSignup } from './signup-row.ts';
 import { DECLINES_MAX, STORING_SECONDS_MAX, openTries } from '../../domain/signups/signup.ts';
@@ -223,7 +224,7 @@ async function validateCard(
   const card = row && cardOf(row);
   if (!row?.lastTry || !card) throw new Error(`signup ${signupId} has no card to validate`);
   const { id: tryId, number } = row.lastTry;
-  if (card.type === 'ACH' || card.method.debit != null) return { is: 'approved' };
+  if (!isVerifiable(card.gateway, card)) return { is: 'approved' };
   try {
     const gateway = await gateways.named(tenantId, card.gateway);
     const key = validationKey(label, signupId, number);

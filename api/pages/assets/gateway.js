@@ -58,6 +58,8 @@ export function showFields(form, part) {
     const failed = new Promise((_, reject) => {
       element.on('loaderror', () => reject(new Error('not loaded')));
     });
+    element.on('change', ({ value }) => showKind(form, kindOf[value?.type]));
+    showKind(form, kindOf[types[0]]);
     element.mount(place);
     await Promise.race([new Promise((resolve) => void element.on('ready', resolve)), failed]);
     return { stripe, elements };
@@ -87,6 +89,15 @@ export function showFields(form, part) {
       }
     },
   };
+}
+
+const kindOf = { card: 'card', sepa_debit: 'sepa', us_bank_account: 'usBankAccount' };
+
+/** Of the mandates of several kinds of methods that of the chosen one. */
+function showKind(form, kind) {
+  for (const each of form.querySelectorAll('.of-kinds')) {
+    each.hidden = !each.dataset.kinds.split(' ').includes(kind);
+  }
 }
 
 /** Lets the payer authenticate, and then goes where the page says; there the server asks. */

@@ -140,8 +140,9 @@ async function put(
     await findCustomer(tx, address);
   });
   const key = vaultKey(tenant, onceKey());
-  const inVault = await vaulted({ dependencies, tenant, key }, sent);
-  if (query.validate) await assertTaken(inVault, { path: sent.path, key });
+  const stored = await vaulted({ dependencies, tenant, key, isKept: true }, sent);
+  const { path } = sent;
+  const inVault = query.validate ? await assertTaken(stored, { path, key }) : stored;
   const preference: AutopayPreference = sent.preference ?? 1;
   return write(async (work) => {
     await putMethodOnFile(work, address, preference, inVault);

@@ -6,6 +6,7 @@ import { DomainError } from '../../../domain/errors.ts';
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { AutopayPreference } from '../../../domain/payments/allocation.ts';
 import type { MethodChoice } from '../../../operations/payment-methods/choice.ts';
+import { isVerifiable } from '../../../operations/payment-methods/verifiable.ts';
 import type { MethodInVault } from '../../../operations/payment-methods/methods.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import {
@@ -182,6 +183,8 @@ export interface Vaulting {
   readonly tenant: TenantInfo;
   /** The same for a repeated call with the same Idempotency-Key. */
   readonly key: string;
+  /** The method comes on file; without it, it is charged once. */
+  readonly isKept?: boolean;
 }
 
 /** The key in a vault that other tenants may share. */
@@ -196,23 +199,53 @@ export interface Vaulted extends MethodInVault {
 
 /** Must run outside any transaction. */
 export async function vaulted(
-  { dependencies, tenant, key }: Vaulting,
+  { dependencies, tenant, key, isKept = false }: Vaulting,
   sent: GatewayMethod,
 ): Promise<Vaulted> {
   return asking(sent.path, async () => {
     const at = await dependencies.gateways.ofTenant(tenant.id);
-    const method = sent.by === 'token' ? sent.known.method : await at.store(sent.details, key);
+    if (sent.by === 'token') {
+      return { type: sent.known.type, gateway: at.name, method: sent.known.method, at };
+    }
+    const method = await at.store(sent.details, key, { isKept });
     return { type: sent.known.type, gateway: at.name, method, at };
   });
 }
 
-/** Verifies a card with a charge of zero, which bank accounts do not support. */
+/**
+ * What the gateway's own fields on a page made, by the gateway's own word about it. Must run outside
+ * any transaction.
+ */
+export async function entered(
+  { dependencies, tenant }: Vaulting,
+  { gatewayToken, taken }: { readonly gatewayToken: string; readonly taken: readonly string[] },
+): Promise<Vaulted> {
+  const path = 'gatewayToken';
+  return asking(path, async () => {
+    const at = await dependencies.gateways.ofTenant(tenant.id);
+    const { type, ...method } = await at.entered(gatewayToken);
+    if (!taken.includes(method.debit ?? 'card')) {
+      throw new GatewayError('invalid', 'token_type', { field: 'token' });
+    }
+    return { type, gateway: at.name, method, at };
+  });
+}
+
+/**
+ * Verifies a card with a charge of zero, which accounts whose numbers we have do not support; gives
+ * the method by which it is charged from then on.
+ */
 export async function assertTaken(
-  { at, type, method }: Vaulted,
+  vaulted: Vaulted,
   { path, key }: { readonly path: string; readonly key: string },
-): Promise<void> {
-  if (type === 'ACH' || method.debit != null) return;
-  const { outcome, errorCode } = await asking(path, () =>
+): Promise<Vaulted> {
+  const { at, type, method } = vaulted;
+  if (!isVerifiable(at.name, { type, method })) return vaulted;
+  const {
+    outcome,
+    errorCode,
+    method: made,
+  } = await asking(path, () =>
     at.validate({
       idempotencyKey: `${key}/0`,
       token: method.token,
@@ -220,7 +253,7 @@ export async function assertTaken(
       returnUrl: null,
     }),
   );
-  if (outcome === 'approved') return;
+  if (outcome === 'approved') return { ...vaulted, method: { ...method, ...made } };
   throw new DomainError('paymentMethod.declined', `the gateway declined the method: ${errorCode}`, {
     path,
   });

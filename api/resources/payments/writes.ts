@@ -102,7 +102,9 @@ function processRoute(dependencies: RouteDependencies, type: PaymentType, summar
           await checkPayment(tx, time, input(choice));
         });
         const key = vaultKey(tenant, onceKey());
-        const { at: _at, ...method } = await vaulted({ dependencies, tenant, key }, sent);
+        const isKept = sent.preference !== null;
+        const vaulting = { dependencies, tenant, key, isKept };
+        const { at: _at, ...method } = await vaulted(vaulting, sent);
         const paidBy = { by: 'vaulted', ...method, saveAs: sent.preference } as const;
         return write((context) =>
           made(dependencies, context, { input: input(paidBy), payer, user }),

@@ -54,14 +54,7 @@ import {
   storeMethod,
 } from './rows.ts';
 import { LATE_DECLINE, type Delivery, type Script } from './script.ts';
-import {
-  type KeptMethod,
-  checkDetails,
-  isRenewing,
-  keptOf,
-  shownOf,
-  vaultedOf,
-} from './vault.ts';
+import { type KeptMethod, checkDetails, isRenewing, keptOf, shownOf, vaultedOf } from './vault.ts';
 import { type KnownMethod, contextOf, methodOf } from './methods.ts';
 import { type Decimal, add, compare, formatAmount, negate } from '../../../domain/money/money.ts';
 import { approved, asks, declined, pending } from '../declines.ts';

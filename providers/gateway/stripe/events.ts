@@ -24,8 +24,7 @@ const types =
   /^(payment_intent\.(succeeded|processing|payment_failed|canceled|requires_action)|charge\.dispute\..+|charge\.refund\.updated|charge\.refunded|refund\.(created|updated|failed))$/;
 
 /** Those about a method on file: a renewed card, a method that was detached, a revoked mandate. */
-const methodTypes =
-  /^(payment_method\.(automatically_updated|updated|detached)|mandate\.updated)$/;
+const methodTypes = /^(payment_method\.(automatically_updated|updated|detached)|mandate\.updated)$/;
 
 const text = z.string().max(255);
 const reference = z.union([text, z.object({ id: text }).transform(({ id }) => id)]).nullish();

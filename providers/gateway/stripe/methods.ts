@@ -190,7 +190,13 @@ function enteredOf(token: string, made: Shown | null): EnteredMethod {
     case 'card':
       return { type: 'CreditCard', token, ...shown };
     case 'sepa_debit':
-      return { type: 'Token', token, ...shown, debit: 'sepa', country: made.sepa_debit?.country ?? null };
+      return {
+        type: 'Token',
+        token,
+        ...shown,
+        debit: 'sepa',
+        country: made.sepa_debit?.country ?? null,
+      };
     case 'us_bank_account':
       return { type: 'Token', token, ...shown, debit: 'usBankAccount' };
     default:

@@ -13,8 +13,8 @@ test('card numbers are refused where the tenant takes none, and nothing reaches 
   const id = await makeCustomer(own);
   const byNumber = amount('1.00') + card({ number: VISA });
   const calls = [
-    [await own.post('/payments?extCustomerRef=C1', pay(byNumber)), 'payment'],
-    [await own.post('/refunds?extCustomerRef=C1', pay(byNumber)), 'payment'],
+    [await own.post('/payments?extCustomerRef=C1', pay(byNumber)), 'processPayment'],
+    [await own.post('/refunds?extCustomerRef=C1', pay(byNumber)), 'processPayment'],
     [await own.put(`/customer/${id}/autopay`, autopay(card({ number: VISA }))), 'autopay'],
     [await own.post(`/customer/${id}/autopay?validate=true`, autopay(card())), 'autopay'],
   ] as const;
@@ -36,7 +36,7 @@ test('an account that Stripe allows no card numbers is told so as well', async (
   const own = await api.another({ file: { gateway } });
   await makeCustomer(own);
   const body = pay(amount('1.00') + card({ number: VISA }));
-  const path = 'payment/paymentMethodDTO/creditCardPaymentMethod';
+  const path = 'processPayment/paymentMethodDTO/creditCardPaymentMethod';
   const answered = await own.post('/payments?extCustomerRef=C1', body);
   refused(t, answered, 400, `payment.rawCard ${path}`);
   holdsNoNumber(t, answered.body);

@@ -25,7 +25,7 @@ import {
 } from '../../../../operations/self-service/card-limits.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
-import { type OwnMethod, readOwnMethod } from '../../../pages/own-method.ts';
+import { type NewMethod, readNewMethod } from '../../../pages/new-method.ts';
 import { takenIn } from '../pay/pay-form.ts';
 import { noting } from '../../../pages/form.ts';
 import { type PageProblem, formProblem } from '../../../pages/view.ts';
@@ -84,7 +84,7 @@ function looked({ dependencies, call, now }: Visit, user: CardSession): Promise<
 }
 
 interface Chosen {
-  readonly typed: OwnMethod;
+  readonly typed: NewMethod;
   readonly preference: AutopayPreference;
 }
 
@@ -92,8 +92,9 @@ function readCards(fields: FormFields, visit: Visit) {
   const { problems, refuse } = noting();
   const preference = autopayPreferences.find((each) => String(each) === fields.get('preference'));
   if (preference === undefined) refuse('preference', 'choose');
-  const taking = { today: visit.today, taken: takenIn(visit, null) };
-  const typed = readOwnMethod(fields, taking, refuse);
+  const { tenant } = visit.call;
+  const taking = { tenant, today: visit.today, taken: takenIn(visit, null) };
+  const typed = readNewMethod(fields, taking, refuse);
   const isTaken = preference !== undefined && problems.length === 0;
   const chosen: Chosen | undefined = isTaken ? { typed, preference } : undefined;
   return { chosen, problems };

@@ -54,7 +54,12 @@ async function takePay(visit: Visit, form: SubmittedForm): Promise<PageAnswer> {
     if ('paymentId' in looked) return { to: addressOf(visit, looked.paymentId) };
     if ('fault' in looked) return await again(looked.fault);
     const taken = takenIn(visit, form.fields.get('currency'));
-    const { paidBy, problems } = readPay(form.fields, { ...looked, today: visit.today, taken });
+    const { paidBy, problems } = readPay(form.fields, {
+      ...looked,
+      tenant: visit.call.tenant,
+      today: visit.today,
+      taken,
+    });
     if (paidBy === undefined) return await again({ status: 400, problems });
     const method = await methodOf(visit, form, paidBy);
     if ('problem' in method) {

@@ -1,5 +1,5 @@
 /** Renders the pages of a hosted sign-up: its details, its review with the card, its work. */
-import { shownMandate, shownOwnMethod } from '../../../pages/own-method.ts';
+import { shownNewMethod } from '../../../pages/new-method.ts';
 import {
   checkboxOf,
   formContext,
@@ -57,8 +57,8 @@ function titleOf({ customer, order }: DetailsView, own: SignupWords): string {
 export function renderReview(view: ReviewView): string {
   const { own, ...context } = contextOf(view);
   const { isCardRequired, isCardSaved, detailsAddress } = view;
-  const { method, mandate, savePaymentMethod, tos } = reviewFields(view, own, context);
-  const boxes = [savePaymentMethod, mandate?.box ?? null, tos].filter((box) => box !== null);
+  const { method, savePaymentMethod, tos } = reviewFields(view, own, context);
+  const boxes = [savePaymentMethod, tos].filter((box) => box !== null);
   const fields = [...method.fields, ...boxes];
   const problems = problemsOf(context, fields);
   const title = isCardRequired ? own.review : own.reviewFree;
@@ -69,7 +69,6 @@ export function renderReview(view: ReviewView): string {
     problems,
     isCardRequired: isCardRequired || isCardSaved,
     method,
-    mandate,
     savePaymentMethod,
     tos,
     step: detailsAddress === null ? null : stepText(own, STEPS),
@@ -98,15 +97,10 @@ function contextOf(view: DetailsView | ReviewView): FormContext & { readonly own
 }
 
 function reviewFields(view: ReviewView, own: SignupWords, context: FormContext) {
-  const { tosLink, isCardRequired, isCardSaved, typed } = view;
+  const { tosLink, isCardRequired, isCardSaved, sender: creditor } = view;
   const isRequired = isCardRequired || isCardSaved;
   return {
-    method: shownOwnMethod(context, { ...view, isRequired }),
-    mandate: shownMandate(context, {
-      taken: view.taken,
-      creditor: view.sender,
-      isTicked: typed?.has('mandateAccepted') ?? false,
-    }),
+    method: shownNewMethod(context, { ...view, creditor, isRequired, isSaved: isCardSaved }),
     savePaymentMethod: isCardSaved
       ? null
       : checkboxOf(context, {

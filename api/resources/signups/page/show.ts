@@ -1,5 +1,6 @@
 /** Shows what a sign-up's page has at this moment. */
 import { isCountry } from '../../../../domain/customers/postal-address.ts';
+import { gatewayScriptOf } from '../../../pages/gateway-fields.ts';
 import { enteredIn } from '../../../../domain/payments/debits.ts';
 import { DECLINES_MAX } from '../../../../domain/signups/signup.ts';
 import { offeredPlans } from '../../../../operations/orders/offered.ts';
@@ -131,10 +132,12 @@ export function showPriced(
     tosAccepted: typed ? typed.has('tosAccepted') : row.tosAccepted,
     detailsAddress: canEnter(row) ? `${call.path}?step=details` : null,
     triesLeft: DECLINES_MAX - row.declines,
+    tenant: call.tenant,
+    amount: isDue(price) ? price.dueToday : null,
     taken: enteredIn(price.currency, call.tenant.gatewaySettings.methods),
     typed,
   });
-  return shown(visit, status, html);
+  return { ...shown(visit, status, html), ...gatewayScriptOf(call.tenant) };
 }
 
 /** What the order is and costs. */

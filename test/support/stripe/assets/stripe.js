@@ -84,6 +84,10 @@
         frame.addEventListener('load', () => {
           for (const run of listeners.get('ready') ?? []) run({ elementType: 'payment' });
         });
+        addEventListener('message', ({ source, data }) => {
+          if (source !== frame.contentWindow || data?.what !== 'change') return;
+          for (const run of listeners.get('change') ?? []) run({ value: { type: data.type } });
+        });
         target.replaceChildren(frame);
         element.frame = frame;
         frames.push(frame);

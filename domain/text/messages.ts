@@ -54,6 +54,19 @@ export type PageWords = {
     readonly month: string;
     readonly year: string;
   };
+  readonly method: {
+    readonly title: string;
+    readonly kinds: {
+      readonly card: string;
+      readonly sepa: string;
+      readonly usBankAccount: string;
+    };
+    readonly mandate: {
+      readonly sepa: Text<'creditor'>;
+      readonly usBankAccount: Text<'creditor'>;
+      readonly accept: string;
+    };
+  };
   readonly problem: {
     readonly required: string;
     readonly choose: string;
@@ -91,6 +104,10 @@ export type PageWords = {
     readonly 'card.length': string;
     readonly 'card.refused': string;
     readonly 'expiry.past': string;
+    readonly 'iban.invalid': string;
+    readonly 'account.routing': string;
+    readonly 'account.number': string;
+    readonly 'mandate.required': string;
     readonly 'cvv.length': string;
     readonly 'tos.required': string;
     readonly 'price.moved': string;
@@ -209,6 +226,11 @@ export type FieldWords = {
   readonly cvv: string;
   readonly cvvHint: string;
   readonly cardholderName: string;
+  readonly methodType: string;
+  readonly iban: string;
+  readonly abaRoutingNumber: string;
+  readonly accountNumber: string;
+  readonly accountHolder: string;
   readonly preference: string;
   readonly from: string;
   readonly to: string;
@@ -245,7 +267,9 @@ export type SignupWords = {
   readonly cardForTrial: Text<'date'>;
   readonly cardCharged: string;
   readonly savePaymentMethod: string;
+  readonly saveThisMethod: string;
   readonly saveCard: string;
+  readonly saveAnyMethod: string;
   readonly tosAccepted: Text<'link'>;
   readonly tos: string;
   readonly triesLeft: Text<'count'>;
@@ -363,11 +387,16 @@ export type PayWords = {
   readonly total: string;
   readonly method: string;
   readonly newCard: string;
+  readonly newMethod: string;
   readonly masked: Text<'name' | 'end'>;
+  readonly mandate: Text<'reference'>;
+  readonly gatewayUpdated: Text<'date'>;
   readonly expires: Text<'date'>;
   readonly expired: Text<'date'>;
   readonly save: string;
   readonly saveReplacing: Text<'method'>;
+  readonly saveMethod: string;
+  readonly saveMethodReplacing: Text<'method'>;
   readonly pay: Text<'amount'>;
   readonly cardTitle: string;
   readonly filed: string;
@@ -380,6 +409,7 @@ export type PayWords = {
   };
   readonly saved: string;
   readonly addCard: string;
+  readonly addMethod: string;
   readonly addNote: string;
   readonly places: {
     readonly 1: string;
@@ -388,6 +418,7 @@ export type PayWords = {
   };
   readonly placeTaken: Text<'place' | 'method'>;
   readonly saveCard: string;
+  readonly saveNewMethod: string;
   readonly change: string;
   readonly useFirst: string;
   readonly remove: string;
@@ -602,6 +633,7 @@ export type RecordWords = {
   readonly payment: {
     readonly pending: string;
     readonly pendingNote: string;
+    readonly processingNote: string;
     readonly checkNow: string;
     readonly declined: string;
     readonly declinedNote: string;
@@ -786,6 +818,14 @@ export type MailWords = {
   readonly cardHow: string;
   readonly cardReplaced: string;
   readonly validUntil: string;
+  readonly debitNotice: {
+    readonly subject: Text<'amount' | 'date'>;
+    readonly lead: Text<'amount' | 'account' | 'date' | 'number'>;
+  };
+  readonly debitCover: string;
+  readonly debitLess: string;
+  readonly debitDate: string;
+  readonly mandate: string;
   readonly passwordReset: {
     readonly subject: Text<'sender'>;
     readonly lead: Text<'sender'>;

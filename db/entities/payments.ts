@@ -83,6 +83,12 @@ export const Payment = defineEntity({
     collectionAttemptId: p.bigint('number').nullable(),
     isRetry: p.boolean().default(false),
     resolvedOn: p.date().nullable(),
+    /** Until when it waits for a payer who is present. */
+    actionEndsAt: p.datetime().nullable(),
+    /** Sealed: where its page is to which the payer comes back. Null if the payer is absent. */
+    returnSealed: p.text().nullable(),
+    /** How often its payer began to confirm it; each confirmation has its own key. */
+    confirmations: p.integer().default(0),
     carriedOverFrom: p.text().$type<Exclude<PaymentStatus, 'CarriedOver'>>().nullable(),
     carriedOpen: money().nullable(),
     /** The versions of its parties; null of one of before, until the worker has come to it. */

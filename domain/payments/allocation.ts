@@ -9,6 +9,7 @@ export type PaymentType = (typeof paymentTypes)[number];
 
 export const paymentStatuses = [
   'Pending',
+  'ActionRequired',
   'Paid',
   'Declined',
   'Canceled',

@@ -65,6 +65,9 @@ export function ibanCountry(iban: string): string {
   return iban.slice(0, 2);
 }
 
+/** No SEPA debit comes unannounced, also of a tenant that takes no new ones. */
+export const DEBIT_NOTICE_DAYS_MIN = 1;
+
 /**
  * The day of a debit that is announced today: that of the invoice's autopay, if enough days are left.
  *

@@ -69,6 +69,7 @@ function afterStoring({ isAbandoned }: SignupFacts): SignupStep {
 function afterCharge(facts: SignupFacts): SignupStep {
   switch (facts.payment) {
     case 'Pending':
+    case 'ActionRequired':
       // A decline that comes later is the customer's.
       return facts.isAccepted === true ? { do: 'finish' } : { do: 'wait', for: 'payment' };
     case 'Declined':

@@ -59,7 +59,6 @@ export type PageWords = {
     readonly incomplete: string;
     readonly failed: string;
     readonly needsScript: string;
-    readonly none: string;
     readonly challenge: string;
     readonly challengeText: string;
     readonly challengeLink: string;
@@ -115,6 +114,7 @@ export type PageWords = {
     readonly 'card.refused': string;
     readonly 'expiry.past': string;
     readonly gatewayToken: string;
+    readonly 'newMethod.none': string;
     readonly 'iban.invalid': string;
     readonly 'account.routing': string;
     readonly 'account.number': string;

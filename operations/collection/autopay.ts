@@ -153,7 +153,7 @@ async function sortClaims(
     const debit = announced.get(row.id);
     const method = debit?.method ?? methods.get(row.customerId);
     const needsNotice = debit === undefined && compare(row.amount, '0') > 0;
-    if (needsNotice && method !== undefined && isAnnouncedFirst(context, method)) {
+    if (needsNotice && method !== undefined && isAnnouncedFirst(method)) {
       toAnnounce.push({ invoice: row, method });
       continue;
     }

@@ -1,5 +1,5 @@
 /** Announces SEPA debits: on a day so many days later the invoice is debited, at most that amount. */
-import { debitDay } from '../../domain/payments/debits.ts';
+import { DEBIT_NOTICE_DAYS_MIN, debitDay } from '../../domain/payments/debits.ts';
 import type { InvoiceState } from '../../domain/invoices/happened.ts';
 import { compare, type Decimal } from '../../domain/money/money.ts';
 import { amountToPay } from '../../db/queries/collection/attempts.ts';
@@ -37,9 +37,7 @@ export interface DebitToAnnounce {
 }
 
 /** Whether autopay announces a debit by this method before it charges. */
-export function isAnnouncedFirst({ tenant }: OperationContext, { debit }: StoredMethod): boolean {
-  return debit === 'sepa' && tenant.gatewaySettings.debitNoticeDays > 0;
-}
+export const isAnnouncedFirst = ({ debit }: StoredMethod): boolean => debit === 'sepa';
 
 /** What was announced for the autopay day of these invoices, by invoice. */
 export async function readAnnounced(
@@ -73,7 +71,7 @@ export async function announceDebits(
   if (debits.length === 0) return;
   const { tx, time, tenant } = context;
   const { today } = time;
-  const noticeDays = tenant.gatewaySettings.debitNoticeDays;
+  const noticeDays = Math.max(tenant.gatewaySettings.debitNoticeDays, DEBIT_NOTICE_DAYS_MIN);
   const dayOf = ({ autopayOn }: InvoiceState): string =>
     debitDay({ autopayOn: autopayOn ?? today, today, noticeDays });
   changeInvoices(
@@ -127,7 +125,7 @@ export async function announceAhead(
   const debits = invoices.flatMap((invoice) => {
     const method = methods.get(invoice.customerId);
     const isDebited = method !== undefined && compare(invoice.amount, '0') > 0;
-    return isDebited && isAnnouncedFirst(context, method) ? [{ invoice, method }] : [];
+    return isDebited && isAnnouncedFirst(method) ? [{ invoice, method }] : [];
   });
   await announceDebits(context, debits);
 }

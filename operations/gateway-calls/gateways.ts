@@ -89,8 +89,16 @@ export function openGateways(
       const { hasAccount } = gatewayTable[name];
       return gatewayOf(name, tenantId, hasAccount ? await accountOf(dependencies, tenantId) : null);
     },
+    returnUrl: (tenantId, sealed) => vault.open(sealed, returnContext(tenantId)),
   };
 }
+
+/** The address has the token of its page, of which nothing else than a hash is stored. */
+export function sealedReturn(vault: Pick<Vault, 'seal'>, tenantId: number, url: string): string {
+  return vault.seal(url, returnContext(tenantId));
+}
+
+const returnContext = (tenantId: number): string => `return/${tenantId}`;
 
 /** By the tenant's clock: the sandbox's days are the tenant's days. */
 async function todayOf(dependencies: Dependencies, tenantId: number): Promise<IsoDate> {

@@ -67,6 +67,7 @@ export async function createPayment(
     : credited(amount);
   const row = newPayment(state, {
     ...sharedColumns(context, input, { customer, checked, payer }),
+    returnSealed: payer.returnSealed ?? null,
     ...(isCharged ? methodColumns(method, methodId) : shownColumns(method)),
     id,
     balance,

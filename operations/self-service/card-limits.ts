@@ -42,7 +42,8 @@ export async function isExhausted(tx: Tx, sessionId: number): Promise<boolean> {
     `select s.declines + (select count(*) from self_service_payment made
        join payment p on p.tenant_id = made.tenant_id and p.id = made.payment_id
        where made.tenant_id = s.tenant_id and made.session_id = s.id
-         and p.status = 'Pending' and p.phase <> 'Processing')::int as count
+         and (p.status = 'ActionRequired' or p.status = 'Pending' and p.phase <> 'Processing')
+       )::int as count
      from self_service_session s where s.tenant_id = $1 and s.id = $2`,
     [tx.tenantId, sessionId],
     'cards-tried-in-session',

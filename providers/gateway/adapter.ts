@@ -4,7 +4,7 @@ import type {
   Challenge,
   ChargeCall,
   ConfirmCall,
-  EnteredMethod,
+  EnteredInVault,
   GatewayAnswer,
   GatewayName,
   GatewayOperation,
@@ -32,7 +32,7 @@ export interface GatewayAdapter {
     signal: AbortSignal,
     options?: StoreOptions,
   ) => Promise<VaultedMethod>;
-  readonly entered: (gatewayToken: string, signal: AbortSignal) => Promise<EnteredMethod>;
+  readonly entered: (gatewayToken: string, signal: AbortSignal) => Promise<EnteredInVault>;
   readonly validate: (call: ValidateCall, signal: AbortSignal) => Promise<GatewayAnswer>;
   readonly charge: (call: ChargeCall, signal: AbortSignal) => Promise<GatewayAnswer>;
   readonly confirm: (call: ConfirmCall, signal: AbortSignal) => Promise<GatewayAnswer>;

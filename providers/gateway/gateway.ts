@@ -206,7 +206,7 @@ export type Challenge =
   | { readonly kind: 'script'; readonly clientSecret: string };
 
 /** A method that the gateway's own fields on our page made, whose numbers we never see. */
-export interface EnteredMethod extends VaultedMethod {
+export interface EnteredInVault extends VaultedMethod {
   readonly type: 'CreditCard' | 'Token';
 }
 
@@ -263,7 +263,7 @@ export interface Gateway {
     options?: StoreOptions,
   ) => Promise<VaultedMethod>;
   /** What the fields of the gateway made; throws 'invalid' of `token` for anything else. */
-  readonly entered: (gatewayToken: string) => Promise<EnteredMethod>;
+  readonly entered: (gatewayToken: string) => Promise<EnteredInVault>;
   readonly validate: (call: ValidateCall) => Promise<GatewayAnswer>;
   readonly charge: (call: ChargeCall) => Promise<GatewayAnswer>;
   /** Never makes anything new; what is no longer waiting answers as `status`. */
@@ -289,6 +289,8 @@ export interface Gateways {
   readonly ofTenant: (tenantId: number) => Promise<Gateway>;
   /** The gateway of a stored method or payment, even if the file now names another. */
   readonly named: (tenantId: number, name: GatewayName) => Promise<Gateway>;
+  /** Opens the sealed address of the page to which a payer comes back. */
+  readonly returnUrl: (tenantId: number, sealed: string) => string;
 }
 
 /** The code of 'invalid' where the account may send no card numbers. */

@@ -165,6 +165,7 @@ export function scriptedGateway(db: Database, tenantId: number) {
       act({ operation: 'charge', key, token, chargeId: null, amount, currency }),
     refund: (call) => act(returning('refund', call)),
     void: (call) => act(returning('void', call)),
+    method: () => Promise.reject(new Error('no method changes here')),
     withdrawals: ({ transactionId }) => told(withdrawn.get(transactionId) ?? []),
     async status(operation, asked): Promise<GatewayStatus> {
       const entry = await find(asked.idempotencyKey);

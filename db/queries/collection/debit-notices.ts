@@ -1,4 +1,5 @@
 /** Announced debits: which hold, what is to be announced, and the rows of what was. */
+import { DEBIT_NOTICE_DAYS_MIN } from '../../../domain/payments/debits.ts';
 import { gatewaySettingsOf } from '../../../domain/payments/gateway-settings.ts';
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../../domain/money/money.ts';
@@ -61,7 +62,8 @@ export async function debitsAhead(
 
 const DAYS_USUAL = gatewaySettingsOf({}, { tellsPayers: false }).debitNoticeDays;
 
-const days = `(select coalesce((own.file->'gateway'->>'debitNoticeDays')::int, ${DAYS_USUAL})
+const days = `(select greatest(${DEBIT_NOTICE_DAYS_MIN},
+    coalesce((own.file->'gateway'->>'debitNoticeDays')::int, ${DAYS_USUAL}))
   from tenant own where own.id = $1)`;
 
 /** The last day whose announcements are complete. */
@@ -80,7 +82,7 @@ const unannounced = `
         where f.tenant_id = m.tenant_id and f.customer_id = m.customer_id
           and f.autopay_preference < m.autopay_preference)
       and i.status = 'Outstanding' and ${paysItself('i')}
-      and ${days} > 0 and i.autopay_on - ${days} <= $2 and ${marked} < $2
+      and i.autopay_on - ${days} <= $2 and ${marked} < $2
       and not exists (select from debit_notice n where ${isAnnounced('i', 'n')})`;
 
 /** The branch of the agenda. */

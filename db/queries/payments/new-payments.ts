@@ -54,6 +54,8 @@ export interface PaymentInsert extends PaymentState, PaymentMethodColumns {
   readonly notes: string | null;
   readonly invoiceText: string | null;
   readonly purchaseDescription: string | null;
+  /** Sealed: where its page is, whose payer is present; null if the payer is absent. */
+  readonly returnSealed: string | null;
 }
 
 const plain = {
@@ -73,6 +75,7 @@ const plain = {
   notes: null,
   invoiceText: null,
   purchaseDescription: null,
+  returnSealed: null,
 } as const;
 
 type Optional = Partial<Omit<PaymentInsert, keyof PaymentState | 'id'>>;
@@ -128,6 +131,7 @@ const keys = [
   'notes',
   'invoiceText',
   'purchaseDescription',
+  'returnSealed',
 ] as const;
 const insertedRow = given(Payment, ['id', 'cascadeId', ...keys], { rows: '$3' });
 

@@ -18,7 +18,7 @@ export const stateColumns = (p: string): string => `${p}.payment_type as type, $
     where of_refund.tenant_id = ${p}.tenant_id and of_refund.payment_id = ${p}.id
       and refund.status = 'Pending')::int else 0 end as refunds_under_way,
   ${p}.transaction_id, ${p}.charged_on,
-  ${p}.gateway_news_on as news_on, ${p}.resolved_on`;
+  ${p}.gateway_news_on as news_on, ${p}.action_ends_at, ${p}.resolved_on`;
 
 /** A payment as it was read, and what became of it. */
 export interface PaymentChange {
@@ -49,6 +49,7 @@ const written = given(
     transactionId: 'transactionId',
     chargedOn: 'chargedOn',
     newsOn: 'gatewayNewsOn',
+    actionEndsAt: 'actionEndsAt',
     resolvedOn: 'resolvedOn',
     paymentMethodType: 'paymentMethodType',
     paymentMethodContext: 'paymentMethodContext',
@@ -66,7 +67,9 @@ const writeText = `with r as (select * from ${written.recordset}),
                      else greatest(p.balance + r.unapplied, 0) end,
       carried_open = p.carried_open + least(p.balance + r.unapplied, 0), refunded = r.refunded,
       withdrawn = r.withdrawn, transaction_id = r."transactionId", charged_on = r."chargedOn",
-      gateway_news_on = r."newsOn", resolved_on = r."resolvedOn",
+      gateway_news_on = r."newsOn", action_ends_at = r."actionEndsAt",
+      return_sealed = case when r.status in ('Pending', 'ActionRequired') then p.return_sealed end,
+      resolved_on = r."resolvedOn",
       payment_method_type = coalesce(r."paymentMethodType", p.payment_method_type),
       payment_method_context = coalesce(r."paymentMethodContext", p.payment_method_context),
       payment_method_id = coalesce(r."paymentMethodId", p.payment_method_id),

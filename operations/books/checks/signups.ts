@@ -27,7 +27,7 @@ const faultOfResult = `case
     then 'has an invoice that is not Cancelled'
   when exists (select from signup_try t
     join payment p on p.tenant_id = t.tenant_id and p.id = t.payment_id
-    where t.tenant_id = $1 and t.signup_id = s.id and p.status = 'Pending'
+    where t.tenant_id = $1 and t.signup_id = s.id and p.status in ('Pending', 'ActionRequired')
       and (s.status <> 'PROCESSED' or p.phase is distinct from 'Processing'))
     then 'has a Pending payment'
   when s.status = 'PROCESSED' and exists (select from signup_try t
@@ -71,7 +71,7 @@ export const signupChecks: readonly Check[] = [
         and s.expires_at < now() - interval '${LATE_MINUTES} minutes'
         and not exists (select from signup_try t
           join payment p on p.tenant_id = t.tenant_id and p.id = t.payment_id
-          where t.tenant_id = $1 and t.signup_id = s.id and p.status = 'Pending')
+          where t.tenant_id = $1 and t.signup_id = s.id and p.status in ('Pending', 'ActionRequired'))
         and not exists (select from signup_try t
           where t.tenant_id = $1 and t.signup_id = s.id and t.status = 'confirming'
             and t.confirm_until > now() - interval '${LATE_MINUTES} minutes')

@@ -92,7 +92,7 @@ export function readGatewayToken(posted: FormFields, refuse: Refuse): string {
   return token;
 }
 
-/** For the template `@challenge`: where the payer authenticates, and where the page leads then. */
+/** For the template `@authenticate`: where the payer authenticates, and where the page leads then. */
 export interface ShownChallenge {
   readonly clientSecret: string;
   /** A path of this host. */

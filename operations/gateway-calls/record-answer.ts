@@ -26,6 +26,7 @@ import { latestOf, lockCascade, noLongerCarried, type PendingPayment } from './c
 import { closeDifference, noteLateApproval, noteLateDecline } from './findings.ts';
 import { askAfterResolution } from './resolved.ts';
 import { columnsOfStored, untriedMethod } from '../payment-methods/methods-on-file.ts';
+import { noteBecame } from '../payment-methods/became.ts';
 import { noteRenewed } from '../payment-methods/gateway-updates.ts';
 import { becomeProcessing } from '../payments/record.ts';
 
@@ -73,7 +74,8 @@ export function recordAnswer(
     }
     let late: string | undefined;
     let state: PaymentState = payment;
-    if (call.operation === 'charge') state = await recordCharge(context, payment, { call, answer, endedFor });
+    if (call.operation === 'charge')
+      state = await recordCharge(context, payment, { call, answer, endedFor });
     else late = await recordShare(context, call, answer);
     if (answer.statusMessage !== null) {
       closeDifference(context, call, answer.statusMessage);
@@ -124,6 +126,7 @@ async function recordCharge(
   { call, answer, endedFor }: AnsweredCharge,
 ): Promise<PaymentState> {
   const { transactionId, newsOn = null } = answer;
+  noteBecame(context, payment, answer);
   if (answer.outcome === 'asks') {
     if (payment.status === 'ActionRequired') return payment;
     const until = await untilFor(context, payment);

@@ -164,6 +164,8 @@ export interface ChargeCall extends PayerOfCall {
   readonly methodType: 'CreditCard' | 'ACH' | 'Token';
   /** The method is to be charged later, without its payer. */
   readonly savesMethod: boolean;
+  /** The method is on file already. */
+  readonly isOnFile?: boolean;
   /** What the payer has agreed to, if the method has it: of debits. */
   readonly mandate?: string | null;
   /** In the currency's own units, `12.50`, including the surcharge. */

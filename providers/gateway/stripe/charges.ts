@@ -64,12 +64,13 @@ async function made(stripe: Stripe, call: ChargeCall, signal: AbortSignal): Prom
 async function owned(
   stripe: Stripe,
   method: StripeMethod,
-  { idempotencyKey: key, savesMethod, payer }: ChargeCall,
+  { idempotencyKey: key, savesMethod, isOnFile = false, payer }: ChargeCall,
   signal: AbortSignal,
 ): Promise<StripeMethod> {
-  if (method.customer !== null || !savesMethod) return method;
-  // Without the payer only an attached method can be charged; Stripe itself attaches the others.
-  const attaches = payer === 'absent' ? method.paymentMethod : null;
+  if (method.customer !== null || !(savesMethod || isOnFile)) return method;
+  // Stripe itself attaches what is saved with its payer.
+  const isSaved = savesMethod && payer === 'present';
+  const attaches = isSaved ? null : method.paymentMethod;
   // Two charges at once by one method share its customer.
   const owns = method.paymentMethod ?? key;
   return { ...method, customer: await ownerOf(stripe, owns, { attaches }, signal) };

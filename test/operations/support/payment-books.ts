@@ -177,7 +177,11 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
         const card = { token, brand, lastFour, expiry: null };
         const filed = isSepa ? { ...card, brand: null, ...sepa } : card;
         const kind = isSepa ? 'Token' : type;
-        const inVault = { type: kind, gateway: method.gateway ?? 'sandbox', method: filed } as const;
+        const inVault = {
+          type: kind,
+          gateway: method.gateway ?? 'sandbox',
+          method: filed,
+        } as const;
         keepMethod(its, { methodId, customerId }, inVault);
         await fileMethod(its, { customerId, methodId, preference });
         return methodId;

@@ -330,7 +330,7 @@ test('a method without a customer that is charged again first gets a customer of
   answer('POST', '/v1/customers', { body: { id: 'cus_9' } });
   answer('POST', '/v1/payment_methods/pm_7/attach', { body: { id: 'pm_7' } });
   answer(...intents, { body: intent() });
-  const call = { ...chargeOf('k', 'pm_7'), methodType: 'Token', savesMethod: true } as const;
+  const call = { ...chargeOf('k', 'pm_7'), methodType: 'Token', isOnFile: true } as const;
   t.is((await stripe.charge(call, endless)).outcome, 'approved');
   t.deepEqual(
     requests.map(({ line, headers }) => [line, headers['idempotency-key']]),

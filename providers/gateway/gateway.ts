@@ -181,6 +181,9 @@ export interface ValidateCall extends PayerOfCall {
   readonly token: string;
 }
 
+/** What a validation is asked for: ISO 4217 has this code for no currency. */
+export const noAmount = { amount: '0', currency: 'XXX' } as const;
+
 /** A charge, or a validation, that waits for its payer. */
 export interface WaitingCall extends AskedFor {
   readonly operation: 'charge' | 'validate';

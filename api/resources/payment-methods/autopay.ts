@@ -142,7 +142,7 @@ async function put(
   const key = vaultKey(tenant, onceKey());
   const stored = await vaulted({ dependencies, tenant, key, isKept: true }, sent);
   const { path } = sent;
-  const inVault = query.validate ? await assertTaken(stored, { path, key }) : stored;
+  const inVault = query.validate ? (await assertTaken(stored, { path, key })).inVault : stored;
   const preference: AutopayPreference = sent.preference ?? 1;
   return write(async (work) => {
     await putMethodOnFile(work, address, preference, inVault);

@@ -12,6 +12,7 @@ import type { TenantInfo } from '../../../operations/context/context.ts';
 import {
   GatewayError,
   RAW_CARD,
+  noAmount,
   type Gateway,
   type GatewayName,
   type MethodDetails,
@@ -231,29 +232,48 @@ export async function entered(
   });
 }
 
+export interface Taking {
+  readonly path: string;
+  readonly key: string;
+  /** The page to which a payer who is present comes back. */
+  readonly returnUrl?: string | null;
+}
+
+export interface TakenMethod {
+  /** By which it is charged from then on. */
+  readonly inVault: Vaulted;
+  /** The gateway asks for the payer, by this id. */
+  readonly validationId: string | null;
+}
+
 /**
- * Verifies a card with a charge of zero, which accounts whose numbers we have do not support; gives
- * the method by which it is charged from then on.
+ * Verifies a card with a charge of zero, which accounts whose numbers we have do not support. If the
+ * gateway asks for a payer who is present, the id of what waits for him. Throws
+ * paymentMethod.declined; and paymentMethod.actionRequired if the payer is absent.
  */
 export async function assertTaken(
-  vaulted: Vaulted,
-  { path, key }: { readonly path: string; readonly key: string },
-): Promise<Vaulted> {
-  const { at, type, method } = vaulted;
-  if (!isVerifiable(at.name, { type, method })) return vaulted;
-  const {
-    outcome,
-    errorCode,
-    method: made,
-  } = await asking(path, () =>
-    at.validate({
-      idempotencyKey: `${key}/0`,
-      token: method.token,
-      payer: 'absent',
-      returnUrl: null,
-    }),
+  given: Vaulted,
+  { path, key, returnUrl = null }: Taking,
+): Promise<TakenMethod> {
+  const { at, method } = given;
+  if (!isVerifiable(at.name, given)) return { inVault: given, validationId: null };
+  const idempotencyKey = `${key}/0`;
+  const payer = returnUrl === null ? 'absent' : 'present';
+  const answer = await asking(path, () =>
+    at.validate({ idempotencyKey, token: method.token, payer, returnUrl }),
   );
-  if (outcome === 'approved') return { ...vaulted, method: { ...method, ...made } };
+  const { outcome, errorCode, transactionId } = answer;
+  const inVault = { ...given, method: { ...method, ...answer.method } };
+  if (outcome === 'approved') return { inVault, validationId: null };
+  if (outcome === 'asks' && transactionId !== null) {
+    if (returnUrl !== null) return { inVault, validationId: transactionId };
+    const waiting = { operation: 'validate', madeAs: transactionId, idempotencyKey } as const;
+    // Nobody comes to confirm it.
+    await asking(path, () => at.end({ ...waiting, ...noAmount }));
+    const message =
+      'the gateway asks for the payer, who is not there: he can enter the card himself';
+    throw new DomainError('paymentMethod.actionRequired', message, { path });
+  }
   throw new DomainError('paymentMethod.declined', `the gateway declined the method: ${errorCode}`, {
     path,
   });
@@ -267,6 +287,11 @@ const repeating = retry(
   handleType(GatewayError, ({ kind }) => kind === 'transient'),
   { maxAttempts: RETRIES_MAX },
 );
+
+/** Must run outside any transaction; while the gateway is silent, 503 `service.unavailable`. */
+export function askingGateway<Result>(ask: () => Promise<Result>): Promise<Result> {
+  return asking('payment', ask);
+}
 
 async function asking<Result>(path: string, ask: () => Promise<Result>): Promise<Result> {
   try {

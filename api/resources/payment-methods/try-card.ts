@@ -30,6 +30,8 @@ export interface CardTry {
   readonly billingAddress?: CardDetails['billingAddress'];
   /** With a charge of zero. */
   readonly isValidated?: boolean;
+  /** Where the payer comes back to if the gateway asks for him when it validates. */
+  readonly returnUrl?: string;
   /** Its failure refuses the card, too. */
   readonly store?: (method: MethodInVault) => Promise<void>;
   /** Of whatever a refusal is, even of what only a bug can cause. */
@@ -44,6 +46,12 @@ export interface CardFault {
   readonly isDeclined: boolean;
 }
 
+export interface TakenCard {
+  readonly method: MethodInVault;
+  /** The gateway asks for the payer, by this id. */
+  readonly validationId: string | null;
+}
+
 export interface CardNotTaken {
   readonly status: number;
   readonly problem: PageProblem;
@@ -52,16 +60,27 @@ export interface CardNotTaken {
 /** Must run outside any transaction. Throws what only a bug can cause. */
 export async function tryCard(
   { dependencies, call: { tenant } }: Visit,
-  { method: typed, billingAddress = null, isValidated = false, store, refused, ...own }: CardTry,
-): Promise<{ readonly method: MethodInVault } | CardNotTaken> {
+  {
+    method: typed,
+    billingAddress = null,
+    isValidated = false,
+    returnUrl,
+    store,
+    refused,
+    ...own
+  }: CardTry,
+): Promise<TakenCard | CardNotTaken> {
   const key = `${tenant.label}/${own.key}`;
   try {
     const inVault = await stored({ dependencies, tenant, key }, typed, billingAddress);
-    const path = typed.kind;
-    const taken = isValidated ? await assertTaken(inVault, { path, key }) : inVault;
-    const { at: _at, ...method } = taken;
+    const taking = { path: typed.kind, key, returnUrl: returnUrl ?? null };
+    const taken = isValidated
+      ? await assertTaken(inVault, taking)
+      : { inVault, validationId: null };
+    const { at: _at, ...method } = taken.inVault;
+    const { validationId } = taken;
     await store?.(method);
-    return { method };
+    return { method, validationId };
   } catch (error) {
     const refusal = refusalOf(error);
     const fault = cardFaultOf(refusal, typed);

@@ -61,7 +61,8 @@ function awaited(dependencies: RouteDependencies, finalStatus: number): Continui
   return {
     pendingStatus: PENDING,
     idOf: ({ cascadeId }) => cascadeId,
-    statusOf: ({ status }) => (status === 'Pending' ? PENDING : finalStatus),
+    statusOf: ({ status }) =>
+      status === 'Pending' || status === 'ActionRequired' ? PENDING : finalStatus,
     async wait(tenant, { status, gateway, ...answer }) {
       if (status !== 'Pending' || gateway === null) return false;
       const { cascadeId, customer, customerRef, paymentType: type, amount, currency } = answer;

@@ -31,6 +31,7 @@ import {
   type VaultedMethod,
   type WaitingCall,
   type Withdrawal,
+  noAmount,
 } from '../gateway.ts';
 import { challengeOf, makeChallenge } from './challenges.ts';
 import {
@@ -118,7 +119,7 @@ function validate(sandbox: Sandbox, call: ValidateCall): Promise<GatewayAnswer> 
     const { token, idempotencyKey } = call;
     const method = await methodOf(tx, sandbox.vault, token);
     const { script, kept } = method;
-    const free = { idempotencyKey, amount: '0', currency: noCurrency };
+    const free = { idempotencyKey, ...noAmount };
     const asked = { ...newEntry('validate', free, script.validate), token };
     if (!isAsked(method, call)) return answerOf(await enter(tx, asked), kept);
     return answerOf(await enterAsked(sandbox, tx, asked, { ...call, savesMethod: true }), kept);
@@ -359,9 +360,6 @@ async function withdrawals(
 interface Return extends ReturnCall {
   readonly operation: 'refund' | 'void';
 }
-
-/** ISO 4217's code for no currency, used by validations. */
-const noCurrency = 'XXX';
 
 function newEntry(
   operation: NewEntry['operation'],

@@ -163,13 +163,13 @@ export function idOf(named: string | { readonly id: string } | null | undefined)
 
 /* What Stripe's own fields on a page made. */
 
-/** Throws 'invalid' of `token` for what is none, was used before, or is somebody's already. */
+/** Throws 'invalid' of `token` for what is none, or is somebody's already. */
 export async function entered(stripe: Stripe, token: string): Promise<EnteredMethod> {
   try {
     if (/^ctoken_\w+$/.test(token)) {
       const made = await stripe.confirmationTokens.retrieve(token);
-      const isUsed = made.payment_intent !== null || made.setup_intent !== null;
-      return enteredOf(token, isUsed ? null : made.payment_method_preview);
+      // Stripe takes it once; a repeat of its form asks by the same key.
+      return enteredOf(token, made.payment_method_preview);
     }
     if (!/^pm_\w+$/.test(token)) throw unusable('token_unknown');
     const made = await stripe.paymentMethods.retrieve(token);

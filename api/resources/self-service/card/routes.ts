@@ -33,14 +33,20 @@ import { tryCard } from '../../payment-methods/try-card.ts';
 import { tooManyCards } from '../../page-writes.ts';
 import { partAddress } from '../page/account.ts';
 import { cardSession } from '../page/card-session.ts';
-import { type Visit, storing } from '../page/visit.ts';
+import { type Visit, parameterOf, storing } from '../page/visit.ts';
+import { ofChallenge, pageUrl } from '../../payer-action/place.ts';
+import {
+  askAboutCard,
+  endAskedCard,
+  noteAskedCard,
+} from '../../../../operations/self-service/asked-card.ts';
 
 export function cardRoutes(dependencies: RouteDependencies): Route[] {
   const part = { path: '/card', allows: (session: Session) => showsPart('card', session) };
   return [
     partPage(dependencies, {
       ...part,
-      show: (visit) => showCards(visit, { status: 200, problems: [] }),
+      show: confirmed,
     }),
     partForm(dependencies, { ...part, forms: ['card'], waitsForOthers: true, take: takeCard }),
     partForm(dependencies, {
@@ -68,15 +74,52 @@ async function takeCard(visit: Visit, form: SubmittedForm): Promise<PageAnswer> 
       key: `card/${user.sessionId}/${form.id}`,
       method: chosen.typed,
       isValidated: true,
+      returnUrl: pageUrl(visit.dependencies, visit.call.tenant, confirmAddress(visit, form.id)),
       refused: ({ isDeclined }) => endTry(visit, form, { ...user, isDeclined }),
     });
     if ('problem' in tried) return await again(tried.status, tried.problem);
-    await put(visit, form, { ...user, preference: chosen.preference, ...tried });
+    const { method, validationId } = tried;
+    if (validationId !== null) {
+      const asked = { ...user, formKey: form.id, preference: chosen.preference };
+      await storing(visit, (context) => noteAskedCard(context, { ...asked, method, validationId }));
+      return { to: confirmAddress(visit, form.id) };
+    }
+    await put(visit, form, { ...user, preference: chosen.preference, method });
     return { to: `${partAddress(visit.home, 'card')}?saved=1` };
   } catch (error) {
     if (!(error instanceof PayRefused)) throw tooManyCards(error);
     return again(429, formProblem('declines.session'));
   }
+}
+
+/* The gateway asks for the payer before a card is on file: he is led on, and comes back to the page. */
+
+const confirmAddress = ({ home }: Visit, formKey: string): string =>
+  `${partAddress(home, 'card')}?confirm=${encodeURIComponent(formKey)}`;
+
+/** Once the payer has confirmed the card, it is put on file. */
+async function confirmed(visit: Visit): Promise<PageAnswer> {
+  const formKey = parameterOf(visit, 'confirm');
+  const show = (status: number, ...problems: readonly PageProblem[]) =>
+    showCards(visit, { status, problems });
+  if (formKey === undefined) return show(200);
+  const { dependencies, call, session } = visit;
+  const { tenant } = call;
+  const found = await askAboutCard(dependencies, dependencies.gateways, tenant, {
+    formKey,
+    sessionId: session.id,
+  });
+  if (found === undefined) return show(200);
+  if (found.is === 'asks') {
+    const place = ofChallenge(found.challenge);
+    return 'to' in place ? place : show(503, formProblem('tryAgain'));
+  }
+  if (found.is === 'silent') return show(503, formProblem('tryAgain'));
+  const ended = await storing(visit, (context) =>
+    endAskedCard(context, { ...cardSession(visit), formKey, isApproved: found.is === 'approved' }),
+  );
+  if (ended === 'filed') return { to: `${partAddress(visit.home, 'card')}?saved=1` };
+  return show(400, { field: 'cardNumber', code: 'paymentMethod.declined' });
 }
 
 function looked({ dependencies, call, now }: Visit, user: CardSession): Promise<void> {

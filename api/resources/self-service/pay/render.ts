@@ -133,6 +133,7 @@ function rowOf(invoice: PayableInvoice, { amount, date }: Formats, { view, own }
           }
         : null,
     isUnderWay: payingId !== null,
+    isWaiting: payingId === null && invoice.isWaiting,
     paying:
       payingId !== null && showsPart('payments', switches)
         ? linkable(`${partAddress(home, 'payments')}/${payingId}`)

@@ -24,6 +24,7 @@ import { type CardNotTaken, tryCard } from '../../payment-methods/try-card.ts';
 import { partAddress } from '../page/account.ts';
 import { cardSession } from '../page/card-session.ts';
 import { tooManyCards } from '../../page-writes.ts';
+import { sealedPage } from '../../payer-action/place.ts';
 import { type Visit, storing } from '../page/visit.ts';
 import { type PaidBy, isSeen, readPay, shownTotal, takenIn, tickedIn } from './pay-form.ts';
 
@@ -131,6 +132,7 @@ async function pay(
       const { paymentId, isRepeat } = await payByPage(dependencies, context, {
         ...charge,
         formKey,
+        returnSealed: (id) => sealedPage(dependencies, visit.call.tenant, addressOf(visit, id)),
       });
       if (isRepeat) return { paymentId, made: null };
       const view = await readLastAttempt(context.finalQuery, context.tenant, paymentId);

@@ -26,6 +26,8 @@ export interface PaymentsView extends AccountView, ListedView {
 export interface PaymentPageView extends AccountView {
   /** The session has made it. */
   readonly isOwn: boolean;
+  /** The gateway's script on the page lets the payer authenticate. */
+  readonly clientSecret: string | null;
   readonly payment: AccountPayment;
 }
 
@@ -91,9 +93,10 @@ export function renderPayment(view: PaymentPageView): string {
   const page = { part: 'payments', page: 'payment' } as const;
   const wording = wordingOf(view)(payment.currency);
   const isPayment = payment.type === 'Payment';
-  const isPending = payment.status === 'Pending';
+  const isAsked = payment.status === 'ActionRequired';
+  const isPending = payment.status === 'Pending' || (isAsked && payment.isPayerPresent);
   // Nobody waits for a debit, which takes days.
-  const takesDays = isPending && payment.takesDays === true;
+  const takesDays = payment.status === 'Pending' && payment.takesDays === true;
   const isPolled = isPending && !takesDays;
   const isDeclined = isPayment && payment.status === 'Declined';
   const title = isDeclined ? own.payment.declined : titleOf(payment, wording, own);
@@ -106,6 +109,7 @@ export function renderPayment(view: PaymentPageView): string {
     again: linkable(view.address),
     message: isOwn && hasReceipt(payment) ? own.payment.paid : null,
     isDeclined,
+    clientSecret: view.clientSecret,
     payAgain: isDeclined && switches.allowPayments ? payAddress(view) : null,
     facts: factsOf(view, wording, own),
     usedFor: usedFor(view, wording),

@@ -31,10 +31,10 @@ import { type PageProblem, formProblem } from '../../../pages/view.ts';
 import { tryCard } from '../../payment-methods/try-card.ts';
 import { addressOf } from './pay.ts';
 import { type AskedPage, pageForm } from '../../page-writes.ts';
+import { sealedPage } from '../../payer-action/place.ts';
 import { endOf, isLedOn } from './place.ts';
 import { isDue, needsCard, pricingOf, signedTerms } from './pricing.ts';
-import { renderWorking } from './render.ts';
-import { noticed, orderView, shown } from './show.ts';
+import { noticed, orderView, showWorking, shown } from './show.ts';
 import { type Visit, pageView, storing } from './visit.ts';
 import { messages } from '../../../../messages/messages.ts';
 import { formContext, formOf, problemsOf, requiredText } from '../../../pages/fields.ts';
@@ -107,7 +107,7 @@ async function showMailed(visit: MailedVisit, how: How): Promise<PageAnswer> {
   const { lastTry } = row;
   const isMade = row.status === 'DRAFT' && lastTry?.id === tryId && lastTry.confirmedAt !== null;
   if (isMade && openTries.includes(lastTry.status)) {
-    return shown(visit, 200, renderWorking({ ...pageView(visit), address: call.path }));
+    return showWorking(visit);
   }
   return isOpen(visit) ? showTerms(visit, how) : noticed(visit, 410, { key: 'gone', link: to });
 }
@@ -151,7 +151,8 @@ async function takeButton(visit: MailedVisit, form: SubmittedForm): Promise<Page
   if (entered !== null && 'problems' in entered) {
     return showTerms(visit, { ...entered, typed: form.fields });
   }
-  const terms = { shownAmount, quoteHash: quote.hash, startDate, taxBasis, entered };
+  const returnSealed = sealedPage(visit.dependencies, call.tenant, call.path);
+  const terms = { shownAmount, quoteHash: quote.hash, startDate, taxBasis, entered, returnSealed };
   const isTaken = await storing(
     visit,
     (context) => confirmTry(context, { tokenHash, formKey: form.id, ...terms }),

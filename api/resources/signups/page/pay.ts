@@ -14,6 +14,7 @@ import { nameOf, type NewMethod, readNewMethod } from '../../../pages/new-method
 import { type PageProblem, formProblem } from '../../../pages/view.ts';
 import { tryCard } from '../../payment-methods/try-card.ts';
 import { tooManyCards } from '../../page-writes.ts';
+import { sealedPage } from '../../payer-action/place.ts';
 import { needsCard, pricingOf, signedTerms } from './pricing.ts';
 import { showPriced, showReview } from './show.ts';
 import { type Visit, localeToKeep, storing, visitOf } from './visit.ts';
@@ -80,6 +81,7 @@ async function takeForm(
           savePaymentMethod,
           tosAccepted,
           locale: localeToKeep(call, row),
+          returnSealed: sealedPage(visit.dependencies, call.tenant, call.path),
         }),
       waiting(visit),
     );

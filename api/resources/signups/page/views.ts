@@ -107,4 +107,6 @@ export interface ReviewView extends OrderView {
 export interface WorkingView extends PageView {
   /** Its own address. */
   readonly address: string;
+  /** The gateway's script on the page lets the payer authenticate. */
+  readonly clientSecret: string | null;
 }

@@ -7,7 +7,9 @@ import type { TenantInfo } from '../../operations/context/context.ts';
 import { gatewayTable } from '../../providers/gateway/gateway.ts';
 import { stripeAmount, stripeDigits } from '../../providers/gateway/stripe/amount.ts';
 import type { FormFields } from '../calls/route-types.ts';
+import type { PageWords } from '../../domain/text/messages.ts';
 import { fieldOf, type FormContext } from './fields.ts';
+import { linkable } from './frame.ts';
 import { type GatewayScript, scriptAddress } from './gateway-sources.ts';
 import type { Refuse } from './typed-text.ts';
 
@@ -92,21 +94,23 @@ export function readGatewayToken(posted: FormFields, refuse: Refuse): string {
   return token;
 }
 
-/** For the template `@authenticate`: where the payer authenticates, and where the page leads then. */
-export interface ShownChallenge {
+/** The gateway's own challenge on a page of the tenant, whose payer it asks. */
+export interface ChallengeOnPage {
+  readonly tenant: EnteringAt;
+  /** Read from the gateway for this page alone. */
   readonly clientSecret: string;
-  /** A path of this host. */
+  /** Where the page leads then: a path of this host. */
   readonly to: string;
 }
 
-export function challengeSettings(
-  { words }: Pick<FormContext, 'words'>,
-  tenant: EnteringAt,
-  { clientSecret, to }: ShownChallenge,
-) {
+/** For the template `@authenticate`. */
+export function shownChallenge(words: GatewayWords, { tenant, clientSecret, to }: ChallengeOnPage) {
   const methods = newMethodsOf(tenant);
-  if (methods.by !== 'gatewayFields') return { words: words.gateway, to, settings: null };
+  const shown = { words, to: linkable(to), heading: null };
+  if (methods.by !== 'gatewayFields') return { ...shown, settings: null };
   const { publishableKey: key, gatewayScript } = methods;
   const settings = { script: scriptAddress(gatewayScript), key, clientSecret, to };
-  return { words: words.gateway, to, settings: JSON.stringify(settings) };
+  return { ...shown, settings: JSON.stringify(settings) };
 }
+
+type GatewayWords = PageWords['gateway'];

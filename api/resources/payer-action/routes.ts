@@ -13,6 +13,7 @@ import type { PageAnswer } from '../../calls/answer.ts';
 import { formRoute, pageRoute, tokenOf, unknownPage } from '../../calls/page-route.ts';
 import type { Route } from '../../calls/route-types.ts';
 import { readingMore, type RouteDependencies } from '../../calls/services.ts';
+import { gatewayScriptOf } from '../../pages/gateway-fields.ts';
 import { renderNotice } from '../../pages/notice.ts';
 import { senderOf } from '../../pages/sender.ts';
 import { formProblem, type PageProblem } from '../../pages/view.ts';
@@ -79,14 +80,11 @@ async function shownAgain(
   if (shown === undefined) return over(call);
   const amount = formatAmount(shown.currency, shown.amount);
   const form = pageForm(dependencies, call, { form: FORM, shown: amount, problems });
-  const view = {
-    ...pageView(call, shown),
-    ...shown,
-    form,
-    timezone: tenant.timezone,
-    clientSecret,
-  };
-  return { status, html: renderAction(view), cssUrl: DEFAULT_STYLESHEET, leadsTo: [] };
+  const { timezone } = tenant;
+  const challenge = clientSecret === null ? null : { tenant, clientSecret, to: call.path };
+  const html = renderAction({ ...pageView(call, shown), ...shown, form, timezone, challenge });
+  const own = challenge === null ? {} : gatewayScriptOf(tenant);
+  return { status, html, cssUrl: DEFAULT_STYLESHEET, leadsTo: [], ...own };
 }
 
 function pageView({ tenant }: AskedPage, { locale, countryCode }: ShownAction) {

@@ -5,7 +5,8 @@ import type { FormFields, Route } from '../../../calls/route-types.ts';
 import { type RouteDependencies, readingMore } from '../../../calls/services.ts';
 import { partForm, partPage } from '../page/part-routes.ts';
 import { takeOrder, takeRemoval } from './changes.ts';
-import { showCards } from './show.ts';
+import { GATEWAY_TOKEN, newMethodsOf } from '../../../pages/gateway-fields.ts';
+import { showCardChallenge, showCards } from './show.ts';
 import {
   type AutopayPreference,
   autopayPreferences,
@@ -112,14 +113,17 @@ async function confirmed(visit: Visit): Promise<PageAnswer> {
   if (found === undefined) return show(200);
   if (found.is === 'asks') {
     const place = ofChallenge(found.challenge);
-    return 'to' in place ? place : show(503, formProblem('tryAgain'));
+    if ('to' in place) return place;
+    if (!('clientSecret' in place)) return show(503, formProblem('tryAgain'));
+    return showCardChallenge(visit, { ...place, tenant, to: confirmAddress(visit, formKey) });
   }
   if (found.is === 'silent') return show(503, formProblem('tryAgain'));
   const ended = await storing(visit, (context) =>
     endAskedCard(context, { ...cardSession(visit), formKey, isApproved: found.is === 'approved' }),
   );
   if (ended === 'filed') return { to: `${partAddress(visit.home, 'card')}?saved=1` };
-  return show(400, { field: 'cardNumber', code: 'paymentMethod.declined' });
+  const field = newMethodsOf(tenant).by === 'ourFields' ? 'cardNumber' : GATEWAY_TOKEN;
+  return show(400, { field, code: 'paymentMethod.declined' });
 }
 
 function looked({ dependencies, call, now }: Visit, user: CardSession): Promise<void> {

@@ -5,7 +5,7 @@ import { figuresLocaleOf } from '../../../pages/language.ts';
 import { autopayPreferences } from '../../../../domain/payments/allocation.ts';
 import { fill } from '../../../../domain/text/fill.ts';
 import type { PayWords } from '../../../../domain/text/messages.ts';
-import { messages } from '../../../../messages/messages.ts';
+import { messages, messagesOf } from '../../../../messages/messages.ts';
 import { isExhausted } from '../../../../operations/self-service/card-limits.ts';
 import {
   type AutopayOrders,
@@ -17,7 +17,12 @@ import type { PageAnswer } from '../../../calls/answer.ts';
 import { readingMore } from '../../../calls/services.ts';
 import type { EnteredMethod } from '../../../../domain/payments/gateway-settings.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
-import { type EnteringAt, gatewayScriptOf } from '../../../pages/gateway-fields.ts';
+import {
+  type ChallengeOnPage,
+  type EnteringAt,
+  gatewayScriptOf,
+  shownChallenge,
+} from '../../../pages/gateway-fields.ts';
 import { shownNewMethod, takesNewMethods } from '../../../pages/new-method.ts';
 import { type FormContext, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import { type Fields, shownFields } from '../../../pages/form.ts';
@@ -63,6 +68,16 @@ export async function showCards(
     typed,
   });
   return { ...shown(visit, status, html), ...gatewayScriptOf(call.tenant) };
+}
+
+/** The gateway asks for the payer, by its script, before the card is on file. */
+export function showCardChallenge(visit: Visit, challenge: ChallengeOnPage): PageAnswer {
+  const view = accountView(visit);
+  const words = messagesOf(view.locale).page.gateway;
+  const heading = words.challenge;
+  const body = render('authenticate', { ...shownChallenge(words, challenge), heading });
+  const html = inAccount(view, { part: 'card', page: 'card', title: heading, body });
+  return { ...shown(visit, 200, html), ...gatewayScriptOf(challenge.tenant) };
 }
 
 /** The form of both changes; it is of the methods that the page shows. */

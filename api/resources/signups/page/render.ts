@@ -1,4 +1,5 @@
 /** Renders the pages of a hosted sign-up: its details, its review with the card, its work. */
+import { shownChallenge } from '../../../pages/gateway-fields.ts';
 import { shownNewMethod } from '../../../pages/new-method.ts';
 import {
   checkboxOf,
@@ -85,8 +86,19 @@ export function renderReview(view: ReviewView): string {
 
 /** A try is under way: the page asks again, with a script or without. */
 export function renderWorking(view: WorkingView): string {
-  const own = messagesOf(view.locale).signup;
-  const body = render('working', { own, address: linkable(view.address) });
+  const { signup: own, page: words } = messagesOf(view.locale);
+  const { challenge, address } = view;
+  if (challenge !== null) {
+    const heading = words.gateway.challenge;
+    const shown = { ...shownChallenge(words.gateway, challenge), heading };
+    return framed({
+      ...view,
+      page: 'working',
+      title: heading,
+      body: render('authenticate', shown),
+    });
+  }
+  const body = render('working', { own, address: linkable(address) });
   const title = own.working;
   return framed({ ...view, page: 'working', title, refreshSeconds: WORKING_SECONDS, body });
 }

@@ -47,9 +47,10 @@ export async function showWorking(visit: Visit): Promise<PageAnswer> {
   const { call } = visit;
   const place = await askedPlace(visit);
   if ('to' in place) return place;
-  const clientSecret = 'clientSecret' in place ? place.clientSecret : null;
-  const view = { ...pageView(visit), address: call.path, clientSecret };
-  return shown(visit, 200, renderWorking(view));
+  const { tenant, path: to } = call;
+  const challenge = 'clientSecret' in place ? { ...place, tenant, to } : null;
+  const html = renderWorking({ ...pageView(visit), address: to, challenge });
+  return { ...shown(visit, 200, html), ...(challenge && gatewayScriptOf(tenant)) };
 }
 
 async function askedPlace({ dependencies, call, row }: Visit): Promise<PayerPlace> {

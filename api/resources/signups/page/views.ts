@@ -8,7 +8,7 @@ import type { DisplayAmount } from '../../../../domain/signups/signup.ts';
 import type { AskedPlace } from '../../../../domain/tax/place.ts';
 import type { OfferedPlan } from '../../../../operations/orders/offered.ts';
 import type { Shown } from '../../../pages/form.ts';
-import type { EnteringAt } from '../../../pages/gateway-fields.ts';
+import type { ChallengeOnPage, EnteringAt } from '../../../pages/gateway-fields.ts';
 import type { orderFields } from '../../../pages/order-fields.ts';
 import type { FormView, PageView } from '../../../pages/view.ts';
 import type { customerFields } from './detail-fields.ts';
@@ -108,5 +108,5 @@ export interface WorkingView extends PageView {
   /** Its own address. */
   readonly address: string;
   /** The gateway's script on the page lets the payer authenticate. */
-  readonly clientSecret: string | null;
+  readonly challenge: ChallengeOnPage | null;
 }

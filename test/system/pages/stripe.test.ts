@@ -40,6 +40,8 @@ test.after.always(() => double?.stop());
 
 const APPROVES = '4242 4242 4242 4242';
 const DECLINES = '4000 0000 0000 0002';
+const ASKS = '4000 0027 6000 3184';
+const ASKS_THEN_DECLINES = '4000 0082 6000 3178';
 const PAID = 'We have received your payment. Thank you.';
 
 /** The frame of Stripe's own fields. */
@@ -51,6 +53,10 @@ async function enterThere(frame: Frame, number: string): Promise<void> {
   await fields.locator('[name=expiry]').fill('12 / 34');
   await fields.locator('[name=cvc]').fill('123');
 }
+
+/** What the payer does in the window that Stripe opens over the page. */
+const answer = (frame: Frame, name: 'Complete' | 'Fail' | 'Close'): Promise<void> =>
+  frame.frameLocator('iframe[title="Authentication"]').getByRole('button', { name }).click();
 
 async function partOf(ref: string, name: string, own: Window = shared): Promise<Frame> {
   const frame = await place.framed(await accounts.session(ref), own);
@@ -184,4 +190,90 @@ browserTest('without a script the page says that one is needed', async (t) => {
   await says(frame, 'Please enter your payment details.');
   t.is(charged(5_105), 0);
   await own.context.close();
+});
+
+browserTest('a payer who is asked confirms in the window over the page, and has paid', async (t) => {
+  await owing('Confirms', '51.06');
+  const frame = await partOf('Confirms', 'Pay now');
+  await enterThere(frame, ASKS);
+  await press(frame, 'Pay $51.06');
+  await answer(frame, 'Complete');
+  await says(frame, PAID);
+  t.is(charged(5_106), 1);
+  stripeIsContent(t);
+  isQuiet(t, shared);
+});
+
+const refusals = [
+  ['a payer who refuses', '51.07', ASKS, 'Fail'],
+  ['a payer who closes the window', '51.08', ASKS, 'Close'],
+  ['a card that is declined after it was confirmed', '51.09', ASKS_THEN_DECLINES, 'Complete'],
+] as const;
+
+for (const [who, amount, number, does] of refusals) {
+  browserTest(`${who} has paid nothing, and may try another card`, async (t) => {
+    const ref = `Refuses${amount}`;
+    await owing(ref, amount);
+    const frame = await partOf(ref, 'Pay now');
+    await enterThere(frame, number);
+    await press(frame, `Pay $${amount}`);
+    await answer(frame, does);
+    await heading(frame, 'Your payment was declined');
+    t.is(charged(Number(amount.replace('.', ''))), 0);
+    await frame.getByRole('link', { name: 'Pay again' }).click();
+    await heading(frame, 'Pay invoices');
+    await enterThere(frame, APPROVES);
+    await press(frame, `Pay $${amount}`);
+    await says(frame, PAID);
+    t.is(charged(Number(amount.replace('.', ''))), 1);
+    stripeIsContent(t);
+    isQuiet(t, shared);
+  });
+}
+
+browserTest('a page that is opened again while the bank asks leads on to it once more', async (t) => {
+  await owing('Returns', '51.10');
+  const frame = await partOf('Returns', 'Pay now');
+  await enterThere(frame, ASKS);
+  await press(frame, 'Pay $51.10');
+  const dialog = 'iframe[title="Authentication"]';
+  await frame.frameLocator(dialog).getByRole('button', { name: 'Complete' }).waitFor();
+  const again = await place.framed(frame.url());
+  await answer(again, 'Complete');
+  await says(again, PAID);
+  t.is(charged(5_110), 1);
+  stripeIsContent(t);
+  isQuiet(t, shared);
+});
+
+browserTest('a card that asks is on file once its payer has confirmed it', async (t) => {
+  await accounts.customer('Keeps');
+  const frame = await partOf('Keeps', 'Payment methods');
+  await enterThere(frame, ASKS);
+  await press(frame, 'Save card');
+  await answer(frame, 'Fail');
+  await says(frame, 'This card was not accepted.');
+  await enterThere(frame, ASKS);
+  await press(frame, 'Save card');
+  await answer(frame, 'Complete');
+  await says(frame, 'Your card has been saved.');
+  await says(frame, 'Visa ending in 3184');
+  stripeIsContent(t);
+  isQuiet(t, shared);
+});
+
+browserTest('a sign-up whose bank asks is made once its visitor has confirmed', async (t) => {
+  const { shop } = place;
+  const addresses = { successURL: `${shop.origin}/ok`, failURL: `${shop.origin}/fail` };
+  const mine = { ...hidden, extCustomerRef: 'S-2', email: 's2@field.example' };
+  const body = await accounts.get(startPath({ format: 'xml', ...addresses, ...mine }));
+  const frame = await place.framed(valueOf(body, 'url') ?? body);
+  await enterThere(frame, ASKS);
+  await press(frame, 'Order and pay');
+  await answer(frame, 'Complete');
+  await frame.waitForURL((url) => url.origin === shop.origin && url.pathname === '/ok');
+  const record = await accounts.get(`/signup/verify/${valueOf(body, 'tracking')}`);
+  t.is(valueOf(record, 'status'), 'PROCESSED');
+  stripeIsContent(t);
+  isQuiet(t, shared);
 });

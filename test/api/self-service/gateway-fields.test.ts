@@ -4,6 +4,7 @@
  */
 import test, { type ExecutionContext } from 'ava';
 import { type StripeDouble, startStripeDouble } from '../../support/stripe/double.ts';
+import { wholeDatabase } from '../../providers/gateway/support.ts';
 import { submit } from '../signups/page-calls.ts';
 import type { Received } from '../support.ts';
 import { visit, withProfiles } from './calls.ts';
@@ -159,6 +160,29 @@ test('a method is put on file by its page, and charged from there', async (t) =>
     `select token from payment_method where tenant_id = ${own.tenantId}`,
   );
   t.is(filed?.token, 'cus_1/pm_1');
+  t.deepEqual(double.faults, []);
+});
+
+test('a payer who is asked is shown the challenge, whose secret is in that page alone', async (t) => {
+  const payer = await stripePayer(t);
+  const { own, double } = payer;
+  await invoiced(payer, '12.34');
+  const token = double.token({ type: 'card', number: '4000002760003184' });
+  const led = await pay(payer, { method: 'new', gatewayToken: token });
+  t.is(led.status, 303, led.body);
+  const address = String(led.headers.location);
+  const asked = await visit(own, address);
+  const [intent] = double.intents();
+  t.is(intent?.status, 'requires_action');
+  t.regex(asked.body, new RegExp(`data-challenge="[^"]*${intent?.secret}`));
+  t.regex(policyOf(asked), /https:\/\/js\.stripe\.com/);
+  t.notRegex(asked.body, /data-poll/);
+  t.notRegex(await wholeDatabase(own.db, own.tenantId), /_secret_/);
+  double.act(intent?.id ?? '', 'approve');
+  const paid = await visit(own, address);
+  t.regex(paid.body, /We have received your payment/);
+  t.notRegex(paid.body, /_secret_/);
+  t.notRegex(policyOf(paid), /stripe/);
   t.deepEqual(double.faults, []);
 });
 

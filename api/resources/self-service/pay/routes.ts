@@ -19,6 +19,7 @@ import type { MethodChoice } from '../../../../operations/payment-methods/choice
 import { type PaymentView, readLastAttempt } from '../../../../operations/payments/read.ts';
 import type { LedElsewhere, PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
+import { takesNewMethods } from '../../../pages/new-method.ts';
 import type { ProblemKey, ShownForm } from '../../../pages/view.ts';
 import { type CardNotTaken, tryCard } from '../../payment-methods/try-card.ts';
 import { partAddress } from '../page/account.ts';
@@ -132,7 +133,7 @@ async function pay(
       const { paymentId, isRepeat } = await payByPage(dependencies, context, {
         ...charge,
         formKey,
-        returnSealed: (id) => sealedPage(dependencies, visit.call.tenant, addressOf(visit, id)),
+        returnSealed: (id) => returnOf(visit, id),
       });
       if (isRepeat) return { paymentId, made: null };
       const view = await readLastAttempt(context.finalQuery, context.tenant, paymentId);
@@ -142,6 +143,13 @@ async function pay(
   );
   const to = addressOf(visit, paymentId);
   return made === null || !isAwaited ? { to } : { to, awaits: () => awaited(visit, made) };
+}
+
+/** Without a script of the gateway nobody can be asked on a page: the payer is as good as absent. */
+function returnOf(visit: Visit, paymentId: number): string | null {
+  const { dependencies, call } = visit;
+  if (!takesNewMethods(call.tenant)) return null;
+  return sealedPage(dependencies, call.tenant, addressOf(visit, paymentId));
 }
 
 /** Starts the workflow of the payment, which charges whether anybody waits or not. */

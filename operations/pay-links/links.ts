@@ -75,7 +75,10 @@ async function addressedInvoice(
 }
 
 /** What a link leads to. */
-export interface LinkedInvoice extends RowOf<typeof Invoice, 'status' | 'customerId'> {
+export interface LinkedInvoice extends RowOf<
+  typeof Invoice,
+  'status' | 'customerId' | 'currency'
+> {
   readonly invoiceId: number;
   readonly expiresAt: Date;
 }
@@ -86,7 +89,7 @@ export async function findPayLink(
   { token, now }: { readonly token: string; readonly now: Date },
 ): Promise<LinkedInvoice | null | undefined> {
   const [linked] = await tx.query<LinkedInvoice & Record<string, unknown>>(
-    `select i.id as invoice_id, i.status, i.customer_id, l.expires_at
+    `select i.id as invoice_id, i.status, i.customer_id, i.currency, l.expires_at
      from pay_link l join invoice i on i.tenant_id = l.tenant_id and i.id = l.invoice_id
      where l.tenant_id = $1 and l.token_hash = $2`,
     [tx.tenantId, pageTokenHash(token)],

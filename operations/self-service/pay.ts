@@ -30,7 +30,7 @@ export interface PageCharge extends ToCharge {
   readonly formKey: string;
   readonly method: MethodChoice;
   /** Sealed: the page of the payment, to which its payer comes back. */
-  readonly returnSealed: (paymentId: number) => string;
+  readonly returnSealed: (paymentId: number) => string | null;
 }
 
 export interface PaymentMade {

@@ -94,6 +94,9 @@ export const paymentWords = {
   checkDate: 'The date of the check.',
   token: "The gateway's name for the method.",
   gateway: "The gateway of the token; the tenant's by default.",
+  gatewayUpdated:
+    'The day on which the gateway last changed the method by itself: a renewed card, or a revoked mandate.',
+  mandate: 'The reference of the mandate of a bank debit.',
   lastFour: 'The last four characters of the number, to be shown.',
   'autopay.paymentMethodDTO': 'The card, account or token to be put on file.',
 

@@ -76,6 +76,11 @@ const paymentErrors = {
     kind: 'invalid',
     meaning: 'The request has no payment method, several, or one that does not match its type.',
   },
+  'payment.rawCard': {
+    kind: 'invalid',
+    meaning:
+      'The gateway takes no card numbers from this tenant: send a tokenPaymentMethod with a token of the gateway.',
+  },
   'payment.invoice': {
     kind: 'invalid',
     meaning:

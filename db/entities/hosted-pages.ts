@@ -1,6 +1,7 @@
 /** Hosted pages: sign-ups, self-service, their forms and cards. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { EditOrderOption } from '../../domain/self-service/switches.ts';
+import type { DebitKind } from '../../domain/payments/debits.ts';
 import type { DisplayAmount, SignupStatus, TryStatus } from '../../domain/signups/signup.ts';
 import type { AutopayPreference, StorableMethodType } from '../../domain/payments/allocation.ts';
 import { ids, money, ofTenant, quantity, tenanted, texts } from './columns.ts';
@@ -123,6 +124,9 @@ export const SignupTry = defineEntity({
     confirmHash: p.blob().nullable(),
     confirmedAt: p.datetime().nullable(),
     taxBasis: p.text().nullable(),
+    debit: p.text().$type<DebitKind>().nullable(),
+    country: p.text().nullable(),
+    mandate: p.text().nullable(),
     /** Sealed: where its page is, to which a payer comes back. */
     returnSealed: p.text().nullable(),
     /** The gateway's id of the validation that asks for the payer, and until when it waits. */

@@ -7,6 +7,7 @@ import type {
   PaymentType,
   StorableMethodType,
 } from '../../domain/payments/allocation.ts';
+import type { DebitKind } from '../../domain/payments/debits.ts';
 import type { Entry, PaymentPhase } from '../../domain/payments/happened.ts';
 import { ids, money, ofTenant, tenanted, transaction } from './columns.ts';
 
@@ -28,6 +29,13 @@ export const PaymentMethod = defineEntity({
     hardDeclinedAt: p.datetime().nullable(),
     /** The expiry that was announced. */
     expiryNoticed: p.date().nullable(),
+    debit: p.text().$type<DebitKind>().nullable(),
+    /** Of the account of a SEPA debit. */
+    country: p.text().nullable(),
+    /** The reference of the mandate of a debit. */
+    mandate: p.text().nullable(),
+    /** The day on which its gateway last changed what is known of it. */
+    gatewayUpdated: p.date().nullable(),
   },
 });
 

@@ -1,6 +1,6 @@
 /** The kinds of mails to customers, and the states of a mail. */
 
-/** The kinds that follow events, each of which a tenant enables in its file. */
+/** The kinds that a tenant enables in its file. All but debitNotice follow events. */
 export const notifiedMailKinds = [
   'newInvoice',
   'newCreditNote',
@@ -13,6 +13,7 @@ export const notifiedMailKinds = [
   'renewalNotice',
   'priceChange',
   'cardExpiring',
+  'debitNotice',
 ] as const;
 
 export type NotifiedMailKind = (typeof notifiedMailKinds)[number];

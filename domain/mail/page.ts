@@ -11,7 +11,7 @@ import { languageOf, type Language, type MessagesByLanguage } from '../text/lang
 import type { MailWords } from '../text/messages.ts';
 import type { Content, Fact, MailFact, MailTable, Wording } from './content.ts';
 import type { MailKind } from './kinds.ts';
-import { cardContent, noticeContent, priceContent } from './notice-content.ts';
+import { cardContent, debitContent, noticeContent, priceContent } from './notice-content.ts';
 import type { MailAction, MailInvoice, MailPayment, MailSource, MailSubject } from './source.ts';
 
 /** Everything that a template may show: formatted texts only. */
@@ -104,6 +104,8 @@ function contentOf(subject: MailSubject, wording: Wording): Content {
       return priceContent(subject, wording);
     case 'cardExpiring':
       return cardContent(subject.card, wording);
+    case 'debitNotice':
+      return debitContent(subject.debit, wording);
     case 'passwordReset':
       return resetContent(subject, wording);
     case 'contactChanged':

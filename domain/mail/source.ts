@@ -74,6 +74,19 @@ export interface MailCard {
   readonly lastDay: IsoDate;
 }
 
+/** A SEPA debit that lies ahead. */
+export interface MailDebit {
+  /** At most so much is debited. */
+  readonly amount: Decimal;
+  readonly currency: string;
+  readonly debitDate: IsoDate;
+  /** `SEPA - DE**...3000` */
+  readonly method: string;
+  /** The reference of the mandate; null if nobody knows. */
+  readonly mandate: string | null;
+  readonly invoiceNumber: string;
+}
+
 /** What a mail speaks of, by its kind. */
 export type MailSubject =
   | {
@@ -116,6 +129,10 @@ export type MailSubject =
   | {
       readonly kind: 'cardExpiring';
       readonly card: MailCard;
+    }
+  | {
+      readonly kind: 'debitNotice';
+      readonly debit: MailDebit;
     }
   | {
       readonly kind: 'passwordReset';

@@ -146,7 +146,7 @@ export interface Transition {
   readonly releases: boolean;
   /** The next payment of the customer may have its turn. */
   readonly freesTurn: boolean;
-  /** The hosted page that made it is told that it has ended; its last decline counts. */
+  /** The hosted page that made it is told that it has ended, or takes days; its last decline counts. */
   readonly notifiesPage: 'ended' | 'declined' | null;
 }
 

@@ -192,7 +192,7 @@ export function paymentAfter(payment: PaymentState, what: Happened): Transition 
         newsOn,
         actionEndsAt: null,
       } as const;
-      return { ...nothing, state: accepted, freesTurn: true };
+      return { ...nothing, state: accepted, freesTurn: true, notifiesPage: 'ended' };
     }
     case 'payerAsked':
       return payerAsked(state, what);

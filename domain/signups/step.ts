@@ -17,6 +17,8 @@ export interface SignupFacts extends SignupState {
   readonly isConfirmOver: boolean;
   /** Of the newest try; null if it has none. */
   readonly payment: PaymentStatus | null;
+  /** Its gateway has accepted the debit, which takes days. */
+  readonly isAccepted?: boolean;
   readonly invoices: InvoicesNow;
 }
 
@@ -68,7 +70,8 @@ function afterCharge(facts: SignupFacts): SignupStep {
   switch (facts.payment) {
     case 'Pending':
     case 'ActionRequired':
-      return { do: 'wait', for: 'payment' };
+      // A decline that comes later is the customer's.
+      return facts.isAccepted === true ? { do: 'finish' } : { do: 'wait', for: 'payment' };
     case 'Declined':
       return { do: 'decline' };
     case 'Canceled':

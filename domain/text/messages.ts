@@ -54,6 +54,28 @@ export type PageWords = {
     readonly month: string;
     readonly year: string;
   };
+  readonly gateway: {
+    readonly loading: string;
+    readonly incomplete: string;
+    readonly failed: string;
+    readonly needsScript: string;
+    readonly challenge: string;
+    readonly challengeText: string;
+    readonly challengeLink: string;
+  };
+  readonly method: {
+    readonly title: string;
+    readonly kinds: {
+      readonly card: string;
+      readonly sepa: string;
+      readonly usBankAccount: string;
+    };
+    readonly mandate: {
+      readonly sepa: Text<'creditor'>;
+      readonly usBankAccount: Text<'creditor'>;
+      readonly accept: string;
+    };
+  };
   readonly problem: {
     readonly required: string;
     readonly choose: string;
@@ -91,6 +113,12 @@ export type PageWords = {
     readonly 'card.length': string;
     readonly 'card.refused': string;
     readonly 'expiry.past': string;
+    readonly gatewayToken: string;
+    readonly 'newMethod.none': string;
+    readonly 'iban.invalid': string;
+    readonly 'account.routing': string;
+    readonly 'account.number': string;
+    readonly 'mandate.required': string;
     readonly 'cvv.length': string;
     readonly 'tos.required': string;
     readonly 'price.moved': string;
@@ -221,6 +249,11 @@ export type FieldWords = {
   readonly cvv: string;
   readonly cvvHint: string;
   readonly cardholderName: string;
+  readonly methodType: string;
+  readonly iban: string;
+  readonly abaRoutingNumber: string;
+  readonly accountNumber: string;
+  readonly accountHolder: string;
   readonly preference: string;
   readonly from: string;
   readonly to: string;
@@ -257,7 +290,9 @@ export type SignupWords = {
   readonly cardForTrial: Text<'date'>;
   readonly cardCharged: string;
   readonly savePaymentMethod: string;
+  readonly saveThisMethod: string;
   readonly saveCard: string;
+  readonly saveAnyMethod: string;
   readonly tosAccepted: Text<'link'>;
   readonly tos: string;
   readonly triesLeft: Text<'count'>;
@@ -376,11 +411,16 @@ export type PayWords = {
   readonly total: string;
   readonly method: string;
   readonly newCard: string;
+  readonly newMethod: string;
   readonly masked: Text<'name' | 'end'>;
+  readonly mandate: Text<'reference'>;
+  readonly gatewayUpdated: Text<'date'>;
   readonly expires: Text<'date'>;
   readonly expired: Text<'date'>;
   readonly save: string;
   readonly saveReplacing: Text<'method'>;
+  readonly saveMethod: string;
+  readonly saveMethodReplacing: Text<'method'>;
   readonly pay: Text<'amount'>;
   readonly cardTitle: string;
   readonly filed: string;
@@ -393,6 +433,7 @@ export type PayWords = {
   };
   readonly saved: string;
   readonly addCard: string;
+  readonly addMethod: string;
   readonly addNote: string;
   readonly places: {
     readonly 1: string;
@@ -401,6 +442,7 @@ export type PayWords = {
   };
   readonly placeTaken: Text<'place' | 'method'>;
   readonly saveCard: string;
+  readonly saveNewMethod: string;
   readonly change: string;
   readonly useFirst: string;
   readonly remove: string;
@@ -416,6 +458,7 @@ export type PayLinkWords = {
   readonly title: Text<'number'>;
   readonly open: string;
   readonly note: string;
+  readonly noteOfMethod: string;
   readonly paid: string;
   readonly nothing: string;
   readonly days: string;
@@ -652,6 +695,7 @@ export type RecordWords = {
   readonly payment: {
     readonly pending: string;
     readonly pendingNote: string;
+    readonly processingNote: string;
     readonly checkNow: string;
     readonly declined: string;
     readonly declinedNote: string;
@@ -845,6 +889,14 @@ export type MailWords = {
   readonly cardHow: string;
   readonly cardReplaced: string;
   readonly validUntil: string;
+  readonly debitNotice: {
+    readonly subject: Text<'amount' | 'date'>;
+    readonly lead: Text<'amount' | 'account' | 'date' | 'number'>;
+  };
+  readonly debitCover: string;
+  readonly debitLess: string;
+  readonly debitDate: string;
+  readonly mandate: string;
   readonly passwordReset: {
     readonly subject: Text<'sender'>;
     readonly lead: Text<'sender'>;

@@ -60,7 +60,6 @@ async function refusalOf(
   customerId: number,
 ): Promise<string | null> {
   const [[row], { due, claimed }, methods, waiting] = await Promise.all([
-
     readIndebted(tx, [customerId], time.today),
     countRetries(tx, customerId),
     firstMethods(tx, [customerId], 'retry'),

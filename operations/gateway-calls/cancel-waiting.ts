@@ -32,7 +32,8 @@ export async function endWaitingPayment(
   const call = await waitingCallOf(dependencies, tenantId, id);
   if (call === undefined) return undefined;
   const answer = await askToEnd(gateways, tenantId, call);
-  if (answer instanceof GatewayDifference || 'waits' in answer) throw new GatewayError('unavailable', 'silent');
+  if (answer instanceof GatewayDifference || 'waits' in answer)
+    throw new GatewayError('unavailable', 'silent');
   if (answer.outcome === 'declined') return { call, answer };
   const noted = { ...answer, responseMs: null, statusMessage: null };
   const { payment } = await recordAnswer(dependencies, tenantId, call, noted, {

@@ -26,6 +26,8 @@ import { latestOf, lockCascade, noLongerCarried, type PendingPayment } from './c
 import { closeDifference, noteLateApproval, noteLateDecline } from './findings.ts';
 import { askAfterResolution } from './resolved.ts';
 import { columnsOfStored, untriedMethod } from '../payment-methods/methods-on-file.ts';
+import { noteBecame } from '../payment-methods/became.ts';
+import { noteRenewed } from '../payment-methods/gateway-updates.ts';
 import { becomeProcessing } from '../payments/record.ts';
 
 export interface RecordedAnswer extends GatewayAnswer {
@@ -64,9 +66,7 @@ export function recordAnswer(
   answer: RecordedAnswer,
   options: RecordOptions = {},
 ): Promise<Recorded> {
-  return inOperation(dependencies, tenantId, (context) =>
-    recordIn(context, call, answer, options),
-  );
+  return inOperation(dependencies, tenantId, (context) => recordIn(context, call, answer, options));
 }
 
 /** The same, in a transaction that does more. */
@@ -76,33 +76,33 @@ export async function recordIn(
   answer: RecordedAnswer,
   { isElsewhere = false, endedFor = null, isSaid = false, onRecorded }: RecordOptions = {},
 ): Promise<Recorded> {
-    const payment = await lockCascade(context, call.cascadeId);
-    if (payment.id !== call.paymentId || !isUnderWay(payment)) {
-      const late = await noteLate(context, call, answer);
-      return { payment, nudges: context.nudges, late, until: untilOf(context, payment) };
-    }
-    let late: string | undefined;
-    let state: PaymentState = payment;
-    if (call.operation === 'charge') {
-      state = await recordCharge(context, payment, { call, answer, endedFor });
-    } else late = await recordShare(context, call, answer);
-    if (answer.statusMessage !== null) {
-      closeDifference(context, call, answer.statusMessage);
-      if (!isSaid) await askAfterResolution(context, { ...payment, ...state });
-    }
-    const latest = await latestOf(context, call.cascadeId);
-    const wasWaiting = payment.phase === 'Processing' || payment.status === 'ActionRequired';
-    if (isFinal(latest)) {
-      const hadWorkflow = isElsewhere && wasWaiting;
-      if (hadWorkflow) enqueue(context, [{ kind: 'payment', objectId: call.cascadeId }]);
-      else noLongerCarried(context, latest);
-    }
-    // Its workflow sleeps until the payer comes, or the time is over.
-    else if (isElsewhere && payment.status === 'ActionRequired' && answer.outcome !== 'asks') {
-      enqueue(context, [{ kind: 'payment', objectId: call.cascadeId }]);
-    }
-    onRecorded?.(context, latest);
-    return { payment: latest, nudges: context.nudges, late, until: untilOf(context, latest) };
+  const payment = await lockCascade(context, call.cascadeId);
+  if (payment.id !== call.paymentId || !isUnderWay(payment)) {
+    const late = await noteLate(context, call, answer);
+    return { payment, nudges: context.nudges, late, until: untilOf(context, payment) };
+  }
+  let late: string | undefined;
+  let state: PaymentState = payment;
+  if (call.operation === 'charge') {
+    state = await recordCharge(context, payment, { call, answer, endedFor });
+  } else late = await recordShare(context, call, answer);
+  if (answer.statusMessage !== null) {
+    closeDifference(context, call, answer.statusMessage);
+    if (!isSaid) await askAfterResolution(context, { ...payment, ...state });
+  }
+  const latest = await latestOf(context, call.cascadeId);
+  const wasWaiting = payment.phase === 'Processing' || payment.status === 'ActionRequired';
+  if (isFinal(latest)) {
+    const hadWorkflow = isElsewhere && wasWaiting;
+    if (hadWorkflow) enqueue(context, [{ kind: 'payment', objectId: call.cascadeId }]);
+    else noLongerCarried(context, latest);
+  }
+  // Its workflow sleeps until the payer comes, or the time is over.
+  else if (isElsewhere && payment.status === 'ActionRequired' && answer.outcome !== 'asks') {
+    enqueue(context, [{ kind: 'payment', objectId: call.cascadeId }]);
+  }
+  onRecorded?.(context, latest);
+  return { payment: latest, nudges: context.nudges, late, until: untilOf(context, latest) };
 }
 
 function untilOf({ tenant }: OperationContext, payment: PendingPayment): Date | null {
@@ -134,6 +134,7 @@ async function recordCharge(
   { call, answer, endedFor }: AnsweredCharge,
 ): Promise<PaymentState> {
   const { transactionId, newsOn = null } = answer;
+  noteBecame(context, payment, answer);
   if (answer.outcome === 'asks') {
     if (payment.status === 'ActionRequired') return payment;
     const until = await untilFor(context, payment);
@@ -148,6 +149,7 @@ async function recordCharge(
     return becomeProcessing(context, payment, { transactionId, newsOn });
   }
   noteResult(context, call, answer, payment.surcharge);
+  await noteRenewal(context, payment, answer);
   const { today } = context.time;
   const amount = answer.charged ?? null;
   const happened: Happened =
@@ -165,6 +167,16 @@ async function become(
   const transition = paymentAfter(payment, happened);
   await carryOut(context, { payments: [{ payment, transition }] });
   return transition.state;
+}
+
+/** The gateway has a newer card in place of the charged one. */
+async function noteRenewal(
+  context: OperationContext,
+  { paymentMethodId: id, customerId, gateway }: PendingPayment,
+  { renewed = null }: RecordedAnswer,
+): Promise<void> {
+  if (renewed === null || id === null || gateway === null) return;
+  await noteRenewed(context, { id, customerId, gateway }, renewed);
 }
 
 /** A payer who is absent has the tenant's days; of an installment, at most until the next one. */

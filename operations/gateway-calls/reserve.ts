@@ -253,7 +253,8 @@ async function turnOf(context: OperationContext, waiting: PendingPayment): Promi
   if (method !== null && 'kind' in method) return uncharged(context, waiting, method);
   const payment = { ...waiting, ...method, amount };
   if (waiting.isBehind) return { kind: 'turn', payment };
-  if (waiting.isOtherWaiting) return { kind: 'others', payment, calls: await others(context, waiting) };
+  if (waiting.isOtherWaiting)
+    return { kind: 'others', payment, calls: await others(context, waiting) };
   const transition = paymentAfter(waiting, { happened: 'turn', amount });
   const isSame = method?.paymentMethodId === waiting.paymentMethodId;
   const change = { payment: waiting, transition, method: isSame ? null : method };

@@ -21,9 +21,9 @@ interface Ending {
 }
 
 /**
- * Called once, in the transaction that makes a payment final: a sign-up is woken, and counts its
- * declines itself; those of self-service are counted here, and those of a pay link count for its invoice
- * alone.
+ * Called in the transaction that makes a payment final, or in which its gateway accepts a debit: a
+ * sign-up is woken, and counts its declines itself; those of self-service are counted here, and those of
+ * a pay link count for its invoice alone.
  */
 export function notifyPage(
   context: OperationContext,

@@ -248,7 +248,10 @@ interface ConfirmMail {
 }
 
 /** Undefined once the payment no longer waits for its payer. */
-async function makeAction(sending: MailSending, paymentId: number): Promise<MailObject | undefined> {
+async function makeAction(
+  sending: MailSending,
+  paymentId: number,
+): Promise<MailObject | undefined> {
   const { tx, tenant, origin } = sending;
   const link = await actionLinkOf(sending, paymentId);
   const payment = await readPayment(tx, tenant, { id: paymentId, type: 'Payment' });

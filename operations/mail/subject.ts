@@ -4,16 +4,19 @@ import type { InvoiceSource } from '../../domain/invoices/page.ts';
 import type { NoticeKind } from '../../domain/events/notices.ts';
 import type { NotifiedMailKind } from '../../domain/mail/kinds.ts';
 import type {
+  MailDebit,
   MailInvoice,
   MailPayment,
   MailSource,
   MailSubject,
 } from '../../domain/mail/source.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { methodContext, type ShownMethod } from '../../domain/payments/allocation.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { hasEnabledPlan } from '../../db/queries/collection/attempts.ts';
+import { isAnnounced } from '../../db/queries/collection/debit-notices.ts';
 import { firstOf } from '../context/listing.ts';
 import type { TenantInfo, TenantTime } from '../context/context.ts';
 import { readInvoiceSource } from '../invoices/page-source.ts';
@@ -54,7 +57,7 @@ export interface MailSending extends MailReading {
 export async function readMailObject(
   reading: MailSending,
   mail: OwnMail & { readonly kind: Exclude<NotifiedMailKind, NoticeKind | 'paymentAction'> },
-): Promise<MailObject | undefined> {
+): Promise<MailObject | 'notice.outdated' | undefined> {
   switch (mail.kind) {
     case 'newInvoice':
     case 'newCreditNote':
@@ -66,6 +69,8 @@ export async function readMailObject(
       return paymentObject(reading, mail.kind, mail.objectId);
     case 'customerOverdue':
       return overdueObject(reading, mail);
+    case 'debitNotice':
+      return debitObject(reading, mail.objectId);
   }
 }
 
@@ -151,6 +156,36 @@ async function namedBy(tx: Tx, paymentId: number): Promise<readonly number[]> {
     ),
   );
   return row?.ids ?? [];
+}
+
+/** Late rather than never; `notice.outdated`: nothing was or will be debited as it was announced. */
+async function debitObject(
+  { tx }: MailReading,
+  id: number,
+): Promise<MailObject | 'notice.outdated' | undefined> {
+  const row = await firstOf(
+    tx.query<
+      Omit<MailDebit, 'method'> & ShownMethod & { stands: boolean } & Record<string, unknown>
+    >(
+      `select n.amount, i.currency, n.debit_on as debit_date, i.invoice_number as invoice_number,
+         m.type, m.brand, m.last_four, m.debit, m.country, m.mandate,
+         coalesce(${isAnnounced('i', 'n')}, false) or exists (select from payment p
+           where p.tenant_id = n.tenant_id and p.autopay_invoice_id = n.invoice_id
+             and p.payment_method_id = n.payment_method_id and p.effective_date >= n.debit_on)
+           as stands
+       from debit_notice n
+       join invoice i on i.tenant_id = n.tenant_id and i.id = n.invoice_id
+       join payment_method m on m.tenant_id = n.tenant_id and m.id = n.payment_method_id
+       where n.tenant_id = $1 and n.id = $2`,
+      [tx.tenantId, id],
+      'mail-debit',
+    ),
+  );
+  if (row === undefined) return undefined;
+  if (!row.stands) return 'notice.outdated';
+  const { amount, currency, debitDate, invoiceNumber, mandate } = row;
+  const debit = { amount, currency, debitDate, method: methodContext(row), mandate, invoiceNumber };
+  return { subject: { kind: 'debitNotice', debit }, invoice: null };
 }
 
 /** The status is that of the transition; the invoices are those that are overdue now. */

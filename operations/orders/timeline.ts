@@ -221,14 +221,19 @@ function pausesOf({ order, pauses }: TimelineRows): Dated[] {
 }
 
 function invoiceEntries(invoice: InvoiceRow): Dated[] {
-  const { id, date, number, cancelled } = invoice;
-  const made = { ...happens(date, invoiceText(invoice)), id };
-  if (cancelled === null) return [made];
+  const { id, date, number, currency, cancelled, debits } = invoice;
+  const own = { ...happens(date, invoiceText(invoice)), id };
+  const announced = (debits ?? []).map(({ id: noticeId, on, debitOn, amount }) => {
+    const text = `debit of ${moneyText(currency, amount)} for invoice ${number} on ${debitOn} announced`;
+    return { ...happens(on, text), id: noticeId };
+  });
+  const made = [own, ...announced];
+  if (cancelled === null) return made;
   const text =
     cancelled.number === null
       ? `invoice ${number} cancelled`
       : `cancellation ${cancelled.number} of invoice ${number}`;
-  return [made, { ...happens(cancelled.on, text), id: cancelled.id }];
+  return [...made, { ...happens(cancelled.on, text), id: cancelled.id }];
 }
 
 /** How far the coupon is used, on its last day; without one on the order's first day. */
@@ -246,7 +251,10 @@ function couponOf(
 }
 
 /** What is to happen to the order; days that have passed are those of what waits. */
-function nextOf({ order, invoices, waiting = [], usageStep }: TimelineRows, today: IsoDate): Dated[] {
+function nextOf(
+  { order, invoices, waiting = [], usageStep }: TimelineRows,
+  today: IsoDate,
+): Dated[] {
   const { status } = order;
   const changes = changesOf(order).filter(({ isPending }) => isPending);
   const entries = changes.map(({ on, text }) => begins(on, text));

@@ -63,18 +63,9 @@ interface OfForm {
   readonly sessionId: number;
 }
 
-type AskedRow = RowOf<
-  typeof AskedCard,
-  | 'preference'
-  | 'type'
-  | 'gateway'
-  | 'token'
-  | 'brand'
-  | 'lastFour'
-  | 'expiry'
-  | 'validationId'
-  | 'asksUntil'
-  | 'outcome'
+type AskedRow = Omit<
+  RowOf<typeof AskedCard, keyof typeof AskedCard.properties & string>,
+  'tenantId'
 >;
 
 async function askedCard(

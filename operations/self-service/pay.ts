@@ -30,7 +30,7 @@ export interface PageCharge extends ToCharge {
   readonly formKey: string;
   readonly method: MethodChoice;
   /** Sealed: the page of the payment, to which its payer comes back. */
-  readonly returnSealed: (paymentId: number) => string;
+  readonly returnSealed: (paymentId: number) => string | null;
 }
 
 export interface PaymentMade {
@@ -138,7 +138,15 @@ const madeBy = (payer: CardPayer): Pick<PagePayment, 'sessionId' | 'invoiceId' |
 
 const insertPagePayment = insertingOne('note-page-payment', {
   into: SelfServicePayment,
-  columns: ['paymentId', 'sessionId', 'invoiceId', 'formKey', 'network', 'shownAmount', 'createdAt'],
+  columns: [
+    'paymentId',
+    'sessionId',
+    'invoiceId',
+    'formKey',
+    'network',
+    'shownAmount',
+    'createdAt',
+  ],
 });
 
 function notePagePayment(

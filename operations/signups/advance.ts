@@ -7,7 +7,7 @@ import { UnansweredTaxes } from '../../domain/billing/rate/provider-tax.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { PriceMoved } from '../../domain/signups/price-moved.ts';
 import { type SignupStep, nextStep } from '../../domain/signups/step.ts';
-import type { Gateways } from '../../providers/gateway/gateway.ts';
+import type { Gateways, MadeMethod } from '../../providers/gateway/gateway.ts';
 import type { SignupLook } from '../../workflows/contract/contract.ts';
 import { answersTo } from '../billing/asking.ts';
 import type { AnswerTo } from '../billing/tax-answers.ts';
@@ -55,6 +55,7 @@ interface Attempt {
   newCustomerId: number;
   answerTo: AnswerTo;
   isValidated: boolean;
+  made: MadeMethod | null;
   /** The user name that was typed is somebody else's, which the page does not tell. */
   isWithoutLogin: boolean;
   isLoginTyped: boolean;
@@ -75,6 +76,7 @@ async function moveOn(
     newCustomerId: 0,
     answerTo: () => null,
     isValidated: false,
+    made: null,
     isWithoutLogin: false,
     isLoginTyped: false,
   };
@@ -93,6 +95,7 @@ async function moveOn(
           if (found.is === 'asks') return await waitForPayer(dependencies, hooks, at, found);
           if (found.is !== 'approved') return await giveBack(dependencies, hooks, at, found);
           attempt.isValidated = true;
+          attempt.made = found.made;
         } else if (error instanceof OnlyOwnMoney) {
           return await inStep(dependencies, hooks, at, (context, row) =>
             attempt.tryId !== null && isStill(row, attempt.tryId)

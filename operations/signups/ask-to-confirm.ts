@@ -117,7 +117,8 @@ export interface Confirmation {
 
 export interface EnteredCard {
   readonly inVault: MethodInVault;
-  readonly cardholderName: string;
+  /** Null of an account. */
+  readonly cardholderName: string | null;
   /** It is put on file. */
   readonly saves: boolean;
 }

@@ -175,12 +175,12 @@ export async function storeTry(
 
 /** Gives a try what the vault has of its card. */
 export function storeCard(tx: Tx, tryId: number, { type, gateway, method }: MethodInVault): void {
-  const { token, brand, lastFour, expiry } = method;
+  const { token, brand, lastFour, expiry, debit = null, country = null, mandate = null } = method;
   tx.send(
     `update signup_try set gateway = $3, method_type = $4, token = $5, brand = $6, last_four = $7,
-       expiry = $8
+       expiry = $8, debit = $9, country = $10, mandate = $11
      where tenant_id = $1 and id = $2`,
-    [tx.tenantId, tryId, gateway, type, token, brand, lastFour, expiry],
+    [tx.tenantId, tryId, gateway, type, token, brand, lastFour, expiry, debit, country, mandate],
     'store-signup-card',
   );
 }

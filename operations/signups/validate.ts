@@ -10,15 +10,18 @@ import {
   noAmount,
   type Gateway,
   type GatewayAnswer,
+  type MadeMethod,
   type Gateways,
   type WaitingCall,
 } from '../../providers/gateway/gateway.ts';
 import { type Dependencies, type OperationContext, tenantInfo } from '../context/context.ts';
+import { isVerifiable } from '../payment-methods/verifiable.ts';
 import { cardOf } from './pay.ts';
 import { readSignup, type SignupRow, type SignupTry } from './signup-row.ts';
 
 export type Validation =
-  | { readonly is: 'approved' }
+  /** With what the gateway made of what was entered into its own fields. */
+  | { readonly is: 'approved'; readonly made: MadeMethod | null }
   | { readonly is: 'declined'; readonly tryId: number; readonly code: string }
   /** The payer has to authenticate it. */
   | { readonly is: 'asks'; readonly tryId: number; readonly validationId: string }
@@ -57,7 +60,7 @@ export async function validateCard(
   if (!row?.lastTry || !card) throw new Error(`signup ${signupId} has no card to validate`);
   const { lastTry } = row;
   const { id: tryId } = lastTry;
-  if (card.type === 'ACH') return { is: 'approved' };
+  if (!isVerifiable(card.gateway, card)) return { is: 'approved', made: null };
   try {
     const gateway = await gateways.named(tenantId, card.gateway);
     const key = validationKey(label, signupId, lastTry.number);
@@ -93,11 +96,11 @@ function begin(
 
 /** Once its time is over, it is ended there. */
 async function goOn(
-  { gateway, lastTry: { asksUntil }, key }: AskedCard,
+  { gateway, lastTry: { asksUntil }, key, token }: AskedCard,
   validationId: string,
   realNow: Date,
 ): Promise<GatewayAnswer> {
-  const waiting = waitingOf(key, validationId);
+  const waiting = { ...waitingOf(key, validationId), token };
   if (asksUntil !== null && realNow >= asksUntil) return gateway.end(waiting);
   const status = await gateway.status('validate', waiting);
   if (typeof status === 'string') throw new GatewayError('unknown', status);
@@ -109,8 +112,8 @@ function waitingOf(idempotencyKey: string, madeAs: string): WaitingCall {
 }
 
 function validationOfAnswer(answer: GatewayAnswer, tryId: number): Validation {
-  const { outcome, transactionId: validationId, errorCode: code } = answer;
-  if (outcome === 'approved') return { is: 'approved' };
+  const { outcome, transactionId: validationId, errorCode: code, method: made = null } = answer;
+  if (outcome === 'approved') return { is: 'approved', made };
   if (outcome === 'asks' && validationId !== null) return { is: 'asks', tryId, validationId };
   return { is: 'declined', tryId, code };
 }

@@ -11,7 +11,9 @@ import type {
   GatewayStatus,
   MadeCharge,
   MethodDetails,
+  MethodNow,
   ReturnCall,
+  StoreOptions,
   ValidateCall,
   VaultedMethod,
   WaitingCall,
@@ -28,6 +30,7 @@ export interface GatewayAdapter {
     details: MethodDetails,
     idempotencyKey: string,
     signal: AbortSignal,
+    options?: StoreOptions,
   ) => Promise<VaultedMethod>;
   readonly entered: (gatewayToken: string, signal: AbortSignal) => Promise<EnteredInVault>;
   readonly validate: (call: ValidateCall, signal: AbortSignal) => Promise<GatewayAnswer>;
@@ -42,5 +45,9 @@ export interface GatewayAdapter {
     asked: AskedFor,
     signal: AbortSignal,
   ) => Promise<GatewayStatus>;
+  readonly method: (
+    stored: Pick<VaultedMethod, 'token' | 'mandate'>,
+    signal: AbortSignal,
+  ) => Promise<MethodNow>;
   readonly withdrawals: (charge: MadeCharge, signal: AbortSignal) => Promise<readonly Withdrawal[]>;
 }

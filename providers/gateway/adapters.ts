@@ -72,7 +72,8 @@ export function guarded(adapter: GatewayAdapter, options: GuardOptions): Gateway
   );
   return {
     name: adapter.name,
-    store: (details, key) => call((signal) => adapter.store(details, key, signal)),
+    store: (details, key, options) =>
+      call((signal) => adapter.store(details, key, signal, options)),
     entered: (token) => call((signal) => adapter.entered(token, signal)),
     validate: (asked) => call((signal) => adapter.validate(asked, signal)),
     charge: (asked) => call((signal) => adapter.charge(asked, signal)),
@@ -82,6 +83,7 @@ export function guarded(adapter: GatewayAdapter, options: GuardOptions): Gateway
     refund: (asked) => call((signal) => adapter.refund(asked, signal)),
     void: (asked) => call((signal) => adapter.void(asked, signal)),
     status: (operation, asked) => call((signal) => adapter.status(operation, asked, signal)),
+    method: (stored) => call((signal) => adapter.method(stored, signal)),
     withdrawals: (charge) => call((signal) => adapter.withdrawals(charge, signal)),
   };
 }

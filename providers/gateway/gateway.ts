@@ -1,6 +1,7 @@
 /** The port to payment gateways. */
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../domain/money/money.ts';
+import type { DebitKind } from '../../domain/payments/debits.ts';
 
 /** What is known of a gateway beside its adapter. */
 interface GatewayRow {
@@ -66,16 +67,46 @@ export interface BankAccountDetails {
   readonly accountName: string | null;
   readonly accountType: 'Checking' | 'Savings';
   readonly institutionName: string | null;
+  /** Its holder has agreed to a mandate on a page. */
+  readonly isMandated?: boolean;
 }
 
-export type MethodDetails = CardDetails | BankAccountDetails;
+/** An account of a SEPA debit, whose holder has agreed to the mandate. */
+export interface SepaAccountDetails {
+  readonly type: 'SEPA';
+  readonly iban: string;
+  readonly accountHolder: string;
+}
+
+export type MethodDetails = CardDetails | BankAccountDetails | SepaAccountDetails;
+
+export interface StoreOptions {
+  /** The method comes on file; without it, it is charged once. */
+  readonly isKept?: boolean;
+}
 
 /** What we store of a method in a vault. */
-export interface VaultedMethod {
+export interface VaultedMethod extends ShownOfMethod {
   readonly token: string;
+  /** A debit of a bank account, by a mandate of its holder; null for any other method. */
+  readonly debit?: DebitKind | null;
+  /** The country of the account of a SEPA debit. */
+  readonly country?: string | null;
+  /** The reference of the mandate, once it is known. */
+  readonly mandate?: string | null;
+}
+
+/** What a gateway may change of a method by itself: a card was renewed. */
+export interface ShownOfMethod {
   readonly brand: string | null;
   readonly lastFour: string | null;
   readonly expiry: IsoDate | null;
+}
+
+/** What a gateway has of a method now. */
+export interface MethodNow extends ShownOfMethod {
+  /** False if it is gone, detached, or its mandate revoked. */
+  readonly isUsable: boolean;
 }
 
 /**
@@ -98,6 +129,17 @@ export interface GatewayAnswer {
   readonly approvalCode: string | null;
   /** The tenant's day on which the gateway will have more to say, if it is known. */
   readonly newsOn?: IsoDate | null;
+  /** By what the method is charged from now on, if the call was by what a page's fields made. */
+  readonly method?: MadeMethod | null;
+  /** The card was renewed: what is shown of it from now on. */
+  readonly renewed?: ShownOfMethod | null;
+}
+
+/** What a gateway made of what was entered into its own fields. */
+export interface MadeMethod {
+  readonly token: string;
+  /** The gateway's own id of what the payer has agreed to: debits alone have one. */
+  readonly mandate: string | null;
 }
 
 /** The definite and last outcome of a call. */
@@ -122,6 +164,10 @@ export interface ChargeCall extends PayerOfCall {
   readonly methodType: 'CreditCard' | 'ACH' | 'Token';
   /** The method is to be charged later, without its payer. */
   readonly savesMethod: boolean;
+  /** The method is on file already. */
+  readonly isOnFile?: boolean;
+  /** What the payer has agreed to, if the method has it: of debits. */
+  readonly mandate?: string | null;
   /** In the currency's own units, `12.50`, including the surcharge. */
   readonly amount: Decimal;
   readonly currency: string;
@@ -185,6 +231,8 @@ export interface AskedFor extends Pick<ReturnCall, 'idempotencyKey' | 'amount' |
   readonly madeAs?: string | null;
   /** Its payer may have agreed to less. */
   readonly mayBeLess?: boolean;
+  /** By what it was made: of what a page's fields made, the answer says what became. */
+  readonly token?: string | null;
 }
 
 /** Money of a charge that the gateway took back from our account. */
@@ -214,7 +262,11 @@ export type GatewayStatus = GatewayAnswer | 'processing' | 'unknown';
 
 export interface Gateway {
   readonly name: GatewayName;
-  readonly store: (details: MethodDetails, idempotencyKey: string) => Promise<VaultedMethod>;
+  readonly store: (
+    details: MethodDetails,
+    idempotencyKey: string,
+    options?: StoreOptions,
+  ) => Promise<VaultedMethod>;
   /** What the fields of the gateway made; throws 'invalid' of `token` for anything else. */
   readonly entered: (gatewayToken: string) => Promise<EnteredInVault>;
   readonly validate: (call: ValidateCall) => Promise<GatewayAnswer>;
@@ -230,6 +282,8 @@ export interface Gateway {
   readonly void: (call: ReturnCall) => Promise<GatewayAnswer>;
   /** Throws GatewayDifference if the key belongs to another call. */
   readonly status: (operation: GatewayOperation, asked: AskedFor) => Promise<GatewayStatus>;
+  /** What it has of a stored method now. */
+  readonly method: (stored: Pick<VaultedMethod, 'token' | 'mandate'>) => Promise<MethodNow>;
   /** All money of a charge that was withdrawn, without inquiries, which move none. */
   readonly withdrawals: (charge: MadeCharge) => Promise<readonly Withdrawal[]>;
 }
@@ -244,6 +298,9 @@ export interface Gateways {
   readonly returnUrl: (tenantId: number, sealed: string) => string;
 }
 
+/** The code of 'invalid' where the account may send no card numbers. */
+export const RAW_CARD = 'raw_card';
+
 /**
  * A call without an answer.
  * - `unknown`: no answer in time, or the connection broke: it may have happened; ask `status`.
@@ -255,7 +312,7 @@ export interface Gateways {
 export class GatewayError extends Error {
   readonly kind: 'unknown' | 'transient' | 'unavailable' | 'invalid' | 'different';
   readonly code: string;
-  /** For 'invalid': cardNumber, expiry, cvv, abaRoutingNumber, accountNumber or token. */
+  /** For 'invalid': cardNumber, expiry, cvv, abaRoutingNumber, accountNumber, iban or token. */
   readonly field: string | null;
 
   constructor(

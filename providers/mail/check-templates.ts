@@ -122,6 +122,15 @@ const notice: MailNotice = {
 };
 const card = { method: 'Visa - *****1111', lastDay: '2027-12-31' };
 
+const debit = {
+  amount: '30',
+  currency: 'EUR',
+  debitDate: '2027-03-03',
+  method: 'SEPA - DE**...3000',
+  mandate: 'SBX4D2A9C',
+  invoiceNumber: '1001',
+};
+
 const reset = {
   username: 'ada',
   resetAddress: 'https://demo.example.com/widget/reset/q3V0bmkgZm9yIGFuIGV4YW1wbGUgb2YgYSByZXNldA',
@@ -226,6 +235,10 @@ const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
   cardExpiring: [
     { kind: 'cardExpiring', card },
     { kind: 'cardExpiring', card: { ...card, method: 'Card - *****1111' } },
+  ],
+  debitNotice: [
+    { kind: 'debitNotice', debit },
+    { kind: 'debitNotice', debit: { ...debit, mandate: null } },
   ],
   passwordReset: [
     { kind: 'passwordReset', ...reset },

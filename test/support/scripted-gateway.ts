@@ -193,6 +193,7 @@ export function scriptedGateway(db: Database, tenantId: number) {
       act({ operation: 'charge', key, token, chargeId: null, amount, currency }),
     refund: (call) => act(returning('refund', call)),
     void: (call) => act(returning('void', call)),
+    method: () => Promise.reject(new Error('no method changes here')),
     withdrawals: ({ transactionId }) => told(withdrawn.get(transactionId) ?? []),
     async status(operation, asked): Promise<GatewayStatus> {
       const entry = await find(asked.idempotencyKey);
@@ -306,7 +307,10 @@ const nobody: Entry = {
 };
 
 /** Of what its payer may have agreed to less of. */
-function chargedOf(entry: Entry, { mayBeLess = false }: Pick<AskedFor, 'mayBeLess'>): GatewayAnswer {
+function chargedOf(
+  entry: Entry,
+  { mayBeLess = false }: Pick<AskedFor, 'mayBeLess'>,
+): GatewayAnswer {
   const answer = answerOf(entry);
   const isCharged = mayBeLess && answer.outcome === 'approved';
   return isCharged ? { ...answer, charged: entry.amount } : answer;

@@ -14,14 +14,14 @@ import type { PageAnswer } from '../../calls/answer.ts';
 import { formRoute, pageRoute, type SubmittedForm, unknownPage } from '../../calls/page-route.ts';
 import type { Route } from '../../calls/route-types.ts';
 import { readingMore, type RouteDependencies } from '../../calls/services.ts';
-import { readCard } from '../../pages/card-form.ts';
 import { noting } from '../../pages/form.ts';
+import { readNewMethod } from '../../pages/new-method.ts';
 import { formProblem, type ProblemKey } from '../../pages/view.ts';
 import { pageWrite, tooManyCards } from '../page-writes.ts';
 import { payOnPage } from '../payment-methods/page-payment.ts';
 import { tryCard } from '../payment-methods/try-card.ts';
 import { switchedOff } from '../self-service/page/part-routes.ts';
-import { shownTotal } from '../self-service/pay/pay-form.ts';
+import { shownTotal, takenIn } from '../self-service/pay/pay-form.ts';
 import { FORM, showLinked } from './show.ts';
 import { type LinkVisit, linkVisitOf } from './visit.ts';
 
@@ -87,11 +87,13 @@ async function takePay(visit: LinkVisit, form: SubmittedForm): Promise<PageAnswe
     const before = await madeBefore(visit, form, charge);
     if (before !== undefined) return { to: addressOf(visit, before) };
     const { problems, refuse } = noting();
-    const card = readCard(form.fields, today, refuse);
+    const { tenant } = call;
+    const taken = takenIn(visit, linked.currency);
+    const method = readNewMethod(form.fields, { tenant, today, taken }, refuse);
     if (problems.length > 0) {
       return await showLinked(visit, { status: 400, problems, typed: form.fields });
     }
-    const tried = await tryCard(visit, { key: `payLink/${linked.invoiceId}/${form.id}`, card });
+    const tried = await tryCard(visit, { key: `payLink/${linked.invoiceId}/${form.id}`, method });
     if ('problem' in tried) {
       const { status, problem } = tried;
       return await showLinked(visit, { status, problems: [problem], typed: form.fields });

@@ -10,7 +10,15 @@ import { invoicePart } from '../../../providers/invoice-documents/html.ts';
 import type { LedElsewhere, PageAnswer } from '../../calls/answer.ts';
 import { unknownPage } from '../../calls/page-route.ts';
 import { readingMore } from '../../calls/services.ts';
-import { shownCard } from '../../pages/card-form.ts';
+import type { EnteredMethod } from '../../../domain/payments/gateway-settings.ts';
+import type { FormFields } from '../../calls/route-types.ts';
+import {
+  type ChallengeOnPage,
+  type EnteringAt,
+  gatewayScriptOf,
+  shownChallenge,
+} from '../../pages/gateway-fields.ts';
+import { shownNewMethod, takesNewMethods } from '../../pages/new-method.ts';
 import { formContext, formOf, problemsOf } from '../../pages/fields.ts';
 import { framed, linkable } from '../../pages/frame.ts';
 import { figuresLocaleOf } from '../../pages/language.ts';
@@ -26,7 +34,7 @@ import {
 import { pageForm } from '../page-writes.ts';
 import { payerPlace } from '../payer-action/place.ts';
 import { doorPage, LOGIN_PATH } from '../self-service/login/door.ts';
-import { shownTotal } from '../self-service/pay/pay-form.ts';
+import { shownTotal, takenIn } from '../self-service/pay/pay-form.ts';
 import { type LinkVisit, linkView } from './visit.ts';
 
 export const FORM = 'pay-link';
@@ -45,48 +53,53 @@ export async function showLinked(
     if (found === undefined) throw unknownPage();
     return found;
   };
-  const asked = await ledOn(visit, paymentId, await reading());
+  const address = paymentId === null ? call.path : `${call.path}?payment=${paymentId}`;
+  const asked = await ledOn(visit, { paymentId, address }, await reading());
   if ('to' in asked) return asked;
-  const { clientSecret } = asked;
+  const { challenge } = asked;
   const read = asked.read ?? (await reading());
   const { open, made, isLimited } = read;
-  const canPay = switches.allowPayments && !isLimited;
+  const canPay = switches.allowPayments && !isLimited && takesNewMethods(tenant);
   const shown = open === null ? '' : shownTotal([open]);
   const all = problems.length > 0 ? problems : problemsAt({ made, isLimited });
   const html = renderLinked({
     ...linkView(visit),
     ...read,
-    clientSecret,
+    challenge,
     form: pageForm(dependencies, call, { form: FORM, shown, problems: all }),
     document: invoicePage(read.source, messages),
     isOnPaper: switches.pdfMode,
     canPay,
     today,
     cardholderName: shownAgain(typed?.get('cardholderName')),
+    tenant,
+    taken: takenIn(visit, linked.currency),
+    typed,
     path: call.path,
-    address: paymentId === null ? call.path : `${call.path}?payment=${paymentId}`,
+    address,
     loginAddress: `${LOGIN_PATH}?invoice=${linked.invoiceId}`,
   });
-  return doorPage(status, html);
+  return { ...doorPage(status, html), ...gatewayScriptOf(tenant) };
 }
 
 interface Asked {
   /** The gateway's script on the page lets the payer authenticate. */
-  readonly clientSecret: string | null;
+  readonly challenge: ChallengeOnPage | null;
   /** Null if it is to be read again. */
   readonly read: LinkedPage | null;
 }
 
 /** The payer of a payment of the link is led on if the gateway asks for him, and comes back here. */
 async function ledOn(
-  { dependencies, call }: LinkVisit,
-  paymentId: number | null,
+  { dependencies, call: { tenant } }: LinkVisit,
+  { paymentId, address: to }: { readonly paymentId: number | null; readonly address: string },
   read: LinkedPage,
 ): Promise<LedElsewhere | Asked> {
-  if (paymentId === null || read.made?.isAsked !== true) return { clientSecret: null, read };
-  const place = await payerPlace(dependencies, call.tenant, paymentId);
+  if (paymentId === null || read.made?.isAsked !== true) return { challenge: null, read };
+  const place = await payerPlace(dependencies, tenant, paymentId);
   if ('to' in place) return place;
-  return 'clientSecret' in place ? { ...place, read } : { clientSecret: null, read: null };
+  if ('clientSecret' in place) return { challenge: { ...place, tenant, to }, read };
+  return { challenge: null, read: null };
 }
 
 function problemsAt({ made, isLimited }: Pick<LinkedPage, 'made' | 'isLimited'>): PageProblem[] {
@@ -102,7 +115,7 @@ function idOf(parameter: string | string[] | undefined): number | null {
 /* Renders the page. */
 
 export interface LinkedView
-  extends PageView, Omit<LinkedPage, 'source' | 'isLimited'>, Pick<Asked, 'clientSecret'> {
+  extends PageView, Omit<LinkedPage, 'source' | 'isLimited'>, Pick<Asked, 'challenge'> {
   readonly form: FormView;
   readonly document: InvoicePage;
   readonly source: Pick<LinkedPage['source'], 'invoice'>;
@@ -111,6 +124,10 @@ export interface LinkedView
   readonly canPay: boolean;
   readonly today: string;
   readonly cardholderName: string;
+  readonly tenant: EnteringAt;
+  /** What the tenant takes in the currency. */
+  readonly taken: readonly EnteredMethod[];
+  readonly typed?: FormFields | undefined;
   /** Of the page. */
   readonly path: string;
   /** With what the page was asked for. */
@@ -130,11 +147,17 @@ export function renderLinked(view: LinkedView): string {
   const context = formContext(view);
   const isAsked = view.made?.isAsked === true;
   const takesCards = canPay && open !== null && underWay === null && !isAsked;
-  const card = shownCard(context, { ...view, isRequired: true });
-  const problems = problemsOf(context, takesCards ? Object.values(card) : []);
+  const method = shownNewMethod(context, {
+    ...view,
+    currency: source.invoice.currency,
+    amount: open?.open ?? '0',
+    creditor: view.sender,
+    isRequired: true,
+  });
+  const problems = problemsOf(context, takesCards ? method.fields : []);
   const title = takesCards ? fill(own.title, { number: document.invoiceNumber }) : document.title;
   const total = amount(open?.open ?? '0');
-  const isWorking = underWay === 'soon' || isAsked;
+  const isWorking = (underWay === 'soon' || isAsked) && view.challenge === null;
   const body = render('linked', {
     own,
     record: texts.record,
@@ -156,7 +179,10 @@ export function renderLinked(view: LinkedView): string {
     takesCards,
     waiting: takesCards && view.isWaiting ? own.waiting : null,
     form: formOf(context, { today: view.today }),
-    card,
+    method,
+    legend: method.isCard ? context.words.card.title : context.words.method.title,
+    note: method.isCard ? own.note : own.noteOfMethod,
+    challenge: view.challenge && shownChallenge(context.words.gateway, view.challenge),
     due: total,
     payButton: fill(texts.pay.pay, { amount: total }),
     document: isOnPaper ? null : invoicePart(document),

@@ -1,7 +1,11 @@
 /** Leads a payer who is present from a page of ours to where he authenticates, and takes him back. */
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import { sealedReturn } from '../../../operations/gateway-calls/gateways.ts';
-import { challengeFor, lookAtWaiting, type Found } from '../../../operations/gateway-calls/waiting.ts';
+import {
+  challengeFor,
+  lookAtWaiting,
+  type Found,
+} from '../../../operations/gateway-calls/waiting.ts';
 import {
   GatewayError,
   type Challenge,

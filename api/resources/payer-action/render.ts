@@ -5,6 +5,7 @@ import { messages, messagesOf } from '../../../messages/messages.ts';
 import type { ShownAction } from '../../../operations/action-links/links.ts';
 import type { ShownChallenge } from '../../../providers/gateway/sandbox/challenges.ts';
 import { formContext, formOf, problemsOf } from '../../pages/fields.ts';
+import { type ChallengeOnPage, shownChallenge } from '../../pages/gateway-fields.ts';
 import { framed, linkable } from '../../pages/frame.ts';
 import { figuresLocaleOf } from '../../pages/language.ts';
 import { templatesOf } from '../../pages/templates.ts';
@@ -18,7 +19,7 @@ export interface ActionView extends PageView, Omit<ShownAction, 'locale' | 'coun
   readonly other: FormView | null;
   readonly timezone: string;
   /** The gateway's script on the page lets the payer authenticate. */
-  readonly clientSecret: string | null;
+  readonly challenge: ChallengeOnPage | null;
 }
 
 export function renderAction(view: ActionView): string {
@@ -43,8 +44,8 @@ export function renderAction(view: ActionView): string {
     problems,
     step: null,
     requiredNote: null,
-    clientSecret: view.clientSecret,
     otherForm: view.other,
+    challenge: view.challenge && shownChallenge(texts.page.gateway, view.challenge),
     confirm: fill(own.confirm, { amount }),
     form: formOf(context),
   });

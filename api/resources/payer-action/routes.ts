@@ -14,6 +14,7 @@ import type { PageAnswer } from '../../calls/answer.ts';
 import { formRoute, pageRoute, tokenOf, unknownPage } from '../../calls/page-route.ts';
 import type { Route } from '../../calls/route-types.ts';
 import { readingMore, type RouteDependencies } from '../../calls/services.ts';
+import { gatewayScriptOf } from '../../pages/gateway-fields.ts';
 import { renderNotice } from '../../pages/notice.ts';
 import { senderOf } from '../../pages/sender.ts';
 import { formProblem, type PageProblem } from '../../pages/view.ts';
@@ -85,8 +86,17 @@ async function shownAgain(
   const isOfOne = shown.invoices.length === 1;
   const other = isOfOne ? pageForm(dependencies, call, { form: OTHER }) : null;
   const { timezone } = tenant;
-  const view = { ...shown, ...pageView(call, shown), form, other, timezone, clientSecret };
-  return { status, html: renderAction(view), cssUrl: DEFAULT_STYLESHEET, leadsTo: [] };
+  const challenge = clientSecret === null ? null : { tenant, clientSecret, to: call.path };
+  const html = renderAction({
+    ...shown,
+    ...pageView(call, shown),
+    form,
+    other,
+    timezone,
+    challenge,
+  });
+  const own = challenge === null ? {} : gatewayScriptOf(tenant);
+  return { status, html, cssUrl: DEFAULT_STYLESHEET, leadsTo: [], ...own };
 }
 
 function pageView({ tenant }: AskedPage, { locale, countryCode }: ShownAction) {

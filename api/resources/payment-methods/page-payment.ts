@@ -4,6 +4,7 @@ import { type PageCharge, payByPage } from '../../../operations/self-service/pay
 import { type PaymentView, readLastAttempt } from '../../../operations/payments/read.ts';
 import type { LedElsewhere } from '../../calls/answer.ts';
 import { found, type RouteDependencies } from '../../calls/services.ts';
+import { takesNewMethods } from '../../pages/new-method.ts';
 import type { AskedPage, PageWriteOptions } from '../page-writes.ts';
 import { sealedPage } from '../payer-action/place.ts';
 
@@ -29,7 +30,10 @@ export async function payOnPage(
   { store, addressOf }: PagePaying,
 ): Promise<LedElsewhere> {
   const { dependencies, call } = visit;
-  const returnSealed = (id: number): string => sealedPage(dependencies, call.tenant, addressOf(id));
+  const { tenant } = call;
+  // Without a script of the gateway nobody can be asked on a page: the payer is as good as absent.
+  const returnSealed = (id: number): string | null =>
+    takesNewMethods(tenant) ? sealedPage(dependencies, tenant, addressOf(id)) : null;
   const isAwaited = dependencies.paymentWaitSeconds > 0;
   const { paymentId, made } = await store(
     async (context) => {

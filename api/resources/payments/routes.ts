@@ -2,7 +2,10 @@
 import { z } from 'zod';
 import { paymentStatuses, type PaymentType } from '../../../domain/payments/allocation.ts';
 import { makeActionLink } from '../../../operations/action-links/links.ts';
-import { cancelEnded, endWaitingPayment } from '../../../operations/gateway-calls/cancel-waiting.ts';
+import {
+  cancelEnded,
+  endWaitingPayment,
+} from '../../../operations/gateway-calls/cancel-waiting.ts';
 import { cancelPayment } from '../../../operations/payments/cancel.ts';
 import { listPayments, readPayment } from '../../../operations/payments/read.ts';
 import { givesLink } from '../../calls/link.ts';

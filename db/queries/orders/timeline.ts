@@ -74,6 +74,15 @@ export interface InvoiceRow {
     readonly number: string | null;
   } | null;
   readonly retry: { readonly on: IsoDate; readonly attempt: number } | null;
+  /** What was announced to be debited of it. */
+  readonly debits?: readonly AnnouncedRow[] | null;
+}
+
+interface AnnouncedRow {
+  readonly id: number;
+  readonly on: IsoDate;
+  readonly debitOn: IsoDate;
+  readonly amount: Decimal;
 }
 
 /** A usage window that an invoice bills. */
@@ -191,7 +200,10 @@ export async function readTimelineInvoices(tx: Tx, orderId: number): Promise<Inv
                and e.kind = 'invoiceCancelled') as cancelled,
             (select json_build_object('on', a.due_on, 'attempt', a.attempt)
              from collection_attempt a
-             where a.tenant_id = i.tenant_id and a.invoice_id = i.id and a.state = 'due') as retry
+             where a.tenant_id = i.tenant_id and a.invoice_id = i.id and a.state = 'due') as retry,
+            (select json_agg(json_build_object('id', n.id, 'on', n.announced_on,
+               'debitOn', n.debit_on, 'amount', n.amount::text) order by n.id) from debit_notice n
+             where n.tenant_id = i.tenant_id and n.invoice_id = i.id) as debits
      from made ${invoiceOfMade}`,
     [tx.tenantId, orderId],
     'timeline-invoices',

@@ -181,6 +181,23 @@ export function forgetNews(
   );
 }
 
+/** The method that the payment was to put on file, which it does no longer; undefined for none. */
+export async function takeSaving(
+  tx: Tx,
+  paymentId: number,
+): Promise<{ readonly methodId: number; readonly preference: number } | undefined> {
+  const [saved] = await tx.query<{ methodId: number; preference: number }>(
+    `with was as (select id, payment_method_id, save_as_preference from payment
+       where tenant_id = $1 and id = $2 and save_as_preference is not null)
+     update payment p set save_as_preference = null from was
+     where p.tenant_id = $1 and p.id = was.id
+     returning was.payment_method_id as method_id, was.save_as_preference as preference`,
+    [tx.tenantId, paymentId],
+    'take-saving',
+  );
+  return saved;
+}
+
 /* What of a payment refunds that are under way have reserved. */
 
 /**

@@ -5,6 +5,11 @@ import type { Check } from './check.ts';
 /** A working try is carried on within moments; after a longer time nobody does. */
 const LATE_MINUTES = 60;
 
+/** Its gateway has accepted the debit `p`: what became of it is the customer's. */
+const tookDays = (p: string): string => `(${p}.phase = 'Processing' or (${p}.status = 'Declined'
+  and exists (select from payment_method m where m.tenant_id = ${p}.tenant_id
+    and m.id = ${p}.payment_method_id and (m.debit is not null or m.type = 'ACH'))))`;
+
 /** Conditions that name what is wrong with a sign-up `s`; null if nothing is. */
 const faultOfResult = `case
   when exists (select from signup_try t
@@ -23,7 +28,8 @@ const faultOfResult = `case
     then 'has an invoice that is not Cancelled'
   when exists (select from signup_try t
     join payment p on p.tenant_id = t.tenant_id and p.id = t.payment_id
-    where t.tenant_id = $1 and t.signup_id = s.id and p.status in ('Pending', 'ActionRequired'))
+    where t.tenant_id = $1 and t.signup_id = s.id and p.status in ('Pending', 'ActionRequired')
+      and (s.status <> 'PROCESSED' or p.phase is distinct from 'Processing'))
     then 'has a Pending payment'
   when s.status = 'PROCESSED' and exists (select from signup_try t
     where t.tenant_id = $1 and t.signup_id = s.id and t.status = 'paid'
@@ -39,7 +45,9 @@ const faultOfResult = `case
     where t.tenant_id = $1 and t.signup_id = s.id and t.status = 'paid'
       and t.payment_id is not null
       and not exists (select from ledger_entry e
-        where e.tenant_id = $1 and e.payment_id = t.payment_id and e.kind = 'payment'))
+        where e.tenant_id = $1 and e.payment_id = t.payment_id and e.kind = 'payment')
+      and not exists (select from payment p
+        where p.tenant_id = $1 and p.id = t.payment_id and ${tookDays('p')}))
     then 'has a payment that was never Paid'
   end`;
 

@@ -143,11 +143,7 @@ interface FoundChallenge {
   readonly returnUrl: string;
 }
 
-async function lockedBy(
-  tx: Tx,
-  vault: Vault,
-  token: string,
-): Promise<FoundChallenge | undefined> {
+async function lockedBy(tx: Tx, vault: Vault, token: string): Promise<FoundChallenge | undefined> {
   const [challenge] = await tx.query<ChallengeRow & Record<string, unknown>>(
     `select transaction_id, saves_method, sealed, answer from sandbox_challenge
      where tenant_id = $1 and token_hash = $2`,

@@ -85,18 +85,36 @@ export function assertSameCall(row: Entry, asked: NewEntry): void {
   if (!isSame) throw new GatewayError('unknown', 'idempotency_mismatch');
 }
 
-/** The entry, approved now if it was still in progress. */
-export async function approve(tx: Tx, { id }: Entry): Promise<Entry> {
+export type Ending = Pick<Entry, 'status' | 'errorCode' | 'newsOn'>;
+
+const approved: Ending = { status: 'Approved', errorCode: null, newsOn: null };
+
+/** The entry, which ends so now if it was still in progress. */
+export async function finish(
+  tx: Tx,
+  { id }: Entry,
+  { status, errorCode, newsOn }: Ending = approved,
+): Promise<Entry> {
   const [row] = await tx.query<EntryRow>(
     `update sandbox_transaction
-     set status = case status when 'Processing' then 'Approved' else status end,
-         news_on = case status when 'Processing' then null else news_on end,
-         error_code = case status when 'Processing' then null else error_code end
+     set status = case status when 'Processing' then $3 else status end,
+         news_on = case status when 'Processing' then $5 else news_on end,
+         error_code = case status when 'Processing' then $4 else error_code end
      where tenant_id = $1 and id = $2 returning ${columns}`,
-    [tx.tenantId, id],
+    [tx.tenantId, id, status, errorCode, newsOn],
   );
   if (!row) throw new Error('an entry of the log is gone');
   return row;
+}
+
+/** Whether a charge by the method was approved. */
+export async function isCharged(tx: Tx, token: string): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }>(
+    `select exists (select from sandbox_transaction where tenant_id = $1 and token = $2
+       and operation = 'charge' and status = 'Approved') as found`,
+    [tx.tenantId, token],
+  );
+  return row?.found ?? false;
 }
 
 /** Locks what is or was waiting for its payer. */

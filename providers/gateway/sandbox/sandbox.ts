@@ -24,6 +24,7 @@ import {
   type GatewayStatus,
   type MadeCharge,
   type MethodDetails,
+  type MethodNow,
   type PayerOfCall,
   type ReturnCall,
   type ValidateCall,
@@ -34,9 +35,9 @@ import {
 } from '../gateway.ts';
 import { challengeOf, makeChallenge } from './challenges.ts';
 import {
+  type Ending,
   type Entry,
   type NewEntry,
-  approve,
   assertSameCall,
   atWork,
   endAsked,
@@ -44,15 +45,17 @@ import {
   enter,
   enterLast,
   entryOf,
+  finish,
   goneBack,
   isAtWork,
+  isCharged,
   lockAsked,
   lockCharge,
   returnsOf,
   storeMethod,
 } from './rows.ts';
-import type { Delivery, Script } from './script.ts';
-import { type KeptMethod, checkDetails, keptOf, vaultedOf } from './vault.ts';
+import { LATE_DECLINE, type Delivery, type Script } from './script.ts';
+import { type KeptMethod, checkDetails, isRenewing, keptOf, shownOf, vaultedOf } from './vault.ts';
 import { type KnownMethod, contextOf, methodOf } from './methods.ts';
 import { type Decimal, add, compare, formatAmount, negate } from '../../../domain/money/money.ts';
 import { approved, asks, declined, pending } from '../declines.ts';
@@ -85,6 +88,7 @@ export function createSandbox(options: SandboxOptions): GatewayAdapter {
     refund: (call, signal) => giveBack(sandbox, { ...call, operation: 'refund' }, signal),
     void: (call, signal) => giveBack(sandbox, { ...call, operation: 'void' }, signal),
     status: (operation, asked) => status(sandbox, operation, asked),
+    method: ({ token }) => inLog(sandbox, (tx) => methodNow(sandbox, tx, token)),
     withdrawals: async (charge) => {
       const today = await sandbox.today();
       return inLog(sandbox, (tx) => withdrawals(tx, charge, today));
@@ -151,6 +155,13 @@ async function charge(
   return answerOf(entry, kept);
 }
 
+/** A method stays usable here for ever. */
+async function methodNow({ vault }: Sandbox, tx: Tx, token: string): Promise<MethodNow> {
+  const { kept } = await methodOf(tx, vault, token);
+  if (kept === null) return { brand: null, lastFour: null, expiry: null, isUsable: false };
+  return { ...shownOf(kept, await isCharged(tx, token)), isUsable: true };
+}
+
 /* What waits for its payer. */
 
 function isAsked({ script, isAuthenticated }: KnownMethod, { payer }: PayerOfCall): boolean {
@@ -205,7 +216,17 @@ function withAsked(
 async function withNews({ today }: Sandbox, { later }: Script, entry: NewEntry): Promise<NewEntry> {
   if (later === null) return entry;
   const newsOn = addDays(await today(), later.days);
-  return { ...entry, newsOn, status: later.what === 'approved' ? 'Processing' : entry.status };
+  return { ...entry, newsOn, status: later.what === 'returned' ? entry.status : 'Processing' };
+}
+
+/** How an entry ends on its day. */
+function endingOf({ newsOn }: Entry, { later }: Script): Ending {
+  if (later?.what === 'declined') {
+    return { status: 'Declined', errorCode: LATE_DECLINE, newsOn: null };
+  }
+  const after = later?.returnedAfter ?? null;
+  const returnedOn = after === null || newsOn === null ? null : addDays(newsOn, after);
+  return { status: 'Approved', errorCode: null, newsOn: returnedOn };
 }
 
 async function chargeNow(sandbox: Sandbox, asked: NewEntry, script: Script): Promise<Entry> {
@@ -214,7 +235,7 @@ async function chargeNow(sandbox: Sandbox, asked: NewEntry, script: Script): Pro
   const entry = await inLog(sandbox, async (tx) => {
     if (!isTransient) return enterLast(tx, asked);
     const made = await enter(tx, { ...asked, ...begun });
-    return made.calls >= script.chargesFromCall ? approve(tx, made) : made;
+    return made.calls >= script.chargesFromCall ? finish(tx, made) : made;
   });
   // The last statement commits the entry, so its answer is checked after the transaction.
   assertSameCall(entry, asked);
@@ -232,7 +253,7 @@ async function chargeLater(sandbox: Sandbox, asked: NewEntry, script: Script): P
     const entry = await inLog(sandbox, (tx) => enter(tx, { ...asked, status: 'Processing' }));
     // If a process that died made the entry, the call has waited long enough.
     if (entry.calls === 1) await pause(script.charging.doneAfterMs);
-    return await inLog(sandbox, (tx) => approve(tx, entry));
+    return await inLog(sandbox, (tx) => finish(tx, entry));
   } finally {
     await maker.release();
   }
@@ -270,8 +291,8 @@ async function status(
     const { status: stands, newsOn } = entry;
     if (stands === 'Processing' && newsOn === null) return isBusy ? 'processing' : 'unknown';
     const isRipe = stands === 'Processing' && newsOn !== null && newsOn <= today;
-    const { kept } = await methodOf(tx, sandbox.vault, entry.token ?? '');
-    return answerOf(isRipe ? await approve(tx, entry) : entry, kept, asked);
+    const { kept, script } = await methodOf(tx, sandbox.vault, entry.token ?? '');
+    return answerOf(isRipe ? await finish(tx, entry, endingOf(entry, script)) : entry, kept, asked);
   });
 }
 
@@ -306,8 +327,6 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 /* Returns debits of the sandbox on their day. */
 
-const RETURN_REASON = 'insufficient_funds';
-
 /** Returns the part of a charge that was not refunded, once, on the day of its return. */
 async function withdrawals(
   tx: Tx,
@@ -330,7 +349,7 @@ async function withdrawals(
     ref: String(id),
     amount,
     currency,
-    reason: RETURN_REASON,
+    reason: LATE_DECLINE,
     isHardDecline: false,
     isReinstated: false,
   }));
@@ -403,7 +422,12 @@ function answerOf(
     .slice(-APPROVAL_CODE_DIGITS)
     .padStart(APPROVAL_CODE_DIGITS, '0');
   const { amount: charged } = entry;
-  const answer = { ...approved({ ...evidence, approvalCode }), ...(mayBeLess && { charged }) };
+  const isRenewed = entry.operation === 'charge' && kept !== null && isRenewing(kept);
+  const answer = {
+    ...approved({ ...evidence, approvalCode }),
+    ...(mayBeLess && { charged }),
+    ...(isRenewed && { renewed: shownOf(kept, true) }),
+  };
   return isToBeReturned(entry) ? { ...answer, newsOn: entry.newsOn } : answer;
 }
 

@@ -1,5 +1,6 @@
 /** Views of the page of a pay link, one for each thing that it can show. */
 import { invoicePage } from '../../../domain/invoices/page.ts';
+import { gatewaySettingsOf } from '../../../domain/payments/gateway-settings.ts';
 import { type LinkedView, renderLinked } from '../../../api/resources/pay-links/show.ts';
 import { formProblem, type PageView } from '../../../api/pages/view.ts';
 import { messages } from '../../../messages/messages.ts';
@@ -21,7 +22,9 @@ export function linkedView(page: PageView): LinkedView {
     underWay: null,
     isWaiting: false,
     made: null,
-    clientSecret: null,
+    challenge: null,
+    tenant: { gateway: 'sandbox', gatewaySettings: gatewaySettingsOf({}, { tellsPayers: false }) },
+    taken: ['card'],
     isOnPaper: false,
     canPay: true,
     today: '2027-01-15',
@@ -37,7 +40,10 @@ export function linkPages(page: PageView): Readonly<Record<string, string>> {
   const view = linkedView(page);
   const faulty = {
     ...form,
-    problems: [{ field: null, key: 'invoices.moved' } as const, { field: 'cvv', key: 'cvv.length' } as const],
+    problems: [
+      { field: null, key: 'invoices.moved' } as const,
+      { field: 'cvv', key: 'cvv.length' } as const,
+    ],
   };
   const over = { ...form, problems: [formProblem('declines.invoice')] };
   return {

@@ -5,7 +5,12 @@
 
 import test from 'ava';
 import { DomainError } from '../../../domain/errors.ts';
-import type { Happened, PaymentState, Transition, WaitEnd } from '../../../domain/payments/happened.ts';
+import type {
+  Happened,
+  PaymentState,
+  Transition,
+  WaitEnd,
+} from '../../../domain/payments/happened.ts';
 import { isUnderWay, paymentAfter } from '../../../domain/payments/state.ts';
 import { credited, waiting } from '../../../domain/payments/transitions.ts';
 import type { Uncharged } from '../../../domain/payments/turn.ts';

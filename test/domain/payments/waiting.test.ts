@@ -50,5 +50,8 @@ test('the payer agrees to what is open, at most the amount, with its surcharge',
 });
 
 test('the Web UI says until when it waits', (t) => {
-  t.is(waitText(new Date('2027-01-18T05:00:00Z')), 'waits for the payer until 2027-01-18 05:00 UTC');
+  t.is(
+    waitText(new Date('2027-01-18T05:00:00Z')),
+    'waits for the payer until 2027-01-18 05:00 UTC',
+  );
 });

@@ -101,7 +101,9 @@ test('without an answer it is declined at 00:00 of the third day, and the next m
 
 async function lastCode(books: CollectionBooks): Promise<string> {
   const [row] = await books.read((tx) =>
-    tx.query<{ code: string }>('select error_code as code from processor_result order by id desc limit 1'),
+    tx.query<{ code: string }>(
+      'select error_code as code from processor_result order by id desc limit 1',
+    ),
   );
   return row?.code ?? 'none';
 }
@@ -289,6 +291,9 @@ test('an installment waits at most until the next one', async (t) => {
   await books.live('2027-01-16');
   t.deepEqual(await books.waiting(), ['50.00 until 2027-01-23']);
   await books.live('2027-01-23');
-  t.deepEqual((await books.paidOn()).slice(0, 2), ['2027-01-16 Declined 50.00', '2027-01-23 Paid 50.00']);
+  t.deepEqual((await books.paidOn()).slice(0, 2), [
+    '2027-01-16 Declined 50.00',
+    '2027-01-23 Paid 50.00',
+  ]);
   t.deepEqual(await books.faults(), []);
 });

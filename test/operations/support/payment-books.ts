@@ -64,7 +64,11 @@ export interface FiledMethod {
   readonly brand?: string | null;
   readonly lastFour?: string;
   readonly gateway?: GatewayName;
+  /** A SEPA debit of a German account. */
+  readonly isSepa?: boolean;
 }
+
+const sepa = { debit: 'sepa', country: 'DE', mandate: 'SBX4711' } as const;
 
 /** The withdrawal of one charge. */
 export const amounting = (
@@ -197,8 +201,15 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
         await lockCustomer(its.tx, { id: customerId });
         const [methodId = 0] = await takeIds(its.tx, 1);
         const { token, type = 'CreditCard', brand = 'Visa', lastFour = '1111' } = method;
-        const filed = { token, brand, lastFour, expiry: null };
-        const inVault = { type, gateway: method.gateway ?? 'sandbox', method: filed } as const;
+        const isSepa = method.isSepa === true;
+        const card = { token, brand, lastFour, expiry: null };
+        const filed = isSepa ? { ...card, brand: null, ...sepa } : card;
+        const kind = isSepa ? 'Token' : type;
+        const inVault = {
+          type: kind,
+          gateway: method.gateway ?? 'sandbox',
+          method: filed,
+        } as const;
         keepMethod(its, { methodId, customerId }, inVault);
         await fileMethod(its, { customerId, methodId, preference });
         return methodId;

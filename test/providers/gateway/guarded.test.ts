@@ -47,6 +47,10 @@ function guardedBench() {
     refund: (_call, signal) => answer(signal),
     void: (_call, signal) => answer(signal),
     status: (_operation, _key, signal) => answer(signal),
+    method: async (_stored, signal) => {
+      await answer(signal);
+      return { brand: null, lastFour: null, expiry: null, isUsable: true };
+    },
     withdrawals: async (_charge, signal) => {
       await answer(signal);
       return [];

@@ -113,6 +113,7 @@ function wrapped(real: Ports, called: Called): Ports {
         'refund',
         'void',
         'status',
+        'method',
         'withdrawals',
       ],
       failed: () => Promise.reject(new GatewayError('unknown', 'timeout')),

@@ -5,7 +5,8 @@ import type { FormFields, Route } from '../../../calls/route-types.ts';
 import { type RouteDependencies, readingMore } from '../../../calls/services.ts';
 import { partForm, partPage } from '../page/part-routes.ts';
 import { takeOrder, takeRemoval } from './changes.ts';
-import { showCards } from './show.ts';
+import { GATEWAY_TOKEN, newMethodsOf } from '../../../pages/gateway-fields.ts';
+import { showCardChallenge, showCards } from './show.ts';
 import {
   type AutopayPreference,
   autopayPreferences,
@@ -25,7 +26,8 @@ import {
 } from '../../../../operations/self-service/card-limits.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
-import { type Card, readCard } from '../../../pages/card-form.ts';
+import { type NewMethod, readNewMethod } from '../../../pages/new-method.ts';
+import { takenIn } from '../pay/pay-form.ts';
 import { noting } from '../../../pages/form.ts';
 import { type PageProblem, formProblem } from '../../../pages/view.ts';
 import { tryCard } from '../../payment-methods/try-card.ts';
@@ -71,7 +73,7 @@ async function takeCard(visit: Visit, form: SubmittedForm): Promise<PageAnswer> 
     await storing(visit, (context) => beginTry(context, user));
     const tried = await tryCard(visit, {
       key: `card/${user.sessionId}/${form.id}`,
-      card: chosen.card,
+      method: chosen.typed,
       isValidated: true,
       returnUrl: pageUrl(visit.dependencies, visit.call.tenant, confirmAddress(visit, form.id)),
       refused: ({ isDeclined }) => endTry(visit, form, { ...user, isDeclined }),
@@ -83,7 +85,7 @@ async function takeCard(visit: Visit, form: SubmittedForm): Promise<PageAnswer> 
       await storing(visit, (context) => noteAskedCard(context, { ...asked, method, validationId }));
       return { to: confirmAddress(visit, form.id) };
     }
-    await put(visit, form, { ...user, ...chosen, method });
+    await put(visit, form, { ...user, preference: chosen.preference, method });
     return { to: `${partAddress(visit.home, 'card')}?saved=1` };
   } catch (error) {
     if (!(error instanceof PayRefused)) throw tooManyCards(error);
@@ -111,14 +113,17 @@ async function confirmed(visit: Visit): Promise<PageAnswer> {
   if (found === undefined) return show(200);
   if (found.is === 'asks') {
     const place = ofChallenge(found.challenge);
-    return 'to' in place ? place : show(503, formProblem('tryAgain'));
+    if ('to' in place) return place;
+    if (!('clientSecret' in place)) return show(503, formProblem('tryAgain'));
+    return showCardChallenge(visit, { ...place, tenant, to: confirmAddress(visit, formKey) });
   }
   if (found.is === 'silent') return show(503, formProblem('tryAgain'));
   const ended = await storing(visit, (context) =>
     endAskedCard(context, { ...cardSession(visit), formKey, isApproved: found.is === 'approved' }),
   );
   if (ended === 'filed') return { to: `${partAddress(visit.home, 'card')}?saved=1` };
-  return show(400, { field: 'cardNumber', code: 'paymentMethod.declined' });
+  const field = newMethodsOf(tenant).by === 'ourFields' ? 'cardNumber' : GATEWAY_TOKEN;
+  return show(400, { field, code: 'paymentMethod.declined' });
 }
 
 function looked({ dependencies, call, now }: Visit, user: CardSession): Promise<void> {
@@ -126,17 +131,19 @@ function looked({ dependencies, call, now }: Visit, user: CardSession): Promise<
 }
 
 interface Chosen {
-  readonly card: Card;
+  readonly typed: NewMethod;
   readonly preference: AutopayPreference;
 }
 
-function readCards(fields: FormFields, { today }: Visit) {
+function readCards(fields: FormFields, visit: Visit) {
   const { problems, refuse } = noting();
   const preference = autopayPreferences.find((each) => String(each) === fields.get('preference'));
   if (preference === undefined) refuse('preference', 'choose');
-  const card = readCard(fields, today, refuse);
+  const { tenant } = visit.call;
+  const taking = { tenant, today: visit.today, taken: takenIn(visit, null) };
+  const typed = readNewMethod(fields, taking, refuse);
   const isTaken = preference !== undefined && problems.length === 0;
-  const chosen: Chosen | undefined = isTaken ? { card, preference } : undefined;
+  const chosen: Chosen | undefined = isTaken ? { typed, preference } : undefined;
   return { chosen, problems };
 }
 
@@ -161,7 +168,7 @@ function put(
     sessionId,
     preference,
     method,
-  }: CardSession & Chosen & { readonly method: MethodInVault },
+  }: CardSession & Pick<Chosen, 'preference'> & { readonly method: MethodInVault },
 ): Promise<void> {
   return storing(visit, async (context) => {
     const isFirst = await useForm(context, id);

@@ -25,7 +25,7 @@ import { partAddress } from '../page/account.ts';
 import { cardSession } from '../page/card-session.ts';
 import { tooManyCards } from '../../page-writes.ts';
 import { type Visit, storing } from '../page/visit.ts';
-import { type PaidBy, isSeen, readPay, shownTotal, tickedIn } from './pay-form.ts';
+import { type PaidBy, isSeen, readPay, shownTotal, takenIn, tickedIn } from './pay-form.ts';
 
 export function payRoutes(dependencies: RouteDependencies): Route[] {
   const part = { path: '/pay', allows: (session: Session) => showsPart('pay', session) };
@@ -54,7 +54,13 @@ async function takePay(visit: Visit, form: SubmittedForm): Promise<PageAnswer> {
     const looked = await look(visit, form, charge);
     if ('paymentId' in looked) return { to: addressOf(visit, looked.paymentId) };
     if ('fault' in looked) return await again(looked.fault);
-    const { paidBy, problems } = readPay(form.fields, { ...looked, today: visit.today });
+    const taken = takenIn(visit, form.fields.get('currency'));
+    const { paidBy, problems } = readPay(form.fields, {
+      ...looked,
+      tenant: visit.call.tenant,
+      today: visit.today,
+      taken,
+    });
     if (paidBy === undefined) return await again({ status: 400, problems });
     const method = await methodOf(visit, form, paidBy);
     if ('problem' in method) {
@@ -114,8 +120,8 @@ async function methodOf(
     const { preference, id: onlyMethodId } = paidBy.method;
     return { by: 'preference', preference, onlyMethodId };
   }
-  const { card, isSaved } = paidBy;
-  const tried = await tryCard(visit, { key: `pay/${visit.session.id}/${id}`, card });
+  const { method, isSaved } = paidBy;
+  const tried = await tryCard(visit, { key: `pay/${visit.session.id}/${id}`, method });
   if ('problem' in tried) return tried;
   return { by: 'vaulted', ...tried.method, saveAs: isSaved ? 1 : null };
 }

@@ -26,6 +26,7 @@ import type { PageAnswer } from '../../../calls/answer.ts';
 import { unknownPage } from '../../../calls/page-route.ts';
 import type { Route } from '../../../calls/route-types.ts';
 import { type RouteDependencies, readingMore } from '../../../calls/services.ts';
+import { gatewayScriptOf } from '../../../pages/gateway-fields.ts';
 import { payerPlace } from '../../payer-action/place.ts';
 import { partPage, switchedOff } from '../page/part-routes.ts';
 import { type Visit, accountView, parameterOf, shown } from '../page/visit.ts';
@@ -151,7 +152,8 @@ function paymentRoutes(dependencies: RouteDependencies): Route[] {
         const { payment, isOwn } = own;
         // Whoever has just paid sees that it worked; the receipt itself is PDF only.
         if (visit.session.pdfMode && hasReceipt(payment) && !isOwn) throw switchedOff();
-        return shown(visit, 200, renderPayment({ ...accountView(visit), ...own }));
+        const page = shown(visit, 200, renderPayment({ ...accountView(visit), ...own }));
+        return own.challenge === null ? page : { ...page, ...gatewayScriptOf(visit.call.tenant) };
       },
     }),
     partPage(dependencies, {
@@ -178,11 +180,12 @@ async function shownPayment(visit: Visit) {
   const first = await reading(visit, (tx) => readShownPayment(tx, visit));
   const { isOwn, payment } = first;
   const isAsked = payment.status === 'ActionRequired' && payment.isPayerPresent;
-  if (!isAsked || !isOwn) return { ...first, clientSecret: null };
+  if (!isAsked || !isOwn) return { ...first, challenge: null };
   const place = await payerPlace(dependencies, call.tenant, payment.id);
   if ('to' in place) return place;
-  if ('clientSecret' in place) return { ...first, ...place };
-  return { ...(await reading(visit, (tx) => readShownPayment(tx, visit))), clientSecret: null };
+  const { tenant, path: to } = call;
+  if ('clientSecret' in place) return { ...first, challenge: { ...place, tenant, to } };
+  return { ...(await reading(visit, (tx) => readShownPayment(tx, visit))), challenge: null };
 }
 
 /** A session that shows no payments still shows its own. */

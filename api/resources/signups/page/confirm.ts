@@ -22,7 +22,9 @@ import {
 } from '../../../calls/page-route.ts';
 import type { FormFields, Route } from '../../../calls/route-types.ts';
 import { type RouteDependencies, readingMore } from '../../../calls/services.ts';
-import { readCard, shownCard } from '../../../pages/card-form.ts';
+import { enteredIn } from '../../../../domain/payments/debits.ts';
+import { gatewayScriptOf } from '../../../pages/gateway-fields.ts';
+import { nameOf, readNewMethod, shownNewMethod } from '../../../pages/new-method.ts';
 import { noting } from '../../../pages/form.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
 import { type PageProblem, formProblem } from '../../../pages/view.ts';
@@ -31,7 +33,7 @@ import { addressOf } from './pay.ts';
 import { type AskedPage, pageForm } from '../../page-writes.ts';
 import { sealedPage } from '../../payer-action/place.ts';
 import { endOf, isLedOn } from './place.ts';
-import { needsCard, pricingOf, signedTerms } from './pricing.ts';
+import { isDue, needsCard, pricingOf, signedTerms } from './pricing.ts';
 import { noticed, orderView, showWorking, shown } from './show.ts';
 import { type Visit, storing } from './visit.ts';
 import { messages } from '../../../../messages/messages.ts';
@@ -129,8 +131,13 @@ async function showTerms(
   const form = pageForm(dependencies, call, { form: FORM, shown: signed, problems });
   const { today } = visit;
   const cardholderName = typed ? shownAgain(typed.get('cardholderName')) : '';
-  const card = { asksCard: asksCard(row, price), cardholderName, today };
-  return shown(visit, status, renderConfirm({ ...orderView(visit, price), ...card, form }));
+  const taken = enteredIn(price.currency, call.tenant.gatewaySettings.methods);
+  const { tenant } = call;
+  const amount = isDue(price) ? price.dueToday : null;
+  const entering = { cardholderName, today, taken, typed, tenant, amount };
+  const card = { asksCard: asksCard(row, price), ...entering };
+  const html = renderConfirm({ ...orderView(visit, price), ...card, form });
+  return { ...shown(visit, status, html), ...gatewayScriptOf(tenant) };
 }
 
 async function takeButton(visit: MailedVisit, form: SubmittedForm): Promise<PageAnswer> {
@@ -158,18 +165,20 @@ async function takeButton(visit: MailedVisit, form: SubmittedForm): Promise<Page
 async function enteredCard(
   visit: MailedVisit,
   { id, fields }: SubmittedForm,
-  { demandsCard: saves }: SignupPrice,
+  { demandsCard: saves, currency }: SignupPrice,
 ): Promise<EnteredCard | How> {
   const { problems, refuse } = noting();
-  const card = readCard(fields, visit.today, refuse);
+  const { tenant } = visit.call;
+  const taken = enteredIn(currency, tenant.gatewaySettings.methods);
+  const method = readNewMethod(fields, { tenant, today: visit.today, taken }, refuse);
   if (problems.length > 0) return { status: 400, problems };
   const tried = await tryCard(visit, {
     key: `signup/${visit.row.id}/${id}`,
-    card,
+    method,
     billingAddress: addressOf(visit.row),
   });
   if ('problem' in tried) return { status: tried.status, problems: [tried.problem] };
-  return { inVault: tried.method, cardholderName: card.cardholderName, saves };
+  return { inVault: tried.method, cardholderName: nameOf(method), saves };
 }
 
 /** Where it leads once it is made. */
@@ -191,9 +200,10 @@ const render = templatesOf(import.meta.dirname);
 export function renderConfirm(view: ConfirmView): string {
   const context = formContext(view);
   const own = messages[context.language].signup;
-  const { isCardRequired, asksCard: asks, today, cardholderName } = view;
-  const card = asks ? shownCard(context, { today, cardholderName, isRequired: true }) : null;
-  const fields = card === null ? [] : Object.values(card);
+  const { isCardRequired, isCardSaved: isSaved, asksCard: asks, today, sender: creditor } = view;
+  const entering = { ...view, creditor, isSaved, isRequired: true };
+  const method = asks ? shownNewMethod(context, entering) : null;
+  const fields = method?.fields ?? [];
   const problems = problemsOf(context, fields);
   const title = own.confirm;
   const body = render('confirm', {
@@ -203,7 +213,7 @@ export function renderConfirm(view: ConfirmView): string {
     problems,
     step: null,
     requiredNote: requiredText(context, fields),
-    card,
+    method,
     triesLeft: null,
     detailsAddress: null,
     ...summaryOf(view, own),

@@ -1,5 +1,7 @@
 /** Shows what a sign-up's page has at this moment. */
 import { isCountry } from '../../../../domain/customers/postal-address.ts';
+import { gatewayScriptOf } from '../../../pages/gateway-fields.ts';
+import { enteredIn } from '../../../../domain/payments/debits.ts';
 import { DECLINES_MAX } from '../../../../domain/signups/signup.ts';
 import { offeredPlans } from '../../../../operations/orders/offered.ts';
 import type { SignupPrice } from '../../../../operations/signups/price.ts';
@@ -45,9 +47,10 @@ export async function showWorking(visit: Visit): Promise<PageAnswer> {
   const { call } = visit;
   const place = await askedPlace(visit);
   if ('to' in place) return place;
-  const clientSecret = 'clientSecret' in place ? place.clientSecret : null;
-  const view = { ...pageView(visit), address: call.path, clientSecret };
-  return shown(visit, 200, renderWorking(view));
+  const { tenant, path: to } = call;
+  const challenge = 'clientSecret' in place ? { ...place, tenant, to } : null;
+  const html = renderWorking({ ...pageView(visit), address: to, challenge });
+  return { ...shown(visit, 200, html), ...(challenge && gatewayScriptOf(tenant)) };
 }
 
 async function askedPlace({ dependencies, call, row }: Visit): Promise<PayerPlace> {
@@ -156,8 +159,12 @@ export function showPriced(
     tosAccepted: typed ? typed.has('tosAccepted') : row.tosAccepted,
     detailsAddress: canEnter(row) ? `${call.path}?step=details` : null,
     triesLeft: DECLINES_MAX - row.declines,
+    tenant: call.tenant,
+    amount: isDue(price) ? price.dueToday : null,
+    taken: enteredIn(price.currency, call.tenant.gatewaySettings.methods),
+    typed,
   });
-  return shown(visit, status, html);
+  return { ...shown(visit, status, html), ...gatewayScriptOf(call.tenant) };
 }
 
 /** What the order is and costs. */

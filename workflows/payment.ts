@@ -87,8 +87,8 @@ export async function payment(input: CascadeInput): Promise<PaymentEnd> {
     }
     await pause(state);
     // The next run begins by reading its rows, so no nudge is lost.
-    const isLong = looks >= LOOKS_PER_RUN_MAX || workflowInfo().continueAsNewSuggested;
-    if (isLong && !state.resolving) {
+    const isLongRun = looks >= LOOKS_PER_RUN_MAX || workflowInfo().continueAsNewSuggested;
+    if (isLongRun && !state.resolving) {
       state.isLeaving = true;
       await condition(allHandlersFinished);
       await continueAsNew<typeof payment>({
@@ -122,9 +122,14 @@ function stepOf({ progress, asking }: State): string {
   return progress ? 'looks again whether it is its turn' : 'takes its turn and calls';
 }
 
-/** What takes days keeps nobody waiting. */
+/** What takes days, or waits for its payer, keeps nobody waiting. */
 function isAnswered(progress: PaymentProgress | null): boolean {
-  return progress?.done === true || progress?.phase === 'Processing';
+  return progress?.done === true || isLong(progress);
+}
+
+/** Its outcome may take days. */
+function isLong(progress: Pick<PaymentProgress, 'phase' | 'status'> | null): boolean {
+  return progress?.phase === 'Processing' || progress?.status === 'ActionRequired';
 }
 
 function listen(state: State): void {
@@ -231,7 +236,7 @@ function record(input: CascadeInput, state: State): void {
 
 function phaseOf({ done, status, asks, phase }: PaymentProgress): string {
   if (done) return status;
-  return asks && phase !== 'Processing' ? 'Asking' : (phase ?? status);
+  return asks && !isLong({ phase, status }) ? 'Asking' : (phase ?? status);
 }
 
 /* A payment's details in the Web UI: customer and amount, what happened, what comes next. */
@@ -241,7 +246,7 @@ const STUCK_AFTER_MS = 60_000;
 
 function factsOf(
   { customer, title }: CascadeInput,
-  { amount, done, phase, waitMs, asks, creditNotes = [] }: PaymentProgress,
+  { amount, done, did, status, phase, waitMs, asks, creditNotes = [] }: PaymentProgress,
   asking: Asking | null,
 ): (string | null)[] {
   const waits = waitMs !== null && waitMs > 0;
@@ -251,7 +256,8 @@ function factsOf(
     customer ? nameOf(customer) : null,
     amount === undefined || title.includes(amount) ? null : `amount: ${amount}`,
     notesOf(title, creditNotes),
-    ...(asking ? askingFacts(asking, phase === 'Processing') : []),
+    ...(asking && status !== 'ActionRequired' ? askingFacts(asking, phase === 'Processing') : []),
+    ...(status === 'ActionRequired' ? [did] : []),
     `next: ${done ? 'nothing, it is final' : next}`,
   ];
 }

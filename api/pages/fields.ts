@@ -166,6 +166,8 @@ function scriptWords({ problem, ...words }: PageWords): string {
     past: problem['expiry.past'],
     code: problem['cvv.length'],
     tos: problem['tos.required'],
+    iban: problem['iban.invalid'],
+    mandate: problem['mandate.required'],
   });
 }
 

@@ -20,10 +20,13 @@ import { changeRoutes } from './orders/changes.ts';
 import { quoteRoutes } from './orders/quotes.ts';
 import { paymentPlanRoutes } from './payment-plans/routes.ts';
 import { paymentWriteRoutes } from './payments/writes.ts';
+import { payerActionRoutes } from './payer-action/routes.ts';
+import { sandboxPageRoutes } from './payer-action/sandbox.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { planRoutes } from './plans/routes.ts';
 import { signupRoutes } from './signups/routes.ts';
 import { selfServiceRoutes } from './self-service/routes.ts';
+import { payLinkPageRoutes } from './pay-links/routes.ts';
 import { selfServicePageRoutes } from './self-service/page/routes.ts';
 import type { RouteDependencies } from '../calls/services.ts';
 import { signupPageRoutes } from './signups/page/routes.ts';
@@ -61,5 +64,8 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...logoRoutes(dependencies),
     ...signupPageRoutes(dependencies),
     ...selfServicePageRoutes(dependencies),
+    ...payLinkPageRoutes(dependencies),
+    ...payerActionRoutes(dependencies),
+    ...sandboxPageRoutes(dependencies),
   ];
 }

@@ -34,6 +34,23 @@ export const CollectionAttempt = defineEntity({
   },
 });
 
+/** A SEPA debit that was announced: the amount at most, and its day. */
+export const DebitNotice = defineEntity({
+  name: 'DebitNotice',
+  tableName: 'debit_notice',
+  uniques: [{ properties: ['tenantId', 'invoiceId', 'paymentMethodId', 'debitOn'] }],
+  properties: {
+    ...tenanted,
+    customerId: p.bigint('number'),
+    invoiceId: p.bigint('number'),
+    paymentMethodId: p.bigint('number'),
+    amount: money(),
+    announcedOn: p.date(),
+    debitOn: p.date(),
+    createdAt: p.datetime(),
+  },
+});
+
 /* Customers that owe overdue money. */
 
 export const DunningRules = defineEntity({

@@ -75,7 +75,7 @@ export const NoticeMark = defineEntity({
   tableName: 'notice_mark',
   properties: {
     ...ofTenant,
-    kind: p.text().$type<NoticeKind>().primary(),
+    kind: p.text().$type<NoticeKind | 'debitNotice'>().primary(),
     noticedOn: p.date(),
   },
 });

@@ -91,6 +91,7 @@ export const SandboxMethod = defineEntity({
     idempotencyKey: p.text(),
     sealed: p.text(),
     storedAt: p.datetime().defaultRaw('now()'),
+    authenticatedAt: p.datetime().nullable(),
   },
 });
 
@@ -106,10 +107,28 @@ export const SandboxTransaction = defineEntity({
     chargeId: p.text().nullable(),
     amount: money(),
     currency: p.text(),
-    status: p.text().$type<'Processing' | 'Approved' | 'Declined'>(),
+    status: p.text().$type<'Processing' | 'Asks' | 'Approved' | 'Declined'>(),
     errorCode: p.text().nullable(),
     calls: p.integer().default(1),
     occurredAt: p.datetime().defaultRaw('now()'),
     newsOn: p.date().nullable(),
   },
 });
+
+export const SandboxChallenge = defineEntity({
+  name: 'SandboxChallenge',
+  tableName: 'sandbox_challenge',
+  uniques: [{ properties: ['tenantId', 'idempotencyKey'] }],
+  properties: {
+    ...ofTenant,
+    tokenHash: p.blob().primary(),
+    sealed: p.text(),
+    transactionId: p.bigint('number'),
+    idempotencyKey: p.text(),
+    savesMethod: p.boolean(),
+    answer: p.text().$type<ChallengeAnswer>().nullable(),
+    madeAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+export type ChallengeAnswer = 'confirm' | 'refuse';

@@ -8,6 +8,7 @@ import type {
   PaymentType,
   StorableMethodType,
 } from '../../domain/payments/allocation.ts';
+import type { DebitKind } from '../../domain/payments/debits.ts';
 import type { Entry, PaymentPhase } from '../../domain/payments/happened.ts';
 import { ids, metadata, money, ofTenant, tenanted, transaction } from './columns.ts';
 
@@ -29,6 +30,13 @@ export const PaymentMethod = defineEntity({
     hardDeclinedAt: p.datetime().nullable(),
     /** The expiry that was announced. */
     expiryNoticed: p.date().nullable(),
+    debit: p.text().$type<DebitKind>().nullable(),
+    /** Of the account of a SEPA debit. */
+    country: p.text().nullable(),
+    /** The reference of the mandate of a debit. */
+    mandate: p.text().nullable(),
+    /** The day on which its gateway last changed what is known of it. */
+    gatewayUpdated: p.date().nullable(),
   },
 });
 
@@ -76,6 +84,12 @@ export const Payment = defineEntity({
     collectionAttemptId: p.bigint('number').nullable(),
     isRetry: p.boolean().default(false),
     resolvedOn: p.date().nullable(),
+    /** Until when it waits for a payer who is present. */
+    actionEndsAt: p.datetime().nullable(),
+    /** Sealed: where its page is to which the payer comes back. Null if the payer is absent. */
+    returnSealed: p.text().nullable(),
+    /** How often its payer began to confirm it; each confirmation has its own key. */
+    confirmations: p.integer().default(0),
     carriedOverFrom: p.text().$type<Exclude<PaymentStatus, 'CarriedOver'>>().nullable(),
     carriedOpen: money().nullable(),
     /** The versions of its parties; null of one of before, until the worker has come to it. */
@@ -218,5 +232,17 @@ export const AccountingCodes = defineEntity({
     ...tenanted,
     codes: p.json().$type<AccountCodes>(),
     writtenIn: transaction(),
+  },
+});
+
+/** A link to the page on which a payer confirms a payment; only the hash of its token is stored. */
+export const ActionLink = defineEntity({
+  name: 'ActionLink',
+  tableName: 'action_link',
+  properties: {
+    ...ofTenant,
+    tokenHash: p.blob().primary(),
+    paymentId: p.bigint('number'),
+    madeAt: p.datetime(),
   },
 });

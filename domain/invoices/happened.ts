@@ -48,6 +48,8 @@ export type InvoiceHappened =
   | { readonly happened: 'carriedOver' }
   /** Autopay makes a payment for it, or ends as there is no method. */
   | { readonly happened: 'claimed'; readonly today: IsoDate }
+  /** The debit that pays it was announced for that day. */
+  | { readonly happened: 'announced'; readonly debitOn: IsoDate }
   /** A payment in processing would pay it in full, so autopay waits for that one. */
   | { readonly happened: 'setAside'; readonly cascadeId: number; readonly today: IsoDate }
   /** The payment that had claimed it charges nobody, since a payment plan is enabled. */

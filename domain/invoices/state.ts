@@ -25,6 +25,7 @@ const places: Readonly<
   credited: [['Outstanding', 'Paid', 'CarriedOver'], anyAutopay],
   carriedOver: [['Outstanding', 'Paid', 'Cancelled'], anyAutopay],
   claimed: [['Outstanding'], ['day']],
+  announced: [['Outstanding'], ['day']],
   setAside: [['Outstanding'], ['none', 'day', 'aside']],
   leftToPlan: [['Outstanding'], ['none', 'day', 'aside']],
   planEnded: [['Outstanding'], ['day', 'awaits', 'aside']],

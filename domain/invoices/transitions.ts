@@ -98,6 +98,7 @@ type AutopayHappened = Extract<
   {
     readonly happened:
       | 'claimed'
+      | 'announced'
       | 'setAside'
       | 'leftToPlan'
       | 'planEnded'
@@ -117,6 +118,9 @@ export function autopayAfter(state: InvoiceState, what: AutopayHappened): Invoic
     case 'claimed':
       assert(autopayOn !== null && autopayOn <= what.today, 'the day of its autopay has come');
       return { ...nothing, state: { ...state, autopayOn: null } };
+    case 'announced':
+      assert(autopayOn !== null && autopayOn <= what.debitOn, 'a debit never comes too early');
+      return { ...unseen, state: { ...state, autopayOn: what.debitOn } };
     case 'setAside': {
       const day = autopayOn ?? what.today;
       const aside = { awaits: what.cascadeId, isSetAside: true };

@@ -13,6 +13,10 @@ export interface MailFact {
 export interface MailTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** Where the invoices are paid. */
+  readonly payLabel: string;
+  /** Of each row; null where nothing is paid. */
+  readonly payAddresses: readonly (string | null)[];
 }
 
 export interface Wording {
@@ -23,6 +27,8 @@ export interface Wording {
   readonly sender: string;
   readonly date: (date: IsoDate) => string;
   readonly amount: (amount: Decimal, currency: string) => string;
+  /** In the time zone. */
+  readonly instant: (instant: Date, timezone: string) => string;
 }
 
 export type Fact = Omit<MailFact, 'value'> & { readonly value: string | null };

@@ -1,17 +1,19 @@
 /** The kinds of mails to customers, and the states of a mail. */
 
-/** The kinds that follow events, each of which a tenant enables in its file. */
+/** The kinds that a tenant enables in its file. All but debitNotice follow events. */
 export const notifiedMailKinds = [
   'newInvoice',
   'newCreditNote',
   'newOrder',
   'paymentReceived',
   'paymentFailed',
+  'paymentAction',
   'customerOverdue',
   'trialEnding',
   'renewalNotice',
   'priceChange',
   'cardExpiring',
+  'debitNotice',
 ] as const;
 
 export type NotifiedMailKind = (typeof notifiedMailKinds)[number];

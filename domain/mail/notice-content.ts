@@ -1,9 +1,9 @@
-/** The content of mails that announce a date: of an order, or the end of a card. */
+/** The content of mails that announce a date: of an order, the end of a card, or a debit. */
 import type { Decimal } from '../money/money.ts';
 import { fill } from '../text/fill.ts';
 import { methodText } from '../text/method.ts';
 import type { Content, Wording } from './content.ts';
-import type { MailCard, MailNotice, MailSubject } from './source.ts';
+import type { MailCard, MailDebit, MailNotice, MailSubject } from './source.ts';
 
 /**
  * The date, the first invoice from then on, and how it is paid.
@@ -84,5 +84,31 @@ export function cardContent({ method, lastDay }: MailCard, wording: Wording): Co
     ],
     table: null,
     remarks: [own.cardReplaced],
+  };
+}
+
+/**
+ * What is debited at most, when, from which account, and by which mandate.
+ *
+ * @example debitContent(debit, wording).subject // 'Debit of €30.00 on March 3, 2027'
+ */
+export function debitContent(debit: MailDebit, wording: Wording): Content {
+  const { words, own, methods } = wording;
+  const { invoiceNumber: number, mandate } = debit;
+  const amount = wording.amount(debit.amount, debit.currency);
+  const date = wording.date(debit.debitDate);
+  const account = methodText(debit.method, methods);
+  return {
+    subject: fill(own.debitNotice.subject, { amount, date }),
+    paragraphs: [fill(own.debitNotice.lead, { amount, date, account, number }), own.debitCover],
+    facts: [
+      { name: 'amount', label: words.amount, value: amount },
+      { name: 'debitDate', label: own.debitDate, value: date },
+      { name: 'paymentMethod', label: own.paymentMethod, value: account },
+      { name: 'mandate', label: own.mandate, value: mandate },
+      { name: 'invoiceNumber', label: words.invoiceNumber, value: number },
+    ],
+    table: null,
+    remarks: [own.debitLess],
   };
 }

@@ -1,7 +1,7 @@
 /** The content of a mail in the customer's language and formats, for the templates to lay out. */
 import type { IsoDate } from '../calendar/calendar.ts';
 import { addressLines } from '../customers/postal-address.ts';
-import { formatsOf, localeOf } from '../invoices/formats.ts';
+import { formatsOf, instantText, localeOf } from '../invoices/formats.ts';
 import { type DocumentKind, namesOf } from '../invoices/document-kind.ts';
 import type { NamedInvoice } from '../invoices/page.ts';
 import { compare, add, type Decimal } from '../money/money.ts';
@@ -11,8 +11,8 @@ import { languageOf, type Language, type MessagesByLanguage } from '../text/lang
 import type { MailWords } from '../text/messages.ts';
 import type { Content, Fact, MailFact, MailTable, Wording } from './content.ts';
 import type { MailKind } from './kinds.ts';
-import { cardContent, noticeContent, priceContent } from './notice-content.ts';
-import type { MailInvoice, MailPayment, MailSource, MailSubject } from './source.ts';
+import { cardContent, debitContent, noticeContent, priceContent } from './notice-content.ts';
+import type { MailAction, MailInvoice, MailPayment, MailSource, MailSubject } from './source.ts';
 
 /** Everything that a template may show: formatted texts only. */
 export interface MailPage {
@@ -68,11 +68,12 @@ export function mailPage(source: MailSource, messages: MessagesByLanguage): Mail
 
 const ANY_CURRENCY = 'USD';
 
-function wordingOf(locale: string, given: Omit<Wording, 'date' | 'amount'>): Wording {
+function wordingOf(locale: string, given: Omit<Wording, 'date' | 'amount' | 'instant'>): Wording {
   return {
     ...given,
     date: (date) => formatsOf(locale, ANY_CURRENCY).date(date),
     amount: (amount, currency) => formatsOf(locale, currency).amount(amount),
+    instant: (instant, timezone) => instantText(instant, { locale, timezone }),
   };
 }
 
@@ -92,6 +93,8 @@ function contentOf(subject: MailSubject, wording: Wording): Content {
       return receivedContent(subject.payment, wording);
     case 'paymentFailed':
       return failedContent(subject.payment, wording);
+    case 'paymentAction':
+      return actionContent(subject.action, wording);
     case 'customerOverdue':
       return overdueContent(subject, wording);
     case 'trialEnding':
@@ -101,6 +104,8 @@ function contentOf(subject: MailSubject, wording: Wording): Content {
       return priceContent(subject, wording);
     case 'cardExpiring':
       return cardContent(subject.card, wording);
+    case 'debitNotice':
+      return debitContent(subject.debit, wording);
     case 'passwordReset':
       return resetContent(subject, wording);
     case 'contactChanged':
@@ -144,11 +149,17 @@ function invoiceContent(invoice: InvoiceMail['invoice'], wording: Wording): Cont
       { name: 'amount', label: names.amount, value: amount },
       { name: 'openAmount', label: words.stillDue, value: isInvoice ? open : null },
       { name: 'creditLeft', label: words.creditLeft, value: creditLeft },
+      payFact(invoice, wording),
     ],
     table: null,
     remarks: [],
   };
 }
+
+const payFact = (
+  { payAddress }: Pick<MailInvoice, 'payAddress'>,
+  { own }: Pick<Wording, 'own'>,
+): Fact => ({ name: 'payAddress', label: own.payOnline, value: payAddress });
 
 const kindOf = (amount: Decimal): DocumentKind =>
   compare(amount, '0') < 0 ? 'creditNote' : 'invoice';
@@ -202,7 +213,14 @@ function receivedContent(payment: MailPayment, wording: Wording): Content {
     subject: fill(own.paymentReceived.subject, { amount }),
     paragraphs: rows.length === 0 ? [thanks] : [thanks, own.appliedTo],
     facts: paymentFacts(payment, wording),
-    table: rows.length === 0 ? null : { columns: [words.invoice, words.amount], rows },
+    table:
+      rows.length === 0
+        ? null
+        : tableOf(own, {
+            columns: [words.invoice, words.amount],
+            rows,
+            payAddresses: rows.map(() => null),
+          }),
     remarks: [],
   };
 }
@@ -213,7 +231,34 @@ function failedContent(payment: MailPayment, wording: Wording): Content {
   return {
     subject: fill(own.paymentFailed.subject, { amount }),
     paragraphs: [fill(own.paymentFailed.lead, { amount }), own.checkMethod],
-    facts: paymentFacts(payment, wording),
+    facts: [...paymentFacts(payment, wording), payFact(payment, wording)],
+    table: null,
+    remarks: [],
+  };
+}
+
+function tableOf(own: MailWords, table: Omit<MailTable, 'payLabel'>): MailTable {
+  return { ...table, payLabel: own.pay };
+}
+
+function actionContent(action: MailAction, wording: Wording): Content {
+  const { words, own, methods } = wording;
+  const amount = wording.amount(action.amount, action.currency);
+  const texts = own.paymentAction;
+  const until = wording.instant(action.waitsUntil, action.timezone);
+  return {
+    subject: fill(texts.subject, { amount }),
+    paragraphs: [fill(texts.lead, { amount }), texts.how],
+    facts: [
+      { name: 'amount', label: words.amount, value: amount },
+      {
+        name: 'paymentMethod',
+        label: own.paymentMethod,
+        value: action.method === null ? null : methodText(action.method, methods),
+      },
+      { name: 'waitsUntil', label: texts.until, value: until },
+      { name: 'actionAddress', label: texts.page, value: action.actionAddress },
+    ],
     table: null,
     remarks: [],
   };
@@ -236,7 +281,11 @@ function overdueContent(about: OfKind<'customerOverdue'>, wording: Wording): Con
     subject: fill(own.customerOverdue.subject, { amount }),
     paragraphs: [own.customerOverdue.lead],
     facts: [{ name: 'amount', label: own.openAmount, value: amount }],
-    table: { columns: [words.invoice, words.dueDate, own.openAmount], rows },
+    table: tableOf(own, {
+      columns: [words.invoice, words.dueDate, own.openAmount],
+      rows,
+      payAddresses: invoices.map(({ payAddress }) => payAddress),
+    }),
     remarks: [...standing, own.crossed],
   };
 }

@@ -11,6 +11,8 @@ export interface MailInvoice {
   readonly currency: string;
   readonly currentAmountDue: Decimal;
   readonly outstandingBalance: Decimal;
+  /** Of the page that pays it; null if nothing is open, or the tenant has no hosted pages. */
+  readonly payAddress: string | null;
 }
 
 export interface MailPayment {
@@ -24,6 +26,20 @@ export interface MailPayment {
     readonly invoiceNumber: string;
     readonly amount: Decimal;
   }[];
+  /** Of the page that pays the first due one of the invoices that it was for; null as of an invoice. */
+  readonly payAddress: string | null;
+}
+
+/** A payment that waits for its payer. */
+export interface MailAction {
+  readonly amount: Decimal;
+  readonly currency: string;
+  readonly method: string | null;
+  readonly waitsUntil: Date;
+  /** Of the tenant, by which the instant is shown. */
+  readonly timezone: string;
+  /** Of the page on which he confirms it; whoever has it can. */
+  readonly actionAddress: string;
 }
 
 /** A date of an order that lies ahead, and what it brings. */
@@ -58,6 +74,19 @@ export interface MailCard {
   readonly lastDay: IsoDate;
 }
 
+/** A SEPA debit that lies ahead. */
+export interface MailDebit {
+  /** At most so much is debited. */
+  readonly amount: Decimal;
+  readonly currency: string;
+  readonly debitDate: IsoDate;
+  /** `SEPA - DE**...3000` */
+  readonly method: string;
+  /** The reference of the mandate; null if nobody knows. */
+  readonly mandate: string | null;
+  readonly invoiceNumber: string;
+}
+
 /** What a mail speaks of, by its kind. */
 export type MailSubject =
   | {
@@ -85,6 +114,7 @@ export type MailSubject =
       };
     }
   | { readonly kind: 'paymentReceived' | 'paymentFailed'; readonly payment: MailPayment }
+  | { readonly kind: 'paymentAction'; readonly action: MailAction }
   | {
       readonly kind: 'customerOverdue';
       readonly status: CustomerStatus;
@@ -100,6 +130,10 @@ export type MailSubject =
   | {
       readonly kind: 'cardExpiring';
       readonly card: MailCard;
+    }
+  | {
+      readonly kind: 'debitNotice';
+      readonly debit: MailDebit;
     }
   | {
       readonly kind: 'passwordReset';

@@ -2,12 +2,14 @@
 import assert from 'node:assert';
 import type { IsoDate } from '../calendar/calendar.ts';
 import { add, compare, negate, type Decimal } from '../money/money.ts';
+import type { DebitKind } from './debits.ts';
 
 export const paymentTypes = ['Payment', 'Credit', 'Refund'] as const;
 export type PaymentType = (typeof paymentTypes)[number];
 
 export const paymentStatuses = [
   'Pending',
+  'ActionRequired',
   'Paid',
   'Declined',
   'Canceled',
@@ -31,11 +33,22 @@ export interface ShownMethod {
   readonly type: PaymentMethodType;
   readonly brand: string | null;
   readonly lastFour: string | null;
+  /** Of a bank debit; null for a method of another kind. */
+  readonly debit?: DebitKind | null;
+  /** The country of the account of a SEPA debit. */
+  readonly country?: string | null;
 }
 
-/** @example methodContext({ type: 'CreditCard', brand: 'Visa', lastFour: '1111' }) // 'Visa - *****1111' */
-export function methodContext({ type, brand, lastFour }: ShownMethod): string {
+/**
+ * @example methodContext({ type: 'CreditCard', brand: 'Visa', lastFour: '1111' }) // 'Visa - *****1111'
+ * @example
+ * methodContext({ type: 'Token', debit: 'sepa', country: 'DE', brand: null, lastFour: '3000' })
+ * // 'SEPA - DE**...3000'
+ */
+export function methodContext({ type, brand, lastFour, debit, country }: ShownMethod): string {
   if (type === 'Cash') return 'Cash';
+  if (debit === 'sepa') return `SEPA - ${country ?? ''}**...${lastFour ?? ''}`;
+  if (debit === 'usBankAccount') return `ACH - *****${lastFour ?? ''}`;
   return `${brand ?? (type === 'CreditCard' ? 'Card' : type)} - *****${lastFour ?? ''}`;
 }
 

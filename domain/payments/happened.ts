@@ -27,8 +27,13 @@ export interface PaymentState {
   /** The gateway's own id. */
   readonly transactionId: string | null;
   readonly chargedOn: IsoDate | null;
-  /** The day on which the gateway is asked for news. */
+  /**
+   * The day on which the gateway is asked for news. While the payment waits for an absent payer, it
+   * is over at 00:00 of that day.
+   */
   readonly newsOn: IsoDate | null;
+  /** The instant until which it waits for a payer who is present. */
+  readonly actionEndsAt: Date | null;
   /** The day on which a person resolved a call of which the gateway has not said how it ended. */
   readonly resolvedOn: IsoDate | null;
 }
@@ -40,6 +45,20 @@ export interface Charged {
   readonly newsOn?: IsoDate | null;
 }
 
+/** How long a payment waits for its payer: present, in real time; absent, on the tenant's clock. */
+export type WaitsUntil =
+  | { readonly payer: 'present'; readonly at: Date }
+  | { readonly payer: 'absent'; readonly on: IsoDate };
+
+/** Why a payment no longer waits for its payer, which nobody has declined. */
+export type WaitEnd =
+  /** A caller does not want it any more. */
+  | 'deleted'
+  | 'nothingOpen'
+  | 'planEnabled'
+  /** Another payment is about to charge for an invoice that it names. */
+  | 'superseded';
+
 export type Happened =
   /** It has its turn with the customer, for the amount of now. */
   | { readonly happened: 'turn'; readonly amount: Decimal }
@@ -49,7 +68,20 @@ export type Happened =
   | { readonly happened: 'tooLate' }
   /** The gateway has accepted the call, and says in some days how it ended. */
   | ({ readonly happened: 'accepted' } & Charged)
-  | ({ readonly happened: 'approved'; readonly today: IsoDate } & Charged)
+  /** The gateway asks for the payer; the id is of what waits there. */
+  | {
+      readonly happened: 'payerAsked';
+      readonly transactionId: string | null;
+      readonly until: WaitsUntil;
+    }
+  /** It waits for its payer no longer, and the gateway has ended it without a charge. */
+  | { readonly happened: 'waitEnded'; readonly why: WaitEnd }
+  /** With `amount`: the payer has agreed to less, of what waited for him. */
+  | ({
+      readonly happened: 'approved';
+      readonly today: IsoDate;
+      readonly amount?: Decimal | null;
+    } & Charged)
   /** By the gateway; the last one of its cascade if no other method is tried. */
   | { readonly happened: 'declined'; readonly isLast: boolean }
   /** Money came by hand; or, with `charged`, a gateway gave back what it had withdrawn. */
@@ -114,14 +146,17 @@ export interface Transition {
   readonly releases: boolean;
   /** The next payment of the customer may have its turn. */
   readonly freesTurn: boolean;
-  /** The hosted page that made it is told that it has ended; its last decline counts. */
+  /** The hosted page that made it is told that it has ended, or takes days; its last decline counts. */
   readonly notifiesPage: 'ended' | 'declined' | null;
 }
 
 export interface RaisedByPayment {
   readonly type: EventType;
   /** Of a failure: whether it is the last one, and what withdrew the money. */
-  readonly detail?: { readonly final: boolean; readonly by?: 'return' | 'dispute' };
+  readonly detail?:
+    | { readonly final: boolean; readonly by?: 'return' | 'dispute' }
+    /** Of one that waits for its payer. */
+    | { readonly payer: 'present' | 'absent' };
 }
 
 /** Once the payment that sets it aside is final, or once the payment plan has ended. */

@@ -11,6 +11,7 @@ import type {
   PaymentState,
   Transition,
   ClaimedInvoice,
+  WaitEnd,
 } from './happened.ts';
 import {
   afterNews,
@@ -23,7 +24,7 @@ import {
   unseen,
   withdrawn,
 } from './transitions.ts';
-import { outcomeOfUncharged } from './attempts.ts';
+import { type ConcludedOutcome, outcomeOfUncharged } from './attempts.ts';
 import type { Uncharged } from './turn.ts';
 
 /* The transitions of payments that bring no money. */
@@ -69,9 +70,64 @@ function declined(state: PaymentState, isLast: boolean): Transition {
   };
 }
 
+/**
+ * The gateway asks for the payer. No money has moved, and other payments of the customer go on.
+ *
+ * @example
+ * payerAsked(charging, { transactionId: 'pi_1', until: { payer: 'absent', on: '2027-01-18' }, ... })
+ *   .state.status // 'ActionRequired'
+ */
+function payerAsked(state: PaymentState, what: PayerAsked): Transition {
+  const { transactionId, until } = what;
+  const isAbsent = until.payer === 'absent';
+  return {
+    ...nothing,
+    state: {
+      ...state,
+      status: 'ActionRequired',
+      phase: null,
+      transactionId,
+      newsOn: isAbsent ? until.on : null,
+      actionEndsAt: isAbsent ? null : until.at,
+    },
+    raises: { type: 'payment.actionRequired', detail: { payer: until.payer } },
+    freesTurn: true,
+    notifiesPage: 'ended',
+  };
+}
+
+type PayerAsked = Extract<Happened, { readonly happened: 'payerAsked' }>;
+
+/**
+ * It waits for its payer no longer, and nobody has declined it. What another payment is about to
+ * collect in its place is tried again if that fails.
+ *
+ * @example waitEnded(state, 'deleted').state.status // 'Canceled'
+ */
+function waitEnded(state: PaymentState, why: WaitEnd): Transition {
+  const isLeftOpen = why === 'nothingOpen' || why === 'planEnabled';
+  return {
+    ...nothing,
+    state: { ...ending(state, 'Canceled'), newsOn: null },
+    madeInvoices: isLeftOpen ? 'givenUp' : 'paid',
+    attempt: attemptOfEnded[why],
+    claimed: why === 'planEnabled' ? { until: 'planEnded' } : null,
+    freesTurn: true,
+    notifiesPage: 'ended',
+  };
+}
+
+const attemptOfEnded = {
+  deleted: 'overtaken',
+  nothingOpen: 'overtaken',
+  planEnabled: 'planEnabled',
+  superseded: 'declined',
+} as const satisfies Readonly<Record<WaitEnd, ConcludedOutcome>>;
+
 type Place = `${PaymentType} ${PaymentPhase | Exclude<PaymentStatus, 'Pending'>}`;
 
-const calling = ['Payment Charging', 'Payment Processing'] as const;
+const waitingForPayer = 'Payment ActionRequired' as const;
+const calling = ['Payment Charging', 'Payment Processing', waitingForPayer] as const;
 const returning = ['Refund Charging', 'Refund Processing'] as const;
 const ended = [
   'Payment Paid',
@@ -88,7 +144,9 @@ const places: Readonly<Record<Happened['happened'], readonly Place[]>> = {
   turn: ['Payment Waiting', 'Refund Waiting'],
   uncharged: ['Payment Waiting'],
   tooLate: ['Refund Charging'],
-  accepted: ['Payment Charging', 'Refund Charging'],
+  accepted: ['Payment Charging', 'Refund Charging', waitingForPayer],
+  payerAsked: ['Payment Charging'],
+  waitEnded: [waitingForPayer],
   approved: calling,
   declined: calling,
   received: ['Payment Waiting'],
@@ -126,13 +184,25 @@ export function paymentAfter(payment: PaymentState, what: Happened): Transition 
       return { ...nothing, state: ending(state, 'Declined'), freesTurn: true };
     case 'accepted': {
       const { transactionId, newsOn = null } = what;
-      const accepted = { ...state, phase: 'Processing', transactionId, newsOn } as const;
-      return { ...nothing, state: accepted, freesTurn: true };
+      const accepted = {
+        ...state,
+        status: 'Pending',
+        phase: 'Processing',
+        transactionId: transactionId ?? state.transactionId,
+        newsOn,
+        actionEndsAt: null,
+      } as const;
+      return { ...nothing, state: accepted, freesTurn: true, notifiesPage: 'ended' };
     }
+    case 'payerAsked':
+      return payerAsked(state, what);
+    case 'waitEnded':
+      return waitEnded(state, what.why);
     case 'approved': {
       const releases = state.phase === 'Processing';
       const ended = { attempt: 'paid', freesTurn: true, releases, notifiesPage: 'ended' } as const;
-      return { ...paid(state, what, what.today), ...ended };
+      const charged = { ...state, amount: what.amount ?? state.amount };
+      return { ...paid(charged, what, what.today), ...ended };
     }
     case 'received':
       return paid(state, what.charged, what.today);
@@ -159,10 +229,19 @@ export function paymentAfter(payment: PaymentState, what: Happened): Transition 
 /**
  * Whether its gateway may still say how a call of it ends.
  *
- * @example isUnderWay({ phase: 'Waiting' }) // false
+ * @example isUnderWay({ status: 'Pending', phase: 'Waiting' }) // false
  */
-export function isUnderWay({ phase }: Pick<PaymentState, 'phase'>): boolean {
-  return phase === 'Charging' || phase === 'Processing';
+export function isUnderWay({ status, phase }: Pick<PaymentState, 'status' | 'phase'>): boolean {
+  return phase === 'Charging' || phase === 'Processing' || status === 'ActionRequired';
+}
+
+/**
+ * Whether nothing more happens to it by itself.
+ *
+ * @example isFinal({ status: 'ActionRequired' }) // false
+ */
+export function isFinal({ status }: Pick<PaymentState, 'status'>): boolean {
+  return status !== 'Pending' && status !== 'ActionRequired';
 }
 
 function assertCancellable({ type, status, refundsUnderWay }: PaymentState): void {
@@ -179,8 +258,10 @@ function assertCancellable({ type, status, refundsUnderWay }: PaymentState): voi
 function stateOf(payment: PaymentState): PaymentState {
   const { type, status, phase, amount, surcharge, refunded, refundsUnderWay } = payment;
   const { withdrawn: gone, transactionId, chargedOn, newsOn, resolvedOn } = payment;
+  const { actionEndsAt } = payment;
   const sums = { amount, surcharge, refunded, refundsUnderWay, withdrawn: gone };
-  return { type, status, phase, ...sums, transactionId, chargedOn, newsOn, resolvedOn };
+  const days = { chargedOn, newsOn, actionEndsAt, resolvedOn };
+  return { type, status, phase, ...sums, transactionId, ...days };
 }
 
 function placeOf({ type, status, phase }: PaymentState): Place {

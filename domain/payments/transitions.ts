@@ -48,6 +48,7 @@ const untouched = {
   transactionId: null,
   chargedOn: null,
   newsOn: null,
+  actionEndsAt: null,
   resolvedOn: null,
 } as const;
 
@@ -78,7 +79,7 @@ type News = Extract<
 
 /** @example ending(state, 'Declined') // { status: 'Declined', phase: null, ... } */
 export function ending(state: PaymentState, status: PaymentStatus): PaymentState {
-  return { ...state, status, phase: null };
+  return { ...state, status, phase: null, actionEndsAt: null };
 }
 
 /** The part that was received, without the surcharge, and that has not gone back. */

@@ -17,12 +17,14 @@ export interface SignupFacts extends SignupState {
   readonly isConfirmOver: boolean;
   /** Of the newest try; null if it has none. */
   readonly payment: PaymentStatus | null;
+  /** Its gateway has accepted the debit, which takes days. */
+  readonly isAccepted?: boolean;
   readonly invoices: InvoicesNow;
 }
 
 export type SignupStep =
   | { readonly do: 'end' }
-  | { readonly do: 'wait'; readonly for: 'form' | 'card' | 'confirmation' | 'payment' }
+  | { readonly do: 'wait'; readonly for: 'form' | 'card' | 'confirmation' | 'payment' | 'payer' }
   /** The first try that makes something, or a further payment of what was made. */
   | { readonly do: 'make' | 'pay' }
   | { readonly do: 'finish' | 'decline' | 'expire' | 'cancel' }
@@ -67,7 +69,9 @@ function afterStoring({ isAbandoned }: SignupFacts): SignupStep {
 function afterCharge(facts: SignupFacts): SignupStep {
   switch (facts.payment) {
     case 'Pending':
-      return { do: 'wait', for: 'payment' };
+    case 'ActionRequired':
+      // A decline that comes later is the customer's.
+      return facts.isAccepted === true ? { do: 'finish' } : { do: 'wait', for: 'payment' };
     case 'Declined':
       return { do: 'decline' };
     case 'Canceled':

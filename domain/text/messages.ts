@@ -54,6 +54,28 @@ export type PageWords = {
     readonly month: string;
     readonly year: string;
   };
+  readonly gateway: {
+    readonly loading: string;
+    readonly incomplete: string;
+    readonly failed: string;
+    readonly needsScript: string;
+    readonly challenge: string;
+    readonly challengeText: string;
+    readonly challengeLink: string;
+  };
+  readonly method: {
+    readonly title: string;
+    readonly kinds: {
+      readonly card: string;
+      readonly sepa: string;
+      readonly usBankAccount: string;
+    };
+    readonly mandate: {
+      readonly sepa: Text<'creditor'>;
+      readonly usBankAccount: Text<'creditor'>;
+      readonly accept: string;
+    };
+  };
   readonly problem: {
     readonly required: string;
     readonly choose: string;
@@ -91,6 +113,12 @@ export type PageWords = {
     readonly 'card.length': string;
     readonly 'card.refused': string;
     readonly 'expiry.past': string;
+    readonly gatewayToken: string;
+    readonly 'newMethod.none': string;
+    readonly 'iban.invalid': string;
+    readonly 'account.routing': string;
+    readonly 'account.number': string;
+    readonly 'mandate.required': string;
     readonly 'cvv.length': string;
     readonly 'tos.required': string;
     readonly 'price.moved': string;
@@ -104,8 +132,10 @@ export type PageWords = {
     readonly 'invoices.none': string;
     readonly 'invoices.chosen': string;
     readonly 'invoices.underWay': string;
+    readonly 'action.moved': string;
     readonly 'method.gone': string;
     readonly 'declines.session': string;
+    readonly 'declines.invoice': string;
   };
   readonly notice: {
     readonly mailed: {
@@ -119,6 +149,16 @@ export type PageWords = {
       readonly link: string;
     };
     readonly gone: {
+      readonly title: string;
+      readonly text: string;
+      readonly link: string;
+    };
+    readonly payLinkOver: {
+      readonly title: string;
+      readonly text: string;
+      readonly link: string;
+    };
+    readonly actionOver: {
       readonly title: string;
       readonly text: string;
       readonly link: string;
@@ -209,6 +249,11 @@ export type FieldWords = {
   readonly cvv: string;
   readonly cvvHint: string;
   readonly cardholderName: string;
+  readonly methodType: string;
+  readonly iban: string;
+  readonly abaRoutingNumber: string;
+  readonly accountNumber: string;
+  readonly accountHolder: string;
   readonly preference: string;
   readonly from: string;
   readonly to: string;
@@ -245,7 +290,9 @@ export type SignupWords = {
   readonly cardForTrial: Text<'date'>;
   readonly cardCharged: string;
   readonly savePaymentMethod: string;
+  readonly saveThisMethod: string;
   readonly saveCard: string;
+  readonly saveAnyMethod: string;
   readonly tosAccepted: Text<'link'>;
   readonly tos: string;
   readonly triesLeft: Text<'count'>;
@@ -356,6 +403,7 @@ export type PayWords = {
   readonly open: string;
   readonly overdue: string;
   readonly underWay: string;
+  readonly waiting: string;
   readonly update: string;
   readonly cut: Text<'count'>;
   readonly nothingOpen: string;
@@ -363,11 +411,16 @@ export type PayWords = {
   readonly total: string;
   readonly method: string;
   readonly newCard: string;
+  readonly newMethod: string;
   readonly masked: Text<'name' | 'end'>;
+  readonly mandate: Text<'reference'>;
+  readonly gatewayUpdated: Text<'date'>;
   readonly expires: Text<'date'>;
   readonly expired: Text<'date'>;
   readonly save: string;
   readonly saveReplacing: Text<'method'>;
+  readonly saveMethod: string;
+  readonly saveMethodReplacing: Text<'method'>;
   readonly pay: Text<'amount'>;
   readonly cardTitle: string;
   readonly filed: string;
@@ -380,6 +433,7 @@ export type PayWords = {
   };
   readonly saved: string;
   readonly addCard: string;
+  readonly addMethod: string;
   readonly addNote: string;
   readonly places: {
     readonly 1: string;
@@ -388,6 +442,7 @@ export type PayWords = {
   };
   readonly placeTaken: Text<'place' | 'method'>;
   readonly saveCard: string;
+  readonly saveNewMethod: string;
   readonly change: string;
   readonly useFirst: string;
   readonly remove: string;
@@ -395,6 +450,42 @@ export type PayWords = {
   readonly removed: string;
   readonly reordered: string;
   readonly unpaid: Text<'orders'>;
+};
+
+/** @example messages.en.payLink */
+export type PayLinkWords = {
+  readonly waiting: string;
+  readonly title: Text<'number'>;
+  readonly open: string;
+  readonly note: string;
+  readonly noteOfMethod: string;
+  readonly paid: string;
+  readonly nothing: string;
+  readonly days: string;
+  readonly closed: string;
+  readonly login: string;
+};
+
+/** @example messages.en.payerAction */
+export type PayerActionWords = {
+  readonly title: string;
+  readonly note: string;
+  readonly until: string;
+  readonly invoices: string;
+  readonly confirm: Text<'amount'>;
+  readonly other: string;
+};
+
+/** @example messages.en.sandbox */
+export type SandboxWords = {
+  readonly title: string;
+  readonly note: string;
+  readonly amount: string;
+  readonly saving: string;
+  readonly confirm: string;
+  readonly refuse: string;
+  readonly over: string;
+  readonly back: string;
 };
 
 /** @example messages.en.order */
@@ -584,6 +675,7 @@ export type RecordWords = {
   };
   readonly paymentStatus: {
     readonly Pending: string;
+    readonly ActionRequired: string;
     readonly Paid: string;
     readonly Declined: string;
     readonly Canceled: string;
@@ -593,6 +685,7 @@ export type RecordWords = {
   };
   readonly refundStatus: {
     readonly Pending: string;
+    readonly ActionRequired: string;
     readonly Paid: string;
     readonly Declined: string;
     readonly Canceled: string;
@@ -603,6 +696,7 @@ export type RecordWords = {
   readonly payment: {
     readonly pending: string;
     readonly pendingNote: string;
+    readonly processingNote: string;
     readonly checkNow: string;
     readonly declined: string;
     readonly declinedNote: string;
@@ -723,6 +817,8 @@ export type MailWords = {
   readonly paymentDate: string;
   readonly paymentMethod: string;
   readonly openAmount: string;
+  readonly payOnline: string;
+  readonly pay: string;
   readonly newInvoice: {
     readonly subject: Text<'number' | 'sender'>;
     readonly lead: Text<'number' | 'date'>;
@@ -751,6 +847,13 @@ export type MailWords = {
   readonly paymentFailed: {
     readonly subject: Text<'amount'>;
     readonly lead: Text<'amount'>;
+  };
+  readonly paymentAction: {
+    readonly subject: Text<'amount'>;
+    readonly lead: Text<'amount'>;
+    readonly how: string;
+    readonly until: string;
+    readonly page: string;
   };
   readonly checkMethod: string;
   readonly customerOverdue: {
@@ -788,6 +891,14 @@ export type MailWords = {
   readonly cardHow: string;
   readonly cardReplaced: string;
   readonly validUntil: string;
+  readonly debitNotice: {
+    readonly subject: Text<'amount' | 'date'>;
+    readonly lead: Text<'amount' | 'account' | 'date' | 'number'>;
+  };
+  readonly debitCover: string;
+  readonly debitLess: string;
+  readonly debitDate: string;
+  readonly mandate: string;
   readonly passwordReset: {
     readonly subject: Text<'sender'>;
     readonly lead: Text<'sender'>;
@@ -820,6 +931,9 @@ export type Messages = {
   readonly login: LoginWords;
   readonly profile: ProfileWords;
   readonly pay: PayWords;
+  readonly payLink: PayLinkWords;
+  readonly payerAction: PayerActionWords;
+  readonly sandbox: SandboxWords;
   readonly order: OrderWords;
   readonly record: RecordWords;
   readonly method: MethodWords;

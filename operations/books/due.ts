@@ -6,6 +6,7 @@ import type { DueAudit, DueAuditOptions } from './report.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { withoutDunning } from '../../db/queries/ageing/due.ts';
 import { agendaBranches, type AgendaBranch, allOnAgenda } from '../../db/queries/due/agenda.ts';
+import { debitsUnannounced } from '../../db/queries/collection/debit-notices.ts';
 import { unannounced } from '../../db/queries/due/notices.ts';
 import type { NoticeKind } from '../../domain/events/notices.ts';
 import { PAYMENTS_WAIT_MS } from '../dunning/age.ts';
@@ -190,6 +191,17 @@ async function auditNotices(
   return { faults, underWay: 0 };
 }
 
+async function auditDebitNotices(tx: Tx, { today, isBilling }: DueAuditOptions): Promise<DueAudit> {
+  if (isBilling) return nothing;
+  const ids = await debitsUnannounced(tx, today);
+  const faults = ids.map((id) => ({
+    check: 'debit.notice',
+    object: `invoice ${id}`,
+    detail: `its debit should have been announced by ${today}`,
+  }));
+  return { faults, underWay: 0 };
+}
+
 type AuditDue = (tx: Tx, options: DueAuditOptions) => Promise<DueAudit>;
 
 /** Null for a kind that has no date: the audit checks its workflows instead. */
@@ -209,6 +221,7 @@ export const dueAudits: Readonly<Record<DueName, AuditDue | null>> = {
   renewalNotice: (tx, options) => auditNotices(tx, 'renewalNotice', options),
   priceChange: (tx, options) => auditNotices(tx, 'priceChange', options),
   cardExpiring: (tx, options) => auditNotices(tx, 'cardExpiring', options),
+  debitNotice: auditDebitNotices,
 };
 
 /** Audits the kinds in the order of `dueKinds`. */

@@ -1,7 +1,6 @@
 /** Autopay: creates the payment of each due invoice, once. */
 import { type Decimal, add, compare, negate } from '../../domain/money/money.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
-import type { InvoiceState } from '../../domain/invoices/happened.ts';
 import { waiting } from '../../domain/payments/transitions.ts';
 import {
   type PaymentInsert,
@@ -21,6 +20,13 @@ import {
   columnsOfStored,
   firstMethods,
 } from '../payment-methods/methods-on-file.ts';
+import {
+  announceDebits,
+  type DebitToAnnounce,
+  type InvoiceToAnnounce,
+  isAnnouncedFirst,
+  readAnnounced,
+} from './debit-notices.ts';
 import type { Payment } from '../../db/entities/payments.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 
@@ -65,7 +71,7 @@ function conditionOf(choice: AutopayChoice): { readonly text: string; readonly v
 
 /**
  * Claims invoices whose autopay day has come: each gets a payment with its customer's first method
- * on file; without a method its autopay ends. Locks the customers.
+ * on file, or is announced and debited later; without a method its autopay ends. Locks the customers.
  */
 export async function claimAutopay(
   context: OperationContext,
@@ -89,21 +95,26 @@ export async function claimAutopay(
   // The order's workflow claims, and reads its rows again afterwards.
   if ('orderId' in choice) dequeue(context, { kind: 'order', objectId: choice.orderId });
   const [plain, methods] = await Promise.all([
-    claimRows(context, candidates, notProcessing),
+    claimableRows(context, candidates, notProcessing),
     firstMethods(tx, customerIds),
   ]);
   const left = candidates.filter(({ id }) => !plain.some((claim) => claim.id === id));
   const beside = left.length === 0 ? [] : await claimBesideProcessing(context, left);
-  const claimed = [...plain, ...beside];
-  const payable = claimed.filter(
-    ({ amount, customerId }) => compare(amount, '0') > 0 && methods.has(customerId),
+  const { claims, toAnnounce } = await sortClaims(context, [...plain, ...beside], methods);
+  await announceDebits(context, toAnnounce);
+  changeInvoices(
+    context,
+    claims.map(({ claim }) => claim),
+    () => ({ happened: 'claimed', today: time.today }),
+  );
+  const payable = claims.flatMap(({ claim, method }) =>
+    compare(claim.amount, '0') > 0 && method !== undefined ? { claim, method } : [],
   );
   const ids = await takeIds(tx, payable.length);
   const payments: ClaimedPayment[] = [];
-  const rows = payable.flatMap((claim, index) => {
-    const method = methods.get(claim.customerId);
+  const rows = payable.flatMap(({ claim, method }, index) => {
     const id = ids[index];
-    if (!method || id === undefined) return [];
+    if (id === undefined) return [];
     payments.push({ cascadeId: id, gateway: method.gateway });
     return [autopayRow(claim, method, { id, today: time.today })];
   });
@@ -115,6 +126,41 @@ export async function claimAutopay(
     );
   }
   return { payments, more: candidates.length === limit };
+}
+
+interface SortedClaims {
+  readonly claims: readonly {
+    readonly claim: ClaimableRow;
+    readonly method: StoredMethod | undefined;
+  }[];
+  readonly toAnnounce: readonly DebitToAnnounce[];
+}
+
+/**
+ * What was announced is debited by the account that was named, while it is on file, at most the amount
+ * announced; a SEPA debit that was not is announced first.
+ */
+async function sortClaims(
+  context: OperationContext,
+  rows: readonly ClaimableRow[],
+  methods: Awaited<ReturnType<typeof firstMethods>>,
+): Promise<SortedClaims> {
+  const withSepa = rows.filter(({ customerId }) => methods.get(customerId)?.hasSepa === true);
+  const announced = await readAnnounced(context.tx, withSepa);
+  const claims: SortedClaims['claims'][number][] = [];
+  const toAnnounce: DebitToAnnounce[] = [];
+  for (const row of rows) {
+    const debit = announced.get(row.id);
+    const method = debit?.method ?? methods.get(row.customerId);
+    const needsNotice = debit === undefined && compare(row.amount, '0') > 0;
+    if (needsNotice && method !== undefined && isAnnouncedFirst(method)) {
+      toAnnounce.push({ invoice: row, method });
+      continue;
+    }
+    const isLimited = debit !== undefined && compare(debit.amount, row.amount) < 0;
+    claims.push({ claim: isLimited ? { ...row, amount: debit.amount } : row, method });
+  }
+  return { claims, toAnnounce };
 }
 
 /** Nothing of the customer's is being processed, which would pay some of its invoices. */
@@ -133,7 +179,7 @@ interface Candidate {
 async function claimBesideProcessing(
   context: OperationContext,
   candidates: readonly Candidate[],
-): Promise<ClaimRow[]> {
+): Promise<ClaimableRow[]> {
   const { tx } = context;
   const customerIds = [...new Set(candidates.map((each) => each.customerId))];
   const setAside = await setAsideByProcessing(tx, customerIds);
@@ -149,7 +195,7 @@ async function claimBesideProcessing(
     }),
   );
   const others = candidates.filter((each) => !isWhole(each));
-  const claimed = others.length === 0 ? [] : await claimRows(context, others);
+  const claimed = others.length === 0 ? [] : await claimableRows(context, others);
   return claimed.map((claim) => {
     const aside = setAside.get(claim.id);
     if (!aside) return claim;
@@ -163,24 +209,25 @@ export const nextAttempt = (invoice: string): string => `1 + coalesce((
   select max(p.attempt) from payment p
   where p.tenant_id = ${invoice}.tenant_id and p.autopay_invoice_id = ${invoice}.id), 0)`;
 
-/** Claims the invoices that are still unclaimed. An order's present isAutoPay counts. */
-async function claimRows(
+/** Reads the invoices that are still unclaimed. An order's present isAutoPay counts. */
+function claimableRows(
   context: OperationContext,
   candidates: readonly { readonly id: number }[],
   more = '',
-): Promise<ClaimRow[]> {
+): Promise<ClaimableRow[]> {
   const { today } = context.time;
-  const rows = await context.tx.query<ClaimRow & InvoiceState & Record<string, unknown>>(
-    `select i.id, i.customer_id, i.currency, ${invoiceStateColumns('i')},
+  return context.tx.query<ClaimableRow & Record<string, unknown>>(
+    `select i.id, i.customer_id, i.currency, i.autopay_order_id as order_id,
+            ${invoiceStateColumns('i')},
             ${amountToPay('i')} as amount, ${nextAttempt('i')} as attempt
      from invoice i
      where ${due} and i.id = any($2) and i.status = 'Outstanding' ${more} order by i.id`,
     [today, candidates.map((each) => each.id)],
     more === '' ? 'claim-autopay-beside' : 'claim-autopay',
   );
-  changeInvoices(context, rows, () => ({ happened: 'claimed', today }));
-  return rows;
 }
+
+type ClaimableRow = ClaimRow & InvoiceToAnnounce;
 
 /** The first payment of a cascade that pays an invoice. */
 export function autopayRow(

@@ -23,6 +23,11 @@ import {
   taxedAddress,
 } from '../../domain/tax/documents.ts';
 import { type GivenRate, type TaxRate, rateOf } from '../../domain/tax/rates.ts';
+import {
+  type GatewaySettings,
+  type GivenGatewaySettings,
+  gatewaySettingsOf,
+} from '../../domain/payments/gateway-settings.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 
 export interface Dependencies {
@@ -196,6 +201,8 @@ export interface TenantInfo {
   readonly numbering: Numbering;
   /** The gateway of new payment methods. */
   readonly gateway: GatewayName;
+  /** What its file says of that gateway. */
+  readonly gatewaySettings: GatewaySettings;
   /** How long rows of what is over are kept. */
   readonly retention: Retention;
   /** The types of events that an endpoint subscribes to: their documents are kept. */
@@ -260,6 +267,8 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     retryDays: readonly number[] | null;
     retryDaysOfMonth: readonly number[] | null;
     gateway: GatewayName | null;
+    gatewaySettings: GivenGatewaySettings | null;
+    mailsActions: boolean | null;
     retention: Partial<Retention> | null;
     subscribed: readonly EventType[] | null;
     taxRates: readonly GivenRate[] | null;
@@ -289,6 +298,9 @@ export async function readTenant(tx: Tx): Promise<TenantInfo> {
     },
     numbering: numberingOf(row.numbering ?? {}),
     gateway: row.gateway ?? 'sandbox',
+    gatewaySettings: gatewaySettingsOf(row.gatewaySettings ?? {}, {
+      tellsPayers: row.mailsActions === true || tellsOfActions(row.subscribed ?? []),
+    }),
     retention: retentionOf(row.retention ?? {}),
     subscribedEvents: row.subscribed ?? [],
     taxRates: (row.taxRates ?? []).map(rateOf),
@@ -312,7 +324,10 @@ const statement = `select label, name,
   file->'tax'->>'oneOffInvoices' as taxes_one_off,
   file->'dunning'->'retryDays' as retry_days,
   file->'dunning'->'retryDaysOfMonth' as retry_days_of_month,
-  file->'gateway'->>'type' as gateway, file->'retention' as retention,
+  file->'gateway'->>'type' as gateway,
+  (file->'gateway') - 'secretKey' - 'webhookSecret' as gateway_settings,
+  file->'notifications'->'enabled' ? 'paymentAction' as mails_actions,
+  file->'retention' as retention,
   (select array_agg(distinct type)
    from callback_endpoint e, unnest(e.events) type
    where e.tenant_id = tenant.id and e.is_on) as subscribed,
@@ -324,6 +339,10 @@ const statement = `select label, name,
   case when file->'tax'->>'type' = 'avatax'
     then coalesce(file->'address', '{}') end as ship_from
   from tenant where id = $1`;
+
+function tellsOfActions(subscribed: readonly string[]): boolean {
+  return subscribed.includes('payment.actionRequired');
+}
 
 function retryDaysOf(row: {
   readonly retryDays: readonly number[] | null;

@@ -23,7 +23,7 @@ import { holdFailed } from '../dunning/change.ts';
 import { payAtOnce } from '../gateway-calls/pay-at-once.ts';
 import { settleDue } from '../gateway-calls/settle-due.ts';
 import { inBatches, type Alone, type BatchSlice, type Work } from './in-batches.ts';
-import { giveNotices } from './notices.ts';
+import { announceAllDebits, giveNotices } from './notices.ts';
 import { emptyOrders, runOrders } from './orders.ts';
 import { endAllPauses } from './pauses.ts';
 import { dateAllMoves } from './prices.ts';
@@ -353,6 +353,15 @@ export const dueKinds = [
   noticesOf('renewalNotice'),
   noticesOf('priceChange'),
   noticesOf('cardExpiring'),
+  {
+    name: 'debitNotice',
+    stage: 'notices',
+    agenda: 'debitNotice',
+    empty: announceAllDebits,
+    run: announceAllDebits,
+    underWay: null,
+    workflow: null,
+  },
 ] as const satisfies readonly DueKind[];
 
 export type DueName = (typeof dueKinds)[number]['name'];

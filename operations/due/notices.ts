@@ -11,6 +11,8 @@ import {
 } from '../../db/queries/due/notices.ts';
 import { planIdsOf, pricesDiffer } from '../../domain/billing/due/new-prices.ts';
 import { noticeEvents, type NoticeKind } from '../../domain/events/notices.ts';
+import { customersToAnnounce } from '../../db/queries/collection/debit-notices.ts';
+import { announceAhead } from '../collection/debit-notices.ts';
 import type { OperationContext } from '../context/context.ts';
 import { lockCustomers } from '../context/locks.ts';
 import { raise, type RaisedEvent } from '../events/raise.ts';
@@ -36,6 +38,26 @@ export async function giveNotices(kind: NoticeKind, slice: BatchSlice): Emptied 
   const part = { batchMax: BATCH_OBJECTS_MAX, work: workOf(kind), alone };
   if (!(await inBatches(slice, (tx, page) => dueNotices(tx, kind, page), part))) return false;
   await inTenant(dependencies.db, tenant.id, (tx) => noteNoticed(tx, kind, today));
+  return true;
+}
+
+/** The same of SEPA debits, of which no event tells. */
+export async function announceAllDebits(slice: BatchSlice): Emptied {
+  const { dependencies, tenant, today } = slice;
+  const alone: Alone = (customerId, cause) => {
+    if (tenant.hasTestClock) return Promise.reject(cause);
+    const message = `the debits of customer ${customerId} cannot be announced`;
+    dependencies.onBug?.(new Error(message, { cause }));
+    return Promise.resolve();
+  };
+  const work: Work = async (context, customerIds, options) => {
+    const locked = (await lockCustomers(context.tx, customerIds, options)).map(({ id }) => id);
+    await announceAhead(context, locked);
+    return { skipped: customerIds.filter((id) => !locked.includes(id)) };
+  };
+  const part = { batchMax: BATCH_OBJECTS_MAX, work, alone };
+  if (!(await inBatches(slice, customersToAnnounce, part))) return false;
+  await inTenant(dependencies.db, tenant.id, (tx) => noteNoticed(tx, 'debitNotice', today));
   return true;
 }
 

@@ -1,5 +1,6 @@
 /** The day's run of ageing: opens dunnings, and moves the statuses of many customers at once. */
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { debitsAhead } from '../../db/queries/collection/debit-notices.ts';
 import { payingCustomers } from '../../db/queries/ageing/due.ts';
 import {
   noteWaits,
@@ -14,7 +15,7 @@ import type { OperationContext } from '../context/context.ts';
 import { lockCustomers } from '../context/locks.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { ageStandings, openOverdue, type AgedCustomer } from '../ageing/dunning.ts';
-import { compare } from '../../domain/money/money.ts';
+import { add, compare, type Decimal } from '../../domain/money/money.ts';
 
 /** A batch is one transaction. */
 export const AGED_AT_ONCE_MAX = 500;
@@ -126,22 +127,24 @@ async function lock(
 
 /** The oldest invoice of each customer that no payment in processing would pay. */
 async function withoutAided(
-  { tx }: OperationContext,
+  { tx, time }: OperationContext,
   rows: readonly StandingRow[],
 ): Promise<AgedCustomer[]> {
   const ids = rows.map(({ id }) => id);
-  const aside = await setAsideByProcessing(tx, ids);
-  const isAided = (id: number): boolean => {
-    const part = aside.get(id);
-    return part !== undefined && compare(part.amount, part.open) >= 0;
-  };
-  const open = aside.size === 0 ? [] : await openInvoices(tx, ids);
-  const aidedOwners = new Set(open.filter(({ id }) => isAided(id)).map((each) => each.customerId));
+  const [aside, ahead] = await Promise.all([
+    setAsideByProcessing(tx, ids),
+    debitsAhead(tx, ids, time.today),
+  ]);
+  // A debit that is announced counts as one in processing.
+  const isAided = ({ id, open: owed }: { readonly id: number; readonly open: Decimal }): boolean =>
+    compare(add(aside.get(id)?.amount ?? '0', ahead.get(id) ?? '0'), owed) >= 0;
+  const open = aside.size + ahead.size === 0 ? [] : await openInvoices(tx, ids);
+  const aidedOwners = new Set(open.filter(isAided).map((each) => each.customerId));
   return rows.map((row): AgedCustomer => {
     if (!aidedOwners.has(row.id)) {
       return { row, oldestUnaidedOn: row.oldestDueOn, movedInOn: row.oldestMovedInOn };
     }
-    const unaided = open.filter(({ id, customerId }) => customerId === row.id && !isAided(id));
+    const unaided = open.filter((each) => each.customerId === row.id && !isAided(each));
     const oldest = unaided.toSorted(byAge).at(0);
     const [oldestUnaidedOn, movedInOn] = [oldest?.dueDate ?? null, oldest?.movedInOn ?? null];
     return { row, oldestUnaidedOn, movedInOn };

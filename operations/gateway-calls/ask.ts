@@ -7,8 +7,10 @@ import {
   type GatewayAnswer,
   type GatewayStatus,
   type Gateways,
+  type PayerOfCall,
+  type WaitingCall,
 } from '../../providers/gateway/gateway.ts';
-import type { Call } from './call.ts';
+import type { Call, ChargeOfPayment } from './call.ts';
 
 /** How often a call is repeated at once, with the same key, after a transient error. */
 const CALLS_MAX = 3;
@@ -23,21 +25,23 @@ const lost: Unanswered = {
 };
 
 /** Whether the gateway will never say what became of a call that it had accepted. */
-export function isLost(said: GatewayAnswer | Unanswered | GatewayDifference): boolean {
+export function isLost(said: Asked): boolean {
   return said === lost || said instanceof GatewayDifference;
 }
 
+type Asked = GatewayAnswer | Unanswered | GatewayDifference;
+
 /**
  * A call that a crash may have interrupted is looked up first, and sent if the gateway never saw
- * it.
+ * it. What asks for a payer who is not waited for is ended.
  */
-export async function ask(
+export function ask(
   gateways: Gateways,
   tenantId: number,
   call: Call,
   mayHaveBeenSent: boolean,
-): Promise<GatewayAnswer | Unanswered | GatewayDifference> {
-  try {
+): Promise<Asked> {
+  return answered(async () => {
     const gateway = await gateways.named(tenantId, call.gateway);
     const status: GatewayStatus = mayHaveBeenSent
       ? await gateway.status(call.operation, call)
@@ -48,9 +52,26 @@ export async function ask(
         failureCode: 'gateway.processing',
       };
     }
-    if (status !== 'unknown') return status;
-    if (call.madeAs == null) return await send(gateway, call);
-    return lost;
+    if (status === 'unknown' && call.madeAs != null) return lost;
+    const answer = status === 'unknown' ? await send(gateways, gateway, tenantId, call) : status;
+    const { outcome, transactionId: madeAs } = answer;
+    if (call.operation !== 'charge' || !call.endsIfAsked) return answer;
+    return outcome === 'asks' && madeAs !== null ? gateway.end({ ...call, madeAs }) : answer;
+  });
+}
+
+/** Ends what waits for its payer; the answer is what it became. */
+export function askToEnd(
+  gateways: Gateways,
+  tenantId: number,
+  call: ChargeOfPayment & WaitingCall,
+): Promise<Asked> {
+  return answered(async () => (await gateways.named(tenantId, call.gateway)).end(call));
+}
+
+async function answered(work: () => Promise<Asked>): Promise<Asked> {
+  try {
+    return await work();
   } catch (error) {
     if (error instanceof GatewayDifference) return error;
     if (!(error instanceof GatewayError)) throw error;
@@ -93,10 +114,16 @@ function refusedBy(error: GatewayError): GatewayAnswer {
   };
 }
 
-async function send(gateway: Gateway, call: Call): Promise<GatewayAnswer> {
+async function send(
+  gateways: Gateways,
+  gateway: Gateway,
+  tenantId: number,
+  call: Call,
+): Promise<GatewayAnswer> {
+  const payer = payerOf(gateways, tenantId, call);
   for (let calls = 1; ; calls += 1) {
     try {
-      return await callOf(gateway, call);
+      return await callOf(gateway, call, payer);
     } catch (error) {
       const isTransient = error instanceof GatewayError && error.kind === 'transient';
       if (!isTransient || calls === CALLS_MAX) throw error;
@@ -105,10 +132,17 @@ async function send(gateway: Gateway, call: Call): Promise<GatewayAnswer> {
   }
 }
 
-function callOf(gateway: Gateway, call: Call): Promise<GatewayAnswer> {
+function payerOf(gateways: Gateways, tenantId: number, call: Call): PayerOfCall {
+  if (call.operation !== 'charge' || call.returnSealed === null) {
+    return { payer: 'absent', returnUrl: null };
+  }
+  return { payer: 'present', returnUrl: gateways.returnUrl(tenantId, call.returnSealed) };
+}
+
+function callOf(gateway: Gateway, call: Call, payer: PayerOfCall): Promise<GatewayAnswer> {
   switch (call.operation) {
     case 'charge':
-      return gateway.charge(call);
+      return gateway.charge({ ...call, ...payer });
     case 'refund':
       return gateway.refund(call);
     case 'void':

@@ -1,6 +1,12 @@
 /** Builds gateway calls: the charge of a payment, or the next share of a refund. */
 import { formatAmount } from '../../domain/money/money.ts';
-import type { ChargeCall, GatewayName, ReturnCall } from '../../providers/gateway/gateway.ts';
+import type {
+  ChargeCall,
+  GatewayName,
+  PayerOfCall,
+  ReturnCall,
+  WaitingCall,
+} from '../../providers/gateway/gateway.ts';
 import type { OperationContext } from '../context/context.ts';
 import type { PendingPayment } from './cascade.ts';
 import {
@@ -19,21 +25,36 @@ interface CallOwner {
   readonly madeAs?: string | null;
 }
 
+/** A charge, whose payer comes back to a sealed address if he is present. */
+interface Charge extends Omit<ChargeCall, keyof PayerOfCall> {
+  readonly operation: 'charge';
+  readonly returnSealed: string | null;
+  /** An absent payer is not waited for: what asks for him is ended at once. */
+  readonly endsIfAsked: boolean;
+  /** What waits for its payer may be charged less: he agrees to what is open then. */
+  readonly mayBeLess: boolean;
+}
+
 /** A gateway call, and its payment. */
 export type Call = CallOwner &
-  (
-    | ({ readonly operation: 'charge' } & ChargeCall)
-    | ({ readonly operation: 'refund' | 'void'; readonly shareId: number } & ReturnCall)
-  );
+  (Charge | ({ readonly operation: 'refund' | 'void'; readonly shareId: number } & ReturnCall));
+
+export type ChargeOfPayment = Extract<Call, { readonly operation: 'charge' }>;
 
 export async function chargeCall(
   { tx, tenant }: OperationContext,
   payment: PendingPayment,
-): Promise<Call> {
+): Promise<ChargeOfPayment> {
   const { id: paymentId, amount, currency, gateway, paymentMethodId: methodId } = payment;
-  const { gatewayKey: idempotencyKey } = payment;
-  const [method] = await tx.query<{ token: string; type: ChargeCall['methodType'] }>(
-    'select token, type from payment_method where id = $1',
+  const { gatewayKey: idempotencyKey, returnSealed } = payment;
+  const [method] = await tx.query<{
+    token: string;
+    type: ChargeCall['methodType'];
+    mandate: string | null;
+    isOnFile: boolean;
+  }>(
+    `select token, type, mandate, autopay_preference is not null as is_on_file
+     from payment_method where id = $1`,
     [methodId],
     'method-to-charge',
   );
@@ -48,10 +69,26 @@ export async function chargeCall(
     idempotencyKey,
     token: method.token,
     methodType: method.type,
+    returnSealed,
+    savesMethod: payment.saveAsPreference !== null,
+    isOnFile: method.isOnFile,
+    mandate: method.mandate,
+    endsIfAsked: returnSealed === null && tenant.gatewaySettings.actionDays === 0,
+    mayBeLess: payment.status === 'ActionRequired',
     amount: formatAmount(currency, amount),
     currency,
     description: `${tenant.name}, payment ${paymentId}`,
   };
+}
+
+/** The call of a payment that waits for its payer. */
+export async function waitingCall(
+  context: OperationContext,
+  payment: PendingPayment,
+): Promise<ChargeOfPayment & WaitingCall> {
+  const { transactionId: madeAs } = payment;
+  if (madeAs === null) throw new Error(`payment ${payment.id} waits without the gateway's id`);
+  return { ...(await chargeCall(context, payment)), madeAs };
 }
 
 /** The next share to be sent. */

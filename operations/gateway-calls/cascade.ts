@@ -26,11 +26,14 @@ export interface PendingPayment
       /** The retry or installment that made it. */
       | 'collectionAttemptId'
       | 'namedInvoiceIds'
+      | 'returnSealed'
     > {
   /** A retry, which uses no method that a gateway has declined for ever. */
   readonly isRetry: boolean;
   /** Another payment of the customer is with its gateway. */
   readonly isBehind: boolean;
+  /** Other payments that name one of its invoices wait for their payer. */
+  readonly isOtherWaiting: boolean;
   /** Events about the cascade have arrived, and the gateway was not asked since. */
   readonly hasEvents: boolean;
   /** The hosted page that made it. */
@@ -45,16 +48,20 @@ const page = `case when autopay_invoice_id is null and collection_attempt_id is 
     (select json_build_object('by', 'signup', 'signupId', t.signup_id) from signup_try t
      where t.tenant_id = payment.tenant_id and t.payment_id = payment.id),
     (select json_build_object('by', 'selfService', 'sessionId', s.session_id,
-       'network', s.network) from self_service_payment s
+       'invoiceId', s.invoice_id, 'network', s.network) from self_service_payment s
      where s.tenant_id = payment.tenant_id and s.payment_id = payment.cascade_id)) end`;
 
 const columns = `id, cascade_id, customer_id, currency, payment_method_id, save_as_preference,
-  attempt, autopay_preference, is_cascading, gateway, gateway_key, autopay_invoice_id,
+  attempt, autopay_preference, is_cascading, gateway, gateway_key, autopay_invoice_id, return_sealed,
   collection_attempt_id, named_invoice_ids, payment_method_type, payment_method_context,
   ${stateColumns('payment')},
   exists (select from payment o where o.tenant_id = payment.tenant_id
     and o.customer_id = payment.customer_id and o.phase = 'Charging'
     and o.id <> payment.id) as is_behind,
+  exists (select from payment w where w.tenant_id = payment.tenant_id
+    and w.customer_id = payment.customer_id and w.status = 'ActionRequired'
+    and w.id <> payment.id and w.named_invoice_ids && payment.named_invoice_ids)
+    as is_other_waiting,
   is_retry or exists (select from collection_attempt a where a.tenant_id = payment.tenant_id
     and a.id = payment.collection_attempt_id and a.declined_on is not null) as is_retry,
   exists (select from gateway_event e join payment p

@@ -62,8 +62,9 @@ export async function noteDifference(
   difference: GatewayDifference,
 ): Promise<void> {
   const isNew = await inOperation(dependencies, tenantId, async (context) => {
-    const { id, phase } = await lockCascade(context, call.cascadeId);
-    if (id !== call.paymentId || phase !== 'Charging') return false;
+    const { id, phase, status } = await lockCascade(context, call.cascadeId);
+    const isCalled = phase === 'Charging' || status === 'ActionRequired';
+    if (id !== call.paymentId || !isCalled) return false;
     const { found, message: detail } = difference;
     const { transactionId } = found;
     return insertFinding(context, call, { kind: 'difference', detail, transactionId });

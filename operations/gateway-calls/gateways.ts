@@ -25,6 +25,7 @@ export interface GatewayAdapters {
       readonly tenantId: number;
       readonly today: () => Promise<IsoDate>;
       readonly accountKey: string;
+      readonly apiUrl: string | null;
     },
   ) => Gateway;
 }
@@ -35,13 +36,16 @@ interface Account {
   readonly label: string;
   /** Encrypted; null if the file has none, or names a variable that was not set. */
   readonly sealedKey: string | null;
+  /** The address of its interface, if the file names one. */
+  readonly apiUrl: string | null;
 }
 
 /** An evicted gateway is opened again with a closed breaker. */
 const OPENED_KEPT_MAX = 10_000;
 
 interface OpenedGateway {
-  readonly sealedKey: string | null;
+  /** What it was opened for. */
+  readonly account: string;
   readonly gateway: Gateway;
 }
 
@@ -52,16 +56,17 @@ export function openGateways(
   const accountOf = remembered(readAccount);
   const opened = new LRUCache<string, OpenedGateway>({ max: OPENED_KEPT_MAX });
 
-  /** Another key is another account, with a new breaker. */
-  function gatewayOf(name: GatewayName, tenantId: number, account: Account | null): Gateway {
-    const sealedKey = account && account.sealedKey;
+  /** Another key is another account, and another address another service: with a new breaker. */
+  function gatewayOf(name: GatewayName, tenantId: number, opening: Account | null): Gateway {
     const key = `${name}/${tenantId}`;
+    const account = JSON.stringify([opening?.sealedKey, opening?.apiUrl]);
     const kept = opened.get(key);
-    if (kept?.sealedKey === sealedKey) return kept.gateway;
-    const accountKey = account === null ? '' : keyOf(account);
+    if (kept?.account === account) return kept.gateway;
+    const accountKey = opening === null ? '' : keyOf(opening);
     const today = () => todayOf(dependencies, tenantId);
-    const gateway = open(name, { tenantId, today, accountKey });
-    opened.set(key, { sealedKey, gateway });
+    const apiUrl = opening?.apiUrl ?? null;
+    const gateway = open(name, { tenantId, today, accountKey, apiUrl });
+    opened.set(key, { account, gateway });
     return gateway;
   }
 
@@ -84,8 +89,16 @@ export function openGateways(
       const { hasAccount } = gatewayTable[name];
       return gatewayOf(name, tenantId, hasAccount ? await accountOf(dependencies, tenantId) : null);
     },
+    returnUrl: (tenantId, sealed) => vault.open(sealed, returnContext(tenantId)),
   };
 }
+
+/** The address has the token of its page, of which nothing else than a hash is stored. */
+export function sealedReturn(vault: Pick<Vault, 'seal'>, tenantId: number, url: string): string {
+  return vault.seal(url, returnContext(tenantId));
+}
+
+const returnContext = (tenantId: number): string => `return/${tenantId}`;
 
 /** By the tenant's clock: the sandbox's days are the tenant's days. */
 async function todayOf(dependencies: Dependencies, tenantId: number): Promise<IsoDate> {
@@ -116,5 +129,6 @@ async function readAccount({ db }: Pick<Dependencies, 'db'>, tenantId: number): 
     label,
     type: gateway?.type ?? 'sandbox',
     sealedKey: gateway?.secretKey?.sealed ?? null,
+    apiUrl: gateway?.url ?? null,
   };
 }

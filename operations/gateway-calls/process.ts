@@ -7,15 +7,20 @@ import {
   type GatewayAnswer,
   type GatewayName,
   type Gateways,
+  type WaitingCall,
 } from '../../providers/gateway/gateway.ts';
 import { formatAmount } from '../../domain/money/money.ts';
+import { isFinal } from '../../domain/payments/state.ts';
+import { waitText } from '../../domain/payments/waiting.ts';
 import type { PaymentProgress } from '../../workflows/contract/contract.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import type { Dependencies } from '../context/context.ts';
-import { ask } from './ask.ts';
+import { ask, askToEnd, type Unanswered } from './ask.ts';
 import type { PendingPayment } from './cascade.ts';
 import { askForNews } from './news.ts';
 import { findingCodes, noteDifference, alert } from './findings.ts';
+import type { ChargeOfPayment } from './call.ts';
+import { endWaiting } from './end-waiting.ts';
 import { recordAnswer } from './record-answer.ts';
 import { logPayment } from './log-payment.ts';
 import { reserve } from './reserve.ts';
@@ -56,6 +61,10 @@ const NEWS_PAUSE_MS = 60_000;
  */
 const PROCESSING_PAUSE_MS = 60_000;
 const PROCESSING_PAUSE_MS_MAX = 6 * 3_600_000;
+/** Timers of the engine and the clock here may differ. */
+const LATER_MS = 50;
+/** Of what should be over: the billing run, or the test clock, comes to it. */
+const WAIT_OVER_PAUSE_MS = 3_600_000;
 
 /**
  * Continues a cascade from the state of its rows until it is final or has to wait: for another
@@ -112,16 +121,25 @@ async function advance(
       return progressOf(reserved.payment, { did, waitMs: TURN_PAUSE_MS });
     }
     if (reserved.kind === 'accepted') return progressOf(reserved.payment, processing(asked));
+    if (reserved.kind === 'others') {
+      onStep('ends what waits for its payer');
+      const waits = await endOthers(dependencies, gateways, tenantId, reserved.calls, dispatch);
+      if (waits === undefined) continue;
+      const { waits: did, failureCode } = waits;
+      return progressOf(reserved.payment, { did, waitMs: TURN_PAUSE_MS, failureCode });
+    }
     const { call } = reserved;
     if (at !== undefined && call.gateway !== at) {
       const { gateway } = call;
       return progressOf(reserved.payment, { did: `continues at ${gateway}`, gateway });
     }
-    onStep(
-      `${reserved.mayHaveBeenSent ? 'asks about' : 'calls'} ${call.operation} at ${call.gateway}`,
-    );
     const began = performance.now();
-    const answer = await ask(gateways, tenantId, call, reserved.mayHaveBeenSent);
+    const isEnding = reserved.kind === 'end';
+    const does = isEnding ? 'ends' : reserved.mayHaveBeenSent ? 'asks about' : 'calls';
+    onStep(`${does} ${call.operation} at ${call.gateway}`);
+    const answer = isEnding
+      ? await askToEnd(gateways, tenantId, reserved.call)
+      : await ask(gateways, tenantId, call, reserved.mayHaveBeenSent);
     if (answer instanceof GatewayDifference) {
       await noteDifference(dependencies, tenantId, call, answer);
       return progressOf(reserved.payment, heldFor(answer.message));
@@ -134,15 +152,22 @@ async function advance(
     if (answer.outcome === 'pending' && reserved.payment.phase === 'Processing') {
       return progressOf(reserved.payment, processing(asked));
     }
+    if (answer.outcome === 'asks' && reserved.kind === 'call' && reserved.until !== undefined) {
+      return progressOf(reserved.payment, waitingForPayer(reserved.until, dependencies.realNow()));
+    }
     onStep(`records ${call.operation}: ${answer.outcome}`);
     const responseMs = Math.round(performance.now() - began);
     const noted = { ...answer, responseMs, statusMessage: null };
-    const recorded = await recordAnswer(dependencies, tenantId, call, noted, { isElsewhere });
+    const endedFor = isEnding ? reserved.why : undefined;
+    const options = { isElsewhere, endedFor };
+    const recorded = await recordAnswer(dependencies, tenantId, call, noted, options);
     dispatch(tenantId, recorded.nudges);
-    const { payment, late } = recorded;
+    const { payment, late, until } = recorded;
     if (late !== undefined) await alert(dependencies, tenantId, call, late);
     // The next step finds the payment final and shows the late answer.
-    else if (payment.status !== 'Pending') {
+    else if (until !== null && answer.outcome === 'asks') {
+      return progressOf(payment, waitingForPayer(until, dependencies.realNow()));
+    } else if (isFinal(payment)) {
       ending = whatCame(answer);
       // Its workflow, which is nudged when another process makes it final, asks about events.
       if (isElsewhere || !payment.hasEvents) return progressOf(payment, ending);
@@ -152,10 +177,38 @@ async function advance(
   }
 }
 
+/**
+ * Ends payments that wait for their payer, because another one is about to charge for what they
+ * name. Why it cannot yet; undefined once all of them are over.
+ */
+async function endOthers(
+  dependencies: Dependencies,
+  gateways: Gateways,
+  tenantId: number,
+  calls: readonly (ChargeOfPayment & WaitingCall)[],
+  dispatch: AdvanceHooks['dispatch'],
+): Promise<Unanswered | undefined> {
+  for (const call of calls) {
+    const ended = await endWaiting(dependencies, gateways, tenantId, { call, why: 'superseded' });
+    if ('waits' in ended) return ended;
+    dispatch(tenantId, ended.nudges);
+  }
+  return undefined;
+}
+
 function processing(asked: number): Waiting {
   const did = 'was accepted: the gateway says in some days how it ended';
   const waitMs = Math.min(PROCESSING_PAUSE_MS * 2 ** Math.min(asked, 20), PROCESSING_PAUSE_MS_MAX);
   return { did, waitMs, asks: true };
+}
+
+/** The page that the payer comes back to asks at once, or the gateway's event says it. */
+function waitingForPayer(until: Date, realNowMs: number): Waiting {
+  const leftMs = until.getTime() - realNowMs;
+  // A tenant's clock may be behind or ahead of real time: its 00:00 comes with the settlement.
+  const waitMs =
+    leftMs > 0 ? Math.min(leftMs + LATER_MS, PROCESSING_PAUSE_MS_MAX) : WAIT_OVER_PAUSE_MS;
+  return { did: waitText(until), waitMs, asks: true };
 }
 
 /** The gateway is not asked any more: only a resolution by hand continues from here. */
@@ -182,7 +235,7 @@ export function progressOf(
   { id, status, phase, amount, currency, noteNumbers }: PendingPayment,
   { did, waitMs, failureCode, asks = false, gateway, continues = false }: Waiting,
 ): PaymentProgress {
-  const done = status !== 'Pending' && !continues;
+  const done = isFinal({ status }) && !continues;
   return {
     did,
     amount: `${formatAmount(currency, amount)} ${currency}`,

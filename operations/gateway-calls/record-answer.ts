@@ -1,7 +1,14 @@
 /** Records the outcome of a gateway's call once, whichever process reports it. */
 import type { GatewayAnswer } from '../../providers/gateway/gateway.ts';
-import type { Happened, PaymentState } from '../../domain/payments/happened.ts';
-import { isUnderWay, paymentAfter } from '../../domain/payments/state.ts';
+import type {
+  Happened,
+  PaymentState,
+  WaitEnd,
+  WaitsUntil,
+} from '../../domain/payments/happened.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
+import { absentUntil, presentUntil, waitsUntil } from '../../domain/payments/waiting.ts';
+import { isFinal, isUnderWay, paymentAfter } from '../../domain/payments/state.ts';
 import { waiting } from '../../domain/payments/transitions.ts';
 import {
   insertPayments,
@@ -19,6 +26,8 @@ import { latestOf, lockCascade, noLongerCarried, type PendingPayment } from './c
 import { closeDifference, noteLateApproval, noteLateDecline } from './findings.ts';
 import { askAfterResolution } from './resolved.ts';
 import { columnsOfStored, untriedMethod } from '../payment-methods/methods-on-file.ts';
+import { noteBecame } from '../payment-methods/became.ts';
+import { noteRenewed } from '../payment-methods/gateway-updates.ts';
 import { becomeProcessing } from '../payments/record.ts';
 
 export interface RecordedAnswer extends GatewayAnswer {
@@ -34,11 +43,17 @@ export interface Recorded {
   readonly nudges: readonly Nudge[];
   /** The message about a late approval, to be reported. */
   readonly late?: string | undefined;
+  /** The payment waits for its payer until then. */
+  readonly until: Date | null;
 }
 
 export interface RecordOptions {
   /** The caller is not the payment's own workflow. */
   readonly isElsewhere?: boolean;
+  /** The gateway has ended what waited for its payer, for this reason; null if its time was over. */
+  readonly endedFor?: WaitEnd | null | undefined;
+  /** A person resolves the call, but the gateway itself said how it ended. */
+  readonly isSaid?: boolean;
   /** Called in the transaction that records the answer, with the cascade's newest try. */
   readonly onRecorded?: (context: OperationContext, payment: PendingPayment) => void;
 }
@@ -49,30 +64,49 @@ export function recordAnswer(
   tenantId: number,
   call: Call,
   answer: RecordedAnswer,
-  { isElsewhere = false, onRecorded }: RecordOptions = {},
+  options: RecordOptions = {},
 ): Promise<Recorded> {
-  return inOperation(dependencies, tenantId, async (context) => {
-    const payment = await lockCascade(context, call.cascadeId);
-    if (payment.id !== call.paymentId || !isUnderWay(payment)) {
-      return { payment, nudges: context.nudges, late: await noteLate(context, call, answer) };
-    }
-    let late: string | undefined;
-    let state: PaymentState = payment;
-    if (call.operation === 'charge') state = await recordCharge(context, payment, call, answer);
-    else late = await recordShare(context, call, answer);
-    if (answer.statusMessage !== null) {
-      closeDifference(context, call, answer.statusMessage);
-      await askAfterResolution(context, { ...payment, ...state });
-    }
-    const latest = await latestOf(context, call.cascadeId);
-    if (latest.status !== 'Pending') {
-      const hadWorkflow = isElsewhere && payment.phase === 'Processing';
-      if (hadWorkflow) enqueue(context, [{ kind: 'payment', objectId: call.cascadeId }]);
-      else noLongerCarried(context, latest);
-    }
-    onRecorded?.(context, latest);
-    return { payment: latest, nudges: context.nudges, late };
-  });
+  return inOperation(dependencies, tenantId, (context) => recordIn(context, call, answer, options));
+}
+
+/** The same, in a transaction that does more. */
+export async function recordIn(
+  context: OperationContext,
+  call: Call,
+  answer: RecordedAnswer,
+  { isElsewhere = false, endedFor = null, isSaid = false, onRecorded }: RecordOptions = {},
+): Promise<Recorded> {
+  const payment = await lockCascade(context, call.cascadeId);
+  if (payment.id !== call.paymentId || !isUnderWay(payment)) {
+    const late = await noteLate(context, call, answer);
+    return { payment, nudges: context.nudges, late, until: untilOf(context, payment) };
+  }
+  let late: string | undefined;
+  let state: PaymentState = payment;
+  if (call.operation === 'charge') {
+    state = await recordCharge(context, payment, { call, answer, endedFor });
+  } else late = await recordShare(context, call, answer);
+  if (answer.statusMessage !== null) {
+    closeDifference(context, call, answer.statusMessage);
+    if (!isSaid) await askAfterResolution(context, { ...payment, ...state });
+  }
+  const latest = await latestOf(context, call.cascadeId);
+  const wasWaiting = payment.phase === 'Processing' || payment.status === 'ActionRequired';
+  if (isFinal(latest)) {
+    const hadWorkflow = isElsewhere && wasWaiting;
+    if (hadWorkflow) enqueue(context, [{ kind: 'payment', objectId: call.cascadeId }]);
+    else noLongerCarried(context, latest);
+  }
+  // Its workflow sleeps until the payer comes, or the time is over.
+  else if (isElsewhere && payment.status === 'ActionRequired' && answer.outcome !== 'asks') {
+    enqueue(context, [{ kind: 'payment', objectId: call.cascadeId }]);
+  }
+  onRecorded?.(context, latest);
+  return { payment: latest, nudges: context.nudges, late, until: untilOf(context, latest) };
+}
+
+function untilOf({ tenant }: OperationContext, payment: PendingPayment): Date | null {
+  return waitsUntil(payment, tenant.timezone);
 }
 
 /** A resolution by hand of a final payment is not an answer of the gateway. */
@@ -88,26 +122,81 @@ async function noteLate(
   );
 }
 
+interface AnsweredCharge {
+  readonly call: Call;
+  readonly answer: RecordedAnswer;
+  readonly endedFor: WaitEnd | null;
+}
+
 async function recordCharge(
   context: OperationContext,
   payment: PendingPayment,
-  call: Call,
-  answer: RecordedAnswer,
+  { call, answer, endedFor }: AnsweredCharge,
 ): Promise<PaymentState> {
   const { transactionId, newsOn = null } = answer;
+  noteBecame(context, payment, answer);
+  if (answer.outcome === 'asks') {
+    if (payment.status === 'ActionRequired') return payment;
+    const until = await untilFor(context, payment);
+    return become(context, payment, { happened: 'payerAsked', transactionId, until });
+  }
+  const isEnded = answer.outcome === 'declined' && payment.status === 'ActionRequired';
+  if (isEnded && endedFor !== null) {
+    return become(context, payment, { happened: 'waitEnded', why: endedFor });
+  }
   if (answer.outcome === 'pending') {
     if (payment.phase === 'Processing') return payment;
     return becomeProcessing(context, payment, { transactionId, newsOn });
   }
   noteResult(context, call, answer, payment.surcharge);
+  await noteRenewal(context, payment, answer);
   const { today } = context.time;
+  const amount = answer.charged ?? null;
   const happened: Happened =
     answer.outcome === 'approved'
-      ? { happened: 'approved', transactionId, newsOn, today }
+      ? { happened: 'approved', transactionId, newsOn, today, amount }
       : { happened: 'declined', isLast: await isLastDecline(context, payment, answer) };
+  return become(context, payment, happened);
+}
+
+async function become(
+  context: OperationContext,
+  payment: PendingPayment,
+  happened: Happened,
+): Promise<PaymentState> {
   const transition = paymentAfter(payment, happened);
   await carryOut(context, { payments: [{ payment, transition }] });
   return transition.state;
+}
+
+/** The gateway has a newer card in place of the charged one. */
+async function noteRenewal(
+  context: OperationContext,
+  { paymentMethodId: id, customerId, gateway }: PendingPayment,
+  { renewed = null }: RecordedAnswer,
+): Promise<void> {
+  if (renewed === null || id === null || gateway === null) return;
+  await noteRenewed(context, { id, customerId, gateway }, renewed);
+}
+
+/** A payer who is absent has the tenant's days; of an installment, at most until the next one. */
+async function untilFor(
+  { tx, time, tenant, realNow }: OperationContext,
+  { returnSealed, collectionAttemptId }: PendingPayment,
+): Promise<WaitsUntil> {
+  if (returnSealed !== null) return presentUntil(realNow);
+  const { today } = time;
+  const { actionDays } = tenant.gatewaySettings;
+  if (collectionAttemptId === null) return absentUntil({ today, actionDays });
+  const [next] = await tx.query<{ on: IsoDate | null }>(
+    `select min(n.due_on) as on from collection_attempt a
+     join collection_attempt n on n.tenant_id = a.tenant_id
+       and n.payment_plan_id = a.payment_plan_id and n.attempt = 1 and n.state = 'due'
+     where a.id = $1 and n.due_on > $2`,
+    [collectionAttemptId, today],
+    'installment-after-asked',
+  );
+  return absentUntil({ today, actionDays, nextInstallmentOn: next?.on ?? null });
 }
 
 /**
@@ -190,7 +279,13 @@ async function recordShare(
   return undefined;
 }
 
-const shareStatus = { approved: 'Paid', declined: 'Declined', pending: 'Processing' } as const;
+/** Nobody is asked about a refund. */
+const shareStatus = {
+  approved: 'Paid',
+  declined: 'Declined',
+  pending: 'Processing',
+  asks: 'Processing',
+} as const;
 
 function noteResult(
   { tx, time }: OperationContext,
@@ -211,7 +306,7 @@ function noteResult(
     isHardDecline: answer.isHardDecline,
     statusCode: answer.outcome,
     statusMessage: answer.statusMessage,
-    amount: call.amount,
+    amount: answer.charged ?? call.amount,
     secondaryAmount,
     currency: call.currency,
     avsCode: answer.avsCode,

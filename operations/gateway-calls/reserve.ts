@@ -4,9 +4,11 @@
 import { hasEnabledPlan } from '../../db/queries/collection/attempts.ts';
 import { insertResult } from '../../db/queries/payments/write.ts';
 import { negate, type Decimal } from '../../domain/money/money.ts';
-import type { Happened, Transition } from '../../domain/payments/happened.ts';
+import type { Happened, Transition, WaitEnd } from '../../domain/payments/happened.ts';
 import { paymentAfter } from '../../domain/payments/state.ts';
 import { amountOfNaming, type Uncharged } from '../../domain/payments/turn.ts';
+import { agreedOf, isWaitOver, waitsUntil } from '../../domain/payments/waiting.ts';
+import type { WaitingCall } from '../../providers/gateway/gateway.ts';
 import { setAsideByProcessing } from '../allocation/set-aside.ts';
 import { carryOut } from '../collection/carry-out.ts';
 import { installmentNow } from '../collection/installments.ts';
@@ -15,8 +17,21 @@ import type { Nudge } from '../context/nudge.ts';
 import { columnsOfStored, untriedMethod } from '../payment-methods/methods-on-file.ts';
 import { becomeProcessing } from '../payments/record.ts';
 import { concludeRefund, planShares } from '../refunds/refund.ts';
-import { processingCall, type Call, chargeCall, returnCall } from './call.ts';
-import { lockCascade, noLongerCarried, type PendingPayment, latestOf } from './cascade.ts';
+import {
+  processingCall,
+  type Call,
+  type ChargeOfPayment,
+  chargeCall,
+  returnCall,
+  waitingCall,
+} from './call.ts';
+import {
+  lockCascade,
+  noLongerCarried,
+  paymentOf,
+  type PendingPayment,
+  latestOf,
+} from './cascade.ts';
 import { findingCodes, heldBy, openFindingOf } from './findings.ts';
 import { newsOf, type News } from './news.ts';
 
@@ -42,6 +57,7 @@ export function reserve(
 }
 
 async function stepOf(context: OperationContext, payment: PendingPayment): Promise<Reserved> {
+  if (payment.status === 'ActionRequired') return waitingForPayer(context, payment);
   if (payment.status !== 'Pending') return ended(context, payment);
   if (payment.phase === 'Charging') return leftBehind(context, payment);
   if (payment.phase === 'Processing') return stillProcessing(context, payment);
@@ -74,6 +90,68 @@ async function stillProcessing(
   return { kind: 'call', payment, call, mayHaveBeenSent: true };
 }
 
+/**
+ * It is ended once its time is over, once nothing is open of what it names, or once a payment plan is
+ * enabled; until then its gateway is asked about it.
+ */
+async function waitingForPayer(
+  context: OperationContext,
+  payment: PendingPayment,
+): Promise<Reserved> {
+  const { time, tenant, realNow } = context;
+  const call = await waitingCall(context, payment);
+  const held = await heldBy(context.tx, call);
+  if (held !== undefined) return { kind: 'held', payment, why: held };
+  const isOver = isWaitOver(payment, { today: time.today, realNow });
+  const why = isOver ? null : await endOfWait(context, payment);
+  if (why !== undefined) return { kind: 'end', payment, call, why };
+  const until = waitsUntil(payment, tenant.timezone) ?? undefined;
+  return { kind: 'call', payment, call, mayHaveBeenSent: true, until };
+}
+
+/** Why it need not wait any longer; undefined if it does. */
+async function endOfWait(
+  context: OperationContext,
+  payment: PendingPayment,
+): Promise<WaitEnd | undefined> {
+  const now = await amountNow(context, payment);
+  if (typeof now === 'string') return undefined;
+  switch (now.kind) {
+    case 'planEnabled':
+      return 'planEnabled';
+    case 'paid':
+    case 'nothingOwed':
+      return 'nothingOpen';
+    case 'setAside':
+    case 'noMethod':
+      return undefined;
+  }
+}
+
+/**
+ * What a payment that waits for its payer would charge if he confirmed it now; null if it need not
+ * wait any longer.
+ */
+export async function agreedNow(
+  context: OperationContext,
+  payment: PendingPayment,
+): Promise<Decimal | null> {
+  if ((await endOfWait(context, payment)) !== undefined) return null;
+  const { tx } = context;
+  const { namedInvoiceIds: named } = payment;
+  if (named.length === 0) {
+    const now = await amountNow(context, payment);
+    return typeof now === 'string' ? now : null;
+  }
+  const [row] = await tx.query<{ open: Decimal }>(
+    `select coalesce(sum(i.outstanding_balance), 0) as open from invoice i
+     where i.id = any($1) and i.status = 'Outstanding'`,
+    [named],
+    'open-of-waiting',
+  );
+  return agreedOf(payment, row?.open ?? '0');
+}
+
 /** The call of a cascade without an answer, after a crash or a lost answer; else null. */
 export function interruptedCall(
   dependencies: Dependencies,
@@ -84,6 +162,9 @@ export function interruptedCall(
     const payment = await lockCascade(context, cascadeId);
     if (payment.phase === 'Processing') {
       return { payment, call: (await processingCall(context, payment)) ?? null };
+    }
+    if (payment.status === 'ActionRequired') {
+      return { payment, call: await waitingCall(context, payment) };
     }
     if (payment.phase !== 'Charging') return { payment, call: null };
     const reserved = await callOf(context, payment, true);
@@ -105,6 +186,19 @@ export type Reserved =
   | { readonly kind: 'held'; readonly payment: PendingPayment; readonly why: string }
   /** Another payment of the customer is with the gateway. */
   | { readonly kind: 'turn'; readonly payment: PendingPayment }
+  /** Others that name one of its invoices wait for their payer, and are ended first. */
+  | {
+      readonly kind: 'others';
+      readonly payment: PendingPayment;
+      readonly calls: readonly (ChargeOfPayment & WaitingCall)[];
+    }
+  /** It waits for its payer no longer; null if its time is over. */
+  | {
+      readonly kind: 'end';
+      readonly payment: PendingPayment;
+      readonly call: ChargeOfPayment & WaitingCall;
+      readonly why: WaitEnd | null;
+    }
   /** The payment is final, but its gateway may have changes. */
   | { readonly kind: 'news'; readonly payment: PendingPayment; readonly news: News }
   /** The gateway has just accepted all calls, but their outcome is open. */
@@ -115,6 +209,8 @@ export type Reserved =
       readonly payment: PendingPayment;
       readonly call: Call;
       readonly mayHaveBeenSent: boolean;
+      /** It waits for its payer until then. */
+      readonly until?: Date | undefined;
     };
 
 /** The call of a payment that has its turn. A refund without remaining shares is concluded. */
@@ -157,6 +253,8 @@ async function turnOf(context: OperationContext, waiting: PendingPayment): Promi
   if (method !== null && 'kind' in method) return uncharged(context, waiting, method);
   const payment = { ...waiting, ...method, amount };
   if (waiting.isBehind) return { kind: 'turn', payment };
+  if (waiting.isOtherWaiting)
+    return { kind: 'others', payment, calls: await others(context, waiting) };
   const transition = paymentAfter(waiting, { happened: 'turn', amount });
   const isSame = method?.paymentMethodId === waiting.paymentMethodId;
   const change = { payment: waiting, transition, method: isSame ? null : method };
@@ -167,6 +265,24 @@ async function turnOf(context: OperationContext, waiting: PendingPayment): Promi
     if (!(await planShares(context, refund))) return noLongerThere(context, charging);
   }
   return callOf(context, charging, false);
+}
+
+/** The calls of payments that wait for their payer, and name an invoice that this one names. */
+async function others(
+  context: OperationContext,
+  { customerId, namedInvoiceIds: named }: PendingPayment,
+): Promise<(ChargeOfPayment & WaitingCall)[]> {
+  const rows = await context.tx.query<{ id: number }>(
+    `select id from payment
+     where customer_id = $1 and status = 'ActionRequired' and named_invoice_ids && $2 order by id`,
+    [customerId, named],
+    'others-waiting',
+  );
+  const calls: (ChargeOfPayment & WaitingCall)[] = [];
+  for (const { id } of rows) {
+    calls.push(await waitingCall(context, await paymentOf(context, id)));
+  }
+  return calls;
 }
 
 /**

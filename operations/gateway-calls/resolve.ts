@@ -1,11 +1,16 @@
 /** Resolves by hand a call of which the gateway will never say how it ended. */
 import { DomainError } from '../../domain/errors.ts';
 import { mayResolve } from '../../domain/payments/resolution.ts';
-import type { FinalAnswer, Gateways } from '../../providers/gateway/gateway.ts';
+import {
+  GatewayDifference,
+  type GatewayAnswer,
+  type Gateways,
+} from '../../providers/gateway/gateway.ts';
 import type { PaymentProgress } from '../../workflows/contract/contract.ts';
 import type { Dependencies } from '../context/context.ts';
 import { answerBefore, keepAnswer } from '../context/update-answers.ts';
-import { ask, isLost } from './ask.ts';
+import { ask, askToEnd, isLost } from './ask.ts';
+import type { Call } from './call.ts';
 import type { PendingPayment } from './cascade.ts';
 import { progressOf, whatCame, type AdvanceHooks } from './process.ts';
 import { recordAnswer } from './record-answer.ts';
@@ -43,14 +48,15 @@ export async function resolvePayment(
   if (left.call === null) {
     throw new DomainError('update.refused', 'the payment has no call that waits for an answer');
   }
-  const { payment: asked } = left;
-  const lost =
-    asked.phase === 'Processing' && isLost(await ask(gateways, tenantId, left.call, true));
-  if (!mayResolve({ phase: asked.phase, isLost: lost })) throw stillProcessing(asked);
-  const answer: FinalAnswer = {
+  const { payment: asked, call } = left;
+  const isWaiting = asked.status === 'ActionRequired';
+  const said = isWaiting
+    ? await endedAs(gateways, tenantId, call, outcome)
+    : await lostOf(gateways, tenantId, { payment: asked, call });
+  const answer: GatewayAnswer = said ?? {
     outcome,
     transactionId: transactionId ?? null,
-    errorCode: outcome === 'approved' ? '0' : 'resolved',
+    errorCode: outcome === 'approved' ? '0' : isWaiting ? 'authentication_required' : 'resolved',
     errorMessage: null,
     isHardDecline: false,
     avsCode: null,
@@ -59,12 +65,48 @@ export async function resolvePayment(
   };
   const noted = { ...answer, responseMs: null, statusMessage: reason };
   const ending = { ...whatCame(answer), did: `was resolved as ${outcome}` };
-  const { payment, nudges } = await recordAnswer(dependencies, tenantId, left.call, noted, {
+  const { payment, nudges } = await recordAnswer(dependencies, tenantId, call, noted, {
+    isSaid: said !== null,
     onRecorded: ({ tx }, recorded) => keepAnswer(tx, request, progressOf(recorded, ending)),
   });
   dispatch(tenantId, nudges);
   const progress = progressOf(payment, ending);
   return logPayment(dependencies, tenantId, progress, began);
+}
+
+/** Throws unless a person may say how the call ended, because the gateway will not. */
+async function lostOf(
+  gateways: Gateways,
+  tenantId: number,
+  { payment, call }: { readonly payment: PendingPayment; readonly call: Call },
+): Promise<null> {
+  const { phase } = payment;
+  const lost = phase === 'Processing' && isLost(await ask(gateways, tenantId, call, true));
+  if (!mayResolve({ phase, isLost: lost })) throw stillProcessing(payment);
+  return null;
+}
+
+/**
+ * What waits for its payer is ended at the gateway, which then says what it became; null if the
+ * gateway does not know it.
+ */
+async function endedAs(
+  gateways: Gateways,
+  tenantId: number,
+  call: Call,
+  outcome: Resolution['outcome'],
+): Promise<GatewayAnswer | null> {
+  const { madeAs } = call;
+  if (outcome === 'approved' || call.operation !== 'charge' || madeAs == null) {
+    const message = 'a payment that waits for its payer can be resolved as declined only';
+    throw new DomainError('update.refused', message);
+  }
+  const known = await ask(gateways, tenantId, call, true);
+  if (isLost(known)) return null;
+  const said = await askToEnd(gateways, tenantId, { ...call, madeAs });
+  if (said instanceof GatewayDifference) return null;
+  if ('waits' in said) throw new DomainError('update.refused', `${said.waits}: try again`);
+  return said;
 }
 
 function stillProcessing({ id, newsOn }: PendingPayment): DomainError {

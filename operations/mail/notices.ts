@@ -11,7 +11,7 @@ import { UnansweredTaxes } from '../../domain/billing/rate/provider-tax.ts';
 import type { NoticeKind } from '../../domain/events/notices.ts';
 import type { MailNotice, MailPrices } from '../../domain/mail/source.ts';
 import { type Decimal, sum } from '../../domain/money/money.ts';
-import { methodContext, type StorableMethodType } from '../../domain/payments/allocation.ts';
+import { methodContext, type ShownMethod } from '../../domain/payments/allocation.ts';
 import { hasEnabledPlan } from '../../db/queries/collection/attempts.ts';
 import { isStillNoticed } from '../../db/queries/due/notices.ts';
 import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
@@ -75,12 +75,9 @@ function readAnnounced(
 }
 
 async function methodOf(tx: MailReading['tx'], methodId: number): Promise<string> {
-  const [method] = await tx.query<{
-    type: StorableMethodType;
-    brand: string | null;
-    lastFour: string | null;
-  }>(
-    'select type, brand, last_four from payment_method where tenant_id = $1 and id = $2',
+  const [method] = await tx.query<ShownMethod & Record<string, unknown>>(
+    `select type, brand, last_four, debit, country from payment_method
+     where tenant_id = $1 and id = $2`,
     [tx.tenantId, methodId],
     'announced-method',
   );

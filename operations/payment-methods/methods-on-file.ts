@@ -7,10 +7,20 @@ import type { RowOf } from '../../db/entities/rows.ts';
 
 export type StoredMethod = RowOf<
   typeof PaymentMethod,
-  'id' | 'customerId' | 'type' | 'autopayPreference' | 'gateway' | 'token' | 'brand' | 'lastFour'
+  | 'id'
+  | 'customerId'
+  | 'type'
+  | 'autopayPreference'
+  | 'gateway'
+  | 'token'
+  | 'brand'
+  | 'lastFour'
+  | 'debit'
+  | 'country'
 >;
 
-const columns = `id, customer_id, type, autopay_preference, gateway, token, brand, last_four`;
+const columns = `id, customer_id, type, autopay_preference, gateway, token, brand, last_four, debit,
+  country`;
 
 /** Methods that a gateway has declined for ever are no choice for a retry. */
 type MethodsFor = 'payment' | 'retry';
@@ -64,14 +74,21 @@ interface CascadeTry extends RowOf<
   'cascadeId' | 'customerId' | 'autopayInvoiceId' | 'collectionAttemptId' | 'isRetry'
 > {}
 
+interface FirstMethod extends StoredMethod {
+  /** It, or a further one on file, is a SEPA debit. */
+  readonly hasSepa: boolean;
+}
+
 /** The first of each customer. */
 export async function firstMethods(
   tx: Tx,
   customerIds: readonly number[],
   use: MethodsFor = 'payment',
-): Promise<Map<number, StoredMethod>> {
-  const methods = await tx.query<StoredMethod>(
-    `select distinct on (customer_id) ${columns} from payment_method
+): Promise<Map<number, FirstMethod>> {
+  const methods = await tx.query<FirstMethod & Record<string, unknown>>(
+    `select distinct on (customer_id) ${columns},
+       bool_or(debit is not distinct from 'sepa') over (partition by customer_id) as has_sepa
+     from payment_method
      where customer_id = any($1) and autopay_preference is not null ${notHardDeclined[use]}
      order by customer_id, autopay_preference`,
     [customerIds],
@@ -80,10 +97,31 @@ export async function firstMethods(
   return new Map(methods.map((method) => [method.customerId, method]));
 }
 
+/** The methods with these ids, by id. */
+export async function methodsById(
+  tx: Tx,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, StoredMethod>> {
+  const methods = await tx.query<StoredMethod>(
+    `select ${columns} from payment_method where tenant_id = $1 and id = any($2)`,
+    [tx.tenantId, ids],
+    'methods-by-ids',
+  );
+  return new Map(methods.map((method) => [method.id, method]));
+}
+
 /** A method as pages show it, without more of its number than the end. */
 export interface FiledMethod extends RowOf<
   typeof PaymentMethod,
-  'id' | 'type' | 'brand' | 'lastFour' | 'expiry'
+  | 'id'
+  | 'type'
+  | 'brand'
+  | 'lastFour'
+  | 'expiry'
+  | 'debit'
+  | 'country'
+  | 'mandate'
+  | 'gatewayUpdated'
 > {
   readonly preference: AutopayPreference;
 }
@@ -91,7 +129,8 @@ export interface FiledMethod extends RowOf<
 /** In the order in which they are used. */
 export function readMethods(tx: Tx, customerId: number): Promise<FiledMethod[]> {
   return tx.query<FiledMethod & Record<string, unknown>>(
-    `select id, autopay_preference as preference, type, brand, last_four, expiry
+    `select id, autopay_preference as preference, type, brand, last_four, expiry, debit, country,
+       mandate, gateway_updated
      from payment_method
      where tenant_id = $1 and customer_id = $2 and autopay_preference is not null
      order by autopay_preference`,
@@ -122,10 +161,10 @@ export async function readAutopayOrders(tx: Tx, customerId: number): Promise<Aut
 }
 
 /** The columns of a payment for its method on file. */
-export function columnsOfStored({ id, type, brand, lastFour, ...stored }: StoredMethod) {
+export function columnsOfStored({ id, type, ...stored }: StoredMethod) {
   return {
     paymentMethodType: type,
-    paymentMethodContext: methodContext({ type, brand, lastFour }),
+    paymentMethodContext: methodContext({ type, ...stored }),
     paymentMethodId: id,
     autopayPreference: stored.autopayPreference,
     gateway: stored.gateway,

@@ -3,6 +3,7 @@ import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import {
   methodContext,
   type AutopayPreference,
+  type ShownMethod,
   type StorableMethodType,
 } from '../../domain/payments/allocation.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
@@ -106,8 +107,8 @@ export function keepMethod(
   { methodId, customerId }: { readonly methodId: number; readonly customerId: number },
   { type, gateway, method }: MethodInVault,
 ): void {
-  const { token, brand, lastFour, expiry } = method;
-  const row = { id: methodId, customerId, type, gateway, token, brand };
+  const { token, brand, lastFour, expiry, debit = null, country = null, mandate = null } = method;
+  const row = { id: methodId, customerId, type, gateway, token, brand, debit, country, mandate };
   insertMethod(tx, { ...row, lastFour, expiry, createdAt: time.now, updatedAt: time.now });
 }
 
@@ -117,11 +118,14 @@ export interface MethodView {
   readonly type: StorableMethodType;
   readonly paymentMethodContext: string;
   readonly expiry: IsoDate | null;
+  /** The day on which its gateway last changed what is known of it. */
+  readonly gatewayUpdated: IsoDate | null;
+  /** The reference of the mandate of a debit. */
+  readonly mandate: string | null;
 }
 
-interface MethodRow extends Pick<MethodView, 'autopayPreference' | 'type' | 'expiry'> {
-  readonly brand: string | null;
-  readonly lastFour: string | null;
+interface MethodRow extends Omit<MethodView, 'paymentMethodContext'>, ShownMethod {
+  readonly type: StorableMethodType;
 }
 
 /** By preference; undefined if the customer does not exist. */
@@ -134,7 +138,8 @@ export async function listMethods(
     tx.query<{ methods: readonly MethodRow[] }>(
       `select (select coalesce(json_agg(json_build_object(
            'autopayPreference', m.autopay_preference, 'type', m.type, 'brand', m.brand,
-           'lastFour', m.last_four, 'expiry', m.expiry) order by m.autopay_preference), '[]')
+           'lastFour', m.last_four, 'expiry', m.expiry, 'debit', m.debit, 'country', m.country,
+           'mandate', m.mandate, 'gatewayUpdated', m.gateway_updated) order by m.autopay_preference), '[]')
          from payment_method m where m.tenant_id = c.tenant_id and m.customer_id = c.id
           and m.autopay_preference is not null) as methods
        from customer c where ${byId ? 'c.id' : 'c.ext_customer_ref'} = $1`,
@@ -142,8 +147,8 @@ export async function listMethods(
       byId ? 'methods-by-id' : 'methods-by-ref',
     ),
   );
-  return row?.methods.map(({ brand, lastFour, ...method }) => ({
+  return row?.methods.map(({ brand, lastFour, debit, country, ...method }) => ({
     ...method,
-    paymentMethodContext: methodContext({ type: method.type, brand, lastFour }),
+    paymentMethodContext: methodContext({ type: method.type, brand, lastFour, debit, country }),
   }));
 }

@@ -1,6 +1,6 @@
 /** Creates payments, credits and refunds; those without a gateway are final at once. */
 import { negate, sum } from '../../domain/money/money.ts';
-import { methodContext, type PaymentMethodType } from '../../domain/payments/allocation.ts';
+import { methodContext, type ShownMethod } from '../../domain/payments/allocation.ts';
 import { paymentAfter } from '../../domain/payments/state.ts';
 import { credited, waiting } from '../../domain/payments/transitions.ts';
 import {
@@ -67,6 +67,7 @@ export async function createPayment(
     : credited(amount);
   const row = newPayment(state, {
     ...sharedColumns(context, input, { customer, checked, payer }),
+    returnSealed: payer.returnSealed?.(id) ?? null,
     ...(isCharged ? methodColumns(method, methodId) : shownColumns(method)),
     id,
     balance,
@@ -191,12 +192,15 @@ function methodColumns(method: MethodForPayment | null, methodId: number): Metho
     case undefined:
       return noMethod;
     case 'Cash':
-      return { ...noMethod, ...shown('Cash', null, null) };
+      return { ...noMethod, ...shown({ type: 'Cash', brand: null, lastFour: null }) };
     case 'Check':
-      return { ...noMethod, ...shown('Check', null, lastFourOf(method.checkNumber)) };
+      return {
+        ...noMethod,
+        ...shown({ type: 'Check', brand: null, lastFour: lastFourOf(method.checkNumber) }),
+      };
     case 'vaulted': {
       const { type, gateway, saveAs: saveAsPreference } = method;
-      const context = shown(type, method.method.brand, method.method.lastFour);
+      const context = shown({ ...method.method, type });
       return { ...noMethod, ...context, paymentMethodId: methodId, saveAsPreference, gateway };
     }
     case 'stored':
@@ -210,11 +214,8 @@ function shownColumns(method: MethodForPayment | null): MethodColumns {
   return { ...noMethod, paymentMethodType, paymentMethodContext };
 }
 
-function shown(type: PaymentMethodType, brand: string | null, lastFour: string | null) {
-  return {
-    paymentMethodType: type,
-    paymentMethodContext: methodContext({ type, brand, lastFour }),
-  };
+function shown(method: ShownMethod) {
+  return { paymentMethodType: method.type, paymentMethodContext: methodContext(method) };
 }
 
 function lastFourOf(number: string | null): string | null {

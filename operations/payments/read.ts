@@ -13,6 +13,7 @@ import {
   startList,
   totalOf,
 } from '../context/lists.ts';
+import { waitsUntilOf } from '../../db/queries/payments/payments.ts';
 import type { TenantInfo } from '../context/context.ts';
 import {
   applicationsWhere,
@@ -66,6 +67,9 @@ export interface PaymentView extends RowOf<
   /** The first payment of its cascade. */
   readonly cascadeId: number;
   readonly customerRef: string | null;
+  /** While it waits for its payer. */
+  readonly waitsUntil: Date | null;
+  readonly isPayerPresent: boolean;
   readonly baseUser: {
     readonly id: number;
     readonly username: string;
@@ -218,7 +222,8 @@ const headColumns = `p.id, p.version, p.cascade_id,
    where c.tenant_id = p.tenant_id and c.id = p.customer_id) as customer_ref,
   p.payment_method_type, p.payment_method_id,
   p.payment_method_context, p.currency, p.amount, p.balance,
-  p.effective_date, p.status, p.payment_type,
+  p.effective_date, p.status, ${waitsUntilOf('p', '$1')} as waits_until,
+  p.action_ends_at is not null as is_payer_present, p.payment_type,
   p.is_processed_by_billing_run, ${baseUser} as base_user,
   p.gateway, p.notes, p.metadata,
   ${dayOf('p.updated_at', '$1')} as last_updated, ${dayOf('p.created_at', '$1')} as date_created`;

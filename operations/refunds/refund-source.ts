@@ -9,6 +9,7 @@ import {
   type InvoiceTake,
   type PaymentMethodType,
   type RefundTake,
+  type ShownMethod,
 } from '../../domain/payments/allocation.ts';
 import type { GatewayName } from '../../providers/gateway/gateway.ts';
 import { reservedOf, stateColumns, setAsideOf } from '../../db/queries/payments/payments.ts';
@@ -55,13 +56,13 @@ export async function refundSource(
     case 'Check':
       return { ...anyMethod, paymentMethodType: method.by, paymentMethodContext: method.by };
     case 'vaulted': {
-      const { token, brand, lastFour } = method.method;
+      const { token, ...shown } = method.method;
       const id = method.type === 'Token' ? await paidByToken(tx, customerId, token) : null;
-      return sourceOf({ id, type: method.type, brand, lastFour });
+      return sourceOf({ ...shown, id, type: method.type });
     }
     case 'preference': {
-      const [stored] = await tx.query<NamedMethod>(
-        `select id, type, brand, last_four from payment_method
+      const [stored] = await tx.query<NamedMethod & Record<string, unknown>>(
+        `select id, type, brand, last_four, debit, country from payment_method
          where customer_id = $1 and autopay_preference = $2`,
         [customerId, method.preference],
         'refund-to-preference',
@@ -75,21 +76,19 @@ export async function refundSource(
   }
 }
 
-interface NamedMethod {
+interface NamedMethod extends ShownMethod {
   readonly id: number | null;
-  readonly type: PaymentMethodType;
-  readonly brand: string | null;
-  readonly lastFour: string | null;
 }
 
 const anyMethod = { paymentMethodContext: null, paymentMethodId: null } as const;
 /** Each part goes back the way it came. */
 export const anySource: RefundSource = { ...anyMethod, paymentMethodType: null };
 
-function sourceOf({ id, type, brand, lastFour }: NamedMethod): RefundSource {
+function sourceOf({ id, ...method }: NamedMethod): RefundSource {
+  const { type } = method;
   return {
     paymentMethodType: type,
-    paymentMethodContext: methodContext({ type, brand, lastFour }),
+    paymentMethodContext: methodContext(method),
     paymentMethodId: type === 'Token' ? id : null,
   };
 }

@@ -90,7 +90,9 @@ export function matchFieldsOf(row: SignupRow): MatchFields {
 /** Whether a try that charges nothing today has to be confirmed by mail before it makes anything. */
 export function needsMail({ confirmsFree }: TenantInfo, row: SignupRow): boolean {
   if (confirmsFree === null || proofOf(row) !== null) return false;
-  return confirmsFree === 'always' || cardOf(row) === null;
+  // No charge of zero verifies a bank account.
+  const card = cardOf(row);
+  return confirmsFree === 'always' || card === null || card.method.debit != null;
 }
 
 /** The same of one with a coupon for one order of a customer, whatever it charges. */

@@ -13,9 +13,9 @@ import { isOpen, openSum, type SignupInvoice } from '../../domain/signups/price-
 export function cardOf({ lastTry }: SignupRow): MethodInVault | null {
   const gateway = gatewayNames.find((name) => name === lastTry?.gateway);
   if (lastTry?.token == null || gateway === undefined) return null;
-  const { token, brand, lastFour, expiry } = lastTry;
+  const { token, brand, lastFour, expiry, debit, country, mandate } = lastTry;
   const type = lastTry.methodType as StorableMethodType;
-  return { type, gateway, method: { token, brand, lastFour, expiry } };
+  return { type, gateway, method: { token, brand, lastFour, expiry, debit, country, mandate } };
 }
 
 export interface Payable {
@@ -55,6 +55,6 @@ export async function payInvoices(
       invoiceIds: invoices.filter(isOpen).map(({ id }) => id),
       method: { by: 'vaulted', ...card, saveAs: saves ? 1 : null },
     },
-    { userId: null },
+    { userId: null, returnSealed: () => row.lastTry?.returnSealed ?? null },
   );
 }

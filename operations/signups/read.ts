@@ -102,6 +102,7 @@ const payment = `(select json_build_object('amount', p.amount::text, 'currency',
   from signup_try t
   join payment p on p.tenant_id = t.tenant_id and p.id = t.payment_id
   where ${isProcessed} and t.tenant_id = s.tenant_id and t.signup_id = s.id and t.status = 'paid'
+    and p.status not in ('Pending', 'Declined')
   order by t.number desc limit 1)`;
 
 const columns = `s.id, s.version, s.status, s.tracking, s.company_name,

@@ -1,6 +1,7 @@
 /** A signup with its last try, as every operation on it reads it. */
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../domain/money/money.ts';
+import type { DebitKind } from '../../domain/payments/debits.ts';
 import { type TryStatus, openTries } from '../../domain/signups/signup.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Signup } from '../../db/entities/hosted-pages.ts';
@@ -51,6 +52,9 @@ export interface SignupTry {
   readonly brand: string | null;
   readonly lastFour: string | null;
   readonly expiry: IsoDate | null;
+  readonly debit: DebitKind | null;
+  readonly country: string | null;
+  readonly mandate: string | null;
   readonly paymentId: number | null;
   /** Why it was declined or returned, and of which field. */
   readonly code: string | null;
@@ -62,6 +66,11 @@ export interface SignupTry {
   readonly confirmUntil: Date | null;
   /** It was pressed. */
   readonly confirmedAt: Date | null;
+  /** Sealed: where its page is, to which a payer comes back. */
+  readonly returnSealed: string | null;
+  /** What the gateway asks the payer to authenticate before its card is saved, and until when. */
+  readonly validationId: string | null;
+  readonly asksUntil: Date | null;
 }
 
 export interface SignupRow
@@ -149,6 +158,7 @@ function withInstants({ createdAt, endedAt, ...rest }: SignupTry): SignupTry {
     endedAt: at(endedAt),
     confirmUntil: at(rest.confirmUntil),
     confirmedAt: at(rest.confirmedAt),
+    asksUntil: at(rest.asksUntil),
   };
 }
 
@@ -180,8 +190,10 @@ const tryObject = `json_build_object('id', t.id, 'number', t.number, 'status', t
   'quoteHash', t.quote_hash, 'startDate', t.start_date, 'taxBasis', t.tax_basis,
   'confirmUntil', t.confirm_until, 'confirmedAt', t.confirmed_at, 'gateway', t.gateway, 'methodType', t.method_type,
   'token', t.token, 'brand', t.brand, 'lastFour', t.last_four, 'expiry', t.expiry,
+  'debit', t.debit, 'country', t.country, 'mandate', t.mandate,
   'paymentId', t.payment_id, 'code', t.code, 'field', t.field, 'createdAt', t.created_at,
-  'endedAt', t.ended_at)`;
+  'endedAt', t.ended_at, 'returnSealed', t.return_sealed, 'validationId', t.validation_id,
+  'asksUntil', t.asks_until)`;
 
 const columns = `s.id, s.tracking, s.status, s.success_url,
   s.fail_url, s.css_url,

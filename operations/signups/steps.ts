@@ -16,6 +16,8 @@ import {
   stateOfInvoices,
 } from '../../domain/signups/price-moved.ts';
 import { type SignupRow, type TryResult, stateOf, writeTransition } from './signup-row.ts';
+import { takeSaving } from '../../db/queries/payments/payments.ts';
+import { fileMethod } from '../payment-methods/methods.ts';
 import { updateContact } from '../customers/contact-write.ts';
 import { cancelInvoice } from '../invoices/cancel.ts';
 import { cancelOrdersAlone } from '../invoices/orders-of-invoice.ts';
@@ -41,6 +43,7 @@ export async function settle(
 ): Promise<string> {
   switch (step.do) {
     case 'finish':
+      if (now.payment === 'Pending') await saveAccepted(context, row);
       await finishSignup(context, row, { isOtherwise: now.payment === 'Canceled' });
       return 'PROCESSED';
     case 'decline':
@@ -210,6 +213,19 @@ export async function finishSignup(
   if (queued > 0) enqueue(context, [mailNudge]);
 }
 
+/**
+ * A debit takes days, and its account is on file from now on. Once it is paid, the payment puts nothing
+ * on file any more: the customer may have changed it meanwhile.
+ */
+async function saveAccepted(
+  context: OperationContext,
+  { lastTry, customerId }: SignupRow,
+): Promise<void> {
+  if (customerId === null || lastTry?.paymentId == null) return;
+  const saved = await takeSaving(context.tx, lastTry.paymentId);
+  if (saved !== undefined) await fileMethod(context, { ...saved, customerId });
+}
+
 /* Reads what decides about the next step of a sign-up. */
 
 export interface SignupNow extends SignupFacts {
@@ -224,10 +240,13 @@ export async function factsOf(context: OperationContext, row: SignupRow): Promis
     readSignupInvoices(tx, row.invoiceIds),
     tx.query<{
       payment: PaymentStatus | null;
+      isAccepted: boolean | null;
       declineCode: string | null;
       orderNumber: number | null;
     }>(
       `select (select status from payment where tenant_id = $1 and id = $2) as payment,
+              (select coalesce(phase = 'Processing', false) from payment
+               where tenant_id = $1 and id = $2) as is_accepted,
               (select error_code from processor_result where tenant_id = $1 and payment_id = $2
                order by id desc limit 1) as decline_code,
               (select order_number from subscription_order where tenant_id = $1 and id = $3)
@@ -243,6 +262,7 @@ export async function factsOf(context: OperationContext, row: SignupRow): Promis
     isAbandoned: isAbandoned(context, row),
     isConfirmOver: row.lastTry?.confirmUntil != null && realNow >= row.lastTry.confirmUntil,
     payment: found?.payment ?? null,
+    isAccepted: found?.isAccepted ?? false,
     declineCode: found?.declineCode ?? null,
     orderNumber: found?.orderNumber ?? null,
     invoices: stateOfInvoices(invoices),

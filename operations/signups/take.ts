@@ -36,6 +36,8 @@ export interface TakenForm {
   readonly tosAccepted: boolean;
   /** By Accept-Language. */
   readonly locale: string | null;
+  /** Sealed: the address of its page. */
+  readonly returnSealed?: string | null;
 }
 
 export type Taken =
@@ -98,6 +100,7 @@ const insertTryRow = insertingOne('take-signup-try', {
     'quoteHash',
     'startDate',
     'taxBasis',
+    'returnSealed',
     'createdAt',
   ],
 });
@@ -113,7 +116,7 @@ async function insertTry(
   assert(status !== null, 'a form that is taken is a try');
   const [tryId = 0] = await takeIds(tx, 1);
   const number = (row.lastTry?.number ?? 0) + 1;
-  const { network, shownAmount, quoteHash, startDate, taxBasis } = form;
+  const { network, shownAmount, quoteHash, startDate, taxBasis, returnSealed = null } = form;
   insertTryRow(tx, {
     id: tryId,
     signupId: row.id,
@@ -124,6 +127,7 @@ async function insertTry(
     quoteHash,
     startDate,
     taxBasis,
+    returnSealed,
     createdAt: realNow,
   });
   tx.send(
@@ -171,12 +175,12 @@ export async function storeTry(
 
 /** Gives a try what the vault has of its card. */
 export function storeCard(tx: Tx, tryId: number, { type, gateway, method }: MethodInVault): void {
-  const { token, brand, lastFour, expiry } = method;
+  const { token, brand, lastFour, expiry, debit = null, country = null, mandate = null } = method;
   tx.send(
     `update signup_try set gateway = $3, method_type = $4, token = $5, brand = $6, last_four = $7,
-       expiry = $8
+       expiry = $8, debit = $9, country = $10, mandate = $11
      where tenant_id = $1 and id = $2`,
-    [tx.tenantId, tryId, gateway, type, token, brand, lastFour, expiry],
+    [tx.tenantId, tryId, gateway, type, token, brand, lastFour, expiry, debit, country, mandate],
     'store-signup-card',
   );
 }

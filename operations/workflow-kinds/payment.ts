@@ -40,7 +40,7 @@ export const payment = objectWorkflow<PaymentFacts>({
     order by m.id desc limit 1`,
   phase: 'Charging',
   needed: `select distinct p.cascade_id as id, p.customer_id, p.cascade_id as number, p.status
-    from payment p where p.tenant_id = $1 and p.status = 'Pending'`,
+    from payment p where p.tenant_id = $1 and p.status in ('Pending', 'ActionRequired')`,
   isOwned: true,
   isPaced: false,
 });

@@ -1,15 +1,22 @@
 /** The interface of a gateway adapter, before adapters.ts adds time limits. */
 import type {
   AskedFor,
+  Challenge,
   ChargeCall,
+  ConfirmCall,
+  EnteredInVault,
   GatewayAnswer,
   GatewayName,
   GatewayOperation,
   GatewayStatus,
   MadeCharge,
   MethodDetails,
+  MethodNow,
   ReturnCall,
+  StoreOptions,
+  ValidateCall,
   VaultedMethod,
+  WaitingCall,
   Withdrawal,
 } from './gateway.ts';
 
@@ -23,13 +30,14 @@ export interface GatewayAdapter {
     details: MethodDetails,
     idempotencyKey: string,
     signal: AbortSignal,
+    options?: StoreOptions,
   ) => Promise<VaultedMethod>;
-  readonly validate: (
-    token: string,
-    idempotencyKey: string,
-    signal: AbortSignal,
-  ) => Promise<GatewayAnswer>;
+  readonly entered: (gatewayToken: string, signal: AbortSignal) => Promise<EnteredInVault>;
+  readonly validate: (call: ValidateCall, signal: AbortSignal) => Promise<GatewayAnswer>;
   readonly charge: (call: ChargeCall, signal: AbortSignal) => Promise<GatewayAnswer>;
+  readonly confirm: (call: ConfirmCall, signal: AbortSignal) => Promise<GatewayAnswer>;
+  readonly end: (call: WaitingCall, signal: AbortSignal) => Promise<GatewayAnswer>;
+  readonly challenge: (call: WaitingCall, signal: AbortSignal) => Promise<Challenge | null>;
   readonly refund: (call: ReturnCall, signal: AbortSignal) => Promise<GatewayAnswer>;
   readonly void: (call: ReturnCall, signal: AbortSignal) => Promise<GatewayAnswer>;
   readonly status: (
@@ -37,5 +45,9 @@ export interface GatewayAdapter {
     asked: AskedFor,
     signal: AbortSignal,
   ) => Promise<GatewayStatus>;
+  readonly method: (
+    stored: Pick<VaultedMethod, 'token' | 'mandate'>,
+    signal: AbortSignal,
+  ) => Promise<MethodNow>;
   readonly withdrawals: (charge: MadeCharge, signal: AbortSignal) => Promise<readonly Withdrawal[]>;
 }

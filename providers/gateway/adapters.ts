@@ -13,7 +13,7 @@ export interface GatewayOptions {
   readonly secretKey: string;
   /** The time limit of each call. */
   readonly timeLimitMs?: number;
-  /** Stripe's own by default. */
+  /** Of tenants whose files name no address; Stripe's own by default. */
   readonly stripeApiUrl?: string | undefined;
 }
 
@@ -31,6 +31,8 @@ export interface GatewayOpening {
   readonly today: () => Promise<IsoDate>;
   /** The key of its account, in the clear; empty for a gateway without accounts. */
   readonly accountKey: string;
+  /** The address of its interface, if the tenant's file names one. */
+  readonly apiUrl: string | null;
 }
 
 export function gatewayAdapters(
@@ -43,7 +45,8 @@ export function gatewayAdapters(
   const vault = createVault(secretKey);
   const adapters: Readonly<Record<GatewayName, (opening: GatewayOpening) => GatewayAdapter>> = {
     sandbox: ({ tenantId, today }) => createSandbox({ db, tenantId, vault, today }),
-    stripe: ({ accountKey }) => createStripe({ secretKey: accountKey, timeLimitMs, apiUrl }),
+    stripe: ({ accountKey, apiUrl: own }) =>
+      createStripe({ secretKey: accountKey, timeLimitMs, apiUrl: own ?? apiUrl }),
   };
   const guard = { timeLimitMs, now: realNow };
   return { vault, open: (name, opening) => guarded(adapters[name](opening), guard) };
@@ -69,12 +72,18 @@ export function guarded(adapter: GatewayAdapter, options: GuardOptions): Gateway
   );
   return {
     name: adapter.name,
-    store: (details, key) => call((signal) => adapter.store(details, key, signal)),
-    validate: (token, key) => call((signal) => adapter.validate(token, key, signal)),
+    store: (details, key, options) =>
+      call((signal) => adapter.store(details, key, signal, options)),
+    entered: (token) => call((signal) => adapter.entered(token, signal)),
+    validate: (asked) => call((signal) => adapter.validate(asked, signal)),
     charge: (asked) => call((signal) => adapter.charge(asked, signal)),
+    confirm: (asked) => call((signal) => adapter.confirm(asked, signal)),
+    end: (asked) => call((signal) => adapter.end(asked, signal)),
+    challenge: (asked) => call((signal) => adapter.challenge(asked, signal)),
     refund: (asked) => call((signal) => adapter.refund(asked, signal)),
     void: (asked) => call((signal) => adapter.void(asked, signal)),
     status: (operation, asked) => call((signal) => adapter.status(operation, asked, signal)),
+    method: (stored) => call((signal) => adapter.method(stored, signal)),
     withdrawals: (charge) => call((signal) => adapter.withdrawals(charge, signal)),
   };
 }

@@ -4,6 +4,7 @@ import type { FinalAnswer, GatewayAnswer } from './gateway.ts';
 
 const words: ReadonlyMap<string, string> = new Map([
   ['account_closed', 'The bank account is closed.'],
+  ['authentication_failed', 'The holder of the card did not authenticate the payment.'],
   ['authentication_required', 'The card asks for an authentication by its holder.'],
   ['card_declined', 'The card was declined.'],
   ['card_not_supported', 'The card does not support this kind of purchase.'],
@@ -74,6 +75,11 @@ export function approved(evidence: Evidence): FinalAnswer {
 /** The gateway accepted the call, and gives its outcome later, on that day if it is known. */
 export function pending(evidence: Evidence, newsOn: IsoDate | null = null): GatewayAnswer {
   return { ...approved(evidence), outcome: 'pending', errorCode: 'pending', newsOn };
+}
+
+/** The payer has to authenticate what has this id. */
+export function asks(evidence: Evidence): GatewayAnswer {
+  return { ...approved(evidence), outcome: 'asks', errorCode: 'asks', approvalCode: null };
 }
 
 export function isHardDecline(code: string): boolean {

@@ -1,6 +1,7 @@
 /** The port to payment gateways. */
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../domain/money/money.ts';
+import type { DebitKind } from '../../domain/payments/debits.ts';
 
 /** What is known of a gateway beside its adapter. */
 interface GatewayRow {
@@ -66,25 +67,58 @@ export interface BankAccountDetails {
   readonly accountName: string | null;
   readonly accountType: 'Checking' | 'Savings';
   readonly institutionName: string | null;
+  /** Its holder has agreed to a mandate on a page. */
+  readonly isMandated?: boolean;
 }
 
-export type MethodDetails = CardDetails | BankAccountDetails;
+/** An account of a SEPA debit, whose holder has agreed to the mandate. */
+export interface SepaAccountDetails {
+  readonly type: 'SEPA';
+  readonly iban: string;
+  readonly accountHolder: string;
+}
+
+export type MethodDetails = CardDetails | BankAccountDetails | SepaAccountDetails;
+
+export interface StoreOptions {
+  /** The method comes on file; without it, it is charged once. */
+  readonly isKept?: boolean;
+}
 
 /** What we store of a method in a vault. */
-export interface VaultedMethod {
+export interface VaultedMethod extends ShownOfMethod {
   readonly token: string;
+  /** A debit of a bank account, by a mandate of its holder; null for any other method. */
+  readonly debit?: DebitKind | null;
+  /** The country of the account of a SEPA debit. */
+  readonly country?: string | null;
+  /** The reference of the mandate, once it is known. */
+  readonly mandate?: string | null;
+}
+
+/** What a gateway may change of a method by itself: a card was renewed. */
+export interface ShownOfMethod {
   readonly brand: string | null;
   readonly lastFour: string | null;
   readonly expiry: IsoDate | null;
 }
 
+/** What a gateway has of a method now. */
+export interface MethodNow extends ShownOfMethod {
+  /** False if it is gone, detached, or its mandate revoked. */
+  readonly isUsable: boolean;
+}
+
 /**
  * The definite outcome of a call. Only 'approved' charges anybody. 'pending': the gateway has
- * accepted the call, and gives the outcome after some days.
+ * accepted the call, and gives the outcome after some days. 'asks': the payer has to authenticate
+ * what `transactionId` names; no money has moved.
  */
 export interface GatewayAnswer {
-  readonly outcome: 'approved' | 'declined' | 'pending';
+  readonly outcome: 'approved' | 'declined' | 'pending' | 'asks';
   readonly transactionId: string | null;
+  /** What was charged, of a charge whose payer may have agreed to less than was asked for. */
+  readonly charged?: Decimal | null;
   /** '0' on success, else the gateway's own code: `card_declined`. */
   readonly errorCode: string;
   readonly errorMessage: string | null;
@@ -95,6 +129,17 @@ export interface GatewayAnswer {
   readonly approvalCode: string | null;
   /** The tenant's day on which the gateway will have more to say, if it is known. */
   readonly newsOn?: IsoDate | null;
+  /** By what the method is charged from now on, if the call was by what a page's fields made. */
+  readonly method?: MadeMethod | null;
+  /** The card was renewed: what is shown of it from now on. */
+  readonly renewed?: ShownOfMethod | null;
+}
+
+/** What a gateway made of what was entered into its own fields. */
+export interface MadeMethod {
+  readonly token: string;
+  /** The gateway's own id of what the payer has agreed to: debits alone have one. */
+  readonly mandate: string | null;
 }
 
 /** The definite and last outcome of a call. */
@@ -102,16 +147,72 @@ export interface FinalAnswer extends GatewayAnswer {
   readonly outcome: 'approved' | 'declined';
 }
 
-export interface ChargeCall {
+/** Whether the payer is there, and may be led to where the gateway lets him authenticate. */
+export type Payer = 'present' | 'absent';
+
+/** What a call says of its payer. */
+export interface PayerOfCall {
+  readonly payer: Payer;
+  /** Where the gateway's own page leads back to; null if the payer is absent. */
+  readonly returnUrl: string | null;
+}
+
+export interface ChargeCall extends PayerOfCall {
   /** Unique to this attempt: if the call is repeated, the gateway charges once. */
   readonly idempotencyKey: string;
   readonly token: string;
   readonly methodType: 'CreditCard' | 'ACH' | 'Token';
+  /** The method is to be charged later, without its payer. */
+  readonly savesMethod: boolean;
+  /** The method is on file already. */
+  readonly isOnFile?: boolean;
+  /** What the payer has agreed to, if the method has it: of debits. */
+  readonly mandate?: string | null;
   /** In the currency's own units, `12.50`, including the surcharge. */
   readonly amount: Decimal;
   readonly currency: string;
   /** A description for the gateway's records, without personal data. */
   readonly description: string;
+}
+
+/** A charge of zero, which verifies a method that is to be charged later. */
+export interface ValidateCall extends PayerOfCall {
+  readonly idempotencyKey: string;
+  readonly token: string;
+}
+
+/** What a validation is asked for: ISO 4217 has this code for no currency. */
+export const noAmount = { amount: '0', currency: 'XXX' } as const;
+
+/** A charge, or a validation, that waits for its payer. */
+export interface WaitingCall extends AskedFor {
+  readonly operation: 'charge' | 'validate';
+  /** The gateway's own id of what waits. */
+  readonly madeAs: string;
+}
+
+/** Continues what waits, with its payer. */
+export interface ConfirmCall extends WaitingCall {
+  /** Unique to this confirmation. */
+  readonly confirmationKey: string;
+  readonly token: string;
+  readonly methodType: ChargeCall['methodType'];
+  /** What the payer agrees to: the amount, or less. */
+  readonly agreed: Decimal;
+  readonly returnUrl: string;
+}
+
+/**
+ * Where the payer authenticates: a page of the gateway, or what its script on our page needs. It is
+ * read when a page shows it, and never stored or logged.
+ */
+export type Challenge =
+  | { readonly kind: 'page'; readonly url: string }
+  | { readonly kind: 'script'; readonly clientSecret: string };
+
+/** A method that the gateway's own fields on our page made, whose numbers we never see. */
+export interface EnteredInVault extends VaultedMethod {
+  readonly type: 'CreditCard' | 'Token';
 }
 
 export interface ReturnCall {
@@ -128,6 +229,10 @@ export type GatewayOperation = 'validate' | 'charge' | 'refund' | 'void';
 export interface AskedFor extends Pick<ReturnCall, 'idempotencyKey' | 'amount' | 'currency'> {
   /** The gateway's own id of what it made for the call, if it has told us. */
   readonly madeAs?: string | null;
+  /** Its payer may have agreed to less. */
+  readonly mayBeLess?: boolean;
+  /** By what it was made: of what a page's fields made, the answer says what became. */
+  readonly token?: string | null;
 }
 
 /** Money of a charge that the gateway took back from our account. */
@@ -157,15 +262,28 @@ export type GatewayStatus = GatewayAnswer | 'processing' | 'unknown';
 
 export interface Gateway {
   readonly name: GatewayName;
-  readonly store: (details: MethodDetails, idempotencyKey: string) => Promise<VaultedMethod>;
-  /** A charge of zero, which verifies the method. */
-  readonly validate: (token: string, idempotencyKey: string) => Promise<GatewayAnswer>;
+  readonly store: (
+    details: MethodDetails,
+    idempotencyKey: string,
+    options?: StoreOptions,
+  ) => Promise<VaultedMethod>;
+  /** What the fields of the gateway made; throws 'invalid' of `token` for anything else. */
+  readonly entered: (gatewayToken: string) => Promise<EnteredInVault>;
+  readonly validate: (call: ValidateCall) => Promise<GatewayAnswer>;
   readonly charge: (call: ChargeCall) => Promise<GatewayAnswer>;
+  /** Never makes anything new; what is no longer waiting answers as `status`. */
+  readonly confirm: (call: ConfirmCall) => Promise<GatewayAnswer>;
+  /** Ends what waits: 'declined' if nothing was charged, else what it became meanwhile. */
+  readonly end: (call: WaitingCall) => Promise<GatewayAnswer>;
+  /** Null if it does not wait any more. */
+  readonly challenge: (call: WaitingCall) => Promise<Challenge | null>;
   readonly refund: (call: ReturnCall) => Promise<GatewayAnswer>;
   /** Reverses the whole of an unsettled charge. */
   readonly void: (call: ReturnCall) => Promise<GatewayAnswer>;
   /** Throws GatewayDifference if the key belongs to another call. */
   readonly status: (operation: GatewayOperation, asked: AskedFor) => Promise<GatewayStatus>;
+  /** What it has of a stored method now. */
+  readonly method: (stored: Pick<VaultedMethod, 'token' | 'mandate'>) => Promise<MethodNow>;
   /** All money of a charge that was withdrawn, without inquiries, which move none. */
   readonly withdrawals: (charge: MadeCharge) => Promise<readonly Withdrawal[]>;
 }
@@ -176,7 +294,12 @@ export interface Gateways {
   readonly ofTenant: (tenantId: number) => Promise<Gateway>;
   /** The gateway of a stored method or payment, even if the file now names another. */
   readonly named: (tenantId: number, name: GatewayName) => Promise<Gateway>;
+  /** Opens the sealed address of the page to which a payer comes back. */
+  readonly returnUrl: (tenantId: number, sealed: string) => string;
 }
+
+/** The code of 'invalid' where the account may send no card numbers. */
+export const RAW_CARD = 'raw_card';
 
 /**
  * A call without an answer.
@@ -189,7 +312,7 @@ export interface Gateways {
 export class GatewayError extends Error {
   readonly kind: 'unknown' | 'transient' | 'unavailable' | 'invalid' | 'different';
   readonly code: string;
-  /** For 'invalid': cardNumber, expiry, cvv, abaRoutingNumber, accountNumber or token. */
+  /** For 'invalid': cardNumber, expiry, cvv, abaRoutingNumber, accountNumber, iban or token. */
   readonly field: string | null;
 
   constructor(

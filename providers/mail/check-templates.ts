@@ -86,6 +86,7 @@ const invoice: MailInvoice = {
   currency: 'EUR',
   currentAmountDue: '100',
   outstandingBalance: '100',
+  payAddress: 'https://demo.example.com/pay/q3V0bmkgZm9yIGFuIGV4YW1wbGUgb2YgYSByZXNldA',
 };
 const payment = {
   amount: '100',
@@ -93,6 +94,15 @@ const payment = {
   effectiveDate: '2027-01-31',
   method: 'Visa - *****1111',
   invoices: [{ invoiceNumber: '1001', amount: '100' }],
+  payAddress: invoice.payAddress,
+};
+const action = {
+  amount: '100',
+  currency: 'EUR',
+  method: 'Visa - *****1111',
+  waitsUntil: new Date('2027-01-18T05:00:00Z'),
+  timezone: 'America/New_York',
+  actionAddress: 'https://demo.example.com/action/q3V0bmkgZm9yIGFuIGV4YW1wbGUgb2YgYSByZXNldA',
 };
 const order = {
   orderNumber: '1001',
@@ -112,6 +122,15 @@ const notice: MailNotice = {
   method: 'Visa - *****1111',
 };
 const card = { method: 'Visa - *****1111', lastDay: '2027-12-31' };
+
+const debit = {
+  amount: '30',
+  currency: 'EUR',
+  debitDate: '2027-03-03',
+  method: 'SEPA - DE**...3000',
+  mandate: 'SBX4D2A9C',
+  invoiceNumber: '1001',
+};
 
 const reset = {
   username: 'ada',
@@ -139,6 +158,7 @@ const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
         autopayOn: null,
         isPaidByPlan: true,
         creditLeft: '1',
+        payAddress: null,
       },
     },
   ],
@@ -181,7 +201,14 @@ const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
   ],
   paymentFailed: [
     { kind: 'paymentFailed', payment: { ...payment, invoices: [] } },
-    { kind: 'paymentFailed', payment: { ...payment, method: null, invoices: [] } },
+    {
+      kind: 'paymentFailed',
+      payment: { ...payment, method: null, invoices: [], payAddress: null },
+    },
+  ],
+  paymentAction: [
+    { kind: 'paymentAction', action },
+    { kind: 'paymentAction', action: { ...action, method: null } },
   ],
   customerOverdue: [
     { kind: 'customerOverdue', status: 'Suspended1', invoices: [invoice] },
@@ -212,6 +239,10 @@ const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
   cardExpiring: [
     { kind: 'cardExpiring', card },
     { kind: 'cardExpiring', card: { ...card, method: 'Card - *****1111' } },
+  ],
+  debitNotice: [
+    { kind: 'debitNotice', debit },
+    { kind: 'debitNotice', debit: { ...debit, mandate: null } },
   ],
   passwordReset: [
     { kind: 'passwordReset', ...reset },

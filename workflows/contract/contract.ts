@@ -180,7 +180,7 @@ export interface PaymentProgress {
   /** The try that this describes. */
   readonly paymentId: string;
   readonly status: string;
-  /** Waiting (for its turn), Charging, or Processing (for days); null once it is final. */
+  /** Waiting (for its turn), Charging, or Processing (for days); null in any other status. */
   readonly phase: string | null;
   /** What the step did or found, in a few words. */
   readonly did: string;

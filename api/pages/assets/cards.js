@@ -63,8 +63,25 @@ function passesLuhn(digits) {
   return weighted.reduce((sum, each) => sum + (each > 9 ? each - 9 : each), 0) % 10 === 0;
 }
 
-/** Whether a form needs its card: by the method that is chosen, else to pay, or to be saved. */
-export function needsCard({ method, cardNumber, savePaymentMethod }) {
+/** Whether a form needs a new method: by the one that is chosen, else to pay, or to be saved. */
+export function needsNewMethod({ method, cardNumber, accountHolder, savePaymentMethod }) {
   if (method !== undefined) return method.value === 'new';
-  return cardNumber.required || savePaymentMethod.checked;
+  const isRequired = [cardNumber, accountHolder].some((each) => each?.required);
+  return isRequired || savePaymentMethod?.checked === true;
+}
+
+/** Whether it is this kind of method. */
+export const isOfKind = ({ methodType }, kinds) =>
+  kinds.includes(methodType === undefined ? 'card' : methodType.value);
+
+/** What is wrong with an IBAN, but for its country and length, which the server knows: `iban`, or null. */
+export function faultOfIban(text) {
+  const iban = text.replaceAll(/[ -]/g, '').toUpperCase();
+  if (!/^[A-Z]{2}\d{2}[A-Z\d]{8,30}$/.test(iban)) return 'iban';
+  let rest = 0;
+  for (const character of iban.slice(4) + iban.slice(0, 4)) {
+    const value = Number.parseInt(character, 36);
+    rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return rest === 1 ? null : 'iban';
 }

@@ -184,6 +184,8 @@ const paymentMethod = z.strictObject({
   type: enumeration(['CreditCard', 'ACH', 'Token']),
   paymentMethodContext: paymentMethodContext(),
   expiry: date().nullable(),
+  gatewayUpdated: date().nullable(),
+  mandate: text().nullable(),
 });
 export type MethodOnFileDocument = z.output<typeof paymentMethod>;
 

@@ -23,10 +23,14 @@ export function paymentDocument(view: PaymentView): PaymentAnswer {
     result,
     applications,
     metadata,
+    waitsUntil,
+    isPayerPresent,
     ...payment
   } = view;
   return {
     ...payment,
+    payerAction:
+      waitsUntil === null ? null : { isPayerPresent, waitsUntil: secondText(waitsUntil) },
     gateway,
     customer: { id: customerId },
     paymentMethod: referenceTo(paymentMethodId),
@@ -37,6 +41,9 @@ export function paymentDocument(view: PaymentView): PaymentAnswer {
     metadata: metadataDocument(metadata),
   };
 }
+
+/** To the second, which is what callers are told. */
+const secondText = (instant: Date): string => instant.toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 function processorOf(name: GatewayName): { readonly id: number; readonly name: string } {
   return { id: gatewayTable[name].processorId, name };

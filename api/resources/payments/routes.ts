@@ -1,12 +1,19 @@
 /** Payments, credits and refunds: read, list, cancel. */
 import { paymentStatuses, type PaymentType } from '../../../domain/payments/allocation.ts';
+import { makeActionLink } from '../../../operations/action-links/links.ts';
+import {
+  cancelEnded,
+  endWaitingPayment,
+} from '../../../operations/gateway-calls/cancel-waiting.ts';
 import { cancelPayment } from '../../../operations/payments/cancel.ts';
 import { fileOfPayments, listPayments, readPayment } from '../../../operations/payments/read.ts';
+import { givesLink } from '../../calls/link.ts';
 import { route, writeRoute, type Route } from '../../calls/route.ts';
 import { paymentCodec, paymentList, paymentSchema } from './schema.ts';
 import { decimal, enumeration } from '../../xml/types.ts';
 import { paymentDocument } from './mapping.ts';
 import { listRoute } from '../../calls/lists.ts';
+import { askingGateway } from '../payment-methods/methods.ts';
 import { found, paymentTarget, reading, type RouteDependencies } from '../../calls/services.ts';
 
 /** One entity with three names. */
@@ -17,7 +24,11 @@ const kinds = [
 ] as const satisfies readonly { readonly type: PaymentType; one: string; many: string }[];
 
 export function paymentRoutes(dependencies: RouteDependencies): Route[] {
-  return [...kinds.flatMap((kind) => readRoutes(dependencies, kind)), cancelRoute(dependencies)];
+  return [
+    ...kinds.flatMap((kind) => readRoutes(dependencies, kind)),
+    cancelRoute(dependencies),
+    actionLinkRoute(dependencies),
+  ];
 }
 
 function readRoutes(
@@ -52,6 +63,19 @@ function readRoutes(
   ];
 }
 
+function actionLinkRoute(dependencies: RouteDependencies): Route {
+  const { handler, ...link } = givesLink<{ readonly id: number }>(dependencies, {
+    name: 'actionLink',
+    make: (context, { id }) => makeActionLink(context, id),
+  });
+  return writeRoute(dependencies, {
+    ...link,
+    path: '/payment/:id/actionLink',
+    summary: 'A new link to the page on which the payer confirms a payment that waits for him',
+    handler: (call) => handler({ ...call, address: { id: call.id } }),
+  });
+}
+
 function cancelRoute(dependencies: RouteDependencies): Route {
   return writeRoute(dependencies, {
     method: 'DELETE',
@@ -59,11 +83,17 @@ function cancelRoute(dependencies: RouteDependencies): Route {
     summary: 'Cancel a payment that failed after the fact, without moving money',
     response: paymentCodec,
     changes: ({ id }) => paymentTarget(id),
-    handler: ({ tenant, id, write }) =>
-      write(async (work) => {
-        await cancelPayment(work, id);
+    asksElsewhere: true,
+    async handler({ tenant, id, write }) {
+      const ended = await askingGateway(() =>
+        endWaitingPayment(dependencies, dependencies.gateways, tenant.id, id),
+      );
+      return write(async (work) => {
+        if (ended === undefined) await cancelPayment(work, id);
+        else await cancelEnded(work, ended);
         const view = await readPayment(work.finalQuery, tenant, { id, type: 'Payment' });
         return paymentDocument(found('payment', view, { id }));
-      }),
+      });
+    },
   });
 }

@@ -140,6 +140,9 @@ const newMethodText = `
   where i.tenant_id = $1 and i.customer_id = $2 and i.status = 'Outstanding'
     and i.autopay_on is null and i.autopay_after_payment_id is null
     and declined.first_on is not null and tried.is_open is not true
+    and not exists (select from payment w where w.tenant_id = i.tenant_id
+      and w.customer_id = i.customer_id and w.status = 'ActionRequired'
+      and i.id = any(w.named_invoice_ids))
     and c.status not in (${inactive}) and not ${hasEnabledPlan('i')}
     and ${amountToPay('i')} > 0 and not ${wasClosed}
   returning id`;

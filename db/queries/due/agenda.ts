@@ -7,6 +7,7 @@ import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { newlyOverdue, withoutDunning, notHeld } from '../ageing/due.ts';
 import { paysItself } from '../collection/attempts.ts';
+import { debitNoticesDue } from '../collection/debit-notices.ts';
 import { noticesDue } from './notices.ts';
 
 /** Branches select (object_id, due_on) of the tenant $1: what is due by the day $2. */
@@ -63,6 +64,8 @@ export const agendaBranches = {
   priceChange: noticesDue('priceChange'),
   /** Cards whose end is to be announced. */
   cardExpiring: noticesDue('cardExpiring'),
+  /** SEPA debits to announce. */
+  debitNotice: debitNoticesDue,
 } as const;
 
 function attemptsDue(kind: string): string {

@@ -301,7 +301,11 @@ const markRow = oneRow({
 });
 
 /** The notices of the day are complete: what is due later waits for the next 00:00. */
-export async function noteNoticed(tx: Tx, kind: NoticeKind, today: IsoDate): Promise<void> {
+export async function noteNoticed(
+  tx: Tx,
+  kind: NoticeKind | 'debitNotice',
+  today: IsoDate,
+): Promise<void> {
   await tx.query(
     markRow.text,
     markRow.values(tx.tenantId, { kind, noticedOn: today }),
@@ -315,7 +319,7 @@ export async function beginNotices(tx: Tx, today: IsoDate): Promise<void> {
     `insert into notice_mark (tenant_id, kind, noticed_on)
      select $1, kind, $3 from unnest($2::text[]) kind
      on conflict do nothing`,
-    [tx.tenantId, noticeKinds, today],
+    [tx.tenantId, [...noticeKinds, 'debitNotice'], today],
   );
 }
 

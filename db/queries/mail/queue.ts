@@ -18,6 +18,8 @@ export const kindOfEvent = `case e.type
     when 'order.updated' then case when e.detail->>'leftDraft' = 'true' then 'newOrder' end
     when 'payment.success' then 'paymentReceived'
     when 'payment.failed' then case when e.detail->>'final' = 'true' then 'paymentFailed' end
+    when 'payment.actionRequired' then
+      case when e.detail->>'payer' = 'absent' then 'paymentAction' end
     when 'customer.transition' then
       case when e.detail->>'by' = 'ageing' and e.detail->>'mail' = 'true'
         then 'customerOverdue' end
@@ -37,6 +39,10 @@ const isMadeBySignup = `case split_part(e.type, '.', 1)
       and t.signup_id = s.id and t.payment_id = e.object_id)
     else false end`;
 
+/** A debit that is declined after the sign-up has ended is the customer's. */
+const isOfTry = `not exists (select from signup_try t where t.tenant_id = s.tenant_id
+    and t.signup_id = s.id and t.payment_id = e.object_id and t.status = 'paid')`;
+
 /** The address of a customer that has paid is no stranger's whim. */
 const hasPaid = `exists (select from payment p where p.tenant_id = e.tenant_id
     and p.customer_id = e.customer_id and p.payment_type = 'Payment' and p.status = 'Paid')`;
@@ -48,7 +54,8 @@ const hasPaid = `exists (select from payment p where p.tenant_id = e.tenant_id
  */
 export const isHeldBySignup = `exists (select from signup s
     where s.tenant_id = e.tenant_id and s.customer_id = e.customer_id
-      and ((s.status in ('DRAFT', 'FAILED') or e.type = 'payment.failed') and ${isMadeBySignup}
+      and ((s.status in ('DRAFT', 'FAILED') or e.type = 'payment.failed' and ${isOfTry})
+          and ${isMadeBySignup}
         or s.is_unproven and not ${hasPaid}))`;
 
 /**

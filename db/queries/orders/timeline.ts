@@ -74,6 +74,15 @@ export interface InvoiceRow {
     readonly number: string | null;
   } | null;
   readonly retry: { readonly on: IsoDate; readonly attempt: number } | null;
+  /** What was announced to be debited of it. */
+  readonly debits?: readonly AnnouncedRow[] | null;
+}
+
+interface AnnouncedRow {
+  readonly id: number;
+  readonly on: IsoDate;
+  readonly debitOn: IsoDate;
+  readonly amount: Decimal;
 }
 
 /** A usage window that an invoice bills. */
@@ -96,6 +105,16 @@ export interface PaymentRow {
   readonly amount: Decimal;
   readonly currency: string;
   readonly invoice: string;
+}
+
+/** A payment of an invoice of the order that waits for its payer. */
+export interface WaitingRow {
+  readonly id: number;
+  /** Since when, and the day on which it is declined unless he confirms it. */
+  readonly on: IsoDate;
+  readonly untilOn: IsoDate;
+  readonly amount: Decimal;
+  readonly currency: string;
 }
 
 type Address = { readonly id: number } | { readonly number: number };
@@ -181,7 +200,10 @@ export async function readTimelineInvoices(tx: Tx, orderId: number): Promise<Inv
                and e.kind = 'invoiceCancelled') as cancelled,
             (select json_build_object('on', a.due_on, 'attempt', a.attempt)
              from collection_attempt a
-             where a.tenant_id = i.tenant_id and a.invoice_id = i.id and a.state = 'due') as retry
+             where a.tenant_id = i.tenant_id and a.invoice_id = i.id and a.state = 'due') as retry,
+            (select json_agg(json_build_object('id', n.id, 'on', n.announced_on,
+               'debitOn', n.debit_on, 'amount', n.amount::text) order by n.id) from debit_notice n
+             where n.tenant_id = i.tenant_id and n.invoice_id = i.id) as debits
      from made ${invoiceOfMade}`,
     [tx.tenantId, orderId],
     'timeline-invoices',
@@ -237,5 +259,26 @@ export async function readTimelinePayments(
       order by p.id desc limit ${TIMELINE_ENTRIES_MAX})`,
     [tx.tenantId, orderId, timezone],
     'timeline-payments',
+  );
+}
+
+export function readTimelineWaiting(
+  tx: Tx,
+  timezone: string,
+  orderId: number,
+): Promise<WaitingRow[]> {
+  return tx.query<WaitingRow & Record<string, unknown>>(
+    `select p.id, (p.updated_at at time zone $3)::date::text as "on",
+       coalesce(p.gateway_news_on, (p.action_ends_at at time zone $3)::date)::text as until_on,
+       p.amount::text as amount, p.currency
+     from subscription_order o
+     join payment p on p.tenant_id = o.tenant_id and p.customer_id = o.customer_id
+       and p.status = 'ActionRequired'
+     where o.tenant_id = $1 and o.id = $2 and exists (select from invoice_line l
+       where l.tenant_id = o.tenant_id and l.order_id = o.id
+         and l.invoice_id = any(p.named_invoice_ids))
+     order by p.id`,
+    [tx.tenantId, orderId, timezone],
+    'timeline-waiting-payments',
   );
 }

@@ -56,6 +56,8 @@ export interface PaymentInsert extends PaymentState, PaymentMethodColumns {
   readonly invoiceText: string | null;
   readonly purchaseDescription: string | null;
   readonly metadata: Metadata | null;
+  /** Sealed: where its page is, whose payer is present; null if the payer is absent. */
+  readonly returnSealed: string | null;
 }
 
 const plain = {
@@ -76,6 +78,7 @@ const plain = {
   invoiceText: null,
   purchaseDescription: null,
   metadata: null,
+  returnSealed: null,
 } as const;
 
 type Optional = Partial<Omit<PaymentInsert, keyof PaymentState | 'id'>>;
@@ -132,6 +135,7 @@ const keys = [
   'invoiceText',
   'purchaseDescription',
   'metadata',
+  'returnSealed',
 ] as const;
 const insertedRow = given(Payment, ['id', 'cascadeId', ...keys], { rows: '$3' });
 

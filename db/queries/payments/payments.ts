@@ -18,7 +18,15 @@ export const stateColumns = (p: string): string => `${p}.payment_type as type, $
     where of_refund.tenant_id = ${p}.tenant_id and of_refund.payment_id = ${p}.id
       and refund.status = 'Pending')::int else 0 end as refunds_under_way,
   ${p}.transaction_id, ${p}.charged_on,
-  ${p}.gateway_news_on as news_on, ${p}.resolved_on`;
+  ${p}.gateway_news_on as news_on, ${p}.action_ends_at, ${p}.resolved_on`;
+
+/**
+ * Until when the payment waits for its payer: that of an absent one ends at 00:00 of a day in the
+ * time zone; null if it does not wait.
+ */
+export const waitsUntilOf = (p: string, timezone: string): string =>
+  `case when ${p}.status = 'ActionRequired' then
+    coalesce(${p}.action_ends_at, ${p}.gateway_news_on::timestamp at time zone ${timezone}) end`;
 
 /** A payment as it was read, and what became of it. */
 export interface PaymentChange {
@@ -49,6 +57,7 @@ const written = given(
     transactionId: 'transactionId',
     chargedOn: 'chargedOn',
     newsOn: 'gatewayNewsOn',
+    actionEndsAt: 'actionEndsAt',
     resolvedOn: 'resolvedOn',
     paymentMethodType: 'paymentMethodType',
     paymentMethodContext: 'paymentMethodContext',
@@ -66,7 +75,9 @@ const writeText = `with r as (select * from ${written.recordset}),
                      else greatest(p.balance + r.unapplied, 0) end,
       carried_open = p.carried_open + least(p.balance + r.unapplied, 0), refunded = r.refunded,
       withdrawn = r.withdrawn, transaction_id = r."transactionId", charged_on = r."chargedOn",
-      gateway_news_on = r."newsOn", resolved_on = r."resolvedOn",
+      gateway_news_on = r."newsOn", action_ends_at = r."actionEndsAt",
+      return_sealed = case when r.status in ('Pending', 'ActionRequired') then p.return_sealed end,
+      resolved_on = r."resolvedOn",
       payment_method_type = coalesce(r."paymentMethodType", p.payment_method_type),
       payment_method_context = coalesce(r."paymentMethodContext", p.payment_method_context),
       payment_method_id = coalesce(r."paymentMethodId", p.payment_method_id),
@@ -168,6 +179,35 @@ export function forgetNews(
     [tx.tenantId, id, phase, today],
     'news-asked',
   );
+}
+
+/** The method that the payment was to put on file, which it does no longer; undefined for none. */
+export async function takeSaving(
+  tx: Tx,
+  paymentId: number,
+): Promise<{ readonly methodId: number; readonly preference: number } | undefined> {
+  const [saved] = await tx.query<{ methodId: number; preference: number }>(
+    `with was as (select id, payment_method_id, save_as_preference from payment
+       where tenant_id = $1 and id = $2 and save_as_preference is not null)
+     update payment p set save_as_preference = null from was
+     where p.tenant_id = $1 and p.id = was.id
+     returning was.payment_method_id as method_id, was.save_as_preference as preference`,
+    [tx.tenantId, paymentId],
+    'take-saving',
+  );
+  return saved;
+}
+
+/** Counts the confirmations of a payment that its payer begins; each number is of one of them. */
+export async function nextConfirmation(tx: Tx, id: number): Promise<number> {
+  const [row] = await tx.query<{ number: number }>(
+    `update payment set confirmations = confirmations + 1
+     where tenant_id = $1 and id = $2 returning confirmations as number`,
+    [tx.tenantId, id],
+    'next-confirmation',
+  );
+  if (!row) throw new Error(`there is no payment ${id}`);
+  return row.number;
 }
 
 /* What of a payment refunds that are under way have reserved. */

@@ -69,6 +69,9 @@ export const insertMethod = insertingOne('insert-method', {
     'brand',
     'lastFour',
     'expiry',
+    'debit',
+    'country',
+    'mandate',
     'createdAt',
     'updatedAt',
   ],
@@ -127,4 +130,48 @@ export function markHardDeclined(tx: Tx, methodId: number, now: Date): void {
     [tx.tenantId, methodId, now],
     'mark-hard-declined',
   );
+}
+
+export type GatewayNews = RowOf<typeof PaymentMethod, 'brand' | 'lastFour' | 'expiry'>;
+
+interface Today {
+  readonly now: Date;
+  readonly today: IsoDate;
+}
+
+/**
+ * The gateway has changed what is known of the method: a decline for ever of before holds no longer.
+ * False if that was known already.
+ */
+export async function renewMethod(
+  tx: Tx,
+  methodId: number,
+  { brand, lastFour, expiry }: GatewayNews,
+  { now, today }: Today,
+): Promise<boolean> {
+  const renewed = await tx.query(
+    `update payment_method set brand = $3, last_four = $4, expiry = $5, hard_declined_at = null,
+       gateway_updated = $6, updated_at = $7
+     where tenant_id = $1 and id = $2
+       and (brand, last_four, expiry) is distinct from ($3::text, $4::text, $5::date)
+     returning id`,
+    [tx.tenantId, methodId, brand, lastFour, expiry, today, now],
+    'renew-method',
+  );
+  return renewed.length > 0;
+}
+
+/** The gateway does not charge the method any more: it is gone, or its mandate revoked. */
+export async function revokeMethod(
+  tx: Tx,
+  methodId: number,
+  { now, today }: Today,
+): Promise<boolean> {
+  const revoked = await tx.query(
+    `update payment_method set hard_declined_at = $3, gateway_updated = $4, updated_at = $3
+     where tenant_id = $1 and id = $2 and hard_declined_at is null returning id`,
+    [tx.tenantId, methodId, now, today],
+    'revoke-method',
+  );
+  return revoked.length > 0;
 }

@@ -9,6 +9,10 @@ const named = (a: string): string => `case when ${a}.kind = 'retry'
   else 'installment ' || ${a}.installment || ' of plan ' || ${a}.payment_plan_id || ', attempt '
     || ${a}.attempt end`;
 
+/** Another payment ended it while it waited for its payer. */
+const isOvertaken = (p: string): string =>
+  `(${p}.status = 'Canceled' and ${p}.transaction_id is not null and ${p}.charged_on is null)`;
+
 const attempts: readonly Check[] = [
   {
     name: 'attempt.payment',
@@ -23,9 +27,9 @@ const attempts: readonly Check[] = [
         where m.tenant_id = a.tenant_id and m.cascade_id = a.payment_id
         order by m.id desc limit 1) p on true
       where a.tenant_id = $1 and (case
-        when a.state = 'claimed' then p.status = 'Pending'
+        when a.state = 'claimed' then p.status in ('Pending', 'ActionRequired')
         when a.outcome = 'paid' then ${cameIn('p')}
-        when a.outcome = 'declined' then p.status = 'Declined'
+        when a.outcome = 'declined' then p.status = 'Declined' or ${isOvertaken('p')}
         when a.payment_id is not null
           then a.outcome in ('overtaken', 'planEnabled', 'noMethod')
             and p.status = 'Canceled' and p.charged_on is null
@@ -59,7 +63,8 @@ const attempts: readonly Check[] = [
       where a.tenant_id = $1 and ((a.state = 'due' and i.status <> 'Outstanding')
         or (a.state = 'due' and own.id is not null)
         or not exists (select from payment p where p.tenant_id = $1
-          and p.autopay_invoice_id = a.invoice_id and p.status = 'Declined')) order by a.id`,
+          and p.autopay_invoice_id = a.invoice_id
+          and (p.status = 'Declined' or ${isOvertaken('p')}))) order by a.id`,
   },
 ];
 

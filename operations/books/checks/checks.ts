@@ -12,6 +12,7 @@ import { invoiceChecks, ledgerChecks, numberChecks, periodChecks } from './invoi
 import { batchChecks, carriedOverChecks } from './batches.ts';
 import { commissionChecks } from './commissions.ts';
 import type { Check } from './check.ts';
+import { debitChecks } from './debits.ts';
 import { discountChecks } from './discounts.ts';
 import { callbackChecks, eventChecks, mailChecks } from './events.ts';
 import { metadataChecks } from './metadata.ts';
@@ -49,6 +50,7 @@ export const checks: readonly Check[] = [
   ...callbackChecks,
   ...eventChecks,
   ...noticeChecks,
+  ...debitChecks,
   ...mailChecks,
   ...dunningChecks,
   ...commissionChecks,

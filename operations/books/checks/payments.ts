@@ -187,6 +187,20 @@ const payments: readonly Check[] = [
         else p.transaction_id is null end order by p.id`,
   },
   {
+    name: 'payment.action',
+    rule: "A payment that waits for its payer has a limit and its gateway's id; no other has a limit.",
+    sql: `
+      select ${named('p')} as object,
+             'is ' || p.status || ', waits until '
+               || coalesce(p.action_ends_at::text, p.gateway_news_on::text, 'nothing') || ', is '
+               || coalesce(p.transaction_id, 'nothing') || ' at its gateway' as detail
+      from payment p
+      where p.tenant_id = $1 and case p.status
+        when 'ActionRequired' then p.transaction_id is null
+          or (p.action_ends_at is null) = (p.gateway_news_on is null)
+        else p.action_ends_at is not null end order by p.id`,
+  },
+  {
     name: 'payment.chain',
     rule: 'Each attempt of a cascade follows a declined one of the same customer, for no larger amount.',
     sql: `
@@ -299,7 +313,8 @@ export const applicationChecks: readonly Check[] = [
       where i.tenant_id = $1 and i.autopay_on is not null and (i.status <> 'Outstanding'
         or i.is_imported
         or (i.autopay_after_payment_id is not null and not exists (
-          select from payment p where p.tenant_id = $1 and p.status = 'Pending'
+          select from payment p where p.tenant_id = $1
+            and p.status in ('Pending', 'ActionRequired')
             and p.cascade_id = i.autopay_after_payment_id
             and (p.phase = 'Processing' or not i.autopay_set_aside))))
       order by i.id`,

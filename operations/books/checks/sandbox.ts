@@ -42,7 +42,7 @@ export const sandboxChecks: readonly Check[] = [
       from sandbox_transaction s left join payment p on p.tenant_id = $1
         and p.gateway = 'sandbox' and s.idempotency_key = p.gateway_key
       where s.tenant_id = $1 and s.operation = 'charge' and s.status = 'Approved'
-        and not coalesce(p.phase in ('Charging', 'Processing') or ${cameIn('p')}, false)
+        and not coalesce(p.phase in ('Charging', 'Processing') or p.status = 'ActionRequired' or ${cameIn('p')}, false)
         and not ${isToBeAsked('p')} and not ${isKnown}
       order by s.id`,
   },

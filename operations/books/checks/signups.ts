@@ -1,8 +1,14 @@
 /** Invariants of hosted sign-ups: what an end leaves behind, and that each comes to one. */
+import { enteredOf } from '../../../db/queries/context/invoices.ts';
 import type { Check } from './check.ts';
 
 /** A working try is carried on within moments; after a longer time nobody does. */
 const LATE_MINUTES = 60;
+
+/** Its gateway has accepted the debit `p`: what became of it is the customer's. */
+const tookDays = (p: string): string => `(${p}.phase = 'Processing' or (${p}.status = 'Declined'
+  and exists (select from payment_method m where m.tenant_id = ${p}.tenant_id
+    and m.id = ${p}.payment_method_id and (m.debit is not null or m.type = 'ACH'))))`;
 
 /** Conditions that name what is wrong with a sign-up `s`; null if nothing is. */
 const faultOfResult = `case
@@ -22,7 +28,8 @@ const faultOfResult = `case
     then 'has an invoice that is not Cancelled'
   when exists (select from signup_try t
     join payment p on p.tenant_id = t.tenant_id and p.id = t.payment_id
-    where t.tenant_id = $1 and t.signup_id = s.id and p.status = 'Pending')
+    where t.tenant_id = $1 and t.signup_id = s.id and p.status in ('Pending', 'ActionRequired')
+      and (s.status <> 'PROCESSED' or p.phase is distinct from 'Processing'))
     then 'has a Pending payment'
   when s.status = 'PROCESSED' and exists (select from signup_try t
     where t.tenant_id = $1 and t.signup_id = s.id and t.status = 'paid'
@@ -38,7 +45,9 @@ const faultOfResult = `case
     where t.tenant_id = $1 and t.signup_id = s.id and t.status = 'paid'
       and t.payment_id is not null
       and not exists (select from ledger_entry e
-        where e.tenant_id = $1 and e.payment_id = t.payment_id and e.kind = 'payment'))
+        where e.tenant_id = $1 and e.payment_id = t.payment_id and e.kind = 'payment')
+      and not exists (select from payment p
+        where p.tenant_id = $1 and p.id = t.payment_id and ${tookDays('p')}))
     then 'has a payment that was never Paid'
   end`;
 
@@ -63,13 +72,25 @@ export const signupChecks: readonly Check[] = [
         and s.expires_at < now() - interval '${LATE_MINUTES} minutes'
         and not exists (select from signup_try t
           join payment p on p.tenant_id = t.tenant_id and p.id = t.payment_id
-          where t.tenant_id = $1 and t.signup_id = s.id and p.status = 'Pending')
+          where t.tenant_id = $1 and t.signup_id = s.id and p.status in ('Pending', 'ActionRequired'))
         and not exists (select from signup_try t
           where t.tenant_id = $1 and t.signup_id = s.id and t.status = 'confirming'
             and t.confirm_until > now() - interval '${LATE_MINUTES} minutes')
       order by s.id`,
   },
 ];
+
+const isOverShown = `when p.amount > made.shown_amount
+          then 'is over ' || trim_scale(p.amount) || ', but its page showed '
+            || trim_scale(made.shown_amount)`;
+
+/** Money of the payment `p` went past its invoice `i` while something was open of that. */
+const wentElsewhere = `exists (select from invoice_payment a
+  where a.tenant_id = $1 and a.payment_id = p.id and a.amount_applied > 0
+    and a.invoice_id is distinct from i.id and i.status not in ('Cancelled', 'CarriedOver')
+    and ${enteredOf('i')} > (select coalesce(sum(b.amount_applied), 0) from invoice_payment b
+      where b.tenant_id = $1 and b.invoice_id = i.id
+        and (b.id < a.id or b.written_in = a.written_in)))`;
 
 /** Invariants of hosted self-service: what its pages charge, and whom. */
 export const selfServiceChecks: readonly Check[] = [
@@ -82,15 +103,32 @@ export const selfServiceChecks: readonly Check[] = [
       join payment p on p.tenant_id = $1 and p.cascade_id = made.payment_id
       left join self_service_session s on s.tenant_id = $1 and s.id = made.session_id
       cross join lateral (select case
-        when p.amount > made.shown_amount
-          then 'is over ' || trim_scale(p.amount) || ', but its page showed '
-            || trim_scale(made.shown_amount)
+        ${isOverShown}
         when s.customer_id <> p.customer_id
           then 'is of customer ' || p.customer_id || ', but its session of customer '
             || s.customer_id
         when p.payment_type <> 'Payment' then 'is a ' || p.payment_type
         end as fault) f
-      where made.tenant_id = $1 and f.fault is not null
+      where made.tenant_id = $1 and made.invoice_id is null and f.fault is not null
+      order by p.id`,
+  },
+  {
+    name: 'payLink.payment',
+    rule: 'No payment of a pay link exceeds what its page showed, and its money goes to the invoice of the link.',
+    sql: `
+      select 'payment ' || p.id as object, f.fault as detail
+      from self_service_payment made
+      join payment p on p.tenant_id = $1 and p.cascade_id = made.payment_id
+      join invoice i on i.tenant_id = $1 and i.id = made.invoice_id
+      cross join lateral (select case
+        ${isOverShown}
+        when p.payment_type <> 'Payment' then 'is a ' || p.payment_type
+        when p.named_invoice_ids <> array[i.id]
+          then 'does not name invoice ' || i.invoice_number || ' alone, whose link made it'
+        when ${wentElsewhere}
+          then 'went past invoice ' || i.invoice_number || ', whose link made it'
+        end as fault) f
+      where made.tenant_id = $1 and made.invoice_id is not null and f.fault is not null
       order by p.id`,
   },
 ];

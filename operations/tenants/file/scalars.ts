@@ -195,6 +195,24 @@ export const serviceOrigin = () =>
     }),
   );
 
+/** Where what runs in browsers comes from: as `serviceOrigin`, and with a path. */
+export const serviceAddress = () =>
+  scalar(
+    'an address that begins with https:// (on this machine also http://), without credentials',
+    when((text) => {
+      const url = URL.parse(text);
+      if (text.length > 2_000 || !isWebAddress(text) || !url || url.hash !== '') return false;
+      return url.protocol === 'https:' || loopbackHost.test(url.hostname);
+    }),
+  );
+
+/** It is shown to everybody, so a secret key in its place is refused. */
+export const publishableKey = () =>
+  scalar(
+    'a publishable key of Stripe, which begins with pk_',
+    when((text) => /^pk_\w{1,250}$/.test(text)),
+  );
+
 export const email = () => scalar('an e-mail address', when(isMailAddress));
 
 /** As the VAT directive writes it: the country's two letters, then the national number. */

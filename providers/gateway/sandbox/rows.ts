@@ -85,18 +85,59 @@ export function assertSameCall(row: Entry, asked: NewEntry): void {
   if (!isSame) throw new GatewayError('unknown', 'idempotency_mismatch');
 }
 
-/** The entry, approved now if it was still in progress. */
-export async function approve(tx: Tx, { id }: Entry): Promise<Entry> {
+export type Ending = Pick<Entry, 'status' | 'errorCode' | 'newsOn'>;
+
+const approved: Ending = { status: 'Approved', errorCode: null, newsOn: null };
+
+/** The entry, which ends so now if it was still in progress. */
+export async function finish(
+  tx: Tx,
+  { id }: Entry,
+  { status, errorCode, newsOn }: Ending = approved,
+): Promise<Entry> {
   const [row] = await tx.query<EntryRow>(
     `update sandbox_transaction
-     set status = case status when 'Processing' then 'Approved' else status end,
-         news_on = case status when 'Processing' then null else news_on end,
-         error_code = case status when 'Processing' then null else error_code end
+     set status = case status when 'Processing' then $3 else status end,
+         news_on = case status when 'Processing' then $5 else news_on end,
+         error_code = case status when 'Processing' then $4 else error_code end
      where tenant_id = $1 and id = $2 returning ${columns}`,
-    [tx.tenantId, id],
+    [tx.tenantId, id, status, errorCode, newsOn],
   );
   if (!row) throw new Error('an entry of the log is gone');
   return row;
+}
+
+/** Whether a charge by the method was approved. */
+export async function isCharged(tx: Tx, token: string): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }>(
+    `select exists (select from sandbox_transaction where tenant_id = $1 and token = $2
+       and operation = 'charge' and status = 'Approved') as found`,
+    [tx.tenantId, token],
+  );
+  return row?.found ?? false;
+}
+
+/** Locks what is or was waiting for its payer. */
+export async function lockAsked(tx: Tx, id: string): Promise<Entry | undefined> {
+  if (!/^\d{1,15}$/.test(id)) return undefined;
+  const [row] = await tx.query<EntryRow>(
+    `select ${columns} from sandbox_transaction where tenant_id = $1 and id = $2 for update`,
+    [tx.tenantId, id],
+  );
+  return row;
+}
+
+export type AskedEnding = Pick<Entry, 'status' | 'errorCode' | 'amount' | 'newsOn'>;
+
+/** What became of an entry that waited for its payer; the caller has locked it. */
+export async function endAsked(tx: Tx, entry: Entry, ending: AskedEnding): Promise<Entry> {
+  const { status, errorCode, amount, newsOn } = ending;
+  const [row] = await tx.query<EntryRow>(
+    `update sandbox_transaction set status = $3, error_code = $4, amount = $5, news_on = $6
+     where tenant_id = $1 and id = $2 and status = 'Asks' returning ${columns}`,
+    [tx.tenantId, entry.id, status, errorCode, amount, newsOn],
+  );
+  return row ?? entry;
 }
 
 export async function entryOf(tx: Tx, key: string): Promise<Entry | undefined> {
@@ -147,13 +188,21 @@ export function returnsOf(tx: Tx, charge: Entry): Promise<Entry[]> {
   );
 }
 
-export async function sealedMethod(tx: Tx, token: string): Promise<string | undefined> {
-  const [row] = await tx.query<{ sealed: string }>(
-    'select sealed from sandbox_method where tenant_id = $1 and token = $2',
+/** What is known of a stored method. */
+export interface MethodRow {
+  readonly sealed: string;
+  /** Its payer confirmed that it is put on file. */
+  readonly isAuthenticated: boolean;
+}
+
+export async function sealedMethod(tx: Tx, token: string): Promise<MethodRow | undefined> {
+  const [row] = await tx.query<MethodRow & Record<string, unknown>>(
+    `select sealed, authenticated_at is not null as is_authenticated
+     from sandbox_method where tenant_id = $1 and token = $2`,
     [tx.tenantId, token],
     'sandbox-method',
   );
-  return row?.sealed;
+  return row;
 }
 
 export type SealedMethod = RowOf<typeof SandboxMethod, 'token' | 'sealed'>;

@@ -16,6 +16,7 @@ import type { GatewayAdapter } from '../adapter.ts';
 import {
   type AskedFor,
   type ChargeCall,
+  type ConfirmCall,
   type GatewayAnswer,
   GatewayDifference,
   GatewayError,
@@ -23,31 +24,41 @@ import {
   type GatewayStatus,
   type MadeCharge,
   type MethodDetails,
+  type MethodNow,
+  type PayerOfCall,
   type ReturnCall,
+  type ValidateCall,
   type VaultedMethod,
+  type WaitingCall,
   type Withdrawal,
+  noAmount,
 } from '../gateway.ts';
+import { challengeOf, makeChallenge } from './challenges.ts';
 import {
+  type Ending,
   type Entry,
   type NewEntry,
-  approve,
   assertSameCall,
   atWork,
+  endAsked,
   endNews,
   enter,
   enterLast,
   entryOf,
+  finish,
   goneBack,
   isAtWork,
+  isCharged,
+  lockAsked,
   lockCharge,
   returnsOf,
-  sealedMethod,
   storeMethod,
 } from './rows.ts';
-import { type Delivery, type Script, scriptOf, scriptOfToken } from './script.ts';
-import { type KeptMethod, checkDetails, keptOf, vaultedOf } from './vault.ts';
+import { LATE_DECLINE, type Delivery, type Script } from './script.ts';
+import { type KeptMethod, checkDetails, isRenewing, keptOf, shownOf, vaultedOf } from './vault.ts';
+import { type KnownMethod, contextOf, methodOf } from './methods.ts';
 import { type Decimal, add, compare, formatAmount, negate } from '../../../domain/money/money.ts';
-import { approved, declined, pending } from '../declines.ts';
+import { approved, asks, declined, pending } from '../declines.ts';
 
 export interface SandboxOptions {
   readonly db: Database;
@@ -68,11 +79,16 @@ export function createSandbox(options: SandboxOptions): GatewayAdapter {
   return {
     name: 'sandbox',
     store: (details, key) => store(sandbox, details, key),
-    validate: (token, key) => validate(sandbox, token, key),
+    entered: () => Promise.reject(new GatewayError('invalid', 'token_unknown', { field: 'token' })),
+    validate: (call) => validate(sandbox, call),
     charge: (call, signal) => charge(sandbox, call, signal),
+    confirm: (call) => confirm(sandbox, call),
+    end: (call) => end(sandbox, call),
+    challenge: (call) => inLog(sandbox, (tx) => challengeOf(tx, sandbox.vault, call.madeAs)),
     refund: (call, signal) => giveBack(sandbox, { ...call, operation: 'refund' }, signal),
     void: (call, signal) => giveBack(sandbox, { ...call, operation: 'void' }, signal),
     status: (operation, asked) => status(sandbox, operation, asked),
+    method: ({ token }) => inLog(sandbox, (tx) => methodNow(sandbox, tx, token)),
     withdrawals: async (charge) => {
       const today = await sandbox.today();
       return inLog(sandbox, (tx) => withdrawals(tx, charge, today));
@@ -98,12 +114,15 @@ async function store(
   return vaultedOf(stored.token, kept);
 }
 
-function validate(sandbox: Sandbox, token: string, key: string): Promise<GatewayAnswer> {
+function validate(sandbox: Sandbox, call: ValidateCall): Promise<GatewayAnswer> {
   return inLog(sandbox, async (tx) => {
-    const { script, kept } = await methodOf(sandbox, tx, token);
-    const call = { idempotencyKey: key, amount: '0', currency: noCurrency };
-    const asked = { ...newEntry('validate', call, script.validate), token };
-    return answerOf(await enter(tx, asked), kept);
+    const { token, idempotencyKey } = call;
+    const method = await methodOf(tx, sandbox.vault, token);
+    const { script, kept } = method;
+    const free = { idempotencyKey, ...noAmount };
+    const asked = { ...newEntry('validate', free, script.validate), token };
+    if (!isAsked(method, call)) return answerOf(await enter(tx, asked), kept);
+    return answerOf(await enterAsked(sandbox, tx, asked, { ...call, savesMethod: true }), kept);
   });
 }
 
@@ -114,9 +133,16 @@ async function charge(
 ): Promise<GatewayAnswer> {
   const { db, tenantId } = sandbox;
   const read = { readOnly: true, single: true };
-  const find = (tx: Tx): Promise<KnownMethod> => methodOf(sandbox, tx, call.token);
-  const { script, kept } = await inTenant(db, tenantId, find, read);
+  const find = (tx: Tx): Promise<KnownMethod> => methodOf(tx, sandbox.vault, call.token);
+  const method = await inTenant(db, tenantId, find, read);
+  const { script, kept } = method;
   signal.throwIfAborted();
+  if (isAsked(method, call)) {
+    const waits = { ...newEntry('charge', call, null), token: call.token };
+    const entry = await inLog(sandbox, (tx) => enterAsked(sandbox, tx, waits, call));
+    await deliver(sandbox, script.charging, entry, signal);
+    return answerOf(entry, kept);
+  }
   const asked = await withNews(sandbox, script, {
     ...newEntry('charge', call, script.charge),
     token: call.token,
@@ -129,10 +155,78 @@ async function charge(
   return answerOf(entry, kept);
 }
 
+/** A method stays usable here for ever. */
+async function methodNow({ vault }: Sandbox, tx: Tx, token: string): Promise<MethodNow> {
+  const { kept } = await methodOf(tx, vault, token);
+  if (kept === null) return { brand: null, lastFour: null, expiry: null, isUsable: false };
+  return { ...shownOf(kept, await isCharged(tx, token)), isUsable: true };
+}
+
+/* What waits for its payer. */
+
+function isAsked({ script, isAuthenticated }: KnownMethod, { payer }: PayerOfCall): boolean {
+  if (script.asks === null) return false;
+  return payer === 'present' || script.asks === 'always' || !isAuthenticated;
+}
+
+async function enterAsked(
+  { vault }: Sandbox,
+  tx: Tx,
+  asked: NewEntry,
+  { returnUrl, savesMethod }: PayerOfCall & { readonly savesMethod: boolean },
+): Promise<Entry> {
+  const entry = await enter(tx, { ...asked, status: 'Asks', errorCode: null });
+  if (returnUrl !== null && entry.status === 'Asks') {
+    await makeChallenge(tx, vault, { entry, key: asked.key, returnUrl, savesMethod });
+  }
+  return entry;
+}
+
+/** The payer is there: a page of its own for each confirmation. */
+function confirm(sandbox: Sandbox, call: ConfirmCall): Promise<GatewayAnswer> {
+  return withAsked(sandbox, call, async (tx, entry) => {
+    if (entry.status !== 'Asks') return entry;
+    const { confirmationKey: key, agreed: amount, returnUrl } = call;
+    const agreed = await endAsked(tx, entry, { ...entry, amount });
+    await makeChallenge(tx, sandbox.vault, { entry, key, returnUrl, savesMethod: false });
+    return agreed;
+  });
+}
+
+function end(sandbox: Sandbox, call: WaitingCall): Promise<GatewayAnswer> {
+  return withAsked(sandbox, call, (tx, entry) =>
+    endAsked(tx, entry, { ...entry, status: 'Declined', errorCode: 'authentication_required' }),
+  );
+}
+
+function withAsked(
+  sandbox: Sandbox,
+  call: WaitingCall,
+  work: (tx: Tx, entry: Entry) => Promise<Entry>,
+): Promise<GatewayAnswer> {
+  return inLog(sandbox, async (tx) => {
+    const entry = await lockAsked(tx, call.madeAs);
+    if (!entry) throw new GatewayError('unavailable', 'unknown_charge');
+    refuseAnother(entry, call.operation, call);
+    const { kept } = await methodOf(tx, sandbox.vault, entry.token ?? '');
+    return answerOf(await work(tx, entry), kept, call);
+  });
+}
+
 async function withNews({ today }: Sandbox, { later }: Script, entry: NewEntry): Promise<NewEntry> {
   if (later === null) return entry;
   const newsOn = addDays(await today(), later.days);
-  return { ...entry, newsOn, status: later.what === 'approved' ? 'Processing' : entry.status };
+  return { ...entry, newsOn, status: later.what === 'returned' ? entry.status : 'Processing' };
+}
+
+/** How an entry ends on its day. */
+function endingOf({ newsOn }: Entry, { later }: Script): Ending {
+  if (later?.what === 'declined') {
+    return { status: 'Declined', errorCode: LATE_DECLINE, newsOn: null };
+  }
+  const after = later?.returnedAfter ?? null;
+  const returnedOn = after === null || newsOn === null ? null : addDays(newsOn, after);
+  return { status: 'Approved', errorCode: null, newsOn: returnedOn };
 }
 
 async function chargeNow(sandbox: Sandbox, asked: NewEntry, script: Script): Promise<Entry> {
@@ -141,7 +235,7 @@ async function chargeNow(sandbox: Sandbox, asked: NewEntry, script: Script): Pro
   const entry = await inLog(sandbox, async (tx) => {
     if (!isTransient) return enterLast(tx, asked);
     const made = await enter(tx, { ...asked, ...begun });
-    return made.calls >= script.chargesFromCall ? approve(tx, made) : made;
+    return made.calls >= script.chargesFromCall ? finish(tx, made) : made;
   });
   // The last statement commits the entry, so its answer is checked after the transaction.
   assertSameCall(entry, asked);
@@ -159,7 +253,7 @@ async function chargeLater(sandbox: Sandbox, asked: NewEntry, script: Script): P
     const entry = await inLog(sandbox, (tx) => enter(tx, { ...asked, status: 'Processing' }));
     // If a process that died made the entry, the call has waited long enough.
     if (entry.calls === 1) await pause(script.charging.doneAfterMs);
-    return await inLog(sandbox, (tx) => approve(tx, entry));
+    return await inLog(sandbox, (tx) => finish(tx, entry));
   } finally {
     await maker.release();
   }
@@ -172,7 +266,7 @@ async function giveBack(
 ): Promise<GatewayAnswer> {
   const { entry, script } = await inLog(sandbox, async (tx) => {
     const charged = await lockCharge(tx, call.transactionId);
-    const script = charged && (await methodOf(sandbox, tx, charged.token ?? '')).script;
+    const script = charged && (await methodOf(tx, sandbox.vault, charged.token ?? '')).script;
     const gone = charged ? await goneBack(tx, charged, call.idempotencyKey) : '0';
     const refusal = refusalOf(call, charged, gone) ?? script?.refund ?? null;
     const asked = { ...newEntry(call.operation, call, refusal), chargeId: call.transactionId };
@@ -197,30 +291,13 @@ async function status(
     const { status: stands, newsOn } = entry;
     if (stands === 'Processing' && newsOn === null) return isBusy ? 'processing' : 'unknown';
     const isRipe = stands === 'Processing' && newsOn !== null && newsOn <= today;
-    const { kept } = await methodOf(sandbox, tx, entry.token ?? '');
-    return answerOf(isRipe ? await approve(tx, entry) : entry, kept);
+    const { kept, script } = await methodOf(tx, sandbox.vault, entry.token ?? '');
+    return answerOf(isRipe ? await finish(tx, entry, endingOf(entry, script)) : entry, kept, asked);
   });
 }
 
 function inLog<Result>(sandbox: Sandbox, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   return inTenant(sandbox.db, sandbox.tenantId, work);
-}
-
-/** A method in the vault, or a token that the vault did not issue. */
-interface KnownMethod {
-  readonly script: Script;
-  readonly kept: KeptMethod | null;
-}
-
-async function methodOf(sandbox: Sandbox, tx: Tx, token: string): Promise<KnownMethod> {
-  const sealed = await sealedMethod(tx, token);
-  if (sealed === undefined) return { script: scriptOfToken(token), kept: null };
-  const kept: KeptMethod = JSON.parse(sandbox.vault.open(sealed, contextOf(sandbox, token)));
-  return { script: scriptOf(kept), kept };
-}
-
-function contextOf({ tenantId }: Sandbox, token: string): string {
-  return `sandbox/${tenantId}/${token}`;
 }
 
 /* Delivers an answer of the sandbox at once, late, or never. */
@@ -250,8 +327,6 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 /* Returns debits of the sandbox on their day. */
 
-const RETURN_REASON = 'insufficient_funds';
-
 /** Returns the part of a charge that was not refunded, once, on the day of its return. */
 async function withdrawals(
   tx: Tx,
@@ -274,7 +349,7 @@ async function withdrawals(
     ref: String(id),
     amount,
     currency,
-    reason: RETURN_REASON,
+    reason: LATE_DECLINE,
     isHardDecline: false,
     isReinstated: false,
   }));
@@ -285,9 +360,6 @@ async function withdrawals(
 interface Return extends ReturnCall {
   readonly operation: 'refund' | 'void';
 }
-
-/** ISO 4217's code for no currency, used by validations. */
-const noCurrency = 'XXX';
 
 function newEntry(
   operation: NewEntry['operation'],
@@ -317,10 +389,11 @@ function refusalOf(call: Return, charge: Entry | undefined, gone: Decimal): stri
 
 /** Throws if the key belongs to another call. */
 function refuseAnother(entry: Entry, operation: GatewayOperation, asked: AskedFor): void {
+  const differs = compare(entry.amount, asked.amount);
   const isSame =
     entry.operation === operation &&
     entry.currency === asked.currency &&
-    compare(entry.amount, asked.amount) === 0;
+    (differs === 0 || (asked.mayBeLess === true && differs < 0));
   if (isSame) return;
   const isValidation = entry.operation === 'validate';
   const amount = isValidation ? '0' : formatAmount(entry.currency, entry.amount);
@@ -332,18 +405,29 @@ function refuseAnother(entry: Entry, operation: GatewayOperation, asked: AskedFo
 
 const APPROVAL_CODE_DIGITS = 6;
 
-function answerOf(entry: Entry, kept: KeptMethod | null): GatewayAnswer {
+function answerOf(
+  entry: Entry,
+  kept: KeptMethod | null,
+  { mayBeLess = false }: Pick<AskedFor, 'mayBeLess'> = {},
+): GatewayAnswer {
   const evidence = {
     transactionId: String(entry.id),
     avsCode: kept?.avsCode ?? null,
     cvvCode: kept?.cvvCode ?? null,
   };
   if (entry.status === 'Processing') return pending(evidence, entry.newsOn);
+  if (entry.status === 'Asks') return asks(evidence);
   if (entry.status === 'Declined') return declined(entry.errorCode ?? 'card_declined', evidence);
   const approvalCode = String(entry.id)
     .slice(-APPROVAL_CODE_DIGITS)
     .padStart(APPROVAL_CODE_DIGITS, '0');
-  const answer = approved({ ...evidence, approvalCode });
+  const { amount: charged } = entry;
+  const isRenewed = entry.operation === 'charge' && kept !== null && isRenewing(kept);
+  const answer = {
+    ...approved({ ...evidence, approvalCode }),
+    ...(mayBeLess && { charged }),
+    ...(isRenewed && { renewed: shownOf(kept, true) }),
+  };
   return isToBeReturned(entry) ? { ...answer, newsOn: entry.newsOn } : answer;
 }
 

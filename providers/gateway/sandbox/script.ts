@@ -12,13 +12,19 @@ export interface Delivery {
   readonly doneAfterMs: number;
 }
 
-/** After so many 00:00 of the tenant's clock a charge is approved, or returned. */
+/** After so many 00:00 of the tenant's clock a charge is approved, declined, or returned. */
 export interface LateNews {
-  readonly what: 'approved' | 'returned';
+  readonly what: 'approved' | 'declined' | 'returned';
   readonly days: number;
+  /** So many days after it was approved it is returned; null: never. */
+  readonly returnedAfter: number | null;
 }
 
+/** Whether its payer has to authenticate: each time, or until that put it on file. */
+export type Asking = 'always' | 'untilOnFile' | null;
+
 export interface Script {
+  readonly asks: Asking;
   readonly validate: Ending;
   readonly charge: Ending;
   readonly refund: Ending;
@@ -33,6 +39,7 @@ export interface Script {
 const atOnce: Delivery = { isLost: false, answerAfterMs: 0, doneAfterMs: 0 };
 const never: Delivery = { ...atOnce, isLost: true };
 const approves: Script = {
+  asks: null,
   validate: null,
   charge: null,
   refund: null,
@@ -50,6 +57,9 @@ const cards: Readonly<Record<string, Script>> = {
   '4000000000000002': declines('card_declined'),
   '4000000000009995': declines('insufficient_funds'),
   '4000000000000341': { ...approves, charge: 'card_declined' },
+  '4000002500003155': { ...approves, asks: 'untilOnFile' },
+  '4000002760003184': { ...approves, asks: 'always' },
+  '4000008260003178': { ...declines('insufficient_funds'), asks: 'always' },
   '4000000000000119': { ...approves, chargesFromCall: 3 },
   // The issuer does not answer: the caller gets no answer, and the log has the outcome.
   '4000000000000044': { ...approves, charge: 'gateway_timeout', charging: never },
@@ -57,9 +67,31 @@ const cards: Readonly<Record<string, Script>> = {
 
 const accounts: Readonly<Record<string, Script>> = {
   '000111111116': declines('account_closed'),
-  '000222222226': { ...approves, later: { what: 'approved', days: 2 } },
-  '000333333335': { ...approves, later: { what: 'returned', days: 2 } },
+  '000222222226': { ...approves, later: { what: 'approved', days: 2, returnedAfter: null } },
+  '000333333335': { ...approves, later: { what: 'returned', days: 2, returnedAfter: null } },
 };
+
+const SEPA_DAYS = 2;
+
+/** Every debit of SEPA takes days. */
+const debited: Script = {
+  ...approves,
+  later: { what: 'approved', days: SEPA_DAYS, returnedAfter: null },
+};
+
+const ibans: Readonly<Record<string, Script>> = {
+  DE62370400440532013001: {
+    ...debited,
+    later: { what: 'declined', days: SEPA_DAYS, returnedAfter: null },
+  },
+  DE35370400440532013002: {
+    ...debited,
+    later: { what: 'approved', days: SEPA_DAYS, returnedAfter: 3 },
+  },
+};
+
+/** The code of a debit that is declined after days, and of one that is returned. */
+export const LATE_DECLINE = 'insufficient_funds';
 
 const tokens: Readonly<Record<string, Script>> = {
   tok_ok: approves,
@@ -72,14 +104,15 @@ export function scriptOfToken(token: string): Script {
 }
 
 export interface ScriptedMethod {
-  readonly type: 'CreditCard' | 'ACH';
+  readonly type: 'CreditCard' | 'ACH' | 'SEPA';
   readonly number: string;
   readonly holder: string | null;
 }
 
 export function scriptOf({ type, number, holder }: ScriptedMethod): Script {
-  const byNumber = type === 'CreditCard' ? cards : accounts;
-  const script = (Object.hasOwn(byNumber, number) && byNumber[number]) || approves;
+  const byNumber = { CreditCard: cards, ACH: accounts, SEPA: ibans }[type];
+  const usual = type === 'SEPA' ? debited : approves;
+  const script = (Object.hasOwn(byNumber, number) && byNumber[number]) || usual;
   return { ...script, ...byName(holder) };
 }
 

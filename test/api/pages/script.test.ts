@@ -18,7 +18,9 @@ const script = (await import(path)) as {
   isExpired: (expiry: { month: string; year: string; today: string }) => boolean;
   isSecurityCode: (code: string, number: string) => boolean;
   grouped: (digits: string) => string;
-  needsCard: (elements: object) => boolean;
+  needsNewMethod: (elements: object) => boolean;
+  isOfKind: (elements: object, kinds: readonly string[]) => boolean;
+  faultOfIban: (text: string) => 'iban' | null;
 };
 
 /** The edges of every brand's range. */
@@ -126,13 +128,27 @@ test('digits are grouped as on the card, and nothing of them is lost', (t) => {
   );
 });
 
-test('a form needs its card if a new one is chosen, else to pay, or to be saved', (t) => {
+test('a form needs a new method if it is chosen, else to pay, or to be saved', (t) => {
   const card = (required: boolean, checked: boolean, method?: string): boolean =>
-    script.needsCard({
+    script.needsNewMethod({
       cardNumber: { required },
       savePaymentMethod: { checked },
       ...(method !== undefined && { method: { value: method } }),
     });
   t.deepEqual([card(true, true, '17'), card(true, false, 'new')], [false, true]);
   t.deepEqual([card(true, false), card(false, true), card(false, false)], [true, true, false]);
+});
+
+test('without a choice a form takes a card, else the kind that is chosen', (t) => {
+  const chosen = (value?: string) => (value === undefined ? {} : { methodType: { value } });
+  t.true(script.isOfKind(chosen(), ['card']));
+  t.false(script.isOfKind(chosen(), ['sepa', 'usBankAccount']));
+  t.true(script.isOfKind(chosen('sepa'), ['sepa', 'usBankAccount']));
+  t.false(script.isOfKind(chosen('sepa'), ['card']));
+});
+
+test('the script sees wrong check digits of an IBAN as the server does', (t) => {
+  t.is(script.faultOfIban('DE89 3704 0044 0532 0130 00'), null);
+  t.is(script.faultOfIban('DE88 3704 0044 0532 0130 00'), 'iban');
+  t.is(script.faultOfIban('12'), 'iban');
 });

@@ -20,7 +20,7 @@ import type { OrderInput } from '../../../domain/orders/input.ts';
 import { changeOrder, priceChange } from '../../../operations/orders/change.ts';
 import type { ChangeRequest } from '../../../operations/orders/current.ts';
 import type { InvoicePreview } from '../../../domain/invoices/preview.ts';
-import { giveNotices } from '../../../operations/due/notices.ts';
+import { announceAllDebits, giveNotices } from '../../../operations/due/notices.ts';
 import { endAllPauses } from '../../../operations/due/pauses.ts';
 import { dateAllMoves } from '../../../operations/due/prices.ts';
 import { type EndRequest, endOrder, keepOrder } from '../../../operations/orders/end.ts';
@@ -121,6 +121,7 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
     await ageAll(due);
     await earnAllCommissions(due);
     for (const kind of noticeKinds) await giveNotices(kind, due);
+    await announceAllDebits(due);
   }
 
   async function slice() {

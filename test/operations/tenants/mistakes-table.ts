@@ -331,6 +331,34 @@ gateway.type = "stripe"
   -> @gateway.secretKey is needed for the type stripe
 gateway.webhookSecret = "whsec_of_an_endpoint"
   -> is for the type stripe
+gateway.publishableKey = "pk_test_1"
+  -> is for the type stripe
+gateway.rawCards = "false"
+  -> is for the type stripe
+gateway.url = "https://stripe.example"
+  -> is for the type stripe
+gateway.scriptUrl = "https://stripe.example/stripe.js"
+  -> is for the type stripe
+gateway = {"type":"stripe","secretKey":"sk_1","publishableKey":"sk_live_secret"}
+  -> @gateway.publishableKey must be a publishable key of Stripe, which begins with pk_
+gateway = {"type":"stripe","secretKey":"sk_1","url":"http://stripe.example"}
+  -> @gateway.url must be an address that begins with https://
+gateway = {"type":"stripe","secretKey":"sk_1","url":"https://stripe.example/v1"}
+  -> @gateway.url must be an address that begins with https:// (on this machine also http://), without a path
+gateway = {"type":"stripe","secretKey":"sk_1","scriptUrl":"http://stripe.example/stripe.js"}
+  -> @gateway.scriptUrl must be an address that begins with https://
+gateway.methods = []
+  -> must name at least one method
+gateway.methods = ["card","paypal"]
+  -> @gateway.methods[1] must be one of card, sepa, usBankAccount
+gateway.methods = ["card","card"]
+  -> @gateway.methods[1]
+gateway.methods = ["card","sepa"]
+  -> may have sepa only where notifications enable the mail debitNotice
+gateway.actionDays = "15"
+  -> must be a whole number from 0 to 14
+gateway.debitNoticeDays = "15"
+  -> must be a whole number from 0 to 14
 callbacks[0].secret = "swordfish"
   -> must have the form whsec_ followed by base64
 users[0].password = {"env":"UNSET"}

@@ -40,6 +40,25 @@ test('without a sender nobody confirms a sign-up, which is remarked where pages 
   t.deepEqual(await remarksOf(sample('acme')), []);
 });
 
+test('pages at Stripe without a publishable key take no new method, which is remarked', async (t) => {
+  const it = await bench(t);
+  const stripe = { type: 'stripe', secretKey: 'sk_test_1' };
+  const remarksOf = async (gateway: object, origins: readonly string[]) => {
+    const edits = { gateway, 'hostedPages.allowedOrigins': origins };
+    const text = textOf(spoiled(draftOf(sample('acme')), edits));
+    const applied = await it.apply(text, { isDryRun: true });
+    if (!applied.isValid) throw new Error(JSON.stringify(applied.mistakes));
+    return applied.remarks.map((remark) => mistakeText({ ...remark, line: null }));
+  };
+  const shop = ['https://shop.example'];
+  const missing =
+    'gateway.publishableKey: is missing: the hosted pages take no new payment method without it';
+  t.true((await remarksOf(stripe, shop)).includes(missing));
+  t.false((await remarksOf({ ...stripe, publishableKey: 'pk_test_1' }, shop)).includes(missing));
+  t.false((await remarksOf(stripe, [])).includes(missing));
+  t.false((await remarksOf({ type: 'sandbox' }, shop)).includes(missing));
+});
+
 test('customers whom no rate matches are remarked, where a table taxes', async (t) => {
   const it = await bench(t);
   t.true((await it.apply(sample('demo'))).isValid);

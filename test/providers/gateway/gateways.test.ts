@@ -69,6 +69,24 @@ test('Stripe is called with the secret key of the tenant file, and at once with 
   t.deepEqual(keys, ['Bearer sk_test_first', 'Bearer sk_test_second']);
 });
 
+test('Stripe is called at the address of the tenant file, and at once at a changed one', async (t) => {
+  const servers = [await stripeServer(t), await stripeServer(t), await stripeServer(t)] as const;
+  for (const { answer } of servers) {
+    answer('GET', '/v1/payment_intents/search', { body: { object: 'search_result', data: [] } });
+  }
+  const [usual, first, second] = servers;
+  const { apply, gateways } = await openTenant(usual.url);
+  const account = { type: 'stripe', secretKey: 'sk_test_1' };
+  const ask = async (gateway: object) => {
+    const stripe = await gateways.ofTenant(await apply({ ...account, ...gateway }));
+    t.is(await stripe.status('charge', askedFor('k')), 'unknown');
+    return servers.map(({ requests }) => requests.length);
+  };
+  t.deepEqual(await ask({ url: first.url }), [0, 1, 0]);
+  t.deepEqual(await ask({ url: second.url }), [0, 1, 1]);
+  t.deepEqual(await ask({}), [1, 1, 1]);
+});
+
 test('a method stays with its gateway, even if the file now names another one', async (t) => {
   const { apply, gateways } = await openTenant();
   const tenantId = await apply({ type: 'sandbox', secretKey: 'sk_test_1' });

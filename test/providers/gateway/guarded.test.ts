@@ -32,11 +32,25 @@ function guardedBench() {
       await answer(signal);
       return { token: 'x', brand: null, lastFour: null, expiry: null };
     },
-    validate: (_token, _key, signal) => answer(signal),
+    entered: async (_token, signal) => {
+      await answer(signal);
+      return { type: 'CreditCard', token: 'x', brand: null, lastFour: null, expiry: null };
+    },
+    validate: (_call, signal) => answer(signal),
     charge: (_call, signal) => answer(signal),
+    confirm: (_call, signal) => answer(signal),
+    end: (_call, signal) => answer(signal),
+    challenge: async (_call, signal) => {
+      await answer(signal);
+      return null;
+    },
     refund: (_call, signal) => answer(signal),
     void: (_call, signal) => answer(signal),
     status: (_operation, _key, signal) => answer(signal),
+    method: async (_stored, signal) => {
+      await answer(signal);
+      return { brand: null, lastFour: null, expiry: null, isUsable: true };
+    },
     withdrawals: async (_charge, signal) => {
       await answer(signal);
       return [];

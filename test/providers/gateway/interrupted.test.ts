@@ -20,6 +20,7 @@ import {
   secretKey,
   sharedDatabase,
   type Bench,
+  validationOf,
 } from './support.ts';
 
 const shared = await sharedDatabase();
@@ -56,7 +57,7 @@ test('LOST ANSWER: the charge is made, its answer never comes, and the status sh
 test('the card that times out ends declined, which only its status shows', async (t) => {
   const bench = await openBench(shared);
   const token = await bench.tokenOf(card('4000000000000044'));
-  t.is((await bench.sandbox.validate(token, 'v', endless)).outcome, 'approved');
+  t.is((await bench.sandbox.validate(validationOf('v', token), endless)).outcome, 'approved');
   const caller = patience();
   const call = failure(bench.sandbox.charge(chargeOf('k', token), caller.signal));
   await logging(bench, 'k');

@@ -11,6 +11,7 @@ import {
   type ChargeCall,
   type MethodDetails,
   type ReturnCall,
+  type ValidateCall,
 } from '../../../providers/gateway/gateway.ts';
 import { createSandbox } from '../../../providers/gateway/sandbox/sandbox.ts';
 import { createVault } from '../../../providers/vault.ts';
@@ -50,7 +51,14 @@ export function chargeOf(idempotencyKey: string, token: string, amount = '12.50'
     amount,
     currency: 'USD',
     description: 'Payment 1001',
+    payer: 'absent',
+    returnUrl: null,
+    savesMethod: false,
   };
+}
+
+export function validationOf(idempotencyKey: string, token: string): ValidateCall {
+  return { idempotencyKey, token, payer: 'absent', returnUrl: null };
 }
 
 export function returnOf(key: string, transactionId: string | null, amount = '12.50'): ReturnCall {

@@ -102,7 +102,20 @@ function wrapped(real: Ports, called: Called): Ports {
   const gateway = (port: Gateway): Gateway =>
     failing(called, 'gateway', {
       port,
-      methods: ['store', 'validate', 'charge', 'refund', 'void', 'status', 'withdrawals'],
+      methods: [
+        'store',
+        'entered',
+        'validate',
+        'charge',
+        'confirm',
+        'end',
+        'challenge',
+        'refund',
+        'void',
+        'status',
+        'method',
+        'withdrawals',
+      ],
       failed: () => Promise.reject(new GatewayError('unknown', 'timeout')),
     });
   const { gateways, taxProvider, openLine, engine } = real;
@@ -110,6 +123,7 @@ function wrapped(real: Ports, called: Called): Ports {
     gateways: {
       ofTenant: async (...which) => gateway(await gateways.ofTenant(...which)),
       named: async (...which) => gateway(await gateways.named(...which)),
+      returnUrl: gateways.returnUrl,
     },
     engine: {
       ...engine,
@@ -176,7 +190,7 @@ const refuse = () => Promise.reject(new Error('there is no such port here'));
 
 /** For work that has no outside of some kind. */
 export const nowhere = {
-  gateways: { ofTenant: refuse, named: refuse },
+  gateways: { ofTenant: refuse, named: refuse, returnUrl: refuse },
   engine: { client: {}, taskQueue: 'none' },
   taxProvider: null,
   mailer: { destination: 'nowhere', check: refuse, send: refuse, close: () => undefined },

@@ -1,9 +1,11 @@
 /** Shows the payment methods on file, and the form that puts a card there. */
 import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
+import { type Formats, formatsOf } from '../../../../domain/invoices/formats.ts';
+import { figuresLocaleOf } from '../../../pages/language.ts';
 import { autopayPreferences } from '../../../../domain/payments/allocation.ts';
 import { fill } from '../../../../domain/text/fill.ts';
 import type { PayWords } from '../../../../domain/text/messages.ts';
-import { messages } from '../../../../messages/messages.ts';
+import { messages, messagesOf } from '../../../../messages/messages.ts';
 import { isExhausted } from '../../../../operations/self-service/card-limits.ts';
 import {
   type AutopayOrders,
@@ -13,7 +15,15 @@ import {
 } from '../../../../operations/payment-methods/methods-on-file.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { readingMore } from '../../../calls/services.ts';
-import { shownCard } from '../../../pages/card-form.ts';
+import type { EnteredMethod } from '../../../../domain/payments/gateway-settings.ts';
+import type { FormFields } from '../../../calls/route-types.ts';
+import {
+  type ChallengeOnPage,
+  type EnteringAt,
+  gatewayScriptOf,
+  shownChallenge,
+} from '../../../pages/gateway-fields.ts';
+import { shownNewMethod, takesNewMethods } from '../../../pages/new-method.ts';
 import { type FormContext, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import { type Fields, shownFields } from '../../../pages/form.ts';
 import { templatesOf } from '../../../pages/templates.ts';
@@ -21,7 +31,7 @@ import { shownAgain } from '../../../pages/typed-text.ts';
 import { type FormView, type ShownForm, formProblem } from '../../../pages/view.ts';
 import { type AccountView, inAccount, partAddress } from '../page/account.ts';
 import { type Visit, accountView, formView, shown } from '../page/visit.ts';
-import { expiryText, isUsable, methodName } from '../pay/pay-form.ts';
+import { expiryText, isUsable, methodName, takenIn } from '../pay/pay-form.ts';
 
 export async function showCards(
   visit: Visit,
@@ -49,11 +59,25 @@ export async function showCards(
     methods,
     autopayOrders: read.unpaid,
     done: typed === undefined && problems.length === 0 ? doneOf(call.parameters) : null,
-    takesCards: !read.isExhausted,
+    takesCards: !read.isExhausted && takesNewMethods(call.tenant),
     preference: shownAgain(typed?.get('preference') ?? String(free)),
     cardholderName: shownAgain(typed?.get('cardholderName')),
+    tenant: call.tenant,
+    currency: call.tenant.currency,
+    taken: takenIn(visit, null),
+    typed,
   });
-  return shown(visit, status, html);
+  return { ...shown(visit, status, html), ...gatewayScriptOf(call.tenant) };
+}
+
+/** The gateway asks for the payer, by its script, before the card is on file. */
+export function showCardChallenge(visit: Visit, challenge: ChallengeOnPage): PageAnswer {
+  const view = accountView(visit);
+  const words = messagesOf(view.locale).page.gateway;
+  const heading = words.challenge;
+  const body = render('authenticate', { ...shownChallenge(words, challenge), heading });
+  const html = inAccount(view, { part: 'card', page: 'card', title: heading, body });
+  return { ...shown(visit, 200, html), ...gatewayScriptOf(challenge.tenant) };
 }
 
 /** The form of both changes; it is of the methods that the page shows. */
@@ -94,6 +118,12 @@ export interface CardsView extends AccountView {
   /** Where the card goes, as it was typed. */
   readonly preference: string;
   readonly cardholderName: string;
+  /** What can be entered. */
+  readonly tenant: EnteringAt;
+  /** That of the tenant. */
+  readonly currency: string;
+  readonly taken: readonly EnteredMethod[];
+  readonly typed?: FormFields | undefined;
 }
 
 const render = templatesOf(import.meta.dirname);
@@ -103,10 +133,11 @@ export function renderCards(view: CardsView): string {
   const { language, words } = context;
   const texts = messages[language];
   const own = texts.pay;
-  const { today, methods, cardholderName, done, takesCards, changes } = view;
+  const { today, methods, done, takesCards, changes, sender: creditor } = view;
   const place = placeOf(view, context);
-  const card = shownCard(context, { today, cardholderName, isRequired: true });
-  const problems = problemsOf(context, [place, ...Object.values(card)]);
+  const entering = { ...view, creditor, amount: null, isRequired: true, isSaved: true };
+  const method = shownNewMethod(context, entering);
+  const problems = problemsOf(context, [place, ...method.fields]);
   const title = own.cardTitle;
   const body = render('filed', {
     own,
@@ -114,7 +145,8 @@ export function renderCards(view: CardsView): string {
     title,
     problems,
     place,
-    card,
+    method,
+    takesNone: takesNewMethods(view.tenant) ? null : words.problem['newMethod.none'],
     message: done === null ? null : own[done],
     unpaid: unpaidText(view.autopayOrders, own),
     changes: { order: changes.action, key: changes.key },
@@ -124,6 +156,7 @@ export function renderCards(view: CardsView): string {
     form: formOf(context, { today }),
     methods: methods.map((method) => ({
       name: methodName(method, texts),
+      notes: notesOf(method, own, formatsOf(figuresLocaleOf(view.locale), ANY_CURRENCY)),
       ...changesOf(method, view, { name: methodName(method, texts), own }),
       expiry: expiryText(method, own, today),
       isExpired: !isUsable(method, today),
@@ -137,6 +170,20 @@ export function renderCards(view: CardsView): string {
     isFaulty: problems.length > 0,
     body,
   });
+}
+
+const ANY_CURRENCY = 'USD';
+
+/** Its mandate, and the day on which its gateway has changed it. */
+function notesOf(
+  { mandate, gatewayUpdated: updated }: FiledMethod,
+  own: PayWords,
+  { date }: Pick<Formats, 'date'>,
+): readonly string[] {
+  return [
+    ...(mandate === null ? [] : [fill(own.mandate, { reference: mandate })]),
+    ...(updated === null ? [] : [fill(own.gatewayUpdated, { date: date(updated) })]),
+  ];
 }
 
 /** What the buttons beside a method do, and are called by. */

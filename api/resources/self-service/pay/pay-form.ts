@@ -4,7 +4,10 @@ import { isExpired } from '../../../../domain/payments/cards.ts';
 import type { FiledMethod } from '../../../../operations/payment-methods/methods-on-file.ts';
 import { type NamedOpen, PAYABLE_MAX } from '../../../../operations/self-service/payable.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
-import { type Card, readCard } from '../../../pages/card-form.ts';
+import { enteredIn } from '../../../../domain/payments/debits.ts';
+import type { TenantInfo } from '../../../../operations/context/context.ts';
+import type { EnteredMethod } from '../../../../domain/payments/gateway-settings.ts';
+import { type NewMethod, readNewMethod } from '../../../pages/new-method.ts';
 import { noting } from '../../../pages/form.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { fill } from '../../../../domain/text/fill.ts';
@@ -18,7 +21,7 @@ export const NEW_CARD = 'new';
 
 /** By what is paid. */
 export type PaidBy =
-  | { readonly by: 'card'; readonly card: Card; readonly isSaved: boolean }
+  | { readonly by: 'new'; readonly method: NewMethod; readonly isSaved: boolean }
   | { readonly by: 'filed'; readonly method: FiledMethod };
 
 export interface ReadPay {
@@ -30,15 +33,19 @@ export interface ReadPay {
 export interface Offered {
   readonly methods: readonly FiledMethod[];
   readonly today: IsoDate;
+  readonly tenant: TenantInfo;
+  /** What can be entered instead. */
+  readonly taken: readonly EnteredMethod[];
 }
 
-export function readPay(fields: FormFields, { methods, today }: Offered): ReadPay {
+export function readPay(fields: FormFields, { methods, ...taking }: Offered): ReadPay {
+  const { today } = taking;
   const { problems, refuse } = noting();
   const chosen = fields.get('method') ?? '';
   if (chosen === NEW_CARD) {
-    const card = readCard(fields, today, refuse);
+    const method = readNewMethod(fields, taking, refuse);
     const isSaved = fields.has('savePaymentMethod');
-    return { paidBy: problems.length > 0 ? undefined : { by: 'card', card, isSaved }, problems };
+    return { paidBy: problems.length > 0 ? undefined : { by: 'new', method, isSaved }, problems };
   }
   const method = methods.find(({ id }) => String(id) === chosen);
   if (method !== undefined && isUsable(method, today)) {
@@ -46,6 +53,18 @@ export function readPay(fields: FormFields, { methods, today }: Offered): ReadPa
   }
   refuse('method', chosen === '' ? 'choose' : 'method.gone');
   return { paidBy: undefined, problems };
+}
+
+/** What can be entered to pay in a currency; where none is said, that of the tenant. */
+export function takenIn(
+  { call: { tenant } }: TakingPage,
+  currency: string | null | undefined,
+): readonly EnteredMethod[] {
+  return enteredIn(currency ?? tenant.currency, tenant.gatewaySettings.methods);
+}
+
+interface TakingPage {
+  readonly call: { readonly tenant: Pick<TenantInfo, 'currency' | 'gatewaySettings'> };
 }
 
 export const isUsable = ({ expiry }: FiledMethod, today: IsoDate): boolean =>
@@ -62,10 +81,11 @@ export function readIds(text: string): number[] {
 
 /** `Visa ending in 1111` */
 export function methodName(
-  { type, brand, lastFour }: FiledMethod,
-  { pay, method }: Pick<Messages, 'pay' | 'method'>,
+  { type, brand, lastFour, debit, country }: FiledMethod,
+  { pay, method, page }: Pick<Messages, 'pay' | 'method' | 'page'>,
 ): string {
-  const name = brand ?? method[type];
+  const kind = debit === null ? method[type] : page.method.kinds[debit];
+  const name = brand ?? (country === null ? kind : `${kind} ${country}`);
   return lastFour === null ? name : fill(pay.masked, { name, end: lastFour });
 }
 

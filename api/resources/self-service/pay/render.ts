@@ -8,7 +8,10 @@ import type { PayWords } from '../../../../domain/text/messages.ts';
 import { messages } from '../../../../messages/messages.ts';
 import type { FiledMethod } from '../../../../operations/payment-methods/methods-on-file.ts';
 import type { Payable, PayableInvoice } from '../../../../operations/self-service/payable.ts';
-import { shownCard } from '../../../pages/card-form.ts';
+import type { EnteredMethod } from '../../../../domain/payments/gateway-settings.ts';
+import type { FormFields } from '../../../calls/route-types.ts';
+import type { EnteringAt } from '../../../pages/gateway-fields.ts';
+import { shownNewMethod, takesNewMethods } from '../../../pages/new-method.ts';
 import {
   type FormContext,
   checkboxOf,
@@ -41,6 +44,10 @@ export interface PayView extends AccountView, Payable {
   readonly method: string;
   readonly cardholderName: string;
   readonly savePaymentMethod: boolean;
+  /** What can be entered. */
+  readonly tenant: EnteringAt;
+  readonly taken: readonly EnteredMethod[];
+  readonly typed?: FormFields | undefined;
 }
 
 const render = templatesOf(import.meta.dirname);
@@ -126,6 +133,7 @@ function rowOf(invoice: PayableInvoice, { amount, date }: Formats, { view, own }
           }
         : null,
     isUnderWay: payingId !== null,
+    isWaiting: payingId === null && invoice.isWaiting,
     paying:
       payingId !== null && showsPart('payments', switches)
         ? linkable(`${partAddress(home, 'payments')}/${payingId}`)
@@ -134,13 +142,12 @@ function rowOf(invoice: PayableInvoice, { amount, date }: Formats, { view, own }
 }
 
 function paymentOf(view: PayView, own: PayWords, context: FormContext) {
-  const { methods, today, cardholderName } = view;
+  const { methods, today, taken, tenant, total: amount, sender: creditor } = view;
   const texts = messages[context.language];
   const choice = fieldOf(context, { name: 'method', label: own.method, autocomplete: 'off' });
-  const card = shownCard(context, { today, cardholderName, isRequired: true });
+  const method = shownNewMethod(context, { ...view, creditor, amount, isRequired: true });
   const first = methods.find(({ preference }) => preference === 1);
-  const label =
-    first === undefined ? own.save : fill(own.saveReplacing, { method: methodName(first, texts) });
+  const label = saveText(own, first && methodName(first, texts), taken);
   const save = { name: 'savePaymentMethod', label, isTicked: view.savePaymentMethod };
   const savePaymentMethod = checkboxOf(context, save);
   const options = methods.map((method) => ({
@@ -151,6 +158,20 @@ function paymentOf(view: PayView, own: PayWords, context: FormContext) {
     isChosen: view.method === String(method.id),
   }));
   const isNew = view.method === NEW_CARD;
-  const payment = { choice, card, savePaymentMethod, options, isNew, newCard: NEW_CARD };
-  return { payment, fields: [choice, ...Object.values(card), savePaymentMethod] };
+  const newText = taken.length > 1 ? own.newMethod : own.newCard;
+  const takesNew = takesNewMethods(tenant);
+  const shown = { choice, method, savePaymentMethod, options, isNew, newText, takesNew };
+  const payment = { ...shown, newCard: NEW_CARD };
+  return { payment, fields: [choice, ...method.fields, savePaymentMethod] };
+}
+
+/** @param before the method whose place the new one takes */
+function saveText(
+  own: PayWords,
+  before: string | undefined,
+  { length }: readonly EnteredMethod[],
+): string {
+  const isCard = length === 1;
+  if (before === undefined) return isCard ? own.save : own.saveMethod;
+  return fill(isCard ? own.saveReplacing : own.saveMethodReplacing, { method: before });
 }

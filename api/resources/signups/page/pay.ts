@@ -5,16 +5,20 @@
 import { type Taken, returnTry, storeTry, takeTry } from '../../../../operations/signups/take.ts';
 import type { SignupPrice } from '../../../../operations/signups/price.ts';
 import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
+import type { TenantInfo } from '../../../../operations/context/context.ts';
 import { networkOf } from '../../../access/login-limits.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
-import { type Card, readCard } from '../../../pages/card-form.ts';
+import { enteredIn } from '../../../../domain/payments/debits.ts';
+import { nameOf, type NewMethod, readNewMethod } from '../../../pages/new-method.ts';
 import { type PageProblem, formProblem } from '../../../pages/view.ts';
 import { tryCard } from '../../payment-methods/try-card.ts';
 import { tooManyCards } from '../../page-writes.ts';
+import { sealedPage } from '../../payer-action/place.ts';
 import { needsCard, pricingOf, signedTerms } from './pricing.ts';
 import { showPriced, showReview } from './show.ts';
 import { type Visit, localeToKeep, storing, visitOf } from './visit.ts';
+import type { EnteredMethod } from '../../../../domain/payments/gateway-settings.ts';
 import type { IsoDate } from '../../../../domain/calendar/calendar.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { noting } from '../../../pages/form.ts';
@@ -33,6 +37,8 @@ export async function payForm(visit: Visit, form: SubmittedForm): Promise<PageAn
     saves: price.demandsCard,
     tosLink,
     today,
+    tenant: call.tenant,
+    taken: enteredIn(price.currency, call.tenant.gatewaySettings.methods),
   });
   const isMoved = signedTerms(row, price) !== form.shown;
   if (isMoved || payment.problems.length > 0) {
@@ -44,7 +50,7 @@ export async function payForm(visit: Visit, form: SubmittedForm): Promise<PageAn
   // Another tab has entered something meanwhile: its price is another one, or the same.
   if (taken.kind === 'changed') return payForm(await visitOf(visit.dependencies, call), form);
   if (taken.kind !== 'taken') return here;
-  const isStored = payment.card === null || (await storeCard(visit, taken, payment.card));
+  const isStored = payment.method === null || (await storeCard(visit, taken, payment.method));
   return isStored ? { ...here, awaits: () => awaited(visit, taken) } : here;
 }
 
@@ -56,7 +62,7 @@ async function takeForm(
   { payment, price }: { readonly payment: ReadPayment; readonly price: SignupPrice },
 ): Promise<Taken> {
   const { call, row, tokenHash } = visit;
-  const { card, savePaymentMethod, tosAccepted } = payment;
+  const { method, savePaymentMethod, tosAccepted } = payment;
   try {
     const taking = await storing(
       visit,
@@ -70,11 +76,12 @@ async function takeForm(
           startDate: price.startDate,
           taxBasis: price.taxBasis,
           version: row.version,
-          hasCard: card !== null,
-          cardholderName: card?.cardholderName ?? null,
+          hasCard: method !== null,
+          cardholderName: nameOf(method),
           savePaymentMethod,
           tosAccepted,
           locale: localeToKeep(call, row),
+          returnSealed: sealedPage(visit.dependencies, call.tenant, call.path),
         }),
       waiting(visit),
     );
@@ -90,13 +97,13 @@ const waiting = ({ dependencies: { paymentWaitSeconds } }: Visit) => ({
 });
 
 /** False if the vault does not take the card: the form is shown again, and says why. */
-async function storeCard(visit: Visit, { signupId, tryId, number }: TakenTry, card: Card) {
+async function storeCard(visit: Visit, { signupId, tryId, number }: TakenTry, method: NewMethod) {
   const tried = await tryCard(visit, {
     key: `signup/${signupId}/${number}`,
-    card,
+    method,
     billingAddress: addressOf(visit.row),
-    store: (method) =>
-      storing(visit, (context) => storeTry(context, { tryId, method }), waiting(visit)),
+    store: (inVault) =>
+      storing(visit, (context) => storeTry(context, { tryId, method: inVault }), waiting(visit)),
     refused: ({ code, field }) =>
       storing(visit, (context) => returnTry(context, { tryId, code, field })),
   });
@@ -117,8 +124,8 @@ function awaited({ dependencies, call }: Visit, { signupId, tryId }: TakenTry): 
 /* Reads and checks what step 2 of a sign-up takes: the card, and what is ticked. */
 
 interface ReadPayment {
-  /** Null if nothing is to be paid, and no card to be saved. */
-  readonly card: Card | null;
+  /** Null if nothing is to be paid, and no method to be saved. */
+  readonly method: NewMethod | null;
   readonly savePaymentMethod: boolean;
   readonly tosAccepted: boolean;
   readonly problems: readonly PageProblem[];
@@ -131,14 +138,16 @@ interface AskedPayment {
   readonly saves: boolean;
   readonly tosLink: string | null;
   readonly today: IsoDate;
+  readonly tenant: TenantInfo;
+  readonly taken: readonly EnteredMethod[];
 }
 
 function readPayment(fields: FormFields, asked: AskedPayment): ReadPayment {
-  const { tosLink, today } = asked;
+  const { tosLink } = asked;
   const { problems, refuse } = noting();
   const savePaymentMethod = asked.saves || fields.has('savePaymentMethod');
   const tosAccepted = fields.has('tosAccepted');
-  const card = asked.needsCard || savePaymentMethod ? readCard(fields, today, refuse) : null;
+  const method = asked.needsCard || savePaymentMethod ? readNewMethod(fields, asked, refuse) : null;
   if (tosLink !== null && !tosAccepted) refuse('tosAccepted', 'tos.required');
-  return { card, savePaymentMethod, tosAccepted: tosAccepted && tosLink !== null, problems };
+  return { method, savePaymentMethod, tosAccepted: tosAccepted && tosLink !== null, problems };
 }

@@ -1,5 +1,6 @@
 /** Renders the pages of a hosted sign-up: its details, its review with the card, its work. */
-import { shownCard } from '../../../pages/card-form.ts';
+import { shownChallenge } from '../../../pages/gateway-fields.ts';
+import { shownNewMethod } from '../../../pages/new-method.ts';
 import {
   checkboxOf,
   formContext,
@@ -57,9 +58,9 @@ function titleOf({ customer, order }: DetailsView, own: SignupWords): string {
 export function renderReview(view: ReviewView): string {
   const { own, ...context } = contextOf(view);
   const { isCardRequired, isCardSaved, detailsAddress } = view;
-  const { card, savePaymentMethod, tos } = reviewFields(view, own, context);
+  const { method, savePaymentMethod, tos } = reviewFields(view, own, context);
   const boxes = [savePaymentMethod, tos].filter((box) => box !== null);
-  const fields = [...Object.values(card), ...boxes];
+  const fields = [...method.fields, ...boxes];
   const problems = problemsOf(context, fields);
   const title = isCardRequired ? own.review : own.reviewFree;
   const body = render('review', {
@@ -68,7 +69,7 @@ export function renderReview(view: ReviewView): string {
     title,
     problems,
     isCardRequired: isCardRequired || isCardSaved,
-    card,
+    method,
     savePaymentMethod,
     tos,
     step: detailsAddress === null ? null : stepText(own, STEPS),
@@ -85,8 +86,19 @@ export function renderReview(view: ReviewView): string {
 
 /** A try is under way: the page asks again, with a script or without. */
 export function renderWorking(view: WorkingView): string {
-  const own = messagesOf(view.locale).signup;
-  const body = render('working', { own, address: linkable(view.address) });
+  const { signup: own, page: words } = messagesOf(view.locale);
+  const { challenge, address } = view;
+  if (challenge !== null) {
+    const heading = words.gateway.challenge;
+    const shown = { ...shownChallenge(words.gateway, challenge), heading };
+    return framed({
+      ...view,
+      page: 'working',
+      title: heading,
+      body: render('authenticate', shown),
+    });
+  }
+  const body = render('working', { own, address: linkable(address) });
   const title = own.working;
   return framed({ ...view, page: 'working', title, refreshSeconds: WORKING_SECONDS, body });
 }
@@ -97,15 +109,15 @@ function contextOf(view: DetailsView | ReviewView): FormContext & { readonly own
 }
 
 function reviewFields(view: ReviewView, own: SignupWords, context: FormContext) {
-  const { tosLink, today, cardholderName, isCardRequired, isCardSaved } = view;
+  const { tosLink, isCardRequired, isCardSaved, sender: creditor } = view;
   const isRequired = isCardRequired || isCardSaved;
   return {
-    card: shownCard(context, { today, cardholderName, isRequired }),
+    method: shownNewMethod(context, { ...view, creditor, isRequired, isSaved: isCardSaved }),
     savePaymentMethod: isCardSaved
       ? null
       : checkboxOf(context, {
           name: 'savePaymentMethod',
-          label: isCardRequired ? own.savePaymentMethod : own.saveCard,
+          label: saveText(view, own),
           isTicked: view.savePaymentMethod,
         }),
     tos:
@@ -119,6 +131,11 @@ function reviewFields(view: ReviewView, own: SignupWords, context: FormContext) 
             isRequired: true,
           }),
   };
+}
+
+function saveText({ isCardRequired, taken }: ReviewView, own: SignupWords): string {
+  if (taken.length === 1) return isCardRequired ? own.savePaymentMethod : own.saveCard;
+  return isCardRequired ? own.saveThisMethod : own.saveAnyMethod;
 }
 
 function stepText(own: SignupWords, step: number): string {

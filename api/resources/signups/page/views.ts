@@ -1,11 +1,14 @@
 /** What the pages of a hosted sign-up show. */
 import type { IsoDate, BillingPeriod } from '../../../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../../../domain/money/money.ts';
+import type { EnteredMethod } from '../../../../domain/payments/gateway-settings.ts';
+import type { FormFields } from '../../../calls/route-types.ts';
 import type { Lasting } from '../../../../domain/self-service/lasting.ts';
 import type { DisplayAmount } from '../../../../domain/signups/signup.ts';
 import type { AskedPlace } from '../../../../domain/tax/place.ts';
 import type { OfferedPlan } from '../../../../operations/orders/offered.ts';
 import type { Shown } from '../../../pages/form.ts';
+import type { ChallengeOnPage, EnteringAt } from '../../../pages/gateway-fields.ts';
 import type { orderFields } from '../../../pages/order-fields.ts';
 import type { FormView, PageView } from '../../../pages/view.ts';
 import type { customerFields } from './detail-fields.ts';
@@ -72,6 +75,11 @@ export interface ConfirmView extends OrderView {
   readonly asksCard: boolean;
   readonly cardholderName: string;
   readonly today: IsoDate;
+  readonly tenant: EnteringAt;
+  /** Due today; null for nothing. */
+  readonly amount: Decimal | null;
+  readonly taken: readonly EnteredMethod[];
+  readonly typed?: FormFields | undefined;
 }
 
 /** Step 2: the order, its price, the card. */
@@ -87,10 +95,18 @@ export interface ReviewView extends OrderView {
   /** How many declines are left before the signup fails. */
   readonly triesLeft: number;
   readonly today: IsoDate;
+  readonly tenant: EnteringAt;
+  /** Due today; null for nothing. */
+  readonly amount: Decimal | null;
+  /** What can be entered to pay. */
+  readonly taken: readonly EnteredMethod[];
+  readonly typed?: FormFields | undefined;
 }
 
 /** A try is under way: the page asks again every few seconds. */
 export interface WorkingView extends PageView {
   /** Its own address. */
   readonly address: string;
+  /** The gateway's script on the page lets the payer authenticate. */
+  readonly challenge: ChallengeOnPage | null;
 }

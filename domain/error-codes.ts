@@ -48,7 +48,12 @@ const paymentErrors = {
   'payment.unknown': { kind: 'notFound', meaning: 'There is no such payment, credit or refund.' },
   'payment.notCancellable': {
     kind: 'invalid',
-    meaning: 'A Pending, Declined, Refunded, Voided or Canceled payment cannot be cancelled.',
+    meaning:
+      'A Pending, Declined, Refunded, Voided or Canceled payment cannot be cancelled, nor one that its payer has just confirmed.',
+  },
+  'payment.noAction': {
+    kind: 'invalid',
+    meaning: 'The payment does not wait for its payer.',
   },
   'payment.processing': {
     kind: 'conflict',
@@ -71,6 +76,11 @@ const paymentErrors = {
     kind: 'invalid',
     meaning: 'The request has no payment method, several, or one that does not match its type.',
   },
+  'payment.rawCard': {
+    kind: 'invalid',
+    meaning:
+      'The gateway takes no card numbers from this tenant: send a tokenPaymentMethod with a token of the gateway.',
+  },
   'payment.invoice': {
     kind: 'invalid',
     meaning:
@@ -88,6 +98,10 @@ const paymentErrors = {
   'paymentMethod.declined': {
     kind: 'invalid',
     meaning: 'The gateway declined this payment method.',
+  },
+  'paymentMethod.actionRequired': {
+    kind: 'invalid',
+    meaning: 'The gateway asks the payer to authenticate the payment method, who is not there.',
   },
   'card.tooManyDeclines': {
     kind: 'tooMany',

@@ -25,6 +25,8 @@ export interface ShownPage {
   readonly cssUrl: string;
   /** Where the answers to its forms may lead, besides this host: browsers check that, too. */
   readonly leadsTo: readonly string[];
+  /** It has fields or a challenge of the gateway's own, by its script; null: from its own address. */
+  readonly gatewayScript?: { readonly url: string | null } | undefined;
 }
 
 /** A document that the browser shows by itself, such as a PDF. */

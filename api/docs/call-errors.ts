@@ -147,6 +147,10 @@ const rules: readonly Rule[] = [
     calls: /^(POST \/(payments|credits|refunds)|(POST|PUT) \S*paymentPlan)/,
   },
   { codes: ['payment.method'], calls: /^(POST \/(payments|refunds)|(PUT|POST) \S*autopay)/ },
+  {
+    codes: ['payment.rawCard'],
+    calls: /^(POST \/(payments|refunds)$|(PUT|POST) \/customer\S*autopay(?!\S*=reorder))/,
+  },
   { codes: ['payment.notCancellable'], calls: /^DELETE \/payment/ },
   { codes: ['payment.refundTooHigh'], calls: /^POST \/refunds/ },
   {

@@ -181,6 +181,7 @@ const pageFiles: ReadonlyMap<string, Content> = new Map([
   ['/js/account.js', file('text/javascript; charset=utf-8', 'account.js')],
   ['/js/cards.js', file('text/javascript; charset=utf-8', 'cards.js')],
   ['/js/choice.js', file('text/javascript; charset=utf-8', 'choice.js')],
+  ['/js/gateway.js', file('text/javascript; charset=utf-8', 'gateway.js')],
   ['/js/states.js', file('text/javascript; charset=utf-8', 'states.js')],
   ['/js/pages.js', file('text/javascript; charset=utf-8', 'pages.js')],
 ]);

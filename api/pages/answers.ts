@@ -5,6 +5,7 @@ import type { Dependencies, TenantInfo } from '../../operations/context/context.
 import { allowedOrigins } from '../../operations/hosted-pages/tenant-origin.ts';
 import type { Answer, PageAnswer } from '../calls/answer.ts';
 import type { RequestError } from '../calls/errors.ts';
+import { type GatewayScript, gatewaySources } from './gateway-sources.ts';
 import { renderNotice, type NoticeKey } from './notice.ts';
 import { senderOf } from './sender.ts';
 
@@ -43,8 +44,12 @@ export function pageAnswers(dependencies: Reading): PageAnswers {
         const own = { ...headers, ...kept, 'Content-Disposition': disposition };
         return { status: 200, type, headers: own, body };
       }
-      const { status, html, cssUrl, leadsTo } = page;
-      return htmlAnswer(status, html, pageHeaders({ cssUrl, leadsTo, ancestors }));
+      const { status, html, cssUrl, leadsTo, gatewayScript } = page;
+      return htmlAnswer(
+        status,
+        html,
+        pageHeaders({ cssUrl, leadsTo, ancestors, ...(gatewayScript && { gatewayScript }) }),
+      );
     },
     async refusalOf({ tenant, locale, path }, refusal) {
       const ancestors = tenant === undefined ? [] : await orNone(dependencies, tenant.id);
@@ -111,6 +116,8 @@ interface PageSources {
   readonly leadsTo: readonly string[];
   /** The origins whose frames may show it. */
   readonly ancestors: readonly string[];
+  /** Of the gateway's own fields on it. */
+  readonly gatewayScript?: GatewayScript;
 }
 
 function pageHeaders(sources: PageSources): Readonly<Record<string, string>> {
@@ -124,13 +131,15 @@ function pageHeaders(sources: PageSources): Readonly<Record<string, string>> {
   };
 }
 
-function policyOf({ cssUrl, leadsTo, ancestors }: PageSources): string {
+function policyOf({ cssUrl, leadsTo, ancestors, gatewayScript }: PageSources): string {
   const styles = ["'self'", ...originsOf([cssUrl])].join(' ');
+  const gateway = gatewayScript && gatewaySources(gatewayScript);
   return [
     "default-src 'none'",
     "base-uri 'none'",
-    "script-src 'self'",
-    "connect-src 'self'",
+    ["script-src 'self'", ...(gateway?.scripts ?? [])].join(' '),
+    ["connect-src 'self'", ...(gateway?.connections ?? [])].join(' '),
+    ...(gateway ? [`frame-src ${gateway.frames.join(' ')}`] : []),
     `style-src ${styles}`,
     `font-src ${styles}`,
     `img-src ${styles}`,

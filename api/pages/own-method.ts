@@ -1,7 +1,12 @@
 /** The payment method that hosted forms take by their own fields: a card, or an account to debit. */
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { isAbaRoutingNumber, isAccountNumber } from '../../domain/payments/cards.ts';
-import { type DebitKind, debitKinds, ibanCharacters, isSepaIban } from '../../domain/payments/debits.ts';
+import {
+  type DebitKind,
+  debitKinds,
+  ibanCharacters,
+  isSepaIban,
+} from '../../domain/payments/debits.ts';
 import type { EnteredMethod } from '../../domain/payments/gateway-settings.ts';
 import { fill } from '../../domain/text/fill.ts';
 import type { FormFields } from '../calls/route-types.ts';
@@ -11,7 +16,12 @@ import { type Fields, readFields, shownFields } from './form.ts';
 import { type Refuse, shownAgain } from './typed-text.ts';
 import { messages } from '../../messages/messages.ts';
 
-const digits = { inputMode: 'numeric', isLiteral: true, isRequired: true, holds: 'anything' } as const;
+const digits = {
+  inputMode: 'numeric',
+  isLiteral: true,
+  isRequired: true,
+  holds: 'anything',
+} as const;
 
 /** None of them is ever shown again, but for the name of the holder. */
 const accountFields = {
@@ -73,7 +83,11 @@ interface Taking {
 }
 
 /** What is at fault is noted; the method is of use if nothing is. It calls nobody. */
-export function readOwnMethod(posted: FormFields, { today, taken }: Taking, refuse: Refuse): OwnMethod {
+export function readOwnMethod(
+  posted: FormFields,
+  { today, taken }: Taking,
+  refuse: Refuse,
+): OwnMethod {
   const kind = chosenOf(posted, taken);
   if (kind === undefined) {
     refuse('methodType', 'choose');

@@ -17,6 +17,8 @@ import { changeRoutes } from './orders/changes.ts';
 import { quoteRoutes } from './orders/quotes.ts';
 import { paymentPlanRoutes } from './payment-plans/routes.ts';
 import { paymentWriteRoutes } from './payments/writes.ts';
+import { payerActionRoutes } from './payer-action/routes.ts';
+import { sandboxPageRoutes } from './payer-action/sandbox.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { planRoutes } from './plans/routes.ts';
 import { signupRoutes } from './signups/routes.ts';
@@ -55,5 +57,7 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...logoRoutes(dependencies),
     ...signupPageRoutes(dependencies),
     ...selfServicePageRoutes(dependencies),
+    ...payerActionRoutes(dependencies),
+    ...sandboxPageRoutes(dependencies),
   ];
 }

@@ -126,7 +126,6 @@ export const SandboxChallenge = defineEntity({
     transactionId: p.bigint('number'),
     idempotencyKey: p.text(),
     savesMethod: p.boolean(),
-    returnUrl: p.text(),
     answer: p.text().$type<ChallengeAnswer>().nullable(),
     madeAt: p.datetime().defaultRaw('now()'),
   },

@@ -3,6 +3,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { EditOrderOption } from '../../domain/self-service/switches.ts';
 import type { DebitKind } from '../../domain/payments/debits.ts';
 import type { DisplayAmount, SignupStatus, TryStatus } from '../../domain/signups/signup.ts';
+import type { AutopayPreference, StorableMethodType } from '../../domain/payments/allocation.ts';
 import { ids, money, ofTenant, quantity, tenanted, texts } from './columns.ts';
 
 /** What a session of self-service shows and allows; a profile gives it. */
@@ -126,6 +127,11 @@ export const SignupTry = defineEntity({
     debit: p.text().$type<DebitKind>().nullable(),
     country: p.text().nullable(),
     mandate: p.text().nullable(),
+    /** Sealed: where its page is, to which a payer comes back. */
+    returnSealed: p.text().nullable(),
+    /** The gateway's id of the validation that asks for the payer, and until when it waits. */
+    validationId: p.text().nullable(),
+    asksUntil: p.datetime().nullable(),
   },
 });
 
@@ -181,6 +187,27 @@ export const SelfServicePayment = defineEntity({
     network: p.text(),
     shownAmount: money(),
     createdAt: p.datetime(),
+  },
+});
+
+/** A card that the gateway asks its payer to authenticate before it is on file. */
+export const AskedCard = defineEntity({
+  name: 'AskedCard',
+  tableName: 'asked_card',
+  properties: {
+    ...ofTenant,
+    formKey: p.text().primary(),
+    sessionId: p.bigint('number'),
+    preference: p.smallint().$type<AutopayPreference>(),
+    type: p.text().$type<StorableMethodType>(),
+    gateway: p.text().$type<'sandbox' | 'stripe'>(),
+    token: p.text(),
+    brand: p.text().nullable(),
+    lastFour: p.text().nullable(),
+    expiry: p.date().nullable(),
+    validationId: p.text(),
+    asksUntil: p.datetime(),
+    outcome: p.text().$type<'filed' | 'declined'>().nullable(),
   },
 });
 

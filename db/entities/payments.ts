@@ -221,3 +221,15 @@ export const CarryOver = defineEntity({
     writtenIn: transaction(),
   },
 });
+
+/** A link to the page on which a payer confirms a payment; only the hash of its token is stored. */
+export const ActionLink = defineEntity({
+  name: 'ActionLink',
+  tableName: 'action_link',
+  properties: {
+    ...ofTenant,
+    tokenHash: p.blob().primary(),
+    paymentId: p.bigint('number'),
+    madeAt: p.datetime(),
+  },
+});

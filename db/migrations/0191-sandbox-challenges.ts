@@ -19,14 +19,13 @@ export class SandboxChallenges extends Migration {
         tenant_id bigint not null,
         -- SHA-256 of the token in the address of its page.
         token_hash bytea not null,
-        -- The token, sealed: the page that leads there reads it.
+        -- The token, and the page that it leads back to, sealed.
         sealed text not null,
         transaction_id bigint not null,
         -- Of the call that made it.
         idempotency_key text not null,
         -- Confirmed, the method may be charged later without its payer.
         saves_method boolean not null,
-        return_url text not null,
         answer text check (answer in ('confirm', 'refuse')),
         made_at timestamptz not null default now(),
         primary key (tenant_id, token_hash),

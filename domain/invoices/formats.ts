@@ -129,6 +129,20 @@ function longDates(locale: string): Intl.DateTimeFormat {
 }
 
 /**
+ * An instant in the time zone of the tenant.
+ *
+ * @example instantText(new Date('2027-01-18T05:00:00Z'), { locale: 'en-US', timezone: 'America/New_York' })
+ *   // 'January 18, 2027 at 12:00:00 AM EST'
+ */
+export function instantText(
+  instant: Date,
+  { locale, timezone: timeZone }: { readonly locale: string; readonly timezone: string },
+): string {
+  const options = { ...calendar, dateStyle: 'long', timeStyle: 'long', timeZone } as const;
+  return new Intl.DateTimeFormat(locale, options).format(instant);
+}
+
+/**
  * The formats of a locale (as `localeOf` gives it) and a currency, in characters that every document
  * can draw.
  *

@@ -23,6 +23,8 @@ export interface Wording {
   readonly sender: string;
   readonly date: (date: IsoDate) => string;
   readonly amount: (amount: Decimal, currency: string) => string;
+  /** In the time zone. */
+  readonly instant: (instant: Date, timezone: string) => string;
 }
 
 export type Fact = Omit<MailFact, 'value'> & { readonly value: string | null };

@@ -7,6 +7,7 @@ export const notifiedMailKinds = [
   'newOrder',
   'paymentReceived',
   'paymentFailed',
+  'paymentAction',
   'customerOverdue',
   'trialEnding',
   'renewalNotice',

@@ -1,7 +1,7 @@
 /** The content of a mail in the customer's language and formats, for the templates to lay out. */
 import type { IsoDate } from '../calendar/calendar.ts';
 import { addressLines } from '../customers/postal-address.ts';
-import { formatsOf, localeOf } from '../invoices/formats.ts';
+import { formatsOf, instantText, localeOf } from '../invoices/formats.ts';
 import { type DocumentKind, namesOf } from '../invoices/document-kind.ts';
 import type { NamedInvoice } from '../invoices/page.ts';
 import { compare, add, type Decimal } from '../money/money.ts';
@@ -12,7 +12,7 @@ import type { MailWords } from '../text/messages.ts';
 import type { Content, Fact, MailFact, MailTable, Wording } from './content.ts';
 import type { MailKind } from './kinds.ts';
 import { cardContent, debitContent, noticeContent, priceContent } from './notice-content.ts';
-import type { MailInvoice, MailPayment, MailSource, MailSubject } from './source.ts';
+import type { MailAction, MailInvoice, MailPayment, MailSource, MailSubject } from './source.ts';
 
 /** Everything that a template may show: formatted texts only. */
 export interface MailPage {
@@ -68,11 +68,12 @@ export function mailPage(source: MailSource, messages: MessagesByLanguage): Mail
 
 const ANY_CURRENCY = 'USD';
 
-function wordingOf(locale: string, given: Omit<Wording, 'date' | 'amount'>): Wording {
+function wordingOf(locale: string, given: Omit<Wording, 'date' | 'amount' | 'instant'>): Wording {
   return {
     ...given,
     date: (date) => formatsOf(locale, ANY_CURRENCY).date(date),
     amount: (amount, currency) => formatsOf(locale, currency).amount(amount),
+    instant: (instant, timezone) => instantText(instant, { locale, timezone }),
   };
 }
 
@@ -92,6 +93,8 @@ function contentOf(subject: MailSubject, wording: Wording): Content {
       return receivedContent(subject.payment, wording);
     case 'paymentFailed':
       return failedContent(subject.payment, wording);
+    case 'paymentAction':
+      return actionContent(subject.action, wording);
     case 'customerOverdue':
       return overdueContent(subject, wording);
     case 'trialEnding':
@@ -215,6 +218,29 @@ function failedContent(payment: MailPayment, wording: Wording): Content {
     subject: fill(own.paymentFailed.subject, { amount }),
     paragraphs: [fill(own.paymentFailed.lead, { amount }), own.checkMethod],
     facts: paymentFacts(payment, wording),
+    table: null,
+    remarks: [],
+  };
+}
+
+function actionContent(action: MailAction, wording: Wording): Content {
+  const { words, own, methods } = wording;
+  const amount = wording.amount(action.amount, action.currency);
+  const texts = own.paymentAction;
+  const until = wording.instant(action.waitsUntil, action.timezone);
+  return {
+    subject: fill(texts.subject, { amount }),
+    paragraphs: [fill(texts.lead, { amount }), texts.how],
+    facts: [
+      { name: 'amount', label: words.amount, value: amount },
+      {
+        name: 'paymentMethod',
+        label: own.paymentMethod,
+        value: action.method === null ? null : methodText(action.method, methods),
+      },
+      { name: 'waitsUntil', label: texts.until, value: until },
+      { name: 'actionAddress', label: texts.page, value: action.actionAddress },
+    ],
     table: null,
     remarks: [],
   };

@@ -26,6 +26,18 @@ export interface MailPayment {
   }[];
 }
 
+/** A payment that waits for its payer. */
+export interface MailAction {
+  readonly amount: Decimal;
+  readonly currency: string;
+  readonly method: string | null;
+  readonly waitsUntil: Date;
+  /** Of the tenant, by which the instant is shown. */
+  readonly timezone: string;
+  /** Of the page on which he confirms it; whoever has it can. */
+  readonly actionAddress: string;
+}
+
 /** A date of an order that lies ahead, and what it brings. */
 export interface MailNotice {
   readonly orderNumber: string;
@@ -97,6 +109,7 @@ export type MailSubject =
       };
     }
   | { readonly kind: 'paymentReceived' | 'paymentFailed'; readonly payment: MailPayment }
+  | { readonly kind: 'paymentAction'; readonly action: MailAction }
   | {
       readonly kind: 'customerOverdue';
       readonly status: CustomerStatus;

@@ -38,7 +38,9 @@ const ibanLengths: ReadonlyMap<string, number> = new Map(
  * @example ibanCharacters('de89 3704 0044 0532 0130 00') // 'DE89370400440532013000'
  */
 export function ibanCharacters(text: string): string | null {
-  return /^[a-z\d](?:[ -]?[a-z\d])*$/i.test(text) ? text.replaceAll(/[ -]/g, '').toUpperCase() : null;
+  return /^[a-z\d](?:[ -]?[a-z\d])*$/i.test(text)
+    ? text.replaceAll(/[ -]/g, '').toUpperCase()
+    : null;
 }
 
 /**

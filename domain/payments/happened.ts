@@ -153,7 +153,10 @@ export interface Transition {
 export interface RaisedByPayment {
   readonly type: EventType;
   /** Of a failure: whether it is the last one, and what withdrew the money. */
-  readonly detail?: { readonly final: boolean; readonly by?: 'return' | 'dispute' };
+  readonly detail?:
+    | { readonly final: boolean; readonly by?: 'return' | 'dispute' }
+    /** Of one that waits for its payer. */
+    | { readonly payer: 'present' | 'absent' };
 }
 
 /** Once the payment that sets it aside is final, or once the payment plan has ended. */

@@ -90,7 +90,7 @@ function payerAsked(state: PaymentState, what: PayerAsked): Transition {
       newsOn: isAbsent ? until.on : null,
       actionEndsAt: isAbsent ? null : until.at,
     },
-    raises: isAbsent ? { type: 'payment.actionRequired' } : null,
+    raises: { type: 'payment.actionRequired', detail: { payer: until.payer } },
     freesTurn: true,
     notifiesPage: 'ended',
   };

@@ -31,7 +31,8 @@ export interface AbsentWait {
  */
 export function absentUntil({ today, actionDays, nextInstallmentOn }: AbsentWait): WaitsUntil {
   const on = addDays(today, actionDays);
-  const isEarlier = nextInstallmentOn != null && nextInstallmentOn > today && nextInstallmentOn < on;
+  const isEarlier =
+    nextInstallmentOn != null && nextInstallmentOn > today && nextInstallmentOn < on;
   return { payer: 'absent', on: isEarlier ? nextInstallmentOn : on };
 }
 

@@ -24,7 +24,7 @@ export interface SignupFacts extends SignupState {
 
 export type SignupStep =
   | { readonly do: 'end' }
-  | { readonly do: 'wait'; readonly for: 'form' | 'card' | 'confirmation' | 'payment' }
+  | { readonly do: 'wait'; readonly for: 'form' | 'card' | 'confirmation' | 'payment' | 'payer' }
   /** The first try that makes something, or a further payment of what was made. */
   | { readonly do: 'make' | 'pay' }
   | { readonly do: 'finish' | 'decline' | 'expire' | 'cancel' }

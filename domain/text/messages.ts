@@ -54,6 +54,15 @@ export type PageWords = {
     readonly month: string;
     readonly year: string;
   };
+  readonly gateway: {
+    readonly loading: string;
+    readonly incomplete: string;
+    readonly failed: string;
+    readonly needsScript: string;
+    readonly challenge: string;
+    readonly challengeText: string;
+    readonly challengeLink: string;
+  };
   readonly method: {
     readonly title: string;
     readonly kinds: {
@@ -104,6 +113,8 @@ export type PageWords = {
     readonly 'card.length': string;
     readonly 'card.refused': string;
     readonly 'expiry.past': string;
+    readonly gatewayToken: string;
+    readonly 'newMethod.none': string;
     readonly 'iban.invalid': string;
     readonly 'account.routing': string;
     readonly 'account.number': string;
@@ -121,6 +132,7 @@ export type PageWords = {
     readonly 'invoices.none': string;
     readonly 'invoices.chosen': string;
     readonly 'invoices.underWay': string;
+    readonly 'action.moved': string;
     readonly 'method.gone': string;
     readonly 'declines.session': string;
   };
@@ -136,6 +148,11 @@ export type PageWords = {
       readonly link: string;
     };
     readonly gone: {
+      readonly title: string;
+      readonly text: string;
+      readonly link: string;
+    };
+    readonly actionOver: {
       readonly title: string;
       readonly text: string;
       readonly link: string;
@@ -380,6 +397,7 @@ export type PayWords = {
   readonly open: string;
   readonly overdue: string;
   readonly underWay: string;
+  readonly waiting: string;
   readonly update: string;
   readonly cut: Text<'count'>;
   readonly nothingOpen: string;
@@ -426,6 +444,28 @@ export type PayWords = {
   readonly removed: string;
   readonly reordered: string;
   readonly unpaid: Text<'orders'>;
+};
+
+/** @example messages.en.payerAction */
+export type PayerActionWords = {
+  readonly title: string;
+  readonly note: string;
+  readonly until: string;
+  readonly invoices: string;
+  readonly confirm: Text<'amount'>;
+  readonly other: string;
+};
+
+/** @example messages.en.sandbox */
+export type SandboxWords = {
+  readonly title: string;
+  readonly note: string;
+  readonly amount: string;
+  readonly saving: string;
+  readonly confirm: string;
+  readonly refuse: string;
+  readonly over: string;
+  readonly back: string;
 };
 
 /** @example messages.en.order */
@@ -614,6 +654,7 @@ export type RecordWords = {
   };
   readonly paymentStatus: {
     readonly Pending: string;
+    readonly ActionRequired: string;
     readonly Paid: string;
     readonly Declined: string;
     readonly Canceled: string;
@@ -623,6 +664,7 @@ export type RecordWords = {
   };
   readonly refundStatus: {
     readonly Pending: string;
+    readonly ActionRequired: string;
     readonly Paid: string;
     readonly Declined: string;
     readonly Canceled: string;
@@ -782,6 +824,13 @@ export type MailWords = {
     readonly subject: Text<'amount'>;
     readonly lead: Text<'amount'>;
   };
+  readonly paymentAction: {
+    readonly subject: Text<'amount'>;
+    readonly lead: Text<'amount'>;
+    readonly how: string;
+    readonly until: string;
+    readonly page: string;
+  };
   readonly checkMethod: string;
   readonly customerOverdue: {
     readonly subject: Text<'amount'>;
@@ -858,6 +907,8 @@ export type Messages = {
   readonly login: LoginWords;
   readonly profile: ProfileWords;
   readonly pay: PayWords;
+  readonly payerAction: PayerActionWords;
+  readonly sandbox: SandboxWords;
   readonly order: OrderWords;
   readonly record: RecordWords;
   readonly method: MethodWords;

@@ -191,10 +191,7 @@ async function auditNotices(
   return { faults, underWay: 0 };
 }
 
-async function auditDebitNotices(
-  tx: Tx,
-  { today, isBilling }: DueAuditOptions,
-): Promise<DueAudit> {
+async function auditDebitNotices(tx: Tx, { today, isBilling }: DueAuditOptions): Promise<DueAudit> {
   if (isBilling) return nothing;
   const ids = await debitsUnannounced(tx, today);
   const faults = ids.map((id) => ({

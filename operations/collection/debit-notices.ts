@@ -15,7 +15,11 @@ import { changeInvoices } from '../allocation/change-invoices.ts';
 import type { OperationContext } from '../context/context.ts';
 import { mailNudge } from '../context/nudge.ts';
 import { enqueue } from '../outbox/enqueue.ts';
-import { firstMethods, methodsById, type StoredMethod } from '../payment-methods/methods-on-file.ts';
+import {
+  firstMethods,
+  methodsById,
+  type StoredMethod,
+} from '../payment-methods/methods-on-file.ts';
 
 /** An invoice that pays itself. */
 export interface InvoiceToAnnounce extends InvoiceState {
@@ -79,7 +83,14 @@ export async function announceDebits(
   const rows = debits.map(({ invoice, method }, index) => {
     const { id: invoiceId, customerId, amount } = invoice;
     const debitOn = dayOf(invoice);
-    return { id: ids[index] ?? 0, customerId, invoiceId, paymentMethodId: method.id, amount, debitOn };
+    return {
+      id: ids[index] ?? 0,
+      customerId,
+      invoiceId,
+      paymentMethodId: method.id,
+      amount,
+      debitOn,
+    };
   });
   const mails = await announce(tx, rows, time);
   enqueue(context, [

@@ -3,12 +3,14 @@ import assert from 'node:assert';
 import type { InvoiceState, InvoiceTransition } from '../../domain/invoices/happened.ts';
 import { endRetriesOfClosed } from '../../db/queries/collection/attempts.ts';
 import { numberCancellations } from '../../db/queries/invoices/cancellations.ts';
+import { wakeWaiting } from '../../db/queries/payments/waiting.ts';
 import { voidTaxRecord } from '../../db/queries/tax-records/records.ts';
 import { reviewDebts } from '../ageing/dunning.ts';
 import { leaveCredits } from '../allocation/allocate.ts';
 import { creditCommissions, settleCommissions } from '../commissions/settle.ts';
 import type { OperationContext } from '../context/context.ts';
 import { raise } from '../events/raise.ts';
+import { idPrefixOf } from '../outbox/enqueue.ts';
 import { payOnTheirDays } from './made-invoices.ts';
 
 /** An invoice, and what became of it. */
@@ -73,9 +75,16 @@ export async function carryOutForInvoices(
     case 'raises':
       if (carried.isRaised !== true) raiseOf(context, invoices);
       return nobody;
-    case 'endsRetries':
-      endRetriesOfClosed(tx, idsOf(those(({ endsRetries }) => endsRetries)), time);
+    case 'endsRetries': {
+      const closed = those(({ endsRetries }) => endsRetries);
+      endRetriesOfClosed(tx, idsOf(closed), time);
+      wakeWaiting(tx, {
+        idPrefix: idPrefixOf(tenant, 'payment'),
+        customerIds: customersOf(closed),
+        invoiceIds: idsOf(closed),
+      });
       return nobody;
+    }
     case 'commissions': {
       const settled = those(({ commissions }) => commissions === 'settled');
       const isCredited = those(({ commissions }) => commissions === 'credited').length > 0;

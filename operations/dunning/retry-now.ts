@@ -59,13 +59,21 @@ async function refusalOf(
   { tx, time }: OperationContext,
   customerId: number,
 ): Promise<string | null> {
-  const [[row], { due, claimed }, methods] = await Promise.all([
+  const [[row], { due, claimed }, methods, waiting] = await Promise.all([
     readIndebted(tx, [customerId], time.today),
     countRetries(tx, customerId),
     firstMethods(tx, [customerId], 'retry'),
+    tx.query<{ id: number }>(
+      `select id from payment where customer_id = $1 and status = 'ActionRequired'
+       order by id limit 1`,
+      [customerId],
+      'waits-for-payer',
+    ),
   ]);
   if (!row?.isOpen) return 'nothing is overdue any more';
   if (row.isHeld) return `it is held, send resume first: ${row.heldReason ?? ''}`;
+  const [asking] = waiting;
+  if (asking !== undefined) return `payment ${asking.id} waits for the payer`;
   if (claimed > 0) return 'a retry is under way';
   if (due === 0) return 'no retry is to come';
   if (methods.size > 0) return null;

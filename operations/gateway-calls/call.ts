@@ -37,10 +37,7 @@ interface Charge extends Omit<ChargeCall, keyof PayerOfCall> {
 
 /** A gateway call, and its payment. */
 export type Call = CallOwner &
-  (
-    | Charge
-    | ({ readonly operation: 'refund' | 'void'; readonly shareId: number } & ReturnCall)
-  );
+  (Charge | ({ readonly operation: 'refund' | 'void'; readonly shareId: number } & ReturnCall));
 
 export type ChargeOfPayment = Extract<Call, { readonly operation: 'charge' }>;
 
@@ -50,8 +47,14 @@ export async function chargeCall(
 ): Promise<ChargeOfPayment> {
   const { id: paymentId, amount, currency, gateway, paymentMethodId: methodId } = payment;
   const { gatewayKey: idempotencyKey, returnSealed } = payment;
-  const [method] = await tx.query<{ token: string; type: ChargeCall['methodType'] }>(
-    'select token, type from payment_method where id = $1',
+  const [method] = await tx.query<{
+    token: string;
+    type: ChargeCall['methodType'];
+    mandate: string | null;
+    isOnFile: boolean;
+  }>(
+    `select token, type, mandate, autopay_preference is not null as is_on_file
+     from payment_method where id = $1`,
     [methodId],
     'method-to-charge',
   );
@@ -68,6 +71,8 @@ export async function chargeCall(
     methodType: method.type,
     returnSealed,
     savesMethod: payment.saveAsPreference !== null,
+    isOnFile: method.isOnFile,
+    mandate: method.mandate,
     endsIfAsked: returnSealed === null && tenant.gatewaySettings.actionDays === 0,
     mayBeLess: payment.status === 'ActionRequired',
     amount: formatAmount(currency, amount),

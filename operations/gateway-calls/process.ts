@@ -206,7 +206,8 @@ function processing(asked: number): Waiting {
 function waitingForPayer(until: Date, realNowMs: number): Waiting {
   const leftMs = until.getTime() - realNowMs;
   // A tenant's clock may be behind or ahead of real time: its 00:00 comes with the settlement.
-  const waitMs = leftMs > 0 ? Math.min(leftMs + LATER_MS, PROCESSING_PAUSE_MS_MAX) : WAIT_OVER_PAUSE_MS;
+  const waitMs =
+    leftMs > 0 ? Math.min(leftMs + LATER_MS, PROCESSING_PAUSE_MS_MAX) : WAIT_OVER_PAUSE_MS;
   return { did: waitText(until), waitMs, asks: true };
 }
 

@@ -26,6 +26,7 @@ import { latestOf, lockCascade, noLongerCarried, type PendingPayment } from './c
 import { closeDifference, noteLateApproval, noteLateDecline } from './findings.ts';
 import { askAfterResolution } from './resolved.ts';
 import { columnsOfStored, untriedMethod } from '../payment-methods/methods-on-file.ts';
+import { noteBecame } from '../payment-methods/became.ts';
 import { noteRenewed } from '../payment-methods/gateway-updates.ts';
 import { becomeProcessing } from '../payments/record.ts';
 
@@ -63,36 +64,45 @@ export function recordAnswer(
   tenantId: number,
   call: Call,
   answer: RecordedAnswer,
+  options: RecordOptions = {},
+): Promise<Recorded> {
+  return inOperation(dependencies, tenantId, (context) => recordIn(context, call, answer, options));
+}
+
+/** The same, in a transaction that does more. */
+export async function recordIn(
+  context: OperationContext,
+  call: Call,
+  answer: RecordedAnswer,
   { isElsewhere = false, endedFor = null, isSaid = false, onRecorded }: RecordOptions = {},
 ): Promise<Recorded> {
-  return inOperation(dependencies, tenantId, async (context) => {
-    const payment = await lockCascade(context, call.cascadeId);
-    if (payment.id !== call.paymentId || !isUnderWay(payment)) {
-      const late = await noteLate(context, call, answer);
-      return { payment, nudges: context.nudges, late, until: untilOf(context, payment) };
-    }
-    let late: string | undefined;
-    let state: PaymentState = payment;
-    if (call.operation === 'charge') state = await recordCharge(context, payment, { call, answer, endedFor });
-    else late = await recordShare(context, call, answer);
-    if (answer.statusMessage !== null) {
-      closeDifference(context, call, answer.statusMessage);
-      if (!isSaid) await askAfterResolution(context, { ...payment, ...state });
-    }
-    const latest = await latestOf(context, call.cascadeId);
-    const wasWaiting = payment.phase === 'Processing' || payment.status === 'ActionRequired';
-    if (isFinal(latest)) {
-      const hadWorkflow = isElsewhere && wasWaiting;
-      if (hadWorkflow) enqueue(context, [{ kind: 'payment', objectId: call.cascadeId }]);
-      else noLongerCarried(context, latest);
-    }
-    // Its workflow sleeps until the payer comes, or the time is over.
-    else if (isElsewhere && payment.status === 'ActionRequired' && answer.outcome !== 'asks') {
-      enqueue(context, [{ kind: 'payment', objectId: call.cascadeId }]);
-    }
-    onRecorded?.(context, latest);
-    return { payment: latest, nudges: context.nudges, late, until: untilOf(context, latest) };
-  });
+  const payment = await lockCascade(context, call.cascadeId);
+  if (payment.id !== call.paymentId || !isUnderWay(payment)) {
+    const late = await noteLate(context, call, answer);
+    return { payment, nudges: context.nudges, late, until: untilOf(context, payment) };
+  }
+  let late: string | undefined;
+  let state: PaymentState = payment;
+  if (call.operation === 'charge') {
+    state = await recordCharge(context, payment, { call, answer, endedFor });
+  } else late = await recordShare(context, call, answer);
+  if (answer.statusMessage !== null) {
+    closeDifference(context, call, answer.statusMessage);
+    if (!isSaid) await askAfterResolution(context, { ...payment, ...state });
+  }
+  const latest = await latestOf(context, call.cascadeId);
+  const wasWaiting = payment.phase === 'Processing' || payment.status === 'ActionRequired';
+  if (isFinal(latest)) {
+    const hadWorkflow = isElsewhere && wasWaiting;
+    if (hadWorkflow) enqueue(context, [{ kind: 'payment', objectId: call.cascadeId }]);
+    else noLongerCarried(context, latest);
+  }
+  // Its workflow sleeps until the payer comes, or the time is over.
+  else if (isElsewhere && payment.status === 'ActionRequired' && answer.outcome !== 'asks') {
+    enqueue(context, [{ kind: 'payment', objectId: call.cascadeId }]);
+  }
+  onRecorded?.(context, latest);
+  return { payment: latest, nudges: context.nudges, late, until: untilOf(context, latest) };
 }
 
 function untilOf({ tenant }: OperationContext, payment: PendingPayment): Date | null {
@@ -124,6 +134,7 @@ async function recordCharge(
   { call, answer, endedFor }: AnsweredCharge,
 ): Promise<PaymentState> {
   const { transactionId, newsOn = null } = answer;
+  noteBecame(context, payment, answer);
   if (answer.outcome === 'asks') {
     if (payment.status === 'ActionRequired') return payment;
     const until = await untilFor(context, payment);
@@ -294,7 +305,7 @@ function noteResult(
     isHardDecline: answer.isHardDecline,
     statusCode: answer.outcome,
     statusMessage: answer.statusMessage,
-    amount: call.amount,
+    amount: answer.charged ?? call.amount,
     secondaryAmount,
     currency: call.currency,
     avsCode: answer.avsCode,

@@ -128,18 +128,20 @@ async function endOfWait(
   }
 }
 
-/** What a payment that waits for its payer would charge if he confirmed it now. */
+/**
+ * What a payment that waits for its payer would charge if he confirmed it now; null if it need not
+ * wait any longer.
+ */
 export async function agreedNow(
   context: OperationContext,
   payment: PendingPayment,
-): Promise<Decimal | WaitEnd> {
-  const why = await endOfWait(context, payment);
-  if (why !== undefined) return why;
+): Promise<Decimal | null> {
+  if ((await endOfWait(context, payment)) !== undefined) return null;
   const { tx } = context;
   const { namedInvoiceIds: named } = payment;
   if (named.length === 0) {
     const now = await amountNow(context, payment);
-    return typeof now === 'string' ? now : 'nothingOpen';
+    return typeof now === 'string' ? now : null;
   }
   const [row] = await tx.query<{ open: Decimal }>(
     `select coalesce(sum(i.outstanding_balance), 0) as open from invoice i
@@ -251,7 +253,8 @@ async function turnOf(context: OperationContext, waiting: PendingPayment): Promi
   if (method !== null && 'kind' in method) return uncharged(context, waiting, method);
   const payment = { ...waiting, ...method, amount };
   if (waiting.isBehind) return { kind: 'turn', payment };
-  if (waiting.isOtherWaiting) return { kind: 'others', payment, calls: await others(context, waiting) };
+  if (waiting.isOtherWaiting)
+    return { kind: 'others', payment, calls: await others(context, waiting) };
   const transition = paymentAfter(waiting, { happened: 'turn', amount });
   const isSame = method?.paymentMethodId === waiting.paymentMethodId;
   const change = { payment: waiting, transition, method: isSame ? null : method };

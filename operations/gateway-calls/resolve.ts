@@ -51,8 +51,8 @@ export async function resolvePayment(
   const { payment: asked, call } = left;
   const isWaiting = asked.status === 'ActionRequired';
   const said = isWaiting
-      ? await endedAs(gateways, tenantId, call, outcome)
-      : await lostOf(gateways, tenantId, { payment: asked, call });
+    ? await endedAs(gateways, tenantId, call, outcome)
+    : await lostOf(gateways, tenantId, { payment: asked, call });
   const answer: GatewayAnswer = said ?? {
     outcome,
     transactionId: transactionId ?? null,

@@ -20,6 +20,8 @@ import type { ClaimedMail } from '../../db/queries/mail/mails.ts';
 import { firstOf } from '../context/listing.ts';
 import { readParties, readSender } from '../invoices/page-source.ts';
 import { makeUbl, type MadeUbl } from '../invoices/ubl.ts';
+import { actionLinkOf } from '../action-links/links.ts';
+import { readPayment } from '../payments/read.ts';
 import { readNoticeObject, type NoticeReading } from './notices.ts';
 import { readMailObject, type MailObject, type MailSending } from './subject.ts';
 import { customerName } from '../../domain/customers/name.ts';
@@ -168,6 +170,7 @@ function objectOf(
 ): Promise<MailObject | 'notice.outdated' | undefined> {
   if (kind === 'signupConfirm') return Promise.resolve(undefined);
   if (kind === 'passwordReset') return makeReset(sending, mail.objectId);
+  if (kind === 'paymentAction') return makeAction(sending, mail.objectId);
   if (kind === 'contactChanged') return Promise.resolve({ subject: { kind }, invoice: null });
   if (isNotice(kind)) return readNoticeObject(sending, { ...mail, kind });
   return readMailObject(sending, { ...mail, kind });
@@ -242,6 +245,23 @@ async function invoiceFile(
 interface ConfirmMail {
   readonly to: string | null;
   readonly source: MailSource;
+}
+
+/** Undefined once the payment no longer waits for its payer. */
+async function makeAction(
+  sending: MailSending,
+  paymentId: number,
+): Promise<MailObject | undefined> {
+  const { tx, tenant, origin } = sending;
+  const link = await actionLinkOf(sending, paymentId);
+  const payment = await readPayment(tx, tenant, { id: paymentId, type: 'Payment' });
+  if (link === undefined || payment === undefined) return undefined;
+  const { amount, currency } = payment;
+  const method = payment.paymentMethodContext ?? payment.paymentMethodType;
+  const { path, validUntil: waitsUntil } = link;
+  const { timezone } = tenant;
+  const action = { amount, currency, method, waitsUntil, timezone, actionAddress: origin + path };
+  return { subject: { kind: 'paymentAction', action }, invoice: null };
 }
 
 /** A further attempt makes another token, which ends the one before. Undefined if it is over. */

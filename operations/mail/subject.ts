@@ -55,7 +55,7 @@ export interface MailSending extends MailReading {
  */
 export async function readMailObject(
   reading: MailReading,
-  mail: OwnMail & { readonly kind: Exclude<NotifiedMailKind, NoticeKind> },
+  mail: OwnMail & { readonly kind: Exclude<NotifiedMailKind, NoticeKind | 'paymentAction'> },
 ): Promise<MailObject | 'notice.outdated' | undefined> {
   switch (mail.kind) {
     case 'newInvoice':

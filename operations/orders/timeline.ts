@@ -11,12 +11,14 @@ import {
   readTimelinePauses,
   readTimelinePayments,
   readTimelineUsage,
+  readTimelineWaiting,
   type InvoiceRow,
   type NoticeRow,
   type PauseRow,
   type PaymentRow,
   type TimelineOrder,
   type UsageRow,
+  type WaitingRow,
 } from '../../db/queries/orders/timeline.ts';
 import { retryText } from '../collection/installments.ts';
 import { tenantTimeOf, type Dependencies, type TenantInfo } from '../context/context.ts';
@@ -33,8 +35,10 @@ import {
   noticeText,
   ownStepsOf,
   paymentText,
+  unconfirmedText,
   usageStepText,
   usageText,
+  waitingText,
 } from './words.ts';
 
 export interface TimelineEntry {
@@ -60,15 +64,16 @@ export function orderTimeline(
       if (!order) return undefined;
       const { usageGraceDays } = tenant.settings;
       const isUsed = await mayUse(dependencies.db, tx, order);
-      const [pauses, notices, invoices, payments, usage, usageStep] = await Promise.all([
+      const [pauses, notices, invoices, payments, waiting, usage, usageStep] = await Promise.all([
         readTimelinePauses(tx, order),
         readTimelineNotices(tx, order.id),
         readTimelineInvoices(tx, order.id),
         readTimelinePayments(tx, tenant.timezone, order.id),
+        readTimelineWaiting(tx, tenant.timezone, order.id),
         isUsed ? readTimelineUsage(tx, order.id) : [],
         nextUsage(dependencies.db, tx, order, { today, usageGraceDays }),
       ]);
-      const rows = { order, pauses, notices, invoices, payments, usage, usageStep };
+      const rows = { order, pauses, notices, invoices, payments, waiting, usage, usageStep };
       return timelineOf(rows, today);
     },
     { readOnly: true, snapshot: true },
@@ -81,6 +86,7 @@ export interface TimelineRows {
   readonly notices: readonly NoticeRow[];
   readonly invoices: readonly InvoiceRow[];
   readonly payments: readonly PaymentRow[];
+  readonly waiting?: readonly WaitingRow[];
   readonly usage: readonly UsageRow[];
   readonly usageStep: UsageStep | null;
 }
@@ -110,6 +116,7 @@ export function timelineOf(rows: TimelineRows, today: IsoDate): TimelineEntry[] 
     })),
     ...rows.invoices.flatMap(invoiceEntries),
     ...rows.payments.map((row) => ({ ...happens(row.on, paymentText(row)), id: row.id })),
+    ...(rows.waiting ?? []).map((row) => ({ ...happens(row.on, waitingText(row)), id: row.id })),
   ];
   const next = nextOf(rows, today).map((entry) => ({ ...entry, date: maxDate(entry.date, today) }));
   const coupon = couponOf(rows.order, today);
@@ -244,10 +251,16 @@ function couponOf(
 }
 
 /** What is to happen to the order; days that have passed are those of what waits. */
-function nextOf({ order, invoices, usageStep }: TimelineRows, today: IsoDate): Dated[] {
+function nextOf(
+  { order, invoices, waiting = [], usageStep }: TimelineRows,
+  today: IsoDate,
+): Dated[] {
   const { status } = order;
   const changes = changesOf(order).filter(({ isPending }) => isPending);
   const entries = changes.map(({ on, text }) => begins(on, text));
+  for (const { id, untilOn } of waiting) {
+    entries.push({ ...happens(untilOn, unconfirmedText(id)), id });
+  }
   for (const { what, on } of ownStepsOf(order)) {
     if (what === 'bills') entries.push(happens(on, what));
     // A change is told by its words, on both of its orders.

@@ -4,7 +4,7 @@ import { canEdit, type OrderStatus } from '../../domain/standing/status.ts';
 import { isInTrial } from '../../domain/standing/trial.ts';
 import { compare, formatAmount, negate, type Decimal } from '../../domain/money/money.ts';
 import type { NoticeKind } from '../../domain/events/notices.ts';
-import type { NoticeRow, PaymentRow } from '../../db/queries/orders/timeline.ts';
+import type { NoticeRow, PaymentRow, WaitingRow } from '../../db/queries/orders/timeline.ts';
 import type { BilledUsage, NeighbourRow } from '../../db/queries/orders/wake.ts';
 import type { UsageStep } from './next-usage.ts';
 
@@ -202,3 +202,12 @@ export function paymentText({ paymentId: id, ...payment }: ShownPayment): string
     return `${money}, ${moneyText(currency, amount)} to invoice ${invoice}`;
   return `${money} taken back, ${moneyText(currency, negate(amount))} of invoice ${invoice}`;
 }
+
+/** @example waitingText(row) // 'payment 4711 of 81.61 USD waits for the payer' */
+export function waitingText({ id, amount, currency }: WaitingRow): string {
+  return `payment ${id} of ${moneyText(currency, amount)} waits for the payer`;
+}
+
+/** @example unconfirmedText(4711) // 'payment 4711 is declined unless the payer confirms' */
+export const unconfirmedText = (id: number): string =>
+  `payment ${id} is declined unless the payer confirms`;

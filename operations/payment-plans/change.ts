@@ -19,7 +19,8 @@ import { resumeAutopay } from '../collection/installments.ts';
 import { claimDue, loadPaymentPlan, markPlan, termColumns, termsOf } from './aggregate.ts';
 import { PaymentPlan } from '../../db/entities/collection.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { enqueue } from '../outbox/enqueue.ts';
+import { wakeWaiting } from '../../db/queries/payments/waiting.ts';
+import { enqueue, idPrefixOf } from '../outbox/enqueue.ts';
 import { endRetries } from '../collection/attempts.ts';
 import { reviewRetries } from '../ageing/dunning.ts';
 import { attemptChange } from '../../domain/payments/attempts.ts';
@@ -162,6 +163,11 @@ export async function createPaymentPlan(
   });
   await tx.flush();
   endRetries(context, customerId);
+  wakeWaiting(tx, {
+    idPrefix: idPrefixOf(context.tenant, 'payment'),
+    customerIds: [customerId],
+    invoiceIds: null,
+  });
   await reviewRetries(context, [customerId]);
   const { startDate } = terms;
   const first = { customerId, paymentPlanId: id, installment: 1, attempt: 1 };

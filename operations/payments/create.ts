@@ -67,7 +67,7 @@ export async function createPayment(
     : credited(amount);
   const row = newPayment(state, {
     ...sharedColumns(context, input, { customer, checked, payer }),
-    returnSealed: payer.returnSealed ?? null,
+    returnSealed: payer.returnSealed?.(id) ?? null,
     ...(isCharged ? methodColumns(method, methodId) : shownColumns(method)),
     id,
     balance,

@@ -30,4 +30,6 @@ export interface PaymentInput {
 /** The acting user. */
 export interface Payer {
   readonly userId: number | null;
+  /** Sealed: where the page of a payer who is present is; without it he is absent. */
+  readonly returnSealed?: (paymentId: number) => string | null;
 }

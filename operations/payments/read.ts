@@ -12,6 +12,7 @@ import {
   type Reader,
   type TimeWindows,
 } from '../context/listing.ts';
+import { waitsUntilOf } from '../../db/queries/payments/payments.ts';
 import type { TenantInfo } from '../context/context.ts';
 import {
   applicationsWhere,
@@ -64,6 +65,9 @@ export interface PaymentView extends RowOf<
   /** The first payment of its cascade. */
   readonly cascadeId: number;
   readonly customerRef: string | null;
+  /** While it waits for its payer. */
+  readonly waitsUntil: Date | null;
+  readonly isPayerPresent: boolean;
   readonly baseUser: {
     readonly id: number;
     readonly username: string;
@@ -200,7 +204,8 @@ const columns = `p.id, p.version, p.cascade_id,
    where c.tenant_id = p.tenant_id and c.id = p.customer_id) as customer_ref,
   p.payment_method_type, p.payment_method_id,
   p.payment_method_context, p.currency, p.amount, p.balance,
-  p.effective_date, p.status, p.payment_type,
+  p.effective_date, p.status, ${waitsUntilOf('p', '$1')} as waits_until,
+  p.action_ends_at is not null as is_payer_present, p.payment_type,
   p.is_processed_by_billing_run, ${baseUser} as base_user,
   p.gateway, ${result} as result, ${applications} as applications, p.notes,
   ${dayOf('p.updated_at', '$1')} as last_updated, ${dayOf('p.created_at', '$1')} as date_created`;

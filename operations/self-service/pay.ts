@@ -22,6 +22,8 @@ export interface PageCharge extends CardSession, ShownInvoices {
   /** The id of the form: a repeat makes nothing. */
   readonly formKey: string;
   readonly method: MethodChoice;
+  /** Sealed: the page of the payment, to which its payer comes back. */
+  readonly returnSealed: (paymentId: number) => string;
 }
 
 export interface PaymentMade {
@@ -37,7 +39,7 @@ export interface PaymentMade {
 export async function payByPage(
   dependencies: Dependencies,
   context: OperationContext,
-  { formKey, method, ...charge }: PageCharge,
+  { formKey, method, returnSealed, ...charge }: PageCharge,
 ): Promise<PaymentMade> {
   const { tx } = context;
   const { customerId, sessionId, network } = charge;
@@ -67,7 +69,7 @@ export async function payByPage(
       invoiceIds,
       method,
     },
-    { userId: null },
+    { userId: null, returnSealed },
   );
   notePagePayment(context, { paymentId, sessionId, formKey, network, shownAmount: amount });
   return { paymentId, isRepeat: false };

@@ -11,6 +11,8 @@ export interface PayableInvoice extends RowOf<typeof Invoice, 'id' | 'invoiceDat
   readonly open: Decimal;
   /** A Pending payment that names it; until that is final, nothing else pays it here. */
   readonly payingId: number | null;
+  /** Another payment of it waits for its payer, and is ended if the invoice is paid here. */
+  readonly isWaiting: boolean;
 }
 
 export interface Payable {
@@ -46,11 +48,14 @@ export async function readPayable(
   const currency = wanted !== undefined && currencies.includes(wanted) ? wanted : first;
   const found = await tx.query<PayableInvoice & Record<string, unknown>>(
     `with pending as materialized (
-       select id, named_invoice_ids from payment
-       where tenant_id = $1 and customer_id = $2 and status = 'Pending')
+       select id, status, named_invoice_ids from payment
+       where tenant_id = $1 and customer_id = $2 and status in ('Pending', 'ActionRequired'))
      select i.id, i.invoice_number as invoice_number, i.invoice_date,
        i.due_date, i.outstanding_balance::text as open,
-       (select min(p.id) from pending p where i.id = any(p.named_invoice_ids)) as paying_id
+       (select min(p.id) from pending p
+        where p.status = 'Pending' and i.id = any(p.named_invoice_ids)) as paying_id,
+       exists (select from pending p where p.status = 'ActionRequired'
+         and i.id = any(p.named_invoice_ids)) as is_waiting
      from invoice i
      where ${isPayable} and i.currency = $3
      order by i.due_date, i.id limit ${PAYABLE_MAX + 1}`,

@@ -28,6 +28,8 @@ export interface AccountPayment extends ListedPayment {
   readonly cascadeId: number;
   /** A debit, which its gateway has accepted. */
   readonly takesDays?: boolean;
+  /** While it waits for its payer: whether he is there. */
+  readonly isPayerPresent: boolean;
   readonly surcharge: Decimal;
   /** Kept as credit. */
   readonly unapplied: Decimal;
@@ -93,7 +95,8 @@ export async function readAccountPayment(
 ): Promise<AccountPayment | undefined> {
   const [payment] = await tx.query<StoredPayment & Record<string, unknown>>(
     `select ${columns}, p.phase is not distinct from 'Processing' as takes_days,
-       p.cascade_id, p.surcharge::text as surcharge,
+       p.cascade_id, p.action_ends_at is not null as is_payer_present,
+       p.surcharge::text as surcharge,
        p.balance::text as unapplied, (p.refunded + p.withdrawn)::text as gone_back,
        (select coalesce(sum(a.amount_applied), 0)::text from invoice_payment a
         where a.tenant_id = p.tenant_id and a.payment_id = p.id and a.debit_id is not null

@@ -2,29 +2,23 @@
  * Carries a sign-up on: one step after the other, each a transaction that reads its rows anew, until
  * it has to wait. However often it is called, each step is done once.
  */
-import { inTenant } from '../../db/connection/tenancy.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { UnansweredTaxes } from '../../domain/billing/rate/provider-tax.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { PriceMoved } from '../../domain/signups/price-moved.ts';
-import { LOST_CODE, type SignupStep, nextStep } from '../../domain/signups/step.ts';
-import { GatewayError, type Gateways } from '../../providers/gateway/gateway.ts';
+import { type SignupStep, nextStep } from '../../domain/signups/step.ts';
+import type { Gateways, MadeMethod } from '../../providers/gateway/gateway.ts';
 import type { SignupLook } from '../../workflows/contract/contract.ts';
 import { answersTo } from '../billing/asking.ts';
 import type { AnswerTo } from '../billing/tax-answers.ts';
-import {
-  type Dependencies,
-  type OperationContext,
-  inOperation,
-  tenantInfo,
-} from '../context/context.ts';
+import { type Dependencies, type OperationContext, inOperation } from '../context/context.ts';
 import { lockCustomers } from '../context/locks.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 import { askToConfirm } from './ask-to-confirm.ts';
 import { type SignupNow, decline, factsOf, payAgain, refused, returned, settle } from './steps.ts';
 import { CardUnvalidated, OnlyOwnMoney, makeSignup } from './make.ts';
-import { cardOf } from './pay.ts';
-import { type SignupRow, lockSignup, readSignup } from './signup-row.ts';
+import { type SignupRow, lockSignup } from './signup-row.ts';
+import { noteAsked, type Validation, validateCard } from './validate.ts';
 import { DECLINES_MAX, STORING_SECONDS_MAX, openTries } from '../../domain/signups/signup.ts';
 
 export interface SignupHooks {
@@ -61,6 +55,7 @@ interface Attempt {
   newCustomerId: number;
   answerTo: AnswerTo;
   isValidated: boolean;
+  made: MadeMethod | null;
   /** The user name that was typed is somebody else's, which the page does not tell. */
   isWithoutLogin: boolean;
   isLoginTyped: boolean;
@@ -81,6 +76,7 @@ async function moveOn(
     newCustomerId: 0,
     answerTo: () => null,
     isValidated: false,
+    made: null,
     isWithoutLogin: false,
     isLoginTyped: false,
   };
@@ -96,8 +92,10 @@ async function moveOn(
           attempt.answerTo = await answersTo(dependencies, tenantId, error.documents);
         } else if (error instanceof CardUnvalidated) {
           const found = await validateCard(dependencies, hooks.gateways, tenantId, signupId);
+          if (found.is === 'asks') return await waitForPayer(dependencies, hooks, at, found);
           if (found.is !== 'approved') return await giveBack(dependencies, hooks, at, found);
           attempt.isValidated = true;
+          attempt.made = found.made;
         } else if (error instanceof OnlyOwnMoney) {
           return await inStep(dependencies, hooks, at, (context, row) =>
             attempt.tryId !== null && isStill(row, attempt.tryId)
@@ -130,12 +128,29 @@ function giveBack(
   dependencies: Dependencies,
   hooks: SignupHooks,
   at: SignupPlace,
-  found: Exclude<Validation, { readonly is: 'approved' }>,
+  found: Exclude<Validation, { readonly is: 'approved' | 'asks' }>,
 ): Promise<Moved> {
   return inStep(dependencies, hooks, at, async (context, row) => {
     if (!isStill(row, found.tryId)) return ENDED_MEANWHILE;
     if (found.is === 'declined') return decline(dependencies, context, row, found.code);
     return returned(context, row, found);
+  });
+}
+
+type Asks = Extract<Validation, { readonly is: 'asks' }>;
+
+/** The page leads the payer on; whatever he does there nudges the sign-up. */
+function waitForPayer(
+  dependencies: Dependencies,
+  hooks: SignupHooks,
+  at: SignupPlace,
+  { tryId, validationId }: Asks,
+): Promise<Moved> {
+  return inStep(dependencies, hooks, at, async (context, row) => {
+    if (!isStill(row, tryId)) return ENDED_MEANWHILE;
+    const asking = noteAsked(context, row, validationId);
+    const now = await factsOf(context, asking);
+    return lookOf(context, asking, { step: { do: 'wait', for: 'payer' }, now });
   });
 }
 
@@ -191,62 +206,6 @@ async function takeStep(
   }
 }
 
-/* Validates a card that is to be saved while nothing is paid by it: a charge of zero. */
-
-type Validation =
-  | { readonly is: 'approved' }
-  | { readonly is: 'declined'; readonly tryId: number; readonly code: string }
-  /** The gateway did not answer, or does not accept what it was asked. */
-  | {
-      readonly is: 'returned';
-      readonly tryId: number;
-      readonly code: string;
-      readonly field: string | null;
-    };
-
-/** The key under which the gateway validates the card of a try once. */
-function validationKey(label: string, signupId: number, number: number): string {
-  return `${label}/signup/${signupId}/${number}/0`;
-}
-
-/** Runs outside any transaction; a repetition gets the answer of the first time. */
-async function validateCard(
-  dependencies: Dependencies,
-  gateways: Gateways,
-  tenantId: number,
-  signupId: number,
-): Promise<Validation> {
-  const { label } = await tenantInfo(dependencies, tenantId);
-  const row = await inTenant(dependencies.db, tenantId, (tx) => readSignup(tx, { id: signupId }), {
-    readOnly: true,
-  });
-  const card = row && cardOf(row);
-  if (!row?.lastTry || !card) throw new Error(`signup ${signupId} has no card to validate`);
-  const { id: tryId, number } = row.lastTry;
-  if (card.type === 'ACH' || card.method.debit != null) return { is: 'approved' };
-  try {
-    const gateway = await gateways.named(tenantId, card.gateway);
-    const key = validationKey(label, signupId, number);
-    const { outcome, errorCode } = await gateway.validate({
-      idempotencyKey: key,
-      token: card.method.token,
-      payer: 'absent',
-      returnUrl: null,
-    });
-    return outcome === 'approved' ? { is: outcome } : { is: 'declined', tryId, code: errorCode };
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    const { kind, field } = error;
-    const isInvalid = kind === 'invalid';
-    return {
-      is: 'returned',
-      tryId,
-      code: isInvalid ? 'field.invalid' : LOST_CODE,
-      field: isInvalid ? (field ?? 'cardNumber') : null,
-    };
-  }
-}
-
 /* What people see of a sign-up, and how long its workflow sleeps. */
 
 type Look = Omit<SignupLook, 'happened'>;
@@ -276,7 +235,7 @@ function lookOf(
   const facts = [
     ended ? `${row.status}${failureCode === null ? '' : ` (${failureCode})`}` : null,
     !ended && phase === 'Open' ? `open until ${timeIn(tenant.timezone, row.expiresAt)}` : null,
-    !ended && phase !== 'Open' ? doesWhat[lastTry?.status ?? 'storing'] : null,
+    !ended && phase !== 'Open' ? doesNow(step, lastTry) : null,
     row.declines === 0 ? null : `${row.declines} of ${DECLINES_MAX} tries declined`,
     now.orderNumber === null ? null : `order ${now.orderNumber}`,
     !ended && row.cancelReason !== null ? 'an operator ends it' : null,
@@ -297,6 +256,11 @@ const doesWhat: Readonly<Record<string, string>> = {
   charging: 'waits for the payment',
   confirming: 'waits for the button of the mailed page',
 };
+
+const doesNow = (step: SignupStep, lastTry: SignupRow['lastTry']): string | undefined =>
+  step.do === 'wait' && step.for === 'payer'
+    ? 'waits for the payer'
+    : doesWhat[lastTry?.status ?? 'storing'];
 
 /** Whoever sent the form does not wait for the mail. */
 const isWorking = (lastTry: SignupRow['lastTry']): boolean =>
@@ -324,6 +288,7 @@ function waitOf({ expiresAt, lastTry }: SignupRow, step: SignupStep, realNow: Da
   const until = (instantMs: number) => Math.max(0, instantMs - realNow.getTime()) + LATER_MS;
   if (step.do !== 'wait' || step.for === 'form') return until(expiresAt.getTime());
   if (step.for === 'payment') return PAYMENT_PAUSE_MS;
+  if (step.for === 'payer') return until(lastTry?.asksUntil?.getTime() ?? 0);
   if (step.for === 'confirmation') return until(lastTry?.confirmUntil?.getTime() ?? 0);
   return until((lastTry?.createdAt.getTime() ?? 0) + STORING_SECONDS_MAX * 1_000);
 }

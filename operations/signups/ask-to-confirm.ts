@@ -109,6 +109,8 @@ export interface Confirmation {
   readonly quoteHash: string;
   readonly startDate: IsoDate;
   readonly taxBasis: string;
+  /** Sealed: the address of the page. */
+  readonly returnSealed: string;
   /** Entered on the page, where something is due that the form before did not pay; else null. */
   readonly entered?: EnteredCard | null;
 }
@@ -170,7 +172,7 @@ export async function confirmTry(
   if (!(await useForm(context, formKey))) return false;
   tx.send(
     `update signup_try set confirmed_at = $3, shown_amount = $4, quote_hash = $5, start_date = $6,
-       tax_basis = $7
+       tax_basis = $7, return_sealed = $8
      where tenant_id = $1 and id = $2`,
     [
       tx.tenantId,
@@ -180,6 +182,7 @@ export async function confirmTry(
       shown.quoteHash,
       shown.startDate,
       shown.taxBasis,
+      shown.returnSealed,
     ],
     'confirm-signup',
   );

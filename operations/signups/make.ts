@@ -19,6 +19,7 @@ import { createOrder } from '../orders/create.ts';
 import { findPlan } from '../orders/plan-choice.ts';
 import { pagePlan } from '../../domain/orders/quoted-plan.ts';
 import { taxBasis } from '../orders/quote.ts';
+import type { MadeMethod } from '../../providers/gateway/gateway.ts';
 import { fileMethod, keepMethod } from '../payment-methods/methods.ts';
 import { askToConfirm } from './ask-to-confirm.ts';
 import { addressOf, contactOf } from './details.ts';
@@ -47,6 +48,8 @@ export class OnlyOwnMoney extends Error {}
 export interface MakeOptions {
   /** The gateway has validated the card of the try. */
   readonly isValidated: boolean;
+  /** What the gateway made of it, if it was entered into the gateway's own fields. */
+  readonly made: MadeMethod | null;
   /** Of a customer of its own: the same each time, as the tax provider is asked about it. */
   readonly newCustomerId: number;
   /** What the tax provider has answered so far. */
@@ -64,7 +67,7 @@ export async function makeSignup(
   dependencies: Dependencies,
   context: OperationContext,
   given: SignupRow,
-  { isValidated, newCustomerId, answerTo, isWithoutLogin }: MakeOptions,
+  { isValidated, made: method, newCustomerId, answerTo, isWithoutLogin }: MakeOptions,
 ): Promise<string> {
   const { tx } = context;
   const row = isWithoutLogin ? { ...given, login: null, passwordHash: null } : given;
@@ -123,7 +126,8 @@ export async function makeSignup(
   if (saves) {
     if (!isValidated) throw new CardUnvalidated();
     const [methodId = 0] = await takeIds(tx, 1);
-    keepMethod(context, { methodId, customerId }, card);
+    const verified = { ...card, method: { ...card.method, ...method } };
+    keepMethod(context, { methodId, customerId }, verified);
     await fileMethod(context, { customerId, methodId, preference: 1 });
   }
   noteUnproven(context, own);

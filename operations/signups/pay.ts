@@ -55,6 +55,6 @@ export async function payInvoices(
       invoiceIds: invoices.filter(isOpen).map(({ id }) => id),
       method: { by: 'vaulted', ...card, saveAs: saves ? 1 : null },
     },
-    { userId: null },
+    { userId: null, returnSealed: () => row.lastTry?.returnSealed ?? null },
   );
 }

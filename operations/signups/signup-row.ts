@@ -66,6 +66,11 @@ export interface SignupTry {
   readonly confirmUntil: Date | null;
   /** It was pressed. */
   readonly confirmedAt: Date | null;
+  /** Sealed: where its page is, to which a payer comes back. */
+  readonly returnSealed: string | null;
+  /** What the gateway asks the payer to authenticate before its card is saved, and until when. */
+  readonly validationId: string | null;
+  readonly asksUntil: Date | null;
 }
 
 export interface SignupRow
@@ -153,6 +158,7 @@ function withInstants({ createdAt, endedAt, ...rest }: SignupTry): SignupTry {
     endedAt: at(endedAt),
     confirmUntil: at(rest.confirmUntil),
     confirmedAt: at(rest.confirmedAt),
+    asksUntil: at(rest.asksUntil),
   };
 }
 
@@ -186,7 +192,8 @@ const tryObject = `json_build_object('id', t.id, 'number', t.number, 'status', t
   'token', t.token, 'brand', t.brand, 'lastFour', t.last_four, 'expiry', t.expiry,
   'debit', t.debit, 'country', t.country, 'mandate', t.mandate,
   'paymentId', t.payment_id, 'code', t.code, 'field', t.field, 'createdAt', t.created_at,
-  'endedAt', t.ended_at)`;
+  'endedAt', t.ended_at, 'returnSealed', t.return_sealed, 'validationId', t.validation_id,
+  'asksUntil', t.asks_until)`;
 
 const columns = `s.id, s.tracking, s.status, s.success_url,
   s.fail_url, s.css_url,

@@ -36,6 +36,8 @@ export interface TakenForm {
   readonly tosAccepted: boolean;
   /** By Accept-Language. */
   readonly locale: string | null;
+  /** Sealed: the address of its page. */
+  readonly returnSealed: string;
 }
 
 export type Taken =
@@ -98,6 +100,7 @@ const insertTryRow = insertingOne('take-signup-try', {
     'quoteHash',
     'startDate',
     'taxBasis',
+    'returnSealed',
     'createdAt',
   ],
 });
@@ -113,7 +116,7 @@ async function insertTry(
   assert(status !== null, 'a form that is taken is a try');
   const [tryId = 0] = await takeIds(tx, 1);
   const number = (row.lastTry?.number ?? 0) + 1;
-  const { network, shownAmount, quoteHash, startDate, taxBasis } = form;
+  const { network, shownAmount, quoteHash, startDate, taxBasis, returnSealed } = form;
   insertTryRow(tx, {
     id: tryId,
     signupId: row.id,
@@ -124,6 +127,7 @@ async function insertTry(
     quoteHash,
     startDate,
     taxBasis,
+    returnSealed,
     createdAt: realNow,
   });
   tx.send(

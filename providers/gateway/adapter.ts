@@ -13,6 +13,7 @@ import type {
   MethodDetails,
   MethodNow,
   ReturnCall,
+  StoreOptions,
   ValidateCall,
   VaultedMethod,
   WaitingCall,
@@ -29,6 +30,7 @@ export interface GatewayAdapter {
     details: MethodDetails,
     idempotencyKey: string,
     signal: AbortSignal,
+    options?: StoreOptions,
   ) => Promise<VaultedMethod>;
   readonly entered: (gatewayToken: string, signal: AbortSignal) => Promise<EnteredInVault>;
   readonly validate: (call: ValidateCall, signal: AbortSignal) => Promise<GatewayAnswer>;

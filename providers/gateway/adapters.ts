@@ -72,7 +72,8 @@ export function guarded(adapter: GatewayAdapter, options: GuardOptions): Gateway
   );
   return {
     name: adapter.name,
-    store: (details, key) => call((signal) => adapter.store(details, key, signal)),
+    store: (details, key, options) =>
+      call((signal) => adapter.store(details, key, signal, options)),
     entered: (token) => call((signal) => adapter.entered(token, signal)),
     validate: (asked) => call((signal) => adapter.validate(asked, signal)),
     charge: (asked) => call((signal) => adapter.charge(asked, signal)),

@@ -80,6 +80,11 @@ export interface SepaAccountDetails {
 
 export type MethodDetails = CardDetails | BankAccountDetails | SepaAccountDetails;
 
+export interface StoreOptions {
+  /** The method comes on file; without it, it is charged once. */
+  readonly isKept?: boolean;
+}
+
 /** What we store of a method in a vault. */
 export interface VaultedMethod extends ShownOfMethod {
   readonly token: string;
@@ -124,8 +129,17 @@ export interface GatewayAnswer {
   readonly approvalCode: string | null;
   /** The tenant's day on which the gateway will have more to say, if it is known. */
   readonly newsOn?: IsoDate | null;
+  /** By what the method is charged from now on, if the call was by what a page's fields made. */
+  readonly method?: MadeMethod | null;
   /** The card was renewed: what is shown of it from now on. */
   readonly renewed?: ShownOfMethod | null;
+}
+
+/** What a gateway made of what was entered into its own fields. */
+export interface MadeMethod {
+  readonly token: string;
+  /** The gateway's own id of what the payer has agreed to: debits alone have one. */
+  readonly mandate: string | null;
 }
 
 /** The definite and last outcome of a call. */
@@ -150,6 +164,10 @@ export interface ChargeCall extends PayerOfCall {
   readonly methodType: 'CreditCard' | 'ACH' | 'Token';
   /** The method is to be charged later, without its payer. */
   readonly savesMethod: boolean;
+  /** The method is on file already. */
+  readonly isOnFile?: boolean;
+  /** What the payer has agreed to, if the method has it: of debits. */
+  readonly mandate?: string | null;
   /** In the currency's own units, `12.50`, including the surcharge. */
   readonly amount: Decimal;
   readonly currency: string;
@@ -162,6 +180,9 @@ export interface ValidateCall extends PayerOfCall {
   readonly idempotencyKey: string;
   readonly token: string;
 }
+
+/** What a validation is asked for: ISO 4217 has this code for no currency. */
+export const noAmount = { amount: '0', currency: 'XXX' } as const;
 
 /** A charge, or a validation, that waits for its payer. */
 export interface WaitingCall extends AskedFor {
@@ -210,6 +231,8 @@ export interface AskedFor extends Pick<ReturnCall, 'idempotencyKey' | 'amount' |
   readonly madeAs?: string | null;
   /** Its payer may have agreed to less. */
   readonly mayBeLess?: boolean;
+  /** By what it was made: of what a page's fields made, the answer says what became. */
+  readonly token?: string | null;
 }
 
 /** Money of a charge that the gateway took back from our account. */
@@ -239,7 +262,11 @@ export type GatewayStatus = GatewayAnswer | 'processing' | 'unknown';
 
 export interface Gateway {
   readonly name: GatewayName;
-  readonly store: (details: MethodDetails, idempotencyKey: string) => Promise<VaultedMethod>;
+  readonly store: (
+    details: MethodDetails,
+    idempotencyKey: string,
+    options?: StoreOptions,
+  ) => Promise<VaultedMethod>;
   /** What the fields of the gateway made; throws 'invalid' of `token` for anything else. */
   readonly entered: (gatewayToken: string) => Promise<EnteredInVault>;
   readonly validate: (call: ValidateCall) => Promise<GatewayAnswer>;
@@ -270,6 +297,9 @@ export interface Gateways {
   /** Opens the sealed address of the page to which a payer comes back. */
   readonly returnUrl: (tenantId: number, sealed: string) => string;
 }
+
+/** The code of 'invalid' where the account may send no card numbers. */
+export const RAW_CARD = 'raw_card';
 
 /**
  * A call without an answer.

@@ -94,6 +94,14 @@ const payment = {
   method: 'Visa - *****1111',
   invoices: [{ invoiceNumber: '1001', amount: '100' }],
 };
+const action = {
+  amount: '100',
+  currency: 'EUR',
+  method: 'Visa - *****1111',
+  waitsUntil: new Date('2027-01-18T05:00:00Z'),
+  timezone: 'America/New_York',
+  actionAddress: 'https://demo.example.com/action/q3V0bmkgZm9yIGFuIGV4YW1wbGUgb2YgYSByZXNldA',
+};
 const order = {
   orderNumber: '1001',
   planName: 'A plan',
@@ -187,6 +195,10 @@ const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
   paymentFailed: [
     { kind: 'paymentFailed', payment: { ...payment, invoices: [] } },
     { kind: 'paymentFailed', payment: { ...payment, method: null, invoices: [] } },
+  ],
+  paymentAction: [
+    { kind: 'paymentAction', action },
+    { kind: 'paymentAction', action: { ...action, method: null } },
   ],
   customerOverdue: [
     { kind: 'customerOverdue', status: 'Suspended1', invoices: [invoice] },

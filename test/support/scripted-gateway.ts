@@ -32,7 +32,9 @@ export type Act =
   /** In progress until `finish`; the caller gets no answer. */
   | 'process'
   /** The caller gets `pending` until `finish`. */
-  | 'accept';
+  | 'accept'
+  /** It asks for the payer, until `payer` or `end`. */
+  | 'ask';
 
 /** After this the gateway has never seen the key. */
 const undecided: ReadonlySet<Act> = new Set<Act>(['loseCall', 'pass', 'beUnavailable']);
@@ -42,7 +44,7 @@ interface Entry {
   readonly operation: string;
   readonly amount: string;
   readonly currency: string;
-  readonly status: 'Processing' | 'Approved' | 'Declined';
+  readonly status: 'Processing' | 'Asks' | 'Approved' | 'Declined';
   readonly errorCode: string | null;
 }
 
@@ -74,6 +76,7 @@ export function scriptedGateway(db: Database, tenantId: number) {
   const acts = new Map<string, Act[]>();
   const holds = new Map<string, Held>();
   const withdrawn = new Map<string, Withdrawn>();
+  const silent = new Set<string>();
   /** All calls with a key get its one outcome, later and at the same time. */
   const fates = new Map<string, Act>();
   /** `charge tok_1 30.00: approve`, `status charge: approved`. */
@@ -144,6 +147,8 @@ export function scriptedGateway(db: Database, tenantId: number) {
         throw new GatewayError('unknown', 'timeout');
       case 'accept':
         return pendingAnswer(await log(asked, 'Processing', null));
+      case 'ask':
+        return answerOf(await log(asked, 'Asks', null));
       case 'pass':
         throw new GatewayError('transient', 'processing_error');
       case 'beUnavailable':
@@ -158,9 +163,32 @@ export function scriptedGateway(db: Database, tenantId: number) {
     store: () => Promise.reject(new Error('the tests hand tokens over')),
     entered: () => Promise.reject(new Error('the tests hand tokens over')),
     validate: () => Promise.reject(new Error('nothing is validated here')),
-    confirm: () => Promise.reject(new Error('nothing asks here')),
-    end: () => Promise.reject(new Error('nothing asks here')),
-    challenge: () => Promise.reject(new Error('nothing asks here')),
+    async confirm(call) {
+      const entry = await inTenant(db, tenantId, (tx) =>
+        tx.query<Entry & Record<string, unknown>>(
+          `update sandbox_transaction set amount = $2 where id = $1 and status = 'Asks'
+           returning id, operation, amount, currency, status, error_code`,
+          [call.madeAs, call.agreed],
+        ),
+      );
+      calls.push(`confirm ${call.token} ${call.agreed}: ${entry.length === 0 ? 'over' : 'asks'}`);
+      return answerOf((await find(call.idempotencyKey)) ?? nobody);
+    },
+    async end(call) {
+      if (silent.has('end')) throw new GatewayError('unknown', 'timeout');
+      const ended = await inTenant(db, tenantId, (tx) =>
+        tx.query(
+          `update sandbox_transaction set status = 'Declined',
+             error_code = 'authentication_required'
+           where id = $1 and status = 'Asks' returning id`,
+          [call.madeAs],
+        ),
+      );
+      const entry = (await find(call.idempotencyKey)) ?? nobody;
+      calls.push(`end: ${ended.length === 0 ? entry.status : 'ended'}`);
+      return chargedOf(entry, call);
+    },
+    challenge: () => Promise.resolve({ kind: 'page', url: 'http://bank.example/challenge' }),
     charge: ({ idempotencyKey: key, token, amount, currency }: ChargeCall) =>
       act({ operation: 'charge', key, token, chargeId: null, amount, currency }),
     refund: (call) => act(returning('refund', call)),
@@ -170,7 +198,9 @@ export function scriptedGateway(db: Database, tenantId: number) {
     async status(operation, asked): Promise<GatewayStatus> {
       const entry = await find(asked.idempotencyKey);
       if (entry) refuseAnother(entry, operation, asked);
-      const status = entry ? statusOf(entry, fates.get(asked.idempotencyKey)) : 'unknown';
+      const said = entry ? statusOf(entry, fates.get(asked.idempotencyKey)) : 'unknown';
+      const isDone = entry !== undefined && entry.status !== 'Processing';
+      const status = isDone ? chargedOf(entry, asked) : said;
       calls.push(`status ${operation}: ${typeof status === 'string' ? status : status.outcome}`);
       return status;
     },
@@ -178,6 +208,7 @@ export function scriptedGateway(db: Database, tenantId: number) {
   const gateways: Gateways = {
     ofTenant: () => Promise.resolve(gateway),
     named: () => Promise.resolve(gateway),
+    returnUrl: (_tenantId, sealed) => sealed,
   };
 
   return {
@@ -211,6 +242,18 @@ export function scriptedGateway(db: Database, tenantId: number) {
       }
       return most;
     },
+    /** Its payer answers all that asks for him, at the gateway's own page. */
+    payer: (answer: 'confirms' | 'refuses' | 'hasNothing') =>
+      inTenant(db, tenantId, (tx) =>
+        tx.query(
+          `update sandbox_transaction set status = $1, error_code = $2 where status = 'Asks'`,
+          answer === 'confirms'
+            ? ['Approved', null]
+            : ['Declined', answer === 'refuses' ? 'authentication_failed' : 'insufficient_funds'],
+        ),
+      ),
+    /** Nobody hears of what ends from now on; or everybody does again. */
+    silence: (isSilent: boolean): void => void (isSilent ? silent.add('end') : silent.clear()),
     /** Finishes all calls in progress. */
     finish: (status: 'Approved' | 'Declined') =>
       inTenant(db, tenantId, (tx) =>
@@ -229,10 +272,11 @@ function returning(operation: 'refund' | 'void', call: ReturnCall): Asked {
 /** Like a real gateway it returns its record under the key instead of what was asked for. */
 function refuseAnother(entry: Entry, operation: string, asked: AskedFor): void {
   const { id, amount, currency } = entry;
+  const isLess = asked.mayBeLess === true && Number(amount) < Number(asked.amount);
   const isSame =
     entry.operation === operation &&
     currency === asked.currency &&
-    Number(amount) === Number(asked.amount);
+    (isLess || Number(amount) === Number(asked.amount));
   if (isSame) return;
   const text = `a ${entry.operation} over ${Number(amount)} ${currency}`;
   throw new GatewayDifference({ text, transactionId: String(id) }, asked);
@@ -253,10 +297,29 @@ function finalAnswer(entry: Entry, fate: Act | undefined): GatewayAnswer {
   return answerOf(entry);
 }
 
+const nobody: Entry = {
+  id: 0,
+  operation: 'charge',
+  amount: '0',
+  currency: 'USD',
+  status: 'Declined',
+  errorCode: 'unknown_charge',
+};
+
+/** Of what its payer may have agreed to less of. */
+function chargedOf(
+  entry: Entry,
+  { mayBeLess = false }: Pick<AskedFor, 'mayBeLess'>,
+): GatewayAnswer {
+  const answer = answerOf(entry);
+  const isCharged = mayBeLess && answer.outcome === 'approved';
+  return isCharged ? { ...answer, charged: entry.amount } : answer;
+}
+
 function answerOf({ id, status, errorCode }: Entry): GatewayAnswer {
   const isApproved = status === 'Approved';
   return {
-    outcome: isApproved ? 'approved' : 'declined',
+    outcome: status === 'Asks' ? 'asks' : isApproved ? 'approved' : 'declined',
     transactionId: String(id),
     errorCode: isApproved ? '0' : (errorCode ?? 'card_declined'),
     errorMessage: isApproved ? null : 'was declined',

@@ -16,6 +16,7 @@ import {
   needsNewMethod,
 } from './cards.js';
 import { watchChoice, watchQuantity } from './choice.js';
+import { showChallenge, showFields } from './gateway.js';
 import { watchStates } from './states.js';
 
 const POLL_MS = 3_000;
@@ -56,14 +57,15 @@ function kindsOf(control) {
 
 /** Puts a fault beside its field, or takes away what was there. */
 function show(control, text) {
-  const id = `${control.name}-error`;
+  const id = `${control.name ?? control.id}-error`;
   const field = control.closest('.field');
   const described = (control.getAttribute('aria-describedby') ?? '').split(' ');
   const others = described.filter((each) => each !== '' && each !== id);
   const ids = text === null ? others : [...others, id];
   const put = (name, value) =>
     value === '' ? control.removeAttribute(name) : control.setAttribute(name, value);
-  put('aria-invalid', text === null ? '' : 'true');
+  // A group of fields that are not ours has no such state.
+  if (control.name !== undefined) put('aria-invalid', text === null ? '' : 'true');
   put('aria-describedby', ids.join(' '));
   field.classList.toggle('has-error', text !== null);
   const error = document.getElementById(id) ?? document.createElement('p');
@@ -81,10 +83,10 @@ function summarize(faults, words) {
   const title = document.createElement('h2');
   Object.assign(title, { className: 'problems-title', textContent: words.problemsTitle });
   const list = document.createElement('ul');
-  for (const { control, fault } of faults) {
+  for (const { control, fault, text } of faults) {
     const link = document.createElement('a');
-    const label = control.labels[0]?.firstChild.textContent.trim();
-    const values = { label, text: words[fault] };
+    const label = (control.labels?.[0]?.firstChild.textContent ?? control.ariaLabel).trim();
+    const values = { label, text: text ?? words[fault] };
     const named = words.labelled.replaceAll(/\{(\w+)\}/g, (_, name) => values[name]);
     link.href = `#${control.id}`;
     // The text of a box says all.
@@ -122,13 +124,29 @@ function watch(form) {
   const again = sendOnce(form, words);
   const closing = form.querySelector('[data-choice]');
   const faultsOfChoice = closing === null ? () => [] : watchChoice(form, closing, words);
+  const part = form.querySelector('[data-gateway]');
+  const gateway = part === null ? null : showFields(form, part);
   form.addEventListener('submit', (event) => {
     const own = controls().map((control) => ({ control, fault: check(control) }));
     const faults = [...faultsOfChoice(), ...own].filter(({ fault }) => fault !== null);
-    if (faults.length === 0 && !again.isBusy()) return again.begin();
+    if (faults.length === 0 && !again.isBusy()) {
+      again.begin();
+      if (gateway === null || !gateway.isNeeded()) return;
+      event.preventDefault();
+      void enterAndSend(gateway);
+      return;
+    }
     event.preventDefault();
     if (faults.length > 0) summarize(faults, words);
   });
+  /** What was entered goes to the gateway first, and the form only with what it made of it. */
+  async function enterAndSend({ control, enter }) {
+    const fault = await enter();
+    show(control, fault);
+    if (fault === null) return form.submit();
+    again.end();
+    summarize([{ control, text: fault }], words);
+  }
 }
 
 let isPressed = false;
@@ -151,6 +169,7 @@ function sendOnce(form, words) {
   };
   addEventListener('pageshow', end);
   return {
+    end,
     isBusy: () => button.hasAttribute('aria-disabled'),
     begin() {
       button.setAttribute('aria-disabled', 'true');
@@ -212,6 +231,7 @@ function start() {
   for (const form of document.querySelectorAll('form[data-words]')) watch(form);
   for (const number of document.querySelectorAll('input[name=cardNumber]')) watchNumber(number);
   for (const { dataset } of document.querySelectorAll('[data-poll]')) void poll(dataset.poll);
+  for (const part of document.querySelectorAll('[data-challenge]')) void showChallenge(part);
 }
 
 if (typeof document !== 'undefined') start(); // Tests import it without a page.

@@ -1,9 +1,11 @@
 /** The route to which Stripe sends a tenant's events. */
 import { takeGatewayEvent } from '../../../operations/gateway-calls/gateway-event.ts';
 import type { WebhookSecretOf } from '../../../operations/gateway-calls/webhook-secret.ts';
+import { noteMethodEvent } from '../../../operations/payment-methods/gateway-updates.ts';
 import type { Dependencies } from '../../../operations/context/context.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import { stripeEventOf, verifiedEvent } from '../../../providers/gateway/stripe/events.ts';
+import { GatewayError, type Gateways } from '../../../providers/gateway/gateway.ts';
 import { textAnswer } from '../../calls/answer.ts';
 import { type PlainRoute, plainRoute } from '../../calls/route-types.ts';
 
@@ -14,6 +16,7 @@ export interface GatewayEventDependencies extends Dependencies {
   readonly webhookSecretOf: WebhookSecretOf;
   /** Nudges workflows after a commit; never waits, never fails. */
   readonly dispatch: (tenantId: number, nudges: readonly Nudge[]) => void;
+  readonly gateways: Pick<Gateways, 'named'>;
 }
 
 export function gatewayEventRoutes(dependencies: GatewayEventDependencies): readonly PlainRoute[] {
@@ -36,6 +39,12 @@ export function gatewayEventRoutes(dependencies: GatewayEventDependencies): read
         const event = stripeEventOf(sent);
         // An event of another account than the tenant's own is ignored.
         if (event !== undefined && event.account === null) {
+          const { paymentMethod } = event;
+          if (paymentMethod !== null) {
+            const isTaken = await takeMethodEvent(dependencies, tenant.id, { paymentMethod });
+            // Stripe sends the event again.
+            return isTaken ? textAnswer(200, 'taken') : textAnswer(503, 'the gateway is silent');
+          }
           const nudges = await takeGatewayEvent(dependencies, tenant.id, event);
           dependencies.dispatch(tenant.id, nudges);
         }
@@ -43,4 +52,19 @@ export function gatewayEventRoutes(dependencies: GatewayEventDependencies): read
       },
     }),
   ];
+}
+
+/** False if the gateway, which is asked what it has of the method now, does not answer. */
+async function takeMethodEvent(
+  dependencies: GatewayEventDependencies,
+  tenantId: number,
+  event: { readonly paymentMethod: string },
+): Promise<boolean> {
+  try {
+    await noteMethodEvent(dependencies, dependencies.gateways, tenantId, event);
+    return true;
+  } catch (error) {
+    if (error instanceof GatewayError) return false;
+    throw error;
+  }
 }

@@ -24,6 +24,7 @@ import { boolean, formed } from '../../xml/types.ts';
 import {
   assertTaken,
   isOfGateway,
+  refuseRawCard,
   refuseUnusable,
   sentMethod,
   vaultKey,
@@ -132,14 +133,16 @@ async function put(
     const message = `${type} cannot be kept on file; CreditCard, ACH or Token can`;
     throw badRequest('payment.method', message, 'autopay/paymentMethodDTO/@type', type);
   }
+  refuseRawCard(sent, tenant);
   await readingMore(dependencies, tenant, async (tx) => {
     const { today } = await tenantTimeOf(dependencies, tenant, tx, 'none');
     refuseUnusable(sent, { today, gateway: tenant.gateway });
     await findCustomer(tx, address);
   });
   const key = vaultKey(tenant, onceKey());
-  const inVault = await vaulted({ dependencies, tenant, key }, sent);
-  if (query.validate) await assertTaken(inVault, { path: sent.path, key });
+  const stored = await vaulted({ dependencies, tenant, key, isKept: true }, sent);
+  const { path } = sent;
+  const inVault = query.validate ? (await assertTaken(stored, { path, key })).inVault : stored;
   const preference: AutopayPreference = sent.preference ?? 1;
   return write(async (work) => {
     await putMethodOnFile(work, address, preference, inVault);

@@ -6,10 +6,13 @@ import { DomainError } from '../../../domain/errors.ts';
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
 import type { AutopayPreference } from '../../../domain/payments/allocation.ts';
 import type { MethodChoice } from '../../../operations/payment-methods/choice.ts';
+import { isVerifiable } from '../../../operations/payment-methods/verifiable.ts';
 import type { MethodInVault } from '../../../operations/payment-methods/methods.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import {
   GatewayError,
+  RAW_CARD,
+  noAmount,
   type Gateway,
   type GatewayName,
   type MethodDetails,
@@ -164,11 +167,25 @@ export function refuseUnusable(
   );
 }
 
+/** A tenant at Stripe may take no card numbers by calls; nothing is sent to Stripe then. */
+export function refuseRawCard(sent: SentMethod, tenant: TenantInfo): void {
+  if (sent.by !== 'card' || tenant.gateway !== 'stripe') return;
+  if (!tenant.gatewaySettings.rawCards) throw rawCard(sent.path);
+}
+
+function rawCard(path: string): RequestError {
+  const message =
+    'card numbers are not taken by calls; send tokenPaymentMethod, with a token of the gateway';
+  return badRequest('payment.rawCard', message, path);
+}
+
 export interface Vaulting {
   readonly dependencies: RouteDependencies;
   readonly tenant: TenantInfo;
   /** The same for a repeated call with the same Idempotency-Key. */
   readonly key: string;
+  /** The method comes on file; without it, it is charged once. */
+  readonly isKept?: boolean;
 }
 
 /** The key in a vault that other tenants may share. */
@@ -183,31 +200,80 @@ export interface Vaulted extends MethodInVault {
 
 /** Must run outside any transaction. */
 export async function vaulted(
-  { dependencies, tenant, key }: Vaulting,
+  { dependencies, tenant, key, isKept = false }: Vaulting,
   sent: GatewayMethod,
 ): Promise<Vaulted> {
   return asking(sent.path, async () => {
     const at = await dependencies.gateways.ofTenant(tenant.id);
-    const method = sent.by === 'token' ? sent.known.method : await at.store(sent.details, key);
+    if (sent.by === 'token') {
+      return { type: sent.known.type, gateway: at.name, method: sent.known.method, at };
+    }
+    const method = await at.store(sent.details, key, { isKept });
     return { type: sent.known.type, gateway: at.name, method, at };
   });
 }
 
-/** Verifies a card with a charge of zero, which bank accounts do not support. */
+/**
+ * What the gateway's own fields on a page made, by the gateway's own word about it. Must run outside
+ * any transaction.
+ */
+export async function entered(
+  { dependencies, tenant }: Vaulting,
+  { gatewayToken, taken }: { readonly gatewayToken: string; readonly taken: readonly string[] },
+): Promise<Vaulted> {
+  const path = 'gatewayToken';
+  return asking(path, async () => {
+    const at = await dependencies.gateways.ofTenant(tenant.id);
+    const { type, ...method } = await at.entered(gatewayToken);
+    if (!taken.includes(method.debit ?? 'card')) {
+      throw new GatewayError('invalid', 'token_type', { field: 'token' });
+    }
+    return { type, gateway: at.name, method, at };
+  });
+}
+
+export interface Taking {
+  readonly path: string;
+  readonly key: string;
+  /** The page to which a payer who is present comes back. */
+  readonly returnUrl?: string | null;
+}
+
+export interface TakenMethod {
+  /** By which it is charged from then on. */
+  readonly inVault: Vaulted;
+  /** The gateway asks for the payer, by this id. */
+  readonly validationId: string | null;
+}
+
+/**
+ * Verifies a card with a charge of zero, which accounts whose numbers we have do not support. If the
+ * gateway asks for a payer who is present, the id of what waits for him. Throws
+ * paymentMethod.declined; and paymentMethod.actionRequired if the payer is absent.
+ */
 export async function assertTaken(
-  { at, type, method }: Vaulted,
-  { path, key }: { readonly path: string; readonly key: string },
-): Promise<void> {
-  if (type === 'ACH' || method.debit != null) return;
-  const { outcome, errorCode } = await asking(path, () =>
-    at.validate({
-      idempotencyKey: `${key}/0`,
-      token: method.token,
-      payer: 'absent',
-      returnUrl: null,
-    }),
+  given: Vaulted,
+  { path, key, returnUrl = null }: Taking,
+): Promise<TakenMethod> {
+  const { at, method } = given;
+  if (!isVerifiable(at.name, given)) return { inVault: given, validationId: null };
+  const idempotencyKey = `${key}/0`;
+  const payer = returnUrl === null ? 'absent' : 'present';
+  const answer = await asking(path, () =>
+    at.validate({ idempotencyKey, token: method.token, payer, returnUrl }),
   );
-  if (outcome === 'approved') return;
+  const { outcome, errorCode, transactionId } = answer;
+  const inVault = { ...given, method: { ...method, ...answer.method } };
+  if (outcome === 'approved') return { inVault, validationId: null };
+  if (outcome === 'asks' && transactionId !== null) {
+    if (returnUrl !== null) return { inVault, validationId: transactionId };
+    const waiting = { operation: 'validate', madeAs: transactionId, idempotencyKey } as const;
+    // Nobody comes to confirm it.
+    await asking(path, () => at.end({ ...waiting, ...noAmount }));
+    const message =
+      'the gateway asks for the payer, who is not there: he can enter the card himself';
+    throw new DomainError('paymentMethod.actionRequired', message, { path });
+  }
   throw new DomainError('paymentMethod.declined', `the gateway declined the method: ${errorCode}`, {
     path,
   });
@@ -222,6 +288,11 @@ const repeating = retry(
   { maxAttempts: RETRIES_MAX },
 );
 
+/** Must run outside any transaction; while the gateway is silent, 503 `service.unavailable`. */
+export function askingGateway<Result>(ask: () => Promise<Result>): Promise<Result> {
+  return asking('payment', ask);
+}
+
 async function asking<Result>(path: string, ask: () => Promise<Result>): Promise<Result> {
   try {
     return await repeating.execute(ask);
@@ -232,6 +303,7 @@ async function asking<Result>(path: string, ask: () => Promise<Result>): Promise
 
 function refusalBy(error: GatewayError, path: string): RequestError {
   if (error.kind === 'invalid') {
+    if (error.code === RAW_CARD) return rawCard(path);
     const name = error.field;
     return badRequest(
       'field.invalid',

@@ -8,20 +8,30 @@ import type { Card } from '../../pages/card-form.ts';
 import type { RequestError } from '../../calls/errors.ts';
 import { refusalOf } from '../../calls/refusals.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
-import { fieldOfMethod, type OwnMethod } from '../../pages/own-method.ts';
+import { fieldOfNewMethod, mainFieldOf, type NewMethod } from '../../pages/new-method.ts';
+import type { OwnMethod } from '../../pages/own-method.ts';
 import type { PageProblem } from '../../pages/view.ts';
 import type { AskedPage } from '../page-writes.ts';
-import { assertTaken, vaulted, type SentMethod } from './methods.ts';
+import {
+  assertTaken,
+  entered,
+  vaulted,
+  type SentMethod,
+  type Vaulted,
+  type Vaulting,
+} from './methods.ts';
 
 type CardDetails = Extract<MethodDetails, { readonly type: 'CreditCard' }>;
 
 export interface CardTry {
   /** Behind the tenant's label; a repeat of the form has the same. */
   readonly key: string;
-  readonly method: OwnMethod;
+  readonly method: NewMethod;
   readonly billingAddress?: CardDetails['billingAddress'];
   /** With a charge of zero. */
   readonly isValidated?: boolean;
+  /** Where the payer comes back to if the gateway asks for him when it validates. */
+  readonly returnUrl?: string;
   /** Its failure refuses the card, too. */
   readonly store?: (method: MethodInVault) => Promise<void>;
   /** Of whatever a refusal is, even of what only a bug can cause. */
@@ -36,6 +46,12 @@ export interface CardFault {
   readonly isDeclined: boolean;
 }
 
+export interface TakenCard {
+  readonly method: MethodInVault;
+  /** The gateway asks for the payer, by this id. */
+  readonly validationId: string | null;
+}
+
 export interface CardNotTaken {
   readonly status: number;
   readonly problem: PageProblem;
@@ -44,16 +60,27 @@ export interface CardNotTaken {
 /** Must run outside any transaction. Throws what only a bug can cause. */
 export async function tryCard(
   { dependencies, call: { tenant } }: Visit,
-  { method: typed, billingAddress = null, isValidated = false, store, refused, ...own }: CardTry,
-): Promise<{ readonly method: MethodInVault } | CardNotTaken> {
+  {
+    method: typed,
+    billingAddress = null,
+    isValidated = false,
+    returnUrl,
+    store,
+    refused,
+    ...own
+  }: CardTry,
+): Promise<TakenCard | CardNotTaken> {
   const key = `${tenant.label}/${own.key}`;
-  const sent = typedMethod(typed, billingAddress);
   try {
-    const inVault = await vaulted({ dependencies, tenant, key }, sent);
-    if (isValidated) await assertTaken(inVault, { path: sent.path, key });
-    const { at: _at, ...method } = inVault;
+    const inVault = await stored({ dependencies, tenant, key }, typed, billingAddress);
+    const taking = { path: typed.kind, key, returnUrl: returnUrl ?? null };
+    const taken = isValidated
+      ? await assertTaken(inVault, taking)
+      : { inVault, validationId: null };
+    const { at: _at, ...method } = taken.inVault;
+    const { validationId } = taken;
     await store?.(method);
-    return { method };
+    return { method, validationId };
   } catch (error) {
     const refusal = refusalOf(error);
     const fault = cardFaultOf(refusal, typed);
@@ -68,6 +95,16 @@ export async function tryCard(
 interface Visit {
   readonly dependencies: RouteDependencies;
   readonly call: AskedPage;
+}
+
+/** What the gateway's own fields made is in its vault already. */
+function stored(
+  vaulting: Vaulting,
+  typed: NewMethod,
+  billingAddress: CardDetails['billingAddress'],
+): Promise<Vaulted> {
+  if (typed.kind === 'ofGateway') return entered(vaulting, typed);
+  return vaulted(vaulting, typedMethod(typed, billingAddress));
 }
 
 type Typed = Extract<SentMethod, { readonly by: 'card' | 'account' }>;
@@ -89,7 +126,12 @@ function typedMethod(typed: OwnMethod, billingAddress: CardDetails['billingAddre
     case 'usBankAccount': {
       const { abaRoutingNumber, accountNumber, accountHolder: accountName } = typed;
       const account = { abaRoutingNumber, accountNumber, accountName, institutionName: null };
-      const details = { type: 'ACH', ...account, accountType: 'Checking', isMandated: true } as const;
+      const details = {
+        type: 'ACH',
+        ...account,
+        accountType: 'Checking',
+        isMandated: true,
+      } as const;
       const known = knownAccount(accountNumber, { debit: 'usBankAccount' });
       return { by: 'account', details, known, path, preference: null };
     }
@@ -113,16 +155,14 @@ function knownAccount(
 
 const DECLINED = 'paymentMethod.declined';
 
-const numberOf = { card: 'cardNumber', sepa: 'iban', usBankAccount: 'accountNumber' } as const;
-
 /** Why a method is not taken; a vault that refuses the whole of it is about its number. */
-function cardFaultOf({ status, errors }: RequestError, typed: OwnMethod): CardFault {
+function cardFaultOf({ status, errors }: RequestError, typed: NewMethod): CardFault {
   const [error] = errors;
   assert(error !== undefined, 'a refusal has an error');
   const { code } = error;
   const isDeclined = code === DECLINED;
   if (status >= 500) return { code, field: null, isDeclined };
-  const field = fieldOfMethod(typed, error.path?.split('/').at(-1) ?? '');
-  if (field === null) return { code: DECLINED, field: numberOf[typed.kind], isDeclined };
+  const field = fieldOfNewMethod(typed, error.path?.split('/').at(-1) ?? '');
+  if (field === null) return { code: DECLINED, field: mainFieldOf(typed), isDeclined };
   return { code, field, isDeclined };
 }

@@ -14,9 +14,11 @@ import type {
 } from './schema.ts';
 
 export function paymentDocument(view: PaymentView): PaymentAnswer {
-  const { customerId, paymentMethodId, currency, gateway, result, applications, ...payment } = view;
+  const { customerId, paymentMethodId, currency, gateway, result, applications, ...rest } = view;
+  const { waitsUntil, isPayerPresent, ...payment } = rest;
   return {
     ...payment,
+    payerAction: waitsUntil === null ? null : { isPayerPresent, waitsUntil },
     gateway,
     customer: { id: customerId },
     paymentMethod: referenceTo(paymentMethodId),

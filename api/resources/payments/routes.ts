@@ -1,6 +1,10 @@
 /** Payments, credits and refunds: read, list, cancel. */
 import { z } from 'zod';
 import { paymentStatuses, type PaymentType } from '../../../domain/payments/allocation.ts';
+import {
+  cancelEnded,
+  endWaitingPayment,
+} from '../../../operations/gateway-calls/cancel-waiting.ts';
 import { cancelPayment } from '../../../operations/payments/cancel.ts';
 import { listPayments, readPayment } from '../../../operations/payments/read.ts';
 import { route, writeRoute, type Route } from '../../calls/route.ts';
@@ -8,6 +12,7 @@ import { paymentCodec, paymentList } from './schema.ts';
 import { decimal, enumeration } from '../../xml/types.ts';
 import { paymentDocument } from './mapping.ts';
 import { byCustomer, customerFilterOf, page, windows, windowsOf } from '../../calls/queries.ts';
+import { askingGateway } from '../payment-methods/methods.ts';
 import { found, paymentTarget, reading, type RouteDependencies } from '../../calls/services.ts';
 
 /** One entity with three names. */
@@ -77,11 +82,17 @@ function cancelRoute(dependencies: RouteDependencies): Route {
     summary: 'Cancel a payment that failed after the fact, without moving money',
     response: paymentCodec,
     changes: ({ id }) => paymentTarget(id),
-    handler: ({ tenant, id, write }) =>
-      write(async (work) => {
-        await cancelPayment(work, id);
+    asksElsewhere: true,
+    async handler({ tenant, id, write }) {
+      const ended = await askingGateway(() =>
+        endWaitingPayment(dependencies, dependencies.gateways, tenant.id, id),
+      );
+      return write(async (work) => {
+        if (ended === undefined) await cancelPayment(work, id);
+        else await cancelEnded(work, ended);
         const view = await readPayment(work.finalQuery, tenant, { id, type: 'Payment' });
         return paymentDocument(found('payment', view, { id }));
-      }),
+      });
+    },
   });
 }

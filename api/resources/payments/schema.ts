@@ -78,6 +78,12 @@ const processorResult = z.strictObject({
   dateCreated: date(),
 });
 
+/** While the gateway asks for the payer. */
+const payerAction = z.strictObject({
+  isPayerPresent: boolean(),
+  waitsUntil: dateTime(),
+});
+
 export const paymentSchema = z.strictObject({
   id: id(),
   isSystemPayment: boolean(),
@@ -90,6 +96,7 @@ export const paymentSchema = z.strictObject({
   balance: sum(),
   effectiveDate: date(),
   status: enumeration(paymentStatuses),
+  payerAction: payerAction.nullable(),
   paymentType: enumeration(paymentTypes),
   isProcessedByBillingRun: boolean(),
   baseUser: baseUser.nullable(),

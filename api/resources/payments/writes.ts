@@ -28,6 +28,7 @@ import {
 import { paymentDocument, paymentInput } from './mapping.ts';
 import {
   isOfGateway,
+  refuseRawCard,
   refuseUnusable,
   sentMethod,
   vaultKey,
@@ -60,7 +61,8 @@ function awaited(dependencies: RouteDependencies, finalStatus: number): Continui
   return {
     pendingStatus: PENDING,
     idOf: ({ cascadeId }) => cascadeId,
-    statusOf: ({ status }) => (status === 'Pending' ? PENDING : finalStatus),
+    statusOf: ({ status }) =>
+      status === 'Pending' || status === 'ActionRequired' ? PENDING : finalStatus,
     async wait(tenant, { status, gateway, ...answer }) {
       if (status !== 'Pending' || gateway === null) return false;
       const { cascadeId, customer, customerRef, paymentType: type, amount, currency } = answer;
@@ -89,6 +91,8 @@ function processRoute(dependencies: RouteDependencies, type: PaymentType, summar
       const payer = payerOf(root, value, query);
       const dto = value.paymentMethodDTO;
       const sent = dto ? sentMethod(dto, root) : null;
+      // A credit moves no money.
+      if (sent !== null && type !== 'Credit') refuseRawCard(sent, tenant);
       const input = (method: MethodChoice | null): PaymentInput =>
         paymentInput(value, { type, root, customer: payer.address, method });
       const choice = sent && choiceOf(type, sent, tenant);
@@ -99,7 +103,9 @@ function processRoute(dependencies: RouteDependencies, type: PaymentType, summar
           await checkPayment(tx, time, input(choice));
         });
         const key = vaultKey(tenant, onceKey());
-        const { at: _at, ...method } = await vaulted({ dependencies, tenant, key }, sent);
+        const isKept = sent.preference !== null;
+        const vaulting = { dependencies, tenant, key, isKept };
+        const { at: _at, ...method } = await vaulted(vaulting, sent);
         const paidBy = { by: 'vaulted', ...method, saveAs: sent.preference } as const;
         return write((context) =>
           made(dependencies, context, { input: input(paidBy), payer, user }),

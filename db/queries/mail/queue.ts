@@ -18,6 +18,8 @@ export const kindOfEvent = `case e.type
     when 'order.updated' then case when e.detail->>'leftDraft' = 'true' then 'newOrder' end
     when 'payment.success' then 'paymentReceived'
     when 'payment.failed' then case when e.detail->>'final' = 'true' then 'paymentFailed' end
+    when 'payment.actionRequired' then
+      case when e.detail->>'payer' = 'absent' then 'paymentAction' end
     when 'customer.transition' then
       case when e.detail->>'by' = 'ageing' and e.detail->>'mail' = 'true'
         then 'customerOverdue' end

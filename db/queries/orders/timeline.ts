@@ -107,6 +107,16 @@ export interface PaymentRow {
   readonly invoice: string;
 }
 
+/** A payment of an invoice of the order that waits for its payer. */
+export interface WaitingRow {
+  readonly id: number;
+  /** Since when, and the day on which it is declined unless he confirms it. */
+  readonly on: IsoDate;
+  readonly untilOn: IsoDate;
+  readonly amount: Decimal;
+  readonly currency: string;
+}
+
 type Address = { readonly id: number } | { readonly number: number };
 
 export async function readTimelineOrder(
@@ -249,5 +259,26 @@ export async function readTimelinePayments(
       order by p.id desc limit ${TIMELINE_ENTRIES_MAX})`,
     [tx.tenantId, orderId, timezone],
     'timeline-payments',
+  );
+}
+
+export function readTimelineWaiting(
+  tx: Tx,
+  timezone: string,
+  orderId: number,
+): Promise<WaitingRow[]> {
+  return tx.query<WaitingRow & Record<string, unknown>>(
+    `select p.id, (p.updated_at at time zone $3)::date::text as "on",
+       coalesce(p.gateway_news_on, (p.action_ends_at at time zone $3)::date)::text as until_on,
+       p.amount::text as amount, p.currency
+     from subscription_order o
+     join payment p on p.tenant_id = o.tenant_id and p.customer_id = o.customer_id
+       and p.status = 'ActionRequired'
+     where o.tenant_id = $1 and o.id = $2 and exists (select from invoice_line l
+       where l.tenant_id = o.tenant_id and l.order_id = o.id
+         and l.invoice_id = any(p.named_invoice_ids))
+     order by p.id`,
+    [tx.tenantId, orderId, timezone],
+    'timeline-waiting-payments',
   );
 }

@@ -20,6 +20,14 @@ export const stateColumns = (p: string): string => `${p}.payment_type as type, $
   ${p}.transaction_id, ${p}.charged_on,
   ${p}.gateway_news_on as news_on, ${p}.action_ends_at, ${p}.resolved_on`;
 
+/**
+ * Until when the payment waits for its payer: that of an absent one ends at 00:00 of a day in the
+ * time zone; null if it does not wait.
+ */
+export const waitsUntilOf = (p: string, timezone: string): string =>
+  `case when ${p}.status = 'ActionRequired' then
+    coalesce(${p}.action_ends_at, ${p}.gateway_news_on::timestamp at time zone ${timezone}) end`;
+
 /** A payment as it was read, and what became of it. */
 export interface PaymentChange {
   readonly payment: PaymentState & {

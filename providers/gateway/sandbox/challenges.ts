@@ -16,7 +16,7 @@ const TOKEN_BYTES = 32;
 
 const insertChallenge = insertingOne('sandbox-challenge', {
   into: SandboxChallenge,
-  columns: ['tokenHash', 'sealed', 'transactionId', 'idempotencyKey', 'savesMethod', 'returnUrl'],
+  columns: ['tokenHash', 'sealed', 'transactionId', 'idempotencyKey', 'savesMethod'],
   ending: 'on conflict (tenant_id, idempotency_key) do nothing',
 });
 
@@ -28,21 +28,30 @@ export interface NewChallenge {
   readonly savesMethod: boolean;
 }
 
+/** Either leads to a page, and is its secret. */
+interface Secrets {
+  readonly token: string;
+  readonly returnUrl: string;
+}
+
+function secretsOf(tx: Tx, vault: Vault, { sealed, transactionId }: Sealed): Secrets {
+  return JSON.parse(vault.open(sealed, contextOf(tx, transactionId)));
+}
+
+interface Sealed {
+  readonly sealed: string;
+  readonly transactionId: number | string;
+}
+
 /** Makes the address of a page at which the payer answers. */
 export async function makeChallenge(tx: Tx, vault: Vault, made: NewChallenge): Promise<void> {
   const { entry, key: idempotencyKey, returnUrl, savesMethod } = made;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  const sealed = vault.seal(token, contextOf(tx, entry.id));
+  const secrets: Secrets = { token, returnUrl };
+  const sealed = vault.seal(JSON.stringify(secrets), contextOf(tx, entry.id));
   const tokenHash = hashOf(token);
   const transactionId = entry.id;
-  insertChallenge(tx, {
-    tokenHash,
-    sealed,
-    transactionId,
-    idempotencyKey,
-    savesMethod,
-    returnUrl,
-  });
+  insertChallenge(tx, { tokenHash, sealed, transactionId, idempotencyKey, savesMethod });
 }
 
 /** Where the payer answers; null if nothing waits for an answer. */
@@ -51,8 +60,8 @@ export async function challengeOf(
   vault: Vault,
   transactionId: string,
 ): Promise<Challenge | null> {
-  const [row] = await tx.query<{ sealed: string; returnUrl: string }>(
-    `select c.sealed, c.return_url from sandbox_challenge c
+  const [row] = await tx.query<{ sealed: string }>(
+    `select c.sealed from sandbox_challenge c
      join sandbox_transaction t on t.tenant_id = c.tenant_id and t.id = c.transaction_id
      where c.tenant_id = $1 and c.transaction_id = $2 and t.status = 'Asks'
      order by c.made_at desc, c.token_hash limit 1`,
@@ -60,8 +69,8 @@ export async function challengeOf(
     'sandbox-challenge-of',
   );
   if (!row) return null;
-  const token = vault.open(row.sealed, contextOf(tx, transactionId));
-  return { kind: 'page', url: new URL(`/sandbox/${token}`, row.returnUrl).href };
+  const { token, returnUrl } = secretsOf(tx, vault, { ...row, transactionId });
+  return { kind: 'page', url: new URL(`/sandbox/${token}`, returnUrl).href };
 }
 
 function contextOf({ tenantId }: Tx, transactionId: number | string): string {
@@ -91,10 +100,9 @@ export interface SandboxChallenges {
   ) => Promise<ShownChallenge | undefined>;
 }
 
-interface ChallengeRow {
+interface ChallengeRow extends Sealed {
   readonly transactionId: number;
   readonly savesMethod: boolean;
-  readonly returnUrl: string;
   readonly answer: ChallengeAnswer | null;
 }
 
@@ -102,12 +110,12 @@ export function sandboxChallenges(db: Database, vault: Vault): SandboxChallenges
   return {
     read: (tenantId, token) =>
       inTenant(db, tenantId, async (tx) => {
-        const found = await lockedBy(tx, token);
+        const found = await lockedBy(tx, vault, token);
         return found && shownOf(found);
       }),
     answer: (tenantId, token, answer) =>
       inTenant(db, tenantId, async (tx) => {
-        const found = await lockedBy(tx, token);
+        const found = await lockedBy(tx, vault, token);
         if (!found || found.entry.status !== 'Asks') return found && shownOf(found);
         const { entry, challenge } = found;
         const { script } = await methodOf(tx, vault, entry.token ?? '');
@@ -132,22 +140,25 @@ export function sandboxChallenges(db: Database, vault: Vault): SandboxChallenges
 interface FoundChallenge {
   readonly challenge: ChallengeRow;
   readonly entry: Entry;
+  readonly returnUrl: string;
 }
 
-async function lockedBy(tx: Tx, token: string): Promise<FoundChallenge | undefined> {
+async function lockedBy(tx: Tx, vault: Vault, token: string): Promise<FoundChallenge | undefined> {
   const [challenge] = await tx.query<ChallengeRow & Record<string, unknown>>(
-    `select transaction_id, saves_method, return_url, answer from sandbox_challenge
+    `select transaction_id, saves_method, sealed, answer from sandbox_challenge
      where tenant_id = $1 and token_hash = $2`,
     [tx.tenantId, hashOf(token)],
     'sandbox-challenge-by-token',
   );
   const entry = challenge && (await lockAsked(tx, String(challenge.transactionId)));
-  return entry && { challenge, entry };
+  if (!challenge || !entry) return undefined;
+  const { returnUrl } = secretsOf(tx, vault, challenge);
+  return { challenge, entry, returnUrl };
 }
 
-function shownOf({ challenge, entry }: FoundChallenge): ShownChallenge {
+function shownOf({ entry, returnUrl }: FoundChallenge): ShownChallenge {
   const { amount, currency, status } = entry;
-  return { amount, currency, isOver: status !== 'Asks', returnUrl: challenge.returnUrl };
+  return { amount, currency, isOver: status !== 'Asks', returnUrl };
 }
 
 function endingOf(

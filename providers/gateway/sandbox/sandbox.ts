@@ -31,6 +31,7 @@ import {
   type VaultedMethod,
   type WaitingCall,
   type Withdrawal,
+  noAmount,
 } from '../gateway.ts';
 import { challengeOf, makeChallenge } from './challenges.ts';
 import {
@@ -54,14 +55,7 @@ import {
   storeMethod,
 } from './rows.ts';
 import { LATE_DECLINE, type Delivery, type Script } from './script.ts';
-import {
-  type KeptMethod,
-  checkDetails,
-  isRenewing,
-  keptOf,
-  shownOf,
-  vaultedOf,
-} from './vault.ts';
+import { type KeptMethod, checkDetails, isRenewing, keptOf, shownOf, vaultedOf } from './vault.ts';
 import { type KnownMethod, contextOf, methodOf } from './methods.ts';
 import { type Decimal, add, compare, formatAmount, negate } from '../../../domain/money/money.ts';
 import { approved, asks, declined, pending } from '../declines.ts';
@@ -125,7 +119,7 @@ function validate(sandbox: Sandbox, call: ValidateCall): Promise<GatewayAnswer> 
     const { token, idempotencyKey } = call;
     const method = await methodOf(tx, sandbox.vault, token);
     const { script, kept } = method;
-    const free = { idempotencyKey, amount: '0', currency: noCurrency };
+    const free = { idempotencyKey, ...noAmount };
     const asked = { ...newEntry('validate', free, script.validate), token };
     if (!isAsked(method, call)) return answerOf(await enter(tx, asked), kept);
     return answerOf(await enterAsked(sandbox, tx, asked, { ...call, savesMethod: true }), kept);
@@ -366,9 +360,6 @@ async function withdrawals(
 interface Return extends ReturnCall {
   readonly operation: 'refund' | 'void';
 }
-
-/** ISO 4217's code for no currency, used by validations. */
-const noCurrency = 'XXX';
 
 function newEntry(
   operation: NewEntry['operation'],

@@ -6,6 +6,7 @@ import {
   parseDecimal,
   type Decimal,
 } from '../../../domain/money/money.ts';
+import { type AskedFor, GatewayDifference } from '../gateway.ts';
 
 /**
  * Currencies for which Stripe's unit is not that of ISO 4217 (docs.stripe.com/currencies, "Special
@@ -18,6 +19,10 @@ const digitsOfStripe: ReadonlyMap<string, number> = new Map([
 ]);
 const MILLIONTHS_DIGITS = 6;
 
+/** The decimals of the smallest unit. @example stripeDigits('ISK') // 2 */
+export const stripeDigits = (currency: string): number =>
+  digitsOfStripe.get(currency) ?? minorDigits(currency);
+
 /**
  * The amount in the smallest unit; null if it has a fraction of that, or is not in range.
  *
@@ -25,7 +30,7 @@ const MILLIONTHS_DIGITS = 6;
  */
 export function stripeAmount(currency: string, amount: Decimal): number | null {
   if (!isCurrency(currency)) return null;
-  const digits = digitsOfStripe.get(currency) ?? minorDigits(currency);
+  const digits = stripeDigits(currency);
   const unit = 10n ** BigInt(MILLIONTHS_DIGITS - digits);
   const millionths = parseDecimal(amount);
   // Stripe takes two of three decimals: the last digit must be 0.
@@ -42,8 +47,25 @@ export function stripeAmount(currency: string, amount: Decimal): number | null {
  */
 export function amountOfStripe(currency: string, units: number): Decimal | null {
   if (!isCurrency(currency)) return null;
-  const digits = digitsOfStripe.get(currency) ?? minorDigits(currency);
+  const digits = stripeDigits(currency);
   const text = String(units).padStart(digits + 1, '0');
   const whole = text.slice(0, text.length - digits);
   return formatAmount(currency, digits === 0 ? whole : `${whole}.${text.slice(-digits)}`);
+}
+
+interface Made {
+  readonly id: string;
+  readonly amount: number;
+  readonly currency: string;
+}
+
+/** Throws if the record under our key does not match the request. */
+export function refuseAnother(what: string, { id, amount, currency }: Made, asked: AskedFor): void {
+  const wanted = stripeAmount(asked.currency, asked.amount);
+  const isLess = asked.mayBeLess === true && wanted !== null && amount < wanted;
+  const isSame = amount === wanted || isLess;
+  if (isSame && currency === asked.currency.toLowerCase()) return;
+  const unit = /^[a-z]{3}$/.test(currency) ? currency.toUpperCase() : 'another currency';
+  const text = `${what} over ${amount} of the smallest unit of ${unit}`;
+  throw new GatewayDifference({ text, transactionId: id }, asked);
 }

@@ -4,7 +4,7 @@
  */
 import Stripe from 'stripe';
 import { declined } from '../declines.ts';
-import { GatewayError, type GatewayAnswer, type MethodDetails } from '../gateway.ts';
+import { GatewayError, RAW_CARD, type GatewayAnswer, type MethodDetails } from '../gateway.ts';
 
 const { errors } = Stripe;
 
@@ -66,6 +66,13 @@ export function refusalOf(error: unknown): GatewayAnswer {
   return declined(declineOf(error), { transactionId });
 }
 
+/** What asks for the payer, if nobody is there. */
+export const AUTHENTICATION_REQUIRED = 'authentication_required';
+
+export function isAuthenticationRefusal(error: unknown): boolean {
+  return error instanceof errors.StripeError && codeOf(error) === AUTHENTICATION_REQUIRED;
+}
+
 function declineOf(error: InstanceType<typeof errors.StripeError>): string {
   const code = codeOf(error);
   if (code !== 'resource_missing') return code ?? 'invalid_request';
@@ -106,11 +113,20 @@ export function storingFailureOf(error: unknown, { type }: MethodDetails): Gatew
     const whole = type === 'CreditCard' ? 'cardNumber' : 'accountNumber';
     return new GatewayError('invalid', code, { field: whole });
   }
-  // For example an account that may not send card numbers, which the caller cannot fix.
+  if (type === 'CreditCard' && isRawCardRefusal(error))
+    return new GatewayError('invalid', RAW_CARD);
   return new GatewayError('unavailable', code);
 }
 
-function codeOf({ decline_code: decline, code }: { decline_code?: string; code?: string }) {
+/**
+ * Whether the account may not send card numbers. Stripe says so by its text alone, without a code
+ * (support.stripe.com, "Enabling access to raw card data APIs").
+ */
+function isRawCardRefusal({ code, message }: InstanceType<typeof errors.StripeError>): boolean {
+  return code === undefined && /^Sending credit card numbers directly/.test(message);
+}
+
+export function codeOf({ decline_code: decline, code }: { decline_code?: string; code?: string }) {
   return [decline, code].find((text) => text !== undefined && /^[a-z0-9_]{1,64}$/.test(text));
 }
 

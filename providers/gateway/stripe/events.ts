@@ -15,11 +15,16 @@ export interface StripeEvent {
   readonly paymentIntent: string | null;
   readonly refund: string | null;
   readonly key: string | null;
+  /** The payment method that Stripe has changed by itself; no payment is named then. */
+  readonly paymentMethod: string | null;
 }
 
 /** The types of events that may be about our payments and refunds. */
 const types =
   /^(payment_intent\.(succeeded|processing|payment_failed|canceled|requires_action)|charge\.dispute\..+|charge\.refund\.updated|charge\.refunded|refund\.(created|updated|failed))$/;
+
+/** Those about a method on file: a renewed card, a method that was detached, a revoked mandate. */
+const methodTypes = /^(payment_method\.(automatically_updated|updated|detached)|mandate\.updated)$/;
 
 const text = z.string().max(255);
 const reference = z.union([text, z.object({ id: text }).transform(({ id }) => id)]).nullish();
@@ -33,6 +38,7 @@ const eventForm = z.object({
       object: text,
       id: text,
       payment_intent: reference,
+      payment_method: reference,
       metadata: z.record(z.string(), z.string()).nullish(),
     }),
   }),
@@ -56,14 +62,22 @@ export function verifiedEvent(
 /** Undefined for an event without meaning here. */
 export function stripeEventOf(event: unknown): StripeEvent | undefined {
   const { success, data: known } = eventForm.safeParse(event);
-  if (!success || !types.test(known.type)) return undefined;
+  if (!success) return undefined;
   const { object } = known.data;
+  const { id, type, account = null } = known;
+  if (methodTypes.test(type)) {
+    const named = object.object === 'payment_method' ? object.id : (object.payment_method ?? null);
+    const nothing = { paymentIntent: null, refund: null, key: null };
+    return named === null ? undefined : { id, type, account, ...nothing, paymentMethod: named };
+  }
+  if (!types.test(type)) return undefined;
   return {
-    id: known.id,
-    type: known.type,
-    account: known.account ?? null,
+    id,
+    type,
+    account,
     paymentIntent: object.object === 'payment_intent' ? object.id : (object.payment_intent ?? null),
     refund: object.object === 'refund' ? object.id : null,
     key: object.metadata?.[keyName] ?? null,
+    paymentMethod: null,
   };
 }

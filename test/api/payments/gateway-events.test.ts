@@ -3,6 +3,8 @@ import test from 'ava';
 import Stripe from 'stripe';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { webhookSecrets } from '../../../operations/gateway-calls/webhook-secret.ts';
+import { openGateways } from '../../../operations/gateway-calls/gateways.ts';
+import { gatewayAdapters } from '../../../providers/gateway/adapters.ts';
 import { gatewayEventRoutes } from '../../../api/resources/gateway-calls/gateway-events.ts';
 import type { Nudge } from '../../../operations/context/nudge.ts';
 import { sharedDatabase } from '../../operations/support/books.ts';
@@ -20,6 +22,7 @@ const api = await startApi(db.app, () =>
     ...dependencies,
     dispatch: (tenantId, more) => nudges.push(...more.map((nudge) => ({ tenantId, nudge }))),
     webhookSecretOf: webhookSecrets(dependencies, createVault(SECRET_KEY)),
+    gateways: openGateways(dependencies, gatewayAdapters(dependencies, { secretKey: SECRET_KEY })),
   }),
 );
 stopAtTheEnd(api);

@@ -1,11 +1,28 @@
 /** The fields of accounts to debit, on the pages of an account and of a sign-up. */
 import test from 'ava';
 import { startTenantApi } from '../tenant-api.ts';
-import { faultsIn, fill, keyIn, linkOf, submit, valueIn, visit as visitPage } from '../signups/page-calls.ts';
+import {
+  faultsIn,
+  fill,
+  keyIn,
+  linkOf,
+  submit,
+  valueIn,
+  visit as visitPage,
+} from '../signups/page-calls.ts';
 import { likeDemo } from '../signups/calls.ts';
 import { ibans } from '../../providers/gateway/numbers.ts';
 import { visit, withProfiles } from './calls.ts';
-import { filedOf, inEuro, invoiced, keyOf, payerOf, pay, type Fields, type Payer } from './pay-calls.ts';
+import {
+  filedOf,
+  inEuro,
+  invoiced,
+  keyOf,
+  payerOf,
+  pay,
+  type Fields,
+  type Payer,
+} from './pay-calls.ts';
 
 const api = await startTenantApi(withProfiles);
 

@@ -44,12 +44,17 @@ test('an IBAN of a country of SEPA has its length and right check digits', (t) =
 
 test('a digit that is changed is found', (t) => {
   fc.assert(
-    fc.property(fc.constantFrom(...ibans), fc.nat(), fc.integer({ min: 1, max: 9 }), (iban, at, by) => {
-      const places = [...iban].flatMap((each, place) => (/\d/.test(each) ? [place] : []));
-      const place = places[at % places.length] ?? 2;
-      const digit = String((Number(iban[place]) + by) % 10);
-      t.false(isSepaIban(iban.slice(0, place) + digit + iban.slice(place + 1)));
-    }),
+    fc.property(
+      fc.constantFrom(...ibans),
+      fc.nat(),
+      fc.integer({ min: 1, max: 9 }),
+      (iban, at, by) => {
+        const places = [...iban].flatMap((each, place) => (/\d/.test(each) ? [place] : []));
+        const place = places[at % places.length] ?? 2;
+        const digit = String((Number(iban[place]) + by) % 10);
+        t.false(isSepaIban(iban.slice(0, place) + digit + iban.slice(place + 1)));
+      },
+    ),
   );
 });
 

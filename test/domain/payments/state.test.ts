@@ -5,7 +5,12 @@
 
 import test from 'ava';
 import { DomainError } from '../../../domain/errors.ts';
-import type { Happened, PaymentState, Transition } from '../../../domain/payments/happened.ts';
+import type {
+  Happened,
+  PaymentState,
+  Transition,
+  WaitEnd,
+} from '../../../domain/payments/happened.ts';
 import { isUnderWay, paymentAfter } from '../../../domain/payments/state.ts';
 import { credited, waiting } from '../../../domain/payments/transitions.ts';
 import type { Uncharged } from '../../../domain/payments/turn.ts';
@@ -24,6 +29,13 @@ const states: Readonly<Record<string, PaymentState>> = {
   waiting: asked,
   charging: { ...asked, phase: 'Charging' },
   processing: { ...asked, phase: 'Processing', transactionId: 'ch_1', newsOn: '2027-01-15' },
+  waits: {
+    ...asked,
+    ...final,
+    status: 'ActionRequired',
+    transactionId: 'ch_1',
+    newsOn: '2027-01-18',
+  },
   paid,
   refunding: { ...paid, refunded: '60', refundsUnderWay: 1 },
   declined: { ...asked, ...final, status: 'Declined' },
@@ -40,6 +52,12 @@ const states: Readonly<Record<string, PaymentState>> = {
 
 const happenings: Readonly<Record<string, Happened>> = {
   turn: { happened: 'turn', amount: '103' },
+  payerAsked: {
+    happened: 'payerAsked',
+    transactionId: 'ch_1',
+    until: { payer: 'absent', on: '2027-01-18' },
+  },
+  deleted: { happened: 'waitEnded', why: 'deleted' },
   uncharged: { happened: 'uncharged', why: { kind: 'paid' } },
   tooLate: { happened: 'tooLate' },
   accepted: { happened: 'accepted', transactionId: 'ch_1', newsOn: '2027-01-18' },
@@ -69,6 +87,7 @@ const tables = [
    waiting          Charging Canceled  .        .          .        .        Paid  .
    charging         .        .         .        Processing Paid     Declined .  Declined
    processing       .        .         .        .          Paid     Declined .  Declined
+   waits            .        .         .        Processing Paid     Declined .  Declined
    paid             .        .         .        .          .        .        .  .
    refunding        .        .         .        .          .        .        .  .
    declined         .        .         .        .          .        .        .  .
@@ -86,6 +105,7 @@ const tables = [
    waiting          .        .           .        .         .         no       .
    charging         .        .           .        .         .         no       .
    processing       .        .           .        .         .         no       .
+   waits            .        .           .        .         .         no       .
    paid             .        .           =        .         .         Canceled Canceled
    refunding        .        .           =        =         =         no       .
    declined         .        .           .        .         .         no       .
@@ -103,6 +123,7 @@ const tables = [
    waiting          .        .        .          .
    charging         .        .        .          .
    processing       .        .        .          =
+   waits            .        .        .          .
    paid             =        =        =          =
    refunding        =        =        =          =
    declined         =        =        =          =
@@ -115,6 +136,24 @@ const tables = [
    refundPaid       .        =        =          =
    refundDeclined   .        =        =          =
    credit           .        .        .          .`,
+
+  `                  payerAsked     deleted
+   waiting          .              .
+   charging         ActionRequired .
+   processing       .              .
+   waits            .              Canceled
+   paid             .              .
+   refunding        .              .
+   declined         .              .
+   canceled         .              .
+   voided           .              .
+   refunded         .              .
+   refundWaiting    .              .
+   refundCharging   .              .
+   refundProcessing .              .
+   refundPaid       .              .
+   refundDeclined   .              .
+   credit           .              .`,
 ];
 
 const standing = ({ status, phase }: PaymentState): string => phase ?? status;
@@ -141,6 +180,13 @@ test('the tables have every thing that may happen', (t) => {
   t.deepEqual(heads.toSorted(), Object.keys(happenings).toSorted());
 });
 
+function detailOf(raises: Transition['raises']): string[] {
+  const { detail } = raises ?? {};
+  if (detail === undefined) return [];
+  if ('payer' in detail) return [`payer ${detail.payer}`];
+  return [detail.final ? 'final' : 'not final', ...(detail.by ? [`by ${detail.by}`] : [])];
+}
+
 /** What comes of it in words: `payment -100; 100 unapplied; payment.success; allocates`. */
 function comes({ entries, unapplied, ...rest }: Transition): string {
   const { keepsMethod, raises, allocates, madeInvoices, attempt, claimed } = rest;
@@ -152,8 +198,7 @@ function comes({ entries, unapplied, ...rest }: Transition): string {
     ...(unapplied === '0' ? [] : [`${unapplied} unapplied`]),
     ...(keepsMethod ? ['keeps its method'] : []),
     ...(raises === null ? [] : [raises.type]),
-    ...(raises?.detail ? [raises.detail.final ? 'final' : 'not final'] : []),
-    ...(raises?.detail?.by ? [`by ${raises.detail.by}`] : []),
+    ...detailOf(raises),
     ...(allocates ? ['allocates'] : []),
     ...(madeInvoices === null ? [] : [`made invoices ${madeInvoices}`]),
     ...(attempt === null ? [] : [`attempt ${attempt}`]),
@@ -183,6 +228,12 @@ const consequences: readonly (readonly [string, string, string])[] = [
   ['processing', 'declined', `${failed}; releases; next turn; page declined`],
   ['processing', 'notLast', `${passed}; releases; next turn; page ended`],
   ['processing', 'asked', 'shows nothing'],
+  ['charging', 'payerAsked', 'payment.actionRequired; payer absent; next turn; page ended'],
+  ['waits', 'approved', `${received}; attempt paid; next turn; page ended`],
+  ['waits', 'declined', `${failed}; next turn; page declined`],
+  ['waits', 'notLast', `${passed}; next turn; page ended`],
+  ['waits', 'accepted', 'next turn'],
+  ['waits', 'deleted', 'made invoices paid; attempt overtaken; next turn; page ended'],
   ['paid', 'canceled', 'paymentCanceled 100; -100 unapplied; allocates'],
   ['paid', 'withdrawn', `paymentDisputed 100 of 7; ${gone}; by dispute; allocates`],
   ['paid', 'reserved', 'shows time'],
@@ -289,6 +340,7 @@ test('the refusal of a cancellation says why', (t) => {
     ['refunding', 'a refund of it is in progress', 'Paid'],
     ['declined', 'this one is Declined', 'Declined'],
     ['processing', 'this one is Pending', 'Pending'],
+    ['waits', 'this one is ActionRequired', 'ActionRequired'],
   ] as const) {
     const error = t.throws(() => paymentAfter(states[name] ?? paid, { happened: 'canceled' }), {
       instanceOf: DomainError,
@@ -368,4 +420,39 @@ test('a credit is money at once, and a debit is owed', (t) => {
 test('only a gateway that was called can still say how the call ends', (t) => {
   const under = Object.keys(states).filter((name) => isUnderWay(states[name] ?? paid));
   t.deepEqual(under, ['charging', 'processing', 'refundCharging', 'refundProcessing']);
+});
+
+const waits = states['waits'] ?? asked;
+
+test('a wait ends for what it was for: its attempt and its invoice go on accordingly', (t) => {
+  const after = (why: WaitEnd) => comes(paymentAfter(waits, { happened: 'waitEnded', why }));
+  const ended = 'next turn; page ended';
+  t.is(after('nothingOpen'), `made invoices givenUp; attempt overtaken; ${ended}`);
+  t.is(
+    after('planEnabled'),
+    `made invoices givenUp; attempt planEnabled; its invoice waits: planEnded; ${ended}`,
+  );
+  t.is(after('superseded'), `made invoices paid; attempt declined; ${ended}`);
+});
+
+test('a payment waits for a present payer in real time, and for an absent one by a day', (t) => {
+  const charging = states['charging'] ?? asked;
+  const at = new Date('2027-01-15T10:30:00Z');
+  const present = { payer: 'present', at } as const;
+  const what = { happened: 'payerAsked', transactionId: 'ch_1' } as const;
+  const there = paymentAfter(charging, { ...what, until: present }).state;
+  t.like(there, { status: 'ActionRequired', phase: null, newsOn: null, actionEndsAt: at });
+  t.is(there.transactionId, 'ch_1');
+  t.like(waits, { newsOn: '2027-01-18', actionEndsAt: null });
+  for (const ended of ['approved', 'declined', 'accepted', 'deleted'] as const) {
+    const { actionEndsAt } = paymentAfter(there, happenings[ended] ?? declined).state;
+    t.is(actionEndsAt, null, ended);
+  }
+});
+
+test('the payer of a payment that waited may have agreed to less', (t) => {
+  const less = { happened: 'approved', transactionId: 'ch_1', today, amount: '43' } as const;
+  const { state, entries } = paymentAfter(waits, less);
+  t.is(state.amount, '43');
+  t.deepEqual(entries[0], { kind: 'payment', amount: '-40' });
 });

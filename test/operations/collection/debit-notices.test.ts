@@ -120,12 +120,25 @@ test('an invoice that is due too soon is announced at the next 00:00, and debite
 test('what is paid between announcement and debit is not debited; what is paid in part is debited for the rest', async (t) => {
   const { books, customerId } = await opened();
   const [part = 0, whole = 0] = [await bill(books, customerId), await bill(books, customerId)];
-  await books.paid({ customerId, amount: '12', method: cash, invoiceIds: [part], currencyCode: 'EUR' });
-  await books.paid({ customerId, amount: '30', method: cash, invoiceIds: [whole], currencyCode: 'EUR' });
+  await books.paid({
+    customerId,
+    amount: '12',
+    method: cash,
+    invoiceIds: [part],
+    currencyCode: 'EUR',
+  });
+  await books.paid({
+    customerId,
+    amount: '30',
+    method: cash,
+    invoiceIds: [whole],
+    currencyCode: 'EUR',
+  });
   await books.live('2027-03-03');
-  t.deepEqual(books.gateway.calls.filter((call) => call.startsWith('charge')), [
-    'charge sepa_1 18.00: accept',
-  ]);
+  t.deepEqual(
+    books.gateway.calls.filter((call) => call.startsWith('charge')),
+    ['charge sepa_1 18.00: accept'],
+  );
   t.deepEqual(await books.faults(), []);
 });
 
@@ -202,10 +215,10 @@ test('a card before the account is charged at once, and the account after it wit
   await bill(books, customerId);
   await books.settle();
   t.deepEqual(await announced(books), []);
-  t.deepEqual(books.gateway.calls.filter((call) => call.startsWith('charge')), [
-    'charge tok_2 30.00: decline',
-    'charge sepa_1 30.00: accept',
-  ]);
+  t.deepEqual(
+    books.gateway.calls.filter((call) => call.startsWith('charge')),
+    ['charge tok_2 30.00: decline', 'charge sepa_1 30.00: accept'],
+  );
   t.deepEqual(await books.faults(), []);
 });
 

@@ -41,7 +41,9 @@ const shown = async (books: CollectionBooks, id: number): Promise<string> => {
     ),
   );
   const { paymentMethodContext: context, expiry, gatewayUpdated: updated } = method ?? {};
-  return [context, expiry ?? 'no expiry', updated ?? 'never', row?.dead ? 'dead' : 'alive'].join(', ');
+  return [context, expiry ?? 'no expiry', updated ?? 'never', row?.dead ? 'dead' : 'alive'].join(
+    ', ',
+  );
 };
 
 const audited = (books: CollectionBooks) =>

@@ -71,7 +71,10 @@ test('a debit that is declined later is the customer’s: the sign-up stands, an
   t.regex((await books.open()).join(), /Outstanding/);
   const { dependencies, tenantId } = books;
   const rest = { relayDb: db.relay, dispatch: () => undefined, onError: () => undefined };
-  await sequenceTenant({ dependencies, hooks: [{ name: 'mails', numbered: queueMails }], ...rest }, tenantId);
+  await sequenceTenant(
+    { dependencies, hooks: [{ name: 'mails', numbered: queueMails }], ...rest },
+    tenantId,
+  );
   t.regex(await books.mails(), /paymentFailed/);
   t.deepEqual(
     (await books.faults()).filter(({ check }) => !check.startsWith('event.')),

@@ -12,6 +12,11 @@ import { createPayment } from '../../../operations/payments/create.ts';
 import type { MethodChoice } from '../../../operations/payment-methods/choice.ts';
 import type { PaymentInput } from '../../../operations/payments/input.ts';
 import { advancePayment } from '../../../operations/gateway-calls/process.ts';
+import {
+  cancelEnded,
+  endWaitingPayment,
+} from '../../../operations/gateway-calls/cancel-waiting.ts';
+import { confirmWaiting, lookAtWaiting } from '../../../operations/gateway-calls/waiting.ts';
 import { resolvePayment } from '../../../operations/gateway-calls/resolve.ts';
 import { settleDue } from '../../../operations/gateway-calls/settle-due.ts';
 import { tenantTimeOf, tenantInfo } from '../../../operations/context/context.ts';
@@ -118,8 +123,9 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
     for (let isMoving = true; isMoving;) {
       isMoving = false;
       for (const cascadeId of await read(pendingCascades)) {
-        const { done } = await carry(cascadeId);
-        isMoving ||= done;
+        const { done, status } = await carry(cascadeId);
+        // What waits for its payer is left alone.
+        isMoving ||= done || status === 'ActionRequired';
       }
     }
   };
@@ -148,6 +154,28 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
       return id;
     },
     unpay: (id: number) => work((its) => cancelPayment(its, id)),
+    /** DELETE of a payment that waits for its payer. */
+    giveUp: async (id: number): Promise<void> => {
+      const ended = await endWaitingPayment(dependencies, gateway.gateways, tenantId, id);
+      await work((its) => (ended === undefined ? cancelPayment(its, id) : cancelEnded(its, ended)));
+    },
+    /** The payer is on the page of the payment, which shows this amount. */
+    confirm: (paymentId: number, shownAmount: string) =>
+      confirmWaiting(dependencies, { gateways: gateway.gateways, dispatch: () => {} }, tenantId, {
+        paymentId,
+        shownAmount,
+        returnUrl: 'http://demo.localhost/action/x',
+      }),
+    /** He comes back there. */
+    comeBack: (paymentId: number) =>
+      lookAtWaiting(
+        dependencies,
+        { gateways: gateway.gateways, dispatch: () => {} },
+        tenantId,
+        paymentId,
+      ),
+    /** Of those that wait for their payer. */
+    waiting: () => read(readWaiting),
     resolve: (
       cascadeId: number,
       outcome: 'approved' | 'declined',
@@ -177,7 +205,11 @@ export async function openPaymentBooks(db: SharedDatabase, options: BooksOptions
         const card = { token, brand, lastFour, expiry: null };
         const filed = isSepa ? { ...card, brand: null, ...sepa } : card;
         const kind = isSepa ? 'Token' : type;
-        const inVault = { type: kind, gateway: method.gateway ?? 'sandbox', method: filed } as const;
+        const inVault = {
+          type: kind,
+          gateway: method.gateway ?? 'sandbox',
+          method: filed,
+        } as const;
         keepMethod(its, { methodId, customerId }, inVault);
         await fileMethod(its, { customerId, methodId, preference });
         return methodId;
@@ -201,6 +233,15 @@ async function pendingCascades(tx: Tx): Promise<number[]> {
     `select distinct cascade_id as id from payment where status = 'Pending' order by 1`,
   );
   return rows.map((row) => row.id);
+}
+
+/** `81.61 until 2027-01-18`, or `present` of one whose payer is there. */
+function readWaiting(tx: Tx): Promise<string[]> {
+  return texts(
+    tx,
+    `select round(amount, 2) || ' ' || coalesce('until ' || gateway_news_on, 'present') as text
+     from payment where status = 'ActionRequired' order by id`,
+  );
 }
 
 async function texts(tx: Tx, sql: string, values: readonly unknown[] = []): Promise<string[]> {

@@ -2,7 +2,16 @@
 import test from 'ava';
 import { ibans } from './numbers.ts';
 import type { SepaAccountDetails } from '../../../providers/gateway/gateway.ts';
-import { account, askedFor, card, chargeOf, endless, failure, openBench, sharedDatabase } from './support.ts';
+import {
+  account,
+  askedFor,
+  card,
+  chargeOf,
+  endless,
+  failure,
+  openBench,
+  sharedDatabase,
+} from './support.ts';
 
 const shared = await sharedDatabase();
 
@@ -57,7 +66,11 @@ for (const [which, end, outcome, code] of outcomes) {
   test(`a debit of the account ..${end} is ${outcome} at 00:00 two days later`, async (t) => {
     const { sandbox, on } = await opened();
     const { token } = await sandbox.store(sepa(ibans[which]), 'k', endless);
-    const call = { ...chargeOf('c', token, '30.00'), currency: 'EUR', methodType: 'Token' as const };
+    const call = {
+      ...chargeOf('c', token, '30.00'),
+      currency: 'EUR',
+      methodType: 'Token' as const,
+    };
     const asked = { ...askedFor('c', '30.00'), currency: 'EUR' };
     t.like(await sandbox.charge(call, endless), { outcome: 'pending', newsOn: '2027-03-05' });
     on('2027-03-04');

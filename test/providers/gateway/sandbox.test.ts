@@ -95,7 +95,11 @@ test('the tokens of the specification answer as documented, any other is unknown
     const answer = await sandbox.charge(chargeOf(`c-${token}`, token), endless);
     t.is(answer.errorCode, code, token);
     t.is(answer.isHardDecline, isHard);
-    t.is((await sandbox.validate(validationOf(`v-${token}`, token), endless)).errorCode, code, token);
+    t.is(
+      (await sandbox.validate(validationOf(`v-${token}`, token), endless)).errorCode,
+      code,
+      token,
+    );
   }
 });
 

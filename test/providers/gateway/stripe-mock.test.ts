@@ -21,17 +21,18 @@ const mock = await startStripeMock();
 const url = 'url' in mock ? mock.url : undefined;
 const stripe = createStripe({ secretKey: 'sk_test_123', timeLimitMs: 60_000, apiUrl: url });
 const given = url === undefined ? test.skip : test;
+const kept = { isKept: true };
 const note = 'leftOut' in mock ? ` (${mock.leftOut})` : '';
 
 given(`stripe-mock takes a card and a bank account${note}`, async (t) => {
-  const stored = await stripe.store(card('4242424242424242'), 's', endless);
+  const stored = await stripe.store(card('4242424242424242'), 's', endless, kept);
   t.regex(stored.token, /^cus_\w+\/pm_\w+$/);
-  const bank = await stripe.store(account('000123456789'), 'b', endless);
+  const bank = await stripe.store(account('000123456789'), 'b', endless, kept);
   t.regex(bank.token, /^cus_\w+\/pm_\w+$/);
 });
 
 given(`stripe-mock takes charges of cards, accounts and payment methods${note}`, async (t) => {
-  const { token } = await stripe.store(card('4242424242424242'), 's', endless);
+  const { token } = await stripe.store(card('4242424242424242'), 's', endless, kept);
   const methods = [
     ['CreditCard', token, 'authentication_required'],
     ['ACH', token, 'verification_required'],
@@ -47,7 +48,7 @@ given(`stripe-mock takes charges of cards, accounts and payment methods${note}`,
 });
 
 given(`stripe-mock takes validations, refunds and questions for a key${note}`, async (t) => {
-  const { token } = await stripe.store(card('4242424242424242'), 's', endless);
+  const { token } = await stripe.store(card('4242424242424242'), 's', endless, kept);
   const validated = await stripe.validate(validationOf('v', token), endless);
   t.regex(validated.transactionId ?? '', /^seti_/);
   const refunded = await stripe.refund(returnOf('r', 'pi_1'), endless);

@@ -15,9 +15,21 @@ async function openStripe(t: ExecutionContext) {
   return { ...server, stripe: createStripe(options) };
 }
 
-test('a card is stored with a separate customer, so that it can be charged again', async (t) => {
+const kept = { isKept: true };
+
+test('a card that is used once is stored, and attached to nobody', async (t) => {
   const { stripe, requests } = await openStripe(t);
   const stored = await stripe.store(card('4111 1111 1111 1111'), 's', endless);
+  t.is(stored.token, 'pm_1');
+  t.deepEqual(
+    requests.map(({ line }) => line),
+    ['POST /v1/payment_methods'],
+  );
+});
+
+test('a card that comes on file is stored with a separate customer, so that it can be charged again', async (t) => {
+  const { stripe, requests } = await openStripe(t);
+  const stored = await stripe.store(card('4111 1111 1111 1111'), 's', endless, kept);
   t.deepEqual(stored, {
     token: 'cus_1/pm_1',
     brand: 'Visa',
@@ -58,13 +70,13 @@ test('absent fields of a card are not sent, and neither is a country without a c
   );
   const address = { street1: null, city: null, state: null, zip: '01970', country: 'Germany' };
   await stripe.store(card('4111111111111111', { billingAddress: address }), 's', endless);
-  const keys = [...(requests[3]?.body.keys() ?? [])].filter((key) => key.includes('address'));
+  const keys = [...(requests[1]?.body.keys() ?? [])].filter((key) => key.includes('address'));
   t.deepEqual(keys, ['billing_details[address][postal_code]']);
 });
 
 test('a bank account is stored as an account in the United States', async (t) => {
   const { stripe, requests } = await openStripe(t);
-  const stored = await stripe.store(account('000123456789'), 's', endless);
+  const stored = await stripe.store(account('000123456789'), 's', endless, kept);
   t.deepEqual(stored, { token: 'cus_1/pm_1', brand: null, lastFour: '6789', expiry: null });
   t.deepEqual(Object.fromEntries(requests[0]?.body ?? []), {
     type: 'us_bank_account',
@@ -79,9 +91,12 @@ test('a bank account is stored as an account in the United States', async (t) =>
 test('a card that its issuer declines when it is attached is stored, and declines when charged', async (t) => {
   const { stripe, answer } = await openStripe(t);
   answer('POST', '/v1/payment_methods/pm_1/attach', cardRefusal('card_declined', 'stolen_card'));
-  const stored = await stripe.store(card('4111111111111111'), 's', endless);
+  const stored = await stripe.store(card('4111111111111111'), 's', endless, kept);
   t.is(stored.token, 'pm_1');
 });
+
+const rawCards =
+  'Sending credit card numbers directly to the Stripe API is generally unsafe. To continue processing use Stripe.js.';
 
 const refusals = [
   ['card', cardRefusal('incorrect_number'), 'invalid incorrect_number cardNumber'],
@@ -104,8 +119,9 @@ const refusals = [
     refusal(400, { code: 'account_number_invalid', param: 'us_bank_account[account_number]' }),
     'invalid account_number_invalid accountNumber',
   ],
-  // An account that may not send card numbers.
-  ['card', refusal(402, {}), 'unavailable invalid_request'],
+  // An account that may not send card numbers, which Stripe says by its text alone.
+  ['card', refusal(402, { message: rawCards }), 'invalid raw_card'],
+  ['card', refusal(400, {}), 'unavailable invalid_request'],
   ['card', refusal(401, {}), 'unavailable authentication'],
   ['card', refusal(429, { code: 'rate_limit' }), 'transient rate_limit'],
   ['card', 'hangs up', 'unknown connection'],

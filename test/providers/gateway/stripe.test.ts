@@ -103,7 +103,6 @@ const declines = [
   ['card_declined', 'pickup_card', 'pickup_card', true],
   ['account_closed', undefined, 'account_closed', true],
   ['expired_card', undefined, 'expired_card', false],
-  ['authentication_required', 'authentication_required', 'authentication_required', false],
   ['processing_error', undefined, 'processing_error', false],
 ] as const;
 
@@ -312,13 +311,26 @@ test('a payment method that the caller stored is charged by its type and its own
   t.deepEqual([body?.get('customer'), body?.get('payment_method')], ['cus_7', 'pm_7']);
 });
 
-test('a method without a customer first gets a customer of its own', async (t) => {
+test('a method that is used once is charged without a customer', async (t) => {
+  const { stripe, answer, requests } = await openStripe(t);
+  answer('GET', '/v1/payment_methods/pm_7', { body: { id: 'pm_7', type: 'card', customer: null } });
+  answer(...intents, { body: intent() });
+  const call = { ...chargeOf('k', 'pm_7'), methodType: 'Token' } as const;
+  t.is((await stripe.charge(call, endless)).outcome, 'approved');
+  t.deepEqual(
+    requests.map(({ line }) => line),
+    ['GET /v1/payment_methods/pm_7', 'POST /v1/payment_intents'],
+  );
+  t.is(requests.at(-1)?.body.get('customer'), null);
+});
+
+test('a method without a customer that is charged again first gets a customer of its own', async (t) => {
   const { stripe, answer, requests } = await openStripe(t);
   answer('GET', '/v1/payment_methods/pm_7', { body: { id: 'pm_7', type: 'card', customer: null } });
   answer('POST', '/v1/customers', { body: { id: 'cus_9' } });
   answer('POST', '/v1/payment_methods/pm_7/attach', { body: { id: 'pm_7' } });
   answer(...intents, { body: intent() });
-  const call = { ...chargeOf('k', 'pm_7'), methodType: 'Token' } as const;
+  const call = { ...chargeOf('k', 'pm_7'), methodType: 'Token', isOnFile: true } as const;
   t.is((await stripe.charge(call, endless)).outcome, 'approved');
   t.deepEqual(
     requests.map(({ line, headers }) => [line, headers['idempotency-key']]),

@@ -79,17 +79,22 @@ let shared: Promise<Accounts> | undefined;
 
 /** Those of one tenant, for all files of this process. */
 export function openAccounts(place: Place): Promise<Accounts> {
-  shared ??= open(place);
+  shared ??= newAccounts(place);
   return shared;
 }
 
-async function open({ system, shop, call, asOwner }: Place): Promise<Accounts> {
+/** Those of a tenant of its own, with further keys of its file. */
+export async function newAccounts(
+  { system, shop, call, asOwner }: Place,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<Accounts> {
   const file = {
     ...withPages.file,
     plans: [...plansOf(withPages.file), ...plans],
     hostedPages: { allowedOrigins: [shop.origin] },
     notifications: { from: 'billing@demo.example', enabled: [] },
     documents: { cancellation: 'document' },
+    ...more,
   };
   const { id, label } = await makeTenant(system.dependencies, { testClock: CLOCK, file });
   const done = async (path: string, more?: Parameters): Promise<string> => {

@@ -5,7 +5,8 @@ import type { FormFields, Route } from '../../../calls/route-types.ts';
 import { type RouteDependencies, readingMore } from '../../../calls/services.ts';
 import { partForm, partPage } from '../page/part-routes.ts';
 import { takeOrder, takeRemoval } from './changes.ts';
-import { showCards } from './show.ts';
+import { GATEWAY_TOKEN, newMethodsOf } from '../../../pages/gateway-fields.ts';
+import { showCardChallenge, showCards } from './show.ts';
 import {
   type AutopayPreference,
   autopayPreferences,
@@ -25,7 +26,7 @@ import {
 } from '../../../../operations/self-service/card-limits.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
-import { type OwnMethod, readOwnMethod } from '../../../pages/own-method.ts';
+import { type NewMethod, readNewMethod } from '../../../pages/new-method.ts';
 import { takenIn } from '../pay/pay-form.ts';
 import { noting } from '../../../pages/form.ts';
 import { type PageProblem, formProblem } from '../../../pages/view.ts';
@@ -33,14 +34,20 @@ import { tryCard } from '../../payment-methods/try-card.ts';
 import { tooManyCards } from '../../page-writes.ts';
 import { partAddress } from '../page/account.ts';
 import { cardSession } from '../page/card-session.ts';
-import { type Visit, storing } from '../page/visit.ts';
+import { type Visit, parameterOf, storing } from '../page/visit.ts';
+import { ofChallenge, pageUrl } from '../../payer-action/place.ts';
+import {
+  askAboutCard,
+  endAskedCard,
+  noteAskedCard,
+} from '../../../../operations/self-service/asked-card.ts';
 
 export function cardRoutes(dependencies: RouteDependencies): Route[] {
   const part = { path: '/card', allows: (session: Session) => showsPart('card', session) };
   return [
     partPage(dependencies, {
       ...part,
-      show: (visit) => showCards(visit, { status: 200, problems: [] }),
+      show: confirmed,
     }),
     partForm(dependencies, { ...part, forms: ['card'], waitsForOthers: true, take: takeCard }),
     partForm(dependencies, {
@@ -68,10 +75,17 @@ async function takeCard(visit: Visit, form: SubmittedForm): Promise<PageAnswer> 
       key: `card/${user.sessionId}/${form.id}`,
       method: chosen.typed,
       isValidated: true,
+      returnUrl: pageUrl(visit.dependencies, visit.call.tenant, confirmAddress(visit, form.id)),
       refused: ({ isDeclined }) => endTry(visit, form, { ...user, isDeclined }),
     });
     if ('problem' in tried) return await again(tried.status, tried.problem);
-    await put(visit, form, { ...user, preference: chosen.preference, ...tried });
+    const { method, validationId } = tried;
+    if (validationId !== null) {
+      const asked = { ...user, formKey: form.id, preference: chosen.preference };
+      await storing(visit, (context) => noteAskedCard(context, { ...asked, method, validationId }));
+      return { to: confirmAddress(visit, form.id) };
+    }
+    await put(visit, form, { ...user, preference: chosen.preference, method });
     return { to: `${partAddress(visit.home, 'card')}?saved=1` };
   } catch (error) {
     if (!(error instanceof PayRefused)) throw tooManyCards(error);
@@ -79,12 +93,45 @@ async function takeCard(visit: Visit, form: SubmittedForm): Promise<PageAnswer> 
   }
 }
 
+/* The gateway asks for the payer before a card is on file: he is led on, and comes back to the page. */
+
+const confirmAddress = ({ home }: Visit, formKey: string): string =>
+  `${partAddress(home, 'card')}?confirm=${encodeURIComponent(formKey)}`;
+
+/** Once the payer has confirmed the card, it is put on file. */
+async function confirmed(visit: Visit): Promise<PageAnswer> {
+  const formKey = parameterOf(visit, 'confirm');
+  const show = (status: number, ...problems: readonly PageProblem[]) =>
+    showCards(visit, { status, problems });
+  if (formKey === undefined) return show(200);
+  const { dependencies, call, session } = visit;
+  const { tenant } = call;
+  const found = await askAboutCard(dependencies, dependencies.gateways, tenant, {
+    formKey,
+    sessionId: session.id,
+  });
+  if (found === undefined) return show(200);
+  if (found.is === 'asks') {
+    const place = ofChallenge(found.challenge);
+    if ('to' in place) return place;
+    if (!('clientSecret' in place)) return show(503, formProblem('tryAgain'));
+    return showCardChallenge(visit, { ...place, tenant, to: confirmAddress(visit, formKey) });
+  }
+  if (found.is === 'silent') return show(503, formProblem('tryAgain'));
+  const ended = await storing(visit, (context) =>
+    endAskedCard(context, { ...cardSession(visit), formKey, isApproved: found.is === 'approved' }),
+  );
+  if (ended === 'filed') return { to: `${partAddress(visit.home, 'card')}?saved=1` };
+  const field = newMethodsOf(tenant).by === 'ourFields' ? 'cardNumber' : GATEWAY_TOKEN;
+  return show(400, { field, code: 'paymentMethod.declined' });
+}
+
 function looked({ dependencies, call, now }: Visit, user: CardSession): Promise<void> {
   return readingMore(dependencies, call.tenant, (tx) => refuseCards({ tx, realNow: now }, user));
 }
 
 interface Chosen {
-  readonly typed: OwnMethod;
+  readonly typed: NewMethod;
   readonly preference: AutopayPreference;
 }
 
@@ -92,8 +139,9 @@ function readCards(fields: FormFields, visit: Visit) {
   const { problems, refuse } = noting();
   const preference = autopayPreferences.find((each) => String(each) === fields.get('preference'));
   if (preference === undefined) refuse('preference', 'choose');
-  const taking = { today: visit.today, taken: takenIn(visit, null) };
-  const typed = readOwnMethod(fields, taking, refuse);
+  const { tenant } = visit.call;
+  const taking = { tenant, today: visit.today, taken: takenIn(visit, null) };
+  const typed = readNewMethod(fields, taking, refuse);
   const isTaken = preference !== undefined && problems.length === 0;
   const chosen: Chosen | undefined = isTaken ? { typed, preference } : undefined;
   return { chosen, problems };

@@ -5,7 +5,7 @@ import { figuresLocaleOf } from '../../../pages/language.ts';
 import { autopayPreferences } from '../../../../domain/payments/allocation.ts';
 import { fill } from '../../../../domain/text/fill.ts';
 import type { PayWords } from '../../../../domain/text/messages.ts';
-import { messages } from '../../../../messages/messages.ts';
+import { messages, messagesOf } from '../../../../messages/messages.ts';
 import { isExhausted } from '../../../../operations/self-service/card-limits.ts';
 import {
   type AutopayOrders,
@@ -17,7 +17,13 @@ import type { PageAnswer } from '../../../calls/answer.ts';
 import { readingMore } from '../../../calls/services.ts';
 import type { EnteredMethod } from '../../../../domain/payments/gateway-settings.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
-import { shownMandate, shownOwnMethod } from '../../../pages/own-method.ts';
+import {
+  type ChallengeOnPage,
+  type EnteringAt,
+  gatewayScriptOf,
+  shownChallenge,
+} from '../../../pages/gateway-fields.ts';
+import { shownNewMethod, takesNewMethods } from '../../../pages/new-method.ts';
 import { type FormContext, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import { type Fields, shownFields } from '../../../pages/form.ts';
 import { templatesOf } from '../../../pages/templates.ts';
@@ -53,13 +59,25 @@ export async function showCards(
     methods,
     autopayOrders: read.unpaid,
     done: typed === undefined && problems.length === 0 ? doneOf(call.parameters) : null,
-    takesCards: !read.isExhausted,
+    takesCards: !read.isExhausted && takesNewMethods(call.tenant),
     preference: shownAgain(typed?.get('preference') ?? String(free)),
     cardholderName: shownAgain(typed?.get('cardholderName')),
+    tenant: call.tenant,
+    currency: call.tenant.currency,
     taken: takenIn(visit, null),
     typed,
   });
-  return shown(visit, status, html);
+  return { ...shown(visit, status, html), ...gatewayScriptOf(call.tenant) };
+}
+
+/** The gateway asks for the payer, by its script, before the card is on file. */
+export function showCardChallenge(visit: Visit, challenge: ChallengeOnPage): PageAnswer {
+  const view = accountView(visit);
+  const words = messagesOf(view.locale).page.gateway;
+  const heading = words.challenge;
+  const body = render('authenticate', { ...shownChallenge(words, challenge), heading });
+  const html = inAccount(view, { part: 'card', page: 'card', title: heading, body });
+  return { ...shown(visit, 200, html), ...gatewayScriptOf(challenge.tenant) };
 }
 
 /** The form of both changes; it is of the methods that the page shows. */
@@ -101,6 +119,9 @@ export interface CardsView extends AccountView {
   readonly preference: string;
   readonly cardholderName: string;
   /** What can be entered. */
+  readonly tenant: EnteringAt;
+  /** That of the tenant. */
+  readonly currency: string;
   readonly taken: readonly EnteredMethod[];
   readonly typed?: FormFields | undefined;
 }
@@ -112,13 +133,11 @@ export function renderCards(view: CardsView): string {
   const { language, words } = context;
   const texts = messages[language];
   const own = texts.pay;
-  const { today, methods, done, takesCards, changes, taken, typed, sender: creditor } = view;
+  const { today, methods, done, takesCards, changes, sender: creditor } = view;
   const place = placeOf(view, context);
-  const method = shownOwnMethod(context, { ...view, isRequired: true });
-  const isTicked = typed?.has('mandateAccepted') ?? false;
-  const mandate = shownMandate(context, { taken, creditor, isTicked });
-  const boxes = mandate?.box == null ? [] : [mandate.box];
-  const problems = problemsOf(context, [place, ...method.fields, ...boxes]);
+  const entering = { ...view, creditor, amount: null, isRequired: true, isSaved: true };
+  const method = shownNewMethod(context, entering);
+  const problems = problemsOf(context, [place, ...method.fields]);
   const title = own.cardTitle;
   const body = render('filed', {
     own,
@@ -127,7 +146,7 @@ export function renderCards(view: CardsView): string {
     problems,
     place,
     method,
-    mandate,
+    takesNone: takesNewMethods(view.tenant) ? null : words.problem['newMethod.none'],
     message: done === null ? null : own[done],
     unpaid: unpaidText(view.autopayOrders, own),
     changes: { order: changes.action, key: changes.key },

@@ -7,7 +7,7 @@ import type { FormFields } from '../../../calls/route-types.ts';
 import { enteredIn } from '../../../../domain/payments/debits.ts';
 import type { TenantInfo } from '../../../../operations/context/context.ts';
 import type { EnteredMethod } from '../../../../domain/payments/gateway-settings.ts';
-import { type OwnMethod, readOwnMethod } from '../../../pages/own-method.ts';
+import { type NewMethod, readNewMethod } from '../../../pages/new-method.ts';
 import { noting } from '../../../pages/form.ts';
 import type { PageProblem } from '../../../pages/view.ts';
 import { fill } from '../../../../domain/text/fill.ts';
@@ -21,7 +21,7 @@ export const NEW_CARD = 'new';
 
 /** By what is paid. */
 export type PaidBy =
-  | { readonly by: 'new'; readonly method: OwnMethod; readonly isSaved: boolean }
+  | { readonly by: 'new'; readonly method: NewMethod; readonly isSaved: boolean }
   | { readonly by: 'filed'; readonly method: FiledMethod };
 
 export interface ReadPay {
@@ -33,15 +33,17 @@ export interface ReadPay {
 export interface Offered {
   readonly methods: readonly FiledMethod[];
   readonly today: IsoDate;
+  readonly tenant: TenantInfo;
   /** What can be entered instead. */
   readonly taken: readonly EnteredMethod[];
 }
 
-export function readPay(fields: FormFields, { methods, today, taken }: Offered): ReadPay {
+export function readPay(fields: FormFields, { methods, ...taking }: Offered): ReadPay {
+  const { today } = taking;
   const { problems, refuse } = noting();
   const chosen = fields.get('method') ?? '';
   if (chosen === NEW_CARD) {
-    const method = readOwnMethod(fields, { today, taken }, refuse);
+    const method = readNewMethod(fields, taking, refuse);
     const isSaved = fields.has('savePaymentMethod');
     return { paidBy: problems.length > 0 ? undefined : { by: 'new', method, isSaved }, problems };
   }

@@ -10,7 +10,8 @@ import type { FiledMethod } from '../../../../operations/payment-methods/methods
 import type { Payable, PayableInvoice } from '../../../../operations/self-service/payable.ts';
 import type { EnteredMethod } from '../../../../domain/payments/gateway-settings.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
-import { shownMandate, shownOwnMethod } from '../../../pages/own-method.ts';
+import type { EnteringAt } from '../../../pages/gateway-fields.ts';
+import { shownNewMethod, takesNewMethods } from '../../../pages/new-method.ts';
 import {
   type FormContext,
   checkboxOf,
@@ -44,6 +45,7 @@ export interface PayView extends AccountView, Payable {
   readonly cardholderName: string;
   readonly savePaymentMethod: boolean;
   /** What can be entered. */
+  readonly tenant: EnteringAt;
   readonly taken: readonly EnteredMethod[];
   readonly typed?: FormFields | undefined;
 }
@@ -131,6 +133,7 @@ function rowOf(invoice: PayableInvoice, { amount, date }: Formats, { view, own }
           }
         : null,
     isUnderWay: payingId !== null,
+    isWaiting: payingId === null && invoice.isWaiting,
     paying:
       payingId !== null && showsPart('payments', switches)
         ? linkable(`${partAddress(home, 'payments')}/${payingId}`)
@@ -139,12 +142,10 @@ function rowOf(invoice: PayableInvoice, { amount, date }: Formats, { view, own }
 }
 
 function paymentOf(view: PayView, own: PayWords, context: FormContext) {
-  const { methods, today, typed, taken, sender: creditor } = view;
+  const { methods, today, taken, tenant, total: amount, sender: creditor } = view;
   const texts = messages[context.language];
   const choice = fieldOf(context, { name: 'method', label: own.method, autocomplete: 'off' });
-  const method = shownOwnMethod(context, { ...view, isRequired: true });
-  const isTicked = typed?.has('mandateAccepted') ?? false;
-  const mandate = shownMandate(context, { taken, creditor, isTicked });
+  const method = shownNewMethod(context, { ...view, creditor, amount, isRequired: true });
   const first = methods.find(({ preference }) => preference === 1);
   const label = saveText(own, first && methodName(first, texts), taken);
   const save = { name: 'savePaymentMethod', label, isTicked: view.savePaymentMethod };
@@ -158,10 +159,10 @@ function paymentOf(view: PayView, own: PayWords, context: FormContext) {
   }));
   const isNew = view.method === NEW_CARD;
   const newText = taken.length > 1 ? own.newMethod : own.newCard;
-  const shown = { choice, method, mandate, savePaymentMethod, options, isNew, newText };
+  const takesNew = takesNewMethods(tenant);
+  const shown = { choice, method, savePaymentMethod, options, isNew, newText, takesNew };
   const payment = { ...shown, newCard: NEW_CARD };
-  const boxes = mandate?.box == null ? [] : [mandate.box];
-  return { payment, fields: [choice, ...method.fields, savePaymentMethod, ...boxes] };
+  return { payment, fields: [choice, ...method.fields, savePaymentMethod] };
 }
 
 /** @param before the method whose place the new one takes */

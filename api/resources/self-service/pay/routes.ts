@@ -19,11 +19,13 @@ import type { MethodChoice } from '../../../../operations/payment-methods/choice
 import { type PaymentView, readLastAttempt } from '../../../../operations/payments/read.ts';
 import type { LedElsewhere, PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
+import { takesNewMethods } from '../../../pages/new-method.ts';
 import type { ProblemKey, ShownForm } from '../../../pages/view.ts';
 import { type CardNotTaken, tryCard } from '../../payment-methods/try-card.ts';
 import { partAddress } from '../page/account.ts';
 import { cardSession } from '../page/card-session.ts';
 import { tooManyCards } from '../../page-writes.ts';
+import { sealedPage } from '../../payer-action/place.ts';
 import { type Visit, storing } from '../page/visit.ts';
 import { type PaidBy, isSeen, readPay, shownTotal, takenIn, tickedIn } from './pay-form.ts';
 
@@ -54,7 +56,12 @@ async function takePay(visit: Visit, form: SubmittedForm): Promise<PageAnswer> {
     if ('paymentId' in looked) return { to: addressOf(visit, looked.paymentId) };
     if ('fault' in looked) return await again(looked.fault);
     const taken = takenIn(visit, form.fields.get('currency'));
-    const { paidBy, problems } = readPay(form.fields, { ...looked, today: visit.today, taken });
+    const { paidBy, problems } = readPay(form.fields, {
+      ...looked,
+      tenant: visit.call.tenant,
+      today: visit.today,
+      taken,
+    });
     if (paidBy === undefined) return await again({ status: 400, problems });
     const method = await methodOf(visit, form, paidBy);
     if ('problem' in method) {
@@ -126,6 +133,7 @@ async function pay(
       const { paymentId, isRepeat } = await payByPage(dependencies, context, {
         ...charge,
         formKey,
+        returnSealed: (id) => returnOf(visit, id),
       });
       if (isRepeat) return { paymentId, made: null };
       const view = await readLastAttempt(context.finalQuery, context.tenant, paymentId);
@@ -135,6 +143,13 @@ async function pay(
   );
   const to = addressOf(visit, paymentId);
   return made === null || !isAwaited ? { to } : { to, awaits: () => awaited(visit, made) };
+}
+
+/** Without a script of the gateway nobody can be asked on a page: the payer is as good as absent. */
+function returnOf(visit: Visit, paymentId: number): string | null {
+  const { dependencies, call } = visit;
+  if (!takesNewMethods(call.tenant)) return null;
+  return sealedPage(dependencies, call.tenant, addressOf(visit, paymentId));
 }
 
 /** Starts the workflow of the payment, which charges whether anybody waits or not. */

@@ -12,19 +12,12 @@ import {
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { readingMore } from '../../../calls/services.ts';
+import { gatewayScriptOf } from '../../../pages/gateway-fields.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
 import { type ShownForm, formProblem } from '../../../pages/view.ts';
 import { type Visit, accountView, formView, parameterOf, shown } from '../page/visit.ts';
 import { actions } from '../orders/views.ts';
-import {
-  NEW_CARD,
-  isUsable,
-  readIds,
-  shownTotal,
-  takenIn,
-  tickedIn,
-  totalOf,
-} from './pay-form.ts';
+import { NEW_CARD, isUsable, readIds, shownTotal, takenIn, tickedIn, totalOf } from './pay-form.ts';
 import { renderPay } from './render.ts';
 
 export async function showPay(
@@ -58,10 +51,11 @@ export async function showPay(
     method: methodOf(typed?.get('method'), { methods, today }),
     cardholderName: shownAgain(typed?.get('cardholderName')),
     savePaymentMethod: typed?.has('savePaymentMethod') ?? false,
+    tenant: call.tenant,
     taken: takenIn(visit, currency),
     typed,
   });
-  return shown(visit, status, html);
+  return { ...shown(visit, status, html), ...gatewayScriptOf(call.tenant) };
 }
 
 /** All that can be paid, unless some are named; what a payment under way names is not. */

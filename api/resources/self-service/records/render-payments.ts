@@ -12,6 +12,7 @@ import type {
   AccountPayment,
   ListedPayment,
 } from '../../../../operations/self-service/payments.ts';
+import { type ChallengeOnPage, shownChallenge } from '../../../pages/gateway-fields.ts';
 import { linkable } from '../../../pages/frame.ts';
 import { templatesOf } from '../../../pages/templates.ts';
 import { figuresLocaleOf } from '../../../pages/language.ts';
@@ -26,6 +27,8 @@ export interface PaymentsView extends AccountView, ListedView {
 export interface PaymentPageView extends AccountView {
   /** The session has made it. */
   readonly isOwn: boolean;
+  /** The gateway's script on the page lets the payer authenticate. */
+  readonly challenge: ChallengeOnPage | null;
   readonly payment: AccountPayment;
 }
 
@@ -87,14 +90,15 @@ export const hasReceipt = ({ type, status }: ListedPayment): boolean =>
 
 export function renderPayment(view: PaymentPageView): string {
   const { payment, isOwn, switches } = view;
-  const own = messagesOf(view.locale).record;
+  const { record: own, page: words } = messagesOf(view.locale);
   const page = { part: 'payments', page: 'payment' } as const;
   const wording = wordingOf(view)(payment.currency);
   const isPayment = payment.type === 'Payment';
-  const isPending = payment.status === 'Pending';
+  const isAsked = payment.status === 'ActionRequired';
+  const isPending = payment.status === 'Pending' || (isAsked && payment.isPayerPresent);
   // Nobody waits for a debit, which takes days.
-  const takesDays = isPending && payment.takesDays === true;
-  const isPolled = isPending && !takesDays;
+  const takesDays = payment.status === 'Pending' && payment.takesDays === true;
+  const isPolled = isPending && !takesDays && view.challenge === null;
   const isDeclined = isPayment && payment.status === 'Declined';
   const title = isDeclined ? own.payment.declined : titleOf(payment, wording, own);
   const pageTitle = isPending && isPayment ? own.payment.pending : title;
@@ -106,6 +110,7 @@ export function renderPayment(view: PaymentPageView): string {
     again: linkable(view.address),
     message: isOwn && hasReceipt(payment) ? own.payment.paid : null,
     isDeclined,
+    challenge: view.challenge && shownChallenge(words.gateway, view.challenge),
     payAgain: isDeclined && switches.allowPayments ? payAddress(view) : null,
     facts: factsOf(view, wording, own),
     usedFor: usedFor(view, wording),

@@ -26,6 +26,8 @@ import type { PageAnswer } from '../../../calls/answer.ts';
 import { unknownPage } from '../../../calls/page-route.ts';
 import type { Route } from '../../../calls/route-types.ts';
 import { type RouteDependencies, readingMore } from '../../../calls/services.ts';
+import { gatewayScriptOf } from '../../../pages/gateway-fields.ts';
+import { payerPlace } from '../../payer-action/place.ts';
 import { partPage, switchedOff } from '../page/part-routes.ts';
 import { type Visit, accountView, parameterOf, shown } from '../page/visit.ts';
 import { beforeOf } from './list.ts';
@@ -145,10 +147,13 @@ function paymentRoutes(dependencies: RouteDependencies): Route[] {
       path: '/payments/:id',
       allows: () => true,
       async show(visit) {
-        const { payment, isOwn } = await reading(visit, (tx) => readShownPayment(tx, visit));
+        const own = await shownPayment(visit);
+        if ('to' in own) return own;
+        const { payment, isOwn } = own;
         // Whoever has just paid sees that it worked; the receipt itself is PDF only.
         if (visit.session.pdfMode && hasReceipt(payment) && !isOwn) throw switchedOff();
-        return shown(visit, 200, renderPayment({ ...accountView(visit), payment, isOwn }));
+        const page = shown(visit, 200, renderPayment({ ...accountView(visit), ...own }));
+        return own.challenge === null ? page : { ...page, ...gatewayScriptOf(visit.call.tenant) };
       },
     }),
     partPage(dependencies, {
@@ -167,6 +172,20 @@ function paymentRoutes(dependencies: RouteDependencies): Route[] {
       },
     }),
   ];
+}
+
+/** The payer of its own payment is led on if the gateway asks for him, and comes back here. */
+async function shownPayment(visit: Visit) {
+  const { dependencies, call } = visit;
+  const first = await reading(visit, (tx) => readShownPayment(tx, visit));
+  const { isOwn, payment } = first;
+  const isAsked = payment.status === 'ActionRequired' && payment.isPayerPresent;
+  if (!isAsked || !isOwn) return { ...first, challenge: null };
+  const place = await payerPlace(dependencies, call.tenant, payment.id);
+  if ('to' in place) return place;
+  const { tenant, path: to } = call;
+  if ('clientSecret' in place) return { ...first, challenge: { ...place, tenant, to } };
+  return { ...(await reading(visit, (tx) => readShownPayment(tx, visit))), challenge: null };
 }
 
 /** A session that shows no payments still shows its own. */

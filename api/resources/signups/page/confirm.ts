@@ -23,22 +23,18 @@ import {
 import type { FormFields, Route } from '../../../calls/route-types.ts';
 import { type RouteDependencies, readingMore } from '../../../calls/services.ts';
 import { enteredIn } from '../../../../domain/payments/debits.ts';
-import {
-  nameOnCard,
-  readOwnMethod,
-  shownMandate,
-  shownOwnMethod,
-} from '../../../pages/own-method.ts';
+import { gatewayScriptOf } from '../../../pages/gateway-fields.ts';
+import { nameOf, readNewMethod, shownNewMethod } from '../../../pages/new-method.ts';
 import { noting } from '../../../pages/form.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
 import { type PageProblem, formProblem } from '../../../pages/view.ts';
 import { tryCard } from '../../payment-methods/try-card.ts';
 import { addressOf } from './pay.ts';
 import { type AskedPage, pageForm } from '../../page-writes.ts';
+import { sealedPage } from '../../payer-action/place.ts';
 import { endOf, isLedOn } from './place.ts';
-import { needsCard, pricingOf, signedTerms } from './pricing.ts';
-import { renderWorking } from './render.ts';
-import { noticed, orderView, shown } from './show.ts';
+import { isDue, needsCard, pricingOf, signedTerms } from './pricing.ts';
+import { noticed, orderView, showWorking, shown } from './show.ts';
 import { type Visit, pageView, storing } from './visit.ts';
 import { messages } from '../../../../messages/messages.ts';
 import { formContext, formOf, problemsOf, requiredText } from '../../../pages/fields.ts';
@@ -111,7 +107,7 @@ async function showMailed(visit: MailedVisit, how: How): Promise<PageAnswer> {
   const { lastTry } = row;
   const isMade = row.status === 'DRAFT' && lastTry?.id === tryId && lastTry.confirmedAt !== null;
   if (isMade && openTries.includes(lastTry.status)) {
-    return shown(visit, 200, renderWorking({ ...pageView(visit), address: call.path }));
+    return showWorking(visit);
   }
   return isOpen(visit) ? showTerms(visit, how) : noticed(visit, 410, { key: 'gone', link: to });
 }
@@ -136,8 +132,12 @@ async function showTerms(
   const { today } = visit;
   const cardholderName = typed ? shownAgain(typed.get('cardholderName')) : '';
   const taken = enteredIn(price.currency, call.tenant.gatewaySettings.methods);
-  const card = { asksCard: asksCard(row, price), cardholderName, today, taken, typed };
-  return shown(visit, status, renderConfirm({ ...orderView(visit, price), ...card, form }));
+  const { tenant } = call;
+  const amount = isDue(price) ? price.dueToday : null;
+  const entering = { cardholderName, today, taken, typed, tenant, amount };
+  const card = { asksCard: asksCard(row, price), ...entering };
+  const html = renderConfirm({ ...orderView(visit, price), ...card, form });
+  return { ...shown(visit, status, html), ...gatewayScriptOf(tenant) };
 }
 
 async function takeButton(visit: MailedVisit, form: SubmittedForm): Promise<PageAnswer> {
@@ -151,7 +151,8 @@ async function takeButton(visit: MailedVisit, form: SubmittedForm): Promise<Page
   if (entered !== null && 'problems' in entered) {
     return showTerms(visit, { ...entered, typed: form.fields });
   }
-  const terms = { shownAmount, quoteHash: quote.hash, startDate, taxBasis, entered };
+  const returnSealed = sealedPage(visit.dependencies, call.tenant, call.path);
+  const terms = { shownAmount, quoteHash: quote.hash, startDate, taxBasis, entered, returnSealed };
   const isTaken = await storing(
     visit,
     (context) => confirmTry(context, { tokenHash, formKey: form.id, ...terms }),
@@ -167,8 +168,9 @@ async function enteredCard(
   { demandsCard: saves, currency }: SignupPrice,
 ): Promise<EnteredCard | How> {
   const { problems, refuse } = noting();
-  const taken = enteredIn(currency, visit.call.tenant.gatewaySettings.methods);
-  const method = readOwnMethod(fields, { today: visit.today, taken }, refuse);
+  const { tenant } = visit.call;
+  const taken = enteredIn(currency, tenant.gatewaySettings.methods);
+  const method = readNewMethod(fields, { tenant, today: visit.today, taken }, refuse);
   if (problems.length > 0) return { status: 400, problems };
   const tried = await tryCard(visit, {
     key: `signup/${visit.row.id}/${id}`,
@@ -176,7 +178,7 @@ async function enteredCard(
     billingAddress: addressOf(visit.row),
   });
   if ('problem' in tried) return { status: tried.status, problems: [tried.problem] };
-  return { inVault: tried.method, cardholderName: nameOnCard(method), saves };
+  return { inVault: tried.method, cardholderName: nameOf(method), saves };
 }
 
 /** Where it leads once it is made. */
@@ -198,11 +200,10 @@ const render = templatesOf(import.meta.dirname);
 export function renderConfirm(view: ConfirmView): string {
   const context = formContext(view);
   const own = messages[context.language].signup;
-  const { isCardRequired, asksCard: asks, today, taken, sender: creditor, typed } = view;
-  const method = asks ? shownOwnMethod(context, { ...view, isRequired: true }) : null;
-  const isTicked = typed?.has('mandateAccepted') ?? false;
-  const mandate = asks ? shownMandate(context, { taken, creditor, isTicked }) : null;
-  const fields = [...(method?.fields ?? []), ...(mandate?.box == null ? [] : [mandate.box])];
+  const { isCardRequired, isCardSaved: isSaved, asksCard: asks, today, sender: creditor } = view;
+  const entering = { ...view, creditor, isSaved, isRequired: true };
+  const method = asks ? shownNewMethod(context, entering) : null;
+  const fields = method?.fields ?? [];
   const problems = problemsOf(context, fields);
   const title = own.confirm;
   const body = render('confirm', {
@@ -213,7 +214,6 @@ export function renderConfirm(view: ConfirmView): string {
     step: null,
     requiredNote: requiredText(context, fields),
     method,
-    mandate,
     triesLeft: null,
     detailsAddress: null,
     ...summaryOf(view, own),

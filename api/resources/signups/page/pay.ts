@@ -5,14 +5,16 @@
 import { type Taken, returnTry, storeTry, takeTry } from '../../../../operations/signups/take.ts';
 import type { SignupPrice } from '../../../../operations/signups/price.ts';
 import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
+import type { TenantInfo } from '../../../../operations/context/context.ts';
 import { networkOf } from '../../../access/login-limits.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
 import { enteredIn } from '../../../../domain/payments/debits.ts';
-import { nameOnCard, type OwnMethod, readOwnMethod } from '../../../pages/own-method.ts';
+import { nameOf, type NewMethod, readNewMethod } from '../../../pages/new-method.ts';
 import { type PageProblem, formProblem } from '../../../pages/view.ts';
 import { tryCard } from '../../payment-methods/try-card.ts';
 import { tooManyCards } from '../../page-writes.ts';
+import { sealedPage } from '../../payer-action/place.ts';
 import { needsCard, pricingOf, signedTerms } from './pricing.ts';
 import { showPriced, showReview } from './show.ts';
 import { type Visit, localeToKeep, storing, visitOf } from './visit.ts';
@@ -35,6 +37,7 @@ export async function payForm(visit: Visit, form: SubmittedForm): Promise<PageAn
     saves: price.demandsCard,
     tosLink,
     today,
+    tenant: call.tenant,
     taken: enteredIn(price.currency, call.tenant.gatewaySettings.methods),
   });
   const isMoved = signedTerms(row, price) !== form.shown;
@@ -74,10 +77,11 @@ async function takeForm(
           taxBasis: price.taxBasis,
           version: row.version,
           hasCard: method !== null,
-          cardholderName: nameOnCard(method),
+          cardholderName: nameOf(method),
           savePaymentMethod,
           tosAccepted,
           locale: localeToKeep(call, row),
+          returnSealed: sealedPage(visit.dependencies, call.tenant, call.path),
         }),
       waiting(visit),
     );
@@ -93,21 +97,13 @@ const waiting = ({ dependencies: { paymentWaitSeconds } }: Visit) => ({
 });
 
 /** False if the vault does not take the card: the form is shown again, and says why. */
-async function storeCard(
-  visit: Visit,
-  { signupId, tryId, number }: TakenTry,
-  method: OwnMethod,
-) {
+async function storeCard(visit: Visit, { signupId, tryId, number }: TakenTry, method: NewMethod) {
   const tried = await tryCard(visit, {
     key: `signup/${signupId}/${number}`,
     method,
     billingAddress: addressOf(visit.row),
     store: (inVault) =>
-      storing(
-        visit,
-        (context) => storeTry(context, { tryId, method: inVault }),
-        waiting(visit),
-      ),
+      storing(visit, (context) => storeTry(context, { tryId, method: inVault }), waiting(visit)),
     refused: ({ code, field }) =>
       storing(visit, (context) => returnTry(context, { tryId, code, field })),
   });
@@ -129,7 +125,7 @@ function awaited({ dependencies, call }: Visit, { signupId, tryId }: TakenTry): 
 
 interface ReadPayment {
   /** Null if nothing is to be paid, and no method to be saved. */
-  readonly method: OwnMethod | null;
+  readonly method: NewMethod | null;
   readonly savePaymentMethod: boolean;
   readonly tosAccepted: boolean;
   readonly problems: readonly PageProblem[];
@@ -142,6 +138,7 @@ interface AskedPayment {
   readonly saves: boolean;
   readonly tosLink: string | null;
   readonly today: IsoDate;
+  readonly tenant: TenantInfo;
   readonly taken: readonly EnteredMethod[];
 }
 
@@ -150,8 +147,7 @@ function readPayment(fields: FormFields, asked: AskedPayment): ReadPayment {
   const { problems, refuse } = noting();
   const savePaymentMethod = asked.saves || fields.has('savePaymentMethod');
   const tosAccepted = fields.has('tosAccepted');
-  const method =
-    asked.needsCard || savePaymentMethod ? readOwnMethod(fields, asked, refuse) : null;
+  const method = asked.needsCard || savePaymentMethod ? readNewMethod(fields, asked, refuse) : null;
   if (tosLink !== null && !tosAccepted) refuse('tosAccepted', 'tos.required');
   return { method, savePaymentMethod, tosAccepted: tosAccepted && tosLink !== null, problems };
 }

@@ -1,5 +1,6 @@
 /** Renders the pages of a hosted sign-up: its details, its review with the card, its work. */
-import { shownMandate, shownOwnMethod } from '../../../pages/own-method.ts';
+import { shownChallenge } from '../../../pages/gateway-fields.ts';
+import { shownNewMethod } from '../../../pages/new-method.ts';
 import {
   checkboxOf,
   formContext,
@@ -57,8 +58,8 @@ function titleOf({ customer, order }: DetailsView, own: SignupWords): string {
 export function renderReview(view: ReviewView): string {
   const { own, ...context } = contextOf(view);
   const { isCardRequired, isCardSaved, detailsAddress } = view;
-  const { method, mandate, savePaymentMethod, tos } = reviewFields(view, own, context);
-  const boxes = [savePaymentMethod, mandate?.box ?? null, tos].filter((box) => box !== null);
+  const { method, savePaymentMethod, tos } = reviewFields(view, own, context);
+  const boxes = [savePaymentMethod, tos].filter((box) => box !== null);
   const fields = [...method.fields, ...boxes];
   const problems = problemsOf(context, fields);
   const title = isCardRequired ? own.review : own.reviewFree;
@@ -69,7 +70,6 @@ export function renderReview(view: ReviewView): string {
     problems,
     isCardRequired: isCardRequired || isCardSaved,
     method,
-    mandate,
     savePaymentMethod,
     tos,
     step: detailsAddress === null ? null : stepText(own, STEPS),
@@ -86,8 +86,19 @@ export function renderReview(view: ReviewView): string {
 
 /** A try is under way: the page asks again, with a script or without. */
 export function renderWorking(view: WorkingView): string {
-  const own = messagesOf(view.locale).signup;
-  const body = render('working', { own, address: linkable(view.address) });
+  const { signup: own, page: words } = messagesOf(view.locale);
+  const { challenge, address } = view;
+  if (challenge !== null) {
+    const heading = words.gateway.challenge;
+    const shown = { ...shownChallenge(words.gateway, challenge), heading };
+    return framed({
+      ...view,
+      page: 'working',
+      title: heading,
+      body: render('authenticate', shown),
+    });
+  }
+  const body = render('working', { own, address: linkable(address) });
   const title = own.working;
   return framed({ ...view, page: 'working', title, refreshSeconds: WORKING_SECONDS, body });
 }
@@ -98,15 +109,10 @@ function contextOf(view: DetailsView | ReviewView): FormContext & { readonly own
 }
 
 function reviewFields(view: ReviewView, own: SignupWords, context: FormContext) {
-  const { tosLink, isCardRequired, isCardSaved, typed } = view;
+  const { tosLink, isCardRequired, isCardSaved, sender: creditor } = view;
   const isRequired = isCardRequired || isCardSaved;
   return {
-    method: shownOwnMethod(context, { ...view, isRequired }),
-    mandate: shownMandate(context, {
-      taken: view.taken,
-      creditor: view.sender,
-      isTicked: typed?.has('mandateAccepted') ?? false,
-    }),
+    method: shownNewMethod(context, { ...view, creditor, isRequired, isSaved: isCardSaved }),
     savePaymentMethod: isCardSaved
       ? null
       : checkboxOf(context, {

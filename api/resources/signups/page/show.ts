@@ -1,10 +1,12 @@
 /** Shows what a sign-up's page has at this moment. */
 import { isCountry } from '../../../../domain/customers/postal-address.ts';
+import { gatewayScriptOf } from '../../../pages/gateway-fields.ts';
 import { enteredIn } from '../../../../domain/payments/debits.ts';
 import { DECLINES_MAX } from '../../../../domain/signups/signup.ts';
 import { offeredPlans } from '../../../../operations/orders/offered.ts';
 import type { SignupPrice } from '../../../../operations/signups/price.ts';
 import type { SignupRow } from '../../../../operations/signups/signup-row.ts';
+import { askedOf } from '../../../../operations/signups/validate.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import type { FormFields } from '../../../calls/route-types.ts';
 import { renderNotice, type NoticeKey } from '../../../pages/notice.ts';
@@ -15,6 +17,7 @@ import { writtenQuantity } from '../../../pages/quantity.ts';
 import { shownAgain } from '../../../pages/typed-text.ts';
 import type { PageProblem, ShownForm } from '../../../pages/view.ts';
 import { pageForm } from '../../page-writes.ts';
+import { type PayerPlace, payerPlace, validationPlace } from '../../payer-action/place.ts';
 import { customerFields, isDetailField } from './detail-fields.ts';
 import { placeOf } from './place.ts';
 import { isDue, priceView, pricingOf, signedTerms } from './pricing.ts';
@@ -31,12 +34,37 @@ export async function showSignup(visit: Visit): Promise<PageAnswer> {
     case 'gone':
       return noticed(visit, 410, { key: 'gone', link: place.to });
     case 'working':
-      return shown(visit, 200, renderWorking({ ...pageView(visit), address: call.path }));
+      return showWorking(visit);
     case 'mailed':
       return noticed(visit, 200, { key: 'mailed', link: call.path });
     case 'open':
       return showOpen(visit);
   }
+}
+
+/** A payer who is asked for is led on; otherwise the page asks again every few seconds. */
+export async function showWorking(visit: Visit): Promise<PageAnswer> {
+  const { call } = visit;
+  const place = await askedPlace(visit);
+  if ('to' in place) return place;
+  const { tenant, path: to } = call;
+  const challenge = 'clientSecret' in place ? { ...place, tenant, to } : null;
+  const html = renderWorking({ ...pageView(visit), address: to, challenge });
+  return { ...shown(visit, 200, html), ...(challenge && gatewayScriptOf(tenant)) };
+}
+
+async function askedPlace({ dependencies, call, row }: Visit): Promise<PayerPlace> {
+  const { tenant } = call;
+  const { lastTry } = row;
+  if (lastTry?.status === 'charging' && lastTry.paymentId !== null) {
+    return payerPlace(dependencies, tenant, lastTry.paymentId);
+  }
+  const asked = await askedOf(dependencies, dependencies.gateways, tenant.id, row);
+  if (asked === undefined) return { is: 'over' };
+  const place = await validationPlace(asked);
+  // Its workflow hears of what the payer did.
+  if ('is' in place) dependencies.dispatch(tenant.id, [{ kind: 'signup', objectId: row.id }]);
+  return place;
 }
 
 /** Step 1 while there is something to enter in it, and when it is asked for. */
@@ -131,10 +159,12 @@ export function showPriced(
     tosAccepted: typed ? typed.has('tosAccepted') : row.tosAccepted,
     detailsAddress: canEnter(row) ? `${call.path}?step=details` : null,
     triesLeft: DECLINES_MAX - row.declines,
+    tenant: call.tenant,
+    amount: isDue(price) ? price.dueToday : null,
     taken: enteredIn(price.currency, call.tenant.gatewaySettings.methods),
     typed,
   });
-  return shown(visit, status, html);
+  return { ...shown(visit, status, html), ...gatewayScriptOf(call.tenant) };
 }
 
 /** What the order is and costs. */

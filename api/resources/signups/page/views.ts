@@ -8,6 +8,7 @@ import type { DisplayAmount } from '../../../../domain/signups/signup.ts';
 import type { AskedPlace } from '../../../../domain/tax/place.ts';
 import type { OfferedPlan } from '../../../../operations/orders/offered.ts';
 import type { Shown } from '../../../pages/form.ts';
+import type { ChallengeOnPage, EnteringAt } from '../../../pages/gateway-fields.ts';
 import type { orderFields } from '../../../pages/order-fields.ts';
 import type { FormView, PageView } from '../../../pages/view.ts';
 import type { customerFields } from './detail-fields.ts';
@@ -74,6 +75,9 @@ export interface ConfirmView extends OrderView {
   readonly asksCard: boolean;
   readonly cardholderName: string;
   readonly today: IsoDate;
+  readonly tenant: EnteringAt;
+  /** Due today; null for nothing. */
+  readonly amount: Decimal | null;
   readonly taken: readonly EnteredMethod[];
   readonly typed?: FormFields | undefined;
 }
@@ -91,6 +95,9 @@ export interface ReviewView extends OrderView {
   /** How many declines are left before the signup fails. */
   readonly triesLeft: number;
   readonly today: IsoDate;
+  readonly tenant: EnteringAt;
+  /** Due today; null for nothing. */
+  readonly amount: Decimal | null;
   /** What can be entered to pay. */
   readonly taken: readonly EnteredMethod[];
   readonly typed?: FormFields | undefined;
@@ -100,4 +107,6 @@ export interface ReviewView extends OrderView {
 export interface WorkingView extends PageView {
   /** Its own address. */
   readonly address: string;
+  /** The gateway's script on the page lets the payer authenticate. */
+  readonly challenge: ChallengeOnPage | null;
 }

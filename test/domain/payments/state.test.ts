@@ -220,7 +220,7 @@ const consequences: readonly (readonly [string, string, string])[] = [
   ['waiting', 'turn', ''],
   ['waiting', 'uncharged', 'made invoices givenUp; attempt overtaken; next turn; page ended'],
   ['waiting', 'received', received],
-  ['charging', 'accepted', 'next turn'],
+  ['charging', 'accepted', 'next turn; page ended'],
   ['charging', 'approved', `${received}; attempt paid; next turn; page ended`],
   ['charging', 'declined', `${failed}; next turn; page declined`],
   ['processing', 'approved', `${received}; attempt paid; releases; next turn; page ended`],

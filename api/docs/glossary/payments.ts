@@ -9,7 +9,10 @@ export const paymentWords = {
   balance: 'The part that is not applied yet; for a debit the negative of its open amount.',
   effectiveDate: 'The day on which it takes effect; today by default.',
   'payment.status':
-    'Pending (in progress), Paid, Declined, Canceled (reversed or not made), Voided, Refunded, or CarriedOver (a credit that a BatchInit carried over).',
+    'Pending (in progress), ActionRequired (waits for its payer), Paid, Declined, Canceled (reversed or not made), Voided, Refunded, or CarriedOver (a credit that a BatchInit carried over).',
+  payerAction: 'What it waits for, while the gateway asks the payer to authenticate it; else empty.',
+  isPayerPresent: 'Whether the payer is on a page now, and is led to the gateway from there.',
+  waitsUntil: 'When it is declined unless the payer confirms it.',
   paymentType: 'Payment, Credit (a debit if negative) or Refund.',
   isProcessedByBillingRun: 'Whether autopay made it to pay an invoice.',
   baseUser: 'The user who acted; empty for the system.',

@@ -10,7 +10,8 @@ export const paymentWords = {
   effectiveDate: 'The day on which it takes effect; today by default.',
   'payment.status':
     'Pending (in progress), ActionRequired (waits for its payer), Paid, Declined, Canceled (reversed or not made), Voided, Refunded, or CarriedOver (a credit that a BatchInit carried over).',
-  payerAction: 'What it waits for, while the gateway asks the payer to authenticate it; else empty.',
+  payerAction:
+    'What it waits for, while the gateway asks the payer to authenticate it; else empty.',
   isPayerPresent: 'Whether the payer is on a page now, and is led to the gateway from there.',
   waitsUntil: 'When it is declined unless the payer confirms it.',
   paymentType: 'Payment, Credit (a debit if negative) or Refund.',

@@ -76,11 +76,7 @@ for (const [rule, statement, detail] of [
     `update payment set named_invoice_ids = '{}' where ${own}`,
     'does not name invoice 1002 alone, whose link made it',
   ],
-  [
-    'money that went to another invoice',
-    toOther,
-    'went past invoice 1002, whose link made it',
-  ],
+  ['money that went to another invoice', toOther, 'went past invoice 1002, whose link made it'],
 ] as const) {
   test(`the audit finds ${rule}`, async (t) => {
     const { books, pay } = await opened();

@@ -204,6 +204,13 @@ export const usageWords = {
 
 /** What the elements and parameters of hosted self-service mean. */
 export const selfServiceWords = {
+  'payLink.url': 'The address of the page that pays the invoice: whoever has it has the page.',
+  'payLink.validUntil':
+    'The end of the link, in real time; it ends earlier if the invoice is cancelled.',
+  'actionLink.url':
+    'The address of the page that confirms the payment: whoever has it has the page.',
+  'actionLink.validUntil':
+    'The end of the wait for the payer, after which the payment is declined.',
   'widgetLink.url':
     "The address of the customer's page, for the frame: a secret that ends 30 minutes after the " +
     'last click.',

@@ -23,6 +23,7 @@ async function opened() {
         isShown: (invoices) => invoices.length === 1,
         formKey: `form ${(forms += 1)}`,
         method,
+        returnSealed: () => null,
       }),
     );
   return { books, customerId, invoiceId, pay };

@@ -363,6 +363,10 @@ export const domainErrors = {
     kind: 'invalid',
     meaning: 'Only an Outstanding invoice can be cancelled.',
   },
+  'invoice.notPayable': {
+    kind: 'invalid',
+    meaning: 'Nobody pays a Cancelled or CarriedOver invoice, so it has no pay link.',
+  },
   'invoice.credited': {
     kind: 'invalid',
     meaning:

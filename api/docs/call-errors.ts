@@ -116,6 +116,7 @@ const rules: readonly Rule[] = [
     codes: ['creditNote.nothingLeft', 'creditNote.tooHigh', 'invoice.notCreditable'],
     calls: /^POST \/(invoice\S*creditNote|refunds)/,
   },
+  { codes: ['invoice.notPayable'], calls: /^GET \/invoice\S*payLink/ },
   { codes: ['invoice.unknown'], calls: /^(\w+ \/invoice(\/|$)|POST \S*\/notification)/ },
   { codes: ['list.tooLarge'], calls: /^GET \/(orders|invoices)$/ },
   { codes: ['notification.otherCustomer'], calls: NOTIFICATION },
@@ -152,6 +153,7 @@ const rules: readonly Rule[] = [
     calls: /^(POST \/(payments|refunds)$|(PUT|POST) \/customer\S*autopay(?!\S*=reorder))/,
   },
   { codes: ['payment.notCancellable'], calls: /^DELETE \/payment/ },
+  { codes: ['payment.noAction'], calls: /^GET \/payment\S*actionLink/ },
   { codes: ['payment.refundTooHigh'], calls: /^POST \/refunds/ },
   {
     codes: ['payment.unknown'],
@@ -160,7 +162,10 @@ const rules: readonly Rule[] = [
   { codes: ['paymentPlan.exists'], calls: /^POST \S*paymentPlan/ },
   { codes: ['paymentPlan.ended'], calls: /^PUT \S*paymentPlan/ },
   { codes: ['paymentPlan.unknown'], calls: /^(GET|PUT|DELETE) \S*paymentPlan/ },
-  { codes: ['paymentMethod.declined'], calls: /^(PUT|POST) \S*autopay/ },
+  {
+    codes: ['paymentMethod.declined', 'paymentMethod.actionRequired'],
+    calls: /^(PUT|POST) \S*autopay/,
+  },
   {
     codes: ['paymentMethod.unknown'],
     calls: /^(POST \/(payments|refunds)|DELETE \S*autopay)/,

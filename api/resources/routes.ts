@@ -23,6 +23,7 @@ import { paymentRoutes } from './payments/routes.ts';
 import { planRoutes } from './plans/routes.ts';
 import { signupRoutes } from './signups/routes.ts';
 import { selfServiceRoutes } from './self-service/routes.ts';
+import { payLinkPageRoutes } from './pay-links/routes.ts';
 import { selfServicePageRoutes } from './self-service/page/routes.ts';
 import type { RouteDependencies } from '../calls/services.ts';
 import { signupPageRoutes } from './signups/page/routes.ts';
@@ -57,6 +58,7 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...logoRoutes(dependencies),
     ...signupPageRoutes(dependencies),
     ...selfServicePageRoutes(dependencies),
+    ...payLinkPageRoutes(dependencies),
     ...payerActionRoutes(dependencies),
     ...sandboxPageRoutes(dependencies),
   ];

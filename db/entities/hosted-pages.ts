@@ -154,6 +154,7 @@ export const CardDecline = defineEntity({
     network: p.text(),
     customerId: p.bigint('number').nullable(),
     declinedAt: p.datetime(),
+    invoiceId: p.bigint('number').nullable(),
   },
 });
 
@@ -187,6 +188,19 @@ export const SelfServicePayment = defineEntity({
     network: p.text(),
     shownAmount: money(),
     createdAt: p.datetime(),
+    invoiceId: p.bigint('number').nullable(),
+  },
+});
+
+export const PayLink = defineEntity({
+  name: 'PayLink',
+  tableName: 'pay_link',
+  uniques: [{ properties: ['tenantId', 'tokenHash'] }],
+  properties: {
+    ...tenanted,
+    tokenHash: p.blob(),
+    invoiceId: p.bigint('number'),
+    expiresAt: p.datetime(),
   },
 });
 

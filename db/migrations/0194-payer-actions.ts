@@ -33,6 +33,7 @@ export class PayerActions extends Migration {
         foreign key (tenant_id, payment_id) references payment (tenant_id, id)
       );
       create index on action_link (tenant_id, payment_id);
+      create index on action_link (tenant_id, made_at);
       grant select, insert, update, delete on action_link to sundial_app;
       alter table action_link enable row level security;
       alter table action_link force row level security;

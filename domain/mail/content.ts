@@ -13,6 +13,10 @@ export interface MailFact {
 export interface MailTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** Where the invoices are paid. */
+  readonly payLabel: string;
+  /** Of each row; null where nothing is paid. */
+  readonly payAddresses: readonly (string | null)[];
 }
 
 export interface Wording {

@@ -149,11 +149,17 @@ function invoiceContent(invoice: InvoiceMail['invoice'], wording: Wording): Cont
       { name: 'amount', label: names.amount, value: amount },
       { name: 'openAmount', label: words.stillDue, value: isInvoice ? open : null },
       { name: 'creditLeft', label: words.creditLeft, value: creditLeft },
+      payFact(invoice, wording),
     ],
     table: null,
     remarks: [],
   };
 }
+
+const payFact = (
+  { payAddress }: Pick<MailInvoice, 'payAddress'>,
+  { own }: Pick<Wording, 'own'>,
+): Fact => ({ name: 'payAddress', label: own.payOnline, value: payAddress });
 
 const kindOf = (amount: Decimal): DocumentKind =>
   compare(amount, '0') < 0 ? 'creditNote' : 'invoice';
@@ -206,7 +212,14 @@ function receivedContent(payment: MailPayment, wording: Wording): Content {
     subject: fill(own.paymentReceived.subject, { amount }),
     paragraphs: rows.length === 0 ? [thanks] : [thanks, own.appliedTo],
     facts: paymentFacts(payment, wording),
-    table: rows.length === 0 ? null : { columns: [words.invoice, words.amount], rows },
+    table:
+      rows.length === 0
+        ? null
+        : tableOf(own, {
+            columns: [words.invoice, words.amount],
+            rows,
+            payAddresses: rows.map(() => null),
+          }),
     remarks: [],
   };
 }
@@ -217,10 +230,14 @@ function failedContent(payment: MailPayment, wording: Wording): Content {
   return {
     subject: fill(own.paymentFailed.subject, { amount }),
     paragraphs: [fill(own.paymentFailed.lead, { amount }), own.checkMethod],
-    facts: paymentFacts(payment, wording),
+    facts: [...paymentFacts(payment, wording), payFact(payment, wording)],
     table: null,
     remarks: [],
   };
+}
+
+function tableOf(own: MailWords, table: Omit<MailTable, 'payLabel'>): MailTable {
+  return { ...table, payLabel: own.pay };
 }
 
 function actionContent(action: MailAction, wording: Wording): Content {
@@ -263,7 +280,11 @@ function overdueContent(about: OfKind<'customerOverdue'>, wording: Wording): Con
     subject: fill(own.customerOverdue.subject, { amount }),
     paragraphs: [own.customerOverdue.lead],
     facts: [{ name: 'amount', label: own.openAmount, value: amount }],
-    table: { columns: [words.invoice, words.dueDate, own.openAmount], rows },
+    table: tableOf(own, {
+      columns: [words.invoice, words.dueDate, own.openAmount],
+      rows,
+      payAddresses: invoices.map(({ payAddress }) => payAddress),
+    }),
     remarks: [...standing, own.crossed],
   };
 }

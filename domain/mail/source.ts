@@ -11,6 +11,8 @@ export interface MailInvoice {
   readonly currency: string;
   readonly currentAmountDue: Decimal;
   readonly outstandingBalance: Decimal;
+  /** Of the page that pays it; null if nothing is open, or the tenant has no hosted pages. */
+  readonly payAddress: string | null;
 }
 
 export interface MailPayment {
@@ -24,6 +26,8 @@ export interface MailPayment {
     readonly invoiceNumber: string;
     readonly amount: Decimal;
   }[];
+  /** Of the page that pays the first due one of the invoices that it was for; null as of an invoice. */
+  readonly payAddress: string | null;
 }
 
 /** A payment that waits for its payer. */

@@ -5,6 +5,7 @@ import { isWaitOver, waitsUntil } from '../../domain/payments/waiting.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { ActionLink } from '../../db/entities/payments.ts';
 import { insertingOne } from '../../db/queries/context/insertion.ts';
+import { pruneOldest } from '../../db/queries/context/prune.ts';
 import type { OperationContext } from '../context/context.ts';
 import { lockPayment } from '../context/locks.ts';
 import { paymentOf } from '../gateway-calls/cascade.ts';
@@ -16,6 +17,12 @@ export interface MadeActionLink {
   readonly path: string;
   readonly validUntil: Date;
 }
+
+/** Longer than any payment waits for its payer. */
+const KEPT_DAYS = 30;
+const DAY_MS = 86_400_000;
+/** With each making of a link. */
+const PRUNED_MAX = 200;
 
 const insertLink = insertingOne('make-action-link', {
   into: ActionLink,
@@ -31,6 +38,8 @@ export async function actionLinkOf(
   const payment = await paymentOf(context, paymentId);
   const validUntil = waitsUntil(payment, tenant.timezone);
   if (validUntil === null || isWaitOver(payment, { today: time.today, realNow })) return undefined;
+  const until = new Date(realNow.getTime() - KEPT_DAYS * DAY_MS);
+  pruneOldest(tx, { table: 'action_link', key: 'token_hash', at: 'made_at', until, max: PRUNED_MAX });
   const { token, hash: tokenHash } = newPageToken();
   insertLink(tx, { tokenHash, paymentId, madeAt: realNow });
   return { path: `/action/${token}`, validUntil };

@@ -48,7 +48,7 @@ const page = `case when autopay_invoice_id is null and collection_attempt_id is 
     (select json_build_object('by', 'signup', 'signupId', t.signup_id) from signup_try t
      where t.tenant_id = payment.tenant_id and t.payment_id = payment.id),
     (select json_build_object('by', 'selfService', 'sessionId', s.session_id,
-       'network', s.network) from self_service_payment s
+       'invoiceId', s.invoice_id, 'network', s.network) from self_service_payment s
      where s.tenant_id = payment.tenant_id and s.payment_id = payment.cascade_id)) end`;
 
 const columns = `id, cascade_id, customer_id, currency, payment_method_id, save_as_preference,

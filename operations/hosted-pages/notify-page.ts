@@ -8,8 +8,10 @@ export type PageOfPayment =
   | { readonly by: 'signup'; readonly signupId: number }
   | {
       readonly by: 'selfService';
-      /** Null once the session's row is pruned. */
+      /** Null once the session's row is pruned, and of a pay link. */
       readonly sessionId: number | null;
+      /** The invoice whose pay link it was. */
+      readonly invoiceId: number | null;
       readonly network: string;
     };
 
@@ -20,7 +22,8 @@ interface Ending {
 
 /**
  * Called in the transaction that makes a payment final, or in which its gateway accepts a debit: a
- * sign-up is woken, and counts its declines itself; those of self-service are counted here.
+ * sign-up is woken, and counts its declines itself; those of self-service are counted here, and those of
+ * a pay link count for its invoice alone.
  */
 export function notifyPage(
   context: OperationContext,
@@ -29,8 +32,8 @@ export function notifyPage(
 ): void {
   if (page?.by === 'signup') enqueue(context, [{ kind: 'signup', objectId: page.signupId }]);
   if (page?.by !== 'selfService' || !isDeclined) return;
-  const { network, sessionId } = page;
-  noteDecline(context, { network, customerId });
+  const { network, sessionId, invoiceId } = page;
+  noteDecline(context, { network, invoiceId, customerId: invoiceId === null ? customerId : null });
   if (sessionId !== null) countDecline(context, sessionId);
 }
 

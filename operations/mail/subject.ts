@@ -21,6 +21,7 @@ import { firstOf } from '../context/listing.ts';
 import type { TenantInfo, TenantTime } from '../context/context.ts';
 import { readInvoiceSource } from '../invoices/page-source.ts';
 import { readOrder } from '../orders/read.ts';
+import { payAddresses } from '../pay-links/mails.ts';
 import { readPayment } from '../payments/read.ts';
 
 export interface MailObject {
@@ -54,7 +55,7 @@ export interface MailSending extends MailReading {
  * meanwhile.
  */
 export async function readMailObject(
-  reading: MailReading,
+  reading: MailSending,
   mail: OwnMail & { readonly kind: Exclude<NotifiedMailKind, NoticeKind | 'paymentAction'> },
 ): Promise<MailObject | 'notice.outdated' | undefined> {
   switch (mail.kind) {
@@ -74,10 +75,11 @@ export async function readMailObject(
 }
 
 async function invoiceObject(
-  { tx, tenant }: MailReading,
+  sending: MailSending,
   kind: 'newInvoice' | 'newCreditNote',
   id: number,
 ): Promise<MailObject | undefined> {
+  const { tx, tenant } = sending;
   const own = await readInvoiceSource(tx, tenant, { id });
   if (own === undefined) return undefined;
   const isCancelled = kind === 'newCreditNote' && own.creditNoteOf == null;
@@ -95,7 +97,9 @@ async function invoiceObject(
   // No invoice pays itself meanwhile; its day stays.
   const autopayOn = isPaidByPlan ? null : (row?.autopayOn ?? null);
   const { creditLeft, cancels } = source;
-  const invoice = { ...source.invoice, autopayOn, isPaidByPlan, creditLeft, cancels };
+  const pages = kind === 'newInvoice' ? await payAddresses(sending, [id]) : null;
+  const payAddress = pages?.get(id) ?? null;
+  const invoice = { ...source.invoice, autopayOn, isPaidByPlan, creditLeft, cancels, payAddress };
   return { subject: { kind, invoice }, invoice: source };
 }
 
@@ -117,10 +121,11 @@ async function orderObject(
 }
 
 async function paymentObject(
-  { tx, tenant }: MailReading,
+  sending: MailSending,
   kind: 'paymentReceived' | 'paymentFailed',
   id: number,
 ): Promise<MailObject | undefined> {
+  const { tx, tenant } = sending;
   const payment = await readPayment(tx, tenant, { id, type: 'Payment' });
   if (payment === undefined) return undefined;
   const { amount, currency, effectiveDate } = payment;
@@ -136,8 +141,21 @@ async function paymentObject(
     [tx.tenantId, id],
     'mail-payment-invoices',
   );
-  const about: MailPayment = { amount, currency, effectiveDate, method, invoices };
+  const named = kind === 'paymentFailed' ? await namedBy(tx, id) : [];
+  const [payAddress = null] = (await payAddresses(sending, named)).values();
+  const about: MailPayment = { amount, currency, effectiveDate, method, invoices, payAddress };
   return { subject: { kind, payment: about }, invoice: null };
+}
+
+async function namedBy(tx: Tx, paymentId: number): Promise<readonly number[]> {
+  const row = await firstOf(
+    tx.query<{ ids: number[] }>(
+      'select named_invoice_ids as ids from payment where tenant_id = $1 and id = $2',
+      [tx.tenantId, paymentId],
+      'mail-named-invoices',
+    ),
+  );
+  return row?.ids ?? [];
 }
 
 /** Late rather than never; `notice.outdated`: nothing was or will be debited as it was announced. */
@@ -172,9 +190,10 @@ async function debitObject(
 
 /** The status is that of the transition; the invoices are those that are overdue now. */
 async function overdueObject(
-  { tx, time }: MailReading,
+  sending: MailSending,
   { objectId, customerId }: OwnMail,
 ): Promise<MailObject | undefined> {
+  const { tx, time } = sending;
   const transition = await firstOf(
     tx.query<{ status: CustomerStatus }>(
       'select new_status as status from customer_transition where tenant_id = $1 and id = $2',
@@ -183,8 +202,8 @@ async function overdueObject(
     ),
   );
   if (transition === undefined) return undefined;
-  const invoices = await tx.query<MailInvoice & Record<string, unknown>>(
-    `select invoice.invoice_number as invoice_number, invoice_date,
+  const found = await tx.query<OverdueInvoice & Record<string, unknown>>(
+    `select id, invoice.invoice_number as invoice_number, invoice_date,
        due_date, currency, current_amount_due::text as current_amount_due,
        outstanding_balance::text as outstanding_balance
      from invoice
@@ -194,8 +213,18 @@ async function overdueObject(
     [tx.tenantId, customerId, time.today],
     'mail-overdue-invoices',
   );
+  const pages = await payAddresses(
+    sending,
+    found.map(({ id }) => id),
+  );
+  const invoices = found.map(({ id, ...invoice }) => ({
+    ...invoice,
+    payAddress: pages.get(id) ?? null,
+  }));
   const { status } = transition;
   return { subject: { kind: 'customerOverdue', status, invoices }, invoice: null };
 }
+
+type OverdueInvoice = Omit<MailInvoice, 'payAddress'> & { readonly id: number };
 
 const OVERDUE_INVOICES_MAX = 100;

@@ -1,11 +1,10 @@
 /** A card of a page whose payer is asked for before it is on file: only then it is put there. */
-import type { Tx } from '../../db/connection/tenancy.ts';
+import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
 import { AskedCard } from '../../db/entities/hosted-pages.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 import { insertingOne } from '../../db/queries/context/insertion.ts';
 import type { AutopayPreference } from '../../domain/payments/allocation.ts';
 import { presentUntil } from '../../domain/payments/waiting.ts';
-import { inTenant } from '../../db/connection/tenancy.ts';
 import {
   GatewayError,
   noAmount,
@@ -53,8 +52,7 @@ export function noteAskedCard(
 ): Promise<void> {
   const { type, gateway, method } = inVault;
   const { token, brand, lastFour, expiry } = method;
-  const until = presentUntil(realNow);
-  const asksUntil = until.payer === 'present' ? until.at : realNow;
+  const { at: asksUntil } = presentUntil(realNow);
   const card = { type, gateway, token, brand, lastFour, expiry };
   insertAsked(tx, { formKey, sessionId, preference, ...card, validationId, asksUntil });
   return Promise.resolve();
@@ -76,7 +74,7 @@ async function askedCard(
   lock = '',
 ): Promise<AskedRow | undefined> {
   const [row] = await tx.query<AskedRow & Record<string, unknown>>(
-    `select form_key, session_id, preference, type, gateway, token, brand, last_four, expiry,
+    `select preference, type, gateway, token, brand, last_four, expiry,
        validation_id, asks_until, outcome
      from asked_card where tenant_id = $1 and form_key = $2 and session_id = $3 ${lock}`,
     [tx.tenantId, formKey, sessionId],

@@ -1,4 +1,4 @@
-/** How many cards a session of self-service may try, and why it pays nothing with them. */
+/** How many cards a session of self-service or a pay link may try, and why it pays nothing with them. */
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { OperationContext } from '../context/context.ts';
 import { refuseTooManyDeclines, type CardUser } from '../hosted-pages/declines.ts';
@@ -11,6 +11,14 @@ export interface CardSession extends CardUser {
   readonly customerId: number;
   readonly sessionId: number;
 }
+
+/** Whoever has a link that pays an invoice. */
+export interface LinkPayer extends CardUser {
+  readonly customerId: null;
+  readonly invoiceId: number;
+}
+
+export type CardPayer = CardSession | LinkPayer;
 
 /** `moved`: another amount than shown. `session`: too many declines of the session. */
 type Refusal = 'moved' | 'underWay' | 'session';
@@ -30,10 +38,12 @@ export class PayRefused extends Error {
 /** Throws PayRefused, card.tooManyDeclines. */
 export async function refuseCards(
   context: Pick<OperationContext, 'tx' | 'realNow'>,
-  { sessionId, network, customerId }: CardSession,
+  payer: CardPayer,
 ): Promise<void> {
-  if (await isExhausted(context.tx, sessionId)) throw new PayRefused('session');
-  await refuseTooManyDeclines(context, { network, customerId });
+  if ('sessionId' in payer && (await isExhausted(context.tx, payer.sessionId))) {
+    throw new PayRefused('session');
+  }
+  await refuseTooManyDeclines(context, payer);
 }
 
 /** What is at its gateway may still be declined, so that forms at once try no more cards, either. */

@@ -6,6 +6,9 @@ import { type HashedPassword, storeHashes } from '../../db/queries/imports/rows.
 import type { OperationContext } from '../context/context.ts';
 import { readProfile, startSession } from './start.ts';
 import type { Contact } from '../../db/entities/customers.ts';
+import type { Invoice } from '../../db/entities/invoices.ts';
+import { isOutsideSignups } from '../../db/queries/context/invoices.ts';
+import { pageTokenHash } from '../hosted-pages/tokens.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 
 export interface ContactLogin extends RowOf<typeof Contact, 'customerId' | 'passwordHash'> {
@@ -36,6 +39,25 @@ export async function findContactLogin(
     lock === 'share' ? 'lock-contact-login' : 'contact-login',
   );
   return contact;
+}
+
+/**
+ * The invoice if it is of the customer whose session has just begun, and the session pays; undefined for
+ * any other, whether there is one or not.
+ */
+export async function findPayableInvoice(
+  tx: Tx,
+  { token, invoiceId }: { readonly token: string; readonly invoiceId: number },
+): Promise<RowOf<typeof Invoice, 'currency'> | undefined> {
+  const [invoice] = await tx.query<RowOf<typeof Invoice, 'currency'>>(
+    `select i.currency from self_service_session s
+     join invoice i on i.tenant_id = s.tenant_id and i.customer_id = s.customer_id
+     where s.tenant_id = $1 and s.token_hash = $2 and s.allow_payments and i.id = $3
+       and ${isOutsideSignups('i')}`,
+    [tx.tenantId, pageTokenHash(token), invoiceId],
+    'invoice-to-pay-after-login',
+  );
+  return invoice;
 }
 
 /** Tells a stored password from others; useless for finding it. */

@@ -1,4 +1,4 @@
-/** Makes the payment of a form of self-service: once, and of exactly what its page showed. */
+/** Makes the payment of a page's form: once, and of exactly what its page showed. */
 import { type Decimal, formatAmount, sum } from '../../domain/money/money.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Dependencies, OperationContext } from '../context/context.ts';
@@ -6,7 +6,7 @@ import { lockCustomer } from '../context/locks.ts';
 import { useForm } from '../hosted-pages/forms.ts';
 import type { MethodChoice } from '../payment-methods/choice.ts';
 import { createPayment } from '../payments/create.ts';
-import { type CardSession, PayRefused, refuseCards } from './card-limits.ts';
+import { type CardPayer, PayRefused, refuseCards } from './card-limits.ts';
 import { type NamedOpen, pendingNaming, readNamedOpen } from './payable.ts';
 import { insertingOne } from '../../db/queries/context/insertion.ts';
 import { SelfServicePayment } from '../../db/entities/hosted-pages.ts';
@@ -18,12 +18,19 @@ export interface ShownInvoices {
   readonly isShown: (invoices: readonly NamedOpen[]) => boolean;
 }
 
-export interface PageCharge extends CardSession, ShownInvoices {
+/** Who pays which invoices of whom. */
+export interface ToCharge extends ShownInvoices {
+  readonly payer: CardPayer;
+  /** The customer of the invoices. */
+  readonly ownerId: number;
+}
+
+export interface PageCharge extends ToCharge {
   /** The id of the form: a repeat makes nothing. */
   readonly formKey: string;
   readonly method: MethodChoice;
   /** Sealed: the page of the payment, to which its payer comes back. */
-  readonly returnSealed: (paymentId: number) => string;
+  readonly returnSealed: (paymentId: number) => string | null;
 }
 
 export interface PaymentMade {
@@ -42,9 +49,9 @@ export async function payByPage(
   { formKey, method, returnSealed, ...charge }: PageCharge,
 ): Promise<PaymentMade> {
   const { tx } = context;
-  const { customerId, sessionId, network } = charge;
+  const { ownerId, payer } = charge;
   // Whoever changes an invoice, a payment or a method of the customer has this lock.
-  await lockCustomer(tx, { id: customerId });
+  await lockCustomer(tx, { id: ownerId });
   if (!(await useForm(context, formKey))) {
     const paymentId = await paymentOfForm(tx, formKey);
     if (paymentId === undefined) throw new PayRefused('moved');
@@ -57,7 +64,7 @@ export async function payByPage(
     {
       type: 'Payment',
       root: 'pay',
-      customer: { id: customerId },
+      customer: { id: ownerId },
       amount,
       totalSurcharge: null,
       currencyCode: currency,
@@ -71,7 +78,7 @@ export async function payByPage(
     },
     { userId: null, returnSealed },
   );
-  notePagePayment(context, { paymentId, sessionId, formKey, network, shownAmount: amount });
+  notePagePayment(context, { paymentId, ...madeBy(payer), formKey, shownAmount: amount });
   return { paymentId, isRepeat: false };
 }
 
@@ -87,13 +94,13 @@ export interface ToPay {
  */
 export async function refuseUnpayable(
   context: Pick<OperationContext, 'tx' | 'realNow'>,
-  { ids, isShown, ...user }: CardSession & ShownInvoices,
+  { ids, isShown, payer, ownerId }: ToCharge,
 ): Promise<ToPay> {
   const { tx } = context;
-  await refuseCards(context, user);
-  const payingId = await pendingNaming(tx, user.customerId, ids);
+  await refuseCards(context, payer);
+  const payingId = await pendingNaming(tx, ownerId, ids);
   if (payingId !== undefined) throw new PayRefused('underWay', payingId);
-  return payableOf(tx, user.customerId, { ids, isShown });
+  return payableOf(tx, ownerId, { ids, isShown });
 }
 
 async function payableOf(
@@ -110,21 +117,28 @@ async function payableOf(
   return { amount, currency, invoiceIds: invoices.map(({ id }) => id) };
 }
 
-/* The payments that pages of self-service made: which session did, by which form, for what. */
+/* The payments that pages made: which session or pay link did, by which form, for what. */
 
 interface PagePayment {
   /** The first of its cascade. */
   readonly paymentId: number;
-  readonly sessionId: number;
+  readonly sessionId: number | null;
+  /** Whose pay link it was. */
+  readonly invoiceId: number | null;
   readonly formKey: string;
   readonly network: string;
   /** No more is charged. */
   readonly shownAmount: Decimal;
 }
 
+const madeBy = (payer: CardPayer): Pick<PagePayment, 'sessionId' | 'invoiceId' | 'network'> =>
+  'sessionId' in payer
+    ? { sessionId: payer.sessionId, invoiceId: null, network: payer.network }
+    : { sessionId: null, invoiceId: payer.invoiceId, network: payer.network };
+
 const insertPagePayment = insertingOne('note-page-payment', {
   into: SelfServicePayment,
-  columns: ['paymentId', 'sessionId', 'formKey', 'network', 'shownAmount', 'createdAt'],
+  columns: ['paymentId', 'sessionId', 'invoiceId', 'formKey', 'network', 'shownAmount', 'createdAt'],
 });
 
 function notePagePayment(
@@ -147,7 +161,7 @@ export async function paymentOfForm(tx: Tx, formKey: string): Promise<number | u
 /** Whether the session itself made the payment, which it then shows in any case. */
 export async function isOfSession(
   tx: Tx,
-  { sessionId, paymentId }: Pick<PagePayment, 'sessionId' | 'paymentId'>,
+  { sessionId, paymentId }: { readonly sessionId: number; readonly paymentId: number },
 ): Promise<boolean> {
   const made = await tx.query(
     `select from self_service_payment where tenant_id = $1 and payment_id = $2 and session_id = $3`,

@@ -29,8 +29,11 @@ export interface Payable {
 /** Listed and paid at once. */
 export const PAYABLE_MAX = 100;
 
-const isPayable = `i.tenant_id = $1 and i.customer_id = $2 and i.status = 'Outstanding'
-  and i.outstanding_balance > 0 and ${isOutsideSignups('i')}`;
+/** Of the invoice `i`. */
+export const isOpenToPay = `i.status = 'Outstanding' and i.outstanding_balance > 0
+  and ${isOutsideSignups('i')}`;
+
+const isPayable = `i.tenant_id = $1 and i.customer_id = $2 and ${isOpenToPay}`;
 
 /** @param wanted the currency; by default the customer's, or the first in which something is open */
 export async function readPayable(

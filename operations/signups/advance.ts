@@ -227,7 +227,7 @@ const goneLook: Look = {
 function lookOf(
   { tenant, realNow }: OperationContext,
   row: SignupRow,
-  { step, now }: { readonly step: SignupStep; readonly now: SignupNow },
+  { step, now }: Standing,
 ): Look {
   const { lastTry, failureCode } = row;
   const ended = step.do === 'end';
@@ -235,7 +235,7 @@ function lookOf(
   const facts = [
     ended ? `${row.status}${failureCode === null ? '' : ` (${failureCode})`}` : null,
     !ended && phase === 'Open' ? `open until ${timeIn(tenant.timezone, row.expiresAt)}` : null,
-    !ended && phase !== 'Open' ? doesNow(step, lastTry) : null,
+    !ended && phase !== 'Open' ? doesNow({ step, now }, lastTry) : null,
     row.declines === 0 ? null : `${row.declines} of ${DECLINES_MAX} tries declined`,
     now.orderNumber === null ? null : `order ${now.orderNumber}`,
     !ended && row.cancelReason !== null ? 'an operator ends it' : null,
@@ -243,7 +243,7 @@ function lookOf(
   return {
     phase,
     told: facts.filter((fact) => fact !== null).join(', '),
-    openTry: isWorking(lastTry) ? String(lastTry?.id) : null,
+    openTry: isWorking(lastTry) && !isAsked(step, now) ? String(lastTry?.id) : null,
     failureCode,
     waitMs: ended ? null : waitOf(row, step, realNow),
     ended,
@@ -257,10 +257,21 @@ const doesWhat: Readonly<Record<string, string>> = {
   confirming: 'waits for the button of the mailed page',
 };
 
-const doesNow = (step: SignupStep, lastTry: SignupRow['lastTry']): string | undefined =>
-  step.do === 'wait' && step.for === 'payer'
-    ? 'waits for the payer'
-    : doesWhat[lastTry?.status ?? 'storing'];
+interface Standing {
+  readonly step: SignupStep;
+  readonly now: SignupNow;
+}
+
+const doesNow = (
+  { step, now }: Standing,
+  lastTry: SignupRow['lastTry'],
+): string | undefined =>
+  isAsked(step, now) ? 'waits for the payer' : doesWhat[lastTry?.status ?? 'storing'];
+
+/** The page leads its payer on, and nobody waits here. */
+const isAsked = (step: SignupStep, { payment }: SignupNow): boolean =>
+  step.do === 'wait' &&
+  (step.for === 'payer' || (step.for === 'payment' && payment === 'ActionRequired'));
 
 /** Whoever sent the form does not wait for the mail. */
 const isWorking = (lastTry: SignupRow['lastTry']): boolean =>

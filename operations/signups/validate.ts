@@ -126,8 +126,7 @@ export function noteAsked(
 ): SignupRow {
   const { lastTry } = row;
   if (lastTry === null || lastTry.validationId !== null) return row;
-  const until = presentUntil(realNow);
-  const asksUntil = until.payer === 'present' ? until.at : realNow;
+  const { at: asksUntil } = presentUntil(realNow);
   tx.send(
     `update signup_try set validation_id = $3, asks_until = $4
      where tenant_id = $1 and id = $2`,

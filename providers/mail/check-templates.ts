@@ -86,6 +86,7 @@ const invoice: MailInvoice = {
   currency: 'EUR',
   currentAmountDue: '100',
   outstandingBalance: '100',
+  payAddress: 'https://demo.example.com/pay/q3V0bmkgZm9yIGFuIGV4YW1wbGUgb2YgYSByZXNldA',
 };
 const payment = {
   amount: '100',
@@ -93,6 +94,7 @@ const payment = {
   effectiveDate: '2027-01-31',
   method: 'Visa - *****1111',
   invoices: [{ invoiceNumber: '1001', amount: '100' }],
+  payAddress: invoice.payAddress,
 };
 const action = {
   amount: '100',
@@ -155,6 +157,7 @@ const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
         autopayOn: null,
         isPaidByPlan: true,
         creditLeft: '1',
+        payAddress: null,
       },
     },
   ],
@@ -194,7 +197,10 @@ const samples: Readonly<Record<MailKind, readonly MailSubject[]>> = {
   ],
   paymentFailed: [
     { kind: 'paymentFailed', payment: { ...payment, invoices: [] } },
-    { kind: 'paymentFailed', payment: { ...payment, method: null, invoices: [] } },
+    {
+      kind: 'paymentFailed',
+      payment: { ...payment, method: null, invoices: [], payAddress: null },
+    },
   ],
   paymentAction: [
     { kind: 'paymentAction', action },

@@ -216,6 +216,8 @@ const guideOfPath: Readonly<Record<string, Guide>> = {
   '/order/:id/salesAgent': 'commissions',
   '/order/salesAgent': 'commissions',
   '/widget/start': 'self-service',
+  '/invoice/:id/payLink': 'pay-links',
+  '/invoice/payLink': 'pay-links',
 };
 
 /** The calls of the same address or the same meaning, the guide, the same call in Swagger UI. */

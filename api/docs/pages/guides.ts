@@ -16,7 +16,7 @@ const guideChapters = {
   Orders: ['prices', 'changes', 'trials', 'seats', 'price-changes', 'ending', 'usage'],
   Money: ['payments', 'direct-debit', 'give-money-back', 'payment-plans', 'dunning', 'commissions'],
   'What happens': ['events', 'callbacks', 'notifications'],
-  'Customers on pages': ['signups', 'self-service'],
+  'Customers on pages': ['signups', 'self-service', 'pay-links'],
   'Moving in': ['imports', 'moving-in'],
 } as const;
 

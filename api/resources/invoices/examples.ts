@@ -18,6 +18,21 @@ export const invoiceSteps: readonly Step[] = [
     keeps: { invoiceNumber: '<invoiceNumber>', charge: '<invoiceLineItemCharge id="' },
   },
   {
+    name: 'invoice-pay-link',
+    summary: 'A link to the page that pays an invoice',
+    method: 'GET',
+    route: '/invoice/:id/payLink',
+    path: '/invoice/{invoice}/payLink',
+  },
+  {
+    name: 'invoice-pay-link-by-number',
+    summary: 'By number',
+    method: 'GET',
+    route: '/invoice/payLink',
+    needs: ['invoice'],
+    path: '/invoice/payLink?invoiceNumber={invoiceNumber}',
+  },
+  {
     name: 'invoices',
     summary: "A customer's Outstanding invoices that were made this year",
     method: 'GET',

@@ -7,6 +7,8 @@ import { createInvoice } from '../../../operations/invoices/create.ts';
 import { listInvoices, readInvoice } from '../../../operations/invoices/read.ts';
 import type { CustomerAddress } from '../../../operations/context/locks.ts';
 import { addressed } from '../../calls/addressed.ts';
+import { givesLink } from '../../calls/link.ts';
+import { makePayLink } from '../../../operations/pay-links/links.ts';
 import { badRequest } from '../../calls/errors.ts';
 import type { Answer } from '../../calls/answer.ts';
 import { type Route, route, writeRoute } from '../../calls/route.ts';
@@ -52,6 +54,7 @@ export function invoiceRoutes(dependencies: RouteDependencies): Route[] {
     createRoute(dependencies),
     ...creditNoteRoutes(dependencies),
     ...cancelRoutes(dependencies),
+    ...payLinkRoutes(dependencies),
   ];
 }
 
@@ -197,6 +200,13 @@ function cancelRoutes(dependencies: RouteDependencies): Route[] {
       }),
   });
 }
+
+const payLinkRoutes = (dependencies: RouteDependencies): Route[] =>
+  addressed('invoice', dependencies).writes({
+    ...givesLink(dependencies, { name: 'payLink', make: makePayLink }),
+    summary: 'Make a link to the page that pays an invoice without a login',
+    summaryByKey: 'Make a pay link of an invoice by its number',
+  });
 
 /* Answers format=html and format=pdf with the invoice for people, format=ubl with one for machines. */
 

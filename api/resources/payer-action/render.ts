@@ -15,6 +15,8 @@ const render = templatesOf(import.meta.dirname);
 
 export interface ActionView extends PageView, Omit<ShownAction, 'locale' | 'countryCode'> {
   readonly form: FormView;
+  /** Leads to the page that pays its one invoice otherwise; null of several. */
+  readonly other: FormView | null;
   readonly timezone: string;
   /** The gateway's script on the page lets the payer authenticate. */
   readonly challenge: ChallengeOnPage | null;
@@ -42,6 +44,7 @@ export function renderAction(view: ActionView): string {
     problems,
     step: null,
     requiredNote: null,
+    otherForm: view.other,
     challenge: view.challenge && shownChallenge(texts.page.gateway, view.challenge),
     confirm: fill(own.confirm, { amount }),
     form: formOf(context),

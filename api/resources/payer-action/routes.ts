@@ -7,6 +7,7 @@ import {
   readAction,
   type ShownAction,
 } from '../../../operations/action-links/links.ts';
+import { makePayLinks } from '../../../operations/pay-links/links.ts';
 import { inOperation } from '../../../operations/context/context.ts';
 import { confirmWaiting, lookAtWaiting } from '../../../operations/gateway-calls/waiting.ts';
 import type { PageAnswer } from '../../calls/answer.ts';
@@ -23,6 +24,7 @@ import { renderAction } from './render.ts';
 
 const PATH = '/action/:token';
 const FORM = 'action';
+const OTHER = 'other';
 
 export function payerActionRoutes(dependencies: RouteDependencies): Route[] {
   return [
@@ -32,11 +34,12 @@ export function payerActionRoutes(dependencies: RouteDependencies): Route[] {
     }),
     formRoute(dependencies.formKeys, {
       path: PATH,
-      forms: [FORM],
+      forms: [FORM, OTHER],
       waitsForOthers: true,
       async handler(call) {
         const { paymentId } = await found(dependencies, call);
-        const { shown } = await call.form();
+        const { form, shown } = await call.form();
+        if (form === OTHER) return payOtherwise(dependencies, call, paymentId);
         return confirm(dependencies, call, { paymentId, shownAmount: shown });
       },
     }),
@@ -80,9 +83,18 @@ async function shownAgain(
   if (shown === undefined) return over(call);
   const amount = formatAmount(shown.currency, shown.amount);
   const form = pageForm(dependencies, call, { form: FORM, shown: amount, problems });
+  const isOfOne = shown.invoices.length === 1;
+  const other = isOfOne ? pageForm(dependencies, call, { form: OTHER }) : null;
   const { timezone } = tenant;
   const challenge = clientSecret === null ? null : { tenant, clientSecret, to: call.path };
-  const html = renderAction({ ...pageView(call, shown), ...shown, form, timezone, challenge });
+  const html = renderAction({
+    ...pageView(call, shown),
+    ...shown,
+    form,
+    other,
+    timezone,
+    challenge,
+  });
   const own = challenge === null ? {} : gatewayScriptOf(tenant);
   return { status, html, cssUrl: DEFAULT_STYLESHEET, leadsTo: [], ...own };
 }
@@ -106,6 +118,21 @@ function over({ tenant, locale }: AskedPage): PageAnswer {
     link: LOGIN,
   });
   return { status: 410, html, cssUrl: DEFAULT_STYLESHEET, leadsTo: [] };
+}
+
+/** Of one invoice there is the page of its pay link. */
+async function payOtherwise(
+  dependencies: RouteDependencies,
+  call: AskedPage,
+  paymentId: number,
+): Promise<PageAnswer> {
+  const path = await pageWrite(dependencies, call, async (context) => {
+    const shown = await readAction(context, paymentId);
+    const [invoice, ...further] = shown?.invoices ?? [];
+    if (invoice === undefined || further.length > 0) return undefined;
+    return makePayLinks(context, [invoice.id]).get(invoice.id);
+  });
+  return path === undefined ? over(call) : { to: path };
 }
 
 async function confirm(

@@ -1,12 +1,14 @@
 /** Payments, credits and refunds: read, list, cancel. */
 import { z } from 'zod';
 import { paymentStatuses, type PaymentType } from '../../../domain/payments/allocation.ts';
+import { makeActionLink } from '../../../operations/action-links/links.ts';
 import {
   cancelEnded,
   endWaitingPayment,
 } from '../../../operations/gateway-calls/cancel-waiting.ts';
 import { cancelPayment } from '../../../operations/payments/cancel.ts';
 import { listPayments, readPayment } from '../../../operations/payments/read.ts';
+import { givesLink } from '../../calls/link.ts';
 import { route, writeRoute, type Route } from '../../calls/route.ts';
 import { paymentCodec, paymentList } from './schema.ts';
 import { decimal, enumeration } from '../../xml/types.ts';
@@ -23,7 +25,11 @@ const kinds = [
 ] as const satisfies readonly { readonly type: PaymentType; one: string; many: string }[];
 
 export function paymentRoutes(dependencies: RouteDependencies): Route[] {
-  return [...kinds.flatMap((kind) => readRoutes(dependencies, kind)), cancelRoute(dependencies)];
+  return [
+    ...kinds.flatMap((kind) => readRoutes(dependencies, kind)),
+    cancelRoute(dependencies),
+    actionLinkRoute(dependencies),
+  ];
 }
 
 function readRoutes(
@@ -73,6 +79,19 @@ function readRoutes(
       },
     }),
   ];
+}
+
+function actionLinkRoute(dependencies: RouteDependencies): Route {
+  const { handler, ...link } = givesLink<{ readonly id: number }>(dependencies, {
+    name: 'actionLink',
+    make: (context, { id }) => makeActionLink(context, id),
+  });
+  return writeRoute(dependencies, {
+    ...link,
+    path: '/payment/:id/actionLink',
+    summary: 'A new link to the page on which the payer confirms a payment that waits for him',
+    handler: (call) => handler({ ...call, address: { id: call.id } }),
+  });
 }
 
 function cancelRoute(dependencies: RouteDependencies): Route {

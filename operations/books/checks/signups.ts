@@ -1,4 +1,5 @@
 /** Invariants of hosted sign-ups: what an end leaves behind, and that each comes to one. */
+import { enteredOf } from '../../../db/queries/context/invoices.ts';
 import type { Check } from './check.ts';
 
 /** A working try is carried on within moments; after a longer time nobody does. */
@@ -79,6 +80,18 @@ export const signupChecks: readonly Check[] = [
   },
 ];
 
+const isOverShown = `when p.amount > made.shown_amount
+          then 'is over ' || trim_scale(p.amount) || ', but its page showed '
+            || trim_scale(made.shown_amount)`;
+
+/** Money of the payment `p` went past its invoice `i` while something was open of that. */
+const wentElsewhere = `exists (select from invoice_payment a
+  where a.tenant_id = $1 and a.payment_id = p.id and a.amount_applied > 0
+    and a.invoice_id is distinct from i.id and i.status not in ('Cancelled', 'CarriedOver')
+    and ${enteredOf('i')} > (select coalesce(sum(b.amount_applied), 0) from invoice_payment b
+      where b.tenant_id = $1 and b.invoice_id = i.id
+        and (b.id < a.id or b.written_in = a.written_in)))`;
+
 /** Invariants of hosted self-service: what its pages charge, and whom. */
 export const selfServiceChecks: readonly Check[] = [
   {
@@ -90,15 +103,32 @@ export const selfServiceChecks: readonly Check[] = [
       join payment p on p.tenant_id = $1 and p.cascade_id = made.payment_id
       left join self_service_session s on s.tenant_id = $1 and s.id = made.session_id
       cross join lateral (select case
-        when p.amount > made.shown_amount
-          then 'is over ' || trim_scale(p.amount) || ', but its page showed '
-            || trim_scale(made.shown_amount)
+        ${isOverShown}
         when s.customer_id <> p.customer_id
           then 'is of customer ' || p.customer_id || ', but its session of customer '
             || s.customer_id
         when p.payment_type <> 'Payment' then 'is a ' || p.payment_type
         end as fault) f
-      where made.tenant_id = $1 and f.fault is not null
+      where made.tenant_id = $1 and made.invoice_id is null and f.fault is not null
+      order by p.id`,
+  },
+  {
+    name: 'payLink.payment',
+    rule: 'No payment of a pay link exceeds what its page showed, and its money goes to the invoice of the link.',
+    sql: `
+      select 'payment ' || p.id as object, f.fault as detail
+      from self_service_payment made
+      join payment p on p.tenant_id = $1 and p.cascade_id = made.payment_id
+      join invoice i on i.tenant_id = $1 and i.id = made.invoice_id
+      cross join lateral (select case
+        ${isOverShown}
+        when p.payment_type <> 'Payment' then 'is a ' || p.payment_type
+        when p.named_invoice_ids <> array[i.id]
+          then 'does not name invoice ' || i.invoice_number || ' alone, whose link made it'
+        when ${wentElsewhere}
+          then 'went past invoice ' || i.invoice_number || ', whose link made it'
+        end as fault) f
+      where made.tenant_id = $1 and made.invoice_id is not null and f.fault is not null
       order by p.id`,
   },
 ];

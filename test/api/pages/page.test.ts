@@ -126,6 +126,7 @@ const full = [
   '/en/working',
   '/en/gone',
   '/en/home-expired',
+  '/en/linked-faulty',
   '/en/order-new-faulty',
 ];
 
@@ -219,6 +220,27 @@ browserTest('the keyboard goes through the review from top to bottom', async (t)
     'tosAccepted',
     'terms and conditions (opens in a new tab)',
     'Order and pay',
+  ]);
+});
+
+browserTest('the keyboard goes from the card of a pay link to its button, and then to the account', async (t) => {
+  const { page, open } = await visit();
+  await open('/en/linked');
+  const order: string[] = [];
+  for (let step = 0; step < 9; step += 1) {
+    await page.keyboard.press('Tab');
+    order.push(await focused(page));
+  }
+  t.deepEqual(order, [
+    'Skip to the content',
+    'Download PDF (opens in a new tab)',
+    'cardNumber',
+    'expiryMonth',
+    'expiryYear',
+    'cvv',
+    'cardholderName',
+    'Pay $81.61',
+    'Log in to your account',
   ]);
 });
 

@@ -13,6 +13,7 @@ import type {
   WorkingView,
 } from '../../../api/resources/signups/page/views.ts';
 import { accountPagesIn } from './account-samples.ts';
+import { linkPages } from './samples-links.ts';
 
 export const page = {
   locale: 'en-US',
@@ -191,6 +192,8 @@ export function pagesIn(locale: string): Readonly<Record<string, string>> {
     'review-unpriced': renderReview({ ...review, locale, price: null, tosLink: null }),
     working: renderWorking({ ...working, locale }),
     ...accountPagesIn(locale),
+    ...linkPages({ ...page, locale }),
+    'link-over': notice('payLinkOver', '/widget/login'),
     gone: notice('gone', 'https://www.example.com/failed'),
     unknown: notice('unknown'),
   };

@@ -8,6 +8,7 @@ export const invoice = {
   currency: 'EUR',
   currentAmountDue: '1234.5',
   outstandingBalance: '1234.5',
+  payAddress: null,
 } as const;
 
 export const newInvoice: MailSubject = {
@@ -27,6 +28,7 @@ export const payment = {
   effectiveDate: '2027-01-15',
   method: 'Visa - *****1111',
   invoices: [{ invoiceNumber: '1001', amount: '100' }],
+  payAddress: null,
 } as const;
 
 export const order = {

@@ -28,9 +28,8 @@ async function opened() {
   const pay = (method = card('tok'), formKey = `form ${(forms += 1)}`) =>
     books.work((context) =>
       payByPage(books.dependencies, context, {
-        sessionId,
-        customerId,
-        network: '192.0.2.1',
+        payer: { sessionId, customerId, network: '192.0.2.1' },
+        ownerId: customerId,
         ids: [invoiceId],
         isShown: (invoices) => invoices.length === 1,
         formKey,

@@ -1,9 +1,9 @@
 /**
- * Kills the API with SIGKILL amid 40 forms that pay by pages of self-service, two of them for each
- * invoice. Whoever sends a form again is led to a payment: no invoice is paid twice, and no charge
- * is without its payment.
+ * Kills the API with SIGKILL amid 40 forms that pay by pages of self-service, or by pay links, two of
+ * them for each invoice. Whoever sends a form again is led to a payment: no invoice is paid twice, and
+ * no charge is without its payment.
  */
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { SITE, startPath, withProfiles } from '../../api/self-service/calls.ts';
 import { card, hiddenIn, type Fields } from '../../api/self-service/pay-calls.ts';
 import { send, type Received } from '../../api/support.ts';
@@ -31,15 +31,27 @@ interface Tab {
   readonly fields: Fields;
 }
 
-/** A tenant whose customers owe 10.00 each, and show that in two sessions each. */
-async function opened() {
+type Pages = 'self-service' | 'pay links';
+
+/** A tenant whose customers owe 10.00 each, and show that in two sessions each, or by two links. */
+async function opened(pages: Pages) {
   const till = await openTill(parts, db, { ...withProfiles, label: `pages-${suffix()}` });
   const port = Number(new URL(parts.apiUrl).port);
   const host = `${till.label}.localhost`;
+  const pathOf = async (customerId: number): Promise<string> => {
+    if (pages === 'self-service') {
+      const start = startPath({ customerId: String(customerId), loginUrl: SITE });
+      const { body } = await till.call('GET', start);
+      return `${new URL(body).pathname}/pay`;
+    }
+    const [invoice] = await till.read<{ id: string }>(
+      `select id from invoice where customer_id = ${customerId}`,
+    );
+    const { body } = await till.call('GET', `/invoice/${invoice?.id}/payLink`);
+    return new URL(/<url>([^<]*)</.exec(body)?.[1] ?? body).pathname;
+  };
   const tab = async (customerId: number): Promise<Tab> => {
-    const start = startPath({ customerId: String(customerId), loginUrl: SITE });
-    const { body } = await till.call('GET', start);
-    const path = `${new URL(body).pathname}/pay`;
+    const path = await pathOf(customerId);
     return { path, fields: hiddenIn(await send(port, { path, host, auth: null })) };
   };
   /** Null if an answer never came. */
@@ -54,8 +66,11 @@ async function opened() {
   return { ...till, ids, first, second, post };
 }
 
-test.serial('the API dies amid payments of pages: each invoice is paid once', async (t) => {
-  const { tenantId, ids, first, second, post, read, settled } = await opened();
+test.serial('the API dies amid payments of pages: each invoice is paid once', killed, 'self-service');
+test.serial('the API dies amid payments of pay links: each is paid once', killed, 'pay links');
+
+async function killed(t: ExecutionContext, pages: Pages): Promise<void> {
+  const { tenantId, ids, first, second, post, read, settled } = await opened(pages);
   const ofTenant = `new.tenant_id = ${tenantId}`;
   // One form waits amid its transaction, then one at its commit, the others anywhere.
   const amid = await gateBefore('self_service_payment', ofTenant, parts.ownerUrl);
@@ -98,4 +113,4 @@ test.serial('the API dies amid payments of pages: each invoice is paid once', as
   );
   t.is(books?.text, 'Paid 10.00 20; charges Approved 10.00 20; of payments 20; open 0');
   await auditIsClean(t, parts, { db, relayDb });
-});
+}

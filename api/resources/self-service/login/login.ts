@@ -5,6 +5,7 @@ import { DEFAULT_STYLESHEET } from '../../../../domain/hosted-pages/address.ts';
 import { inTenant } from '../../../../db/connection/tenancy.ts';
 import {
   findContactLogin,
+  findPayableInvoice,
   logIn,
   passwordMark,
 } from '../../../../operations/self-service/login.ts';
@@ -50,13 +51,35 @@ export function loginRoutes(dependencies: RouteDependencies, logins: Logins): Ro
           await noteRefused(dependencies, call, 403);
           return mailLink(dependencies, call, { formKey: id, username: typed.username });
         }
-        if (token !== undefined) return { to: `/widget/customerHome/${token}` };
+        if (token !== undefined) return { to: await firstPageOf(dependencies, call, token) };
         await noteRefused(dependencies, call, 400);
         const refused = [formProblem('login.refused')];
         return showLogin(dependencies, call, { problems: refused, ...typed });
       },
     }),
   ];
+}
+
+/** The invoice whose page led to the login; null without one. */
+function invoiceOf({ parameters }: AskedPage): number | null {
+  const text = [parameters['invoice']].flat()[0] ?? '';
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
+}
+
+/** An invoice of the customer who logs in is paid; that of anybody else leads home, as no invoice does. */
+async function firstPageOf(
+  dependencies: RouteDependencies,
+  call: AskedPage,
+  token: string,
+): Promise<string> {
+  const home = `/widget/customerHome/${token}`;
+  const invoiceId = invoiceOf(call);
+  if (invoiceId === null) return home;
+  const payable = await readingMore(dependencies, call.tenant, (tx) =>
+    findPayableInvoice(tx, { token, invoiceId }),
+  );
+  if (payable === undefined) return home;
+  return `${home}/pay?currency=${payable.currency}&invoice=${invoiceId}`;
 }
 
 interface Refused {
@@ -72,12 +95,17 @@ async function showLogin(
   const resets = await readingMore(dependencies, call.tenant, hasResets);
   const html = renderLogin({
     ...doorView(call),
-    form: pageForm(dependencies, call, { form: FORM, problems }),
+    form: pageForm(dependencies, call, { form: FORM, problems, action: loginPath(call) }),
     username: shownAgain(username),
     wasReset: problems.length === 0 && call.parameters['reset'] === 'done',
     resetAddress: resets ? RESET_REQUEST_PATH : null,
   });
   return doorPage(problems.length === 0 ? 200 : 400, html);
+}
+
+function loginPath(call: AskedPage): string {
+  const invoiceId = invoiceOf(call);
+  return invoiceId === null ? LOGIN_PATH : `${LOGIN_PATH}?invoice=${invoiceId}`;
 }
 
 interface Attempt {

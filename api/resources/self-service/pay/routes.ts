@@ -2,30 +2,28 @@
 import { showsPart } from '../../../../domain/self-service/switches.ts';
 import type { Session } from '../../../../operations/self-service/click.ts';
 import type { Route } from '../../../calls/route-types.ts';
-import { type RouteDependencies, found, readingMore } from '../../../calls/services.ts';
+import { type RouteDependencies, readingMore } from '../../../calls/services.ts';
 import { partForm, partPage } from '../page/part-routes.ts';
 import { showPay } from './show.ts';
 import { DomainError } from '../../../../domain/errors.ts';
-import { type CardSession, PayRefused } from '../../../../operations/self-service/card-limits.ts';
+import { PayRefused } from '../../../../operations/self-service/card-limits.ts';
 import { readMethods } from '../../../../operations/payment-methods/methods-on-file.ts';
 import {
   type ShownInvoices,
+  type ToCharge,
   isOfSession,
-  payByPage,
   paymentOfForm,
   refuseUnpayable,
 } from '../../../../operations/self-service/pay.ts';
 import type { MethodChoice } from '../../../../operations/payment-methods/choice.ts';
-import { type PaymentView, readLastAttempt } from '../../../../operations/payments/read.ts';
-import type { LedElsewhere, PageAnswer } from '../../../calls/answer.ts';
+import type { PageAnswer } from '../../../calls/answer.ts';
 import type { SubmittedForm } from '../../../calls/page-route.ts';
-import { takesNewMethods } from '../../../pages/new-method.ts';
 import type { ProblemKey, ShownForm } from '../../../pages/view.ts';
+import { payOnPage } from '../../payment-methods/page-payment.ts';
 import { type CardNotTaken, tryCard } from '../../payment-methods/try-card.ts';
 import { partAddress } from '../page/account.ts';
 import { cardSession } from '../page/card-session.ts';
 import { tooManyCards } from '../../page-writes.ts';
-import { sealedPage } from '../../payer-action/place.ts';
 import { type Visit, storing } from '../page/visit.ts';
 import { type PaidBy, isSeen, readPay, shownTotal, takenIn, tickedIn } from './pay-form.ts';
 
@@ -50,7 +48,8 @@ async function takePay(visit: Visit, form: SubmittedForm): Promise<PageAnswer> {
     showPay(visit, { ...shown, typed: form.fields });
   // Without the script a button shows the total of other boxes, and pays nothing.
   if (form.fields.has('update')) return again({ status: 200, problems: [] });
-  const charge = { ...cardSession(visit), ...invoicesOf(form) };
+  const { customerId: ownerId } = visit.account;
+  const charge = { payer: cardSession(visit), ownerId, ...invoicesOf(form) };
   try {
     const looked = await look(visit, form, charge);
     if ('paymentId' in looked) return { to: addressOf(visit, looked.paymentId) };
@@ -67,7 +66,14 @@ async function takePay(visit: Visit, form: SubmittedForm): Promise<PageAnswer> {
     if ('problem' in method) {
       return await again({ status: method.status, problems: [method.problem] });
     }
-    return await pay(visit, form, { ...charge, method });
+    return await payOnPage(
+      visit,
+      { ...charge, formKey: form.id, method },
+      {
+        store: (operation, options) => storing(visit, operation, options),
+        addressOf: (paymentId) => addressOf(visit, paymentId),
+      },
+    );
   } catch (error) {
     if (error instanceof PayRefused) return refused(visit, form, error);
     if (error instanceof DomainError && error.code === 'paymentMethod.unknown') {
@@ -91,7 +97,7 @@ const ofChoice = (status: number, key: ProblemKey) => ({
 });
 
 /** What a form says is worth nothing if it comes too late: so it calls nobody before this look. */
-function look(visit: Visit, form: SubmittedForm, charge: CardSession & ShownInvoices) {
+function look(visit: Visit, form: SubmittedForm, charge: ToCharge) {
   const { dependencies, call, now } = visit;
   const ticked = tickedIn(form);
   return readingMore(dependencies, call.tenant, async (tx) => {
@@ -100,7 +106,7 @@ function look(visit: Visit, form: SubmittedForm, charge: CardSession & ShownInvo
     if (ticked.length === 0) return { fault: ofChoice(400, 'invoices.none') };
     if (!isSeen(ticked, form)) return { fault: ofChoice(409, 'invoices.chosen') };
     await refuseUnpayable({ tx, realNow: now }, charge);
-    return { methods: await readMethods(tx, charge.customerId) };
+    return { methods: await readMethods(tx, charge.ownerId) };
   });
 }
 
@@ -118,50 +124,6 @@ async function methodOf(
   const tried = await tryCard(visit, { key: `pay/${visit.session.id}/${id}`, method });
   if ('problem' in tried) return tried;
   return { by: 'vaulted', ...tried.method, saveAs: isSaved ? 1 : null };
-}
-
-async function pay(
-  visit: Visit,
-  { id: formKey }: SubmittedForm,
-  charge: CardSession & ShownInvoices & { readonly method: MethodChoice },
-): Promise<LedElsewhere> {
-  const { dependencies } = visit;
-  const isAwaited = dependencies.paymentWaitSeconds > 0;
-  const { paymentId, made } = await storing(
-    visit,
-    async (context) => {
-      const { paymentId, isRepeat } = await payByPage(dependencies, context, {
-        ...charge,
-        formKey,
-        returnSealed: (id) => returnOf(visit, id),
-      });
-      if (isRepeat) return { paymentId, made: null };
-      const view = await readLastAttempt(context.finalQuery, context.tenant, paymentId);
-      return { paymentId, made: found('payment', view, { id: paymentId }) };
-    },
-    { isAwaited },
-  );
-  const to = addressOf(visit, paymentId);
-  return made === null || !isAwaited ? { to } : { to, awaits: () => awaited(visit, made) };
-}
-
-/** Without a script of the gateway nobody can be asked on a page: the payer is as good as absent. */
-function returnOf(visit: Visit, paymentId: number): string | null {
-  const { dependencies, call } = visit;
-  if (!takesNewMethods(call.tenant)) return null;
-  return sealedPage(dependencies, call.tenant, addressOf(visit, paymentId));
-}
-
-/** Starts the workflow of the payment, which charges whether anybody waits or not. */
-async function awaited(
-  { dependencies, call }: Visit,
-  { cascadeId, gateway, paymentType: type, customerId, ...made }: PaymentView,
-): Promise<void> {
-  if (gateway === null) return;
-  const { customerRef, amount, currency } = made;
-  const payment = { cascadeId, type, gateway, customerId, customerRef, amount, currency };
-  const { awaitPayment, paymentWaitSeconds } = dependencies;
-  await awaitPayment(call.tenant, payment, paymentWaitSeconds * 1_000);
 }
 
 async function refused(

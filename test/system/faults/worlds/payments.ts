@@ -1,7 +1,9 @@
 /** Payments: cascades, refunds, what people resolve, installments, retries. */
 import { createCreditNote } from '../../../../operations/refunds/credit-note.ts';
 import { monthly, openCollectionBooks } from '../../../operations/support/collection-books.ts';
+import { payByPage } from '../../../../operations/self-service/pay.ts';
 import {
+  card,
   fileThree,
   onFile,
   openPaymentBooks,
@@ -43,6 +45,29 @@ const charge: World = {
   },
 };
 
+/** What its page has done is in rows: a declined card counts for the invoice once. */
+const ofLink = (end: 'paid' | 'declined'): World => ({
+  name: `a payment of a pay link that is ${end}`,
+  of: ['advancePayment'],
+  async open({ db }) {
+    const books = await openPaymentBooks(db, { today });
+    const customerId = await books.customer();
+    const invoiceId = await books.bill(customerId, '30');
+    if (end === 'declined') books.gateway.onCharge('tok_1', 'decline');
+    const { paymentId } = await books.work((context) =>
+      payByPage(books.dependencies, context, {
+        payer: { network: '192.0.2.1', customerId: null, invoiceId },
+        ownerId: customerId,
+        ids: [invoiceId],
+        isShown: () => true,
+        formKey: 'form',
+        method: card('tok_1'),
+      }),
+    );
+    return carrying(books, paymentId);
+  },
+});
+
 /** The charge is settled on the next day, so one refund is a void and the other a refund. */
 const refundOn = (day: string): World => ({
   name: `a refund on ${day} of a payment of ${today}`,
@@ -76,6 +101,73 @@ const refundOfInvoice = (how: 'with a note' | 'of a note'): World => ({
     return carrying(books, cascadeId);
   },
 });
+
+const threeDays = { gateway: { type: 'sandbox', actionDays: 3 } };
+
+/** The payment of 15 January whose payer is asked for, and the invoice that it is to pay. */
+async function asking(db: SharedDatabase) {
+  const books = await openPaymentBooks(db, { today, file: threeDays });
+  const customerId = await books.customer();
+  await fileThree(books, customerId);
+  books.gateway.onCharge('tok_1', 'ask');
+  const invoiceId = await books.bill(customerId, '30', { isAutoPay: true });
+  const [cascadeId = 0] = await books.pending();
+  return { books, customerId, invoiceId, cascadeId };
+}
+
+const askedFor: World = {
+  name: 'a payment whose payer is asked for, and does not come: the next method takes it',
+  of: ['advancePayment'],
+  async open({ db }) {
+    const { books, cascadeId } = await asking(db);
+    await books.settle();
+    books.jump('2027-01-18');
+    return carrying(books, cascadeId);
+  },
+};
+
+const supersedes: World = {
+  name: 'a payment of an invoice for whose payment the payer is asked',
+  of: ['advancePayment'],
+  async open({ db }) {
+    const { books, customerId, invoiceId } = await asking(db);
+    await books.settle();
+    const named = { invoiceIds: [invoiceId], method: onFile(2) };
+    return carrying(books, await books.pay({ customerId, amount: '30', ...named }));
+  },
+};
+
+const notWaitedFor: World = {
+  name: 'a payment whose payer is asked for, where nobody waits for him',
+  of: ['advancePayment'],
+  async open({ db }) {
+    const books = await openPaymentBooks(db, { today });
+    const customerId = await books.customer();
+    await fileThree(books, customerId);
+    books.gateway.onCharge('tok_1', 'ask');
+    await books.bill(customerId, '30', { isAutoPay: true });
+    const [cascadeId = 0] = await books.pending();
+    return carrying(books, cascadeId);
+  },
+};
+
+const resolvedWait: World = {
+  name: 'a payment whose payer is asked for, which a person resolves',
+  of: ['resolvePayment'],
+  async open({ db }) {
+    const { books, cascadeId } = await asking(db);
+    await books.settle();
+    const input = { tenantId: String(books.tenantId), paymentId: String(cascadeId) };
+    return paying(books, {
+      async step({ resolvePayment }) {
+        const said = { reason: 'the customer called', requestId: 'one' };
+        await resolvePayment({ ...input, ...said, outcome: 'declined' });
+        return null;
+      },
+      others: () => Promise.resolve(),
+    });
+  },
+};
 
 const resolved: World = {
   name: 'a call without an answer that a person resolves',
@@ -210,10 +302,16 @@ const skipped: World = {
 
 export const payments: readonly World[] = [
   charge,
+  ofLink('paid'),
+  ofLink('declined'),
   refundOn(today),
   refundOn('2027-01-16'),
   refundOfInvoice('with a note'),
   refundOfInvoice('of a note'),
+  askedFor,
+  supersedes,
+  notWaitedFor,
+  resolvedWait,
   resolved,
   dunned,
   retriedNow,

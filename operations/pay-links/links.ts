@@ -1,0 +1,100 @@
+/** The links by which an invoice is paid without a login: their secrets, and the invoices behind them. */
+import type { Tx } from '../../db/connection/tenancy.ts';
+import { PayLink } from '../../db/entities/hosted-pages.ts';
+import type { Invoice } from '../../db/entities/invoices.ts';
+import type { RowOf } from '../../db/entities/rows.ts';
+import { insertingOne } from '../../db/queries/context/insertion.ts';
+import { pruneOldest } from '../../db/queries/context/prune.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { hasPayLinks, payLinkEnd, payLinksGoneBefore } from '../../domain/hosted-pages/pay-link.ts';
+import type { OperationContext } from '../context/context.ts';
+import { type InvoiceAddress, unknown } from '../context/locks.ts';
+import { newPageToken, pageTokenHash } from '../hosted-pages/tokens.ts';
+
+/** With each making of links; more than the invoices that one mail names. */
+const PRUNED_MAX = 200;
+
+const insertLink = insertingOne('add-pay-link', {
+  into: PayLink,
+  columns: ['tokenHash', 'invoiceId', 'expiresAt'],
+});
+
+type Making = Pick<OperationContext, 'tx' | 'realNow'>;
+
+/** The paths of new links by the invoices' ids; of each only the hash of its secret is stored. */
+export function makePayLinks(
+  { tx, realNow }: Making,
+  invoiceIds: readonly number[],
+): ReadonlyMap<number, string> {
+  if (invoiceIds.length === 0) return new Map();
+  const until = payLinksGoneBefore(realNow);
+  pruneOldest(tx, { table: 'pay_link', key: 'id', at: 'expires_at', until, max: PRUNED_MAX });
+  const expiresAt = payLinkEnd(realNow);
+  return new Map(
+    invoiceIds.map((invoiceId) => {
+      const { token, hash } = newPageToken();
+      insertLink(tx, { tokenHash: hash, invoiceId, expiresAt });
+      return [invoiceId, `/pay/${token}`];
+    }),
+  );
+}
+
+export interface MadePayLink {
+  readonly path: string;
+  readonly validUntil: Date;
+}
+
+/** Throws invoice.unknown, invoice.notPayable. */
+export async function makePayLink(
+  context: Making,
+  address: InvoiceAddress,
+): Promise<MadePayLink> {
+  const { id, invoiceNumber, status } = await addressedInvoice(context.tx, address);
+  if (!hasPayLinks(status)) {
+    const message = `invoice ${invoiceNumber} is ${status}, so nobody pays it`;
+    throw new DomainError('invoice.notPayable', message);
+  }
+  const path = makePayLinks(context, [id]).get(id);
+  if (path === undefined) throw new Error(`invoice ${id} has no pay link`);
+  return { path, validUntil: payLinkEnd(context.realNow) };
+}
+
+async function addressedInvoice(
+  tx: Tx,
+  address: InvoiceAddress,
+): Promise<RowOf<typeof Invoice, 'id' | 'invoiceNumber' | 'status'>> {
+  const [column, value] =
+    'id' in address ? ['id', address.id] : ['invoice_number', address.number];
+  const [invoice] = await tx.query<RowOf<typeof Invoice, 'id' | 'invoiceNumber' | 'status'>>(
+    `select id, invoice_number, status from invoice where tenant_id = $1 and ${column} = $2`,
+    [tx.tenantId, value],
+    `invoice-to-pay-by-${column}`,
+  );
+  if (invoice === undefined) throw unknown('invoice', address);
+  return invoice;
+}
+
+/** What a link leads to. */
+export interface LinkedInvoice extends RowOf<
+  typeof Invoice,
+  'status' | 'customerId' | 'currency'
+> {
+  readonly invoiceId: number;
+  readonly expiresAt: Date;
+}
+
+/** Undefined: there is no such link, or it ended long ago. Null: it is over. */
+export async function findPayLink(
+  tx: Tx,
+  { token, now }: { readonly token: string; readonly now: Date },
+): Promise<LinkedInvoice | null | undefined> {
+  const [linked] = await tx.query<LinkedInvoice & Record<string, unknown>>(
+    `select i.id as invoice_id, i.status, i.customer_id, i.currency, l.expires_at
+     from pay_link l join invoice i on i.tenant_id = l.tenant_id and i.id = l.invoice_id
+     where l.tenant_id = $1 and l.token_hash = $2`,
+    [tx.tenantId, pageTokenHash(token)],
+    'pay-link-by-token',
+  );
+  if (linked === undefined) return undefined;
+  return now < linked.expiresAt && hasPayLinks(linked.status) ? linked : null;
+}

@@ -1,0 +1,105 @@
+/** The call that makes a link to the page of an invoice. */
+import test from 'ava';
+import { openSelfService, withProfiles } from '../self-service/calls.ts';
+import { invoiced } from '../self-service/pay-calls.ts';
+import { customerOf } from '../self-service/calls.ts';
+import { refused } from '../support.ts';
+import { askLink, linkRows, linked, setLinks, show, urlIn } from './calls.ts';
+
+const api = await openSelfService();
+
+test('each call makes a new link, which pays for 90 days, by id and by number', async (t) => {
+  const link = await linked(api);
+  const { own, invoiceId } = link;
+  const answer = await askLink(own, invoiceId);
+  t.is(answer.status, 200, answer.body);
+  t.is(answer.headers['cache-control'], 'no-store');
+  t.regex(
+    answer.body,
+    /<payLink><url>http:\/\/[\w-]+\.localhost(:\d+)?\/pay\/[\w-]{43}<\/url><validUntil>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ<\/validUntil><\/payLink>/,
+  );
+  const [number] = await own.asOwner<{ number: string }>(
+    `select invoice_number as number from invoice where id = ${invoiceId}`,
+  );
+  const byNumber = await own.get(`/invoice/payLink?invoiceNumber=${number?.number}`);
+  t.is(byNumber.status, 200, byNumber.body);
+  t.not(urlIn(byNumber), urlIn(answer));
+  const rows = await linkRows(own);
+  t.is(rows.length, 3);
+  for (const { days } of rows) t.true(Math.abs(Number(days) - 90) < 0.01, String(days));
+  // Each of them shows the invoice.
+  for (const each of [answer, byNumber]) {
+    t.is((await show({ ...link, path: new URL(urlIn(each)).pathname })).status, 200);
+  }
+});
+
+test('a link writes: HEAD is 405, and the audit log has it', async (t) => {
+  const { own, invoiceId } = await linked(api);
+  const path = `/invoice/${invoiceId}/payLink`;
+  const head = await own.call('HEAD', path);
+  t.is(head.status, 405);
+  t.is(head.headers.allow, 'GET');
+  t.is((await linkRows(own)).length, 1);
+  const written = await own.asOwner(
+    `select username, method, path, status from audit_log
+     where tenant_id = ${own.tenantId} and action = 'write' and method = 'GET'`,
+  );
+  t.deepEqual(written, [
+    { username: 'api@test', method: 'GET', path: `/rest${path}`, status: 200 },
+  ]);
+});
+
+test('the same Idempotency-Key gets the same link, of which nothing is in clear', async (t) => {
+  const { own, invoiceId } = await linked(api);
+  const keyed = { headers: { 'idempotency-key': 'k' } };
+  const first = await askLink(own, invoiceId, keyed);
+  const again = await askLink(own, invoiceId, keyed);
+  t.is(first.status, 200, first.body);
+  t.is(again.headers['idempotency-replayed'], 'true');
+  t.is(again.body, first.body);
+  t.is((await linkRows(own)).length, 2);
+  const token = urlIn(first).slice(-43);
+  const kept = await own.asOwner(
+    `select (select string_agg(k::text, '') from idempotency_key k where tenant_id = ${own.tenantId})
+       || (select string_agg(l::text, '') from pay_link l where tenant_id = ${own.tenantId})
+       || (select string_agg(a::text, '') from audit_log a where tenant_id = ${own.tenantId}) as text`,
+  );
+  t.is(kept.length, 1);
+  t.false(JSON.stringify(kept).includes(token));
+});
+
+test('a cancelled or carried over invoice is not payable; a paid one has a link', async (t) => {
+  const { own, id, invoiceId } = await linked(api);
+  const of = (status: string) =>
+    own.asOwner(`update invoice set status = '${status}' where id = ${invoiceId}`);
+  await of('CarriedOver');
+  refused(t, await askLink(own, invoiceId), 400, 'invoice.notPayable');
+  await of('Outstanding');
+  t.true((await own.remove(`/invoice/${invoiceId}`)).status < 300);
+  refused(t, await askLink(own, invoiceId), 400, 'invoice.notPayable');
+  const paid = await invoiced({ own, id }, '0.00');
+  t.is((await askLink(own, paid)).status, 200);
+});
+
+test('an unknown invoice is 404, another tenant’s, too', async (t) => {
+  const { own } = await linked(api);
+  const other = await api.another(withProfiles);
+  const hers = await invoiced({ own: other, id: await customerOf(other, 'Bea') }, '10.00');
+  refused(t, await askLink(own, '999999999'), 404, 'invoice.unknown');
+  refused(t, await askLink(own, hers), 404, 'invoice.unknown');
+  refused(t, await own.get('/invoice/payLink?invoiceNumber=9999'), 404, 'invoice.unknown');
+  refused(t, await own.get('/invoice/payLink'), 400, 'query.required invoiceNumber');
+});
+
+test('links that ended long ago are deleted when others are made', async (t) => {
+  const link = await linked(api);
+  const { own, invoiceId } = link;
+  await setLinks(own, `expires_at = now() - interval '29 days'`);
+  await askLink(own, invoiceId);
+  t.is((await linkRows(own)).length, 2);
+  t.is((await show(link)).status, 410);
+  await setLinks(own, `expires_at = expires_at - interval '2 days'`);
+  await askLink(own, invoiceId);
+  t.is((await linkRows(own)).length, 2);
+  t.is((await show(link)).status, 404);
+});

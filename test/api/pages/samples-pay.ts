@@ -8,6 +8,16 @@ import { formProblem } from '../../../api/pages/view.ts';
 const form = { action: '/widget/customerHome/q3V0bm/pay', key: 'k1.k2', problems: [] };
 const today = '2027-01-15';
 
+/** Of a card. */
+export const noDebit = {
+  debit: null,
+  country: null,
+  mandate: null,
+  gatewayUpdated: null,
+} as const;
+
+const sepa = { debit: 'sepa', country: 'DE', mandate: 'SBX4D2A9C0011223344' } as const;
+
 const methods: PayView['methods'] = [
   {
     id: 21,
@@ -16,8 +26,9 @@ const methods: PayView['methods'] = [
     brand: 'American Express',
     lastFour: '0005',
     expiry: '2029-12-31',
+    ...noDebit,
   },
-  { id: 22, preference: 2, type: 'ACH', brand: null, lastFour: '6789', expiry: null },
+  { id: 22, preference: 2, type: 'ACH', brand: null, lastFour: '6789', expiry: null, ...noDebit },
   {
     id: 23,
     preference: 3,
@@ -25,6 +36,7 @@ const methods: PayView['methods'] = [
     brand: 'Visa',
     lastFour: '1111',
     expiry: '2026-12-31',
+    ...noDebit,
   },
 ];
 

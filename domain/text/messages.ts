@@ -135,6 +135,7 @@ export type PageWords = {
     readonly 'action.moved': string;
     readonly 'method.gone': string;
     readonly 'declines.session': string;
+    readonly 'declines.invoice': string;
   };
   readonly notice: {
     readonly mailed: {
@@ -148,6 +149,11 @@ export type PageWords = {
       readonly link: string;
     };
     readonly gone: {
+      readonly title: string;
+      readonly text: string;
+      readonly link: string;
+    };
+    readonly payLinkOver: {
       readonly title: string;
       readonly text: string;
       readonly link: string;
@@ -444,6 +450,20 @@ export type PayWords = {
   readonly removed: string;
   readonly reordered: string;
   readonly unpaid: Text<'orders'>;
+};
+
+/** @example messages.en.payLink */
+export type PayLinkWords = {
+  readonly waiting: string;
+  readonly title: Text<'number'>;
+  readonly open: string;
+  readonly note: string;
+  readonly noteOfMethod: string;
+  readonly paid: string;
+  readonly nothing: string;
+  readonly days: string;
+  readonly closed: string;
+  readonly login: string;
 };
 
 /** @example messages.en.payerAction */
@@ -795,6 +815,8 @@ export type MailWords = {
   readonly paymentDate: string;
   readonly paymentMethod: string;
   readonly openAmount: string;
+  readonly payOnline: string;
+  readonly pay: string;
   readonly newInvoice: {
     readonly subject: Text<'number' | 'sender'>;
     readonly lead: Text<'number' | 'date'>;
@@ -907,6 +929,7 @@ export type Messages = {
   readonly login: LoginWords;
   readonly profile: ProfileWords;
   readonly pay: PayWords;
+  readonly payLink: PayLinkWords;
   readonly payerAction: PayerActionWords;
   readonly sandbox: SandboxWords;
   readonly order: OrderWords;

@@ -45,10 +45,7 @@ export interface MadePayLink {
 }
 
 /** Throws invoice.unknown, invoice.notPayable. */
-export async function makePayLink(
-  context: Making,
-  address: InvoiceAddress,
-): Promise<MadePayLink> {
+export async function makePayLink(context: Making, address: InvoiceAddress): Promise<MadePayLink> {
   const { id, invoiceNumber, status } = await addressedInvoice(context.tx, address);
   if (!hasPayLinks(status)) {
     const message = `invoice ${invoiceNumber} is ${status}, so nobody pays it`;
@@ -63,8 +60,7 @@ async function addressedInvoice(
   tx: Tx,
   address: InvoiceAddress,
 ): Promise<RowOf<typeof Invoice, 'id' | 'invoiceNumber' | 'status'>> {
-  const [column, value] =
-    'id' in address ? ['id', address.id] : ['invoice_number', address.number];
+  const [column, value] = 'id' in address ? ['id', address.id] : ['invoice_number', address.number];
   const [invoice] = await tx.query<RowOf<typeof Invoice, 'id' | 'invoiceNumber' | 'status'>>(
     `select id, invoice_number, status from invoice where tenant_id = $1 and ${column} = $2`,
     [tx.tenantId, value],
@@ -75,10 +71,7 @@ async function addressedInvoice(
 }
 
 /** What a link leads to. */
-export interface LinkedInvoice extends RowOf<
-  typeof Invoice,
-  'status' | 'customerId' | 'currency'
-> {
+export interface LinkedInvoice extends RowOf<typeof Invoice, 'status' | 'customerId' | 'currency'> {
   readonly invoiceId: number;
   readonly expiresAt: Date;
 }

@@ -93,10 +93,7 @@ async function paceOf(tx: Tx, id: number): Promise<'soon' | 'days'> {
   return payment?.phase === 'Processing' ? 'days' : 'soon';
 }
 
-async function isWaiting(
-  tx: Tx,
-  { customerId, invoiceId }: LinkedInvoice,
-): Promise<boolean> {
+async function isWaiting(tx: Tx, { customerId, invoiceId }: LinkedInvoice): Promise<boolean> {
   const waiting = await tx.query(
     `select from payment where tenant_id = $1 and customer_id = $2 and status = 'ActionRequired'
        and $3 = any(named_invoice_ids) limit 1`,
@@ -122,10 +119,7 @@ interface MadePayment {
 }
 
 /** Null if no link of the invoice has made it. */
-async function madeBy(
-  tx: Tx,
-  { invoiceId, paymentId }: MadePayment,
-): Promise<MadeByLink | null> {
+async function madeBy(tx: Tx, { invoiceId, paymentId }: MadePayment): Promise<MadeByLink | null> {
   const [payment] = await tx.query<MadeByLink & Record<string, unknown>>(
     `select p.status, p.status = 'ActionRequired' and p.return_sealed is not null as is_asked
      from self_service_payment made

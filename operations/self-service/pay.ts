@@ -138,7 +138,15 @@ const madeBy = (payer: CardPayer): Pick<PagePayment, 'sessionId' | 'invoiceId' |
 
 const insertPagePayment = insertingOne('note-page-payment', {
   into: SelfServicePayment,
-  columns: ['paymentId', 'sessionId', 'invoiceId', 'formKey', 'network', 'shownAmount', 'createdAt'],
+  columns: [
+    'paymentId',
+    'sessionId',
+    'invoiceId',
+    'formKey',
+    'network',
+    'shownAmount',
+    'createdAt',
+  ],
 });
 
 function notePagePayment(

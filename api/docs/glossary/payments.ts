@@ -10,7 +10,8 @@ export const paymentWords = {
   effectiveDate: 'The day on which it takes effect; today by default.',
   'payment.status':
     'Pending (in progress), ActionRequired (waits for its payer), Paid, Declined, Canceled (reversed or not made), Voided, Refunded, or CarriedOver (a credit that a BatchInit carried over).',
-  payerAction: 'What it waits for, while the gateway asks the payer to authenticate it; else empty.',
+  payerAction:
+    'What it waits for, while the gateway asks the payer to authenticate it; else empty.',
   isPayerPresent: 'Whether the payer is on a page now, and is led to the gateway from there.',
   waitsUntil: 'When it is declined unless the payer confirms it.',
   paymentType: 'Payment, Credit (a debit if negative) or Refund.',
@@ -204,9 +205,12 @@ export const usageWords = {
 /** What the elements and parameters of hosted self-service mean. */
 export const selfServiceWords = {
   'payLink.url': 'The address of the page that pays the invoice: whoever has it has the page.',
-  'payLink.validUntil': 'The end of the link, in real time; it ends earlier if the invoice is cancelled.',
-  'actionLink.url': 'The address of the page that confirms the payment: whoever has it has the page.',
-  'actionLink.validUntil': 'The end of the wait for the payer, after which the payment is declined.',
+  'payLink.validUntil':
+    'The end of the link, in real time; it ends earlier if the invoice is cancelled.',
+  'actionLink.url':
+    'The address of the page that confirms the payment: whoever has it has the page.',
+  'actionLink.validUntil':
+    'The end of the wait for the payer, after which the payment is declined.',
   'widgetLink.url':
     "The address of the customer's page, for the frame: a secret that ends 30 minutes after the " +
     'last click.',

@@ -223,26 +223,29 @@ browserTest('the keyboard goes through the review from top to bottom', async (t)
   ]);
 });
 
-browserTest('the keyboard goes from the card of a pay link to its button, and then to the account', async (t) => {
-  const { page, open } = await visit();
-  await open('/en/linked');
-  const order: string[] = [];
-  for (let step = 0; step < 9; step += 1) {
-    await page.keyboard.press('Tab');
-    order.push(await focused(page));
-  }
-  t.deepEqual(order, [
-    'Skip to the content',
-    'Download PDF (opens in a new tab)',
-    'cardNumber',
-    'expiryMonth',
-    'expiryYear',
-    'cvv',
-    'cardholderName',
-    'Pay $81.61',
-    'Log in to your account',
-  ]);
-});
+browserTest(
+  'the keyboard goes from the card of a pay link to its button, and then to the account',
+  async (t) => {
+    const { page, open } = await visit();
+    await open('/en/linked');
+    const order: string[] = [];
+    for (let step = 0; step < 9; step += 1) {
+      await page.keyboard.press('Tab');
+      order.push(await focused(page));
+    }
+    t.deepEqual(order, [
+      'Skip to the content',
+      'Download PDF (opens in a new tab)',
+      'cardNumber',
+      'expiryMonth',
+      'expiryYear',
+      'cvv',
+      'cardholderName',
+      'Pay $81.61',
+      'Log in to your account',
+    ]);
+  },
+);
 
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? 'with the script' : 'without it';

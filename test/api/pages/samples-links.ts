@@ -40,7 +40,10 @@ export function linkPages(page: PageView): Readonly<Record<string, string>> {
   const view = linkedView(page);
   const faulty = {
     ...form,
-    problems: [{ field: null, key: 'invoices.moved' } as const, { field: 'cvv', key: 'cvv.length' } as const],
+    problems: [
+      { field: null, key: 'invoices.moved' } as const,
+      { field: 'cvv', key: 'cvv.length' } as const,
+    ],
   };
   const over = { ...form, problems: [formProblem('declines.invoice')] };
   return {

@@ -4,7 +4,18 @@ import { openSelfService, visit } from '../self-service/calls.ts';
 import { buttonIn, problemIn } from '../self-service/pay-calls.ts';
 import { keyIn, submit } from '../signups/page-calls.ts';
 import type { Received } from '../support.ts';
-import { books, card, declinesOf, follow, keyOf, linked, pay, send, show, type Linked } from './calls.ts';
+import {
+  books,
+  card,
+  declinesOf,
+  follow,
+  keyOf,
+  linked,
+  pay,
+  send,
+  show,
+  type Linked,
+} from './calls.ts';
 
 const api = await openSelfService();
 

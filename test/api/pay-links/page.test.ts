@@ -61,10 +61,7 @@ test('the money goes to that invoice, though an older one is open', async (t) =>
   const link = await linked(api);
   const older = await invoiced(link, '10.00', '<dueDate>2027-01-20</dueDate>');
   t.is((await pay(link)).status, 303);
-  t.is(
-    await books(link),
-    'Paid 81.61 USD; charges Approved 81.61; open 10.00 USD; made 1; used 1',
-  );
+  t.is(await books(link), 'Paid 81.61 USD; charges Approved 81.61; open 10.00 USD; made 1; used 1');
   t.true((await link.own.get(`/invoice/${older}`)).body.includes('<status>Outstanding<'));
 });
 

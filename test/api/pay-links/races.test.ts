@@ -13,7 +13,18 @@ import {
 } from '../self-service/pay-calls.ts';
 import type { Received } from '../support.ts';
 import { startTenantApi } from '../tenant-api.ts';
-import { books, card, follow, keyOf, linked, linkOf, pay, send, show, type Linked } from './calls.ts';
+import {
+  books,
+  card,
+  follow,
+  keyOf,
+  linked,
+  linkOf,
+  pay,
+  send,
+  show,
+  type Linked,
+} from './calls.ts';
 
 const api = await startTenantApi({ ownDatabase: true, ...withProfiles });
 

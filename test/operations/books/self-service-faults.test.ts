@@ -34,6 +34,7 @@ async function opened() {
         isShown: (invoices) => invoices.length === 1,
         formKey,
         method,
+        returnSealed: () => null,
       }),
     );
   return { books, customerId, pay };

@@ -57,7 +57,9 @@ test('the mail of an invoice has a link of its own, and so has the next attempt'
   t.is(new Set(tokens).size, 2);
   t.deepEqual(await invoicesOf(post, tokens), ['1001', '1001']);
   t.regex(texts[0] ?? '', /^Pay online: https:/m);
-  t.true(String(inbox.mails[0]?.html).includes(`<a href="https://${post.books.label}.example/pay/`));
+  t.true(
+    String(inbox.mails[0]?.html).includes(`<a href="https://${post.books.label}.example/pay/`),
+  );
   const rows = await post.sql<{ days: number }>(
     `select round(extract(epoch from expires_at - now()) / 86400)::int as days from pay_link`,
   );
@@ -87,7 +89,9 @@ test('a failed payment has the link of the first due invoice that it was for and
   const customerId = await post.customer();
   for (const _ of [1, 2, 3]) await ordered(post, customerId);
   await post.number();
-  await post.sql(`update invoice set status = 'Paid', outstanding_balance = 0 where invoice_number = '1001'`);
+  await post.sql(
+    `update invoice set status = 'Paid', outstanding_balance = 0 where invoice_number = '1001'`,
+  );
   await post.sql(`update invoice set due_date = due_date - 1 where invoice_number = '1003'`);
   const [payment] = await post.sql<{ id: number }>(
     `insert into payment (tenant_id, customer_id, payment_type, payment_method_type, status,

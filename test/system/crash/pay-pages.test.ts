@@ -66,7 +66,11 @@ async function opened(pages: Pages) {
   return { ...till, ids, first, second, post };
 }
 
-test.serial('the API dies amid payments of pages: each invoice is paid once', killed, 'self-service');
+test.serial(
+  'the API dies amid payments of pages: each invoice is paid once',
+  killed,
+  'self-service',
+);
 test.serial('the API dies amid payments of pay links: each is paid once', killed, 'pay links');
 
 async function killed(t: ExecutionContext, pages: Pages): Promise<void> {

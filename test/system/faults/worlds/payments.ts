@@ -62,6 +62,7 @@ const ofLink = (end: 'paid' | 'declined'): World => ({
         isShown: () => true,
         formKey: 'form',
         method: card('tok_1'),
+        returnSealed: () => null,
       }),
     );
     return carrying(books, paymentId);

@@ -2,6 +2,7 @@
 import type { AccountView } from '../../../api/resources/self-service/page/account.ts';
 import { renderCards, type CardsView } from '../../../api/resources/self-service/card/show.ts';
 import { renderPay, type PayView } from '../../../api/resources/self-service/pay/render.ts';
+import { atSandbox, atStripe, atStripeWithoutKey } from './samples-gateways.ts';
 import { formProblem } from '../../../api/pages/view.ts';
 
 const form = { action: '/widget/customerHome/q3V0bm/pay', key: 'k1.k2', problems: [] };
@@ -80,6 +81,8 @@ export const payView = (account: AccountView): PayView => ({
   method: '21',
   cardholderName: '',
   savePaymentMethod: false,
+  tenant: atSandbox,
+  taken: ['card'],
 });
 
 const cardsView = (account: AccountView): CardsView => ({
@@ -93,6 +96,9 @@ const cardsView = (account: AccountView): CardsView => ({
   takesCards: true,
   preference: '1',
   cardholderName: '',
+  tenant: atSandbox,
+  currency: 'USD',
+  taken: ['card'],
 });
 
 /** Every page of this part by its name. */
@@ -112,10 +118,14 @@ export function payPages(account: AccountView): Readonly<Record<string, string>>
     pay: renderPay(pay),
     'pay-faulty': renderPay({ ...pay, form: faulty, method: 'new', isCut: true }),
     'pay-card': renderPay({ ...pay, methods: [], method: 'new', currencies: ['USD'] }),
+    'pay-stripe': renderPay({ ...pay, methods: [], method: 'new', tenant: atStripe }),
+    'pay-none': renderPay({ ...pay, tenant: atStripeWithoutKey }),
     'pay-none-chosen': renderPay({ ...pay, chosen: [], total: '0' }),
     'pay-over': renderPay({ ...pay, canPay: false, form: over }),
     'pay-settled': renderPay({ ...pay, invoices: [], chosen: [], total: '0', currencies: [] }),
     card: renderCards(cards),
+    'card-stripe': renderCards({ ...cards, tenant: atStripe }),
+    'card-none-taken': renderCards({ ...cards, takesCards: false, tenant: atStripeWithoutKey }),
     'card-none': renderCards({ ...cards, methods: [], done: null }),
     'card-removed': renderCards({
       ...cards,

@@ -126,6 +126,25 @@ export function payPages(account: AccountView): Readonly<Record<string, string>>
     card: renderCards(cards),
     'card-stripe': renderCards({ ...cards, tenant: atStripe }),
     'card-none-taken': renderCards({ ...cards, takesCards: false, tenant: atStripeWithoutKey }),
+    'card-debits': renderCards({
+      ...cards,
+      currency: 'EUR',
+      taken: ['card', 'sepa', 'usBankAccount'],
+      methods: [
+        {
+          id: 24,
+          preference: 1,
+          type: 'Token',
+          brand: null,
+          lastFour: '3000',
+          expiry: null,
+          ...noDebit,
+          ...sepa,
+          gatewayUpdated: '2027-01-10',
+        },
+      ],
+    }),
+    'pay-debit': renderPay({ ...pay, method: 'new', currency: 'EUR', taken: ['sepa', 'card'] }),
     'card-none': renderCards({ ...cards, methods: [], done: null }),
     'card-removed': renderCards({
       ...cards,

@@ -56,5 +56,6 @@ export function gatewaysOf(dependencies: Dependencies): Gateways {
     ...real,
     ofTenant: async (tenantId) => hasty(tenantId, await real.ofTenant(tenantId)),
     named: async (tenantId, name) => hasty(tenantId, await real.named(tenantId, name)),
+    returnUrl: real.returnUrl,
   };
 }

@@ -55,6 +55,7 @@ export const payView = (account: AccountView): PayView => ({
       dueDate: '2026-12-31',
       open: '29.95',
       payingId: null,
+      isWaiting: false,
     },
     {
       id: 4710,
@@ -63,6 +64,7 @@ export const payView = (account: AccountView): PayView => ({
       dueDate: '2027-01-31',
       open: '1204.55',
       payingId: null,
+      isWaiting: false,
     },
     {
       id: 4711,
@@ -71,6 +73,7 @@ export const payView = (account: AccountView): PayView => ({
       dueDate: '2027-02-14',
       open: '29.34',
       payingId: 5001,
+      isWaiting: false,
     },
   ],
   chosen: [4709, 4710],
@@ -126,6 +129,25 @@ export function payPages(account: AccountView): Readonly<Record<string, string>>
     card: renderCards(cards),
     'card-stripe': renderCards({ ...cards, tenant: atStripe }),
     'card-none-taken': renderCards({ ...cards, takesCards: false, tenant: atStripeWithoutKey }),
+    'card-debits': renderCards({
+      ...cards,
+      currency: 'EUR',
+      taken: ['card', 'sepa', 'usBankAccount'],
+      methods: [
+        {
+          id: 24,
+          preference: 1,
+          type: 'Token',
+          brand: null,
+          lastFour: '3000',
+          expiry: null,
+          ...noDebit,
+          ...sepa,
+          gatewayUpdated: '2027-01-10',
+        },
+      ],
+    }),
+    'pay-debit': renderPay({ ...pay, method: 'new', currency: 'EUR', taken: ['sepa', 'card'] }),
     'card-none': renderCards({ ...cards, methods: [], done: null }),
     'card-removed': renderCards({
       ...cards,

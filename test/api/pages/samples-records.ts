@@ -139,6 +139,7 @@ export const invoiceOf = (account: AccountView): InvoiceView => ({
 export const paid: AccountPayment = {
   id: 4712,
   cascadeId: 4712,
+  isPayerPresent: false,
   type: 'Payment',
   status: 'Paid',
   effectiveDate: '2027-01-15',

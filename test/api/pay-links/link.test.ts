@@ -70,11 +70,17 @@ test('the same Idempotency-Key gets the same link, of which nothing is in clear'
 
 test('a cancelled or carried over invoice is not payable; a paid one has a link', async (t) => {
   const { own, id, invoiceId } = await linked(api);
-  const of = (status: string) =>
-    own.asOwner(`update invoice set status = '${status}' where id = ${invoiceId}`);
-  await of('CarriedOver');
+  const set = (assignments: string) =>
+    own.asOwner(`update invoice set ${assignments} where id = ${invoiceId}`);
+  await set(
+    `status = 'CarriedOver', carried_over_from = status, carried_open = outstanding_balance,
+     outstanding_balance = 0`,
+  );
   refused(t, await askLink(own, invoiceId), 400, 'invoice.notPayable');
-  await of('Outstanding');
+  await set(
+    `status = 'Outstanding', carried_over_from = null, outstanding_balance = carried_open,
+     carried_open = null`,
+  );
   t.true((await own.remove(`/invoice/${invoiceId}`)).status < 300);
   refused(t, await askLink(own, invoiceId), 400, 'invoice.notPayable');
   const paid = await invoiced({ own, id }, '0.00');

@@ -110,7 +110,7 @@ export interface Confirmation {
   readonly startDate: IsoDate;
   readonly taxBasis: string;
   /** Sealed: the address of the page. */
-  readonly returnSealed: string;
+  readonly returnSealed?: string | null;
   /** Entered on the page, where something is due that the form before did not pay; else null. */
   readonly entered?: EnteredCard | null;
 }
@@ -182,7 +182,7 @@ export async function confirmTry(
       shown.quoteHash,
       shown.startDate,
       shown.taxBasis,
-      shown.returnSealed,
+      shown.returnSealed ?? null,
     ],
     'confirm-signup',
   );

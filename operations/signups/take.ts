@@ -37,7 +37,7 @@ export interface TakenForm {
   /** By Accept-Language. */
   readonly locale: string | null;
   /** Sealed: the address of its page. */
-  readonly returnSealed: string;
+  readonly returnSealed?: string | null;
 }
 
 export type Taken =
@@ -116,7 +116,7 @@ async function insertTry(
   assert(status !== null, 'a form that is taken is a try');
   const [tryId = 0] = await takeIds(tx, 1);
   const number = (row.lastTry?.number ?? 0) + 1;
-  const { network, shownAmount, quoteHash, startDate, taxBasis, returnSealed } = form;
+  const { network, shownAmount, quoteHash, startDate, taxBasis, returnSealed = null } = form;
   insertTryRow(tx, {
     id: tryId,
     signupId: row.id,

@@ -130,7 +130,7 @@ export function quiet(dependencies: Dependencies): RouteDependencies {
     fingerprintKey: fingerprintKeyOf(SECRET_KEY),
     formKeys: createFormKeys(SECRET_KEY, Date.now),
     dispatch: () => undefined,
-    gateways: { ofTenant: closed, named: closed },
+    gateways: { ofTenant: closed, named: closed, returnUrl: (_tenantId, sealed) => sealed },
     awaitPayment: () => Promise.resolve(),
     awaitSignup: () => Promise.resolve(),
     paymentWaitSeconds: 0,

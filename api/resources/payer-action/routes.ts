@@ -88,8 +88,8 @@ async function shownAgain(
   const { timezone } = tenant;
   const challenge = clientSecret === null ? null : { tenant, clientSecret, to: call.path };
   const html = renderAction({
-    ...pageView(call, shown),
     ...shown,
+    ...pageView(call, shown),
     form,
     other,
     timezone,

@@ -18,7 +18,8 @@ export function paymentDocument(view: PaymentView): PaymentAnswer {
   const { waitsUntil, isPayerPresent, ...payment } = rest;
   return {
     ...payment,
-    payerAction: waitsUntil === null ? null : { isPayerPresent, waitsUntil },
+    payerAction:
+      waitsUntil === null ? null : { isPayerPresent, waitsUntil: secondText(waitsUntil) },
     gateway,
     customer: { id: customerId },
     paymentMethod: referenceTo(paymentMethodId),
@@ -28,6 +29,10 @@ export function paymentDocument(view: PaymentView): PaymentAnswer {
     invoicePayments: applications.map(invoicePaymentDocument),
   };
 }
+
+/** To the second, which is what callers are told. */
+const secondText = (instant: Date): string =>
+  instant.toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 function processorOf(name: GatewayName): { readonly id: number; readonly name: string } {
   return { id: gatewayTable[name].processorId, name };

@@ -81,7 +81,7 @@ const processorResult = z.strictObject({
 /** While the gateway asks for the payer. */
 const payerAction = z.strictObject({
   isPayerPresent: boolean(),
-  waitsUntil: dateTime(),
+  waitsUntil: z.string().meta({ format: 'date-time' }),
 });
 
 export const paymentSchema = z.strictObject({

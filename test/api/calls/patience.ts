@@ -55,5 +55,6 @@ export function gatewaysOf(dependencies: Dependencies): Gateways {
   return {
     ofTenant: async (tenantId) => hasty(tenantId, await real.ofTenant(tenantId)),
     named: async (tenantId, name) => hasty(tenantId, await real.named(tenantId, name)),
+    returnUrl: real.returnUrl,
   };
 }

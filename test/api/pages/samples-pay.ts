@@ -42,6 +42,7 @@ export const payView = (account: AccountView): PayView => ({
       dueDate: '2026-12-31',
       open: '29.95',
       payingId: null,
+      isWaiting: false,
     },
     {
       id: 4710,
@@ -50,6 +51,7 @@ export const payView = (account: AccountView): PayView => ({
       dueDate: '2027-01-31',
       open: '1204.55',
       payingId: null,
+      isWaiting: false,
     },
     {
       id: 4711,
@@ -58,6 +60,7 @@ export const payView = (account: AccountView): PayView => ({
       dueDate: '2027-02-14',
       open: '29.34',
       payingId: 5001,
+      isWaiting: false,
     },
   ],
   chosen: [4709, 4710],

@@ -138,6 +138,7 @@ export const invoiceOf = (account: AccountView): InvoiceView => ({
 export const paid: AccountPayment = {
   id: 4712,
   cascadeId: 4712,
+  isPayerPresent: false,
   type: 'Payment',
   status: 'Paid',
   effectiveDate: '2027-01-15',
@@ -182,6 +183,7 @@ export const paymentOf = (
   address: `${account.home}/payments/4712`,
   payment: { ...paid, ...payment },
   isOwn: true,
+  challenge: null,
 });
 
 /** Every page of the records by its name, in the locale of the account. */

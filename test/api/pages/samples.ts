@@ -132,7 +132,7 @@ export const confirm: ConfirmView = {
   isUntaxed: true,
 };
 
-export const working: WorkingView = { ...page, address: '/signup/q3V0bm' };
+export const working: WorkingView = { ...page, address: '/signup/q3V0bm', challenge: null };
 
 export const faultyDetails: DetailsView = {
   ...details,

@@ -33,6 +33,7 @@ const stored: string[] = [];
 function reachable(real: Gateways): Gateways {
   return {
     named: real.named,
+    returnUrl: real.returnUrl,
     async ofTenant(tenantId) {
       if (unreachable.has(tenantId)) throw new GatewayError('unavailable', 'away');
       const gateway = await real.ofTenant(tenantId);

@@ -29,7 +29,7 @@ const api = await startTenantApi({
       return {
         ...gateway,
         name: gateway.name,
-        validate: (token, key) => (silent.has(id) ? refuse() : gateway.validate(token, key)),
+        validate: (call) => (silent.has(id) ? refuse() : gateway.validate(call)),
       };
     },
   }),

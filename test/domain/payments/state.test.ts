@@ -220,7 +220,7 @@ const consequences: readonly (readonly [string, string, string])[] = [
   ['waiting', 'turn', ''],
   ['waiting', 'uncharged', 'made invoices givenUp; attempt overtaken; next turn; page ended'],
   ['waiting', 'received', received],
-  ['charging', 'accepted', 'next turn'],
+  ['charging', 'accepted', 'next turn; page ended'],
   ['charging', 'approved', `${received}; attempt paid; next turn; page ended`],
   ['charging', 'declined', `${failed}; next turn; page declined`],
   ['processing', 'approved', `${received}; attempt paid; releases; next turn; page ended`],
@@ -232,7 +232,7 @@ const consequences: readonly (readonly [string, string, string])[] = [
   ['waits', 'approved', `${received}; attempt paid; next turn; page ended`],
   ['waits', 'declined', `${failed}; next turn; page declined`],
   ['waits', 'notLast', `${passed}; next turn; page ended`],
-  ['waits', 'accepted', 'next turn'],
+  ['waits', 'accepted', 'next turn; page ended'],
   ['waits', 'deleted', 'made invoices paid; attempt overtaken; next turn; page ended'],
   ['paid', 'canceled', 'paymentCanceled 100; -100 unapplied; allocates'],
   ['paid', 'withdrawn', `paymentDisputed 100 of 7; ${gone}; by dispute; allocates`],
@@ -244,7 +244,7 @@ const consequences: readonly (readonly [string, string, string])[] = [
   ['refundWaiting', 'returned', 'refund 60; refund.success; allocates'],
   ['refundWaiting', 'nothingBack', 'allocates'],
   ['refundCharging', 'tooLate', 'next turn'],
-  ['refundCharging', 'accepted', 'next turn'],
+  ['refundCharging', 'accepted', 'next turn; page ended'],
   ['refundCharging', 'returned', 'refund 60; refund.success; allocates; next turn'],
   ['refundProcessing', 'nothingBack', 'allocates; next turn'],
   ['refundPaid', 'answered', 'shows nothing'],
@@ -419,7 +419,7 @@ test('a credit is money at once, and a debit is owed', (t) => {
 
 test('only a gateway that was called can still say how the call ends', (t) => {
   const under = Object.keys(states).filter((name) => isUnderWay(states[name] ?? paid));
-  t.deepEqual(under, ['charging', 'processing', 'refundCharging', 'refundProcessing']);
+  t.deepEqual(under, ['charging', 'processing', 'waits', 'refundCharging', 'refundProcessing']);
 });
 
 const waits = states['waits'] ?? asked;

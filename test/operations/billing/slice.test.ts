@@ -41,6 +41,7 @@ const sliceOf = (dispatch: RunSliceOptions['dispatch']): RunSliceOptions => ({
 const noGateways: RunSliceOptions['gateways'] = {
   ofTenant: () => Promise.reject(new Error('no gateway is asked')),
   named: () => Promise.reject(new Error('no gateway is asked')),
+  returnUrl: (_tenantId, sealed) => sealed,
 };
 
 test('the payments of left-over invoices are dispatched at once', async (t) => {

@@ -62,17 +62,17 @@ const present = (key: string, token: string): ChargeCall => ({
   returnUrl,
 });
 
-// number, confirmed, without the payer
+// the card, its number, confirmed, without the payer
 const cards = [
-  [onFile, 'approved 0', 'asks asks'],
-  [always, 'approved 0', 'asks asks'],
-  [poor, 'declined insufficient_funds', 'asks asks'],
+  ['one that is not on file', onFile, 'approved 0', 'asks asks'],
+  ['one that always asks', always, 'approved 0', 'asks asks'],
+  ['one without funds', poor, 'declined insufficient_funds', 'asks asks'],
 ] as const;
 
 const said = ({ outcome, errorCode }: GatewayAnswer): string => `${outcome} ${errorCode}`;
 
-for (const [number, confirmed, absent] of cards) {
-  test(`${number} asks with the payer, then: ${confirmed}; without him: ${absent}`, async (t) => {
+for (const [name, number, confirmed, absent] of cards) {
+  test(`${name} asks with the payer, then: ${confirmed}; without him: ${absent}`, async (t) => {
     const { sandbox, tokenOf, waiting, answers } = await open();
     const token = await tokenOf(card(number));
     const asked = await sandbox.charge(present('k', token), endless);
@@ -102,7 +102,7 @@ test('a payer who refuses is no payer, and a second answer changes nothing', asy
   t.is(await challenges.read(tenant.id, 'x'.repeat(43)), undefined);
 });
 
-test('3155 needs nobody once a confirmed page has put it on file', async (t) => {
+test('a card needs nobody once a confirmed page has put it on file', async (t) => {
   const { sandbox, tokenOf, waiting, answers } = await open();
   const token = await tokenOf(card(onFile));
   const saving = { ...present('k', token), savesMethod: true };
@@ -114,7 +114,7 @@ test('3155 needs nobody once a confirmed page has put it on file', async (t) => 
   t.is(said(await sandbox.charge(chargeOf('again', once), endless)), 'asks asks');
 });
 
-test('a validation asks as well, and 3155 that was validated so is on file', async (t) => {
+test('a validation asks as well, and a card that was validated so is on file', async (t) => {
   const { sandbox, tokenOf, answers } = await open();
   const token = await tokenOf(card(onFile));
   t.is(said(await sandbox.validate(validationOf('absent', token), endless)), 'asks asks');
@@ -142,7 +142,8 @@ test('an absent payer confirms the same charge later, of what is open then', asy
   t.is(said(confirmed), 'asks asks');
   t.is(confirmed.transactionId, call.madeAs);
   await answers(call, 'confirm');
-  t.like(await sandbox.status('charge', call, endless), { outcome: 'approved', charged: '10' });
+  const paid = { outcome: 'approved', charged: '10.0000' };
+  t.like(await sandbox.status('charge', call, endless), paid);
   t.like(await logged('k'), { status: 'Approved', amount: '10' });
 });
 

@@ -36,6 +36,7 @@ const outside = faultyPorts({
   gateways: {
     ofTenant: (...which) => gateways.ofTenant(...which),
     named: (...which) => gateways.named(...which),
+    returnUrl: (...which) => gateways.returnUrl(...which),
   },
 });
 const api = await startTenantApi({

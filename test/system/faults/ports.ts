@@ -123,6 +123,7 @@ function wrapped(real: Ports, called: Called): Ports {
     gateways: {
       ofTenant: async (...which) => gateway(await gateways.ofTenant(...which)),
       named: async (...which) => gateway(await gateways.named(...which)),
+      returnUrl: gateways.returnUrl,
     },
     engine: {
       ...engine,
@@ -189,7 +190,7 @@ const refuse = () => Promise.reject(new Error('there is no such port here'));
 
 /** For work that has no outside of some kind. */
 export const nowhere = {
-  gateways: { ofTenant: refuse, named: refuse },
+  gateways: { ofTenant: refuse, named: refuse, returnUrl: refuse },
   engine: { client: {}, taskQueue: 'none' },
   taxProvider: null,
   mailer: { destination: 'nowhere', check: refuse, send: refuse, close: () => undefined },

@@ -15,7 +15,7 @@ const newYork = [
   { country: 'US', state: 'NY', percent: 8.875, taxCode: 'STANDARD', name: 'NY sales tax' },
 ];
 
-async function gold(second?: { readonly cardNumber: string }): Promise<Story & { order: string }> {
+async function gold(second?: { readonly cardNumber: string }): Promise<Story & { readonly orderId: string }> {
   const story = await tell(system, {
     plans: [demoPlan('GOLD')],
     file: { gateway: { type: 'sandbox', actionDays: 3 }, tax: { type: 'table', rates: newYork } },
@@ -27,8 +27,8 @@ async function gold(second?: { readonly cardNumber: string }): Promise<Story & {
   await story.card('ADA', 1, asking);
   if (second !== undefined) await story.card('ADA', 2, second);
   const fields = { isAutoPay: 'true', startDate: '2027-01-15' };
-  const order = await story.order('ADA', 'GOLD', { fields });
-  return { ...story, order };
+  const orderId = await story.order('ADA', 'GOLD', { fields });
+  return { ...story, orderId };
 }
 
 /** `2027-01-15 ActionRequired 81.61`, by the day on which it was made. */
@@ -73,7 +73,7 @@ test('without an answer the next method is charged at 00:00 of 01-18', async (t)
 test('the timeline of the order says what waits, and what comes next', async (t) => {
   const story = await gold();
   await story.moveClock('2027-01-16');
-  const timeline = await done(story.target, 'GET', `/rest/order/${story.order}/timeline`);
+  const timeline = await done(story.target, 'GET', `/rest/order/${story.orderId}/timeline`);
   const lines = all(timeline, 'entry').map((entry) =>
     ['date', 'state', 'text'].map((name) => text(entry, name)).join(' '),
   );

@@ -198,6 +198,12 @@ test('an approval after a resolve as declined shows in its workflow, which is st
     amount: '20.00',
     currency: 'USD',
     description: '',
+    savesMethod: false,
+    isOnFile: false,
+    mandate: null,
+    returnSealed: null,
+    endsIfAsked: false,
+    mayBeLess: false,
   } as const;
   const answer = {
     outcome: 'approved',

@@ -35,7 +35,7 @@ import { sealedPage } from '../../payer-action/place.ts';
 import { endOf, isLedOn } from './place.ts';
 import { isDue, needsCard, pricingOf, signedTerms } from './pricing.ts';
 import { noticed, orderView, showWorking, shown } from './show.ts';
-import { type Visit, pageView, storing } from './visit.ts';
+import { type Visit, storing } from './visit.ts';
 import { messages } from '../../../../messages/messages.ts';
 import { formContext, formOf, problemsOf, requiredText } from '../../../pages/fields.ts';
 import { framed } from '../../../pages/frame.ts';
@@ -101,7 +101,7 @@ interface How {
 }
 
 async function showMailed(visit: MailedVisit, how: How): Promise<PageAnswer> {
-  const { row, tryId, now, call } = visit;
+  const { row, tryId, now } = visit;
   const to = endOf(row);
   if (row.status !== 'DRAFT' && isLedOn(row, now)) return { to };
   const { lastTry } = row;

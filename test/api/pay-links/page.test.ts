@@ -90,8 +90,8 @@ test('fields at fault are named, and nothing of the card is shown again', async 
 test('the page shows no other invoice, balance, method, contact or login of the customer', async (t) => {
   const own = await api.another(withProfiles);
   const id = await personOf(own, 'ada.secret');
-  const other = await invoiced({ own, id }, '7777.00');
   const invoiceId = await invoiced({ own, id }, '81.61');
+  const other = await invoiced({ own, id }, '7777.00');
   await onFile({ own, id }, 1, { number: '5555555555554444' });
   const paid = payBody(
     `<customer id="${id}"/>${amount('1.61')}${invoices(invoiceId)}${cardElement({ number: '4012888888881881' })}`,

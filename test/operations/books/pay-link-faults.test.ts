@@ -3,7 +3,7 @@ import test from 'ava';
 import { payByPage } from '../../../operations/self-service/pay.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { card, openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
-import { corrupt, own, unguarded } from './corrupt.ts';
+import { corrupt, own } from './corrupt.ts';
 
 const db = await sharedDatabase();
 
@@ -63,16 +63,17 @@ test('money beyond the invoice, which others have paid meanwhile, may go on to a
   await books.gateway.finish('Approved');
   await books.settle();
   t.deepEqual(await books.payments(), [
-    '#1 Payment Paid 30.00 CreditCard',
+    '#1 Payment Paid 30.00 CreditCard left 10.00',
     '#2 Payment Paid 30.00 Cash',
   ]);
   t.deepEqual(await books.faults(), []);
 });
 
-const toOther = unguarded(
+const toOther = [
+  'alter table invoice_payment disable trigger application_append_only',
   `update invoice_payment set invoice_id = (select min(id) from invoice where ${own}) where ${own}`,
-  ['invoice_payment', 'application_append_only'],
-);
+  'alter table invoice_payment enable trigger application_append_only',
+];
 
 for (const [rule, statement, detail] of [
   [

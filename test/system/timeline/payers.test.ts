@@ -22,7 +22,7 @@ async function gold(second?: { readonly cardNumber: string }): Promise<Story & {
   });
   const body =
     '<customer><extCustomerRef>ADA</extCustomerRef><billingContact><firstName>Ada</firstName>' +
-    '<lastName>ADA</lastName><state>NY</state><country>US</country></billingContact></customer>';
+    '<lastName>ADA</lastName><address><state>NY</state><countryCode>US</countryCode></address></billingContact></customer>';
   await done(story.target, 'POST', '/rest/customers', body);
   await story.card('ADA', 1, asking);
   if (second !== undefined) await story.card('ADA', 2, second);

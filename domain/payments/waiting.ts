@@ -12,9 +12,7 @@ export const PRESENT_MINUTES_MAX = 30;
  *
  * @example presentUntil(new Date('2027-01-15T10:00:00Z')).at // 10:30
  */
-export function presentUntil(
-  realNow: Date,
-): Extract<WaitsUntil, { readonly payer: 'present' }> {
+export function presentUntil(realNow: Date): Extract<WaitsUntil, { readonly payer: 'present' }> {
   return { payer: 'present', at: new Date(realNow.getTime() + PRESENT_MINUTES_MAX * 60_000) };
 }
 

@@ -39,7 +39,13 @@ export async function actionLinkOf(
   const validUntil = waitsUntil(payment, tenant.timezone);
   if (validUntil === null || isWaitOver(payment, { today: time.today, realNow })) return undefined;
   const until = new Date(realNow.getTime() - KEPT_DAYS * DAY_MS);
-  pruneOldest(tx, { table: 'action_link', key: 'token_hash', at: 'made_at', until, max: PRUNED_MAX });
+  pruneOldest(tx, {
+    table: 'action_link',
+    key: 'token_hash',
+    at: 'made_at',
+    until,
+    max: PRUNED_MAX,
+  });
   const { token, hash: tokenHash } = newPageToken();
   insertLink(tx, { tokenHash, paymentId, madeAt: realNow });
   return { path: `/action/${token}`, validUntil };

@@ -262,10 +262,7 @@ interface Standing {
   readonly now: SignupNow;
 }
 
-const doesNow = (
-  { step, now }: Standing,
-  lastTry: SignupRow['lastTry'],
-): string | undefined =>
+const doesNow = ({ step, now }: Standing, lastTry: SignupRow['lastTry']): string | undefined =>
   isAsked(step, now) ? 'waits for the payer' : doesWhat[lastTry?.status ?? 'storing'];
 
 /** The page leads its payer on, and nobody waits here. */

@@ -14,7 +14,7 @@ const guideChapters = {
   'Getting started': ['first-order', 'documents', 'paging-and-windows', 'idempotency'],
   Testing: ['test-clocks', 'sandbox'],
   Orders: ['prices', 'changes', 'trials', 'seats', 'price-changes', 'ending', 'usage'],
-  Money: ['payments', 'give-money-back', 'payment-plans', 'dunning', 'commissions'],
+  Money: ['payments', 'direct-debit', 'give-money-back', 'payment-plans', 'dunning', 'commissions'],
   'What happens': ['events', 'callbacks', 'notifications'],
   'Customers on pages': ['signups', 'self-service', 'pay-links'],
   'Moving in': ['imports', 'moving-in'],

@@ -3,16 +3,7 @@ import test from 'ava';
 import { keyIn, submit } from '../signups/page-calls.ts';
 import { visit } from '../self-service/calls.ts';
 import { refused, startTenantApi, valueOf, type TenantApi } from '../tenant-api.ts';
-import {
-  amount,
-  autopay,
-  card,
-  idOf,
-  invoices,
-  makeCustomer,
-  makeInvoice,
-  pay,
-} from './bodies.ts';
+import { amount, autopay, card, idOf, invoices, makeCustomer, makeInvoice, pay } from './bodies.ts';
 
 const api = await startTenantApi({});
 const asking = '4000002760003184';

@@ -192,17 +192,20 @@ browserTest('without a script the page says that one is needed', async (t) => {
   await own.context.close();
 });
 
-browserTest('a payer who is asked confirms in the window over the page, and has paid', async (t) => {
-  await owing('Confirms', '51.06');
-  const frame = await partOf('Confirms', 'Pay now');
-  await enterThere(frame, ASKS);
-  await press(frame, 'Pay $51.06');
-  await answer(frame, 'Complete');
-  await says(frame, PAID);
-  t.is(charged(5_106), 1);
-  stripeIsContent(t);
-  isQuiet(t, shared);
-});
+browserTest(
+  'a payer who is asked confirms in the window over the page, and has paid',
+  async (t) => {
+    await owing('Confirms', '51.06');
+    const frame = await partOf('Confirms', 'Pay now');
+    await enterThere(frame, ASKS);
+    await press(frame, 'Pay $51.06');
+    await answer(frame, 'Complete');
+    await says(frame, PAID);
+    t.is(charged(5_106), 1);
+    stripeIsContent(t);
+    isQuiet(t, shared);
+  },
+);
 
 const refusals = [
   ['a payer who refuses', '51.07', ASKS, 'Fail'],
@@ -231,20 +234,23 @@ for (const [who, amount, number, does] of refusals) {
   });
 }
 
-browserTest('a page that is opened again while the bank asks leads on to it once more', async (t) => {
-  await owing('Returns', '51.10');
-  const frame = await partOf('Returns', 'Pay now');
-  await enterThere(frame, ASKS);
-  await press(frame, 'Pay $51.10');
-  const dialog = 'iframe[title="Authentication"]';
-  await frame.frameLocator(dialog).getByRole('button', { name: 'Complete' }).waitFor();
-  const again = await place.framed(frame.url());
-  await answer(again, 'Complete');
-  await says(again, PAID);
-  t.is(charged(5_110), 1);
-  stripeIsContent(t);
-  isQuiet(t, shared);
-});
+browserTest(
+  'a page that is opened again while the bank asks leads on to it once more',
+  async (t) => {
+    await owing('Returns', '51.10');
+    const frame = await partOf('Returns', 'Pay now');
+    await enterThere(frame, ASKS);
+    await press(frame, 'Pay $51.10');
+    const dialog = 'iframe[title="Authentication"]';
+    await frame.frameLocator(dialog).getByRole('button', { name: 'Complete' }).waitFor();
+    const again = await place.framed(frame.url());
+    await answer(again, 'Complete');
+    await says(again, PAID);
+    t.is(charged(5_110), 1);
+    stripeIsContent(t);
+    isQuiet(t, shared);
+  },
+);
 
 browserTest('a card that asks is on file once its payer has confirmed it', async (t) => {
   await accounts.customer('Keeps');

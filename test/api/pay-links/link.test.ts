@@ -1,8 +1,7 @@
 /** The call that makes a link to the page of an invoice. */
 import test from 'ava';
-import { openSelfService, withProfiles } from '../self-service/calls.ts';
+import { customerOf, openSelfService, withProfiles } from '../self-service/calls.ts';
 import { invoiced } from '../self-service/pay-calls.ts';
-import { customerOf } from '../self-service/calls.ts';
 import { refused } from '../support.ts';
 import { askLink, linkRows, linked, setLinks, show, urlIn } from './calls.ts';
 

@@ -15,7 +15,9 @@ const newYork = [
   { country: 'US', state: 'NY', percent: 8.875, taxCode: 'STANDARD', name: 'NY sales tax' },
 ];
 
-async function gold(second?: { readonly cardNumber: string }): Promise<Story & { readonly orderId: string }> {
+async function gold(second?: {
+  readonly cardNumber: string;
+}): Promise<Story & { readonly orderId: string }> {
   const story = await tell(system, {
     plans: [demoPlan('GOLD')],
     file: { gateway: { type: 'sandbox', actionDays: 3 }, tax: { type: 'table', rates: newYork } },

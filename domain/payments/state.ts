@@ -192,7 +192,9 @@ export function paymentAfter(payment: PaymentState, what: Happened): Transition 
         newsOn,
         actionEndsAt: null,
       } as const;
-      return { ...nothing, state: accepted, freesTurn: true, notifiesPage: 'ended' };
+      // A page need not wait for the days of a debit.
+      const notifiesPage = state.type === 'Payment' ? 'ended' : null;
+      return { ...nothing, state: accepted, freesTurn: true, notifiesPage };
     }
     case 'payerAsked':
       return payerAsked(state, what);

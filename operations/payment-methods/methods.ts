@@ -124,7 +124,7 @@ export interface MethodView {
   readonly mandate: string | null;
 }
 
-interface MethodRow extends Omit<MethodView, 'paymentMethodContext'>, ShownMethod {
+interface MethodRow extends Omit<MethodView, 'paymentMethodContext'>, Required<ShownMethod> {
   readonly type: StorableMethodType;
 }
 

@@ -65,9 +65,17 @@ function passesLuhn(digits) {
 
 /** Whether a form needs a new method: by the one that is chosen, else to pay, or to be saved. */
 export function needsNewMethod({ method, cardNumber, accountHolder, savePaymentMethod }) {
-  if (method !== undefined) return method.value === 'new';
+  if (method !== undefined) return chosenOf(method) === 'new';
   const isRequired = [cardNumber, accountHolder].some((each) => each?.required);
   return isRequired || savePaymentMethod?.checked === true;
+}
+
+/** Of radio buttons, or of the hidden field of a form without a choice; a group has the same name. */
+export function chosenOf(method) {
+  const hidden = [...(method.length === undefined ? [] : method)].find(
+    ({ type }) => type === 'hidden',
+  );
+  return hidden?.value ?? method.value;
 }
 
 /** Whether it is this kind of method. */

@@ -3,6 +3,8 @@
  * sends what is typed to the gateway alone; the form gets the id of what it made of it.
  */
 
+import { chosenOf } from './cards.js';
+
 const NEVER = 'never';
 
 let loading;
@@ -70,7 +72,7 @@ export function showFields(form, part) {
     /** Whether the form pays by what is entered here. */
     isNeeded() {
       const { method, savePaymentMethod } = form.elements;
-      if (method !== undefined) return method.value === 'new';
+      if (method !== undefined) return chosenOf(method) === 'new';
       return settings.isRequired || savePaymentMethod?.checked === true;
     },
     /** Puts a token into the form; returns what is wrong instead, as a text. */

@@ -42,7 +42,7 @@ export async function announcedDebits(
   return new Map(rows.map((row) => [row.invoiceId, row]));
 }
 
-/** What is announced for later days of the customers' invoices, by invoice. */
+/** What is announced of the customers' invoices and still to be debited, by invoice. */
 export async function debitsAhead(
   tx: Pick<Tx, 'tenantId' | 'query'>,
   customerIds: readonly number[],
@@ -51,7 +51,7 @@ export async function debitsAhead(
   const rows = await tx.query<{ invoiceId: number; amount: Decimal }>(
     `select i.id as invoice_id, max(n.amount) as amount
      from debit_notice n join invoice i on ${isAnnounced('i', 'n')} and ${paysItself('i')}
-     where n.tenant_id = $1 and n.customer_id = any($2) and n.debit_on > $3 group by i.id`,
+     where n.tenant_id = $1 and n.customer_id = any($2) and n.debit_on >= $3 group by i.id`,
     [tx.tenantId, customerIds, today],
     'debits-ahead',
   );

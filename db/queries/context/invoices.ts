@@ -29,14 +29,15 @@ export const isOutsideSignups = (invoice: string): string =>
 
 /**
  * False for a payment by which a hosted sign-up under way pays, and for one of any sign-up that has
- * paid nothing.
+ * paid nothing. A debit that is declined or returned once the sign-up has ended is the customer's.
  */
 export const isPaidOutsideSignups = (payment: string): string =>
   `not exists (select from signup s
      join signup_try y on y.tenant_id = s.tenant_id and y.signup_id = s.id
      where s.tenant_id = ${payment}.tenant_id and s.customer_id = ${payment}.customer_id
        and y.payment_id = ${payment}.cascade_id
-       and (s.status = 'DRAFT' or ${payment}.status in ('Declined', 'Canceled')))`;
+       and (s.status = 'DRAFT'
+         or ${payment}.status in ('Declined', 'Canceled') and y.status <> 'paid'))`;
 
 /* Conditions that see through CarriedOver, which hides the status of an invoice before. */
 

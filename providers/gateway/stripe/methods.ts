@@ -12,7 +12,7 @@ import {
   type BillingAddress,
   type CardDetails,
   type ChargeCall,
-  type EnteredMethod,
+  type EnteredInVault,
   GatewayError,
   type MethodDetails,
   type MethodNow,
@@ -164,7 +164,7 @@ export function idOf(named: string | { readonly id: string } | null | undefined)
 /* What Stripe's own fields on a page made. */
 
 /** Throws 'invalid' of `token` for what is none, or is somebody's already. */
-export async function entered(stripe: Stripe, token: string): Promise<EnteredMethod> {
+export async function entered(stripe: Stripe, token: string): Promise<EnteredInVault> {
   try {
     if (/^ctoken_\w+$/.test(token)) {
       const made = await stripe.confirmationTokens.retrieve(token);
@@ -183,7 +183,7 @@ export async function entered(stripe: Stripe, token: string): Promise<EnteredMet
 const unusable = (code: string): GatewayError =>
   new GatewayError('invalid', code, { field: 'token' });
 
-function enteredOf(token: string, made: Shown | null): EnteredMethod {
+function enteredOf(token: string, made: Shown | null): EnteredInVault {
   if (made === null) throw unusable('token_used');
   const shown = shownBy(made);
   switch (made.type) {

@@ -53,6 +53,7 @@ export function gatewaysOf(dependencies: Dependencies): Gateways {
   });
 
   return {
+    ...real,
     ofTenant: async (tenantId) => hasty(tenantId, await real.ofTenant(tenantId)),
     named: async (tenantId, name) => hasty(tenantId, await real.named(tenantId, name)),
     returnUrl: real.returnUrl,

@@ -3,7 +3,7 @@ import { renderHome, type HomeView } from '../../../api/resources/self-service/h
 import { recordPagesOf } from './samples-records.ts';
 import { listed, orderPagesOf } from './samples-orders.ts';
 import type { AccountView } from '../../../api/resources/self-service/page/account.ts';
-import { payPages } from './samples-pay.ts';
+import { noDebit, payPages } from './samples-pay.ts';
 import { peoplePages } from './samples-people.ts';
 
 export const account: AccountView = {
@@ -43,6 +43,7 @@ export const home: HomeView = {
       brand: 'Visa',
       lastFour: '1111',
       expiry: '2029-12-31',
+      ...noDebit,
     },
   },
   balances: [

@@ -1,9 +1,9 @@
 /** Views of the page of a pay link, one for each thing that it can show. */
 import { invoicePage } from '../../../domain/invoices/page.ts';
-import { gatewaySettingsOf } from '../../../domain/payments/gateway-settings.ts';
 import { type LinkedView, renderLinked } from '../../../api/resources/pay-links/show.ts';
 import { formProblem, type PageView } from '../../../api/pages/view.ts';
 import { messages } from '../../../messages/messages.ts';
+import { atSandbox, atStripe } from './samples-gateways.ts';
 import { sourceOf } from '../../providers/invoice-documents/samples.ts';
 
 const form = { action: '/pay/q3V0bm', key: 'k1.k2', problems: [] };
@@ -23,7 +23,7 @@ export function linkedView(page: PageView): LinkedView {
     isWaiting: false,
     made: null,
     challenge: null,
-    tenant: { gateway: 'sandbox', gatewaySettings: gatewaySettingsOf({}, { tellsPayers: false }) },
+    tenant: atSandbox,
     taken: ['card'],
     isOnPaper: false,
     canPay: true,
@@ -55,6 +55,17 @@ export function linkPages(page: PageView): Readonly<Record<string, string>> {
     'linked-days': renderLinked({ ...view, underWay: 'days' }),
     'linked-paid': renderLinked({ ...view, open: null, made: { status: 'Paid', isAsked: false } }),
     'linked-closed': renderLinked({ ...view, canPay: false }),
+    'linked-stripe': renderLinked({ ...view, tenant: atStripe }),
+    'linked-debits': renderLinked({ ...view, taken: ['card', 'sepa', 'usBankAccount'] }),
+    'linked-asked': renderLinked({
+      ...view,
+      made: { status: 'ActionRequired', isAsked: true },
+      challenge: {
+        tenant: atStripe,
+        clientSecret: 'pi_1_secret_1',
+        to: '/pay/q3V0bm?payment=5001',
+      },
+    }),
     'linked-over': renderLinked({ ...view, canPay: false, form: over }),
   };
 }

@@ -2,10 +2,21 @@
 import type { AccountView } from '../../../api/resources/self-service/page/account.ts';
 import { renderCards, type CardsView } from '../../../api/resources/self-service/card/show.ts';
 import { renderPay, type PayView } from '../../../api/resources/self-service/pay/render.ts';
+import { atSandbox, atStripe, atStripeWithoutKey } from './samples-gateways.ts';
 import { formProblem } from '../../../api/pages/view.ts';
 
 const form = { action: '/widget/customerHome/q3V0bm/pay', key: 'k1.k2', problems: [] };
 const today = '2027-01-15';
+
+/** Of a card. */
+export const noDebit = {
+  debit: null,
+  country: null,
+  mandate: null,
+  gatewayUpdated: null,
+} as const;
+
+const sepa = { debit: 'sepa', country: 'DE', mandate: 'SBX4D2A9C0011223344' } as const;
 
 const methods: PayView['methods'] = [
   {
@@ -15,8 +26,9 @@ const methods: PayView['methods'] = [
     brand: 'American Express',
     lastFour: '0005',
     expiry: '2029-12-31',
+    ...noDebit,
   },
-  { id: 22, preference: 2, type: 'ACH', brand: null, lastFour: '6789', expiry: null },
+  { id: 22, preference: 2, type: 'ACH', brand: null, lastFour: '6789', expiry: null, ...noDebit },
   {
     id: 23,
     preference: 3,
@@ -24,6 +36,7 @@ const methods: PayView['methods'] = [
     brand: 'Visa',
     lastFour: '1111',
     expiry: '2026-12-31',
+    ...noDebit,
   },
 ];
 
@@ -71,6 +84,8 @@ export const payView = (account: AccountView): PayView => ({
   method: '21',
   cardholderName: '',
   savePaymentMethod: false,
+  tenant: atSandbox,
+  taken: ['card'],
 });
 
 const cardsView = (account: AccountView): CardsView => ({
@@ -84,6 +99,9 @@ const cardsView = (account: AccountView): CardsView => ({
   takesCards: true,
   preference: '1',
   cardholderName: '',
+  tenant: atSandbox,
+  currency: 'USD',
+  taken: ['card'],
 });
 
 /** Every page of this part by its name. */
@@ -103,10 +121,33 @@ export function payPages(account: AccountView): Readonly<Record<string, string>>
     pay: renderPay(pay),
     'pay-faulty': renderPay({ ...pay, form: faulty, method: 'new', isCut: true }),
     'pay-card': renderPay({ ...pay, methods: [], method: 'new', currencies: ['USD'] }),
+    'pay-stripe': renderPay({ ...pay, methods: [], method: 'new', tenant: atStripe }),
+    'pay-none': renderPay({ ...pay, tenant: atStripeWithoutKey }),
     'pay-none-chosen': renderPay({ ...pay, chosen: [], total: '0' }),
     'pay-over': renderPay({ ...pay, canPay: false, form: over }),
     'pay-settled': renderPay({ ...pay, invoices: [], chosen: [], total: '0', currencies: [] }),
     card: renderCards(cards),
+    'card-stripe': renderCards({ ...cards, tenant: atStripe }),
+    'card-none-taken': renderCards({ ...cards, takesCards: false, tenant: atStripeWithoutKey }),
+    'card-debits': renderCards({
+      ...cards,
+      currency: 'EUR',
+      taken: ['card', 'sepa', 'usBankAccount'],
+      methods: [
+        {
+          id: 24,
+          preference: 1,
+          type: 'Token',
+          brand: null,
+          lastFour: '3000',
+          expiry: null,
+          ...noDebit,
+          ...sepa,
+          gatewayUpdated: '2027-01-10',
+        },
+      ],
+    }),
+    'pay-debit': renderPay({ ...pay, method: 'new', currency: 'EUR', taken: ['sepa', 'card'] }),
     'card-none': renderCards({ ...cards, methods: [], done: null }),
     'card-removed': renderCards({
       ...cards,

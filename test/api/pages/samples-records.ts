@@ -1,4 +1,5 @@
 /** Views of the records of an account: its statement, its invoices, its payments. */
+import { atStripe } from './samples-gateways.ts';
 import { invoicePage } from '../../../domain/invoices/page.ts';
 import { messages } from '../../../messages/messages.ts';
 import {
@@ -199,6 +200,14 @@ export function recordPagesOf(account: AccountView): Readonly<Record<string, str
     payments: renderPayments(paymentsOf(account)),
     'payments-none': renderPayments({ ...paymentsOf(account), ...none }),
     payment: renderPayment(paymentOf(account)),
+    'payment-asked': renderPayment({
+      ...paymentOf(account, { status: 'ActionRequired', isPayerPresent: true }),
+      challenge: {
+        tenant: atStripe,
+        clientSecret: 'pi_1_secret_1',
+        to: `${account.home}/payments/4712`,
+      },
+    }),
     'payment-pending': renderPayment(paymentOf(account, { status: 'Pending' })),
     'payment-declined': renderPayment(paymentOf(account, { status: 'Declined' })),
     refund: renderPayment(paymentOf(account, { type: 'Refund', amount: '-10.00', invoices: [] })),

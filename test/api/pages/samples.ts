@@ -14,6 +14,7 @@ import type {
 } from '../../../api/resources/signups/page/views.ts';
 import { accountPagesIn } from './account-samples.ts';
 import { linkPages } from './samples-links.ts';
+import { atSandbox, atStripe, atStripeWithoutKey } from './samples-gateways.ts';
 
 export const page = {
   locale: 'en-US',
@@ -113,6 +114,9 @@ export const review: ReviewView = {
   detailsAddress: '/signup/q3V0bm?step=details',
   triesLeft: 3,
   today: '2027-01-15',
+  tenant: atSandbox,
+  amount: '73.44',
+  taken: ['card'],
 };
 
 /** The order begins later. */
@@ -121,6 +125,7 @@ export const free: ReviewView = {
   startDate: '2027-02-01',
   price: review.price === null ? null : { ...review.price, dueToday: '0.00' },
   isCardRequired: false,
+  amount: null,
 };
 
 const inTrial = { ...free.lasting, trial: { to: '2027-01-28', from: '2027-01-29' } };
@@ -133,6 +138,8 @@ export const confirm: ConfirmView = {
 };
 
 export const working: WorkingView = { ...page, address: '/signup/q3V0bm', challenge: null };
+
+const challenge = { tenant: atStripe, clientSecret: 'pi_1_secret_1', to: '/signup/q3V0bm' };
 
 export const faultyDetails: DetailsView = {
   ...details,
@@ -174,6 +181,8 @@ export function pagesIn(locale: string): Readonly<Record<string, string>> {
     review: renderReview({ ...review, locale }),
     'review-declined': renderReview({ ...declined, locale }),
     'review-free': renderReview({ ...free, locale }),
+    'review-stripe': renderReview({ ...review, locale, tenant: atStripe }),
+    'review-none': renderReview({ ...review, locale, tenant: atStripeWithoutKey }),
     confirm: renderConfirm({ ...confirm, locale }),
     'confirm-moved': renderConfirm({
       ...confirm,
@@ -191,6 +200,7 @@ export function pagesIn(locale: string): Readonly<Record<string, string>> {
     mailed: notice('mailed', '/signup/q3V0bm'),
     'review-unpriced': renderReview({ ...review, locale, price: null, tosLink: null }),
     working: renderWorking({ ...working, locale }),
+    'working-asked': renderWorking({ ...working, locale, challenge }),
     ...accountPagesIn(locale),
     ...linkPages({ ...page, locale }),
     'link-over': notice('payLinkOver', '/widget/login'),

@@ -8,6 +8,7 @@ import {
   isSecurityCode,
 } from '../../../domain/payments/cards.ts';
 import { formatAmount, formatDecimal, minorDigits, sum } from '../../../domain/money/money.ts';
+import { stripeAmount, stripeDigits } from '../../../providers/gateway/stripe/amount.ts';
 import { fc } from '../../support/random.ts';
 
 /** As the browser has it; a name in a variable, as the script has no types. */
@@ -57,6 +58,23 @@ const { sumOf } = (await import(
 )) as {
   sumOf: (amounts: readonly string[], digits: number) => string;
 };
+
+const { unitsOf } = (await import(
+  String(new URL('../../../api/pages/assets/gateway.js', import.meta.url))
+)) as { unitsOf: (amount: string, digits: number) => number };
+
+test('the script counts the smallest units that Stripe charges as the server does', (t) => {
+  for (const [currency, amount] of [
+    ['USD', '12.50'],
+    ['USD', '0.07'],
+    ['EUR', '1204.5'],
+    ['JPY', '500'],
+    ['ISK', '500'],
+    ['KWD', '1.230'],
+  ] as const) {
+    t.is(unitsOf(amount, stripeDigits(currency)), stripeAmount(currency, amount) ?? 0, currency);
+  }
+});
 
 test('the script sums up what the server does', (t) => {
   t.is(sumOf(['29.95', '1204.55'], 2), '1234.50');

@@ -1,8 +1,7 @@
 /** The call that makes a link to the page of an invoice. */
 import test from 'ava';
-import { openSelfService, withProfiles } from '../self-service/calls.ts';
+import { customerOf, openSelfService, withProfiles } from '../self-service/calls.ts';
 import { invoiced } from '../self-service/pay-calls.ts';
-import { customerOf } from '../self-service/calls.ts';
 import { refused } from '../support.ts';
 import { askLink, linkRows, linked, setLinks, show, urlIn } from './calls.ts';
 
@@ -70,11 +69,17 @@ test('the same Idempotency-Key gets the same link, of which nothing is in clear'
 
 test('a cancelled or carried over invoice is not payable; a paid one has a link', async (t) => {
   const { own, id, invoiceId } = await linked(api);
-  const of = (status: string) =>
-    own.asOwner(`update invoice set status = '${status}' where id = ${invoiceId}`);
-  await of('CarriedOver');
+  const set = (assignments: string) =>
+    own.asOwner(`update invoice set ${assignments} where id = ${invoiceId}`);
+  await set(
+    `status = 'CarriedOver', carried_over_from = status, carried_open = outstanding_balance,
+     outstanding_balance = 0`,
+  );
   refused(t, await askLink(own, invoiceId), 400, 'invoice.notPayable');
-  await of('Outstanding');
+  await set(
+    `status = 'Outstanding', carried_over_from = null, outstanding_balance = carried_open,
+     carried_open = null`,
+  );
   t.true((await own.remove(`/invoice/${invoiceId}`)).status < 300);
   refused(t, await askLink(own, invoiceId), 400, 'invoice.notPayable');
   const paid = await invoiced({ own, id }, '0.00');

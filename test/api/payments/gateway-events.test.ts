@@ -10,6 +10,7 @@ import type { Nudge } from '../../../operations/context/nudge.ts';
 import { sharedDatabase } from '../../operations/support/books.ts';
 import { openPaymentBooks, type PaymentBooks } from '../../operations/support/payment-books.ts';
 import { createVault } from '../../../providers/vault.ts';
+import { startStripeDouble } from '../../support/stripe/double.ts';
 import { SECRET_KEY, makeTenant } from '../../support/tenants.ts';
 import { startApi, stopAtTheEnd } from '../support.ts';
 
@@ -308,4 +309,39 @@ test('an event of a refund under way is asked about once the refund is concluded
   t.like(await carried, { done: true, status: 'Paid' });
   t.like(await events(books), [{ paymentId: refund, open: false }]);
   t.is(books.gateway.calls.filter((call) => call.startsWith('refund')).length, 1);
+});
+
+test('a card that Stripe has renewed is renewed on file, and one that it has detached is marked', async (t) => {
+  const double = await startStripeDouble();
+  t.teardown(() => double.stop());
+  const books = await openShop({ ...stripeFile, url: double.url });
+  const customerId = await books.customer();
+  const pm = double.method({ type: 'card', number: '4242424242424242', expiry: [8, 2031] });
+  double.world.customers.add('cus_7');
+  Object.assign(double.world.methods.get(pm) ?? {}, { customer: 'cus_7', lastFour: '5556' });
+  await books.pay({ customerId, amount: '1.00', method: cardAtStripe(`cus_7/${pm}`) });
+  const filed = () =>
+    books.read((tx) =>
+      tx.query<{ text: string }>(
+        `select concat_ws(' ', last_four, expiry, hard_declined_at is not null) as text
+         from payment_method`,
+      ),
+    );
+  const updated = { type: 'payment_method.automatically_updated' };
+  const object = { object: 'payment_method', id: pm };
+  t.is(await sendText(books.label, eventText({ ...updated, object })), 200);
+  t.deepEqual(await filed(), [{ text: '5556 2031-08-31 f' }]);
+  Object.assign(double.world.methods.get(pm) ?? {}, { customer: null });
+  const detached = { id: 'evt_2', type: 'payment_method.detached', object };
+  t.is(await sendText(books.label, eventText(detached)), 200);
+  t.deepEqual(await filed(), [{ text: '5556 2031-08-31 t' }]);
+  // Nobody else's method is asked about, and no event of one is stored.
+  const asked = double.requests.length;
+  const foreign = { ...updated, id: 'evt_3', object: { ...object, id: 'pm_99' } };
+  t.is(await sendText(books.label, eventText(foreign)), 200);
+  t.is(double.requests.length, asked);
+  t.deepEqual(await events(books), []);
+  // While Stripe is silent it sends the event again.
+  await double.stop();
+  t.is(await sendText(books.label, eventText({ ...updated, id: 'evt_4', object })), 503);
 });

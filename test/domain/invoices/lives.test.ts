@@ -38,6 +38,7 @@ function candidates({ state, applied }: Life, size: number): readonly (InvoiceHa
       : null,
     size > 115 && status !== 'CarriedOver' ? { happened: 'carriedOver' } : null,
     isDue && autopay === 'day' ? { happened: 'claimed', today } : null,
+    isDue && autopay === 'day' ? { happened: 'announced', debitOn: tomorrow } : null,
     mayWait ? { happened: 'setAside', cascadeId: size, today } : null,
     mayWait ? { happened: 'leftToPlan', today } : null,
     isDue ? { happened: 'planEnded', from: tomorrow, today } : null,
@@ -96,7 +97,15 @@ test('in any life of an invoice the money on it and what is open sum up to its a
   });
   fc.assert(property, { numRuns: 2_000, seed: 20_270_115 });
   fc.assert(property, { numRuns: 200 });
-  const things = ['paid', 'reopened', 'cancelled', 'carriedOver', 'claimed', 'setAside'];
+  const things = [
+    'paid',
+    'reopened',
+    'cancelled',
+    'carriedOver',
+    'claimed',
+    'announced',
+    'setAside',
+  ];
   const later = ['leftToPlan', 'planEnded', 'itsPaymentPaid', 'released'];
   const statuses = ['Outstanding', 'Paid', 'Cancelled', 'CarriedOver'];
   const places = statuses.flatMap((each) => [`${each} none`, `${each} awaits`, `${each} aside`]);

@@ -54,6 +54,7 @@ const happenings: Readonly<Record<string, InvoiceHappened>> = {
   credited: { happened: 'credited' },
   carriedOver: { happened: 'carriedOver' },
   claimed: { happened: 'claimed', today },
+  announced: { happened: 'announced', debitOn: '2027-01-17' },
   setAside: { happened: 'setAside', cascadeId: 7, today },
   leftToPlan: { happened: 'leftToPlan', today },
   planEnded: { happened: 'planEnded', from: '2027-01-16', today },
@@ -96,20 +97,20 @@ const tables = [
    CarriedOverAwaits =        .                 .       .        .          .
    CarriedOverAside  =        .                 .       .        .          .`,
 
-  `                   itsPaymentPaid released    replaced
-   open              .              .           =
-   day               .              .           =
-   awaits            open           day         =
-   aside             .              day         =
-   Paid              .              .           =
-   PaidAwaits        Paid           Paid        =
-   PaidAside         .              Paid        =
-   Cancelled         .              .           .
-   CancelledAwaits   Cancelled      Cancelled   .
-   CancelledAside    .              Cancelled   .
-   CarriedOver       .              .           =
-   CarriedOverAwaits CarriedOver    CarriedOver =
-   CarriedOverAside  .              CarriedOver =`,
+  `                   itsPaymentPaid released    replaced announced
+   open              .              .           =        .
+   day               .              .           =        =
+   awaits            open           day         =        .
+   aside             .              day         =        .
+   Paid              .              .           =        .
+   PaidAwaits        Paid           Paid        =        .
+   PaidAside         .              Paid        =        .
+   Cancelled         .              .           .        .
+   CancelledAwaits   Cancelled      Cancelled   .        .
+   CancelledAside    .              Cancelled   .        .
+   CarriedOver       .              .           =        .
+   CarriedOverAwaits CarriedOver    CarriedOver =        .
+   CarriedOverAside  .              CarriedOver =        .`,
 ];
 
 const suffixes = { none: '', day: '', awaits: 'Awaits', aside: 'Aside' } as const;
@@ -180,6 +181,7 @@ const consequences: readonly (readonly [string, InvoiceHappened | undefined, str
   ['open', happenings['carriedOver'], 'ends retries; debts changed'],
   ['Paid', happenings['carriedOver'], 'ends retries; debts changed'],
   ['day', happenings['claimed'], ''],
+  ['day', happenings['announced'], 'unseen'],
   ['open', happenings['setAside'], ''],
   ['open', happenings['leftToPlan'], ''],
   ['day', happenings['planEnded'], 'pays itself'],
@@ -269,6 +271,14 @@ test('autopay claims no invoice before its day, and a plan moves only days that 
     const what = happenings[name];
     t.throws(() => what && invoiceAfter(later, what), { message: /day/ });
   }
+});
+
+test('an announced invoice pays itself on the day of its debit, which never comes too early', (t) => {
+  const later: InvoiceState = { ...day, autopayOn: '2027-01-20' };
+  const of = (debitOn: string) => invoiceAfter(later, { happened: 'announced', debitOn }).state;
+  t.is(of('2027-01-20').autopayOn, '2027-01-20');
+  t.is(of('2027-01-22').autopayOn, '2027-01-22');
+  t.throws(() => of('2027-01-19'), { message: /too early/ });
 });
 
 test('the refusal of a cancellation says why', (t) => {

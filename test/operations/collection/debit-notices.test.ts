@@ -55,6 +55,10 @@ const mails = async (books: CollectionBooks): Promise<number> => {
   return rows.length;
 };
 
+/** What the gateway was asked to charge. */
+const charges = ({ gateway }: CollectionBooks): string[] =>
+  gateway.calls.filter((call) => call.startsWith('charge'));
+
 const bill = (books: CollectionBooks, customerId: number, more: object = {}) =>
   books.bill(customerId, '30', { isAutoPay: true, ...more });
 
@@ -71,7 +75,7 @@ test('EUR 30.00 of 03-01 are announced on that day and debited on 03-03', async 
   await books.gateway.finish('Approved');
   await books.settle();
   t.deepEqual(await books.open(), ['1001 Paid 0.00 of 30.00']);
-  t.deepEqual(books.gateway.calls.slice(0, 1), ['charge sepa_1 30.00: accept']);
+  t.deepEqual(charges(books), ['charge sepa_1 30.00: accept']);
   t.deepEqual(await announced(books), ['2027-03-01 1001 30.00 on 2027-03-03 by 3000']);
   t.deepEqual(await books.faults(), []);
 });
@@ -79,16 +83,16 @@ test('EUR 30.00 of 03-01 are announced on that day and debited on 03-03', async 
 test('of many claims at once each invoice is announced once, and debited once', async (t) => {
   const { books, customerId } = await opened();
   const id = await books.order({ customerId, contractCode: 'P30', isAutoPay: true });
-  await books.run();
+  await books.advance('2027-03-02');
   const claim = () => books.work((its) => claimAutopay(its, { orderId: id }));
   await Promise.all([claim(), claim(), books.claim(), claim()]);
-  t.deepEqual(await announced(books), ['2027-03-01 1001 30.00 on 2027-03-03 by 3000']);
+  t.deepEqual(await announced(books), ['2027-03-02 1001 30.00 on 2027-03-04 by 3000']);
   t.is(await mails(books), 1);
-  books.jump('2027-03-03');
+  books.jump('2027-03-04');
   const claims = await Promise.all([claim(), books.claim(), claim()]);
   t.is(claims.flatMap(({ payments }) => payments).length, 1);
   await books.settle();
-  t.deepEqual(await books.paidOn(), ['2027-03-03 Pending 30.00']);
+  t.deepEqual(await books.paidOn(), ['2027-03-04 Pending 30.00']);
 });
 
 test('with autopayOn dueDate a debit is announced so many days before, and made on the due date', async (t) => {
@@ -135,10 +139,7 @@ test('what is paid between announcement and debit is not debited; what is paid i
     currencyCode: 'EUR',
   });
   await books.live('2027-03-03');
-  t.deepEqual(
-    books.gateway.calls.filter((call) => call.startsWith('charge')),
-    ['charge sepa_1 18.00: accept'],
-  );
+  t.deepEqual(charges(books), ['charge sepa_1 18.00: accept']);
   t.deepEqual(await books.faults(), []);
 });
 
@@ -184,7 +185,7 @@ test('without the announced account the first method on file pays, and another a
     '2027-03-03 1002 30.00 on 2027-03-05 by 2001',
     '2027-03-05 1002 30.00 on 2027-03-07 by 3001',
   ]);
-  t.is(books.gateway.calls.at(-1), 'charge sepa_3 30.00: accept');
+  t.is(charges(books).at(-1), 'charge sepa_3 30.00: accept');
   t.deepEqual(await books.faults(), []);
 });
 
@@ -204,7 +205,7 @@ test('an account that has moved behind a card is debited as announced', async (t
   await bill(books, customerId);
   await books.work((its) => reorderMethods(its, { id: customerId }, [2, 1]));
   await books.live('2027-03-03');
-  t.deepEqual(books.gateway.calls, ['charge sepa_1 30.00: accept']);
+  t.deepEqual(charges(books), ['charge sepa_1 30.00: accept']);
 });
 
 test('a card before the account is charged at once, and the account after it without an announcement', async (t) => {
@@ -215,10 +216,7 @@ test('a card before the account is charged at once, and the account after it wit
   await bill(books, customerId);
   await books.settle();
   t.deepEqual(await announced(books), []);
-  t.deepEqual(
-    books.gateway.calls.filter((call) => call.startsWith('charge')),
-    ['charge tok_2 30.00: decline', 'charge sepa_1 30.00: accept'],
-  );
+  t.deepEqual(charges(books), ['charge tok_2 30.00: decline', 'charge sepa_1 30.00: accept']);
   t.deepEqual(await books.faults(), []);
 });
 
@@ -232,7 +230,7 @@ test('a debit that is declined is retried by the retry days, without further ann
   t.deepEqual(await books.attempts(), ['2027-03-05 1001 #1: due']);
   await books.live('2027-03-05');
   t.is((await announced(books)).length, 1);
-  t.is(books.gateway.calls.filter((call) => call.startsWith('charge')).length, 2);
+  t.is(charges(books).length, 2);
   t.deepEqual(await books.faults(), []);
 });
 
@@ -258,18 +256,18 @@ test('the days between count as processing: they bring no step of ageing', async
 test('the timeline of an order tells what was announced, and when it pays', async (t) => {
   const { books, customerId } = await opened();
   const id = await books.order({ customerId, contractCode: 'P30', isAutoPay: true });
-  await books.run();
+  await books.advance('2027-03-02');
   await books.autopaid();
   const tenant = await tenantInfo(books.dependencies, books.tenantId);
   const timeline = await orderTimeline(books.dependencies, tenant, { id });
   const told = timeline?.filter(({ text }) => /announced|pays/.test(text));
   t.deepEqual(told, [
     {
-      date: '2027-03-01',
+      date: '2027-03-02',
       state: 'happened',
-      text: 'debit of 30.00 EUR for invoice 1001 on 2027-03-03 announced',
+      text: 'debit of 30.00 EUR for invoice 1001 on 2027-03-04 announced',
     },
-    { date: '2027-03-03', state: 'next', text: 'pays invoice 1001, 30.00 EUR' },
+    { date: '2027-03-04', state: 'next', text: 'pays invoice 1001, 30.00 EUR' },
   ]);
 });
 

@@ -24,6 +24,7 @@ const writtenAsSql: Readonly<Record<string, string>> = {
   billing_suspect: 'written for many customers at once, before they are processed',
   contact: 'saved with its customer, many at once by an import',
   customer_balance: 'the sum of the ledger, raised by the statement that writes the entries',
+  debit_notice: 'an announcement is never changed',
   dunning: 'opened and moved for many customers at once',
   order_agent: 'copied by the statement of a change order, with what is due of it',
   party: 'noted for the documents that are made, of many customers at once',

@@ -109,6 +109,7 @@ test("the day's run has a part for each kind with a date; workflows process what
     'renewalNotice',
     'priceChange',
     'cardExpiring',
+    'debitNotice',
   ]);
   const dated = dueKinds.filter(({ agenda }) => agenda !== null).map(({ name }) => name);
   t.deepEqual(inRun, dated);

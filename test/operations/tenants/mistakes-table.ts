@@ -352,7 +352,7 @@ gateway.methods = []
 gateway.methods = ["card","paypal"]
   -> @gateway.methods[1] must be one of card, sepa, usBankAccount
 gateway.methods = ["card","card"]
-  -> @gateway.methods[1]
+  -> @gateway.methods[1] repeats card
 gateway.methods = ["card","sepa"]
   -> may have sepa only where notifications enable the mail debitNotice
 gateway.actionDays = "15"

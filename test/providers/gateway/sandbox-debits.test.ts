@@ -54,7 +54,7 @@ test('an account of a page has a mandate, one that a call sends has none', async
 test('a wrong IBAN is refused', async (t) => {
   const { sandbox } = await opened();
   const wrong = sandbox.store(sepa('DE88370400440532013000'), 'k', endless);
-  t.is(await failure(wrong), 'invalid iban_invalid');
+  t.is(await failure(wrong), 'invalid iban_invalid iban');
 });
 
 const outcomes = [

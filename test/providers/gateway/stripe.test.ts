@@ -435,10 +435,11 @@ test('a method is validated by a setup for later use, without a charge', async (
   const method = { id: 'pm_1', type: 'card', customer: 'cus_1' };
   answer('GET', '/v1/payment_methods/pm_1', { body: method });
   const setup = ['POST', '/v1/setup_intents'] as const;
-  const waiting = { id: 'seti_1', status: 'requires_action', last_setup_error: null };
+  const made = { id: 'seti_1', payment_method_types: ['card'], last_setup_error: null };
+  const action = { status: 'requires_action', next_action: { type: 'use_stripe_sdk' } };
   const answers = [
-    [{ body: { id: 'seti_1', status: 'succeeded' } }, '0'],
-    [{ body: waiting }, 'authentication_required'],
+    [{ body: { ...made, status: 'succeeded' } }, '0'],
+    [{ body: { ...made, ...action } }, 'asks'],
     [cardRefusal('card_declined', 'stolen_card'), 'stolen_card'],
   ] as const;
   for (const [said, code] of answers) {

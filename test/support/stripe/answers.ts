@@ -38,6 +38,11 @@ export const answersOf: Readonly<Record<string, AnswerTo>> = {
     );
   },
   'get /v1/payment_intents/{intent}': (world, sent, id) => shown(world, intentOf(world, id), sent),
+  'post /v1/payment_intents/{intent}': (world, sent, id) => {
+    const intent = intentOf(world, id);
+    changeAmount(intent, Number(sent['amount']));
+    return shown(world, intent, sent);
+  },
   'post /v1/payment_intents/{intent}/confirm': confirm,
   'post /v1/payment_intents/{intent}/cancel': cancel,
   'post /v1/setup_intents': (world, sent) => shown(world, createIntent(world, 'setup', sent), sent),

@@ -68,6 +68,37 @@ const followed: World = {
   },
 };
 
+const DEBIT_DAYS_MS = 3 * 24 * 3_600_000;
+
+const debited: World = {
+  name: 'an order whose SEPA debit is announced, and made two days later',
+  of: ['follow'],
+  async open({ db }) {
+    const books = await openPaymentBooks(db, {
+      today,
+      plans,
+      file: { notifications: { from: 'billing@demo.example', enabled: ['debitNotice'] } },
+    });
+    const customerId = await books.customer();
+    await books.file(customerId, 1, { token: 'sepa_1', isSepa: true });
+    const order = { customerId, contractCode: 'GOLD', isAutoPay: true, startDate: tomorrow };
+    const orderId = await books.order(order);
+    jumpTo(books, tomorrow);
+    const input = { tenantId: String(books.tenantId), orderId: String(orderId) };
+    let yields = 0;
+    let seen: SeenOrder | undefined;
+    return paying(books, {
+      async step({ follow }) {
+        const wake = await follow({ ...input, yields, seen });
+        yields = wake.yielded ? yields + 1 : 0;
+        seen = wake.seen ?? seen;
+        const { ended, waitMs } = wake;
+        return ended || waitMs === null || waitMs > DEBIT_DAYS_MS ? null : waitMs;
+      },
+    });
+  },
+};
+
 const file = {
   dunning: { thresholds },
   notices: { renewalNoticeDays: 10 },
@@ -97,7 +128,8 @@ async function someDue(db: SharedDatabase, testClock?: string) {
 /** Of each kind that can be due one, on the same day. */
 async function everythingDue(db: SharedDatabase) {
   const books = await someDue(db);
-  const [late, byBank, byPlan] = [
+  const [late, byBank, byPlan, bySepa] = [
+    await books.customer(),
     await books.customer(),
     await books.customer(),
     await books.customer(),
@@ -120,6 +152,10 @@ async function everythingDue(db: SharedDatabase) {
   await books.work(({ tx }) =>
     tx.query(`update payment set gateway_news_on = $1 where phase = 'Processing'`, [tomorrow]),
   );
+  // Announced today; by another account it is announced anew.
+  await books.file(bySepa, 1, { token: 'sepa_1', isSepa: true });
+  await books.bill(bySepa, '50', { isAutoPay: true });
+  await books.file(bySepa, 1, { token: 'sepa_2', lastFour: '2222', isSepa: true });
   await books.file(byPlan, 1, { token: 'tok_3' });
   await books.bill(byPlan, '120');
   await books.plan(byPlan, { ...monthly, startDate: tomorrow });
@@ -235,4 +271,4 @@ function wakingEngine({ dependencies, tenantId, gateway }: CollectionBooks): Eng
   return { client, taskQueue: 'test' } as unknown as Engine;
 }
 
-export const billing: readonly World[] = [followed, run, taxed, clocked];
+export const billing: readonly World[] = [followed, debited, run, taxed, clocked];

@@ -139,10 +139,7 @@ test('what is paid between announcement and debit is not debited; what is paid i
     currencyCode: 'EUR',
   });
   await books.live('2027-03-03');
-  t.deepEqual(
-    charges(books),
-    ['charge sepa_1 18.00: accept'],
-  );
+  t.deepEqual(charges(books), ['charge sepa_1 18.00: accept']);
   t.deepEqual(await books.faults(), []);
 });
 
@@ -219,10 +216,7 @@ test('a card before the account is charged at once, and the account after it wit
   await bill(books, customerId);
   await books.settle();
   t.deepEqual(await announced(books), []);
-  t.deepEqual(
-    charges(books),
-    ['charge tok_2 30.00: decline', 'charge sepa_1 30.00: accept'],
-  );
+  t.deepEqual(charges(books), ['charge tok_2 30.00: decline', 'charge sepa_1 30.00: accept']);
   t.deepEqual(await books.faults(), []);
 });
 

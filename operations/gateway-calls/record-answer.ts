@@ -194,7 +194,7 @@ async function untilFor(
        and n.payment_plan_id = a.payment_plan_id and n.attempt = 1 and n.state = 'due'
      where a.id = $1 and n.due_on > $2`,
     [collectionAttemptId, today],
-    'next-installment',
+    'installment-after-asked',
   );
   return absentUntil({ today, actionDays, nextInstallmentOn: next?.on ?? null });
 }

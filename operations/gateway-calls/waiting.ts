@@ -1,4 +1,5 @@
 /** Payments that wait for their payer, from the pages on which he comes: looked at, led on, confirmed. */
+import { nextConfirmation } from '../../db/queries/payments/payments.ts';
 import { compare, type Decimal } from '../../domain/money/money.ts';
 import { isWaitOver } from '../../domain/payments/waiting.ts';
 import {
@@ -113,14 +114,9 @@ export async function confirmWaiting(
     const agreed = await agreedNow(context, payment);
     if (agreed === null) return 'over';
     if (compare(agreed, shownAmount) !== 0) return 'moved';
-    const [row] = await tx.query<{ number: number }>(
-      `update payment set confirmations = confirmations + 1 where id = $1
-       returning confirmations as number`,
-      [paymentId],
-      'number-confirmation',
-    );
+    const number = await nextConfirmation(tx, paymentId);
     const call = await waitingCall(context, payment);
-    return { call, agreed, key: `${call.idempotencyKey}/confirm/${row?.number ?? 0}` };
+    return { call, agreed, key: `${call.idempotencyKey}/confirm/${number}` };
   });
   if (typeof begun === 'string') return { is: begun };
   const { call, agreed, key: confirmationKey } = begun;

@@ -45,8 +45,8 @@ const writers: Readonly<Record<string, Readonly<Record<string, readonly string[]
     'db/queries/parties/parties.ts': ['update'],
     'db/queries/payments/carry-over.ts': ['update', 'update'],
     'db/queries/payments/new-payments.ts': ['insert into'],
-    // The last one: what a payment is to put on file.
-    'db/queries/payments/payments.ts': ['update', 'update', 'update', 'update'],
+    // The last ones: the number of a confirmation, and what a payment is to put on file.
+    'db/queries/payments/payments.ts': ['update', 'update', 'update', 'update', 'update'],
   },
   collection_attempt: {
     'db/queries/collection/attempts.ts': ['update', 'insert into', 'insert into', 'update'],

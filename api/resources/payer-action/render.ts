@@ -1,5 +1,6 @@
 /** Renders the page of an action link, and that on which the sandbox asks a payer. */
 import { formatsOf, instantText } from '../../../domain/invoices/formats.ts';
+import { compare } from '../../../domain/money/money.ts';
 import { fill } from '../../../domain/text/fill.ts';
 import { messages, messagesOf } from '../../../messages/messages.ts';
 import type { ShownAction } from '../../../operations/action-links/links.ts';
@@ -64,7 +65,7 @@ export interface ChallengeView extends PageView, Omit<ShownChallenge, 'isOver'> 
 export function renderChallenge(view: ChallengeView): string {
   const own = messagesOf(view.locale).sandbox;
   const title = own.title;
-  const isPaid = view.amount !== '0';
+  const isPaid = compare(view.amount, '0') > 0;
   const amount = isPaid
     ? formatsOf(figuresLocaleOf(view.locale), view.currency).amount(view.amount)
     : null;

@@ -31,8 +31,7 @@ export function paymentDocument(view: PaymentView): PaymentAnswer {
 }
 
 /** To the second, which is what callers are told. */
-const secondText = (instant: Date): string =>
-  instant.toISOString().replace(/\.\d{3}Z$/, 'Z');
+const secondText = (instant: Date): string => instant.toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 function processorOf(name: GatewayName): { readonly id: number; readonly name: string } {
   return { id: gatewayTable[name].processorId, name };

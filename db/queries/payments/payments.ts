@@ -198,6 +198,18 @@ export async function takeSaving(
   return saved;
 }
 
+/** Counts the confirmations of a payment that its payer begins; each number is of one of them. */
+export async function nextConfirmation(tx: Tx, id: number): Promise<number> {
+  const [row] = await tx.query<{ number: number }>(
+    `update payment set confirmations = confirmations + 1
+     where tenant_id = $1 and id = $2 returning confirmations as number`,
+    [tx.tenantId, id],
+    'next-confirmation',
+  );
+  if (!row) throw new Error(`there is no payment ${id}`);
+  return row.number;
+}
+
 /* What of a payment refunds that are under way have reserved. */
 
 /**

@@ -90,7 +90,12 @@ test('with validate=true a card that asks is not put on file', async (t) => {
   const own = await withCustomer();
   const sent = autopay(card({ number: asking }));
   const answer = await own.put('/customer/autopay?extCustomerRef=C1&validate=true', sent);
-  refused(t, answer, 400, 'paymentMethod.actionRequired autopay/paymentMethodDTO/creditCardPaymentMethod');
+  refused(
+    t,
+    answer,
+    400,
+    'paymentMethod.actionRequired autopay/paymentMethodDTO/creditCardPaymentMethod',
+  );
   t.notRegex((await own.get('/customer/autopay?extCustomerRef=C1')).body, /3184/);
   t.is((await own.put('/customer/autopay?extCustomerRef=C1', sent)).status, 200);
 });

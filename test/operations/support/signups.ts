@@ -14,6 +14,7 @@ import {
   GatewayError,
   type Gateways,
 } from '../../../providers/gateway/gateway.ts';
+import { asks } from '../../../providers/gateway/declines.ts';
 import type { SignupLook } from '../../../workflows/contract/contract.ts';
 import { type TenantOptions, demoAgents, makeTenant } from '../../support/tenants.ts';
 import type { TaxProvider } from '../../../providers/tax/tax-provider.ts';
@@ -78,12 +79,20 @@ export async function openSignupBooks(
   });
   const { dependencies, tenantId, work, read } = books;
   let count = 0;
-  let validated: 'approved' | 'declined' | 'silent' = 'approved';
+  let validated: Validated = 'approved';
   const gateways: Gateways = {
     ...books.gateway.gateways,
     named: async (...which) => ({
       ...(await books.gateway.gateways.named(...which)),
       validate: () => validation(validated),
+      status: async (operation, asked) =>
+        operation === 'validate'
+          ? validation(validated)
+          : (await books.gateway.gateways.named(...which)).status(operation, asked),
+      end: async (call) =>
+        call.operation === 'validate'
+          ? validation(validated === 'asks' ? 'declined' : validated)
+          : (await books.gateway.gateways.named(...which)).end(call),
     }),
   };
   const row = async (id: number): Promise<SignupRow> => {
@@ -181,7 +190,7 @@ export async function openSignupBooks(
     },
     advanceTo: (day: string) => books.advance(day),
     /** What the gateway says when it validates a card. */
-    validates(what: 'approved' | 'declined' | 'silent'): void {
+    validates(what: Validated): void {
       validated = what;
     },
     /** As its workflow does: until it waits, with the payments between. */
@@ -254,8 +263,11 @@ function confirming({ work, row, dependencies, tenantId }: Confirming) {
   };
 }
 
-function validation(what: 'approved' | 'declined' | 'silent'): Promise<GatewayAnswer> {
+type Validated = 'approved' | 'declined' | 'silent' | 'asks';
+
+function validation(what: Validated): Promise<GatewayAnswer> {
   if (what === 'silent') return Promise.reject(new GatewayError('unavailable', 'breaker_open'));
+  if (what === 'asks') return Promise.resolve(asks({ transactionId: 'seti_1' }));
   const isApproved = what === 'approved';
   return Promise.resolve({
     outcome: what,

@@ -15,14 +15,16 @@ const newYork = [
   { country: 'US', state: 'NY', percent: 8.875, taxCode: 'STANDARD', name: 'NY sales tax' },
 ];
 
-async function gold(second?: { readonly cardNumber: string }): Promise<Story & { readonly orderId: string }> {
+async function gold(second?: {
+  readonly cardNumber: string;
+}): Promise<Story & { readonly orderId: string }> {
   const story = await tell(system, {
     plans: [demoPlan('GOLD')],
     file: { gateway: { type: 'sandbox', actionDays: 3 }, tax: { type: 'table', rates: newYork } },
   });
   const body =
     '<customer><extCustomerRef>ADA</extCustomerRef><billingContact><firstName>Ada</firstName>' +
-    '<lastName>ADA</lastName><state>NY</state><country>US</country></billingContact></customer>';
+    '<lastName>ADA</lastName><address><state>NY</state><countryCode>US</countryCode></address></billingContact></customer>';
   await done(story.target, 'POST', '/rest/customers', body);
   await story.card('ADA', 1, asking);
   if (second !== undefined) await story.card('ADA', 2, second);

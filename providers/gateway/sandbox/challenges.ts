@@ -2,8 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '../../../db/connection/database.ts';
 import { type Tx, inTenant } from '../../../db/connection/tenancy.ts';
-import type { ChallengeAnswer } from '../../../db/entities/gateways.ts';
-import { SandboxChallenge } from '../../../db/entities/gateways.ts';
+import { type ChallengeAnswer, SandboxChallenge } from '../../../db/entities/gateways.ts';
 import { insertingOne } from '../../../db/queries/context/insertion.ts';
 import type { Decimal } from '../../../domain/money/money.ts';
 import type { Vault } from '../../vault.ts';

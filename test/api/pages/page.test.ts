@@ -3,7 +3,7 @@
  * of a desk, in light and dark; the keyboard, the checks of the script, and what works without it.
  * `npm test -- test/api/pages/page.test.ts -- --record` takes the pictures of the guide.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -30,11 +30,10 @@ const samples: ReadonlyMap<string, string> = new Map(
 );
 const files: ReadonlyMap<string, readonly [string, string]> = new Map([
   ['/css/signup.css', ['text/css', readFileSync(join(assets, 'signup.css'), 'utf8')]],
-  ['/js/account.js', ['text/javascript', readFileSync(join(assets, 'account.js'), 'utf8')]],
-  ['/js/cards.js', ['text/javascript', readFileSync(join(assets, 'cards.js'), 'utf8')]],
-  ['/js/choice.js', ['text/javascript', readFileSync(join(assets, 'choice.js'), 'utf8')]],
-  ['/js/states.js', ['text/javascript', readFileSync(join(assets, 'states.js'), 'utf8')]],
-  ['/js/pages.js', ['text/javascript', readFileSync(join(assets, 'pages.js'), 'utf8')]],
+  ...globSync('*.js', { cwd: assets }).map((name): [string, readonly [string, string]] => [
+    `/js/${name}`,
+    ['text/javascript', readFileSync(join(assets, name), 'utf8')],
+  ]),
   ['/favicon.ico', ['image/x-icon', '']],
 ]);
 

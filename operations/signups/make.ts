@@ -20,7 +20,7 @@ import { findPlan } from '../orders/plan-choice.ts';
 import { pagePlan } from '../../domain/orders/quoted-plan.ts';
 import { taxBasis } from '../orders/quote.ts';
 import type { MadeMethod } from '../../providers/gateway/gateway.ts';
-import { fileMethod, keepMethod } from '../payment-methods/methods.ts';
+import { type MethodInVault, fileMethod, keepMethod } from '../payment-methods/methods.ts';
 import { askToConfirm } from './ask-to-confirm.ts';
 import { addressOf, contactOf } from './details.ts';
 import { finishSignup, readSignupInvoices } from './steps.ts';
@@ -67,7 +67,7 @@ export async function makeSignup(
   dependencies: Dependencies,
   context: OperationContext,
   given: SignupRow,
-  { isValidated, made: method, newCustomerId, answerTo, isWithoutLogin }: MakeOptions,
+  { isValidated, made: becomes, newCustomerId, answerTo, isWithoutLogin }: MakeOptions,
 ): Promise<string> {
   const { tx } = context;
   const row = isWithoutLogin ? { ...given, login: null, passwordHash: null } : given;
@@ -126,14 +126,18 @@ export async function makeSignup(
   if (saves) {
     if (!isValidated) throw new CardUnvalidated();
     const [methodId = 0] = await takeIds(tx, 1);
-    const verified = { ...card, method: { ...card.method, ...method } };
-    keepMethod(context, { methodId, customerId }, verified);
+    keepMethod(context, { methodId, customerId }, madeOf(card, becomes));
     await fileMethod(context, { customerId, methodId, preference: 1 });
   }
   noteUnproven(context, own);
   await finishSignup(context, own);
   return 'made the order, nothing is to be paid';
 }
+
+const madeOf = (card: MethodInVault, made: MadeMethod | null): MethodInVault => ({
+  ...card,
+  method: { ...card.method, ...made },
+});
 
 function noteMade({ tx }: OperationContext, row: SignupRow): void {
   tx.send(

@@ -123,7 +123,7 @@ export function storingFailureOf(error: unknown, { type }: MethodDetails): Gatew
  * (support.stripe.com, "Enabling access to raw card data APIs").
  */
 function isRawCardRefusal({ code, message }: InstanceType<typeof errors.StripeError>): boolean {
-  return code === undefined && /^Sending credit card numbers directly/.test(message);
+  return code === undefined && message.startsWith('Sending credit card numbers directly');
 }
 
 export function codeOf({ decline_code: decline, code }: { decline_code?: string; code?: string }) {

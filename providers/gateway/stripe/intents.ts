@@ -84,6 +84,10 @@ export async function settled(
       return declined(unfinished(seen), evidence);
     case 'requires_action':
       if (actions.has(seen.nextAction)) return { ...asks(evidence), ...method };
+      break;
+    case 'requires_capture':
+    case 'requires_confirmation':
+      break;
   }
   try {
     await calls.cancel(id);

@@ -23,6 +23,7 @@ import {
   review,
   working,
 } from './samples.ts';
+import { atStripe } from './samples-gateways.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const hostile = `"><i a='1'>&amp;</i><%= 1 %>`;
@@ -40,12 +41,13 @@ const formed = new Set([
   'tosLink',
   'detailsAddress',
 ]);
-const kept = new Set([...fixed, ...formed, 'address', 'today', 'field', 'until']);
+const ofGateway = ['gateway', 'taken', 'methods', 'scriptUrl'];
+const kept = new Set([...fixed, ...formed, ...ofGateway, 'address', 'today', 'field', 'until']);
 
 /** The view with every text replaced. */
 function withTexts<View>(view: View, name = ''): View {
   if (typeof view === 'string') return (kept.has(name) ? view : hostile) as View;
-  if (Array.isArray(view)) return view.map((each) => withTexts<unknown>(each)) as View;
+  if (Array.isArray(view)) return view.map((each) => withTexts<unknown>(each, name)) as View;
   if (typeof view !== 'object' || view === null) return view;
   const entries = Object.entries(view).map(([key, value]) => [key, withTexts<unknown>(value, key)]);
   return Object.fromEntries(entries) as View;
@@ -56,6 +58,7 @@ test('no text of a view becomes markup', (t) => {
   const pages = {
     details: renderDetails(withTexts(full)),
     review: renderReview(withTexts(declined)),
+    stripe: renderReview(withTexts({ ...declined, tenant: atStripe })),
     working: renderWorking(withTexts(working)),
     notice: renderNotice({ ...withTexts(page), key: 'gone' }),
   };
@@ -96,7 +99,7 @@ for (const language of languages) {
   test(`${language}: every page is rendered, in its language and with all its words`, (t) => {
     for (const [name, html] of Object.entries(pagesIn(`${language}-CH`))) {
       t.true(html.startsWith(`<!doctype html>\n<html lang="${language}">`), name);
-      const shown = html.replaceAll(/ data-(words|choice)="[^"]*"/g, '');
+      const shown = html.replaceAll(/ data-(words|choice|gateway|challenge)="[^"]*"/g, '');
       t.notRegex(shown, /\{\w+\}|undefined|\[object|NaN/, name);
       // The policy of the pages allows neither.
       t.notRegex(

@@ -56,7 +56,16 @@ test('three methods are put on file, in both forms and by either HTTP method', a
   const names = [...list.body.matchAll(/<(\w+)/g)].map(([, name]) => String(name));
   t.deepEqual(
     [...new Set(names)],
-    ['list', 'paymentMethod', 'autopayPreference', 'type', 'paymentMethodContext', 'expiry'],
+    [
+      'list',
+      'paymentMethod',
+      'autopayPreference',
+      'type',
+      'paymentMethodContext',
+      'expiry',
+      'gatewayUpdated',
+      'mandate',
+    ],
   );
   t.is((await own.post(`/customer/${id}/autopay`, autopay(card()))).status, 200);
 });

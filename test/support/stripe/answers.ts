@@ -18,8 +18,11 @@ import {
   tokenBody,
   wrong,
 } from './objects.ts';
+import type { Parameter } from './openapi.ts';
 
 type AnswerTo = (world: World, sent: Sent, id: string) => object;
+
+const textIn = (value: Parameter | undefined): string => (typeof value === 'string' ? value : '');
 
 const lists = (object: string, data: readonly object[]) => ({ object, data, has_more: false });
 
@@ -27,7 +30,7 @@ export const answersOf: Readonly<Record<string, AnswerTo>> = {
   'post /v1/payment_intents': (world, sent) =>
     shown(world, createIntent(world, 'payment', sent), sent),
   'get /v1/payment_intents/search': (world, sent) => {
-    const [, wanted] = /^metadata\['sundial_key'\]:'(.*)'$/.exec(String(sent['query'])) ?? [];
+    const [, wanted] = /^metadata\['sundial_key'\]:'(.*)'$/.exec(textIn(sent['query'])) ?? [];
     const found = [...world.intents.values()].filter(
       ({ kind, metadata }) => kind === 'payment' && metadata['sundial_key'] === wanted,
     );
@@ -63,8 +66,8 @@ export const answersOf: Readonly<Record<string, AnswerTo>> = {
   'post /v1/payment_methods/{payment_method}/attach': (world, { customer }, id) => {
     const method = methodOf(world, id);
     if (method.isUsedUp) throw wrong('The payment method may not be used again.');
-    if (!world.customers.has(String(customer))) throw missing('customer');
-    method.customer = String(customer);
+    if (!world.customers.has(textIn(customer))) throw missing('customer');
+    method.customer = textIn(customer);
     return methodBody(method);
   },
   'post /v1/payment_methods/{payment_method}/detach': (world, _sent, id) => {
@@ -84,7 +87,7 @@ export const answersOf: Readonly<Record<string, AnswerTo>> = {
   },
   'post /v1/refunds': (world, sent) => {
     const id = world.nextId('re');
-    const intent = intentOf(world, String(sent['payment_intent']));
+    const intent = intentOf(world, textIn(sent['payment_intent']));
     const { currency } = intent;
     const refund = {
       id,
@@ -145,10 +148,10 @@ function methodOf({ methods }: World, id: string): KeptMethod {
 function enteredOf({ type, card, us_bank_account: account }: Sent): Entered {
   if (type === 'card' && typeof card === 'object') {
     const expiry = [Number(card['exp_month']), Number(card['exp_year'])] as const;
-    return { type: 'card', number: String(card['number']), expiry };
+    return { type: 'card', number: textIn(card['number']), expiry };
   }
   if (type === 'us_bank_account' && typeof account === 'object') {
-    return { type, account: String(account['account_number']) };
+    return { type, account: textIn(account['account_number']) };
   }
   throw wrong('no details of a payment method');
 }

@@ -116,7 +116,7 @@
   }
 
   globalThis.Stripe = (key) => {
-    if (!/^pk_/.test(key ?? '')) fail('a publishable key is needed');
+    if (!key?.startsWith('pk_')) fail('a publishable key is needed');
     return {
       elements: elementsOf,
       async createConfirmationToken({ elements }) {

@@ -31,6 +31,25 @@ export interface Entry extends NewEntry {
 /** An open record, which the driver's row types require. */
 type EntryRow = Entry & Record<string, unknown>;
 
+/** As a call begins it: approved, or declined by the code. */
+export function newEntry(
+  operation: NewEntry['operation'],
+  call: { readonly idempotencyKey: string; readonly amount: Decimal; readonly currency: string },
+  errorCode: string | null,
+): NewEntry {
+  return {
+    key: call.idempotencyKey,
+    operation,
+    token: null,
+    chargeId: null,
+    amount: call.amount,
+    currency: call.currency,
+    status: errorCode === null ? 'Approved' : 'Declined',
+    errorCode,
+    newsOn: null,
+  };
+}
+
 const columns = `id, idempotency_key as key, operation, token, charge_id,
   amount::text, currency, status, error_code, calls, news_on::text as news_on`;
 

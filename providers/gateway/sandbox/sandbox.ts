@@ -22,7 +22,6 @@ import {
   GatewayError,
   type GatewayOperation,
   type GatewayStatus,
-  type MadeCharge,
   type MethodDetails,
   type MethodNow,
   type PayerOfCall,
@@ -30,18 +29,15 @@ import {
   type ValidateCall,
   type VaultedMethod,
   type WaitingCall,
-  type Withdrawal,
   noAmount,
 } from '../gateway.ts';
 import { challengeOf, makeChallenge } from './challenges.ts';
 import {
-  type Ending,
   type Entry,
   type NewEntry,
   assertSameCall,
   atWork,
   endAsked,
-  endNews,
   enter,
   enterLast,
   entryOf,
@@ -51,13 +47,14 @@ import {
   isCharged,
   lockAsked,
   lockCharge,
-  returnsOf,
+  newEntry,
   storeMethod,
 } from './rows.ts';
-import { LATE_DECLINE, type Delivery, type Script } from './script.ts';
+import { endingOf, isToBeReturned, withdrawals } from './later.ts';
+import type { Delivery, Script } from './script.ts';
 import { type KeptMethod, checkDetails, isRenewing, keptOf, shownOf, vaultedOf } from './vault.ts';
 import { type KnownMethod, contextOf, methodOf } from './methods.ts';
-import { type Decimal, add, compare, formatAmount, negate } from '../../../domain/money/money.ts';
+import { type Decimal, add, compare, formatAmount } from '../../../domain/money/money.ts';
 import { approved, asks, declined, pending } from '../declines.ts';
 
 export interface SandboxOptions {
@@ -219,16 +216,6 @@ async function withNews({ today }: Sandbox, { later }: Script, entry: NewEntry):
   return { ...entry, newsOn, status: later.what === 'returned' ? entry.status : 'Processing' };
 }
 
-/** How an entry ends on its day. */
-function endingOf({ newsOn }: Entry, { later }: Script): Ending {
-  if (later?.what === 'declined') {
-    return { status: 'Declined', errorCode: LATE_DECLINE, newsOn: null };
-  }
-  const after = later?.returnedAfter ?? null;
-  const returnedOn = after === null || newsOn === null ? null : addDays(newsOn, after);
-  return { status: 'Approved', errorCode: null, newsOn: returnedOn };
-}
-
 async function chargeNow(sandbox: Sandbox, asked: NewEntry, script: Script): Promise<Entry> {
   const isTransient = asked.status === 'Approved' && script.chargesFromCall > 1;
   const begun = { status: 'Processing', errorCode: 'processing_error' } as const;
@@ -325,58 +312,10 @@ function aborted(signal: AbortSignal): Promise<never> {
   return promise;
 }
 
-/* Returns debits of the sandbox on their day. */
-
-/** Returns the part of a charge that was not refunded, once, on the day of its return. */
-async function withdrawals(
-  tx: Tx,
-  { transactionId, currency }: MadeCharge,
-  today: IsoDate,
-): Promise<readonly Withdrawal[]> {
-  const charge = await lockCharge(tx, transactionId);
-  if (!charge) return [];
-  if (isToBeReturned(charge) && (charge.newsOn ?? today) <= today) {
-    const key = `return/${charge.id}`;
-    const amount = add(charge.amount, negate(await goneBack(tx, charge, key)));
-    const call = { idempotencyKey: key, amount, currency: charge.currency };
-    const asked = { ...newEntry('return', call, null), chargeId: transactionId };
-    if (compare(amount, '0') > 0) await enter(tx, asked);
-    await endNews(tx, charge);
-  }
-  const made = await returnsOf(tx, charge);
-  return made.map(({ id, amount }) => ({
-    kind: 'return',
-    ref: String(id),
-    amount,
-    currency,
-    reason: LATE_DECLINE,
-    isHardDecline: false,
-    isReinstated: false,
-  }));
-}
-
 /* Decides and builds the sandbox's answer to a call. */
 
 interface Return extends ReturnCall {
   readonly operation: 'refund' | 'void';
-}
-
-function newEntry(
-  operation: NewEntry['operation'],
-  call: { readonly idempotencyKey: string; readonly amount: Decimal; readonly currency: string },
-  errorCode: string | null,
-): NewEntry {
-  return {
-    key: call.idempotencyKey,
-    operation,
-    token: null,
-    chargeId: null,
-    amount: call.amount,
-    currency: call.currency,
-    status: errorCode === null ? 'Approved' : 'Declined',
-    errorCode,
-    newsOn: null,
-  };
 }
 
 function refusalOf(call: Return, charge: Entry | undefined, gone: Decimal): string | null {
@@ -429,9 +368,4 @@ function answerOf(
     ...(isRenewed && { renewed: shownOf(kept, true) }),
   };
   return isToBeReturned(entry) ? { ...answer, newsOn: entry.newsOn } : answer;
-}
-
-/** An approved charge that still has a news day is returned on that day. */
-function isToBeReturned({ status, newsOn }: Pick<Entry, 'status' | 'newsOn'>): boolean {
-  return status === 'Approved' && newsOn !== null;
 }

@@ -49,7 +49,7 @@ test('a digit that is changed is found', (t) => {
       fc.nat(),
       fc.integer({ min: 1, max: 9 }),
       (iban, at, by) => {
-        const places = [...iban].flatMap((each, place) => (/\d/.test(each) ? [place] : []));
+        const places = Array.from(iban).flatMap((each, place) => (/\d/.test(each) ? [place] : []));
         const place = places[at % places.length] ?? 2;
         const digit = String((Number(iban[place]) + by) % 10);
         t.false(isSepaIban(iban.slice(0, place) + digit + iban.slice(place + 1)));

@@ -123,7 +123,7 @@ test('an invoice that is due too soon is announced at the next 00:00, and debite
 
 test('what is paid between announcement and debit is not debited; what is paid in part is debited for the rest', async (t) => {
   const { books, customerId } = await opened();
-  const [part = 0, whole = 0] = [await bill(books, customerId), await bill(books, customerId)];
+  const [part, whole] = [await bill(books, customerId), await bill(books, customerId)];
   await books.paid({
     customerId,
     amount: '12',

@@ -1,47 +1,6 @@
 /** The catalogue of the errors that a caller can cause: a closed list of codes, and their meanings. */
-
-/** The part of the catalogue of errors that is about usage records. */
-const usageErrors = {
-  'activity.tooMany': { kind: 'invalid', meaning: 'A list has at most 1,000 usage records.' },
-  'activity.reference': {
-    kind: 'invalid',
-    meaning:
-      'The customer, order or order line that a usage record names is unknown, or contradicts another ' +
-      'of its names.',
-  },
-  'activity.noMatch': { kind: 'invalid', meaning: 'No order line fits the usage record.' },
-  'activity.severalMatches': {
-    kind: 'invalid',
-    meaning: 'Several order lines fit the usage record; orderLineItem names one.',
-  },
-  'activity.notTaken': {
-    kind: 'invalid',
-    meaning:
-      'The order of the usage record is a Draft or Provisioning, or its line is inactive or no ' +
-      'UsageCharge.',
-  },
-  'activity.outsideTerm': {
-    kind: 'invalid',
-    meaning: 'The chargeDate is outside of the days of the order line.',
-  },
-  'activity.refTaken': {
-    kind: 'invalid',
-    meaning:
-      'Another usage record has the extRefId; the parameter onDuplicate passes over such records.',
-  },
-  'activity.correction': {
-    kind: 'invalid',
-    meaning:
-      'The corrected usage record is unknown, of another order line or itself a correction, or its ' +
-      'corrections exceed it.',
-  },
-  'activity.billed': { kind: 'invalid', meaning: 'A Processed usage record cannot be deleted.' },
-  'activity.corrected': {
-    kind: 'invalid',
-    meaning: 'A usage record with a correction cannot be deleted before the correction.',
-  },
-  'activity.unknown': { kind: 'notFound', meaning: 'There is no such usage record.' },
-} as const;
+import { importErrors } from './imports/error-codes.ts';
+import { usageErrors } from './usage/error-codes.ts';
 
 /** The errors of payments and of their methods. */
 const paymentErrors = {
@@ -106,41 +65,6 @@ const paymentErrors = {
   'card.tooManyDeclines': {
     kind: 'tooMany',
     meaning: 'Too many cards were declined from this network, of this customer or in this session.',
-  },
-} as const;
-
-/** The errors of batch jobs, and of the rows of their files. */
-const importErrors = {
-  'batch.unknown': { kind: 'notFound', meaning: 'There is no such batch job.' },
-  'batch.duplicate': { kind: 'invalid', meaning: 'Another batch job has this jobId.' },
-  'batch.noFile': {
-    kind: 'invalid',
-    meaning: 'The file of the job, or of a job below it, has not been uploaded.',
-  },
-  'batch.notDraft': {
-    kind: 'invalid',
-    meaning: 'Only a Draft can be withdrawn, and the batch job is finalized.',
-  },
-  'batch.child': {
-    kind: 'invalid',
-    meaning: 'A job of line items is finalized with its parent, not by itself.',
-  },
-  'invoice.numberTaken': { kind: 'invalid', meaning: 'Another invoice has this invoiceNumber.' },
-  'import.cells': {
-    kind: 'invalid',
-    meaning: 'The row of an import file cannot be read as cells, one for each column.',
-  },
-  'import.repeated': {
-    kind: 'invalid',
-    meaning: 'An earlier row of the import has the same key: the first one counts.',
-  },
-  'import.dependent': {
-    kind: 'invalid',
-    meaning: 'An invoice fails with a line item of it, and a line item with its invoice.',
-  },
-  'import.failed': {
-    kind: 'invalid',
-    meaning: 'The row could not be stored; the cause is in the log of the worker.',
   },
 } as const;
 

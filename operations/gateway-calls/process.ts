@@ -23,7 +23,7 @@ import type { ChargeOfPayment } from './call.ts';
 import { endWaiting } from './end-waiting.ts';
 import { recordAnswer } from './record-answer.ts';
 import { logPayment } from './log-payment.ts';
-import { reserve } from './reserve.ts';
+import { reserve, type Reserved } from './reserve.ts';
 
 export interface AdvanceRequest {
   /** The first payment of the cascade. */
@@ -116,65 +116,86 @@ async function advance(
       return progressOf(reserved.payment, { did, waitMs: NEWS_PAUSE_MS, continues: true });
     }
     if (reserved.kind === 'held') return progressOf(reserved.payment, heldFor(reserved.why));
-    if (reserved.kind === 'turn') {
-      const did = 'waits for another payment of the customer';
-      return progressOf(reserved.payment, { did, waitMs: TURN_PAUSE_MS });
-    }
+    if (reserved.kind === 'turn') return progressOf(reserved.payment, behindAnother);
     if (reserved.kind === 'accepted') return progressOf(reserved.payment, processing(asked));
     if (reserved.kind === 'others') {
       onStep('ends what waits for its payer');
       const waits = await endOthers(dependencies, gateways, tenantId, reserved.calls, dispatch);
       if (waits === undefined) continue;
-      const { waits: did, failureCode } = waits;
-      return progressOf(reserved.payment, { did, waitMs: TURN_PAUSE_MS, failureCode });
+      return progressOf(reserved.payment, waits);
     }
-    const { call } = reserved;
-    if (at !== undefined && call.gateway !== at) {
-      const { gateway } = call;
-      return progressOf(reserved.payment, { did: `continues at ${gateway}`, gateway });
+    const { gateway } = reserved.call;
+    if (at !== undefined && gateway !== at) {
+      return progressOf(reserved.payment, continuing(gateway));
     }
-    const began = performance.now();
-    const isEnding = reserved.kind === 'end';
-    const does = isEnding ? 'ends' : reserved.mayHaveBeenSent ? 'asks about' : 'calls';
-    onStep(`${does} ${call.operation} at ${call.gateway}`);
-    const answer = isEnding
-      ? await askToEnd(gateways, tenantId, reserved.call)
-      : await ask(gateways, tenantId, call, reserved.mayHaveBeenSent);
-    if (answer instanceof GatewayDifference) {
-      await noteDifference(dependencies, tenantId, call, answer);
-      return progressOf(reserved.payment, heldFor(answer.message));
-    }
-    if ('waits' in answer) {
-      const waitMs = Math.min(ASK_PAUSE_MS * 2 ** Math.min(asked, 20), ASK_PAUSE_MS_MAX);
-      const { waits: did, failureCode } = answer;
-      return progressOf(reserved.payment, { did, waitMs, failureCode, asks: true });
-    }
-    if (answer.outcome === 'pending' && reserved.payment.phase === 'Processing') {
-      return progressOf(reserved.payment, processing(asked));
-    }
-    if (answer.outcome === 'asks' && reserved.kind === 'call' && reserved.until !== undefined) {
-      return progressOf(reserved.payment, waitingForPayer(reserved.until, dependencies.realNow()));
-    }
-    onStep(`records ${call.operation}: ${answer.outcome}`);
-    const responseMs = Math.round(performance.now() - began);
-    const noted = { ...answer, responseMs, statusMessage: null };
-    const endedFor = isEnding ? reserved.why : undefined;
-    const options = { isElsewhere, endedFor };
-    const recorded = await recordAnswer(dependencies, tenantId, call, noted, options);
-    dispatch(tenantId, recorded.nudges);
-    const { payment, late, until } = recorded;
-    if (late !== undefined) await alert(dependencies, tenantId, call, late);
-    // The next step finds the payment final and shows the late answer.
-    else if (until !== null && answer.outcome === 'asks') {
-      return progressOf(payment, waitingForPayer(until, dependencies.realNow()));
-    } else if (isFinal(payment)) {
-      ending = whatCame(answer);
-      // Its workflow, which is nudged when another process makes it final, asks about events.
-      if (isElsewhere || !payment.hasEvents) return progressOf(payment, ending);
-    } else if (payment.phase === 'Processing' && answer.outcome === 'pending') {
-      return progressOf(payment, processing(asked));
-    }
+    const called = await callGateway(
+      { dependencies, gateways, tenantId, asked, isElsewhere, onStep, dispatch },
+      reserved,
+    );
+    if (called.progress !== undefined) return called.progress;
+    ending = called.ending ?? ending;
   }
+}
+
+interface CallStep extends Pick<AdvanceRequest, 'asked'>, AdvanceHooks {
+  readonly dependencies: Dependencies;
+  readonly gateways: Gateways;
+  readonly tenantId: number;
+  readonly isElsewhere: boolean;
+}
+
+/** Where the payment now stands; without, its next step is due, and `ending` is what has ended it. */
+interface Called {
+  readonly progress?: PaymentProgress;
+  readonly ending?: Waiting;
+}
+
+/** Calls the gateway, or asks it about a call, and records what it says. */
+async function callGateway(
+  { dependencies, gateways, tenantId, asked, isElsewhere, onStep, dispatch }: CallStep,
+  reserved: Extract<Reserved, { readonly kind: 'call' | 'end' }>,
+): Promise<Called> {
+  const { call, payment: before } = reserved;
+  const standing = (payment: PendingPayment, waiting: Waiting): Called => ({
+    progress: progressOf(payment, waiting),
+  });
+  const began = performance.now();
+  const isEnding = reserved.kind === 'end';
+  const does = isEnding ? 'ends' : reserved.mayHaveBeenSent ? 'asks about' : 'calls';
+  onStep(`${does} ${call.operation} at ${call.gateway}`);
+  const answer = isEnding
+    ? await askToEnd(gateways, tenantId, reserved.call)
+    : await ask(gateways, tenantId, call, reserved.mayHaveBeenSent);
+  if (answer instanceof GatewayDifference) {
+    await noteDifference(dependencies, tenantId, call, answer);
+    return standing(before, heldFor(answer.message));
+  }
+  if ('waits' in answer) return standing(before, unanswered(answer, asked));
+  if (answer.outcome === 'pending' && before.phase === 'Processing') {
+    return standing(before, processing(asked));
+  }
+  if (answer.outcome === 'asks' && reserved.kind === 'call' && reserved.until !== undefined) {
+    return standing(before, waitingForPayer(reserved.until, dependencies.realNow()));
+  }
+  onStep(`records ${call.operation}: ${answer.outcome}`);
+  const responseMs = Math.round(performance.now() - began);
+  const noted = { ...answer, responseMs, statusMessage: null };
+  const options = { isElsewhere, endedFor: isEnding ? reserved.why : undefined };
+  const recorded = await recordAnswer(dependencies, tenantId, call, noted, options);
+  dispatch(tenantId, recorded.nudges);
+  const { payment, late, until } = recorded;
+  // The next step finds the payment final and shows the late answer.
+  if (late !== undefined) await alert(dependencies, tenantId, call, late);
+  else if (until !== null && answer.outcome === 'asks') {
+    return standing(payment, waitingForPayer(until, dependencies.realNow()));
+  } else if (isFinal(payment)) {
+    const ending = whatCame(answer);
+    // Its workflow, which is nudged when another process makes it final, asks about events.
+    return isElsewhere || !payment.hasEvents ? standing(payment, ending) : { ending };
+  } else if (payment.phase === 'Processing' && answer.outcome === 'pending') {
+    return standing(payment, processing(asked));
+  }
+  return {};
 }
 
 /**
@@ -187,13 +208,30 @@ async function endOthers(
   tenantId: number,
   calls: readonly (ChargeOfPayment & WaitingCall)[],
   dispatch: AdvanceHooks['dispatch'],
-): Promise<Unanswered | undefined> {
+): Promise<Waiting | undefined> {
   for (const call of calls) {
     const ended = await endWaiting(dependencies, gateways, tenantId, { call, why: 'superseded' });
-    if ('waits' in ended) return ended;
+    if ('waits' in ended) {
+      const { waits: did, failureCode } = ended;
+      return { did, waitMs: TURN_PAUSE_MS, failureCode };
+    }
     dispatch(tenantId, ended.nudges);
   }
   return undefined;
+}
+
+const behindAnother: Waiting = {
+  did: 'waits for another payment of the customer',
+  waitMs: TURN_PAUSE_MS,
+};
+
+/** The workflow of its payment goes on in the queue of that gateway. */
+const continuing = (gateway: GatewayName): Waiting => ({ did: `continues at ${gateway}`, gateway });
+
+/** The gateway is asked again, after longer and longer pauses. */
+function unanswered({ waits: did, failureCode }: Unanswered, asked: number): Waiting {
+  const waitMs = Math.min(ASK_PAUSE_MS * 2 ** Math.min(asked, 20), ASK_PAUSE_MS_MAX);
+  return { did, waitMs, failureCode, asks: true };
 }
 
 function processing(asked: number): Waiting {

@@ -63,9 +63,18 @@ interface OfForm {
   readonly sessionId: number;
 }
 
-type AskedRow = Omit<
-  RowOf<typeof AskedCard, keyof typeof AskedCard.properties & string>,
-  'tenantId'
+type AskedRow = RowOf<
+  typeof AskedCard,
+  | 'preference'
+  | 'type'
+  | 'gateway'
+  | 'token'
+  | 'brand'
+  | 'lastFour'
+  | 'expiry'
+  | 'validationId'
+  | 'asksUntil'
+  | 'outcome'
 >;
 
 async function askedCard(

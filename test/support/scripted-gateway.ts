@@ -83,30 +83,7 @@ export function scriptedGateway(db: Database, tenantId: number) {
   const calls: string[] = [];
   const traffic: { readonly scripted: string; readonly change: number }[] = [];
 
-  const log = async (asked: Asked, status: Entry['status'], errorCode: string | null) => {
-    const { key, operation, token, chargeId, amount, currency } = asked;
-    const [entry] = await inTenant(db, tenantId, (tx) =>
-      tx.query<Entry & Record<string, unknown>>(
-        `insert into sandbox_transaction (tenant_id, idempotency_key, operation, token, charge_id,
-           amount, currency, status, error_code) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-         on conflict (tenant_id, idempotency_key) do update set calls = sandbox_transaction.calls + 1
-         returning id, operation, amount, currency, status, error_code`,
-        [tenantId, key, operation, token, chargeId, amount, currency, status, errorCode],
-      ),
-    );
-    if (!entry) throw new Error('the log was not written');
-    return entry;
-  };
-  const find = async (key: string): Promise<Entry | undefined> => {
-    const [entry] = await inTenant(db, tenantId, (tx) =>
-      tx.query<Entry & Record<string, unknown>>(
-        `update sandbox_transaction set calls = calls + 1 where idempotency_key = $1
-         returning id, operation, amount, currency, status, error_code`,
-        [key],
-      ),
-    );
-    return entry;
-  };
+  const { log, find } = logOf(db, tenantId);
 
   async function act(asked: Asked): Promise<GatewayAnswer> {
     const scripted = asked.token ?? 'back';
@@ -242,27 +219,59 @@ export function scriptedGateway(db: Database, tenantId: number) {
       }
       return most;
     },
-    /** Its payer answers all that asks for him, at the gateway's own page. */
-    payer: (answer: 'confirms' | 'refuses' | 'hasNothing') =>
-      inTenant(db, tenantId, (tx) =>
-        tx.query(
-          `update sandbox_transaction set status = $1, error_code = $2 where status = 'Asks'`,
-          answer === 'confirms'
-            ? ['Approved', null]
-            : ['Declined', answer === 'refuses' ? 'authentication_failed' : 'insufficient_funds'],
-        ),
-      ),
     /** Nobody hears of what ends from now on; or everybody does again. */
     silence: (isSilent: boolean): void => void (isSilent ? silent.add('end') : silent.clear()),
-    /** Finishes all calls in progress. */
-    finish: (status: 'Approved' | 'Declined') =>
-      inTenant(db, tenantId, (tx) =>
-        tx.query(`update sandbox_transaction set status = $1 where status = 'Processing'`, [
-          status,
-        ]),
-      ),
+    ...outcomesOf(db, tenantId),
   };
 }
+
+/** The log that it keeps, as the sandbox does. */
+function logOf(db: Database, tenantId: number) {
+  const log = async (asked: Asked, status: Entry['status'], errorCode: string | null) => {
+    const { key, operation, token, chargeId, amount, currency } = asked;
+    const [entry] = await inTenant(db, tenantId, (tx) =>
+      tx.query<Entry & Record<string, unknown>>(
+        `insert into sandbox_transaction (tenant_id, idempotency_key, operation, token, charge_id,
+           amount, currency, status, error_code) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+         on conflict (tenant_id, idempotency_key) do update set calls = sandbox_transaction.calls + 1
+         returning id, operation, amount, currency, status, error_code`,
+        [tenantId, key, operation, token, chargeId, amount, currency, status, errorCode],
+      ),
+    );
+    if (!entry) throw new Error('the log was not written');
+    return entry;
+  };
+  const find = async (key: string): Promise<Entry | undefined> => {
+    const [entry] = await inTenant(db, tenantId, (tx) =>
+      tx.query<Entry & Record<string, unknown>>(
+        `update sandbox_transaction set calls = calls + 1 where idempotency_key = $1
+         returning id, operation, amount, currency, status, error_code`,
+        [key],
+      ),
+    );
+    return entry;
+  };
+  return { log, find };
+}
+
+/** How what is open at the gateway ends. */
+const outcomesOf = (db: Database, tenantId: number) => ({
+  /** Its payer answers all that asks for him, at the gateway's own page. */
+  payer: (answer: 'confirms' | 'refuses' | 'hasNothing') =>
+    inTenant(db, tenantId, (tx) =>
+      tx.query(
+        `update sandbox_transaction set status = $1, error_code = $2 where status = 'Asks'`,
+        answer === 'confirms'
+          ? ['Approved', null]
+          : ['Declined', answer === 'refuses' ? 'authentication_failed' : 'insufficient_funds'],
+      ),
+    ),
+  /** Finishes all calls in progress. */
+  finish: (status: 'Approved' | 'Declined') =>
+    inTenant(db, tenantId, (tx) =>
+      tx.query(`update sandbox_transaction set status = $1 where status = 'Processing'`, [status]),
+    ),
+});
 
 function returning(operation: 'refund' | 'void', call: ReturnCall): Asked {
   const { idempotencyKey: key, transactionId: chargeId, amount, currency } = call;

@@ -80,21 +80,7 @@ export async function openSignupBooks(
   const { dependencies, tenantId, work, read } = books;
   let count = 0;
   let validated: Validated = 'approved';
-  const gateways: Gateways = {
-    ...books.gateway.gateways,
-    named: async (...which) => ({
-      ...(await books.gateway.gateways.named(...which)),
-      validate: () => validation(validated),
-      status: async (operation, asked) =>
-        operation === 'validate'
-          ? validation(validated)
-          : (await books.gateway.gateways.named(...which)).status(operation, asked),
-      end: async (call) =>
-        call.operation === 'validate'
-          ? validation(validated === 'asks' ? 'declined' : validated)
-          : (await books.gateway.gateways.named(...which)).end(call),
-    }),
-  };
+  const gateways = validating(books.gateway.gateways, () => validated);
   const row = async (id: number): Promise<SignupRow> => {
     const found = await read((tx) => readSignup(tx, { id }));
     if (!found) throw new Error(`there is no signup ${id}`);
@@ -215,6 +201,24 @@ export async function openSignupBooks(
     outboxOf: (kind: string) => read((tx) => readOutbox(tx, kind)),
   };
 }
+
+/** The gateways, which answer so about cards that are validated. */
+const validating = (made: Gateways, said: () => Validated): Gateways => ({
+  ...made,
+  named: async (...which) => {
+    const gateway = await made.named(...which);
+    return {
+      ...gateway,
+      validate: () => validation(said()),
+      status: (operation, asked) =>
+        operation === 'validate' ? validation(said()) : gateway.status(operation, asked),
+      end: (call) => {
+        const ended = said() === 'asks' ? 'declined' : said();
+        return call.operation === 'validate' ? validation(ended) : gateway.end(call);
+      },
+    };
+  },
+});
 
 /** Applies the tenant's file with other parts. */
 const reapply = (

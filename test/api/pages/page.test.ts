@@ -141,7 +141,11 @@ browserTest('axe finds nothing on a page, and no page scrolls sideways', async (
       if (hasNews) t.deepEqual(await barriers(page), [], `${path} at ${width} px`);
     }
   }
-  t.deepEqual(complaints, []);
+  // Here nobody serves Stripe's script, which the policy of its own pages allows.
+  t.deepEqual(
+    complaints.filter((text) => !text.includes('https://js.stripe.com/')),
+    [],
+  );
 });
 
 browserTest('axe finds nothing on a page in the dark', async (t) => {

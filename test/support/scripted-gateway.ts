@@ -203,10 +203,7 @@ export function scriptedGateway(db: Database, tenantId: number) {
       const arrived = Promise.withResolvers<void>();
       const released = Promise.withResolvers<void>();
       holds.set(scripted, { arrived: arrived.resolve, released: released.promise });
-      const release = (): void => {
-        holds.delete(scripted);
-        released.resolve();
-      };
+      const release = (): void => void (holds.delete(scripted), released.resolve());
       return { arrived: arrived.promise, release };
     },
     /** The largest number of simultaneous calls for such tokens. */

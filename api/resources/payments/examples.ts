@@ -83,6 +83,14 @@ const payments: readonly Step[] = [
     path: '/payment/{payment}',
   },
   {
+    name: 'payment-action-link-refused',
+    summary: 'A payment that does not wait for its payer has no link',
+    method: 'GET',
+    route: '/payment/:id/actionLink',
+    path: '/payment/{payment}/actionLink',
+    status: 400,
+  },
+  {
     name: 'payments',
     summary: 'Declined payments',
     method: 'GET',

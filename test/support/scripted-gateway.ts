@@ -203,23 +203,30 @@ export function scriptedGateway(db: Database, tenantId: number) {
       const arrived = Promise.withResolvers<void>();
       const released = Promise.withResolvers<void>();
       holds.set(scripted, { arrived: arrived.resolve, released: released.promise });
-      const release = (): void => void (holds.delete(scripted), released.resolve());
+      const release = (): void => {
+        holds.delete(scripted);
+        released.resolve();
+      };
       return { arrived: arrived.promise, release };
     },
     /** The largest number of simultaneous calls for such tokens. */
-    mostAtOnce(prefix: string): number {
-      let now = 0;
-      let most = 0;
-      for (const { change } of traffic.filter((each) => each.scripted.startsWith(prefix))) {
-        now += change;
-        most = Math.max(most, now);
-      }
-      return most;
-    },
+    mostAtOnce: (prefix: string): number =>
+      mostOf(traffic.filter((each) => each.scripted.startsWith(prefix))),
     /** Nobody hears of what ends from now on; or everybody does again. */
     silence: (isSilent: boolean): void => void (isSilent ? silent.add('end') : silent.clear()),
     ...outcomesOf(db, tenantId),
   };
+}
+
+/** The highest sum on the way. */
+function mostOf(changes: readonly { readonly change: number }[]): number {
+  let now = 0;
+  let most = 0;
+  for (const { change } of changes) {
+    now += change;
+    most = Math.max(most, now);
+  }
+  return most;
 }
 
 /** The log that it keeps, as the sandbox does. */

@@ -50,6 +50,8 @@ function withoutIds(view: InvoiceView): InvoicePreview {
     cancellationNumber: _cancellationNumber,
     dateCancelled: _dateCancelled,
     applications: _paid,
+    // A preview has none.
+    metadata: _metadata,
     ...shown
   } = view;
   const isOpen = Number(view.currentAmountDue) > 0;

@@ -83,14 +83,6 @@ const payments: readonly Step[] = [
     path: '/payment/{payment}',
   },
   {
-    name: 'payment-action-link-refused',
-    summary: 'A payment that does not wait for its payer has no link',
-    method: 'GET',
-    route: '/payment/:id/actionLink',
-    path: '/payment/{payment}/actionLink',
-    status: 400,
-  },
-  {
     name: 'payments',
     summary: 'Declined payments',
     method: 'GET',
@@ -270,6 +262,26 @@ const creditsAndRefunds: readonly Step[] = [
   ${card('4000000000000044')}
 </processPayment>`,
     status: 202,
+  },
+  {
+    name: 'payment-create-asks',
+    summary: 'A card whose payer has to confirm the payment, who gets a mail with a link',
+    method: 'POST',
+    route: '/payments',
+    path: `/payments${byReference}`,
+    request: `<processPayment>
+  <amount>10.00</amount>
+  ${card('4000002760003184')}
+</processPayment>`,
+    status: 202,
+    keeps: { asked: '<payment id="' },
+  },
+  {
+    name: 'payment-action-link',
+    summary: 'Another link to confirm it, to be sent in another way',
+    method: 'GET',
+    route: '/payment/:id/actionLink',
+    path: '/payment/{asked}/actionLink',
   },
 ];
 

@@ -18,6 +18,7 @@ const said: Said[] = [];
 const api = await startTenantApi({
   overhear: (db) => overheard(db, said),
   ...likeDemo,
+  file: { ...likeDemo.file, gateway: { type: 'sandbox', actionDays: 3 } },
   waitSeconds: 1,
 });
 

@@ -42,6 +42,16 @@ export const paymentBreaks: readonly [
     ],
   ],
   [
+    'a paid payment that waits for its payer',
+    [
+      'alter table payment drop constraint payment_waits',
+      `update payment set action_ends_at = '2027-01-15T12:30:00Z' where id = ${nth(1)}`,
+    ],
+    [
+      'payment.action: payment #1: is Paid, waits until 2027-01-15 12:30:00+00, is nothing at its gateway',
+    ],
+  ],
+  [
     'a payment without parties',
     [`update payment set customer_party_id = null where id = ${nth(1)}`],
     ['parties.frozen: payment #1: names none yet'],

@@ -25,7 +25,9 @@ test('an error that is not a refusal fails', async (t) => {
 });
 
 test('steps that succeed too rarely, never, or are never tried fail', async (t) => {
-  const lives = [[], [refuse], [() => Promise.resolve(NOTHING_TO_DO)], [succeed, refuse, refuse]];
+  const refusals = (count: number) => Array.from({ length: count }, () => refuse);
+  const idle = () => Promise.resolve(NOTHING_TO_DO);
+  const lives = [[], refusals(10), [idle], [succeed, ...refusals(14)]];
   for (const steps of lives) {
     const tally = newTally(outlooks);
     for (const step of steps) await tally.take('half', step);
@@ -33,6 +35,12 @@ test('steps that succeed too rarely, never, or are never tried fail', async (t) 
     attempt.discard();
     t.false(attempt.passed, String(steps.length));
   }
+});
+
+test('a few steps may all be refused by chance', async (t) => {
+  const tally = newTally(outlooks);
+  for (const step of [refuse, refuse]) await tally.take('half', step);
+  tally.assertShares(t, ['half']);
 });
 
 test('steps that succeed often enough pass; one with nothing to act on does not count', async (t) => {

@@ -40,7 +40,10 @@ const outside = faultyPorts({
   },
 });
 const api = await startTenantApi({
-  file: { documents: { cancellation: 'document' } },
+  file: {
+    documents: { cancellation: 'document' },
+    gateway: { type: 'sandbox', actionDays: 3 },
+  },
   storage: outside.ports.storage,
   gateways(real) {
     gateways = real;
@@ -95,8 +98,8 @@ async function goOn(
   if (payment === undefined) return false;
   // The turn of a process that is gone ends by itself; a bank takes days.
   await until('the payment waits for nobody here', async () => {
-    const { done, phase } = await own.advance(payment);
-    return done || phase === 'Processing';
+    const { done, phase, status: now } = await own.advance(payment);
+    return done || phase === 'Processing' || now === 'ActionRequired';
   });
   return true;
 }

@@ -16,7 +16,9 @@ const guideChapters = {
   Orders: ['prices', 'changes', 'trials', 'seats', 'price-changes', 'ending', 'usage'],
   Money: [
     'payments',
+    'cards',
     'direct-debit',
+    'stripe',
     'give-money-back',
     'payment-plans',
     'dunning',

@@ -25,7 +25,7 @@ let shared: Window;
 test.before(async () => {
   if (!hasBrowser) return;
   [place, double] = await Promise.all([openPlace(), startStripeDouble()]);
-  shared = place.window;
+  shared = await openWindow(place.browser);
   const gateway = {
     type: 'stripe',
     secretKey: 'sk_test_1',
@@ -138,7 +138,7 @@ browserTest('a visitor signs up by Stripe’s fields, and comes back to the shop
   const addresses = { successURL: `${shop.origin}/ok`, failURL: `${shop.origin}/fail` };
   const mine = { ...hidden, extCustomerRef: 'S-1', email: 's1@field.example' };
   const body = await accounts.get(startPath({ format: 'xml', ...addresses, ...mine }));
-  const frame = await place.framed(valueOf(body, 'url') ?? body);
+  const frame = await place.framed(valueOf(body, 'url') ?? body, shared);
   await heading(frame, 'Review and pay');
   await fieldsOf(frame).locator('[name=number]').waitFor();
   await look(t, frame);
@@ -244,7 +244,7 @@ browserTest(
     await press(frame, 'Pay $51.10');
     const dialog = 'iframe[title="Authentication"]';
     await frame.frameLocator(dialog).getByRole('button', { name: 'Complete' }).waitFor();
-    const again = await place.framed(frame.url());
+    const again = await place.framed(frame.url(), shared);
     await answer(again, 'Complete');
     await says(again, PAID);
     t.is(charged(5_110), 1);
@@ -274,7 +274,7 @@ browserTest('a sign-up whose bank asks is made once its visitor has confirmed', 
   const addresses = { successURL: `${shop.origin}/ok`, failURL: `${shop.origin}/fail` };
   const mine = { ...hidden, extCustomerRef: 'S-2', email: 's2@field.example' };
   const body = await accounts.get(startPath({ format: 'xml', ...addresses, ...mine }));
-  const frame = await place.framed(valueOf(body, 'url') ?? body);
+  const frame = await place.framed(valueOf(body, 'url') ?? body, shared);
   await enterThere(frame, ASKS);
   await press(frame, 'Order and pay');
   await answer(frame, 'Complete');

@@ -90,12 +90,21 @@ export async function paymentOf(
   context: Pick<OperationContext, 'tx'>,
   id: number,
 ): Promise<PendingPayment> {
+  const payment = await paymentWith(context, id);
+  if (!payment) throw new Error(`there is no payment ${id}`);
+  return payment;
+}
+
+/** Undefined if there is none of that id. */
+export async function paymentWith(
+  context: Pick<OperationContext, 'tx'>,
+  id: number,
+): Promise<PendingPayment | undefined> {
   const [payment] = await context.tx.query<PendingPayment>(
     `select ${columns} from payment where id = $1`,
     [id],
     'one-of-cascade',
   );
-  if (!payment) throw new Error(`there is no payment ${id}`);
   return payment;
 }
 

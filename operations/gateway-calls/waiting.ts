@@ -12,7 +12,7 @@ import {
 import { inOperation, type Dependencies } from '../context/context.ts';
 import { ask } from './ask.ts';
 import { type ChargeOfPayment, waitingCall } from './call.ts';
-import { lockOne, paymentOf } from './cascade.ts';
+import { lockOne, paymentWith } from './cascade.ts';
 import { alert } from './findings.ts';
 import { recordAnswer } from './record-answer.ts';
 import { agreedNow } from './reserve.ts';
@@ -20,15 +20,15 @@ import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 
 type Waits = ChargeOfPayment & WaitingCall;
 
-/** The call of a payment that waits for its payer; undefined for any other. */
+/** The call of a payment that waits for its payer; undefined for any other, and for none. */
 export function waitingCallOf(
   dependencies: Dependencies,
   tenantId: number,
   paymentId: number,
 ): Promise<Waits | undefined> {
   return inOperation(dependencies, tenantId, async (context) => {
-    const payment = await paymentOf(context, paymentId);
-    return payment.status === 'ActionRequired' ? waitingCall(context, payment) : undefined;
+    const payment = await paymentWith(context, paymentId);
+    return payment?.status === 'ActionRequired' ? waitingCall(context, payment) : undefined;
   });
 }
 

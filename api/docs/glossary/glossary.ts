@@ -363,7 +363,6 @@ export const glossary = {
   value: 'The value at fault, cut short; never a secret.',
   metadata:
     'Your own texts by keys of yours, by ascending key: up to 20. A new order of a change takes those of the order before, an invoice those of its orders.',
-  'metadata.entry': 'One of them.',
   'entry.key': 'Your key: 1 to 40 of A-Z a-z 0-9 _ . -, once.',
   'entry.value': 'Your text of 1 to 500 characters; card numbers in it are masked.',
   text: 'The fault and the expected value, for people.',

@@ -24,7 +24,7 @@ export function customerDocument(
     suspendedUntil: customer.suspendedUntil ?? null,
     currency: { id: currency },
     ...(financials === undefined ? {} : { customerFinancials: financials }),
-    metadata: metadataDocument(metadata),
+    metadata: metadata == null ? [] : metadataDocument(metadata),
   };
 }
 

@@ -243,6 +243,7 @@ for (const [n, [what, method, path, sent]] of inBodies.entries()) {
 
 /** Tables of tenants with ids that no body can contain. */
 const neverNamed: Readonly<Record<string, string>> = {
+  accounting_codes: 'kept for the ledger alone',
   audit_log: 'shown to operators',
   base_user: 'a login names its user',
   billed_period: 'kept for billing alone',
@@ -256,6 +257,7 @@ const neverNamed: Readonly<Record<string, string>> = {
   commission: 'listed, never addressed',
   customer_transition: 'listed, never addressed',
   event_resend: 'kept for the sequencer alone',
+  debit_notice: 'kept for collection alone',
   dunning: "has its customer's id",
   dunning_note: 'shown to operators',
   foreign_attempt: 'kept for the lock-out alone',
@@ -266,6 +268,7 @@ const neverNamed: Readonly<Record<string, string>> = {
   mail: 'shown to operators',
   party: 'shown in its documents',
   password_reset: 'known by the token of its page',
+  pay_link: 'known by the token of its page',
   payment_withdrawal: 'kept for the books alone',
   processor_result: 'shown in its payment',
   order_agent: 'listed by its order',

@@ -94,8 +94,8 @@ test('the columns are the elements of the answer in their order, without lists',
   );
   const ofPayments =
     'id isSystemPayment customerId extCustomerRef paymentMethodType paymentMethodId ' +
-    'paymentMethodContext currency amount balance effectiveDate status paymentType ' +
-    'isProcessedByBillingRun baseUserId baseUserUsername baseUserFirstName baseUserLastName ' +
+    'paymentMethodContext currency amount balance effectiveDate status payerActionIsPayerPresent ' +
+    'payerActionWaitsUntil paymentType isProcessedByBillingRun baseUserId baseUserUsername baseUserFirstName baseUserLastName ' +
     'paymentProcessorId paymentProcessorName notes lastUpdated dateCreated metadata';
   for (const list of ['payments', 'credits', 'refunds']) {
     t.is(await columnsIn(own, `/${list}?format=csv`), ofPayments, list);

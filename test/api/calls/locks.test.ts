@@ -51,10 +51,12 @@ function writtenTooEarly(transaction: readonly Said[], owned: ReadonlySet<string
  * Uploads hold the windows of their records instead, so that a billing run does not pass over the
  * customers of each upload; deletions lock the window. Billing locks the windows that it closes.
  * A signup has no customer when it starts. A session of self-service is none of the customer's
- * books, and does not wait for them.
+ * books, and does not wait for them; nor does a link to a page.
  */
 const withoutCustomer: ReadonlySet<string> = new Set([
   'activity',
+  'action_link',
+  'pay_link',
   'password_reset',
   'self_service_session',
   'signup',

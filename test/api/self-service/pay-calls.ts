@@ -149,7 +149,7 @@ export async function booksOf({ own }: Pick<Payer, 'own'>): Promise<string> {
 /** `1 1111, 2 4444` */
 export async function filedOf({ own, id }: Pick<Payer, 'own' | 'id'>): Promise<string> {
   const [row] = await own.asOwner<{ text: string | null }>(
-    `select string_agg(autopay_preference || ' ' || last_four, ', ' order by 1) as text
+    `select string_agg(autopay_preference || ' ' || last_four, ', ' order by autopay_preference) as text
      from payment_method where tenant_id = ${own.tenantId} and customer_id = ${id}
        and autopay_preference is not null`,
   );

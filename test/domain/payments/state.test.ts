@@ -244,7 +244,7 @@ const consequences: readonly (readonly [string, string, string])[] = [
   ['refundWaiting', 'returned', 'refund 60; refund.success; allocates'],
   ['refundWaiting', 'nothingBack', 'allocates'],
   ['refundCharging', 'tooLate', 'next turn'],
-  ['refundCharging', 'accepted', 'next turn; page ended'],
+  ['refundCharging', 'accepted', 'next turn'],
   ['refundCharging', 'returned', 'refund 60; refund.success; allocates; next turn'],
   ['refundProcessing', 'nothingBack', 'allocates; next turn'],
   ['refundPaid', 'answered', 'shows nothing'],

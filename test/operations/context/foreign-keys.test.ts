@@ -22,7 +22,6 @@ const withoutIndex: Readonly<Record<string, string>> = {
   'commission_due (commission_charge_id)': 'commission_charge',
   'invoice_charge (billed_period_id)': 'billed_period',
   'order_agent (sales_agent_id)': 'sales_agent',
-  'order_line (charge_id)': 'plan_charge',
   'party (logo_digest)': 'logo',
   'payment (credited_invoice_id)': 'invoice',
   'plan (product_offering_id)': 'product_offering',

@@ -8,7 +8,7 @@ const db = await sharedDatabase();
 
 /** ONE owes 100 (1001), of which it has paid 30; TWO has 12 that are not applied. */
 async function story(): Promise<PaymentBooks> {
-  const books = await openPaymentBooks(db, { today: '2027-01-15' });
+  const books = await openPaymentBooks(db, { auditsLedger: true, today: '2027-01-15' });
   const [one, two] = [await books.customer({ ref: 'ONE' }), await books.customer({ ref: 'TWO' })];
   await books.bill(one, '100');
   await books.pay({ customerId: one, amount: '30' });

@@ -11,7 +11,7 @@ import { gold, goldFile, openGold } from './gold.ts';
 
 const db = await sharedDatabase();
 
-const plain = () => openPaymentBooks(db, { today: '2027-01-15' });
+const plain = () => openPaymentBooks(db, { auditsLedger: true, today: '2027-01-15' });
 
 test('an invoice debits what is owed, and credits revenue by code and tax by rate', async (t) => {
   const { books, customerId } = await openGold(db);
@@ -136,7 +136,12 @@ test('a tax at 0 percent has a row, which says of what it is', async (t) => {
   ];
   const plans = [recurring('P', 10, { ...prorated, taxCodes: ['STANDARD'] })];
   const file = { tax: { type: 'table', rates } };
-  const books = await openPaymentBooks(db, { today: '2027-01-01', plans, file });
+  const books = await openPaymentBooks(db, {
+    auditsLedger: true,
+    today: '2027-01-01',
+    plans,
+    file,
+  });
   const customerId = await books.customer({ address: { countryCode: 'DE', state: '' } });
   await books.order({ customerId, contractCode: 'P' }, { generateInvoice: true });
   t.deepEqual(await bookedOf(books), [

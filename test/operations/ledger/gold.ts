@@ -27,7 +27,13 @@ export async function openGold(
   options: Partial<BooksOptions> = {},
 ) {
   const today = '2027-01-15';
-  const books = await openPaymentBooks(db, { today, plans: [demoPlan('GOLD')], file, ...options });
+  const books = await openPaymentBooks(db, {
+    auditsLedger: true,
+    today,
+    plans: [demoPlan('GOLD')],
+    file,
+    ...options,
+  });
   const address = { countryCode: 'US', state: 'NY' };
   return { books, customerId: await books.customer({ ref: 'ADA', address }) };
 }

@@ -17,7 +17,7 @@ import { everyFact, factsText } from '../../../db/queries/ledger/facts.ts';
 const db = await sharedDatabase();
 
 async function opened(): Promise<{ books: PaymentBooks; customerId: number }> {
-  const books = await openPaymentBooks(db, { today: '2027-01-15' });
+  const books = await openPaymentBooks(db, { auditsLedger: true, today: '2027-01-15' });
   return { books, customerId: await books.customer({ ref: 'ADA' }) };
 }
 

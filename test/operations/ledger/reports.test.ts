@@ -129,7 +129,7 @@ test('credit notes are credited, by their day, with their taxes', async (t) => {
 });
 
 test('payments are cash by the way they came, refunds and reversals below zero', async (t) => {
-  const books = await openPaymentBooks(db, { today: '2027-01-15' });
+  const books = await openPaymentBooks(db, { auditsLedger: true, today: '2027-01-15' });
   const customerId = await books.customer();
   const method = card('tok_1');
   await books.paid({ customerId, amount: '100', totalSurcharge: '2.50', method });
@@ -144,7 +144,7 @@ test('payments are cash by the way they came, refunds and reversals below zero',
 });
 
 test('debts are aged by their due dates at the end of a day, debits have none', async (t) => {
-  const books = await openPaymentBooks(db, { today: '2027-01-15' });
+  const books = await openPaymentBooks(db, { auditsLedger: true, today: '2027-01-15' });
   const customerId = await books.work((its) =>
     importCustomer(its, { ref: 'ADA', openingBalance: '7' }),
   );
@@ -174,7 +174,7 @@ test('debts are aged by their due dates at the end of a day, debits have none', 
 });
 
 test('days that are reversed, after today, or more than a year are refused', async (t) => {
-  const books = await openPaymentBooks(db, { today: '2027-01-15' });
+  const books = await openPaymentBooks(db, { auditsLedger: true, today: '2027-01-15' });
   const refused = (days: Days, message: RegExp) =>
     t.throwsAsync(reported(books, 'revenue', days), { message });
   await refused({ from: '2027-01-15', to: '2027-01-14' }, /^to: to is before from/);

@@ -7,6 +7,7 @@ import { type IsoDate, addDays } from '../../../domain/calendar/calendar.ts';
 import { dateIn, startOfDay } from '../../../domain/calendar/zone.ts';
 import { type Tx, inTenant } from '../../../db/connection/tenancy.ts';
 import { audit } from '../../support/audit.ts';
+import { isLong } from '../../support/random.ts';
 import type { TenantAudit } from '../../../operations/books/report.ts';
 import { noticeKinds } from '../../../domain/events/notices.ts';
 import { dueCustomers } from '../../../db/queries/billing/due-customers.ts';
@@ -47,6 +48,8 @@ export interface BooksOptions extends TenantOptions {
   readonly taxProvider?: TaxProvider;
   /** The first day. */
   readonly today: IsoDate;
+  /** Its audits derive the ledger, too; in the long run all do, as that takes long. */
+  readonly auditsLedger?: boolean;
 }
 
 export interface NewCustomer {
@@ -215,6 +218,7 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
         engine: null,
         only: label,
         recompute,
+        ledger: options.auditsLedger ?? isLong,
       });
       const [tenant] = report.tenants;
       if (!tenant) throw new Error('the audit did not find the tenant');

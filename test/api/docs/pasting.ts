@@ -121,7 +121,10 @@ function steadyIds(): (answer: string) => string {
         (_, name: string, id: string) => `<${name}>${steadily(id)}<`,
       )
       .replaceAll(/http:\/\/[\w.:]+\/rest\/file\?token=[\w.-]+/g, SHOWN_ADDRESS)
-      .replaceAll(/http:\/\/[\w.:]+\/(signup|widget\/customerHome|pay|action)\/[\w-]{43}/g, SHOWN_PAGE)
+      .replaceAll(
+        /http:\/\/[\w.:]+\/(signup|widget\/customerHome|pay|action)\/[\w-]{43}/g,
+        SHOWN_PAGE,
+      )
       .replaceAll(/<validUntil>[\d-]{10}T[\d:]{8}Z</g, '<validUntil>2027-04-15T15:00:00Z<')
       .replaceAll(/<tracking>[\w-]{22}</g, '<tracking>Zk3PqV8mT1xXr0bYw5nJcA<')
       .replaceAll(/<cursor>[\w-]+</g, '<cursor>k3x9<')

@@ -18,6 +18,7 @@ import {
 import { showMove } from './demo/moving.ts';
 import { sayInvoice, sayPayments } from './demo/table.ts';
 import { showQuote, showQuoted } from './demo/quote.ts';
+import { reportsOf, sayReports } from './demo/reports.ts';
 import { type Sold, replaceCard, saySold, sell } from './demo/selling.ts';
 import { showUpgrade } from './demo/upgrade.ts';
 import { type Demo, showWhere } from './demo/where.ts';
@@ -36,7 +37,7 @@ invoices of another system from files, and moves the test clock over four months
 by cards on file, by check, by card, late, or in installments, with a credit and a refund. Two more
 have trials, of which one ends, and one has a new card that pays an old debt. Shows
 what happens: orders, invoices, payments, debts, commissions of a sales agent, callbacks and
-balances, and what the audit says. Ends with addresses to open. May be run again and again; each run continues from where the clock
+balances, what the audit says, the aged list and the revenue of the month. Ends with addresses to open. May be run again and again; each run continues from where the clock
 stands.
 
   --json   prints invoices and payments as JSON
@@ -105,6 +106,8 @@ async function playStory(demo: Demo, { now, print, hook }: Story): Promise<void>
     if (sold) await saySold(target, sold);
     await hook?.explain();
     await showAudit();
+    const names = new Map(customers.map(({ id, name }) => [id, name]));
+    sayReports(await reportsOf(target, to), names);
     return showWhere(demo, books);
   }
   const [invoices, payments] = [

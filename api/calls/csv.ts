@@ -120,40 +120,47 @@ export interface Export<Row extends QueryResultRow, View> {
   readonly view: (row: Row) => View;
 }
 
-export interface CsvFile<Row extends QueryResultRow, View> extends Export<Row, View> {
+export interface CsvFile<Row, View> {
+  readonly view: (row: Row) => View;
   /** Without `.csv`. */
   readonly name: string;
   readonly columns: readonly Column<View>[];
 }
 
+/** With the rows of a statement. */
+export const csvAnswer = <Row extends QueryResultRow, View>(
+  { db }: Pick<RouteDependencies, 'db'>,
+  { id }: Pick<TenantInfo, 'id'>,
+  file: CsvFile<Row, View> & Export<Row, View>,
+): Promise<StreamedAnswer> => csvOf(file, rowsInSnapshot<Row>(db, id, file.statement));
+
 /**
  * The answer begins with the first rows, so that what fails before them is refused as ever; a fault
  * after them breaks the connection.
  */
-export async function csvAnswer<Row extends QueryResultRow, View>(
-  { db }: Pick<RouteDependencies, 'db'>,
-  { id }: Pick<TenantInfo, 'id'>,
+export async function csvOf<Row, View>(
   file: CsvFile<Row, View>,
+  rows: AsyncGenerator<readonly Row[], void>,
 ): Promise<StreamedAnswer> {
-  const rows = rowsInSnapshot<Row>(db, id, file.statement);
   const first = await rows.next();
   const body = Readable.from(linesOf(first, rows, file));
   // Also of an answer that nobody has begun to read.
   body.once('close', () => void rows.return().catch(() => undefined));
-  return {
-    status: 200,
-    type: 'text/csv; charset=utf-8',
-    headers: {
-      'Content-Disposition': `attachment; filename="${file.name}.csv"`,
-      'X-Content-Type-Options': 'nosniff',
-      'Cache-Control': 'private, no-store',
-    },
-    body,
-    bytes: undefined,
-  };
+  return { ...csvHead(file.name), body, bytes: undefined };
 }
 
-async function* linesOf<Row extends QueryResultRow, View>(
+/** Of a file that is saved, not shown. @param name without `.csv` */
+export const csvHead = (name: string) => ({
+  status: 200,
+  type: 'text/csv; charset=utf-8',
+  headers: {
+    'Content-Disposition': `attachment; filename="${name}.csv"`,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'private, no-store',
+  },
+});
+
+async function* linesOf<Row, View>(
   first: IteratorResult<readonly Row[], void>,
   rows: AsyncGenerator<readonly Row[], void>,
   { columns, view }: CsvFile<Row, View>,

@@ -14,6 +14,7 @@ export type OwnQueue =
   | 'mail'
   | 'taxes'
   | 'imports'
+  | 'reports'
   | 'passwords';
 
 /** @param taskQueue that of the workflows */

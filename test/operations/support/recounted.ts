@@ -1,5 +1,6 @@
 /** A second calculation of reports, from the documents alone: invoices, charges, money that is left. */
 import { formatAmount } from '../../../domain/money/money.ts';
+import { standingStatus } from '../../../db/queries/context/invoices.ts';
 import type { Books } from './books.ts';
 import { reported, type Days } from './reports.ts';
 
@@ -33,7 +34,7 @@ const revenueText = `
   from invoice i
   join invoice_line n on n.tenant_id = $1 and n.invoice_id = i.id
   join invoice_charge c on c.tenant_id = $1 and c.invoice_line_id = n.id
-  where i.tenant_id = $1 and i.status <> 'Cancelled' and not i.is_imported and c.kind <> 'tax'
+  where i.tenant_id = $1 and ${standingStatus('i')} <> 'Cancelled' and not i.is_imported and c.kind <> 'tax'
     and not c.is_usage_charge_sub_total
   group by 1, 2 having sum(c.amount) <> 0 order by 1, 2`;
 

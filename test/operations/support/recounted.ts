@@ -2,6 +2,7 @@
 import { formatAmount } from '../../../domain/money/money.ts';
 import { standingStatus } from '../../../db/queries/context/invoices.ts';
 import type { Books } from './books.ts';
+import type { ReportRow } from '../../../domain/ledger/reports.ts';
 import { reported, type Days } from './reports.ts';
 
 type CountedBooks = Pick<Books, 'dependencies' | 'tenantId' | 'read' | 'today'>;
@@ -45,7 +46,7 @@ const agedColumns = ['notDue', 'days1To30', 'days31To60', 'days61To90', 'daysOve
   'balance',
 );
 
-type Row = Readonly<Record<string, unknown>>;
+type Row = ReportRow;
 
 const money = (row: Row, columns: readonly string[]): string =>
   columns.map((name) => formatAmount(String(row['currency']), String(row[name]))).join(' ');

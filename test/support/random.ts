@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { LONG_VARIABLE, SEED_VARIABLE } from './records.ts';
 
 /** The long run tries so many times as many cases. */
-const LONG_FACTOR = 10;
+const LONG_FACTOR = 18;
 
 const { [SEED_VARIABLE]: seed, [LONG_VARIABLE]: long } = process.env;
 if (seed !== undefined) fc.configureGlobal({ seed: Number(seed) });

@@ -4,6 +4,7 @@ import type { Database } from '../../../db/connection/database.ts';
 import { type Tx, inTenant } from '../../../db/connection/tenancy.ts';
 import { type ChallengeAnswer, SandboxChallenge } from '../../../db/entities/gateways.ts';
 import { insertingOne } from '../../../db/queries/context/insertion.ts';
+import { pruneOldest } from '../../../db/queries/context/prune.ts';
 import type { Decimal } from '../../../domain/money/money.ts';
 import type { Vault } from '../../vault.ts';
 import type { Challenge } from '../gateway.ts';
@@ -12,6 +13,12 @@ import { endAsked, lockAsked, type Entry } from './rows.ts';
 import type { Script } from './script.ts';
 
 const TOKEN_BYTES = 32;
+
+/** In real time; longer than anything waits for its payer. A confirmation makes another one. */
+const KEPT_DAYS = 30;
+const DAY_MS = 86_400_000;
+/** With each making of a challenge. */
+const PRUNED_MAX = 10;
 
 const insertChallenge = insertingOne('sandbox-challenge', {
   into: SandboxChallenge,
@@ -45,6 +52,14 @@ interface Sealed {
 /** Makes the address of a page at which the payer answers. */
 export async function makeChallenge(tx: Tx, vault: Vault, made: NewChallenge): Promise<void> {
   const { entry, key: idempotencyKey, returnUrl, savesMethod } = made;
+  const until = new Date(Date.now() - KEPT_DAYS * DAY_MS);
+  pruneOldest(tx, {
+    table: 'sandbox_challenge',
+    key: 'token_hash',
+    at: 'made_at',
+    until,
+    max: PRUNED_MAX,
+  });
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const secrets: Secrets = { token, returnUrl };
   const sealed = vault.seal(JSON.stringify(secrets), contextOf(tx, entry.id));

@@ -29,8 +29,7 @@ export function paymentDocument(view: PaymentView): PaymentAnswer {
   } = view;
   return {
     ...payment,
-    payerAction:
-      waitsUntil === null ? null : { isPayerPresent, waitsUntil: secondText(waitsUntil) },
+    payerAction: waitsUntil === null ? null : { isPayerPresent, waitsUntil },
     gateway,
     customer: { id: customerId },
     paymentMethod: referenceTo(paymentMethodId),
@@ -41,9 +40,6 @@ export function paymentDocument(view: PaymentView): PaymentAnswer {
     metadata: metadataDocument(metadata),
   };
 }
-
-/** To the second, which is what callers are told. */
-const secondText = (instant: Date): string => instant.toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 function processorOf(name: GatewayName): { readonly id: number; readonly name: string } {
   return { id: gatewayTable[name].processorId, name };

@@ -46,9 +46,9 @@ test.serial('payment.actionRequired brings the payment, and until when it waits'
   const customerId = await post.customer();
   const [payment] = await post.read<{ id: number }>(
     `insert into payment (tenant_id, customer_id, payment_type, payment_method_type, status,
-       gateway_news_on, transaction_id, amount, surcharge, balance, currency, effective_date, attempt,
+       gateway, gateway_news_on, transaction_id, amount, surcharge, balance, currency, effective_date, attempt,
        created_at, updated_at, cascade_id, id, named_invoice_ids)
-     select $1, $2, 'Payment', 'CreditCard', 'ActionRequired', '2027-01-18', '7', 81.61, 0, 0, 'USD',
+     select $1, $2, 'Payment', 'CreditCard', 'ActionRequired', 'sandbox', '2027-01-18', '7', 81.61, 0, 0, 'USD',
        '2027-01-15', 1, now(), now(), n, n, '{}' from nextval('id_seq') n returning id`,
     post.tenantId,
     customerId,

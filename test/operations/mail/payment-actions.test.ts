@@ -19,9 +19,9 @@ test('an absent payer gets one mail with a link of its own; once it is over it i
   const customerId = await post.customer();
   const [payment] = await post.sql<{ id: number }>(
     `insert into payment (tenant_id, customer_id, payment_type, payment_method_type,
-       payment_method_context, status, gateway_news_on, transaction_id, amount, surcharge, balance,
+       payment_method_context, status, gateway, gateway_news_on, transaction_id, amount, surcharge, balance,
        currency, effective_date, attempt, created_at, updated_at, cascade_id, id, named_invoice_ids)
-     select $1, $2, 'Payment', 'CreditCard', 'Visa - *****3184', 'ActionRequired', '2027-01-18', '7',
+     select $1, $2, 'Payment', 'CreditCard', 'Visa - *****3184', 'ActionRequired', 'sandbox', '2027-01-18', '7',
        81.61, 0, 0, 'USD', '2027-01-15', 1, now(), now(), n, n, '{}'
      from nextval('id_seq') n returning id`,
     [post.books.tenantId, customerId],

@@ -1,4 +1,4 @@
-/** The activities of batch jobs and of the passwords that they leave; they run on queues of their own. */
+/** The activities of batch jobs, of the passwords that they leave, and of reports, on queues of their own. */
 import { customerRows, invoiceRows, lineRows } from '../api/resources/imports/rows.ts';
 import { type CarryOverProgress, carryOver } from '../operations/imports/carry-over.ts';
 import type { RowReaders } from '../operations/imports/chunk.ts';
@@ -16,6 +16,7 @@ import {
 import { type PreparedImport, isLost, prepareImport } from '../operations/imports/prepare.ts';
 import { cancelImport, loseFile } from '../operations/imports/steer.ts';
 import { callNextJob, jobBefore } from '../operations/imports/finalize.ts';
+import { writeReport, type WrittenReport } from '../operations/ledger/report-job.ts';
 import type { Dependencies } from '../operations/context/context.ts';
 import type { Dispatcher } from '../operations/outbox/dispatch-after-commit.ts';
 import type { Vault } from '../providers/vault.ts';
@@ -39,6 +40,7 @@ export interface ImportOptions {
 
 export type ImportActivities = ReturnType<typeof createImportActivities>;
 export type SteeringActivities = ReturnType<typeof createSteeringActivities>;
+export type ReportActivities = ReturnType<typeof createReportActivities>;
 export type PasswordActivities = ReturnType<typeof createPasswordActivities>;
 
 const readers: RowReaders = { customers: customerRows, invoices: invoiceRows, lines: lineRows };
@@ -113,6 +115,13 @@ export function createSteeringActivities(dependencies: Dependencies) {
   return {
     cancelImport: ({ tenantId, batchId, reason }: CancelInput): Promise<void> =>
       mapped(() => cancelImport(dependencies, Number(tenantId), Number(batchId), reason)),
+  };
+}
+
+export function createReportActivities(dependencies: ImportDependencies) {
+  return {
+    writeReport: ({ tenantId, batchId }: BatchStep): Promise<WrittenReport | null> =>
+      beating((hooks) => writeReport(dependencies, Number(tenantId), Number(batchId), hooks)),
   };
 }
 

@@ -22,7 +22,11 @@ import {
 } from './activities.ts';
 import { createCallbackActivities } from './callbacks.ts';
 import type { HashProcess } from './hash-apart.ts';
-import { createImportActivities, createPasswordActivities } from './imports.ts';
+import {
+  createImportActivities,
+  createPasswordActivities,
+  createReportActivities,
+} from './imports.ts';
 
 export interface QueueOptions {
   readonly dependencies: ImportDependencies;
@@ -79,6 +83,8 @@ function queueRows(options: QueueOptions): Readonly<Record<OwnQueue, QueueRow>> 
     taxes: { activities: createTaxActivities(dependencies), atOnce: 4 },
     // Jobs that are imported at once; others wait for their slices.
     imports: { activities: createImportActivities(dependencies, { vault, dispatch }), atOnce: 2 },
+    // Each keeps a connection and a snapshot of the database for as long as it reads.
+    reports: { activities: createReportActivities(dependencies), atOnce: 2 },
     // Tenants whose passwords are hashed in turns, by one process.
     passwords: {
       activities: createPasswordActivities(dependencies, { vault, hashing }),

@@ -19,6 +19,7 @@ import {
 import { showMove } from './demo/moving.ts';
 import { sayInvoice, sayPayments } from './demo/table.ts';
 import { showQuote, showQuoted } from './demo/quote.ts';
+import { reportsOf, sayReports } from './demo/reports.ts';
 import { type Sold, replaceCard, saySold, sell } from './demo/selling.ts';
 import { showUpgrade } from './demo/upgrade.ts';
 import { type Demo, showWhere } from './demo/where.ts';
@@ -38,7 +39,7 @@ by cards on file, by check, by card, late, or in installments, with a credit and
 have trials, of which one ends, one has a new card that pays an old debt, and one has a bank that
 asks for its payer, who confirms by the link of a mail. Shows
 what happens: orders, invoices, payments, debts, commissions of a sales agent, callbacks and
-balances, and what the audit says. Ends with addresses to open. May be run again and again; each run continues from where the clock
+balances, what the audit says, the aged list and the revenue of the month. Ends with addresses to open. May be run again and again; each run continues from where the clock
 stands.
 
   --json   prints invoices and payments as JSON
@@ -108,6 +109,8 @@ async function playStory(demo: Demo, { now, print, hook }: Story): Promise<void>
     if (sold) await saySold(target, sold);
     await hook?.explain();
     await showAudit();
+    const names = new Map(customers.map(({ id, name }) => [id, name]));
+    sayReports(await reportsOf(target, to), names);
     return showWhere(demo, books);
   }
   const [invoices, payments] = [

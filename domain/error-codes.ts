@@ -312,7 +312,10 @@ export const domainErrors = {
   'signup.unknown': { kind: 'notFound', meaning: 'There is no such signup.' },
   ...usageErrors,
   'report.unknown': { kind: 'notFound', meaning: 'There is no report of that name.' },
-  'report.tooLarge': { kind: 'invalid', meaning: 'The report takes longer than 10 seconds.' },
+  'report.tooLarge': {
+    kind: 'invalid',
+    meaning: 'The report takes longer than 10 seconds; POST /report/NAME writes it to a file.',
+  },
   'event.unknown': { kind: 'notFound', meaning: 'There is no such event.' },
   'paymentPlan.unknown': { kind: 'notFound', meaning: 'The customer has no payment plan.' },
   'paymentPlan.exists': {

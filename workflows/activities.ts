@@ -12,6 +12,7 @@ import type { CallbackActivities } from '../activities/callbacks.ts';
 import type {
   ImportActivities,
   PasswordActivities,
+  ReportActivities,
   SteeringActivities,
 } from '../activities/imports.ts';
 import type { DunningWake, DunningWakeInput } from './contract/dunning.ts';
@@ -183,6 +184,19 @@ export function importActivities(what: string): ImportActivities {
 /** What a person asks for: the history shows it with its outcome. */
 export function steeringActivities(): SteeringActivities {
   return proxyActivities<SteeringActivities>({ startToCloseTimeout: '45 seconds', retry });
+}
+
+export type WrittenReport = NonNullable<Awaited<ReturnType<ReportActivities['writeReport']>>>;
+
+/** One reads its rows as of one moment, so it begins anew after a fault; heartbeats show how many. */
+export function reportActivities(): ReportActivities {
+  return proxyActivities<ReportActivities>({
+    taskQueue: ownQueue(workflowInfo().taskQueue, 'reports'),
+    summary: 'writes the report to its file',
+    startToCloseTimeout: '6 hours',
+    heartbeatTimeout: '10 seconds',
+    retry,
+  });
 }
 
 /** Some seconds of hashing the tenant's imported passwords. */

@@ -7,6 +7,7 @@ export { dunning } from './dunning.ts';
 export { passwords } from './passwords.ts';
 export { payment } from './payment.ts';
 export { paymentPlan } from './payment-plan.ts';
+export { report } from './report.ts';
 export { signup } from './signup.ts';
 export { subscription } from './subscription.ts';
 export { taxRecords } from './tax-records.ts';

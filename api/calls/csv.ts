@@ -120,22 +120,28 @@ export interface Export<Row extends QueryResultRow, View> {
   readonly view: (row: Row) => View;
 }
 
-export interface CsvFile<Row extends QueryResultRow, View> extends Export<Row, View> {
+export interface CsvFile<Row, View> {
+  readonly view: (row: Row) => View;
   /** Without `.csv`. */
   readonly name: string;
   readonly columns: readonly Column<View>[];
 }
 
+/** With the rows of a statement. */
+export const csvAnswer = <Row extends QueryResultRow, View>(
+  { db }: Pick<RouteDependencies, 'db'>,
+  { id }: Pick<TenantInfo, 'id'>,
+  file: CsvFile<Row, View> & Export<Row, View>,
+): Promise<StreamedAnswer> => csvOf(file, rowsInSnapshot<Row>(db, id, file.statement));
+
 /**
  * The answer begins with the first rows, so that what fails before them is refused as ever; a fault
  * after them breaks the connection.
  */
-export async function csvAnswer<Row extends QueryResultRow, View>(
-  { db }: Pick<RouteDependencies, 'db'>,
-  { id }: Pick<TenantInfo, 'id'>,
+export async function csvOf<Row, View>(
   file: CsvFile<Row, View>,
+  rows: AsyncGenerator<readonly Row[], void>,
 ): Promise<StreamedAnswer> {
-  const rows = rowsInSnapshot<Row>(db, id, file.statement);
   const first = await rows.next();
   const body = Readable.from(linesOf(first, rows, file));
   // Also of an answer that nobody has begun to read.
@@ -154,7 +160,7 @@ export const csvHead = (name: string) => ({
   },
 });
 
-async function* linesOf<Row extends QueryResultRow, View>(
+async function* linesOf<Row, View>(
   first: IteratorResult<readonly Row[], void>,
   rows: AsyncGenerator<readonly Row[], void>,
   { columns, view }: CsvFile<Row, View>,

@@ -129,7 +129,7 @@ function fileColumns(schema: z.ZodType<object>): Column<Written>[] {
 }
 
 /** Walking a schema takes a while, and most processes write no file of it. */
-function once<Made>(make: () => Made): () => Made {
+export function once<Made>(make: () => Made): () => Made {
   let made: Made | undefined;
   return () => (made ??= make());
 }

@@ -2,7 +2,7 @@
 import type { QueryResultRow } from 'pg';
 import { rowTypes, type Database } from './database.ts';
 import { isConnectionFault, unavailable } from './faults.ts';
-import { beginBeside } from './tenancy.ts';
+import { type Tx, beginBeside } from './tenancy.ts';
 
 /** The rows in memory at once. */
 const ROWS_MAX = 200;
@@ -14,31 +14,71 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-/**
- * The transaction lasts as long as its reader, who therefore waits for no connection of the pool, and
- * ends with the generator. Throws an UnavailableError if the connection breaks, and a BusyError if the
- * tenant reads much already.
- */
+/** What reads in a snapshot. */
+export type SnapshotReader = Pick<Tx, 'query' | 'tenantId'>;
+
+export interface SnapshotLimits {
+  /** Of each statement. */
+  readonly statementTimeoutMs?: number;
+}
+
+/** The rows of a statement. @see inSnapshot */
 export async function* rowsInSnapshot<Row extends QueryResultRow>(
   db: Database,
   tenantId: number,
   { text, values }: Statement,
+  limits: SnapshotLimits = {},
 ): AsyncGenerator<readonly Row[], void> {
+  yield* inSnapshot(db, tenantId, (reader) => fetched<Row>(reader, { text, values }), limits);
+}
+
+/** The rows of a statement, as they are read, in a transaction that has no other such statement. */
+export async function* fetched<Row extends QueryResultRow>(
+  { query }: Pick<SnapshotReader, 'query'>,
+  { text, values }: Statement,
+): AsyncGenerator<readonly Row[], void> {
+  // A simple statement with values: the cursor keeps them.
+  await query(`declare exported no scroll cursor for ${text}`, [...values]);
+  for (let isLast = false; !isLast;) {
+    const rows = await query<Row>(`fetch ${ROWS_MAX} from exported`);
+    isLast = rows.length < ROWS_MAX;
+    if (rows.length > 0) yield rows;
+  }
+}
+
+/**
+ * What `read` reads in one transaction, which lasts as long as its reader. The reader therefore waits
+ * for no connection of the pool, and the transaction ends with the generator. Throws an
+ * UnavailableError if the connection breaks, and a BusyError if the tenant reads much already.
+ */
+export async function* inSnapshot<Part>(
+  db: Database,
+  tenantId: number,
+  read: (reader: SnapshotReader) => AsyncGenerator<Part, void>,
+  limits: SnapshotLimits = {},
+): AsyncGenerator<Part, void> {
   const leave = await db.snapshotTurns.take(String(tenantId));
   try {
     const client = await db.openBeside().catch(thrown);
-    const pipeline = beginBeside(client, tenantId, { readOnly: true, snapshot: true });
+    const options = { readOnly: true, snapshot: true, ...limits };
+    const pipeline = beginBeside(client, tenantId, options);
+    const reader: SnapshotReader = {
+      tenantId,
+      query: async <Row extends QueryResultRow>(
+        text: string,
+        values: readonly unknown[] = [],
+        name?: string,
+      ) => {
+        const asked = { text, values: [...values], types: rowTypes };
+        return (await pipeline.query<Row>(name === undefined ? asked : { ...asked, name })).rows;
+      },
+    };
     try {
-      pipeline.fire({ text: `set local idle_in_transaction_session_timeout = ${READ_MS_MAX}` });
-      // A simple statement with values: the cursor keeps them.
-      const declared = `declare exported no scroll cursor for ${text}`;
-      pipeline.fire({ text: declared, values: [...values] });
-      for (let isLast = false; !isLast;) {
-        const fetch = { text: `fetch ${ROWS_MAX} from exported`, types: rowTypes };
-        const { rows } = await pipeline.query<Row>(fetch);
-        isLast = rows.length < ROWS_MAX;
-        if (rows.length > 0) yield rows;
-      }
+      // What is compiled for so few rows at a time costs more than it saves.
+      pipeline.fire({
+        text: `set local idle_in_transaction_session_timeout = ${READ_MS_MAX}; set local jit = off`,
+      });
+      yield* read(reader);
       await pipeline.commit();
     } catch (error) {
       thrown((await pipeline.fail(error)).reason);

@@ -1,6 +1,7 @@
 /** Batch jobs, and the rows of their files. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { BatchKind, BatchStatus } from '../../domain/imports/batch.ts';
+import type { ReportName } from '../../domain/ledger/reports.ts';
 import { decimal, ofTenant, quantity, tenanted, texts } from './columns.ts';
 
 export const Batch = defineEntity({
@@ -37,6 +38,10 @@ export const Batch = defineEntity({
     updatedAt: p.datetime(),
     version: p.integer().default(1),
     queueNumber: p.bigint('number').nullable(),
+    /** Of a report: its name and its days. */
+    reportName: p.text().$type<ReportName>().nullable(),
+    reportFrom: p.date().nullable(),
+    reportTo: p.date().nullable(),
   },
 });
 

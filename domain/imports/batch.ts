@@ -7,7 +7,10 @@ export type BatchStatus = (typeof batchStatuses)[number];
 
 interface ShownKind {
   readonly operation: string;
-  /** Null of the job to which the three kinds that BatchInit carries over belong. */
+  /**
+   * Null of the job to which the three kinds that BatchInit carries over belong, and of a report, which
+   * has its own name there.
+   */
   readonly subOperation: string | null;
 }
 
@@ -24,6 +27,7 @@ export const batchKinds = {
   carriedInvoices: { operation: 'CarryForward', subOperation: 'Invoice' },
   carriedCredits: { operation: 'CarryForward', subOperation: 'CreditMemo' },
   carriedDebits: { operation: 'CarryForward', subOperation: 'DebitMemo' },
+  report: { operation: 'Report', subOperation: null },
 } as const satisfies Readonly<Record<string, ShownKind>>;
 
 export type BatchKind = keyof typeof batchKinds;
@@ -48,6 +52,15 @@ export type UploadKind = (typeof uploadKinds)[keyof typeof uploadKinds];
  */
 export function takesUpload(kind: BatchKind): kind is UploadKind {
   return Object.values<BatchKind>(uploadKinds).includes(kind);
+}
+
+/**
+ * Whether jobs of this kind leave a file.
+ *
+ * @example givesFile('report') // true
+ */
+export function givesFile(kind: BatchKind): boolean {
+  return takesUpload(kind) || kind === 'report';
 }
 
 /**

@@ -25,6 +25,7 @@ import { auditChanges } from './changes.ts';
 import { checks } from './checks/checks.ts';
 import { auditDue } from './due.ts';
 import { auditLedger } from './ledger.ts';
+import { auditReports } from './reports.ts';
 import { recomputeTenant } from './recompute.ts';
 import { auditVersions } from './versions.ts';
 import type {
@@ -62,6 +63,8 @@ export interface AuditOptions {
   readonly recompute?: number | undefined;
   /** Whether the ledger is derived anew and compared, which reads all facts; true by default. */
   readonly ledger?: boolean | undefined;
+  /** Whether the reports of the last month are; by default if the ledger is. */
+  readonly reports?: boolean | undefined;
 }
 
 /**
@@ -80,8 +83,9 @@ export async function audit(
       const tenant = await tenantInfo(dependencies, id);
       if (options.only !== undefined && options.only !== tenant.label) continue;
       const invoicesMax = Math.min(left, options.recompute ?? RECOMPUTED_BY_DEFAULT);
-      const { ledger = true } = options;
-      const audited = await auditTenant(dependencies, tenant, { finder, invoicesMax, ledger });
+      const { ledger = true, reports = ledger } = options;
+      const chosen = { invoicesMax, ledger, reports };
+      const audited = await auditTenant(dependencies, tenant, { finder, ...chosen });
       left -= audited.recomputed.invoices;
       tenants.push(audited);
     }
@@ -106,6 +110,7 @@ async function engineOf(
 interface BooksOptions {
   readonly invoicesMax: number;
   readonly ledger: boolean;
+  readonly reports: boolean;
 }
 
 async function auditTenant(
@@ -137,6 +142,7 @@ async function auditBooks(
     tx,
     invoicesMax,
     ledger,
+    reports,
   }: BooksOptions & { readonly tenant: TenantInfo; readonly tx: Tx },
 ): Promise<TenantAudit> {
   // Each check reads a whole tenant. If the tenant has grown since PostgreSQL's last statistics, the
@@ -162,6 +168,7 @@ async function auditBooks(
   // Documents are read by keys again.
   await tx.query('set local enable_nestloop = on');
   if (ledger) faults.push(...(await auditLedger(tx)));
+  if (reports) faults.push(...(await auditReports(tx, time.today)));
   const where = { tx, tenant };
   const { faults: miscounted, ...recomputed } = await recomputeTenant(
     dependencies,

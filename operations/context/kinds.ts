@@ -114,6 +114,17 @@ export const kinds = {
     workflow: { type: 'batchImport', isAwaited: false },
     checks: 'import',
   },
+  // A report that is written to a file: calls see it as a batch.
+  report: {
+    table: 'batch',
+    unknown: 'batch.unknown',
+    isAddressed: false,
+    isVersioned: false,
+    isNumbered: false,
+    workflow: { type: 'report', isAwaited: false },
+    sharesIdOf: 'batch',
+    checks: null,
+  },
   // A hosted sign-up, which its tracking or the token of its page addresses.
   signup: {
     table: 'signup',

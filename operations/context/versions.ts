@@ -94,13 +94,13 @@ const CACHED_VERSIONS_MAX = 10_000;
 /** Those of these ids that exist; `db` is the database that the transaction belongs to. */
 type VersionsById<Version> = (
   db: Database,
-  tx: Tx,
+  tx: Pick<Tx, 'query'>,
   ids: Iterable<number>,
 ) => Promise<ReadonlyMap<number, Version>>;
 
 /** Keeps what `read` returns; ids are unique over all tenants of a database. */
 export function versionsById<Version extends { readonly id: number }>(
-  read: (tx: Tx, ids: readonly number[]) => Promise<readonly Version[]>,
+  read: (tx: Pick<Tx, 'query'>, ids: readonly number[]) => Promise<readonly Version[]>,
 ): VersionsById<Version> {
   const cacheFor = onceFor(
     (_db: Database) => new LRUCache<number, Version>({ max: CACHED_VERSIONS_MAX }),

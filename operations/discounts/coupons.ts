@@ -31,7 +31,7 @@ const versions = versionsById((tx, ids) =>
  */
 export const couponVersions = (
   db: Database,
-  tx: Tx,
+  tx: Pick<Tx, 'query'>,
   ids: Iterable<number | null>,
 ): Promise<ReadonlyMap<number, Coupon>> =>
   versions(

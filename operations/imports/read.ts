@@ -1,8 +1,8 @@
 /** Reads batch jobs, with those below them, as the interface shows them. */
 import {
+  givesFile,
   isFinished,
   progressOf,
-  takesUpload,
   type BatchKind,
   type BatchProgress,
   type BatchStatus,
@@ -14,6 +14,7 @@ import {
   type BatchCondition,
 } from '../context/batch-lock.ts';
 import type { Dependencies } from '../context/context.ts';
+import type { ReportName } from '../../domain/ledger/reports.ts';
 import type { Reader } from '../context/listing.ts';
 import type { Batch } from '../../db/entities/imports.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
@@ -24,6 +25,8 @@ export interface BatchView {
   readonly kind: BatchKind;
   readonly status: BatchStatus;
   readonly inputFilename: string | null;
+  /** Of a report. */
+  readonly reportName: ReportName | null;
   readonly parent: { readonly id: number; readonly jobId: string } | null;
   readonly successCount: number;
   readonly failCount: number;
@@ -82,7 +85,7 @@ async function read(
        select b.*, false from named n
        join batch b on b.tenant_id = n.tenant_id and b.parent_id = n.id)
      select b.id, b.job_id, b.kind, b.status, b.version, is_named,
-       b.input_filename, b.error_message,
+       b.input_filename, b.error_message, b.report_name,
        b.parent_id, p.job_id as parent_job_id, b.row_count,
        b.success_count, b.fail_count,
        b.started_at, b.result_deleted_at is not null as is_deleted
@@ -112,7 +115,7 @@ function viewOf(row: Row, now: number, children: readonly BatchView[]): BatchVie
     ...shown,
     parent: parentId === null ? null : { id: parentId, jobId: parentJobId ?? '' },
     progress: status === 'Queued' ? progressOf(work, now) : null,
-    hasResult: isFinished(status) && takesUpload(kind) && !isDeleted,
+    hasResult: isFinished(status) && givesFile(kind) && !isDeleted,
     children,
   };
 }

@@ -1,26 +1,28 @@
 /** Reads a report on the ledger from one snapshot. */
-import { wrongDays, type ReportName } from '../../domain/ledger/reports.ts';
+import {
+  daysOf,
+  reports,
+  wrongDays,
+  type ReportAsked,
+  type ReportDays,
+  type ReportName,
+  type ReportRow,
+} from '../../domain/ledger/reports.ts';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { sqlStateOf, sqlStates } from '../../db/connection/faults.ts';
+import { fetched, type SnapshotReader } from '../../db/connection/snapshot.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
+import { mrrStatement, type MrrOrderRow } from '../../db/queries/ledger/mrr.ts';
 import { reportStatement } from '../../db/queries/ledger/reports.ts';
 import type { Dependencies, TenantInfo } from '../context/context.ts';
+import { addedUp } from './mrr.ts';
 import { readBegun, readPresent } from './read.ts';
-
-export interface ReportAsked {
-  readonly name: ReportName;
-  /** Null for a report that looks at the end of a day. */
-  readonly from: IsoDate | null;
-  /** Null: today. */
-  readonly to: IsoDate | null;
-}
-
-/** By the keys of the report's columns. */
-export type ReportRow = Readonly<Record<string, string | number | null>>;
 
 export interface ReportRead {
   readonly name: ReportName;
+  /** Null of a report that looks at the end of one day. */
   readonly from: IsoDate | null;
   readonly to: IsoDate;
   /** The last day that is closed, if the report reaches beyond it. */
@@ -32,46 +34,74 @@ const REPORT_TIMEOUT_MS = 10_000;
 
 /** @returns the refusal of days that are none of a report */
 export type RefusalOfDays = (wrong: {
-  readonly path: 'from' | 'to';
+  readonly path: 'from' | 'to' | 'asOf';
   readonly why: string;
 }) => Error;
 
 /** Throws report.tooLarge, and what refuses its days. */
 export async function readReport(
-  dependencies: Pick<Dependencies, 'db' | 'realNow'>,
+  { db, realNow }: Pick<Dependencies, 'db' | 'realNow'>,
   tenant: TenantInfo,
-  { name, from, to: last }: ReportAsked,
+  asked: ReportAsked,
   refusal: RefusalOfDays,
   { timeoutMs = REPORT_TIMEOUT_MS } = {},
 ): Promise<ReportRead> {
-  const begun = await inTenant(
-    dependencies.db,
-    tenant.id,
-    (tx) => readBegun(tx, dependencies.realNow()),
-    { readOnly: true, single: true },
-  );
+  const begun = await inTenant(db, tenant.id, (tx) => readBegun(tx, realNow()), {
+    readOnly: true,
+    single: true,
+  });
+  const { name } = asked;
+  const until = performance.now() + timeoutMs;
   try {
     return await inTenant(
-      dependencies.db,
+      db,
       tenant.id,
       async (tx) => {
         const present = await readPresent(tx, tenant, begun);
-        const to = last ?? present.today;
-        const wrong = wrongDays({ from: from ?? to, to }, present.today);
+        const days = daysOf(asked, present.today);
+        const wrong = wrongDays(name, days, present.today);
         if (wrong !== null) throw refusal(wrong);
-        const { text, values } = reportStatement(name, tenant.id, { from: from ?? to, to });
-        const rows = await tx.query<ReportRow>(text, values);
+        const rows: ReportRow[] = [];
+        for await (const part of reportRows({ db, tx }, name, days)) {
+          if (performance.now() > until) throw tooLarge(name, timeoutMs);
+          for (const row of part) rows.push(row);
+        }
+        const { from, to } = days;
         const closedTo = to > present.closedTo ? present.closedTo : null;
-        return { name, from, to, closedTo, rows };
+        return { name, from: reports[name].time === 'day' ? null : from, to, closedTo, rows };
       },
       { readOnly: true, snapshot: true, statementTimeoutMs: timeoutMs },
     );
   } catch (error) {
-    if (sqlStateOf(error) !== sqlStates.queryCanceled) throw error;
-    const seconds = timeoutMs / 1_000;
-    throw new DomainError(
-      'report.tooLarge',
-      `${name} takes longer than ${seconds} seconds; ask for fewer days at a time`,
-    );
+    throw sqlStateOf(error) === sqlStates.queryCanceled ? tooLarge(name, timeoutMs) : error;
   }
+}
+
+function tooLarge(name: ReportName, timeoutMs: number): DomainError {
+  const seconds = timeoutMs / 1_000;
+  const text = `${name} takes longer than ${seconds} seconds; POST /report/${name} writes it to a file`;
+  return new DomainError('report.tooLarge', text);
+}
+
+/**
+ * A report reads most of a tenant to its end. The planner cannot tell how many rows come of facts, and
+ * expects few: it would look each of them up.
+ */
+const planning = `select set_config('enable_nestloop', 'off', true), set_config('jit', 'off', true),
+  set_config('work_mem', '64MB', true), set_config('cursor_tuple_fraction', '1', true)`;
+
+/** The rows of a report, in a transaction of one snapshot. */
+export async function* reportRows(
+  { db, tx }: { readonly db: Database; readonly tx: SnapshotReader },
+  name: ReportName,
+  days: ReportDays,
+): AsyncGenerator<readonly ReportRow[], void> {
+  await tx.query(planning);
+  if (name !== 'mrr') {
+    yield* fetched<ReportRow>(tx, reportStatement(name, tx.tenantId, days));
+    return;
+  }
+  const orders = fetched<MrrOrderRow>(tx, mrrStatement(tx.tenantId, days));
+  const rows = await addedUp({ db, tx }, orders, days);
+  yield rows.map((row) => ({ ...row }));
 }

@@ -61,7 +61,7 @@ type TierRow = RowOf<
   'id' | 'chargeId' | 'unitsFrom' | 'unitsTo' | 'price' | 'percent' | 'isOverage' | 'currency'
 >;
 
-async function readPlans(tx: Tx, ids: readonly number[]): Promise<Plan[]> {
+async function readPlans(tx: Pick<Tx, 'query'>, ids: readonly number[]): Promise<Plan[]> {
   const plans = await tx.query<PlanRow>(
     `select id, contract_code, version, name, start_date, end_date, billing_period, billing_alignment,
             alignment_day, due_date_value, due_date_units, is_auto_renew, trial_value, trial_units,

@@ -150,7 +150,21 @@ const batch = objectWorkflow({
   facts: null,
   phase: 'Reading',
   needed: `select own.id, own.id as number, own.status
-    from batch own where own.tenant_id = $1 and own.status = 'Queued' and own.parent_id is null`,
+    from batch own where own.tenant_id = $1 and own.status = 'Queued' and own.parent_id is null
+      and own.kind <> 'report'`,
+  isOwned: false,
+  isPaced: false,
+});
+
+/** The workflow of a report that is written to a file. */
+const report = objectWorkflow({
+  priority: 5,
+  title: (batchId) => `Report ${batchId}`,
+  idInput: 'batchId',
+  facts: null,
+  phase: 'Writing',
+  needed: `select own.id, own.id as number, own.status
+    from batch own where own.tenant_id = $1 and own.status = 'Queued' and own.kind = 'report'`,
   isOwned: false,
   isPaced: false,
 });
@@ -164,6 +178,7 @@ export const objectWorkflows = {
   dunning,
   order,
   batch,
+  report,
 } as const satisfies Readonly<Record<ObjectWorkflowKind, ObjectWorkflow>>;
 
 export const tenantWorkflows = {

@@ -4,16 +4,14 @@ import { defineSignal, defineUpdate } from '@temporalio/workflow';
 
 export const defaultTaskQueue = 'sundial';
 
-/**
- * The task queues beside that of the workflows, one for each gateway: what is slow there delays
- * nothing else. Histories name them, so they must never change.
- */
+/** Queues beside that of the workflows, so that what is slow delays nothing else; histories name them. */
 export type OwnQueue =
   | `gateway-${string}`
   | 'callbacks'
   | 'mail'
   | 'taxes'
   | 'imports'
+  | 'reports'
   | 'passwords';
 
 /** @param taskQueue that of the workflows */

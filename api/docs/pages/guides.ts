@@ -24,6 +24,8 @@ const guideChapters = {
     'dunning',
     'commissions',
     'ledger',
+    'close-month',
+    'accounting',
   ],
   'What happens': ['events', 'callbacks', 'notifications'],
   'Customers on pages': ['signups', 'self-service', 'pay-links'],

@@ -157,7 +157,7 @@ function withdrawRoute(dependencies: RouteDependencies): Route {
  * The addresses of files are signed after the commit: an answer that is kept for a repeated request
  * holds none, and each answer has new ones.
  */
-function continuing(
+export function continuing(
   dependencies: RouteDependencies,
   status: number,
 ): Omit<Continuing<BatchDocument>, 'wait'> {

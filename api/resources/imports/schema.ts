@@ -1,6 +1,7 @@
 /** The documents of batch jobs: one answer, and a request for each mode. */
 import { z } from 'zod';
 import { batchKinds, batchStatuses, uploadKinds } from '../../../domain/imports/batch.ts';
+import { reportNames } from '../../../domain/ledger/reports.ts';
 import { compile } from '../../xml/codec.ts';
 import { ID_MAX, accepting, boolean, enumeration, repeated, root, text } from '../../xml/types.ts';
 
@@ -15,6 +16,7 @@ const operations = [...new Set(Object.values(batchKinds).map(({ operation }) => 
 ];
 const subOperations = [
   ...new Set(Object.values(batchKinds).flatMap(({ subOperation }) => subOperation ?? [])),
+  ...reportNames,
 ] as [string, ...string[]];
 const uploadOperations = Object.keys(uploadKinds) as [
   keyof typeof uploadKinds,

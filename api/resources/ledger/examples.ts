@@ -18,4 +18,12 @@ export const ledgerSteps: readonly Step[] = [
     needs: ['order-create'],
     path: '/report/agedReceivables',
   },
+  {
+    name: 'report-create',
+    summary: 'A report that is written to a file',
+    method: 'POST',
+    route: '/report/:name',
+    path: '/report/mrr',
+    status: 202,
+  },
 ];

@@ -1,21 +1,26 @@
-/** Reports on the ledger: as documents and as CSV, both by the columns of the report. */
+/** Reports: as documents, as CSV and as jobs that write the CSV, all by the columns of the report. */
 import { z } from 'zod';
 import {
+  cellOf,
   columnsOf,
+  headerOf,
   isReportName,
+  lineOf,
   reportNames,
   reports,
   type ColumnKind,
+  type ReportAsked,
   type ReportName,
+  type ReportRow,
+  type ReportTime,
 } from '../../../domain/ledger/reports.ts';
-import { formatAmount } from '../../../domain/money/money.ts';
-import { BYTE_ORDER_MARK, csvLine } from '../../../domain/text/csv.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import { readBatch } from '../../../operations/imports/read.ts';
+import { createReport } from '../../../operations/ledger/report-job.ts';
 import {
   readReport,
-  type ReportAsked,
+  type RefusalOfDays,
   type ReportRead,
-  type ReportRow,
 } from '../../../operations/ledger/report.ts';
 import { compile } from '../../xml/codec.ts';
 import {
@@ -33,37 +38,63 @@ import type { Answer } from '../../calls/answer.ts';
 import type { Call } from '../../calls/call.ts';
 import { csvHead } from '../../calls/csv.ts';
 import { badRequest } from '../../calls/errors.ts';
-import { type Route, route } from '../../calls/route.ts';
+import { type Route, route, writeRoute } from '../../calls/route.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
+import { batchDocument } from '../imports/mapping.ts';
+import { continuing } from '../imports/routes.ts';
+import { batchCodec } from '../imports/schema.ts';
 
 const reportQuery = z.object({
-  from: date().optional().meta({ description: 'The first day; not of agedReceivables.' }),
-  to: date().optional().meta({ description: 'The last day; not of agedReceivables.' }),
-  asOf: date()
+  from: date()
     .optional()
-    .meta({ description: 'Of agedReceivables: the day at whose end it looks; today by default.' }),
+    .meta({ description: 'The first day; of mrr the day that it compares, a month before asOf.' }),
+  to: date().optional().meta({ description: 'The last day; not of agedReceivables and mrr.' }),
+  asOf: date().optional().meta({
+    description: 'Of agedReceivables and mrr: the day at whose end it looks; today by default.',
+  }),
 });
 
-type ReportCall = Call<z.output<typeof reportQuery>, undefined>;
+type ReportCall = Pick<Call<z.output<typeof reportQuery>, undefined>, 'pathTexts' | 'query'>;
 
 export function reportRoutes(dependencies: RouteDependencies): Route[] {
-  const read = (call: ReportCall): Promise<ReportRead> =>
-    readReport(dependencies, call.tenant, askedOf(call), ({ path, why }) =>
-      badRequest('query.invalid', why, call.query.asOf === undefined ? path : 'asOf'),
-    );
+  const read = (call: ReportCall & Pick<Call<unknown, unknown>, 'tenant'>): Promise<ReportRead> =>
+    readReport(dependencies, call.tenant, askedOf(call), refusal);
   return [
     route({
       method: 'GET',
       path: '/report/:name',
-      summary: 'A report on the ledger',
+      summary: 'A report on the ledger, or on recurring revenue',
       query: reportQuery,
       response: reportCodec,
       isHeavy: true,
       handler: async (call) => reportDocument(await read(call)),
       formats: { csv: async (call) => reportCsv(await read(call)) },
     }),
+    writeRoute(dependencies, {
+      method: 'POST',
+      path: '/report/:name',
+      summary: 'Write a report to a file, however long it takes',
+      status: 202,
+      query: reportQuery,
+      response: batchCodec,
+      continues: { ...continuing(dependencies, 202), wait: () => Promise.resolve(false) },
+      handler: (call) =>
+        call.write(async (context) => {
+          const id = await createReport(context, askedOf(call), refusal);
+          return batchDocument(await readBatch(dependencies, context.finalQuery, { id }));
+        }),
+    }),
   ];
 }
+
+const refusal: RefusalOfDays = ({ path, why }) => badRequest('query.invalid', why, path);
+
+/** The parameters that a report takes, and those that it requires. */
+const parametersOf: Readonly<Record<ReportTime, readonly ('from' | 'to' | 'asOf')[]>> = {
+  days: ['from', 'to'],
+  day: ['asOf'],
+  twoDays: ['from', 'asOf'],
+};
 
 function askedOf({ pathTexts, query }: ReportCall): ReportAsked {
   const name = pathTexts['name'] ?? '';
@@ -71,17 +102,19 @@ function askedOf({ pathTexts, query }: ReportCall): ReportAsked {
     const message = `there is no report ${name}; the reports are ${reportNames.join(', ')}`;
     throw new DomainError('report.unknown', message, { path: 'name', value: name });
   }
-  const isDay = reports[name].time === 'day';
-  for (const path of isDay ? (['from', 'to'] as const) : (['asOf'] as const)) {
-    if (query[path] !== undefined) {
+  const { time } = reports[name];
+  const taken = parametersOf[time];
+  for (const path of ['from', 'to', 'asOf'] as const) {
+    if (query[path] !== undefined && !taken.includes(path)) {
       throw badRequest('query.unknown', `${path} is no parameter of ${name}`, path);
     }
   }
-  if (isDay) return { name, from: null, to: query.asOf ?? null };
-  const { from, to } = query;
-  if (from !== undefined && to !== undefined) return { name, from, to };
-  const path = from === undefined ? 'from' : 'to';
-  throw badRequest('query.required', `${name} requires from and to`, path);
+  const missing = time === 'days' ? taken.find((path) => query[path] === undefined) : undefined;
+  if (missing !== undefined) {
+    throw badRequest('query.required', `${name} requires from and to`, missing);
+  }
+  const { from = null, to, asOf } = query;
+  return { name, from, to: to ?? asOf ?? null };
 }
 
 /* Documents. */
@@ -131,12 +164,12 @@ const reportCodec = compile(root('report', reportSchema));
 
 function reportDocument(report: ReportRead): z.output<typeof reportSchema> {
   const { name, from, to, closedTo } = report;
-  const isDay = reports[name].time === 'day';
+  const isDays = reports[name].time === 'days';
   return {
     name,
     from,
-    to: isDay ? null : to,
-    asOf: isDay ? to : null,
+    to: isDays ? to : null,
+    asOf: isDays ? null : to,
     ...(closedTo === null ? {} : { closedTo }),
     rows: report.rows.map((row) => rowDocument(name, row)),
   };
@@ -145,7 +178,7 @@ function reportDocument(report: ReportRead): z.output<typeof reportSchema> {
 function rowDocument(name: ReportName, row: ReportRow): Record<string, unknown> {
   return Object.fromEntries(
     columnsOf(name).map(([key, kind]) => {
-      const value = cellOf(row, key, kind);
+      const value = cellOf(row, [key, kind]);
       return [key, kind === 'customer' || kind === 'currency' ? { id: value } : value];
     }),
   );
@@ -154,16 +187,6 @@ function rowDocument(name: ReportName, row: ReportRow): Record<string, unknown> 
 /* CSV. */
 
 function reportCsv({ name, rows }: ReportRead): Answer {
-  const columns = columnsOf(name);
-  const header = columns.map(([key, kind]) => (kind === 'customer' ? `${key}Id` : key));
-  const lines = rows.map((row) => csvLine(columns.map(([key, kind]) => cellOf(row, key, kind))));
-  return { ...csvHead(name), body: [BYTE_ORDER_MARK + csvLine(header), ...lines].join('') };
-}
-
-/* Both. */
-
-function cellOf(row: ReportRow, key: string, kind: ColumnKind): string | number | null {
-  const value = row[key] ?? null;
-  if (value === null || kind !== 'amount') return value;
-  return formatAmount(String(row['currency']), String(value));
+  const body = [headerOf(name), ...rows.map((row) => lineOf(name, row))].join('');
+  return { ...csvHead(name), body };
 }

@@ -3,13 +3,21 @@ import { z } from 'zod';
 import { entryTypes, ledgerAccounts } from '../../../domain/ledger/accounts.ts';
 import { placeOf, type LedgerPlace } from '../../../domain/ledger/cursor.ts';
 import { formatAmount } from '../../../domain/money/money.ts';
-import { readLedger, type LedgerQuery, type LedgerRow } from '../../../operations/ledger/read.ts';
+import { inSnapshot } from '../../../db/connection/snapshot.ts';
+import {
+  everyRow,
+  readLedger,
+  type LedgerQuery,
+  type LedgerRow,
+} from '../../../operations/ledger/read.ts';
+import { columnsOf, csvOf, refusePage } from '../../calls/csv.ts';
 import { badRequest } from '../../calls/errors.ts';
 import { byCustomer, customerFilterOf, objectId, page } from '../../calls/queries.ts';
 import { type Route, route } from '../../calls/route.ts';
 import { type RouteDependencies, readingMore } from '../../calls/services.ts';
 import { CURRENCY_LENGTH_MAX, date, enumeration, formed, text } from '../../xml/types.ts';
-import { CURSOR_LENGTH_MAX, ledgerList, type LedgerEntryDocument } from './schema.ts';
+import { once } from '../../calls/lists.ts';
+import { CURSOR_LENGTH_MAX, ledgerEntry, ledgerList, type LedgerEntryDocument } from './schema.ts';
 
 const ledgerQuery = z.object({
   after: text(CURSOR_LENGTH_MAX).optional().meta({
@@ -26,6 +34,8 @@ const ledgerQuery = z.object({
   paymentId: objectId().optional(),
   currency: formed(/^[A-Z]{3}$/, 'a code of three capital letters', CURRENCY_LENGTH_MAX).optional(),
 });
+
+const columns = once(() => columnsOf(ledgerEntry));
 
 export function ledgerRoutes(dependencies: RouteDependencies): Route[] {
   return [
@@ -45,6 +55,14 @@ export function ledgerRoutes(dependencies: RouteDependencies): Route[] {
           ...(closedTo === null ? {} : { closedTo }),
           ledgerEntry: rows.map(entryDocument),
         };
+      },
+      streams: {
+        csv({ tenant, query, url }) {
+          refusePage(url);
+          const asked = queryOf(query);
+          const rows = inSnapshot(dependencies.db, tenant.id, (tx) => everyRow(tx, asked));
+          return csvOf({ name: 'ledger', columns: columns(), view: entryDocument }, rows);
+        },
       },
     }),
   ];

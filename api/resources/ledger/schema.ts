@@ -23,7 +23,7 @@ import {
 /** The longest names the transactions that were under way. */
 export const CURSOR_LENGTH_MAX = 4_000;
 
-const ledgerEntry = z.strictObject({
+export const ledgerEntry = z.strictObject({
   cursor: text(CURSOR_LENGTH_MAX),
   entry: z.strictObject({ id: id() }),
   date: date(),

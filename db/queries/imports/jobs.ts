@@ -250,7 +250,7 @@ export async function readOldJobs(
 ): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(
     `select b.id from batch b
-     where b.tenant_id = $1 and b.kind in ('customers', 'invoices', 'lines')
+     where b.tenant_id = $1 and b.kind in ('customers', 'invoices', 'lines', 'report')
        and (b.finished_at < $2 or b.status = 'Draft' and b.created_at < $2)
        and (b.result_deleted_at is null or b.result_deleted_at > now() - interval '7 days' and exists (
          select from import_row r where r.tenant_id = b.tenant_id and r.batch_id = b.id))

@@ -30,22 +30,39 @@ interface Tax {
   readonly isTax: string;
 }
 
-function branch({ tax, days, ...row }: Row): string {
+/** What a branch selects of a row, beside its fact. */
+function columnsOf({ tax, days, ...row }: Row): string {
   // Of the first branches PostgreSQL takes the types of all.
   const or = (sql: string | undefined, type: string): string => sql ?? `null::${type}`;
   const of = (sql: string | undefined, type: string): string =>
     tax === undefined || sql === undefined
       ? or(undefined, type)
       : `case when ${tax.isTax} then ${sql} end`;
-  return `select ${row.account} as account, ${or(row.code, 'text')} as own_code,
+  return `${row.account} as account, ${or(row.code, 'text')} as own_code,
     ${of(tax?.name, 'text')} as tax_name, ${of(tax?.percent, 'numeric')} as tax_percent,
     ${of(tax?.jurisdiction, 'text')} as jurisdiction, ${of(tax?.category, 'text')} as tax_category,
     ${of(tax?.code, 'text')} as tax_code, ${of(tax?.base, 'numeric')} as tax_base,
     ${or(row.gateway, 'text')} as gateway, ${or(row.method, 'text')} as payment_method_type,
     ${or(days?.[0], 'date')} as first_day, ${or(days?.[1], 'date')} as last_day,
-    ${or(row.isTaxed, 'boolean')} as is_taxed, ${row.amount} as amount
-    ${row.from === undefined ? '' : `from ${row.from}`} where ${row.where}`;
+    ${or(row.isTaxed, 'boolean')} as is_taxed, ${row.amount} as amount`;
 }
+
+/** Of one fact `f` of an outer statement. */
+function ofEach(row: Row): string {
+  const from = row.from === undefined ? '' : `from ${row.from}`;
+  return `select ${columnsOf(row)} ${from} where ${row.where}`;
+}
+
+const ofFact = `f.kind, f.id, f.written_in, f.day, f.customer_id, f.currency, f.invoice_id, f.payment_id,
+    f.debit_id, f.codes_id`;
+
+/** Of all facts of a table at once, with columns of them. */
+const ofAll =
+  (table: string) =>
+  (row: Row): string => {
+    const from = row.from === undefined ? '' : `, ${row.from}`;
+    return `select ${ofFact}, ${columnsOf(row)} from ${table} f${from} where ${row.where}`;
+  };
 
 const isKind = (...kinds: readonly FactKind[]): string =>
   kinds.length === 1 ? `f.kind = '${kinds[0]}'` : `f.kind = any('{${kinds.join(',')}}')`;
@@ -182,7 +199,7 @@ const received: readonly Row[] = [
 ];
 
 /** What leaves a payment: the payments of what a fact takes out, and how much of each. */
-const outs = `(
+const outs = `lateral (
     select f.payment_id, f.amount where ${isKind('paymentCanceled', 'paymentReturned', 'paymentDisputed')}
     union all
     select s.payment_id, s.amount from refund_share s
@@ -224,8 +241,10 @@ const left: readonly Row[] = [
 
 /* What is applied, and what was carried over. */
 
-const wasCarried = (key: 'invoice_id' | 'payment_id', id: string): string => `exists (
-  select from carry_over o where o.tenant_id = $1 and o.${key} = ${id} and o.id < f.id)`;
+/** Most tenants have carried nothing over, of which each fact would otherwise be asked. */
+const wasCarried = (key: 'invoice_id' | 'payment_id', id: string): string => `(
+  (select exists (select from carry_over o where o.tenant_id = $1)) and exists (
+    select from carry_over o where o.tenant_id = $1 and o.${key} = ${id} and o.id < f.id))`;
 
 /** A payment that was closed in part still has money; a credit that was carried over has none. */
 const isCarriedCredit = `${wasCarried('payment_id', 'f.payment_id')} and exists (
@@ -280,11 +299,19 @@ const allBranches: readonly Row[] = [
   ...carriedOver,
 ];
 
-/** Selects what they debit and credit of a fact `f`; only those that may have one of the accounts. */
-export const branchesOf = (accounts: readonly LedgerAccount[] | null): string =>
-  allBranches
-    .filter(
-      ({ account }) => accounts === null || accounts.some((each) => account.includes(`'${each}'`)),
-    )
-    .map(branch)
-    .join('\n union all ');
+const mayHave =
+  (accounts: readonly LedgerAccount[] | null) =>
+  ({ account }: Row): boolean =>
+    accounts === null || accounts.some((each) => account.includes(`'${each}'`));
+
+const UNION = '\n union all ';
+
+/** Selects what a fact `f` of an outer statement debits and credits. */
+export const branchesOfEach = (): string => allBranches.map(ofEach).join(UNION);
+
+/**
+ * Selects what all facts of a table debit and credit, with the columns of their facts; only the
+ * branches that may have one of the accounts. The planner joins what they read.
+ */
+export const branchesOfAll = (table: string, accounts: readonly LedgerAccount[] | null): string =>
+  allBranches.filter(mayHave(accounts)).map(ofAll(table)).join(UNION);

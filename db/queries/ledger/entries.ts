@@ -8,8 +8,8 @@ import {
   type EntryType,
   type LedgerAccount,
 } from '../../../domain/ledger/accounts.ts';
-import { branchesOf } from './branches.ts';
-import type { FactKind } from './facts.ts';
+import { branchesOfAll, branchesOfEach } from './branches.ts';
+import { givenFacts, type FactKind } from './facts.ts';
 
 /** What entries of a kind of facts are called; an invoice that gives back is a CreditNote. */
 export const entryTypeOf: Readonly<Record<FactKind, EntryType>> = {
@@ -39,28 +39,48 @@ const codedIn = `case when f.kind = 'invoiceCancelled' then (
       and (o.kind = 'invoice' or o.kind = 'import'))
   else f.written_in end`;
 
-const codes = `coalesce(
-  (select c.codes from accounting_codes c
-   where c.tenant_id = $1 and c.written_in < ${codedIn} order by c.id desc limit 1),
-  (select c.codes from accounting_codes c where c.tenant_id = $1 order by c.id limit 1),
-  '${JSON.stringify(codesOf({}, []))}'::jsonb)`;
+const firstCodes = `(select c.id from accounting_codes c where c.tenant_id = $1 order by c.id limit 1)`;
 
-const cashCode = `(select c.value->>'code' from jsonb_array_elements(f.codes->'cashAccounts')
-    with ordinality c(value, place)
-  where c.value->>'gateway' = r.gateway or c.value->>'method' = r.payment_method_type
-  order by c.place limit 1)`;
+/** Few tenants have had more than one file with codes, of which each fact would otherwise be asked. */
+const codesId = `case
+  when (select count(*) < 2 from accounting_codes c where c.tenant_id = $1) then ${firstCodes}
+  else coalesce(
+    (select c.id from accounting_codes c
+     where c.tenant_id = $1 and c.written_in < ${codedIn} order by c.id desc limit 1),
+    ${firstCodes}) end`;
 
-const rateCode = `(select c.value->>'code' from jsonb_array_elements(f.codes->'rates') c(value)
-  where c.value->>'taxCode' = r.tax_code and c.value->>'jurisdiction' = r.jurisdiction
-    and c.value->>'name' = r.tax_name limit 1)`;
+const codes = `coalesce(c.codes, '${JSON.stringify(codesOf({}, []))}'::jsonb)`;
+
+const cashCode = `(select k.value->>'code' from jsonb_array_elements(${codes}->'cashAccounts')
+    with ordinality k(value, place)
+  where k.value->>'gateway' = r.gateway or k.value->>'method' = r.payment_method_type
+  order by k.place limit 1)`;
+
+const rateCode = `(select k.value->>'code' from jsonb_array_elements(${codes}->'rates') k(value)
+  where k.value->>'taxCode' = r.tax_code and k.value->>'jurisdiction' = r.jurisdiction
+    and k.value->>'name' = r.tax_name limit 1)`;
 
 const code = `coalesce(r.own_code, case r.account when 'cash' then ${cashCode}
-  when 'tax' then ${rateCode} end, f.codes->>r.account)`;
+  when 'tax' then ${rateCode} end, ${codes}->>r.account)`;
+
+const withCodes = (facts: string): string => `select f.*, ${codesId} as codes_id from (${facts}) f`;
+
+const codesOfFact = (f: string): string =>
+  `left join accounting_codes c on c.tenant_id = $1 and c.id = ${f}.codes_id`;
+
+/** What a piece has: of its fact, whose columns begin with `fact_`, and its own. */
+const pieceOf = (f: string): string => `${f}.kind as fact_kind, ${f}.id as fact_id,
+  ${f}.written_in as fact_written_in, ${f}.day as fact_day, ${f}.customer_id as fact_customer_id,
+  ${f}.currency as fact_currency, ${f}.invoice_id as fact_invoice_id,
+  case when ${f}.debit_id is null then ${f}.payment_id else ${f}.debit_id end as fact_payment_id,
+  r.account, ${code} as accounting_code, r.tax_name, r.tax_percent, r.jurisdiction, r.tax_category,
+  r.tax_base, r.gateway, r.payment_method_type, r.first_day, r.last_day, r.is_taxed, r.amount`;
 
 /**
- * Selects what each fact debits and credits, not added up: the columns of the fact, `account`,
+ * Selects what facts debit and credit, not added up: the columns of the fact, `account`,
  * `accounting_code`, those of its tax, `gateway`, `payment_method_type`, `first_day`, `last_day`, and
- * `amount`, which is below zero for a credit. The columns of the fact begin with `fact_`.
+ * `amount`, which is below zero for a credit. The columns of the fact begin with `fact_`. A statement
+ * that names few of them is spared the others.
  *
  * @param facts selects facts; $1 is the tenant
  * @param accounts those that are wanted; null: all
@@ -69,14 +89,16 @@ export const piecesText = (
   facts: string,
   accounts: readonly LedgerAccount[] | null = null,
 ): string => `
-  select f.kind as fact_kind, f.id as fact_id, f.written_in as fact_written_in, f.day as fact_day,
-    f.customer_id as fact_customer_id, f.currency as fact_currency, f.invoice_id as fact_invoice_id,
-    case when f.debit_id is null then f.payment_id else f.debit_id end as fact_payment_id, r.account,
-    ${code} as accounting_code, r.tax_name, r.tax_percent, r.jurisdiction, r.tax_category,
-    r.tax_base, r.gateway, r.payment_method_type, r.first_day, r.last_day, r.is_taxed, r.amount
-  from (select f.*, ${codes} as codes from (${facts}) f offset 0) f
-  cross join lateral (${branchesOf(accounts)}) r
+  with booked as materialized (${withCodes(facts)})
+  select ${pieceOf('r')}
+  from (${branchesOfAll('booked', accounts)}) r ${codesOfFact('r')}
   ${accounts === null ? '' : `where r.account = any('{${accounts.join(',')}}')`}`;
+
+/** The same, fact by fact: for few facts, and for whoever compares both. */
+export const piecesOfEach = (facts: string): string => `
+  select ${pieceOf('f')}
+  from (${withCodes(facts)} offset 0) f ${codesOfFact('f')}
+  cross join lateral (${branchesOfEach()}) r`;
 
 const byRow = `fact_id, account, accounting_code, tax_name, tax_percent, jurisdiction, tax_category,
   gateway, payment_method_type`;
@@ -87,11 +109,11 @@ const placeOf = `array_position(array[${quoted(ledgerAccounts)}], account)`;
  * Selects the rows of entries: one for each account and code, of a tax also for each rate, of cash for
  * each way; none of 0.00 but of a tax at 0 percent. `row` is its place in its entry.
  */
-export const rowsText = (facts: string): string => `
+const rowsText = (facts: string): string => `
   select ${byRow}, sum(amount) as amount, sum(tax_base) as tax_base,
     row_number() over (partition by fact_id order by sum(amount) <= 0, ${placeOf}, accounting_code,
       tax_name, tax_percent, jurisdiction, tax_category, gateway, payment_method_type)::int as row
-  from (${piecesText(facts)}) piece
+  from (${piecesOfEach(facts)}) piece
   group by ${byRow}
   having sum(amount) <> 0 or account = 'tax' and tax_percent = 0`;
 
@@ -100,19 +122,20 @@ export const sumOf = (account: LedgerAccount): string =>
   `coalesce(sum(amount) filter (where account = '${account}'), 0)`;
 
 /** What entries of a fact are called. */
-export const entryType = (f: string): string => `case
+const entryType = (f: string): string => `case
   when ${f}.kind = 'invoice' and i.credit_note_of is not null then 'CreditNote'
   ${Object.entries(entryTypeOf)
     .map(([kind, type]) => `when ${f}.kind = '${kind}' then '${type}'`)
     .join(' ')} end`;
 
 /**
- * Selects facts in their order, each with its rows: at least one, whose `account` is null where the
- * fact comes to nothing. The rows are derived fact by fact: the planner, which knows nothing of how
- * many there are, would otherwise derive all of them again for each fact.
+ * Selects the given facts in their order, each with its rows: at least one, whose `account` is null
+ * where the fact comes to nothing. Its text is the same for all facts, so that a connection plans it
+ * once. The rows are derived fact by fact: the planner, which knows nothing of how many there are,
+ * would otherwise derive all of them again for each fact.
  */
-export const entriesText = (facts: string): string => `
-  with fact as materialized (${facts})
+export const entriesText = `
+  with fact as materialized (${givenFacts})
   select f.id as fact_id, f.written_in::text as written_in, ${entryType('f')} as entry_type,
     f.day::text as date,
     case when f.kind = 'invoiceCancelled' and n.cancellation_number is not null

@@ -3,6 +3,7 @@
  * was carried over. They are only added, each with the transaction that wrote it.
  */
 import type { IsoDate } from '../../../domain/calendar/calendar.ts';
+import type { Decimal } from '../../../domain/money/money.ts';
 
 /** `application`, `carried`, or the kind of the entry. A surcharge is a part of its payment. */
 export const factKinds = [
@@ -22,6 +23,31 @@ export const factKinds = [
   'carried',
 ] as const;
 export type FactKind = (typeof factKinds)[number];
+
+/** A fact as it is read, and as rows are derived from it. */
+export interface Fact {
+  readonly kind: FactKind;
+  readonly id: number;
+  /** The transaction that wrote it. */
+  readonly writtenIn: string;
+  readonly day: IsoDate;
+  readonly customerId: number;
+  readonly currency: string;
+  readonly amount: Decimal;
+  readonly invoiceId: number | null;
+  readonly paymentId: number | null;
+  readonly debitId: number | null;
+  readonly batchId: number | null;
+}
+
+/** The facts that `$2` has as JSON. */
+export const givenFacts = `
+  select r.kind, r.id, r."writtenIn" as written_in, r.day, r."customerId" as customer_id, r.currency,
+    r.amount, r."invoiceId" as invoice_id, r."paymentId" as payment_id, r."debitId" as debit_id,
+    r."batchId" as batch_id
+  from json_to_recordset($2) as r(kind text, id bigint, "writtenIn" xid8, day date,
+    "customerId" bigint, currency text, amount numeric, "invoiceId" bigint, "paymentId" bigint,
+    "debitId" bigint, "batchId" bigint)`;
 
 /** The round of which facts are, and the fact from which on. */
 export interface Round {

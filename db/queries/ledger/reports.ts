@@ -1,19 +1,9 @@
 /** The statements of reports: sums of the pieces that are derived from facts. */
-import type { IsoDate } from '../../../domain/calendar/calendar.ts';
-import type { ReportName } from '../../../domain/ledger/reports.ts';
+import type { ReportDays, ReportName } from '../../../domain/ledger/reports.ts';
 import { currencyDigits } from '../../../domain/money/money.ts';
+import type { Statement } from '../../connection/snapshot.ts';
 import { piecesText, sumOf } from './entries.ts';
 import { everyFact, factsText, type FactKind, type ValueOf } from './facts.ts';
-
-export interface ReportDays {
-  readonly from: IsoDate;
-  readonly to: IsoDate;
-}
-
-interface Statement {
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
 
 const revenueKinds: readonly FactKind[] = ['invoice', 'invoiceCancelled', 'credit'];
 const cashKinds: readonly FactKind[] = [
@@ -24,9 +14,12 @@ const cashKinds: readonly FactKind[] = [
   'refund',
 ];
 
+/** Those that are sums of the ledger. */
+export type LedgerReport = Exclude<ReportName, 'mrr'>;
+
 /** The statement of a report; `day` reports take the day `to`. */
 export function reportStatement(
-  name: ReportName,
+  name: LedgerReport,
   tenantId: number,
   { from, to }: ReportDays,
 ): Statement {
@@ -38,7 +31,7 @@ export function reportStatement(
 
 type Text = (value: ValueOf, days: ReportDays) => string;
 
-const texts: Readonly<Record<ReportName, Text>> = {
+const texts: Readonly<Record<LedgerReport, Text>> = {
   agedReceivables,
   revenue,
   recognizedRevenue,
@@ -65,12 +58,11 @@ function agedReceivables(value: ValueOf, { to }: ReportDays): string {
   const dueFor = (condition: string): string =>
     `coalesce(sum(open) filter (where account = 'receivables' and ${condition}), 0)`;
   return `
-    with piece as materialized (${piecesText(facts, accounts)}),
-    debt as (
+    with debt as (
       select fact_customer_id as customer_id, fact_currency as currency, account,
              case when account = 'receivables' then fact_invoice_id end as invoice_id,
              sum(amount) as open
-      from piece group by 1, 2, 3, 4 having sum(amount) <> 0),
+      from (${piecesText(facts, accounts)}) piece group by 1, 2, 3, 4 having sum(amount) <> 0),
     aged as (
       select d.*, case when d.invoice_id is not null then ${late} end as late
       from debt d left join invoice i on i.tenant_id = $1 and i.id = d.invoice_id)
@@ -152,7 +144,9 @@ function tax(value: ValueOf, days: ReportDays): string {
   const facts = factsText({ ...everyFact, ...days, kinds: revenueKinds }, value);
   return `
     with piece as materialized (
-      select * from (${piecesText(facts, ['revenue', 'tax'])}) p
+      select account, jurisdiction, tax_name, tax_percent, tax_category, accounting_code,
+        fact_currency, tax_base, amount
+      from (${piecesText(facts, ['revenue', 'tax'])}) p
       where account = 'tax' or not is_taxed)
     select * from (
       select jurisdiction, tax_name, tax_percent::text as tax_percent,

@@ -113,6 +113,66 @@ test('a report is a document or a file, with the same columns', async (t) => {
   t.regex(taxes.body, /<currency id="USD"\/><taxBase>44.10<\/taxBase><tax\/><\/row>/);
 });
 
+test('a report of recurring revenue compares a day with another, a month before by default', async (t) => {
+  const { own } = await withGold();
+  const { body } = await own.get('/report/mrr');
+  t.regex(body, /<name>mrr<\/name><from>2026-12-15<\/from><to\/><asOf>2027-01-15<\/asOf>/);
+  t.is(
+    partOf(body, 'row'),
+    '<row><contractCode>GOLD</contractCode><currency id="USD"/><orders>1</orders>' +
+      '<mrrStart>0.00</mrrStart><new>29.95</new><expansion>0.00</expansion>' +
+      '<contraction>0.00</contraction><churn>0.00</churn><moved>0.00</moved>' +
+      '<mrrEnd>29.95</mrrEnd></row>',
+  );
+  const file = await own.get('/report/mrr?format=csv&from=2027-01-15');
+  t.is(
+    file.body,
+    '\uFEFFcontractCode,currency,orders,mrrStart,new,expansion,contraction,churn,moved,mrrEnd\r\n' +
+      'GOLD,USD,1,29.95,0.00,0.00,0.00,0.00,0.00,29.95\r\n',
+  );
+  refused(t, await own.get('/report/mrr?to=2027-01-15'), 400, 'query.unknown to');
+  refused(t, await own.get('/report/mrr?from=2027-01-16'), 400, 'query.invalid asOf');
+});
+
+test('the ledger as a file has every row, and customers by their references', async (t) => {
+  const { own, customerId } = await withGold();
+  const { headers, body } = await own.get('/ledger?format=csv&account=receivables');
+  t.is(headers['content-disposition'], 'attachment; filename="ledger.csv"');
+  const invoice = valueOf((await own.get('/invoice?invoiceNumber=1001')).body, 'invoice@id');
+  const entry = valueOf((await own.get('/ledger')).body, 'entry@id');
+  t.is(
+    body,
+    '\uFEFFentryId,date,entryType,documentNumber,invoiceId,paymentId,customerId,extCustomerRef,' +
+      'account,accountingCode,taxName,taxPercent,jurisdiction,taxCategory,taxBase,gateway,' +
+      'paymentMethodType,debit,credit,currency\r\n' +
+      `${entry},2027-01-15,Invoice,1001,${invoice},,${customerId},ADA,receivables,1200,,,,,,,,` +
+      '73.44,0.00,USD\r\n',
+  );
+  refused(t, await own.get('/ledger?format=csv&max=10'), 400, 'query.invalid max');
+});
+
+test('a report that is written to a file is a job', async (t) => {
+  const { own } = await withGold();
+  const asked = '/report/revenue?from=2027-01-01&to=2027-01-15';
+  const { status, body } = await own.post(asked, '');
+  t.is(status, 202, body);
+  const id = valueOf(body, 'id');
+  t.is(
+    body.replace(/^<\?xml.*\?>\n/, ''),
+    `<batchProcess><id>${id}</id><jobId>report-${id}</jobId><status>Queued</status>` +
+      '<operation>Report</operation><subOperation>revenue</subOperation><inputType/>' +
+      '<inputFilename/><parentBatchProcess/><parentBatchProcessJobId/>' +
+      '<successCount>0</successCount><failCount>0</failCount><successMessage/><errorMessage/>' +
+      '<uploadUrl/><downloadUrl/><progress><rowsDone>0</rowsDone>' +
+      '<rowsPerSecond>0</rowsPerSecond><secondsRemaining/></progress><child/></batchProcess>',
+  );
+  t.is(valueOf((await own.get(`/batchProcess?id=${id}`)).body, 'subOperation'), 'revenue');
+  refused(t, await own.post('/report/profit', ''), 404, 'report.unknown name');
+  refused(t, await own.post('/report/tax?from=2027-01-01', ''), 400, 'query.required to');
+  const after = '/report/tax?from=2027-01-01&to=2027-01-16';
+  refused(t, await own.post(after, ''), 400, 'query.invalid to');
+});
+
 test('an unknown report, days of another kind, and days that are none are refused', async (t) => {
   refused(
     t,

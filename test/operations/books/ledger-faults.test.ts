@@ -76,3 +76,24 @@ for (const [rule, statements, found] of breaks) {
     t.deepEqual(texts, [...found]);
   });
 }
+
+test('the audit finds reports of which a fact is missing', async (t) => {
+  const today = '2027-01-15';
+  const books = await openPaymentBooks(db, { auditsLedger: true, auditsReports: true, today });
+  const customerId = await books.customer();
+  await books.bill(customerId, '100');
+  books.jump('2027-02-10');
+  await books.pay({ customerId, amount: '30' });
+  books.jump('2027-03-05');
+  const found = async (): Promise<string[]> =>
+    (await books.faults())
+      .filter(({ check }) => check === 'report.sums')
+      .map(({ check, object, detail }) => `${check}: ${object}: ${detail}`);
+  t.deepEqual(await found(), []);
+  // By its transaction it is of before the month, where the report does not look for it.
+  const old = `update ledger_entry set written_in = '3' where ${own} and kind = 'payment'`;
+  await corrupt(books, unguarded(old, inLedger));
+  t.deepEqual(await found(), [
+    'report.sums: payments of 2027-02: net of USD is 0.00, cash of the ledger 30.00',
+  ]);
+});

@@ -5,6 +5,7 @@ import type { LedgerRow } from '../../../operations/ledger/read.ts';
 import { addDays } from '../../../domain/calendar/calendar.ts';
 import { batchInit, everything } from '../support/batch-init.ts';
 import { sharedDatabase } from '../support/books.ts';
+import { bothCounts } from '../support/recounted.ts';
 import { bookedOf, ledgerOf, ledgerPage, ledgerRows } from '../support/ledger.ts';
 import { openPaymentBooks, type PaymentBooks } from '../support/payment-books.ts';
 import * as payments from '../support/payment-lives.ts';
@@ -225,6 +226,9 @@ test('in any life a reader that goes on meets each row once, and closed days sta
     const all = (await ledgerRows(books)).map(textOf);
     t.deepEqual(read.toSorted(), all.toSorted());
     t.deepEqual((await books.audit()).faults, []);
+    // And by a second calculation, from documents.
+    const counts = await bothCounts(books, { from: '2027-01-01', to: books.today() });
+    t.deepEqual(counts.reported, counts.recounted);
   });
   await fc.assert(property, { ...costly, numRuns: 4 });
 });

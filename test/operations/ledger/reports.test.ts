@@ -1,48 +1,13 @@
 /** The figures of reports, with concrete amounts. */
 import test from 'ava';
-import { columnsOf, type ReportName } from '../../../domain/ledger/reports.ts';
-import { formatAmount } from '../../../domain/money/money.ts';
-import { readReport } from '../../../operations/ledger/report.ts';
-import { tenantInfo } from '../../../operations/context/context.ts';
 import { createCreditNote } from '../../../operations/refunds/credit-note.ts';
-import { sharedDatabase, type Books } from '../support/books.ts';
+import { sharedDatabase } from '../support/books.ts';
 import { card, openPaymentBooks } from '../support/payment-books.ts';
 import { importCustomer } from '../support/imported.ts';
+import { reported, rowsOf, type Days } from '../support/reports.ts';
 import { gold, openGold } from './gold.ts';
 
 const db = await sharedDatabase();
-
-type ReportBooks = Pick<Books, 'dependencies' | 'tenantId'>;
-
-interface Days {
-  readonly from?: string;
-  readonly to?: string;
-}
-
-async function reported(
-  { dependencies, tenantId }: ReportBooks,
-  name: ReportName,
-  { from, to }: Days = {},
-) {
-  const tenant = await tenantInfo(dependencies, tenantId);
-  const asked = { name, from: from ?? null, to: to ?? null };
-  return readReport(dependencies, tenant, asked, ({ path, why }) => new Error(`${path}: ${why}`));
-}
-
-/** The cells of each row, `-` where one is empty. */
-async function rowsOf(books: ReportBooks, name: ReportName, days: Days = {}): Promise<string[]> {
-  const { rows } = await reported(books, name, days);
-  return rows.map((row) =>
-    columnsOf(name)
-      .filter(([, kind]) => kind !== 'customer')
-      .map(([key, kind]) => {
-        const value = row[key] ?? null;
-        if (value === null) return '-';
-        return kind === 'amount' ? formatAmount(String(row['currency']), String(value)) : value;
-      })
-      .join(' '),
-  );
-}
 
 const january = { from: '2027-01-01', to: '2027-01-31' };
 const february = { from: '2027-02-01', to: '2027-02-28' };

@@ -50,6 +50,8 @@ export interface BooksOptions extends TenantOptions {
   readonly today: IsoDate;
   /** Its audits derive the ledger, too; in the long run all do, as that takes long. */
   readonly auditsLedger?: boolean;
+  /** And the reports of the month before. */
+  readonly auditsReports?: boolean;
 }
 
 export interface NewCustomer {
@@ -224,6 +226,7 @@ export async function openBooks(db: SharedDatabase, options: BooksOptions) {
         only: label,
         recompute,
         ledger: options.auditsLedger ?? isLong,
+        reports: options.auditsReports ?? false,
       });
       const [tenant] = report.tenants;
       if (!tenant) throw new Error('the audit did not find the tenant');

@@ -8,7 +8,11 @@ import {
   createTaxActivities,
 } from '../../../activities/activities.ts';
 import { createCallbackActivities } from '../../../activities/callbacks.ts';
-import { createImportActivities, createPasswordActivities } from '../../../activities/imports.ts';
+import {
+  createImportActivities,
+  createPasswordActivities,
+  createReportActivities,
+} from '../../../activities/imports.ts';
 import { eventXml } from '../../../api/resources/callbacks/documents.ts';
 import type { Database } from '../../../db/connection/database.ts';
 import { billApart } from '../../../operations/billing/apart.ts';
@@ -65,6 +69,7 @@ function activitiesOf(dependencies: AllDependencies, ports: Ports) {
     ...createTaxActivities(dependencies),
     ...createCallbackActivities(dependencies, { ...posting, vault, allowPrivate: true }),
     ...createImportActivities(dependencies, { vault, dispatch }),
+    ...createReportActivities(dependencies),
     ...createPasswordActivities(dependencies, { vault, hashing: { hash, stop: dispatch } }),
   };
 }

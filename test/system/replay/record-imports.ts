@@ -2,6 +2,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { DomainError } from '../../../domain/errors.ts';
 import { createCarryOver } from '../../../operations/imports/carry-over-create.ts';
+import { createReport } from '../../../operations/ledger/report-job.ts';
 import type { FileStorage } from '../../../providers/storage/storage.ts';
 import { cancelImport, resumeImport } from '../../../workflows/contract/imports.ts';
 import { csv } from '../../operations/support/csv.ts';
@@ -114,6 +115,18 @@ export const importPaths: Record<string, Path> = {
     await workflow.executeUpdate(cancelImport, { args: [{ reason: 'the wrong file' }] });
     await workflow.result();
     return workflow;
+  },
+
+  async 'report-written'(harness) {
+    const { books } = await opened(harness);
+    await books.customer('A');
+    const asked = { name: 'agedReceivables', from: null, to: null } as const;
+    const refusal = ({ why }: { readonly why: string }): Error => new Error(why);
+    const id = await books.work((context) => createReport(context, asked, refusal));
+    const report = { kind: 'report', objectId: id } as const;
+    await books.deliver(report);
+    await books.workflow(report).result();
+    return books.workflow(report);
   },
 
   async 'batch-init'(harness) {

@@ -1,7 +1,9 @@
 /** The workflow of batch jobs, from finalize to the result, and what people see and do meanwhile. */
+import { text } from 'node:stream/consumers';
 import test from 'ava';
 import { DomainError } from '../../../domain/errors.ts';
 import { createCarryOver } from '../../../operations/imports/carry-over-create.ts';
+import { createReport } from '../../../operations/ledger/report-job.ts';
 import { verifyPassword } from '../../../operations/access/passwords.ts';
 import { cancelImport, resumeImport } from '../../../workflows/contract/imports.ts';
 import { testStorage } from '../../support/storage.ts';
@@ -75,6 +77,24 @@ test('a file of customers is imported, its passwords are hashed, and its history
   t.notRegex(JSON.stringify(histories), /Secret|Ada|Byron|A-1/);
   const upload = { tenantId: books.tenantId, batchId: id, kind: 'upload' } as const;
   t.is(await storage.head(upload), null);
+});
+
+test('a report is written to a file, and its workflow shows how many rows are done', async (t) => {
+  const { books } = await opened();
+  await books.order({ customerId: await books.customer('A-1'), contractCode: 'GOLD' });
+  const asked = { name: 'mrr', from: null, to: null } as const;
+  const id = await books.work((context) =>
+    createReport(context, asked, ({ why }) => new Error(why)),
+  );
+  const report = { kind: 'report', objectId: id } as const;
+  await books.deliver(report);
+  const workflow = books.workflow(report);
+  t.is(workflow.workflowId, `report/${books.label}/${id}`);
+  t.deepEqual(await workflow.result(), { name: 'mrr', rowsDone: 1 });
+  t.is(await detailsOf(workflow), `**Report ${id}, ${books.label}: Done**\n\n- mrr\n- 1 row done`);
+  t.regex(await attributesOf(workflow), /Phase=Done/);
+  const { content } = await storage.get({ tenantId: books.tenantId, batchId: id, kind: 'result' });
+  t.regex(await text(content), /\r\nGOLD,USD,1,0.00,29.95,0.00,0.00,0.00,0.00,29.95\r\n$/);
 });
 
 test('invoices wait for their line items, whose workflows are below theirs', async (t) => {

@@ -1,8 +1,9 @@
-/** Files of customers and of invoices, passwords, what is cancelled, books that are carried over. */
+/** Files of customers and of invoices, passwords, what is cancelled, books carried over, reports. */
 import { type SharedDatabase, openBooks } from '../../../operations/support/books.ts';
 import { beginInit, everything } from '../../../operations/support/batch-init.ts';
 import { csv, importsOf } from '../../../operations/support/imports.ts';
 import { openPaymentBooks } from '../../../operations/support/payment-books.ts';
+import { createReport } from '../../../../operations/ledger/report-job.ts';
 import { cheapCost, hashPassword } from '../../../../operations/access/passwords.ts';
 import type { Work } from '../work.ts';
 import type { Scene, World } from '../world.ts';
@@ -143,4 +144,25 @@ const carriedOver: World = {
   },
 };
 
-export const imports: readonly World[] = [customers, invoices, cancelled, carriedOver];
+const reported: World = {
+  name: 'a report that is written to a file',
+  of: ['writeReport'],
+  async open({ db }) {
+    const books = await openPaymentBooks(db, { today });
+    await books.bill(await books.customer({ ref: 'A' }), '30');
+    const place = { books, imports: await importsOf(books) };
+    const asked = { name: 'agedReceivables', from: null, to: null } as const;
+    const batchId = await books.work((its) =>
+      createReport(its, asked, ({ why }) => new Error(why)),
+    );
+    const job = { tenantId: String(books.tenantId), batchId: String(batchId) };
+    const write: Call = async ({ writeReport }) => (await writeReport(job))?.rowsDone === 1;
+    return {
+      ...inTurn(place, write),
+      // Customers have other ids in each repetition.
+      outside: async () => (await place.imports.result(batchId)).cells.map((row) => row.slice(1)),
+    };
+  },
+};
+
+export const imports: readonly World[] = [customers, invoices, cancelled, carriedOver, reported];

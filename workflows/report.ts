@@ -1,0 +1,19 @@
+/** Writes a report to its file, and ends. */
+import { setCurrentDetails } from '@temporalio/workflow';
+import { listenForNudges, showAttributes } from './loops/wakes.ts';
+import { reportActivities, type WrittenReport } from './activities.ts';
+import { phaseKey } from './contract/contract.ts';
+import type { BatchInput } from './contract/imports.ts';
+import { counted, detailsOf } from './story/story.ts';
+
+/** Returns null if there is no such report to write. */
+export async function report({ title, ...input }: BatchInput): Promise<WrittenReport | null> {
+  // The one that started it.
+  listenForNudges('The report was asked for.');
+  const { tenantId, batchId } = input;
+  const written = await reportActivities().writeReport({ tenantId, batchId });
+  const facts = written === null ? [] : [written.name, `${counted(written.rowsDone, 'row')} done`];
+  showAttributes([{ key: phaseKey, value: 'Done' }]);
+  setCurrentDetails(detailsOf(`${title}: Done`, facts, []));
+  return written;
+}

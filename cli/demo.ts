@@ -7,6 +7,7 @@ import { type Statement, linkAgent, sayStatement, statementOf } from './demo/age
 import { type Books, booksOf, sayBalances } from './demo/books.ts';
 import { type Hook, openHook } from './demo/callbacks.ts';
 import { type MadeCustomer, castOf, makeCustomers } from './demo/cast.ts';
+import { makeAsked, showAsked } from './demo/confirming.ts';
 import {
   type Debts,
   act,
@@ -35,7 +36,8 @@ demo through the REST interface, one of them with a quote, a coupon and tax, one
 the middle of a month, one with usage that is reported late and corrected, imports customers and
 invoices of another system from files, and moves the test clock over four months, in which they pay
 by cards on file, by check, by card, late, or in installments, with a credit and a refund. Two more
-have trials, of which one ends, and one has a new card that pays an old debt. Shows
+have trials, of which one ends, one has a new card that pays an old debt, and one has a bank that
+asks for its payer, who confirms by the link of a mail. Shows
 what happens: orders, invoices, payments, debts, commissions of a sales agent, callbacks and
 balances, what the audit says, the aged list and the revenue of the month. Ends with addresses to open. May be run again and again; each run continues from where the clock
 stands.
@@ -94,6 +96,7 @@ async function playStory(demo: Demo, { now, print, hook }: Story): Promise<void>
   await putMethodsOnFile(target, cast);
   await enablePaymentPlan(target, cast, from);
   await reportUsage(target, cast.credited);
+  if (print) await showBankThatAsks(target, from);
   print?.heading('Four months pass');
   await advanceMonths(target, { now, customers, sold, onStep: (words) => print?.explain(words) });
   const books: Books[] = [];
@@ -142,6 +145,15 @@ function introduce(now: string): void {
       'in production, by the same code. All of it goes through the REST interface of the tenant ' +
       `demo, which lives on a test clock: it stands at ${now}. Amounts are in USD.`,
   );
+}
+
+/** On the next day, when the first invoices are charged. */
+async function showBankThatAsks(target: RestTarget, today: string): Promise<void> {
+  const asked = await makeAsked(target);
+  const next = Temporal.PlainDate.from(today).add({ days: 1 }).toString();
+  await done(target, 'POST', `/rest/testClock?advanceTo=${next}`);
+  await untilReady(target);
+  await showAsked(target, asked);
 }
 
 interface Months {

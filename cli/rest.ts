@@ -20,23 +20,56 @@ export interface RestAnswer {
 export type Xml = string | { readonly [name: string]: Xml | readonly Xml[] | undefined };
 
 /** Sends one call; the caller checks the status. */
-export function call(
+export async function call(
   target: RestTarget,
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   body?: string,
 ): Promise<RestAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<RestAnswer>();
+  const auth = `${target.username}:${target.password}`;
+  const content = body === undefined ? {} : { body, type: 'application/xml' };
+  const { status, body: answer } = await sent(target, { method, path, auth, ...content });
+  return { status, body: answer };
+}
+
+/** The answer to a visit of a page. */
+export interface Visited extends RestAnswer {
+  /** Where it leads to. */
+  readonly location: string | undefined;
+}
+
+/** Visits a page of the tenant as a browser does, or sends a form to it; nobody logs in. */
+export function visit(
+  target: RestTarget,
+  path: string,
+  form?: Readonly<Record<string, string>>,
+): Promise<Visited> {
+  if (form === undefined) return sent(target, { method: 'GET', path });
+  const body = new URLSearchParams(form).toString();
+  return sent(target, { method: 'POST', path, body, type: 'application/x-www-form-urlencoded' });
+}
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly auth?: string;
+  readonly body?: string;
+  /** Of the body. */
+  readonly type?: string;
+}
+
+function sent(target: RestTarget, { method, path, auth, body, type }: Sent): Promise<Visited> {
+  const { promise, resolve, reject } = Promise.withResolvers<Visited>();
   const url = new URL(path, target.apiUrl);
   // This uses node:http because fetch cannot set the Host header, which chooses the tenant.
-  const sent = request(
+  const asked = request(
     url,
     {
       method,
-      auth: `${target.username}:${target.password}`,
+      ...(auth === undefined ? {} : { auth }),
       headers: {
         host: `${target.hostName}:${url.port}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/xml' }),
+        ...(type === undefined ? {} : { 'content-type': type }),
       },
     },
     (answer) => {
@@ -44,12 +77,16 @@ export function call(
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('error', reject);
       answer.on('end', () =>
-        resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks).toString() }),
+        resolve({
+          status: answer.statusCode ?? 0,
+          body: Buffer.concat(chunks).toString(),
+          location: answer.headers.location,
+        }),
       );
     },
   );
-  sent.on('error', reject);
-  sent.end(body);
+  asked.on('error', reject);
+  asked.end(body);
   return promise;
 }
 

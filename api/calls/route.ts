@@ -16,6 +16,7 @@ import {
   keepRefusal,
   keyedRequest,
   onceKeyOf,
+  refuseStale,
   replayed,
   sealingFor,
   writeOnce,
@@ -159,6 +160,7 @@ export function writeRoute<
     }
     const body = (request === undefined ? undefined : request.decode(raw.bytes)) as Body;
     const call = { ...raw, query: parameters, body };
+    if (asksBefore(spec, raw.tenant)) await refuseStale(dependencies, raw, changes?.(call));
     const write: Write<Result> = async (operation, options = {}) => {
       const { clock = 'share', status: code = status } = options;
       let made: Result | undefined;
@@ -177,9 +179,8 @@ export function writeRoute<
           return { answer: asAsked(raw.parameters, made, code), continuingId: null };
         },
       });
-      return made === undefined || continuing === undefined
-        ? answer
-        : continuing.afterWait(raw.tenant, made, answer);
+      if (made === undefined || continuing === undefined) return answer;
+      return continuing.afterWait(raw.tenant, made, answer);
     };
     return spec.handler({ ...call, write, onceKey: () => onceKeyOf(keyed) });
   }

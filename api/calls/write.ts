@@ -103,6 +103,17 @@ async function onceByKey(
   return outcome;
 }
 
+/** Of a call that asks other systems before its write: one that is stale reaches none of them. */
+export async function refuseStale(
+  { db }: Pick<RouteDependencies, 'db'>,
+  raw: RawCall,
+  target: Versioned | undefined,
+): Promise<void> {
+  const versions = acceptedVersions(raw.header('if-match'));
+  if (versions === undefined || target === undefined) return;
+  await inTenant(db, raw.tenant.id, (tx) => assertVersion(tx, target, versions));
+}
+
 async function once(writing: Writing, tx: Tx, after: AfterCommit): Promise<Outcome> {
   const { dependencies, raw, target, clock } = writing;
   const context = await operationContextOf(dependencies, raw.tenant, tx, clock);

@@ -40,18 +40,24 @@ export async function putMethodsOnFile(
   for (const [id, method] of onFile) await putOnFile(target, id, method);
 }
 
-function putOnFile(target: RestTarget, customerId: string, method: string): Promise<unknown> {
-  const path = `/rest/customer/${customerId}/autopay?validate=true`;
-  return done(target, 'PUT', path, `<autopay>${method}</autopay>`);
+async function putOnFile(
+  target: RestTarget,
+  customerId: string,
+  method: string,
+  { isTried = true }: { readonly isTried?: boolean } = {},
+): Promise<void> {
+  const path = `/rest/customer/${customerId}/autopay?validate=${isTried}`;
+  await done(target, 'PUT', path, `<autopay>${method}</autopay>`);
 }
 
-/** Puts a card on file in the first place. */
-export async function cardOnFile(
+/** Puts a card on file in the first place; it is tried with nothing first, unless it would ask. */
+export function cardOnFile(
   target: RestTarget,
   customerId: string,
   cardNumber: string,
+  options: { readonly isTried?: boolean } = {},
 ): Promise<void> {
-  await putOnFile(target, customerId, card(cardNumber, { preference: 1 }));
+  return putOnFile(target, customerId, card(cardNumber, { preference: 1 }), options);
 }
 
 /** After a month, counted from 1; each action happens once. Returns a description of it. */

@@ -22,10 +22,18 @@ export const payLinksGoneBefore = (now: Date): Date =>
   new Date(now.getTime() - KEPT_DAYS_AFTER_END * DAY_MS);
 
 /**
- * Whether a link leads to an invoice of that status: a cancelled one is paid by nobody, nor one that was
- * carried over.
+ * Whether new links lead to an invoice of that status: a cancelled one is paid by nobody, nor one that
+ * was carried over.
  *
  * @example hasPayLinks('Paid') // true
  */
 export const hasPayLinks = (status: InvoiceStatus): boolean =>
   status !== 'Cancelled' && status !== 'CarriedOver';
+
+/**
+ * Whether a link that was made before still shows its invoice. The document of one that was carried over
+ * stands, and says where its amount has gone.
+ *
+ * @example showsPayLink('CarriedOver') // true
+ */
+export const showsPayLink = (status: InvoiceStatus): boolean => status !== 'Cancelled';

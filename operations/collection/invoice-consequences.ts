@@ -3,7 +3,6 @@ import assert from 'node:assert';
 import type { InvoiceState, InvoiceTransition } from '../../domain/invoices/happened.ts';
 import { endRetriesOfClosed } from '../../db/queries/collection/attempts.ts';
 import { numberCancellations } from '../../db/queries/invoices/cancellations.ts';
-import { wakeWaiting } from '../../db/queries/payments/waiting.ts';
 import { voidTaxRecord } from '../../db/queries/tax-records/records.ts';
 import { reviewDebts } from '../ageing/dunning.ts';
 import { leaveCredits } from '../allocation/allocate.ts';
@@ -77,12 +76,9 @@ export async function carryOutForInvoices(
       return nobody;
     case 'endsRetries': {
       const closed = those(({ endsRetries }) => endsRetries);
-      endRetriesOfClosed(tx, idsOf(closed), time);
-      wakeWaiting(tx, {
-        idPrefix: idPrefixOf(tenant, 'payment'),
-        customerIds: customersOf(closed),
-        invoiceIds: idsOf(closed),
-      });
+      const [invoiceIds, customerIds] = [idsOf(closed), customersOf(closed)];
+      const idPrefix = idPrefixOf(tenant, 'payment');
+      endRetriesOfClosed(tx, { invoiceIds, customerIds, idPrefix }, time);
       return nobody;
     }
     case 'commissions': {

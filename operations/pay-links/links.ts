@@ -6,7 +6,12 @@ import type { RowOf } from '../../db/entities/rows.ts';
 import { insertingOne } from '../../db/queries/context/insertion.ts';
 import { pruneOldest } from '../../db/queries/context/prune.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { hasPayLinks, payLinkEnd, payLinksGoneBefore } from '../../domain/hosted-pages/pay-link.ts';
+import {
+  hasPayLinks,
+  payLinkEnd,
+  payLinksGoneBefore,
+  showsPayLink,
+} from '../../domain/hosted-pages/pay-link.ts';
 import type { OperationContext } from '../context/context.ts';
 import { type InvoiceAddress, unknown } from '../context/locks.ts';
 import { type MadeLink, newPageToken, pageTokenHash } from '../hosted-pages/tokens.ts';
@@ -84,5 +89,5 @@ export async function findPayLink(
     'pay-link-by-token',
   );
   if (linked === undefined) return undefined;
-  return now < linked.expiresAt && hasPayLinks(linked.status) ? linked : null;
+  return now < linked.expiresAt && showsPayLink(linked.status) ? linked : null;
 }

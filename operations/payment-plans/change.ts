@@ -19,7 +19,7 @@ import { resumeAutopay } from '../collection/installments.ts';
 import { claimDue, loadPaymentPlan, markPlan, termColumns, termsOf } from './aggregate.ts';
 import { PaymentPlan } from '../../db/entities/collection.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
-import { wakeWaiting } from '../../db/queries/payments/waiting.ts';
+import { wakeWaiting } from '../../db/queries/collection/waiting.ts';
 import { enqueue, idPrefixOf } from '../outbox/enqueue.ts';
 import { endRetries } from '../collection/attempts.ts';
 import { reviewRetries } from '../ageing/dunning.ts';
@@ -166,7 +166,6 @@ export async function createPaymentPlan(
   wakeWaiting(tx, {
     idPrefix: idPrefixOf(context.tenant, 'payment'),
     customerIds: [customerId],
-    invoiceIds: null,
   });
   await reviewRetries(context, [customerId]);
   const { startDate } = terms;

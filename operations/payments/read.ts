@@ -67,8 +67,8 @@ export interface PaymentView extends RowOf<
   /** The first payment of its cascade. */
   readonly cascadeId: number;
   readonly customerRef: string | null;
-  /** While it waits for its payer. */
-  readonly waitsUntil: Date | null;
+  /** While it waits for its payer: `2027-01-18T05:00:00Z`. */
+  readonly waitsUntil: string | null;
   readonly isPayerPresent: boolean;
   readonly baseUser: {
     readonly id: number;
@@ -216,13 +216,17 @@ const applications = applicationsWhere(
   '$1',
 );
 
+// A text, because events keep the view as JSON.
+const waitsUntil = `to_char(${waitsUntilOf('p', '$1')} at time zone 'UTC',
+    'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+
 const headColumns = `p.id, p.version, p.cascade_id,
   p.is_system_payment, p.customer_id,
   (select c.ext_customer_ref from customer c
    where c.tenant_id = p.tenant_id and c.id = p.customer_id) as customer_ref,
   p.payment_method_type, p.payment_method_id,
   p.payment_method_context, p.currency, p.amount, p.balance,
-  p.effective_date, p.status, ${waitsUntilOf('p', '$1')} as waits_until,
+  p.effective_date, p.status, ${waitsUntil} as waits_until,
   p.action_ends_at is not null as is_payer_present, p.payment_type,
   p.is_processed_by_billing_run, ${baseUser} as base_user,
   p.gateway, p.notes, p.metadata,

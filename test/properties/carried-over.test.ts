@@ -1,6 +1,6 @@
 /**
  * Random lives in which BatchInit carries the books over at random steps, alone or beside other
- * calls: the audit is clean afterwards and after every later step, and its counts are its objects.
+ * calls: the audit is clean afterwards and later, and its counts are its objects.
  */
 
 import test from 'ava';
@@ -11,7 +11,7 @@ import * as orders from '../operations/support/order-lives.ts';
 import * as payments from '../operations/support/payment-lives.ts';
 import * as paying from '../operations/support/payment-steps.ts';
 import { newTally } from '../operations/support/tally.ts';
-import { costly, fc } from '../support/random.ts';
+import { costly, fc, isAuditedAfter } from '../support/random.ts';
 
 const db = await sharedDatabase();
 
@@ -69,7 +69,7 @@ test('after a BatchInit at any step of a life of payments the audit stays clean'
       if (index === halfway) await batchInit(books, first);
       if ('carryForwardInvoices' in each) await batchInit(books, each);
       else await tally.take(paying.kindOf(each), () => payments.perform(world, each));
-      carriedMost = Math.max(carriedMost, await assertClean(books));
+      if (isAuditedAfter(index)) carriedMost = Math.max(carriedMost, await assertClean(books));
     }
     for (let round = 0; round < 12; round += 1) {
       await books.gateway.finish(round % 2 === 0 ? 'Approved' : 'Declined');
@@ -99,8 +99,9 @@ test('after a BatchInit at any step of a life of orders the audit stays clean', 
       if (index === halfway) await batchInit(books, first);
       if ('carryForwardInvoices' in each) await batchInit(books, each);
       else await tally.take(orders.kindOf(each), () => orders.perform(world, each));
-      carriedMost = Math.max(carriedMost, await assertClean(books));
+      if (isAuditedAfter(index)) carriedMost = Math.max(carriedMost, await assertClean(books));
     }
+    carriedMost = Math.max(carriedMost, await assertClean(books));
   });
   await fc.assert(property, { ...costly, numRuns: 6, seed: SEED });
   t.true(carriedMost > 0);

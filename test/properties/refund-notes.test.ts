@@ -1,13 +1,13 @@
 /**
  * Random lives of paid invoices: payments in several ways, credit notes with and without refunds,
  * refunds of invoices with and without notes, changes and cancellations of orders between, and
- * gateways that approve, decline or take days. The audit is clean after every step.
+ * gateways that approve, decline or take days. The audit stays clean.
  */
 import test from 'ava';
 import { DomainError } from '../../domain/errors.ts';
 import { addDays } from '../../domain/calendar/calendar.ts';
 import { createCreditNote } from '../../operations/refunds/credit-note.ts';
-import { sharedDatabase } from '../operations/support/books.ts';
+import { assertClean, sharedDatabase } from '../operations/support/books.ts';
 import {
   card,
   cash,
@@ -16,7 +16,7 @@ import {
   type PaymentBooks,
 } from '../operations/support/payment-books.ts';
 import { prorated, recurring } from '../operations/support/plans.ts';
-import { costly, fc, runs } from '../support/random.ts';
+import { costly, fc, isAuditedAfter, runs } from '../support/random.ts';
 
 const db = await sharedDatabase();
 const taxed = { ...prorated, taxCodes: ['STANDARD'] };
@@ -169,11 +169,6 @@ async function perform(world: World, each: Step): Promise<void> {
   }
 }
 
-async function assertClean({ books }: World): Promise<void> {
-  const { faults, held } = await books.audit();
-  if (faults.length > 0 || held.length > 0) throw new Error(JSON.stringify({ faults, held }));
-}
-
 /** Whatever is under way ends, and then all that stands goes back with what was paid. */
 async function assertEnds(world: World): Promise<void> {
   const { books } = world;
@@ -184,14 +179,14 @@ async function assertEnds(world: World): Promise<void> {
     }
   };
   await end();
-  await assertClean(world);
+  await assertClean(world.books);
   for (const { id } of await invoicesOf(world)) {
     await tried(() =>
       books.work((its) => createCreditNote(its, { id }, { reason: 'Goodbye' }, { refund: true })),
     );
   }
   await end();
-  await assertClean(world);
+  await assertClean(world.books);
   const [sums] = await books.read((tx) =>
     tx.query<{ pending: number; stands: number; owed: number }>(
       `select (select count(*) from payment where status = 'Pending')::int as pending,
@@ -235,15 +230,15 @@ test('whatever goes back, no charge gives more than it is, no payment more than 
   await fc.assert(
     fc.asyncProperty(lives, async (steps) => {
       const world = await newWorld();
-      for (const each of steps) {
+      for (const [index, each] of steps.entries()) {
         if (await tried(() => perform(world, each))) {
           done.set(each.does, (done.get(each.does) ?? 0) + 1);
         }
-        await assertClean(world);
+        if (isAuditedAfter(index)) await assertClean(world.books);
       }
       await assertEnds(world);
     }),
-    { ...costly, numRuns: runs(8) },
+    { ...costly, numRuns: runs(5) },
   );
   t.true((done.get('note') ?? 0) > 0 && (done.get('refund') ?? 0) > 0, JSON.stringify([...done]));
 });

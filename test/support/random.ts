@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { LONG_VARIABLE, SEED_VARIABLE } from './records.ts';
 
 /** The long run tries so many times as many cases. */
-const LONG_FACTOR = 10;
+const LONG_FACTOR = 18;
 
 const { [SEED_VARIABLE]: seed, [LONG_VARIABLE]: long } = process.env;
 if (seed !== undefined) fc.configureGlobal({ seed: Number(seed) });
@@ -16,6 +16,13 @@ export const costly = { endOnFailure: true, includeErrorInReport: true } as cons
 
 /** Whether this is the long run, in which nothing is left out. */
 export const isLong = long !== undefined;
+
+/** An audit costs more than most steps, and what it finds stays to be found. */
+const STEPS_OF_AUDIT = 4;
+
+/** Whether a life is audited after this step, counted from 0; its end is audited by the test. */
+export const isAuditedAfter = (index: number): boolean =>
+  isLong || index % STEPS_OF_AUDIT === STEPS_OF_AUDIT - 1;
 
 /** How many cases of a random test run, `ofShortRun` of them in the run of all tests. */
 export const runs = (ofShortRun: number): number =>

@@ -44,7 +44,7 @@ export function showFields(form, part) {
     return typed > 0 ? typed : (settings.amount ?? 1);
   };
   const options = () => {
-    const common = { mode, currency, paymentMethodTypes: types };
+    const common = { mode, currency, paymentMethodTypes: types, ...verifiedAtOnce(types) };
     if (mode === 'setup') return common;
     const isSaved = form.elements.savePaymentMethod?.checked === true || settings.isSaved;
     return { ...common, amount: amount(), setupFutureUsage: isSaved ? 'off_session' : null };
@@ -92,6 +92,12 @@ export function showFields(form, part) {
     },
   };
 }
+
+/** American accounts, as the server asks for them, too. */
+const verifiedAtOnce = (types) =>
+  types.includes('us_bank_account')
+    ? { paymentMethodOptions: { us_bank_account: { verification_method: 'instant' } } }
+    : {};
 
 const kindOf = { card: 'card', sepa_debit: 'sepa', us_bank_account: 'usBankAccount' };
 

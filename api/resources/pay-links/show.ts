@@ -205,6 +205,7 @@ function messageOf({ made, open, underWay, canPay, ...view }: LinkedView): strin
   if (made?.status === 'Paid' && open === null) return record.payment.paid;
   if (open === null) {
     const { status, currentAmountDue } = view.source.invoice;
+    if (status === 'CarriedOver') return own.nothing;
     if (status !== 'Paid') return own.closed;
     return compare(currentAmountDue, '0') > 0 ? own.paid : own.nothing;
   }

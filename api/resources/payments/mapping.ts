@@ -31,8 +31,7 @@ export function paymentDocument(view: PaymentView): PaymentAnswer {
   } = view;
   return {
     ...payment,
-    payerAction:
-      waitsUntil === null ? null : { isPayerPresent, waitsUntil: secondText(waitsUntil) },
+    payerAction: waitsUntil === null ? null : { isPayerPresent, waitsUntil },
     gateway,
     customer: { id: customerId },
     paymentMethod: referenceTo(paymentMethodId),

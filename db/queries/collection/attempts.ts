@@ -5,6 +5,7 @@ import { attemptChange, type AttemptHappened } from '../../../domain/payments/at
 import type { Tx } from '../../connection/tenancy.ts';
 import { CollectionAttempt } from '../../entities/collection.ts';
 import { notHeld } from '../ageing/due.ts';
+import { wakingText } from './waiting.ts';
 import { inserting, type InsertedBy, given, type GivenBy } from '../context/insertion.ts';
 
 interface Time {
@@ -24,6 +25,8 @@ export interface AttemptChoice {
   readonly terms?: string;
   /** Of a skipped installment. */
   readonly reason?: string;
+  /** A further statement that runs with it. */
+  readonly also?: string;
 }
 
 /** Changes the chosen attempts without waiting for the answer. */
@@ -34,7 +37,8 @@ export function changeAttempts(
   time: Time,
 ): void {
   const { text, values } = changing(tx, what, choice, time);
-  tx.send(text, values, choice.name);
+  const { also, name } = choice;
+  tx.send(also === undefined ? text : `with changed as (${text}) ${also}`, values, name);
 }
 
 /** Changes the chosen attempts, and returns columns of them; `reading` may read more with these. */
@@ -189,18 +193,32 @@ export function postponeRetries(
   changeAttempts(tx, { happened: 'moved', dueOn: to }, choice, { now, today: to });
 }
 
+interface Closed {
+  readonly invoiceIds: readonly number[];
+  /** Those of the invoices. */
+  readonly customerIds: readonly number[];
+  /** What the workflow ids of payments begin with. */
+  readonly idPrefix: string;
+}
+
 /**
- * Ends the retries of invoices that are no longer open, before their turn. An invoice that is
- * opened again is not retried.
+ * Ends the retries of invoices that are no longer open, before their turn, and wakes the payments that
+ * name one of them and wait for their payer. An invoice that is opened again is not retried. Both are
+ * one statement, because each payment that closes an invoice sends it.
  */
-export function endRetriesOfClosed(tx: Tx, invoiceIds: readonly number[], time: Time): void {
+export function endRetriesOfClosed(
+  tx: Tx,
+  { invoiceIds, customerIds, idPrefix }: Closed,
+  time: Time,
+): void {
   if (invoiceIds.length === 0) return;
   const choice = {
     name: 'end-retries-of-closed',
     from: 'invoice i',
     where: `a.invoice_id = any($8) and i.tenant_id = a.tenant_id and i.id = a.invoice_id
       and i.status <> 'Outstanding'`,
-    values: [invoiceIds],
+    values: [invoiceIds, customerIds, idPrefix],
+    also: wakingText({ invoiceIds: '$8', customerIds: '$9', idPrefix: '$10' }),
   };
   changeAttempts(tx, { happened: 'ended', outcome: 'overtaken' }, choice, time);
 }

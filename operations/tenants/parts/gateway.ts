@@ -155,14 +155,24 @@ function checkMethods({ gateway: given, notifications }: LooseGateway, report: R
 interface WithPages {
   readonly gateway: Gateway;
   readonly hostedPages: { readonly allowedOrigins: readonly string[] };
+  readonly notifications?: { readonly enabled: readonly string[] } | undefined;
+  readonly callbacks: readonly { readonly events: readonly string[] }[];
 }
 
-function remarkKeyless({ gateway: given, hostedPages }: WithPages, remark: Report): void {
-  const { type, publishableKey } = given;
+function remarkKeyless(file: WithPages, remark: Report): void {
+  const { type, publishableKey } = file.gateway;
   if (type !== 'stripe' || publishableKey !== undefined) return;
-  if (hostedPages.allowedOrigins.length === 0) return;
-  remark(
-    ['gateway', 'publishableKey'],
-    'is missing: the hosted pages take no new payment method without it',
-  );
+  const missing = (what: string): void =>
+    remark(['gateway', 'publishableKey'], `is missing: ${what} without it`);
+  if (file.hostedPages.allowedOrigins.length > 0) {
+    missing('the hosted pages take no new payment method');
+  }
+  if (waitsForPayers(file)) missing('no payer can confirm a payment that waits for him');
+}
+
+function waitsForPayers({ gateway: given, notifications, callbacks }: WithPages): boolean {
+  const tellsPayers =
+    notifications?.enabled.includes('paymentAction') === true ||
+    callbacks.some(({ events }) => events.includes('payment.actionRequired'));
+  return gatewaySettingsOf(given, { tellsPayers }).actionDays > 0;
 }

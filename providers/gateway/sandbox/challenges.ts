@@ -13,6 +13,11 @@ import type { Script } from './script.ts';
 
 const TOKEN_BYTES = 32;
 
+/** In real time; longer than anything waits for its payer. A confirmation makes another one. */
+const KEPT_DAYS = 30;
+/** With each making of a challenge. */
+const PRUNED_MAX = 10;
+
 const insertChallenge = insertingOne('sandbox-challenge', {
   into: SandboxChallenge,
   columns: ['tokenHash', 'sealed', 'transactionId', 'idempotencyKey', 'savesMethod'],
@@ -45,12 +50,25 @@ interface Sealed {
 /** Makes the address of a page at which the payer answers. */
 export async function makeChallenge(tx: Tx, vault: Vault, made: NewChallenge): Promise<void> {
   const { entry, key: idempotencyKey, returnUrl, savesMethod } = made;
+  prune(tx);
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const secrets: Secrets = { token, returnUrl };
   const sealed = vault.seal(JSON.stringify(secrets), contextOf(tx, entry.id));
   const tokenHash = hashOf(token);
   const transactionId = entry.id;
   insertChallenge(tx, { tokenHash, sealed, transactionId, idempotencyKey, savesMethod });
+}
+
+/** Deletes the oldest of those that are over; rows that others delete are passed over. */
+function prune(tx: Tx): void {
+  tx.send(
+    `delete from sandbox_challenge where tenant_id = $1 and token_hash = any(array(
+       select token_hash from sandbox_challenge
+       where tenant_id = $1 and made_at < now() - make_interval(days => ${KEPT_DAYS})
+       order by made_at limit ${PRUNED_MAX} for update skip locked))`,
+    [tx.tenantId],
+    'prune-sandbox-challenges',
+  );
 }
 
 /** Where the payer answers; null if nothing waits for an answer. */

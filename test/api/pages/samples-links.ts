@@ -1,5 +1,10 @@
 /** Views of the page of a pay link, one for each thing that it can show. */
 import { invoicePage } from '../../../domain/invoices/page.ts';
+import {
+  type ActionView,
+  renderAction,
+  renderChallenge,
+} from '../../../api/resources/payer-action/render.ts';
 import { type LinkedView, renderLinked } from '../../../api/resources/pay-links/show.ts';
 import { formProblem, type PageView } from '../../../api/pages/view.ts';
 import { messages } from '../../../messages/messages.ts';
@@ -67,5 +72,43 @@ export function linkPages(page: PageView): Readonly<Record<string, string>> {
       },
     }),
     'linked-over': renderLinked({ ...view, canPay: false, form: over }),
+    ...actionPages(page),
+  };
+}
+
+const other = { action: '/action/q3V0bm', key: 'k1.k3', problems: [] };
+
+/** Those on which a payer confirms a payment. */
+function actionPages(page: PageView): Readonly<Record<string, string>> {
+  const view: ActionView = {
+    ...page,
+    paymentId: 4711,
+    amount: '81.61',
+    currency: 'USD',
+    method: 'Visa - *****3184',
+    invoices: [{ id: 4700, invoiceNumber: '1001' }],
+    until: new Date('2027-01-18T05:00:00Z'),
+    timezone: 'America/New_York',
+    form: { ...form, action: '/action/q3V0bm' },
+    other,
+    challenge: null,
+  };
+  const moved = { ...view.form, problems: [formProblem('action.moved')] };
+  const asked = { tenant: atStripe, clientSecret: 'pi_1_secret_1', to: '/action/q3V0bm' };
+  const challenge = {
+    ...page,
+    amount: '81.61',
+    currency: 'USD',
+    returnUrl: 'http://demo.localhost/action/q3V0bm',
+    form: { ...form, action: '/sandbox/q3V0bm' },
+  };
+  const several = ['1001', '1002', '1003'].map((invoiceNumber, id) => ({ id, invoiceNumber }));
+  return {
+    action: renderAction(view),
+    'action-moved': renderAction({ ...view, form: moved, invoices: several, other: null }),
+    'action-asked': renderAction({ ...view, challenge: asked }),
+    challenge: renderChallenge(challenge),
+    'challenge-saving': renderChallenge({ ...challenge, amount: '0' }),
+    'challenge-over': renderChallenge({ ...challenge, form: null }),
   };
 }

@@ -204,6 +204,7 @@ export function pagesIn(locale: string): Readonly<Record<string, string>> {
     ...accountPagesIn(locale),
     ...linkPages({ ...page, locale }),
     'link-over': notice('payLinkOver', '/widget/login'),
+    'action-over': notice('actionOver', '/widget/login'),
     gone: notice('gone', 'https://www.example.com/failed'),
     unknown: notice('unknown'),
   };

@@ -1,7 +1,7 @@
 /** The call that makes a link to the page of an invoice. */
 import test from 'ava';
 import { customerOf, openSelfService, withProfiles } from '../self-service/calls.ts';
-import { invoiced } from '../self-service/pay-calls.ts';
+import { buttonIn, invoiced } from '../self-service/pay-calls.ts';
 import { refused } from '../support.ts';
 import { askLink, linkRows, linked, setLinks, show, urlIn } from './calls.ts';
 
@@ -68,7 +68,8 @@ test('the same Idempotency-Key gets the same link, of which nothing is in clear'
 });
 
 test('a cancelled or carried over invoice is not payable; a paid one has a link', async (t) => {
-  const { own, id, invoiceId } = await linked(api);
+  const link = await linked(api);
+  const { own, id, invoiceId } = link;
   const set = (assignments: string) =>
     own.asOwner(`update invoice set ${assignments} where id = ${invoiceId}`);
   await set(
@@ -76,6 +77,11 @@ test('a cancelled or carried over invoice is not payable; a paid one has a link'
      outstanding_balance = 0`,
   );
   refused(t, await askLink(own, invoiceId), 400, 'invoice.notPayable');
+  // A link of before shows the document, of which nothing is open.
+  const shown = await show(link);
+  t.is(shown.status, 200);
+  t.regex(shown.body, /Nothing is open of this document\./);
+  t.is(buttonIn(shown), undefined);
   await set(
     `status = 'Outstanding', carried_over_from = null, outstanding_balance = carried_open,
      carried_open = null`,

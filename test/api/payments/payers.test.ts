@@ -3,7 +3,18 @@ import test from 'ava';
 import { keyIn, submit } from '../signups/page-calls.ts';
 import { visit } from '../self-service/calls.ts';
 import { refused, startTenantApi, valueOf, type TenantApi } from '../tenant-api.ts';
-import { amount, autopay, card, idOf, invoices, makeCustomer, makeInvoice, pay } from './bodies.ts';
+import {
+  VISA,
+  amount,
+  autopay,
+  card,
+  idOf,
+  invoices,
+  makeCustomer,
+  makeInvoice,
+  pay,
+  payWithAutopay,
+} from './bodies.ts';
 
 const api = await startTenantApi({});
 const asking = '4000002760003184';
@@ -53,6 +64,18 @@ test('DELETE cancels it, once', async (t) => {
   refused(t, await own.remove(`/payment/${id}`), 400, 'payment.notCancellable');
 });
 
+test('DELETE of another version than the present one ends nothing, at the gateway either', async (t) => {
+  const own = await withCustomer();
+  const id = await waiting(own);
+  const stale = await own.call('DELETE', `/payment/${id}`, { headers: { 'if-match': '"999"' } });
+  refused(t, stale, 412, 'object.changed');
+  const [asked] = await own.asOwner<{ status: string }>(
+    `select status from sandbox_transaction where tenant_id = ${own.tenantId}`,
+  );
+  t.is(asked?.status, 'Asks');
+  t.is(valueOf((await own.get(`/payment/${id}`)).body, 'status'), 'ActionRequired');
+});
+
 test('a link leads to a page that shows the payment alone, and confirms it', async (t) => {
   const own = await withCustomer();
   const invoice = await makeInvoice(own, '10.00');
@@ -76,6 +99,76 @@ test('a link leads to a page that shows the payment alone, and confirms it', asy
   t.is((await visit(own, path)).status, 410);
   t.is(valueOf((await own.get(`/payment/${id}`)).body, 'status'), 'Paid');
   refused(t, await own.get(`/payment/${id}/actionLink`), 400, 'payment.noAction');
+});
+
+test('a link writes: HEAD is 405, and the same Idempotency-Key gets the same link, sealed', async (t) => {
+  const own = await withCustomer();
+  const path = `/payment/${await waiting(own)}/actionLink`;
+  const keyed = { headers: { 'idempotency-key': 'a link' } };
+  const first = await own.call('GET', path, keyed);
+  t.is(first.status, 200, first.body);
+  const again = await own.call('GET', path, keyed);
+  t.is(again.body, first.body);
+  t.is(again.headers['idempotency-replayed'], 'true');
+  t.not(valueOf((await own.get(path)).body, 'url'), valueOf(first.body, 'url'));
+  t.is((await own.call('HEAD', path)).status, 405);
+  const secret = valueOf(first.body, 'url')?.slice(-43) ?? '';
+  const kept = await own.asOwner(
+    `select (select string_agg(k::text, '') from idempotency_key k where tenant_id = ${own.tenantId})
+       || (select string_agg(l::text, '') from action_link l where tenant_id = ${own.tenantId})
+       || (select string_agg(a::text, '') from audit_log a where tenant_id = ${own.tenantId}) as text`,
+  );
+  t.is(kept.length, 1);
+  t.false(JSON.stringify(kept).includes(secret));
+});
+
+test('the page of a link leads to the pay link of its one invoice, which ends what waits', async (t) => {
+  const own = await withCustomer();
+  const sent = pay(
+    amount('10.00') + invoices(await makeInvoice(own, '10.00')) + card({ number: asking }),
+  );
+  const id = idOf(await own.post('/payments?extCustomerRef=C1', sent));
+  const link = (await own.get(`/payment/${id}/actionLink`)).body;
+  const path = new URL(valueOf(link, 'url') ?? '').pathname;
+  const keys = [...(await visit(own, path)).body.matchAll(/name="formKey" value="([^"]+)"/g)];
+  const led = await submit(own, path, { formKey: keys.at(-1)?.[1] ?? '' });
+  t.is(led.status, 303, led.body);
+  const there = String(led.headers.location);
+  t.regex(there, /^\/pay\/[\w-]{43}$/);
+  const page = await visit(own, there);
+  t.regex(page.body, /waits for its payer to confirm it/);
+  const typed = { cardNumber: VISA, expiryMonth: '12', expiryYear: '2029', cvv: '123' };
+  const holder = { cardholderName: 'Ada Field' };
+  const paid = await submit(own, there, { formKey: keyIn(page), ...typed, ...holder });
+  t.is(paid.status, 303, paid.body);
+  t.is(valueOf((await own.get(`/payment/${id}`)).body, 'status'), 'Canceled');
+  t.is((await visit(own, path)).status, 410);
+  // Of a payment that names no invoice there is no such button.
+  const other = (await own.get(`/payment/${await waiting(own)}/actionLink`)).body;
+  const bare = await visit(own, new URL(valueOf(other, 'url') ?? '').pathname);
+  t.is(bare.body.split('name="formKey"').length, 2);
+});
+
+test('the first charge of the card ..4202 renews what is on file: ..4242, three years later', async (t) => {
+  const own = await withCustomer();
+  const onFile = '/customer/autopay?extCustomerRef=C1';
+  const renewing = card({
+    number: '4000000000004202',
+    more: '<autopayPreference>1</autopayPreference>',
+  });
+  t.is((await own.put(onFile, autopay(renewing))).status, 200);
+  t.regex((await own.get(onFile)).body, /4202[^]*2029-12-31[^]*<gatewayUpdated\/>/);
+  const charge = payWithAutopay(amount('10.00'));
+  t.is((await own.post('/payments/autopay?extCustomerRef=C1', charge)).status, 201);
+  t.regex(
+    (await own.get(onFile)).body,
+    /4242[^]*2032-12-31[^]*<gatewayUpdated>2027-01-01<\/gatewayUpdated>/,
+  );
+  const audited = await own.asOwner<{ count: number }>(
+    `select count(*)::int as count from audit_log
+     where tenant_id = ${own.tenantId} and code = 'paymentMethod.renewed'`,
+  );
+  t.is(audited[0]?.count, 1);
 });
 
 test('there is no link of a payment that does not wait, nor of an unknown one', async (t) => {

@@ -141,6 +141,7 @@ test.serial('the demo tells a story, again and again, in lines that fit a termin
       'Seven customers order',
       'A quote, and the order that it binds',
       'Moving in from another system',
+      'A bank that asks its customer',
       'Four months pass',
       'The invoices',
       'Ada Lovelace',
@@ -171,6 +172,9 @@ test.serial('the demo tells a story, again and again, in lines that fit a termin
     areQuoted(t, story);
     isMetered(t, story);
     isSold(t, story);
+    // 49.00 + 29.95, and 8.875 percent of the latter: 81.61.
+    t.regex(story, /payment\s+\d+\s+of\s+81\.61\s+USD\s+is\s+ActionRequired/);
+    t.regex(story, /“Confirm\s+and\s+pay\s+\$81\.61”[^]*payment\s+\d+\s+is\s+Paid\./);
     const [, came = '', expected = ''] = /It got\s+(\d+)\s+of\s+(\d+)\s+events/.exec(story) ?? [];
     t.is(came, expected);
     t.true(Number(came) > 10, `${came} callbacks`);

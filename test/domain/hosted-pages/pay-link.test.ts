@@ -4,6 +4,7 @@ import {
   hasPayLinks,
   payLinkEnd,
   payLinksGoneBefore,
+  showsPayLink,
 } from '../../../domain/hosted-pages/pay-link.ts';
 
 test('a link pays for 90 days, and is over, not unknown, for 30 more', (t) => {
@@ -14,13 +15,14 @@ test('a link pays for 90 days, and is over, not unknown, for 30 more', (t) => {
   );
 });
 
-for (const [status, holds] of [
-  ['Outstanding', true],
-  ['Paid', true],
-  ['Cancelled', false],
-  ['CarriedOver', false],
+for (const [status, isMade, isShown] of [
+  ['Outstanding', true, true],
+  ['Paid', true, true],
+  ['Cancelled', false, false],
+  ['CarriedOver', false, true],
 ] as const) {
-  test(`a link of a ${status} invoice ${holds ? 'holds' : 'is over'}`, (t) => {
-    t.is(hasPayLinks(status), holds);
+  test(`a ${status} invoice: new links ${isMade}, old ones ${isShown}`, (t) => {
+    t.is(hasPayLinks(status), isMade);
+    t.is(showsPayLink(status), isShown);
   });
 }

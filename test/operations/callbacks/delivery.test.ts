@@ -1,6 +1,7 @@
 /** Deliveries: the document, the order, retries, customers that fail, and what is given up. */
 import { Webhook } from 'standardwebhooks';
 import test from 'ava';
+import { raise } from '../../../operations/events/raise.ts';
 import { administer } from '../../support/template.ts';
 import { sharedDatabase } from '../support/books.ts';
 import { refused } from '../support/refused.ts';
@@ -38,6 +39,35 @@ test.serial('the body shows the object as it was at the event, not as it is now'
   await post.read(`update customer set name = 'Later' where id = $1`, ada);
   await post.deliver();
   t.regex(post.receiver.received[0]?.body ?? '', /<name>Ada /);
+});
+
+test.serial('payment.actionRequired brings the payment, and until when it waits', async (t) => {
+  const post = await openPostOffice(t, db, { events: ['payment.actionRequired'] });
+  const customerId = await post.customer();
+  const [payment] = await post.read<{ id: number }>(
+    `insert into payment (tenant_id, customer_id, payment_type, payment_method_type, status,
+       gateway, gateway_news_on, transaction_id, amount, surcharge, balance, currency, effective_date, attempt,
+       created_at, updated_at, cascade_id, id, named_invoice_ids)
+     select $1, $2, 'Payment', 'CreditCard', 'ActionRequired', 'sandbox', '2027-01-18', '7', 81.61, 0, 0, 'USD',
+       '2027-01-15', 1, now(), now(), n, n, '{}' from nextval('id_seq') n returning id`,
+    post.tenantId,
+    customerId,
+  );
+  const objectId = payment?.id ?? 0;
+  const type = 'payment.actionRequired';
+  await post.work(async (context) => {
+    raise(context, [{ type, customerId, objectId, detail: { payer: 'absent' } }]);
+    return Promise.resolve();
+  });
+  await post.sequence();
+  await post.deliver();
+  const [received] = post.receiver.received;
+  t.is(received?.headers['x-event'], type);
+  t.true(received?.body.includes(`<payment id="${objectId}">`));
+  t.regex(
+    received?.body ?? '',
+    /<status>ActionRequired<\/status>[^]*<isPayerPresent>false<\/isPayerPresent><waitsUntil>2027-01-18T05:00:00Z</,
+  );
 });
 
 test.serial('only events that the endpoint subscribed to when they were raised come', async (t) => {

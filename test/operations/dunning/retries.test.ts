@@ -10,13 +10,13 @@ import { monthly, openCollectionBooks } from '../support/collection-books.ts';
 import { readStanding, thresholds } from '../support/dunning-books.ts';
 
 const db = await sharedDatabase();
-type Act = 'decline' | 'hardDecline' | 'approve';
+type Act = 'decline' | 'hardDecline' | 'approve' | 'ask';
 
 /** 30.00 with isAutoPay, due on 14 February; its card declines on 15 January. */
 async function declined(...acts: readonly Act[]) {
   const books = await openCollectionBooks(db, {
     today: '2027-01-15',
-    file: { dunning: { thresholds } },
+    file: { dunning: { thresholds }, gateway: { type: 'sandbox', actionDays: 3 } },
   });
   const customerId = await books.customer();
   await books.file(customerId, 1, { token: 'tok_1' });
@@ -104,6 +104,23 @@ test('retryNow is refused while no method may be tried, and charges a new one at
   t.regex((await ask()).did, /^retries now: payment \d+$/);
   t.is(books.gateway.calls.at(-1), 'charge tok_new 30.00: approve');
   t.deepEqual((await books.attempts()).at(-1), '2027-01-18 1001 #2: done paid');
+  t.deepEqual(await books.faults(), []);
+});
+
+test('retryNow is refused while a retry waits for its payer', async (t) => {
+  const { books, retryNow: ask, notes } = await declined('ask', 'approve');
+  await books.live('2027-01-16');
+  t.deepEqual(await books.waiting(), ['30.00 until 2027-01-19']);
+  await t.throwsAsync(ask(), {
+    code: 'update.refused',
+    message: /^payment \d+ waits for the payer$/,
+  });
+  t.deepEqual(await notes(), []);
+  t.deepEqual(await books.attempts(), ['2027-01-16 1001 #1: claimed']);
+  // Ended, it can be retried at once.
+  await books.live('2027-01-19');
+  t.regex((await ask()).did, /^retries now: payment \d+$/);
+  t.deepEqual(await books.open(), ['1001 Paid 0.00 of 30.00']);
   t.deepEqual(await books.faults(), []);
 });
 

@@ -85,6 +85,11 @@ function previewText({ invoiceDate, dueDate, status, currentAmountDue, lines }: 
 
 export type Books = Awaited<ReturnType<typeof openBooks>>;
 
+export async function assertClean(books: Pick<Books, 'audit'>): Promise<void> {
+  const { faults, held } = await books.audit();
+  if (faults.length > 0 || held.length > 0) throw new Error(JSON.stringify({ faults, held }));
+}
+
 export async function openBooks(db: SharedDatabase, options: BooksOptions) {
   const timezone = options.timezone ?? 'America/New_York';
   let nowMs = startOfDay(timezone, options.today);

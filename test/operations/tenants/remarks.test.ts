@@ -57,6 +57,12 @@ test('pages at Stripe without a publishable key take no new method, which is rem
   t.false((await remarksOf({ ...stripe, publishableKey: 'pk_test_1' }, shop)).includes(missing));
   t.false((await remarksOf(stripe, [])).includes(missing));
   t.false((await remarksOf({ type: 'sandbox' }, shop)).includes(missing));
+  const unconfirmed =
+    'gateway.publishableKey: is missing: no payer can confirm a payment that waits for him without it';
+  const waiting = { ...stripe, actionDays: '3' };
+  t.true((await remarksOf(waiting, [])).includes(unconfirmed));
+  t.false((await remarksOf({ ...waiting, publishableKey: 'pk_test_1' }, [])).includes(unconfirmed));
+  t.false((await remarksOf({ ...waiting, actionDays: '0' }, [])).includes(unconfirmed));
 });
 
 test('customers whom no rate matches are remarked, where a table taxes', async (t) => {

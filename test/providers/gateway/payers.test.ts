@@ -1,5 +1,6 @@
 /** The sandbox's cards that ask for their payer, and the page on which he answers. */
 import test from 'ava';
+import { inTenant } from '../../../db/connection/tenancy.ts';
 import {
   sandboxChallenges,
   type SandboxChallenges,
@@ -173,4 +174,21 @@ test('a repeated call makes no second page, and no row has the secret of one', a
   const rows = await wholeDatabase(db, tenant.id);
   t.false(rows.includes(secret));
   t.false(rows.includes('secret-of-a-page'));
+});
+
+test('a challenge of 30 days before is deleted when another is made', async (t) => {
+  const { sandbox, tokenOf, tenant, db } = await open();
+  const token = await tokenOf(card(always));
+  for (const key of ['old', 'young']) await sandbox.charge(present(key, token), endless);
+  const tables = <Row extends object>(sql: string) =>
+    inTenant(db, tenant.id, (tx) => tx.query<Row & Record<string, unknown>>(sql));
+  await tables(
+    `update sandbox_challenge set made_at = now() - make_interval(
+       days => case idempotency_key when 'old' then 31 else 29 end)`,
+  );
+  await sandbox.charge(present('new', token), endless);
+  t.deepEqual(await tables('select idempotency_key as key from sandbox_challenge order by 1'), [
+    { key: 'new' },
+    { key: 'young' },
+  ]);
 });

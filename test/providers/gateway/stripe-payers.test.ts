@@ -364,3 +364,26 @@ test('the double takes no parameter that Stripe does not have', async (t) => {
     t.is(await send({ ...good, ...more }), 400, JSON.stringify(more));
   }
 });
+
+test('an American account of a page is verified at once, and no other method says how', async (t) => {
+  const { charge, stripe, double, requests, faults } = await open(t);
+  const account = () => double.token({ type: 'us_bank_account', account: '000123456789' });
+  t.like(await charge('k', account(), present), { outcome: 'pending' });
+  const saving = { ...validationOf('v', account()), ...present };
+  t.like(await stripe.validate(saving, endless), { outcome: 'approved' });
+  await charge('c', double.token(cardOf(APPROVES)), present);
+  const made = [
+    ...sentTo({ requests }, 'POST /v1/payment_intents'),
+    ...sentTo({ requests }, 'POST /v1/setup_intents'),
+  ];
+  const instant = { us_bank_account: { verification_method: 'instant' } };
+  t.deepEqual(
+    made.map(({ key, parameters }) => [key, parameters['payment_method_options']]),
+    [
+      ['k', instant],
+      ['c', undefined],
+      ['v', instant],
+    ],
+  );
+  t.deepEqual(faults, []);
+});

@@ -56,6 +56,8 @@ interface Operation {
 }
 
 interface Schema {
+  readonly type?: string;
+  readonly anyOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly required?: readonly string[];
 }
@@ -74,11 +76,32 @@ function cut({ info, paths }: Description) {
           }
         : (requestBody?.content[FORM]?.schema ?? {});
     const kept = Object.entries(properties)
-      .map(([name, schema]) => [name, bare(schema)] as const)
+      .map(
+        ([name, schema]) => [name, bare(name === OPTIONS ? sentOptions(schema) : schema)] as const,
+      )
       .filter(([, schema]) => JSON.stringify(schema).length <= SCHEMA_LENGTH_MAX || isCard(schema));
     return [`${method} ${path}`, { properties: Object.fromEntries(kept), required }];
   });
   return { version: info.version, calls: Object.fromEntries(entries) as object };
+}
+
+const OPTIONS = 'payment_method_options';
+
+/** Of the options of all methods the one that the calls send. */
+function sentOptions(schema: unknown): Schema {
+  const account = forms(schema).flatMap(({ properties }) => properties?.['us_bank_account'] ?? []);
+  const [method] = account
+    .flatMap(forms)
+    .flatMap(({ properties }) => properties?.['verification_method'] ?? []);
+  if (method === undefined) throw new Error('Stripe no longer describes verification_method');
+  const kept: Schema = { type: 'object', properties: { verification_method: method } };
+  return { type: 'object', properties: { us_bank_account: kept } };
+}
+
+/** What a parameter may be. */
+function forms(schema: unknown): readonly Schema[] {
+  const { anyOf } = schema as Schema;
+  return anyOf ?? [schema as Schema];
 }
 
 /** The container of a card or an account, which the calls send. */

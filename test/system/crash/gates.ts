@@ -8,12 +8,22 @@ import { until } from '../../support/until.ts';
 import { waitsFor } from './gate.ts';
 
 /**
- * `insert`, `reserve`, `accept` (the payment becomes Processing), `record`, `withdraw` and `event`
- * are a payment's own steps, `call` is the sandbox's log entry of a call. The number counts the
- * attempts of a cascade, and for a call also the shares of a refund.
+ * `insert`, `reserve`, `accept` (the payment becomes Processing), `ask` (it becomes ActionRequired),
+ * `end` (it no longer is), `record`, `withdraw` and `event` are a payment's own steps, `call` is the
+ * sandbox's log entry of a call. The number counts the attempts of a cascade, and for a call also the
+ * shares of a refund.
  */
 export type Gate = `${Step}/${number}/${number}`;
-type Step = 'insert' | 'reserve' | 'accept' | 'call' | 'record' | 'withdraw' | 'event';
+type Step =
+  | 'insert'
+  | 'reserve'
+  | 'accept'
+  | 'ask'
+  | 'end'
+  | 'call'
+  | 'record'
+  | 'withdraw'
+  | 'event';
 
 export interface Gates {
   readonly close: (...gates: readonly Gate[]) => Promise<void>;
@@ -52,6 +62,12 @@ create trigger gate_reserve before update on payment
 create trigger gate_accept before update on payment
   for each row when (old.phase = 'Charging' and new.phase = 'Processing')
   execute function gate('accept');
+create trigger gate_ask before update on payment
+  for each row when (old.phase = 'Charging' and new.status = 'ActionRequired')
+  execute function gate('ask');
+create trigger gate_end before update on payment
+  for each row when (old.status = 'ActionRequired' and new.status <> 'ActionRequired')
+  execute function gate('end');
 create trigger gate_call before insert on sandbox_transaction
   for each row when (new.operation <> 'validate') execute function gate('call');
 create trigger gate_record before insert on processor_result

@@ -10,9 +10,11 @@ import type { Received } from '../../api/support.ts';
 import { isLong } from '../../support/random.ts';
 import { suffix } from '../../support/temporal.ts';
 import { auditIsClean, endConnections } from './aftermath.ts';
+import { gateBefore } from './gate.ts';
 import { openGates } from './gates.ts';
 import { startParts } from './parts.ts';
-import { APPROVED, paidOnce, scenes } from './scenes.ts';
+import { openPayers } from './payers.ts';
+import { APPROVED, asked, paidOnce, scenes } from './scenes.ts';
 import { openShop } from './shop.ts';
 import { openTestDatabase, openTill } from './till.ts';
 import { until } from '../../support/until.ts';
@@ -31,6 +33,7 @@ const gates = await openGates(parts.ownerUrl);
 const till = await openTill(parts, db, {
   label: `crash-${suffix()}`,
   testClock: '2027-01-01T12:00:00Z',
+  file: { gateway: { type: 'sandbox', actionDays: 3 } },
 });
 
 test.afterEach.always(() => gates.openAll());
@@ -205,6 +208,57 @@ later(
     await allIsRight(t);
   },
 );
+
+later('the API dies amid confirmations: Paid exactly if the gateway has charged', async (t) => {
+  const payers = await openPayers(parts, db);
+  const { once, twice, gone, deleted, abandoned } = payers.ids;
+  // Before the gateway hears of a confirmation whose number is stored.
+  const heard = await gateBefore('sandbox_challenge', 'true', parts.ownerUrl);
+  await heard.close();
+  const confirming = payers.confirms(once);
+  await heard.reached();
+  await dies();
+  await heard.open();
+  await heard.end();
+  t.is(await confirming, null);
+  t.deepEqual(await payers.story(once), asked);
+
+  // After the gateway has charged, or has ended it, before the books say so.
+  for (const id of [twice, gone]) await payers.answers(await payers.confirms(id));
+  const ends = [twice, gone, deleted, abandoned].map((id) => `end/${id}/1` as const);
+  await gates.close(...ends);
+  const cut = [
+    ...[twice, gone].map((id) => payers.comesBack(id)),
+    ...[deleted, abandoned].map((id) => payers.deletes(id)),
+  ];
+  await gates.reached(...ends);
+  await dies();
+  await gates.open(...ends);
+  t.deepEqual(await Promise.all(cut), [null, null, null, null]);
+  for (const id of [twice, gone]) {
+    t.like(await payers.story(id), { books: asked.books, log: paidOnce.log });
+  }
+  for (const id of [deleted, abandoned]) {
+    t.like(await payers.story(id), { books: asked.books, log: ['charge Declined 10.00'] });
+  }
+
+  // One confirms again, one comes back again, one is deleted again; the other two never return.
+  await payers.answers(await payers.confirms(once));
+  await Promise.all([once, twice, twice].map((id) => payers.comesBack(id)));
+  t.is((await payers.deletes(deleted))?.status, 200);
+  await payers.advance('2027-01-05');
+  for (const id of [once, twice, gone]) t.deepEqual(await payers.story(id), paidOnce);
+  const unpaid = { log: ['charge Declined 10.00'], sums: asked.sums };
+  t.deepEqual(await payers.story(deleted), { ...unpaid, books: ['Payment Canceled 10.00'] });
+  t.deepEqual(await payers.story(abandoned), { ...unpaid, books: ['Payment Declined 10.00'] });
+  await allIsRight(t);
+});
+
+async function dies(): Promise<void> {
+  await parts.api.kill();
+  await bury('api');
+  await parts.api.start(PATIENT);
+}
 
 later(
   'the process dies after an invoice payable today: the invoice is paid on that day, once',

@@ -21,6 +21,8 @@ export interface Scene {
 }
 
 const DECLINED = '4000000000000341';
+/** Asks for its payer whenever it is charged. */
+export const ASKING = '4000002760003184';
 /** The method that is charged. */
 export const APPROVED = '5555555555554444';
 
@@ -37,6 +39,15 @@ const pays =
 const waiting = { books: ['Payment Pending Waiting 10.00'], log: [] };
 const charging = { books: ['Payment Pending Charging 10.00'], log: [] };
 const charged = { ...charging, log: ['charge Approved 10.00'] };
+
+/** It waits for its payer, and nothing is charged. */
+export const asked: Story = {
+  books: ['Payment ActionRequired 10.00'],
+  log: ['charge Asks 10.00'],
+  sums: 'owes 10.00 applied 0.00 left 0.00',
+};
+
+const paysByAsking: Scene['act'] = (till, id) => [till.payInvoice(id, ASKING)];
 
 export const scenes: readonly Scene[] = [
   {
@@ -140,6 +151,35 @@ export const scenes: readonly Scene[] = [
     end: {
       books: ['Payment Paid 10.00', 'Payment Canceled 10.00'],
       log: ['charge Approved 10.00'],
+      sums: 'owes 0.00 applied 10.00 left 0.00',
+    },
+  },
+  {
+    step: 'before the call of a card that asks',
+    gate: (id) => `call/${id}/1`,
+    act: paysByAsking,
+    middle: charging,
+    end: asked,
+  },
+  {
+    step: 'after the gateway has asked, before the payment waits',
+    gate: (id) => `ask/${id}/1`,
+    act: paysByAsking,
+    middle: { ...charging, log: asked.log },
+    end: asked,
+  },
+  {
+    step: 'after a newcomer has ended what waits at the gateway, before it is Canceled',
+    gate: (id) => `end/${id}/1`,
+    before: (till, id) => till.payInvoice(id, ASKING),
+    act: (till, id) => [till.payInvoice(id)],
+    middle: {
+      books: [...asked.books, 'Payment Pending Waiting 10.00'],
+      log: ['charge Declined 10.00'],
+    },
+    end: {
+      books: ['Payment Paid 10.00', 'Payment Canceled 10.00'],
+      log: ['charge Declined 10.00', 'charge Approved 10.00'],
       sums: 'owes 0.00 applied 10.00 left 0.00',
     },
   },

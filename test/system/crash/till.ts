@@ -27,7 +27,7 @@ export interface Till {
    */
   readonly pay: (customerId: number, more?: Paying) => Promise<Received>;
   /** Names the customer's open invoices. */
-  readonly payInvoice: (customerId: number) => Promise<Received>;
+  readonly payInvoice: (customerId: number, cardNumber?: string) => Promise<Received>;
   readonly payByFile: (customerId: number) => Promise<Received>;
   readonly refund: (customerId: number, value: string) => Promise<Received>;
   readonly onFile: (customerId: number, ...numbers: readonly string[]) => Promise<void>;
@@ -116,13 +116,17 @@ export async function openTill(
       const more = `<cardholderName>${holder}</cardholderName>`;
       return call('POST', '/payments', pay(of(customerId) + amount(value) + card({ more })), key);
     },
-    async payInvoice(customerId) {
+    async payInvoice(customerId, number) {
       const open = await read<{ id: number }>(
         `select id from invoice where customer_id = $1 and status = 'Outstanding'`,
         customerId,
       );
       const named = open.map(({ id }) => `<invoice id="${id}"/>`).join('');
-      const inner = of(customerId) + amount('10.00') + `<invoices>${named}</invoices>` + card({});
+      const inner =
+        of(customerId) +
+        amount('10.00') +
+        `<invoices>${named}</invoices>` +
+        card(number === undefined ? {} : { number });
       return call('POST', '/payments', pay(inner));
     },
     payByFile: (customerId) =>

@@ -5,6 +5,7 @@
  */
 import test, { type ExecutionContext } from 'ava';
 import type { Frame } from 'playwright-core';
+import { amount, pay, token } from '../../api/payments/bodies.ts';
 import { startPath } from '../../api/signups/calls.ts';
 import { hidden } from '../../api/signups/page-calls.ts';
 import { valueOf } from '../../api/tenant-api.ts';
@@ -19,6 +20,8 @@ const browserTest = hasBrowser ? test.serial : test.serial.skip;
 
 let place: Place;
 let accounts: Accounts;
+/** Of a tenant that debits accounts, too. */
+let debiting: Accounts;
 let double: StripeDouble;
 let shared: Window;
 
@@ -30,10 +33,15 @@ test.before(async () => {
     type: 'stripe',
     secretKey: 'sk_test_1',
     publishableKey: 'pk_test_1',
+    actionDays: 3,
     url: double.url,
     scriptUrl: `${double.url}/stripe.js`,
   };
   accounts = await newAccounts(place, { gateway });
+  debiting = await newAccounts(place, {
+    gateway: { ...gateway, methods: ['card', 'sepa', 'usBankAccount'] },
+    notifications: { from: 'billing@demo.example', enabled: ['debitNotice'] },
+  });
 });
 test.after.always(closePlace);
 test.after.always(() => double?.stop());
@@ -284,3 +292,75 @@ browserTest('a sign-up whose bank asks is made once its visitor has confirmed', 
   stripeIsContent(t);
   isQuiet(t, shared);
 });
+
+/** A page that no shop frames. */
+async function opened(own: Accounts, path: string): Promise<Frame> {
+  await shared.page.goto(valueOf(await own.get(path), 'url') ?? path, { waitUntil: 'load' });
+  return shared.page.mainFrame();
+}
+
+browserTest(
+  'an absent payer who leaves while his bank asks comes back by the link, and confirms',
+  async (t) => {
+    await accounts.customer('Absent');
+    const method = double.method({ type: 'card', number: ASKS.replaceAll(' ', '') });
+    const sent = pay(amount('51.11') + token(method));
+    const made = await accounts.post('/payments?extCustomerRef=Absent', sent);
+    t.is(valueOf(made, 'status'), 'ActionRequired');
+    const path = `/payment/${valueOf(made, 'payment@id')}`;
+    const frame = await opened(accounts, `${path}/actionLink`);
+    await heading(frame, 'Confirm your payment');
+    await look(t, frame);
+    await press(frame, 'Confirm and pay $51.11');
+    const dialog = frame.frameLocator('iframe[title="Authentication"]');
+    await dialog.getByRole('button', { name: 'Complete' }).waitFor();
+    await shared.page.goto(frame.url(), { waitUntil: 'load' });
+    t.is(charged(5_111), 0);
+    await press(frame, 'Confirm and pay $51.11');
+    await answer(frame, 'Complete');
+    await heading(frame, 'There is nothing to confirm');
+    t.is(charged(5_111), 1);
+    t.is(valueOf(await accounts.get(path), 'status'), 'Paid');
+    stripeIsContent(t);
+    isQuiet(t, shared);
+  },
+);
+
+const debits = [
+  ['EUR', 'sepa_debit', 'iban', 'DE89370400440532013000', 'Pay €51.12', 5_112, /Within 8 weeks/],
+  [
+    'USD',
+    'us_bank_account',
+    'account',
+    '000123456789',
+    'Pay $51.13',
+    5_113,
+    /debit the bank account/,
+  ],
+] as const;
+
+for (const [currency, type, field, number, button, units, mandate] of debits) {
+  browserTest(`an invoice in ${currency} is debited, and is under way for days`, async (t) => {
+    await debiting.customer(type);
+    const charge = `<invoiceLineItemCharge><amount>${units / 100}</amount></invoiceLineItemCharge>`;
+    const made = await debiting.post(
+      `/invoices?extCustomerRef=${type}`,
+      `<invoice><currency id="${currency}"/><invoiceLineItems><invoiceLineItem>
+       <invoiceLineItemCharges>${charge}</invoiceLineItemCharges></invoiceLineItem>
+       </invoiceLineItems></invoice>`,
+    );
+    const frame = await opened(debiting, `/invoice/${valueOf(made, 'invoice@id')}/payLink`);
+    const fields = fieldsOf(frame);
+    await fields.getByRole('button', { name: type }).click();
+    await fields.locator(`[name=${field}]`).fill(number);
+    await says(frame, mandate);
+    await look(t, frame);
+    await press(frame, button);
+    await says(frame, 'A payment of this invoice is under way, and may take some days.');
+    const [intent] = double.intents().filter((each) => each.amount === units);
+    t.is(intent?.status, 'processing');
+    t.false(intent?.mandate === null);
+    stripeIsContent(t);
+    isQuiet(t, shared);
+  });
+}

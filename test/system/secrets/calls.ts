@@ -28,6 +28,11 @@ const ACCOUNT = '88000445566778899';
 const CLOSED_ACCOUNT = '000111111116';
 const CHECK_ACCOUNT = '77400199234561';
 const CHECK_NUMBER = '990017723001';
+const IBAN = 'DE89370400440532013000';
+const WRONG_IBAN = 'DE88370400440532013000';
+const DEBITED_ACCOUNT = '55123400998871';
+/** More digits than an account has. */
+const LONG_ACCOUNT = '551234009988715512';
 /** Of customers who sign up: in an address, in a form, and in one that is refused. */
 export const passwords = ['Hush-Link-71', 'Hush-Form-72', 'hush-weak-73'] as const;
 
@@ -44,6 +49,10 @@ export const secrets: Secrets = {
     CLOSED_ACCOUNT,
     CHECK_ACCOUNT,
     CHECK_NUMBER,
+    IBAN,
+    WRONG_IBAN,
+    DEBITED_ACCOUNT,
+    LONG_ACCOUNT,
     ...passwords,
   ],
   codes: [CODE, LONG_CODE],
@@ -172,6 +181,17 @@ export const typed = {
   declined: { cardNumber: DECLINED_LATER, cvv: CODE },
   /** The code of another brand. */
   mixed: { cardNumber: AMEX, cvv: CODE },
+} as const;
+
+const usAccount = { methodType: 'usBankAccount', abaRoutingNumber: '021000021' } as const;
+
+/** Accounts that are debited, by fields of pages. */
+export const debited = {
+  holder: { accountHolder: 'Ada', mandateAccepted: 'true' },
+  iban: { methodType: 'sepa', iban: IBAN },
+  wrongIban: { methodType: 'sepa', iban: WRONG_IBAN },
+  account: { ...usAccount, accountNumber: DEBITED_ACCOUNT },
+  wrongAccount: { ...usAccount, accountNumber: LONG_ACCOUNT },
 } as const;
 
 /** Nobody waits for this answer, which comes late. */

@@ -1,6 +1,8 @@
 /**
  * Sends numbers of cards and accounts and security codes through a whole system, in valid and
- * invalid calls, and then searches for them in all answers, logs, histories and rows.
+ * invalid calls, and then searches for them in all answers, logs, histories and rows. In the latter
+ * three it also searches for the secrets of links, and for those by which Stripe’s script knows a
+ * payer’s intent, which stand on their page alone.
  *
  * The requests in api/resources (examples) and docs/guides are excluded on purpose: they show what
  * callers send, with numbers of the sandbox. An answer never repeats them, as the answers there
@@ -12,6 +14,7 @@ import test from 'ava';
 import { send } from '../../api/support.ts';
 import { startParts } from '../crash/parts.ts';
 import { openTestDatabase, openTill } from '../crash/till.ts';
+import { startStripeDouble } from '../../support/stripe/double.ts';
 import { openInbox } from '../../providers/mail/inbox.ts';
 import { until } from '../../support/until.ts';
 import { prepaid, recurring } from '../../operations/support/plans.ts';
@@ -19,11 +22,13 @@ import { leaksIn, withoutMeasures } from '../../support/leaks.ts';
 import { callsOf, secrets, silent } from './calls.ts';
 import { throughDoors } from './doors.ts';
 import { hostedPages, selfServiceProfiles, signUp } from './pages.ts';
+import { payByLinks } from './payers.ts';
 import { cellsOf, filesOf, historiesOf, type Place } from './places.ts';
 
 const { numbers } = secrets;
 
 const inbox = await openInbox();
+const double = await startStripeDouble();
 const parts = await startParts({ LOG_LEVEL: 'trace', SMTP_URL: inbox.url });
 const db = await openTestDatabase(parts, 'sundial_app');
 const till = await openTill(parts, db, {
@@ -35,11 +40,13 @@ const till = await openTill(parts, db, {
 test.after.always(async () => {
   await parts.stop();
   await inbox.close();
+  await double.stop();
   await db.close();
 });
 
-/** Of the links to pages. */
+/** Of the links to pages, and of Stripe's intents. */
 const tokens: string[] = [];
+const tenantIds = [till.tenantId];
 
 /** Each place with its content; answers alone have tokens. */
 function leaky(texts: Iterable<readonly [where: string, text: string]>): string[] {
@@ -95,6 +102,13 @@ test.serial.before('a life with payments, and every mistake', async (t) => {
     [200, 303, 400, 410],
   );
   answers.push(...doors.answers);
+  const paid = await payByLinks(parts, db, double);
+  tokens.push(...paid.tokens);
+  tenantIds.push(...paid.tenantIds);
+  t.true(paid.statuses.isSupersetOf(new Set([200, 303, 400, 410])), [...paid.statuses].join());
+  t.false(paid.statuses.has(500));
+  t.deepEqual(double.faults, []);
+  answers.push(...paid.answers);
   t.deepEqual(leaky(answers), []);
   await till.call('POST', '/testClock?advanceTo=2027-02-02');
   await until('the clock has seen all payments end', async () => {
@@ -132,7 +146,10 @@ test('no history of any workflow contains a secret', async (t) => {
   t.deepEqual(withTokens(histories), []);
   // The payloads are in the histories, unencrypted.
   for (const [where, text] of histories)
-    t.true(text.includes(`"tenantId":"${till.tenantId}"`), where);
+    t.true(
+      tenantIds.some((id) => text.includes(`"tenantId":"${id}"`)),
+      where,
+    );
   t.true(
     types.isSupersetOf(new Set(['payment', 'testClock', 'signup', 'mail'])),
     [...types].join(),

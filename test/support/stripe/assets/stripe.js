@@ -41,6 +41,13 @@
       }
       if (!/^[a-z]{3}$/.test(state.currency ?? '')) fail('currency must be in lower case');
       if (!(state.paymentMethodTypes?.length > 0)) fail('paymentMethodTypes must name some');
+      const { us_bank_account: account } = state.paymentMethodOptions ?? {};
+      if (
+        account &&
+        !['automatic', 'instant', 'microdeposits'].includes(account.verification_method)
+      ) {
+        fail('verification_method must be one of automatic, instant, microdeposits');
+      }
     };
     check();
     return {

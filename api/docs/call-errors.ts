@@ -109,6 +109,7 @@ const rules: readonly Rule[] = [
         String.raw`|POST /(orders|invoices|payments|credits|refunds|\S*notification)|GET /widget/start)`,
     ),
   },
+  { codes: ['user.unknown', 'user.self'], calls: /^POST \/user/ },
   { codes: ['event.unknown'], calls: /^POST \/events/ },
   { codes: ['report.unknown', 'report.tooLarge'], calls: /^GET \/report/ },
   { codes: ['field.notEditable'], calls: /^(PUT \/(order|customer)|POST \S*updateCustomerRest)/ },

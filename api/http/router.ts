@@ -13,6 +13,7 @@ import {
   HeavyCall,
   routeKey,
 } from '../calls/route-types.ts';
+import { mayCall, withoutRight } from '../access/authentication.ts';
 import { selectedBy } from '../calls/parameters.ts';
 import { ID_MAX } from '../xml/types.ts';
 import { type ApiContext, type ApiState, type Next, headerOf } from './context.ts';
@@ -57,7 +58,12 @@ function routeFor(ctx: ApiContext, routes: readonly Route[]): Route {
     ctx.method === 'HEAD' ? hasHead(each) : each.method === ctx.method,
   );
   if (candidates.length === 0) throw methodNotAllowed(routes, ctx);
-  return selectedBy(ctx.query, candidates);
+  const { user } = ctx.state;
+  // Whoever may make none of these calls does not learn what selects them.
+  if (!candidates.some((route) => mayCall(user, route))) throw withoutRight();
+  const route = selectedBy(ctx.query, candidates);
+  if (!mayCall(user, route)) throw withoutRight();
+  return route;
 }
 
 const hasHead = ({ method, isWrite }: Route): boolean => method === 'GET' && !isWrite;

@@ -117,6 +117,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'text',
     'money',
     'calendar',
+    'access',
     'events',
     'customers',
     'plans',

@@ -55,6 +55,7 @@ export function reportRoutes(dependencies: RouteDependencies): Route[] {
       method: 'GET',
       path: '/report/:name',
       summary: 'A report on the ledger',
+      right: 'read',
       query: reportQuery,
       response: reportCodec,
       isHeavy: true,

@@ -11,7 +11,7 @@ import {
 } from '../../../../operations/self-service/login.ts';
 import { useForm } from '../../../../operations/hosted-pages/forms.ts';
 import { hasResets, requestResets } from '../../../../operations/self-service/password-reset.ts';
-import type { Logins } from '../../../access/credentials.ts';
+import type { ContactLogins } from '../../../access/contact-logins.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { formRoute, pageRoute } from '../../../calls/page-route.ts';
 import type { Route } from '../../../calls/route-types.ts';
@@ -27,7 +27,7 @@ import { renderLogin, renderResetRequested } from './render.ts';
 
 const FORM = 'login';
 
-export function loginRoutes(dependencies: RouteDependencies, logins: Logins): Route[] {
+export function loginRoutes(dependencies: RouteDependencies, logins: ContactLogins): Route[] {
   return [
     pageRoute({
       path: LOGIN_PATH,
@@ -110,7 +110,7 @@ function loginPath(call: AskedPage): string {
 
 interface Attempt {
   readonly dependencies: RouteDependencies;
-  readonly logins: Logins;
+  readonly logins: ContactLogins;
   readonly call: AskedPage;
 }
 

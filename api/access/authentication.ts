@@ -63,15 +63,18 @@ export async function requireRole(ctx: ApiContext, next: Next): Promise<void> {
   await next();
 }
 
-/** Whether a user has the right that a route asks for, if it asks for one. */
-export const mayCall = (user: User | undefined, { right }: Pick<Route, 'right'>): boolean =>
-  right === null || (user !== undefined && allows(user.rights, right));
-
-export const withoutRight = (): RequestError =>
-  new RequestError(403, {
-    code: 'auth.role',
-    message: 'The rights of the user do not include this call',
-  });
+/** Throws 403 if a user may make none of the calls. Routes for no user need no right. */
+export function refuseWithoutRight(
+  user: User | undefined,
+  routes: readonly Pick<Route, 'right'>[],
+): void {
+  const may = routes.some(
+    ({ right }) => right === null || (user !== undefined && allows(user.rights, right)),
+  );
+  if (may) return;
+  const message = 'The rights of the user do not include this call';
+  throw new RequestError(403, { code: 'auth.role', message });
+}
 
 /** Counts the requests of users that may send only so many a minute. */
 export function requestLimit(

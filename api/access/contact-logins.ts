@@ -60,16 +60,10 @@ export function createContactLogins(dependencies: Needed): ContactLogins {
     // The work is that of every other comparison, so that its time tells nothing.
     await hashPassword(password, hashCost);
     const [tenantId, contactId, sealed = ''] = stored.slice(SEALED.length).split(' ');
-    return isSame(password, opened(sealed, passwordContext(Number(tenantId), Number(contactId))));
-  }
-
-  /** One that cannot be opened is no password; the job that would hash it alerts people. */
-  function opened(sealed: string, context: string): string | null {
-    try {
-      return vault.open(sealed, context);
-    } catch {
-      return null;
-    }
+    return isSame(
+      password,
+      opened(vault, sealed, passwordContext(Number(tenantId), Number(contactId))),
+    );
   }
 
   // A password that was changed a moment ago must not let anybody in, and the new one must.
@@ -111,6 +105,15 @@ export function createContactLogins(dependencies: Needed): ContactLogins {
       return user;
     },
   };
+}
+
+/** One that cannot be opened is no password; the job that would hash it alerts people. */
+function opened(vault: Needed['vault'], sealed: string, context: string): string | null {
+  try {
+    return vault.open(sealed, context);
+  } catch {
+    return null;
+  }
 }
 
 /** Too many wrong passwords in a row: from this network only a mailed link leads on. */

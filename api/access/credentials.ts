@@ -92,60 +92,12 @@ const ENTRIES_MAX = 10_000;
 const BYTES_MAX = 8 * 1_024 * 1_024;
 
 export function createCredentialCheck(store: CredentialStore): CredentialCheck {
-  const { clock, turns = hashTurns, compare = matchPassword, sleep = restFor } = store;
-  const { userMs = REMEMBERED_MS, noteOldPassword } = store;
-  const bounds = { clock, entriesMax: ENTRIES_MAX, bytesMax: BYTES_MAX };
-  const users = createTimedCache<string, Promise<StoredUser | undefined>>(bounds);
-  /** Whether a credential matched a hash, by the fingerprint of both. */
-  const verdicts = createTimedCache<string, Promise<Match>>(bounds);
-  const known = createTimedCache<string, true>(bounds);
+  const { clock } = store;
+  const known = createTimedCache<string, true>(boundsOf(clock));
+  const { userOf, ownerOf, forget } = createOwners(store);
   const key = randomBytes(32).toString('base64');
-  const nobody = hashPassword(randomBytes(16).toString('hex'), store.hashCost);
   const printOf = ({ tenantId, username, password }: Credentials): string =>
     printed([key, tenantId, username, password]);
-  // A fingerprint has one size, however long the name is.
-  const userKey = ({ tenantId, username }: Pick<Credentials, 'tenantId' | 'username'>) =>
-    printed([tenantId, username]);
-  const userOf = (credentials: Credentials): Promise<StoredUser | undefined> =>
-    remember(users, userKey(credentials), keptUser(credentials, userMs), () =>
-      store.findUser(credentials.tenantId, credentials.username),
-    );
-
-  async function compareInTurn(password: string, hashes: Hashes, hashLane: HashLane) {
-    const { lane, party, isSlowed = false } = hashLane;
-    const leave = await turns.take(lane, party);
-    const began = clock();
-    let restMs = 0;
-    try {
-      const match = await compare(password, hashes.hash, hashes.oldHash);
-      if (isSlowed && match === false) restMs = (clock() - began) * REST_AFTER_WRONG;
-      return match;
-    } finally {
-      // The caller gets the answer at once; the next guess waits.
-      leave(restMs > 0 ? sleep(restMs) : undefined);
-    }
-  }
-
-  /** The user with that name and password, barred or not. */
-  async function ownerOf(
-    credentials: Credentials,
-    print: string,
-    lane: HashLane,
-    { apart = '', isLogin = false }: Asking = {},
-  ) {
-    const user = await userOf(credentials);
-    const hash = user?.passwordHash ?? (await nobody);
-    const oldHash = user?.oldPasswordHash ?? null;
-    const key = `${print} ${hash} ${oldHash ?? ''} ${apart}`;
-    const match = await remember(verdicts, key, { forMs: VERIFIED_MS }, async () => {
-      const made = await compareInTurn(credentials.password, { hash, oldHash }, lane);
-      if (made === 'old' && isLogin && user?.isBarred === false) {
-        await noteOldPassword?.(credentials.tenantId, user.id);
-      }
-      return made;
-    });
-    return match === false ? undefined : user;
-  }
 
   return {
     printOf,
@@ -176,7 +128,69 @@ export function createCredentialCheck(store: CredentialStore): CredentialCheck {
       return owner !== undefined;
     },
     isKnownGood: (credentials) => known.get(printOf(credentials)) === true,
-    forget: (user) => users.delete(userKey(user)),
+    forget,
+  };
+}
+
+const boundsOf = (clock: () => number) =>
+  ({ clock, entriesMax: ENTRIES_MAX, bytesMax: BYTES_MAX }) as const;
+
+/** Reads users and compares passwords, and keeps both for a while. */
+function createOwners(store: CredentialStore) {
+  const { clock, turns = hashTurns, compare = matchPassword, sleep = restFor } = store;
+  const { userMs = REMEMBERED_MS, noteOldPassword } = store;
+  const users = createTimedCache<string, Promise<StoredUser | undefined>>(boundsOf(clock));
+  /** Whether a credential matched a hash, by the fingerprint of both. */
+  const verdicts = createTimedCache<string, Promise<Match>>(boundsOf(clock));
+  const nobody = hashPassword(randomBytes(16).toString('hex'), store.hashCost);
+  // A fingerprint has one size, however long the name is.
+  const userKey = ({ tenantId, username }: Pick<Credentials, 'tenantId' | 'username'>) =>
+    printed([tenantId, username]);
+  const userOf = (credentials: Credentials): Promise<StoredUser | undefined> =>
+    remember(users, userKey(credentials), keptUser(credentials, userMs), () =>
+      store.findUser(credentials.tenantId, credentials.username),
+    );
+
+  async function compareInTurn(password: string, hashes: Hashes, hashLane: HashLane) {
+    const { lane, party, isSlowed = false } = hashLane;
+    const leave = await turns.take(lane, party);
+    const began = clock();
+    let restMs = 0;
+    try {
+      const match = await compare(password, hashes.hash, hashes.oldHash);
+      if (isSlowed && match === false) restMs = (clock() - began) * REST_AFTER_WRONG;
+      return match;
+    } finally {
+      // The caller gets the answer at once; the next guess waits.
+      leave(restMs > 0 ? sleep(restMs) : undefined);
+    }
+  }
+
+  /** The user with that name and password, barred or not. */
+  async function ownerOf(
+    credentials: Credentials,
+    print: string,
+    lane: HashLane,
+    { apart = '', isLogin = false }: Asking,
+  ): Promise<StoredUser | undefined> {
+    const user = await userOf(credentials);
+    const hash = user?.passwordHash ?? (await nobody);
+    const oldHash = user?.oldPasswordHash ?? null;
+    const key = `${print} ${hash} ${oldHash ?? ''} ${apart}`;
+    const match = await remember(verdicts, key, { forMs: VERIFIED_MS }, async () => {
+      const made = await compareInTurn(credentials.password, { hash, oldHash }, lane);
+      if (made === 'old' && isLogin && user?.isBarred === false) {
+        await noteOldPassword?.(credentials.tenantId, user.id);
+      }
+      return made;
+    });
+    return match === false ? undefined : user;
+  }
+
+  return {
+    userOf,
+    ownerOf,
+    forget: (user: Pick<Credentials, 'tenantId' | 'username'>) => users.delete(userKey(user)),
   };
 }
 

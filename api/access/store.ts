@@ -3,9 +3,7 @@ import type { Database } from '../../db/connection/database.ts';
 import { type HashCost, standardCost } from '../../operations/access/passwords.ts';
 import type { CredentialStore, StoredUser } from './credentials.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
-import type { BaseUser } from '../../db/entities/access.ts';
-import type { RowOf } from '../../db/entities/rows.ts';
-import { noteOldPassword } from '../../operations/access/users.ts';
+import { type UserOfLogin, noteOldPassword } from '../../operations/access/users.ts';
 import { type Dependencies, tenantIdsOf, tenantInfo } from '../../operations/context/context.ts';
 import { createTimedCache } from '../../operations/context/timed-cache.ts';
 import type { FindTenant } from '../http/middleware.ts';
@@ -26,17 +24,6 @@ export function credentialStore(db: Database, hashCost: HashCost = standardCost)
   };
 }
 
-type UserRow = RowOf<
-  typeof BaseUser,
-  | 'id'
-  | 'passwordHash'
-  | 'oldPasswordHash'
-  | 'roles'
-  | 'rights'
-  | 'requestsPerMinute'
-  | 'allowedNetworks'
-> & { readonly isBarred: boolean };
-
 async function userAtLogin(
   db: Database,
   tenantId: number,
@@ -44,7 +31,7 @@ async function userAtLogin(
 ): Promise<StoredUser | undefined> {
   // PostgreSQL cannot store a zero byte, so no such user exists.
   if (username.includes('\u0000')) return undefined;
-  const [row] = await db.ask<UserRow>(
+  const [row] = await db.ask<UserOfLogin>(
     {
       name: 'user-at-login',
       text: `select id, password_hash, old_password_hash, roles, rights, requests_per_minute,

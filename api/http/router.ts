@@ -13,7 +13,7 @@ import {
   HeavyCall,
   routeKey,
 } from '../calls/route-types.ts';
-import { mayCall, withoutRight } from '../access/authentication.ts';
+import { refuseWithoutRight } from '../access/authentication.ts';
 import { selectedBy } from '../calls/parameters.ts';
 import { ID_MAX } from '../xml/types.ts';
 import { type ApiContext, type ApiState, type Next, headerOf } from './context.ts';
@@ -58,11 +58,10 @@ function routeFor(ctx: ApiContext, routes: readonly Route[]): Route {
     ctx.method === 'HEAD' ? hasHead(each) : each.method === ctx.method,
   );
   if (candidates.length === 0) throw methodNotAllowed(routes, ctx);
-  const { user } = ctx.state;
   // Whoever may make none of these calls does not learn what selects them.
-  if (!candidates.some((route) => mayCall(user, route))) throw withoutRight();
+  refuseWithoutRight(ctx.state.user, candidates);
   const route = selectedBy(ctx.query, candidates);
-  if (!mayCall(user, route)) throw withoutRight();
+  refuseWithoutRight(ctx.state.user, [route]);
   return route;
 }
 

@@ -31,7 +31,7 @@ import { selfServicePageRoutes } from './self-service/page/routes.ts';
 import type { RouteDependencies } from '../calls/services.ts';
 import { signupPageRoutes } from './signups/page/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
-import { userRoutes } from './users/routes.ts';
+import { userRoutes } from './access/users.ts';
 import { testClockRoutes } from './clock/test-clock.ts';
 
 export function allRoutes(dependencies: RouteDependencies): Route[] {

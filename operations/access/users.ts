@@ -130,6 +130,18 @@ export async function suspendByName(
   return 'done';
 }
 
+/** What `user_at_login` says, which is asked before a tenant's transaction. */
+export type UserOfLogin = RowOf<
+  typeof BaseUser,
+  | 'id'
+  | 'passwordHash'
+  | 'oldPasswordHash'
+  | 'roles'
+  | 'rights'
+  | 'requestsPerMinute'
+  | 'allowedNetworks'
+> & { readonly isBarred: boolean };
+
 /** Notes that the password before still lets somebody in. */
 export async function noteOldPassword(tx: Tx, userId: number): Promise<void> {
   await tx.query('update base_user set old_password_used_at = now() where id = $1', [userId]);

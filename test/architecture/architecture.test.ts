@@ -213,6 +213,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'ledger',
   ],
   'api/resources': [
+    'access',
     'events',
     'plans',
     'customers',

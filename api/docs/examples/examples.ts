@@ -22,7 +22,7 @@ import { paymentPlanSteps } from '../../resources/payment-plans/examples.ts';
 import { paymentSteps } from '../../resources/payments/examples.ts';
 import { selfServiceSteps } from '../../resources/self-service/examples.ts';
 import { signupSteps } from '../../resources/signups/examples.ts';
-import { userSteps } from '../../resources/users/examples.ts';
+import { userSteps } from '../../resources/access/examples-users.ts';
 import { usageSteps } from '../../resources/usage/examples.ts';
 import { pageOf } from '../calls.ts';
 import type { Step } from './example-step.ts';

@@ -1,5 +1,5 @@
 /** Builds OpenAPI 3.1 from the table of routes, with XML hints, security, errors and examples. */
-import { selectorOf } from '../calls.ts';
+import { rightInWords, selectorOf } from '../calls.ts';
 import { type Example, examplesOf, referenceOn, requestOf } from '../examples/examples.ts';
 import type { PathParameter, XmlRoute } from '../../calls/route-types.ts';
 import { type DescribedNode, describe } from '../described.ts';
@@ -14,7 +14,6 @@ import {
   tagOf,
   tags,
 } from './shared.ts';
-import { rightInWords } from '../calls.ts';
 import { successesOf } from '../call-errors.ts';
 
 export function openApiOf(routes: readonly XmlRoute[], schemas: readonly PublishedSchema[]): Json {

@@ -247,7 +247,6 @@ for (const [n, [what, method, path, sent]] of inBodies.entries()) {
 const neverNamed: Readonly<Record<string, string>> = {
   accounting_codes: 'kept for the ledger alone',
   audit_log: 'shown to operators',
-  base_user: 'a login names its user',
   billed_period: 'kept for billing alone',
   billing_note: 'kept for billing alone',
   callback_resumption: 'kept for operators alone',

@@ -30,25 +30,28 @@ async function shown(own: TenantApi, username: string): Promise<string> {
 }
 
 test('the old password is taken, too, until its last day, and its last use is shown', async (t) => {
-  const rotated = { username: 'api@test', password: 'new-secret', roles };
+  const rotated = { username: 'rotated@test', password: 'new-secret', roles };
   const old = { oldPassword: PASSWORD, oldPasswordUntil: '2999-12-31' };
   const own = await api.another({ file: { users: [{ ...rotated, ...old }, admin] } });
-  t.is(await statusOf(own, byName('api@test', 'new-secret')), 200);
-  t.regex(await shown(own, 'api@test'), /<oldPasswordUntil>2999-12-31<.*<oldPasswordLastUsed\/>/s);
-  t.is(await statusOf(own, byName('api@test', PASSWORD)), 200);
-  t.is(await statusOf(own, byName('api@test', 'neither')), 401);
+  t.is(await statusOf(own, byName('rotated@test', 'new-secret')), 200);
+  t.regex(
+    await shown(own, 'rotated@test'),
+    /<oldPasswordUntil>2999-12-31<.*<oldPasswordLastUsed\/>/s,
+  );
+  t.is(await statusOf(own, byName('rotated@test', PASSWORD)), 200);
+  t.is(await statusOf(own, byName('rotated@test', 'neither')), 401);
   const used = /<oldPasswordLastUsed>(.*)<\/oldPasswordLastUsed>/.exec(
-    await shown(own, 'api@test'),
+    await shown(own, 'rotated@test'),
   );
   t.regex(used?.[1] ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   // Applied again nothing changes, and the last use stays.
   await apply(own, [{ ...rotated, ...old }, admin]);
-  t.true((await shown(own, 'api@test')).includes(used?.[0] ?? 'nothing'));
+  t.true((await shown(own, 'rotated@test')).includes(used?.[0] ?? 'nothing'));
   await apply(own, [{ ...rotated, ...old, oldPasswordUntil: '2026-01-31' }, admin]);
-  t.is(await statusOf(own, byName('api@test', PASSWORD)), 401);
-  t.is(await statusOf(own, byName('api@test', 'new-secret')), 200);
+  t.is(await statusOf(own, byName('rotated@test', PASSWORD)), 401);
+  t.is(await statusOf(own, byName('rotated@test', 'new-secret')), 200);
   await apply(own, [rotated, admin]);
-  t.regex(await shown(own, 'api@test'), /<oldPasswordUntil\/>\s*<oldPasswordLastUsed\/>/);
+  t.regex(await shown(own, 'rotated@test'), /<oldPasswordUntil\/>\s*<oldPasswordLastUsed\/>/);
 });
 
 test('a comparison with two passwords derives one key', async (t) => {

@@ -86,7 +86,7 @@ test('apply prints the changes, then that nothing changed; list shows the tenant
   const { stdout } = await tenant(['list'], variables);
   t.regex(
     stdout,
-    /^TENANT .*\ndemo +Demo Telecom +America\/New_York +USD +2027-01-01T12.* 2 +4\n$/,
+    /^TENANT .*\ndemo +Demo Telecom +America\/New_York +USD +2027-01-01T12.* 3 +4\n$/,
   );
 });
 

@@ -15,8 +15,7 @@ import {
   ProfileChanged,
   readProfile,
 } from '../../../../operations/self-service/profile.ts';
-import { LinkNeeded } from '../../../access/contact-logins.ts';
-import type { ContactLogins } from '../../../access/contact-logins.ts';
+import { type ContactLogins, LinkNeeded } from '../../../access/contact-logins.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { type SubmittedForm, unknownPage } from '../../../calls/page-route.ts';
 import type { FormFields, Route } from '../../../calls/route-types.ts';

@@ -79,6 +79,8 @@ create or replace function id_is_foreign(kind text, wanted bigint, own bigint) r
         where event.tenant_id = t.id and event.id = wanted and t.id <> own)
       or exists (select from activity, tenant t
         where activity.tenant_id = t.id and activity.id = wanted and t.id <> own)
+      or exists (select from base_user u, tenant t
+        where u.tenant_id = t.id and u.id = wanted and t.id <> own)
     else false end`;
 
 export class Rights extends Migration {

@@ -140,18 +140,19 @@ export async function csvAnswer<Row extends QueryResultRow, View>(
   const body = Readable.from(linesOf(first, rows, file));
   // Also of an answer that nobody has begun to read.
   body.once('close', () => void rows.return().catch(() => undefined));
-  return {
-    status: 200,
-    type: 'text/csv; charset=utf-8',
-    headers: {
-      'Content-Disposition': `attachment; filename="${file.name}.csv"`,
-      'X-Content-Type-Options': 'nosniff',
-      'Cache-Control': 'private, no-store',
-    },
-    body,
-    bytes: undefined,
-  };
+  return { ...csvHead(file.name), body, bytes: undefined };
 }
+
+/** Of a file that is saved, not shown. @param name without `.csv` */
+export const csvHead = (name: string) => ({
+  status: 200,
+  type: 'text/csv; charset=utf-8',
+  headers: {
+    'Content-Disposition': `attachment; filename="${name}.csv"`,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'private, no-store',
+  },
+});
 
 async function* linesOf<Row extends QueryResultRow, View>(
   first: IteratorResult<readonly Row[], void>,

@@ -2,18 +2,12 @@
 import { z } from 'zod';
 import { ADDRESS_LENGTH_MAX } from '../../domain/hosted-pages/address.ts';
 import type { OperationContext, TenantInfo } from '../../operations/context/context.ts';
+import type { MadeLink } from '../../operations/hosted-pages/tokens.ts';
 import { compile } from '../xml/codec.ts';
-import { root, text } from '../xml/types.ts';
+import { dateTime, root, secondText, text } from '../xml/types.ts';
 import type { WriteCall } from './call.ts';
 import type { RouteDependencies } from './services.ts';
 import { tenantOrigin } from './tenant-address.ts';
-
-/** Of this host. */
-export interface MadeLink {
-  /** Whoever has it has the page. */
-  readonly path: string;
-  readonly validUntil: Date;
-}
 
 interface LinkSpec<Address> {
   /** Of its document, and of the last word of its path: `payLink`. */
@@ -47,7 +41,7 @@ export function givesLink<Address>(
 const linkSchema = () =>
   z.strictObject({
     url: text(ADDRESS_LENGTH_MAX),
-    validUntil: z.string().meta({ format: 'date-time' }),
+    validUntil: dateTime(),
   });
 
 function linkDocument(
@@ -56,5 +50,5 @@ function linkDocument(
   { path, validUntil }: MadeLink,
 ): LinkDocument {
   const url = `${tenantOrigin(dependencies, label)}${path}`;
-  return { url, validUntil: validUntil.toISOString().replace(/\.\d{3}Z$/, 'Z') };
+  return { url, validUntil: secondText(validUntil) };
 }

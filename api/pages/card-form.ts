@@ -19,7 +19,8 @@ import type { ProblemKey } from './view.ts';
 const EXPIRY_YEARS = 20;
 const CODE_DIGITS_MAX = 4;
 
-const digits = {
+/** Of a number that is typed, and never shown again. */
+export const digits = {
   inputMode: 'numeric',
   isLiteral: true,
   isRequired: true,

@@ -37,6 +37,15 @@ interface Reading extends Pick<OwnMethodSpec, 'today' | 'taken'> {
   readonly tenant: EnteringAt;
 }
 
+/** What a page shows of what can be entered. */
+export interface EnteringView {
+  readonly tenant: EnteringAt;
+  /** What the tenant takes in the currency. */
+  readonly taken: readonly EnteredMethod[];
+  readonly cardholderName: string;
+  readonly typed?: FormFields | undefined;
+}
+
 /** What is at fault is noted; the method is of use if nothing is. It calls nobody. */
 export function readNewMethod(
   posted: FormFields,

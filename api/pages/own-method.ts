@@ -10,18 +10,11 @@ import {
 import type { EnteredMethod } from '../../domain/payments/gateway-settings.ts';
 import { fill } from '../../domain/text/fill.ts';
 import type { FormFields } from '../calls/route-types.ts';
-import { type Card, cardFieldOf, readCard, shownCard } from './card-form.ts';
+import { type Card, cardFieldOf, digits, readCard, shownCard } from './card-form.ts';
 import { checkboxOf, fieldOf, type FieldState, type FormContext } from './fields.ts';
 import { type Fields, readFields, shownFields } from './form.ts';
 import { type Refuse, shownAgain } from './typed-text.ts';
 import { messages } from '../../messages/messages.ts';
-
-const digits = {
-  inputMode: 'numeric',
-  isLiteral: true,
-  isRequired: true,
-  holds: 'anything',
-} as const;
 
 /** None of them is ever shown again, but for the name of the holder. */
 const accountFields = {

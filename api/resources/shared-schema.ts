@@ -15,7 +15,6 @@ import {
   METADATA_VALUE_LENGTH_MAX,
   type Metadata,
   type MetadataEntry,
-  entriesOf,
   metadataKey,
   metadataOf,
 } from '../../domain/text/metadata.ts';
@@ -101,6 +100,3 @@ export function metadataInput(
 ): Metadata | null | undefined {
   return entries === undefined ? undefined : metadataOf(entries ?? []);
 }
-
-/** Documents that were kept before have none. */
-export const metadataDocument = (of: Metadata | null | undefined): MetadataEntry[] => entriesOf(of);

@@ -70,6 +70,13 @@ const DATE_LAST = '9999-12-31';
 /** Periods and terms extend beyond an order's dates, and the calendar ends with 9999. */
 export const ORDER_DATE_LAST = '2999-12-31';
 
+/** An instant of an answer. @see secondText */
+export const dateTime = () => z.string().meta({ format: 'date-time' });
+
+/** @example secondText(new Date('2027-01-15T12:00:00.123Z')) // '2027-01-15T12:00:00Z' */
+export const secondText = (instant: Date): string =>
+  instant.toISOString().replace(/\.\d{3}Z$/, 'Z');
+
 /** A calendar date that exists; implausible years count as mistakes. */
 export const date = (last = DATE_LAST) =>
   z.iso.date().refine((value) => value >= DATE_FIRST && value <= last, {

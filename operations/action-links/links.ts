@@ -8,15 +8,9 @@ import { insertingOne } from '../../db/queries/context/insertion.ts';
 import { pruneOldest } from '../../db/queries/context/prune.ts';
 import type { OperationContext } from '../context/context.ts';
 import { lockPayment } from '../context/locks.ts';
-import { paymentOf } from '../gateway-calls/cascade.ts';
+import { paymentOf, type PendingPayment } from '../gateway-calls/cascade.ts';
 import { agreedNow } from '../gateway-calls/reserve.ts';
-import { newPageToken, pageTokenHash } from '../hosted-pages/tokens.ts';
-
-export interface MadeActionLink {
-  /** Whoever has it may confirm the payment. */
-  readonly path: string;
-  readonly validUntil: Date;
-}
+import { type MadeLink, newPageToken, pageTokenHash } from '../hosted-pages/tokens.ts';
 
 /** Longer than any payment waits for its payer. */
 const KEPT_DAYS = 30;
@@ -29,15 +23,22 @@ const insertLink = insertingOne('make-action-link', {
   columns: ['tokenHash', 'paymentId', 'madeAt'],
 });
 
+type Now = Pick<OperationContext, 'tenant' | 'time' | 'realNow'>;
+
+/** Undefined if the payment does not wait for its payer, or not any more. */
+function openUntil({ tenant, time, realNow }: Now, payment: PendingPayment): Date | undefined {
+  const until = waitsUntil(payment, tenant.timezone);
+  return until === null || isWaitOver(payment, { today: time.today, realNow }) ? undefined : until;
+}
+
 /** A new link each time; undefined if the payment does not wait for its payer. */
 export async function actionLinkOf(
-  context: Pick<OperationContext, 'tx' | 'tenant' | 'time' | 'realNow'>,
+  context: Now & Pick<OperationContext, 'tx'>,
   paymentId: number,
-): Promise<MadeActionLink | undefined> {
-  const { tx, tenant, time, realNow } = context;
-  const payment = await paymentOf(context, paymentId);
-  const validUntil = waitsUntil(payment, tenant.timezone);
-  if (validUntil === null || isWaitOver(payment, { today: time.today, realNow })) return undefined;
+): Promise<MadeLink | undefined> {
+  const { tx, realNow } = context;
+  const validUntil = openUntil(context, await paymentOf(context, paymentId));
+  if (validUntil === undefined) return undefined;
   const until = new Date(realNow.getTime() - KEPT_DAYS * DAY_MS);
   pruneOldest(tx, {
     table: 'action_link',
@@ -55,7 +56,7 @@ export async function actionLinkOf(
 export async function makeActionLink(
   context: OperationContext,
   paymentId: number,
-): Promise<MadeActionLink> {
+): Promise<MadeLink> {
   await lockPayment(context.tx, paymentId);
   const link = await actionLinkOf(context, paymentId);
   if (link !== undefined) return link;
@@ -99,10 +100,10 @@ export async function readAction(
   context: OperationContext,
   paymentId: number,
 ): Promise<ShownAction | undefined> {
-  const { tx, tenant, time, realNow } = context;
+  const { tx } = context;
   const payment = await paymentOf(context, paymentId);
-  const until = waitsUntil(payment, tenant.timezone);
-  if (until === null || isWaitOver(payment, { today: time.today, realNow })) return undefined;
+  const until = openUntil(context, payment);
+  if (until === undefined) return undefined;
   const amount = await agreedNow(context, payment);
   if (amount === null) return undefined;
   const [[customer], invoices] = await Promise.all([
@@ -116,7 +117,7 @@ export async function readAction(
       'payer-of-action',
     ),
     tx.query<{ id: number; invoiceNumber: string }>(
-      `select id, invoice_number as invoice_number from invoice
+      `select id, invoice_number from invoice
        where tenant_id = $1 and id = any($2) and invoice_number is not null order by id`,
       [tx.tenantId, payment.namedInvoiceIds],
       'invoices-of-action',

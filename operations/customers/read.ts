@@ -4,7 +4,7 @@ import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import { type Decimal, formatAmount } from '../../domain/money/money.ts';
 import { searchPatterns } from './search.ts';
-import { type Reader, firstOf } from '../context/listing.ts';
+import type { Reader } from '../context/listing.ts';
 import { filtersOf } from '../context/list-filters.ts';
 import {
   COUNTED_MAX,
@@ -86,17 +86,11 @@ export async function readCustomer(
   address: CustomerAddress,
 ): Promise<FullCustomerView | undefined> {
   const byId = 'id' in address;
-  const row = await firstOf(
-    tx.query<{ readonly whole: FullRow }>(
-      whole(`select ${customerColumns}, ${money} as money, ${paid} as paid ${fromCustomer}
-       where ${byId ? 'c.id' : 'c.ext_customer_ref'} = $1`),
-      [
-        byId ? address.id : address.extCustomerRef,
-        tenant.timezone,
-        new Date(dependencies.realNow()),
-      ],
-      byId ? 'read-customer-by-id' : 'read-customer-by-ref',
-    ),
+  const [row] = await tx.query<{ readonly whole: FullRow }>(
+    whole(`select ${customerColumns}, ${money} as money, ${paid} as paid ${fromCustomer}
+     where ${byId ? 'c.id' : 'c.ext_customer_ref'} = $1`),
+    [byId ? address.id : address.extCustomerRef, tenant.timezone, new Date(dependencies.realNow())],
+    byId ? 'read-customer-by-id' : 'read-customer-by-ref',
   );
   return row && fullView(row.whole);
 }

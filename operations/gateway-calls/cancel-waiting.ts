@@ -9,7 +9,7 @@ import {
 import type { Dependencies, OperationContext } from '../context/context.ts';
 import { askToEnd } from './ask.ts';
 import type { Call } from './call.ts';
-import { recordAnswer, recordIn } from './record-answer.ts';
+import { asSaid, recordAnswer, recordIn } from './record-answer.ts';
 import { waitingCallOf } from './waiting.ts';
 
 /** What the gateway says of a payment that waited for its payer, now that it has ended it. */
@@ -35,7 +35,7 @@ export async function endWaitingPayment(
   if (answer instanceof GatewayDifference || 'waits' in answer)
     throw new GatewayError('unavailable', 'silent');
   if (answer.outcome === 'declined') return { call, answer };
-  const noted = { ...answer, responseMs: null, statusMessage: null };
+  const noted = asSaid(answer);
   const { payment } = await recordAnswer(dependencies, tenantId, call, noted, {
     isElsewhere: true,
   });
@@ -49,6 +49,6 @@ export async function cancelEnded(
   context: OperationContext,
   { call, answer }: EndedWaiting,
 ): Promise<void> {
-  const noted = { ...answer, responseMs: null, statusMessage: null };
+  const noted = asSaid(answer);
   await recordIn(context, call, noted, { isElsewhere: true, endedFor: 'deleted' });
 }

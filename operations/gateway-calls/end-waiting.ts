@@ -9,7 +9,7 @@ import type { Dependencies } from '../context/context.ts';
 import { askToEnd, type Unanswered } from './ask.ts';
 import type { ChargeOfPayment } from './call.ts';
 import { findingCodes, noteDifference } from './findings.ts';
-import { recordAnswer, type Recorded } from './record-answer.ts';
+import { asSaid, recordAnswer, type Recorded } from './record-answer.ts';
 
 export interface EndedWait {
   readonly call: ChargeOfPayment & WaitingCall;
@@ -30,6 +30,6 @@ export async function endWaiting(
     return { waits: answer.message, failureCode: findingCodes.difference };
   }
   if ('waits' in answer) return answer;
-  const noted = { ...answer, responseMs: null, statusMessage: null };
+  const noted = asSaid(answer);
   return recordAnswer(dependencies, tenantId, call, noted, { isElsewhere: true, endedFor: why });
 }

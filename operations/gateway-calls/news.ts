@@ -16,7 +16,7 @@ import { lockCustomer } from '../context/locks.ts';
 import { chargeCall, doneShareCalls, type Call } from './call.ts';
 import type { PendingPayment } from './cascade.ts';
 import { alert } from './findings.ts';
-import { recordAnswer } from './record-answer.ts';
+import { asSaid, recordAnswer } from './record-answer.ts';
 import { recordWithdrawal } from './withdraw.ts';
 import type { GatewayEvent } from '../../db/entities/gateways.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
@@ -109,7 +109,7 @@ async function askAgain(
 ): Promise<void> {
   const answer = await gateway.status(call.operation, call);
   if (typeof answer === 'string' || answer.outcome === 'pending') return;
-  const noted = { ...answer, responseMs: null, statusMessage: null };
+  const noted = asSaid(answer);
   const { late } = await recordAnswer(dependencies, tenantId, call, noted);
   if (late !== undefined) await alert(dependencies, tenantId, call, late);
 }

@@ -36,6 +36,13 @@ export interface RecordedAnswer extends GatewayAnswer {
   readonly statusMessage: string | null;
 }
 
+/** What the gateway says unasked, or of what it was asked before: its time tells nothing. */
+export const asSaid = (answer: GatewayAnswer): RecordedAnswer => ({
+  ...answer,
+  responseMs: null,
+  statusMessage: null,
+});
+
 export interface Recorded {
   /** The cascade's newest try. */
   readonly payment: PendingPayment;

@@ -14,7 +14,7 @@ import { ask } from './ask.ts';
 import { type ChargeOfPayment, waitingCall } from './call.ts';
 import { lockOne, paymentWith } from './cascade.ts';
 import { alert } from './findings.ts';
-import { recordAnswer } from './record-answer.ts';
+import { asSaid, recordAnswer } from './record-answer.ts';
 import { agreedNow } from './reserve.ts';
 import type { Dispatcher } from '../outbox/dispatch-after-commit.ts';
 
@@ -57,7 +57,7 @@ export async function lookAtWaiting(
   const answer = await ask(gateways, tenantId, call, true);
   if (answer instanceof GatewayDifference || 'waits' in answer) return { is: 'silent' };
   if (answer.outcome === 'asks') return { is: 'waiting', call };
-  const noted = { ...answer, responseMs: null, statusMessage: null };
+  const noted = asSaid(answer);
   const options = { isElsewhere: true };
   const recorded = await recordAnswer(dependencies, tenantId, call, noted, options);
   dispatch(tenantId, recorded.nudges);

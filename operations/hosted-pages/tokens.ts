@@ -9,6 +9,13 @@ export interface PageToken {
   readonly hash: Buffer;
 }
 
+/** A link to a page of the tenant's host. */
+export interface MadeLink {
+  /** Whoever has it has the page. */
+  readonly path: string;
+  readonly validUntil: Date;
+}
+
 export function newPageToken(): PageToken {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   return { token, hash: pageTokenHash(token) };

@@ -42,6 +42,7 @@ export async function readReport(
   tenant: TenantInfo,
   { name, from, to: last }: ReportAsked,
   refusal: RefusalOfDays,
+  { timeoutMs = REPORT_TIMEOUT_MS } = {},
 ): Promise<ReportRead> {
   const begun = await inTenant(
     dependencies.db,
@@ -63,11 +64,11 @@ export async function readReport(
         const closedTo = to > present.closedTo ? present.closedTo : null;
         return { name, from, to, closedTo, rows };
       },
-      { readOnly: true, snapshot: true, statementTimeoutMs: REPORT_TIMEOUT_MS },
+      { readOnly: true, snapshot: true, statementTimeoutMs: timeoutMs },
     );
   } catch (error) {
     if (sqlStateOf(error) !== sqlStates.queryCanceled) throw error;
-    const seconds = REPORT_TIMEOUT_MS / 1_000;
+    const seconds = timeoutMs / 1_000;
     throw new DomainError(
       'report.tooLarge',
       `${name} takes longer than ${seconds} seconds; ask for fewer days at a time`,

@@ -9,7 +9,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { hasPayLinks, payLinkEnd, payLinksGoneBefore } from '../../domain/hosted-pages/pay-link.ts';
 import type { OperationContext } from '../context/context.ts';
 import { type InvoiceAddress, unknown } from '../context/locks.ts';
-import { newPageToken, pageTokenHash } from '../hosted-pages/tokens.ts';
+import { type MadeLink, newPageToken, pageTokenHash } from '../hosted-pages/tokens.ts';
 
 /** With each making of links; more than the invoices that one mail names. */
 const PRUNED_MAX = 200;
@@ -39,13 +39,8 @@ export function makePayLinks(
   );
 }
 
-export interface MadePayLink {
-  readonly path: string;
-  readonly validUntil: Date;
-}
-
 /** Throws invoice.unknown, invoice.notPayable. */
-export async function makePayLink(context: Making, address: InvoiceAddress): Promise<MadePayLink> {
+export async function makePayLink(context: Making, address: InvoiceAddress): Promise<MadeLink> {
   const { id, invoiceNumber, status } = await addressedInvoice(context.tx, address);
   if (!hasPayLinks(status)) {
     const message = `invoice ${invoiceNumber} is ${status}, so nobody pays it`;

@@ -9,7 +9,15 @@ import {
 } from '../../../operations/clock/test-clock.ts';
 import { xmlAnswer, type Answer } from '../../calls/answer.ts';
 import { route, writeRoute, type Route } from '../../calls/route.ts';
-import { boolean, date, enumeration, integer, root } from '../../xml/types.ts';
+import {
+  boolean,
+  date,
+  dateTime,
+  enumeration,
+  integer,
+  root,
+  secondText,
+} from '../../xml/types.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
 import { compile } from '../../xml/codec.ts';
 
@@ -69,7 +77,7 @@ async function arrived(
 /** Whole seconds: nothing ever happens between them on a test clock. */
 function clockDocument({ now, waiting, ...clock }: TestClockView) {
   const shown = waiting === 0 ? {} : { waiting };
-  return { ...clock, ...shown, now: now.toISOString().replace(/\.\d{3}Z$/, 'Z') };
+  return { ...clock, ...shown, now: secondText(now) };
 }
 
 /* The time and the target of a tenant's test clock. */
@@ -78,7 +86,7 @@ const testClockCodec = compile(
   root(
     'testClock',
     z.strictObject({
-      now: z.string().meta({ format: 'date-time' }),
+      now: dateTime(),
       target: date().nullable(),
       status: enumeration(['Ready', 'Advancing']),
       held: integer(0).meta({ description: 'Customers held from billing by an error.' }),

@@ -1,4 +1,5 @@
 /** Customers and contacts between their documents and the operations. */
+import { entriesOf } from '../../../domain/text/metadata.ts';
 import { contactFields } from '../../../operations/customers/contact-input.ts';
 import {
   readCustomer,
@@ -12,7 +13,7 @@ import type { CustomerAddress } from '../../../operations/context/locks.ts';
 import type { TenantInfo } from '../../../operations/context/context.ts';
 import type { CustomerCreateInput, CustomerDocument, CustomerUpdateInput } from './schema.ts';
 import { found, type RouteDependencies } from '../../calls/services.ts';
-import { metadataDocument, metadataInput } from '../shared-schema.ts';
+import { metadataInput } from '../shared-schema.ts';
 
 export function customerDocument(
   view: CustomerView & { readonly financials?: FinancialsView },
@@ -24,7 +25,7 @@ export function customerDocument(
     suspendedUntil: customer.suspendedUntil ?? null,
     currency: { id: currency },
     ...(financials === undefined ? {} : { customerFinancials: financials }),
-    metadata: metadata == null ? [] : metadataDocument(metadata),
+    metadata: entriesOf(metadata),
   };
 }
 

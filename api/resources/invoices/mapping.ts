@@ -1,4 +1,5 @@
 /** Invoices between their documents and the operations. */
+import { entriesOf } from '../../../domain/text/metadata.ts';
 import type { ManualInvoiceInput } from '../../../domain/invoices/by-hand.ts';
 import type {
   ChargePreview,
@@ -14,7 +15,7 @@ import {
   invoiceLineItemCharge,
 } from './schema.ts';
 import { codeOf } from '../customers/mapping.ts';
-import { metadataDocument, metadataInput } from '../shared-schema.ts';
+import { metadataInput } from '../shared-schema.ts';
 import { invoicePaymentDocument, referenceTo } from '../payments/mapping.ts';
 
 export function invoiceDocument(view: InvoiceView): InvoiceDocument {
@@ -25,7 +26,7 @@ export function invoiceDocument(view: InvoiceView): InvoiceDocument {
     creditNoteOf: referenceTo(creditNoteOfId),
     refund: referenceTo(refundId),
     invoiceLineItems: linesOf(lines, view.currency),
-    metadata: metadataDocument(metadata),
+    metadata: entriesOf(metadata),
   };
 }
 

@@ -31,6 +31,7 @@ import {
 } from '../../xml/types.ts';
 import type { Answer } from '../../calls/answer.ts';
 import type { Call } from '../../calls/call.ts';
+import { csvHead } from '../../calls/csv.ts';
 import { badRequest } from '../../calls/errors.ts';
 import { type Route, route } from '../../calls/route.ts';
 import type { RouteDependencies } from '../../calls/services.ts';
@@ -157,16 +158,7 @@ function reportCsv({ name, rows }: ReportRead): Answer {
   const columns = columnsOf(name);
   const header = columns.map(([key, kind]) => (kind === 'customer' ? `${key}Id` : key));
   const lines = rows.map((row) => csvLine(columns.map(([key, kind]) => cellOf(row, key, kind))));
-  return {
-    status: 200,
-    type: 'text/csv; charset=utf-8',
-    headers: {
-      'Content-Disposition': `attachment; filename="${name}.csv"`,
-      'X-Content-Type-Options': 'nosniff',
-      'Cache-Control': 'private, no-store',
-    },
-    body: [BYTE_ORDER_MARK + csvLine(header), ...lines].join(''),
-  };
+  return { ...csvHead(name), body: [BYTE_ORDER_MARK + csvLine(header), ...lines].join('') };
 }
 
 /* Both. */

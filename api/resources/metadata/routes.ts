@@ -1,6 +1,6 @@
 /** The metadata of objects alone, which can be replaced at any time. */
 import type { PaymentType } from '../../../domain/payments/allocation.ts';
-import type { Metadata } from '../../../domain/text/metadata.ts';
+import { entriesOf, type MetadataEntry, type Metadata } from '../../../domain/text/metadata.ts';
 import type { OperationContext } from '../../../operations/context/context.ts';
 import {
   setMetadataOfCustomer,
@@ -13,7 +13,7 @@ import { type Route, writeRoute } from '../../calls/route.ts';
 import { type RouteDependencies, paymentTarget } from '../../calls/services.ts';
 import { compile } from '../../xml/codec.ts';
 import { root } from '../../xml/types.ts';
-import { metadata, metadataDocument, metadataInput } from '../shared-schema.ts';
+import { metadata, metadataInput } from '../shared-schema.ts';
 
 const metadataRequest = compile(root('metadata', metadata.takes()));
 const metadataCodec = compile(root('metadata', metadata.says()));
@@ -69,7 +69,7 @@ function paymentRoute(dependencies: RouteDependencies, type: PaymentType): Route
   });
 }
 
-type Entries = ReturnType<typeof metadataDocument>;
+type Entries = MetadataEntry[];
 
 async function replaced<Address>(
   context: OperationContext,
@@ -79,5 +79,5 @@ async function replaced<Address>(
 ): Promise<Entries> {
   const given = metadataInput(body) ?? null;
   await set(context, address, given);
-  return metadataDocument(given);
+  return entriesOf(given);
 }

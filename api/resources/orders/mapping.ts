@@ -1,10 +1,11 @@
 /** Orders between their documents and the operations. */
+import { entriesOf } from '../../../domain/text/metadata.ts';
 import { renewalOf } from '../../../domain/standing/status.ts';
 import type { OrderInput } from '../../../domain/orders/input.ts';
 import type { OrderView } from '../../../operations/orders/read.ts';
 import { codeOf } from '../customers/mapping.ts';
 import { referenceTo } from '../payments/mapping.ts';
-import { metadataDocument, metadataInput } from '../shared-schema.ts';
+import { metadataInput } from '../shared-schema.ts';
 import type { OrderDocument, OrderRequest } from './schema.ts';
 
 type Newer =
@@ -45,7 +46,7 @@ export function orderDocument(view: KeptOrder): OrderDocument {
       ...line,
       contractCharge: { id: contractChargeId },
     })),
-    metadata: metadataDocument(metadata),
+    metadata: entriesOf(metadata),
   };
 }
 

@@ -10,15 +10,12 @@ import { invoicePart } from '../../../providers/invoice-documents/html.ts';
 import type { LedElsewhere, PageAnswer } from '../../calls/answer.ts';
 import { unknownPage } from '../../calls/page-route.ts';
 import { readingMore } from '../../calls/services.ts';
-import type { EnteredMethod } from '../../../domain/payments/gateway-settings.ts';
-import type { FormFields } from '../../calls/route-types.ts';
 import {
   type ChallengeOnPage,
-  type EnteringAt,
   gatewayScriptOf,
   shownChallenge,
 } from '../../pages/gateway-fields.ts';
-import { shownNewMethod, takesNewMethods } from '../../pages/new-method.ts';
+import { type EnteringView, shownNewMethod, takesNewMethods } from '../../pages/new-method.ts';
 import { formContext, formOf, problemsOf } from '../../pages/fields.ts';
 import { framed, linkable } from '../../pages/frame.ts';
 import { figuresLocaleOf } from '../../pages/language.ts';
@@ -115,7 +112,11 @@ function idOf(parameter: string | string[] | undefined): number | null {
 /* Renders the page. */
 
 export interface LinkedView
-  extends PageView, Omit<LinkedPage, 'source' | 'isLimited'>, Pick<Asked, 'challenge'> {
+  extends
+    PageView,
+    Omit<LinkedPage, 'source' | 'isLimited'>,
+    Pick<Asked, 'challenge'>,
+    EnteringView {
   readonly form: FormView;
   readonly document: InvoicePage;
   readonly source: Pick<LinkedPage['source'], 'invoice'>;
@@ -123,11 +124,6 @@ export interface LinkedView
   readonly isOnPaper: boolean;
   readonly canPay: boolean;
   readonly today: string;
-  readonly cardholderName: string;
-  readonly tenant: EnteringAt;
-  /** What the tenant takes in the currency. */
-  readonly taken: readonly EnteredMethod[];
-  readonly typed?: FormFields | undefined;
   /** Of the page. */
   readonly path: string;
   /** With what the page was asked for. */

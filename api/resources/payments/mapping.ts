@@ -1,10 +1,12 @@
 /** Payments, credits and refunds between their documents and the operations. */
+import { entriesOf } from '../../../domain/text/metadata.ts';
 import type { PaymentType } from '../../../domain/payments/allocation.ts';
 import type { ApplicationView } from '../../../operations/allocation/applications.ts';
 import type { PaymentInput } from '../../../operations/payments/input.ts';
 import type { PaymentView, ResultView } from '../../../operations/payments/read.ts';
 import { gatewayTable, type GatewayName } from '../../../providers/gateway/gateway.ts';
-import { metadataDocument, metadataInput } from '../shared-schema.ts';
+import { secondText } from '../../xml/types.ts';
+import { metadataInput } from '../shared-schema.ts';
 import { accountHider } from '../payment-methods/methods.ts';
 import type {
   AutopayPaymentRequest,
@@ -38,12 +40,9 @@ export function paymentDocument(view: PaymentView): PaymentAnswer {
     paymentProcessor: gateway === null ? null : processorOf(gateway),
     processorResult: result && resultDocument(view, result),
     invoicePayments: applications.map(invoicePaymentDocument),
-    metadata: metadataDocument(metadata),
+    metadata: entriesOf(metadata),
   };
 }
-
-/** To the second, which is what callers are told. */
-const secondText = (instant: Date): string => instant.toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 function processorOf(name: GatewayName): { readonly id: number; readonly name: string } {
   return { id: gatewayTable[name].processorId, name };

@@ -12,6 +12,7 @@ import {
   boolean,
   currency,
   date,
+  dateTime,
   decimal,
   enumeration,
   id,
@@ -81,7 +82,7 @@ const processorResult = z.strictObject({
 /** While the gateway asks for the payer. */
 const payerAction = z.strictObject({
   isPayerPresent: boolean(),
-  waitsUntil: z.string().meta({ format: 'date-time' }),
+  waitsUntil: dateTime(),
 });
 
 export const paymentSchema = z.strictObject({

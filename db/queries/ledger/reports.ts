@@ -74,13 +74,13 @@ function agedReceivables(value: ValueOf, { to }: ReportDays): string {
     aged as (
       select d.*, case when d.invoice_id is not null then ${late} end as late
       from debt d left join invoice i on i.tenant_id = $1 and i.id = d.invoice_id)
-    select a.customer_id as customer, c.ext_customer_ref as "extCustomerRef", a.currency,
-      ${dueFor('late <= 0')} as "notDue", ${dueFor('late between 1 and 30')} as "days1To30",
-      ${dueFor('late between 31 and 60')} as "days31To60",
-      ${dueFor('late between 61 and 90')} as "days61To90", ${dueFor('late > 90')} as "daysOver90",
-      ${dueFor('late is null')} as "withoutDueDate", ${dueFor('true')} as receivables,
+    select a.customer_id as customer, c.ext_customer_ref, a.currency,
+      ${dueFor('late <= 0')} as not_due, ${dueFor('late between 1 and 30')} as days1_to30,
+      ${dueFor('late between 31 and 60')} as days31_to60,
+      ${dueFor('late between 61 and 90')} as days61_to90, ${dueFor('late > 90')} as days_over90,
+      ${dueFor('late is null')} as without_due_date, ${dueFor('true')} as receivables,
       -coalesce(sum(open) filter (where account = 'unapplied'), 0) as unapplied,
-      coalesce(sum(open) filter (where account = 'carriedOver'), 0) as "carriedOver",
+      coalesce(sum(open) filter (where account = 'carriedOver'), 0) as carried_over,
       sum(open) as balance
     from aged a join customer c on c.tenant_id = $1 and c.id = a.customer_id
     group by a.customer_id, c.ext_customer_ref, a.currency
@@ -92,14 +92,14 @@ function revenue(value: ValueOf, days: ReportDays): string {
   const isCredit = `fact_kind = 'credit' or fact_kind = 'invoice' and ${isNote}`;
   return `
     select * from (
-      select ${monthOf('fact_day')} as month, accounting_code as "accountingCode",
+      select ${monthOf('fact_day')} as month, accounting_code,
         fact_currency as currency,
         ${gained(`fact_kind = 'invoice' and not ${isNote}`)} as invoiced,
         ${gained(`fact_kind = 'invoiceCancelled'`)} as cancelled, ${gained(isCredit)} as credited,
         -sum(amount) as revenue
       from (${piecesText(facts, ['revenue'])}) piece group by 1, 2, 3) each
     where invoiced <> 0 or cancelled <> 0 or credited <> 0
-    order by month, "accountingCode", currency`;
+    order by month, accounting_code, currency`;
 }
 
 /** Decimals by the currency, as in `minorDigits`. */
@@ -140,11 +140,11 @@ function recognizedRevenue(value: ValueOf, { from, to }: ReportDays): string {
         sum((${recognizedBy('month_end')}) - (${recognizedBy(before)})) as recognized
       from months join piece on booked <= month_end and greatest(last_day, booked) >= month_start
       group by 1, 2, 3)
-    select ${monthOf('month_start')} as month, accounting_code as "accountingCode", currency,
-      deferred_start as "deferredStart", invoiced, recognized,
-      deferred_start + invoiced - recognized as "deferredEnd"
+    select ${monthOf('month_start')} as month, accounting_code, currency,
+      deferred_start, invoiced, recognized,
+      deferred_start + invoiced - recognized as deferred_end
     from sums where deferred_start <> 0 or invoiced <> 0 or recognized <> 0
-    order by month, "accountingCode", currency`;
+    order by month, accounting_code, currency`;
 }
 
 /** Revenue of which no tax was taken is a row of its own, which has nothing but its base. */
@@ -155,16 +155,16 @@ function tax(value: ValueOf, days: ReportDays): string {
       select * from (${piecesText(facts, ['revenue', 'tax'])}) p
       where account = 'tax' or not is_taxed)
     select * from (
-      select jurisdiction, tax_name as "taxName", tax_percent::text as "taxPercent",
-        tax_category as "taxCategory", accounting_code as "accountingCode",
-        fact_currency as currency, coalesce(sum(tax_base), 0) as "taxBase", -sum(amount) as tax
+      select jurisdiction, tax_name, tax_percent::text as tax_percent,
+        tax_category, accounting_code,
+        fact_currency as currency, coalesce(sum(tax_base), 0) as tax_base, -sum(amount) as tax
       from piece where account = 'tax' group by 1, 2, 3, 4, 5, 6
       union all
       select null, null, null, null, null, fact_currency, -sum(amount), null
       from piece where account = 'revenue' group by fact_currency) each
-    where "taxBase" <> 0 or tax <> 0
-    order by jurisdiction nulls last, "taxName" nulls last, "taxPercent"::numeric nulls last,
-      "taxCategory" nulls last, "accountingCode" nulls last, currency`;
+    where tax_base <> 0 or tax <> 0
+    order by jurisdiction nulls last, tax_name nulls last, tax_percent::numeric nulls last,
+      tax_category nulls last, accounting_code nulls last, currency`;
 }
 
 function payments(value: ValueOf, days: ReportDays): string {
@@ -172,10 +172,10 @@ function payments(value: ValueOf, days: ReportDays): string {
   const cash = (condition: string): string =>
     `coalesce(sum(amount) filter (where ${condition}), 0)`;
   return `
-    select gateway, payment_method_type as "paymentMethodType", fact_currency as currency,
-      count(distinct fact_id) filter (where fact_kind = 'payment')::int as "paymentCount",
+    select gateway, payment_method_type, fact_currency as currency,
+      count(distinct fact_id) filter (where fact_kind = 'payment')::int as payment_count,
       ${cash(`fact_kind = 'payment'`)} as payments, ${cash(`fact_kind = 'refund'`)} as refunds,
       ${cash(`fact_kind <> 'payment' and fact_kind <> 'refund'`)} as reversed, ${sumOf('cash')} as net
     from (${piecesText(facts, ['cash'])}) piece where amount <> 0
-    group by 1, 2, 3 order by gateway nulls last, "paymentMethodType" nulls last, currency`;
+    group by 1, 2, 3 order by gateway nulls last, payment_method_type nulls last, currency`;
 }

@@ -15,15 +15,12 @@ import {
 } from '../../../../operations/payment-methods/methods-on-file.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { readingMore } from '../../../calls/services.ts';
-import type { EnteredMethod } from '../../../../domain/payments/gateway-settings.ts';
-import type { FormFields } from '../../../calls/route-types.ts';
 import {
   type ChallengeOnPage,
-  type EnteringAt,
   gatewayScriptOf,
   shownChallenge,
 } from '../../../pages/gateway-fields.ts';
-import { shownNewMethod, takesNewMethods } from '../../../pages/new-method.ts';
+import { type EnteringView, shownNewMethod, takesNewMethods } from '../../../pages/new-method.ts';
 import { type FormContext, formContext, formOf, problemsOf } from '../../../pages/fields.ts';
 import { type Fields, shownFields } from '../../../pages/form.ts';
 import { templatesOf } from '../../../pages/templates.ts';
@@ -103,7 +100,7 @@ function doneOf({ saved, changed }: Visit['call']['parameters']): Done | null {
 
 /* Renders the page of the payment methods on file. */
 
-export interface CardsView extends AccountView {
+export interface CardsView extends AccountView, EnteringView {
   readonly form: FormView;
   readonly today: IsoDate;
   readonly methods: readonly FiledMethod[];
@@ -117,13 +114,8 @@ export interface CardsView extends AccountView {
   readonly takesCards: boolean;
   /** Where the card goes, as it was typed. */
   readonly preference: string;
-  readonly cardholderName: string;
-  /** What can be entered. */
-  readonly tenant: EnteringAt;
   /** That of the tenant. */
   readonly currency: string;
-  readonly taken: readonly EnteredMethod[];
-  readonly typed?: FormFields | undefined;
 }
 
 const render = templatesOf(import.meta.dirname);

@@ -9,9 +9,7 @@ import { messages } from '../../../../messages/messages.ts';
 import type { FiledMethod } from '../../../../operations/payment-methods/methods-on-file.ts';
 import type { Payable, PayableInvoice } from '../../../../operations/self-service/payable.ts';
 import type { EnteredMethod } from '../../../../domain/payments/gateway-settings.ts';
-import type { FormFields } from '../../../calls/route-types.ts';
-import type { EnteringAt } from '../../../pages/gateway-fields.ts';
-import { shownNewMethod, takesNewMethods } from '../../../pages/new-method.ts';
+import { type EnteringView, shownNewMethod, takesNewMethods } from '../../../pages/new-method.ts';
 import {
   type FormContext,
   checkboxOf,
@@ -29,7 +27,7 @@ import type { Action } from '../orders/views.ts';
 import { invoiceLink } from '../records/list.ts';
 import { NEW_CARD, boxName, expiryText, isUsable, methodName } from './pay-form.ts';
 
-export interface PayView extends AccountView, Payable {
+export interface PayView extends AccountView, Payable, EnteringView {
   readonly form: FormView;
   readonly today: IsoDate;
   readonly chosen: readonly number[];
@@ -42,12 +40,7 @@ export interface PayView extends AccountView, Payable {
   readonly methods: readonly FiledMethod[];
   /** The id of one of them, or that of a new card. */
   readonly method: string;
-  readonly cardholderName: string;
   readonly savePaymentMethod: boolean;
-  /** What can be entered. */
-  readonly tenant: EnteringAt;
-  readonly taken: readonly EnteredMethod[];
-  readonly typed?: FormFields | undefined;
 }
 
 const render = templatesOf(import.meta.dirname);

@@ -1,14 +1,13 @@
 /** What the pages of a hosted sign-up show. */
 import type { IsoDate, BillingPeriod } from '../../../../domain/calendar/calendar.ts';
 import type { Decimal } from '../../../../domain/money/money.ts';
-import type { EnteredMethod } from '../../../../domain/payments/gateway-settings.ts';
-import type { FormFields } from '../../../calls/route-types.ts';
 import type { Lasting } from '../../../../domain/self-service/lasting.ts';
 import type { DisplayAmount } from '../../../../domain/signups/signup.ts';
 import type { AskedPlace } from '../../../../domain/tax/place.ts';
 import type { OfferedPlan } from '../../../../operations/orders/offered.ts';
 import type { Shown } from '../../../pages/form.ts';
-import type { ChallengeOnPage, EnteringAt } from '../../../pages/gateway-fields.ts';
+import type { ChallengeOnPage } from '../../../pages/gateway-fields.ts';
+import type { EnteringView } from '../../../pages/new-method.ts';
 import type { orderFields } from '../../../pages/order-fields.ts';
 import type { FormView, PageView } from '../../../pages/view.ts';
 import type { customerFields } from './detail-fields.ts';
@@ -69,24 +68,18 @@ export interface OrderView extends PageView {
 }
 
 /** The page that a mail leads to. */
-export interface ConfirmView extends OrderView {
+export interface ConfirmView extends OrderView, EnteringView {
   readonly form: FormView;
   /** A card is to be entered: the form before had none. */
   readonly asksCard: boolean;
-  readonly cardholderName: string;
   readonly today: IsoDate;
-  readonly tenant: EnteringAt;
   /** Due today; null for nothing. */
   readonly amount: Decimal | null;
-  readonly taken: readonly EnteredMethod[];
-  readonly typed?: FormFields | undefined;
 }
 
 /** Step 2: the order, its price, the card. */
-export interface ReviewView extends OrderView {
+export interface ReviewView extends OrderView, EnteringView {
   readonly form: FormView;
-  /** Entered before, without the number, the expiry and the code. */
-  readonly cardholderName: string;
   readonly savePaymentMethod: boolean;
   readonly tosLink: string | null;
   readonly tosAccepted: boolean;
@@ -95,12 +88,8 @@ export interface ReviewView extends OrderView {
   /** How many declines are left before the signup fails. */
   readonly triesLeft: number;
   readonly today: IsoDate;
-  readonly tenant: EnteringAt;
   /** Due today; null for nothing. */
   readonly amount: Decimal | null;
-  /** What can be entered to pay. */
-  readonly taken: readonly EnteredMethod[];
-  readonly typed?: FormFields | undefined;
 }
 
 /** A try is under way: the page asks again every few seconds. */

@@ -6,7 +6,16 @@ import { page } from '../../calls/queries.ts';
 import { type Route, route, writeRoute } from '../../calls/route.ts';
 import { type RouteDependencies, reading } from '../../calls/services.ts';
 import { compile } from '../../xml/codec.ts';
-import { date, enumeration, id, listOf, root, text } from '../../xml/types.ts';
+import {
+  date,
+  dateTime,
+  enumeration,
+  id,
+  listOf,
+  root,
+  secondText,
+  text,
+} from '../../xml/types.ts';
 
 export function userRoutes(dependencies: RouteDependencies): Route[] {
   return [
@@ -70,8 +79,7 @@ function userDocument({ rights, expiresOn, oldPasswordUsedAt, ...user }: UserVie
     status,
     expires: expiresOn,
     oldPasswordUntil,
-    oldPasswordLastUsed:
-      oldPasswordUsedAt === null ? null : oldPasswordUsedAt.toISOString().replace(/\.\d{3}Z$/, 'Z'),
+    oldPasswordLastUsed: oldPasswordUsedAt && secondText(oldPasswordUsedAt),
   };
 }
 
@@ -83,7 +91,7 @@ const userSchema = z.strictObject({
   status: enumeration(userStatuses),
   expires: date().nullable(),
   oldPasswordUntil: date().nullable(),
-  oldPasswordLastUsed: z.string().meta({ format: 'date-time' }).nullable(),
+  oldPasswordLastUsed: dateTime().nullable(),
 });
 
 type UserDocument = z.output<typeof userSchema>;

@@ -28,8 +28,12 @@ const HELP = `npm run tenant -- COMMAND
     --strict    makes an unset secret of a callback a mistake instead of a warning
   list          lists the tenants of the installation
   show LABEL    prints what is in force for a tenant, as a file; secrets are shown as set or not
+  user list TENANT
+                lists the users, their rights, and when an old password was last used
+  user suspend TENANT USERNAME
+                suspends a user: within ten seconds no process takes its passwords
   user enable TENANT USERNAME
-                enables a user who was suspended for attempts at other tenants
+                enables a suspended user, also one who tried objects of other tenants
   payment close TENANT PAYMENT REASON
                 closes the findings gateway.lateApproval, gateway.lateDecline and
                 gateway.withdrawnExcess of the audit, once a person has handled the money

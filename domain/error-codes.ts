@@ -71,6 +71,8 @@ const paymentErrors = {
 /** The errors that only calls about sales agents and their commissions have. */
 const commissionErrors = {
   'commissionPlan.unknown': { kind: 'notFound', meaning: 'There is no such commission plan.' },
+  'user.unknown': { kind: 'notFound', meaning: 'There is no such user.' },
+  'user.self': { kind: 'invalid', meaning: 'A user cannot suspend or enable itself.' },
   'salesAgent.unknown': { kind: 'notFound', meaning: 'There is no such sales agent.' },
   'orderAgent.reference': {
     kind: 'invalid',

@@ -1,6 +1,9 @@
 /** Basic credentials → the user, who must hold ROLE_API; wrong passwords are slowed down. */
 import type { ApiContext, Next } from '../http/context.ts';
-import type { Credentials, Logins } from './credentials.ts';
+import { allows } from '../../domain/access/rights.ts';
+import type { Route } from '../calls/route-types.ts';
+import { type Credentials, type Logins, type User, tooManyRequests } from './credentials.ts';
+import type { RequestLimits } from './request-limits.ts';
 import { type MissedId, RequestError } from '../calls/errors.ts';
 import { type Guard, traceOf } from './guard.ts';
 import { OutcomeUnknownError, UnavailableError } from '../../db/connection/faults.ts';
@@ -18,7 +21,8 @@ export function authentication(
     const credentials = credentialsOf(ctx);
     ctx.state.login = credentials.username;
     const user = await logins.login(credentials, ctx.ip);
-    if (user === undefined) {
+    if (user === undefined || user === 'elsewhere') {
+      if (user === 'elsewhere') ctx.state.auditCode = 'auth.network';
       guard.loginRefused(credentials, traceOf(ctx));
       throw new RequestError(
         401,
@@ -57,6 +61,34 @@ export async function requireRole(ctx: ApiContext, next: Next): Promise<void> {
     });
   }
   await next();
+}
+
+/** Throws 403 if a user may make none of the calls. Routes for no user need no right. */
+export function refuseWithoutRight(
+  user: User | undefined,
+  routes: readonly Pick<Route, 'right'>[],
+): void {
+  const may = routes.some(
+    ({ right }) => right === null || (user !== undefined && allows(user.rights, right)),
+  );
+  if (may) return;
+  const message = 'The rights of the user do not include this call';
+  throw new RequestError(403, { code: 'auth.role', message });
+}
+
+/** Counts the requests of users that may send only so many a minute. */
+export function requestLimit(
+  limits: RequestLimits,
+): (ctx: ApiContext, next: Next) => Promise<void> {
+  return async (ctx, next) => {
+    const { tenant, user } = ctx.state;
+    const max = user?.requestsPerMinute ?? null;
+    if (max !== null && tenant !== undefined && user !== undefined) {
+      const waitSeconds = await limits.take({ tenantId: tenant.id, userId: user.id, max });
+      if (waitSeconds > 0) throw tooManyRequests(waitSeconds);
+    }
+    await next();
+  };
 }
 
 /* Checks unknown ids: those of another tenant count against the caller. */

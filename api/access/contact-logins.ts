@@ -16,8 +16,9 @@ import {
 import { findContactLogin, passwordMark } from '../../operations/self-service/login.ts';
 import type { RouteDependencies } from '../calls/services.ts';
 import {
-  type Logins,
+  type Credentials,
   type StoredUser,
+  type User,
   createCredentialCheck,
   createLogins,
   tooManyAttempts,
@@ -31,7 +32,12 @@ type Needed = Pick<RouteDependencies, 'db' | 'realNow' | 'hashCost' | 'vault' | 
 /** An imported password that waits to be hashed, in place of its hash. */
 const SEALED = 'sealed ';
 
-export function createContactLogins(dependencies: Needed): Logins {
+export interface ContactLogins {
+  /** Undefined for a wrong password; throws LinkNeeded, or auth.tooManyAttempts. */
+  readonly login: (credentials: Credentials, address: string) => Promise<User | undefined>;
+}
+
+export function createContactLogins(dependencies: Needed): ContactLogins {
   const { db, realNow, hashCost, vault, fingerprintKey } = dependencies;
   const clock = (): number => performance.now();
 
@@ -45,7 +51,8 @@ export function createContactLogins(dependencies: Needed): Logins {
     const { contactId: id, sealed } = contact;
     const passwordHash = sealed === null ? stored : `${SEALED}${tenantId} ${id} ${sealed}`;
     const mark = passwordMark(contact);
-    return { id, username, roles: [], passwordHash, isBarred: false, mark };
+    const none = { roles: [], rights: null, requestsPerMinute: null, isBarred: false };
+    return { id, username, ...none, passwordHash, mark };
   }
 
   async function compare(password: string, stored: string): Promise<boolean> {
@@ -53,20 +60,18 @@ export function createContactLogins(dependencies: Needed): Logins {
     // The work is that of every other comparison, so that its time tells nothing.
     await hashPassword(password, hashCost);
     const [tenantId, contactId, sealed = ''] = stored.slice(SEALED.length).split(' ');
-    return isSame(password, opened(sealed, passwordContext(Number(tenantId), Number(contactId))));
-  }
-
-  /** One that cannot be opened is no password; the job that would hash it alerts people. */
-  function opened(sealed: string, context: string): string | null {
-    try {
-      return vault.open(sealed, context);
-    } catch {
-      return null;
-    }
+    return isSame(
+      password,
+      opened(vault, sealed, passwordContext(Number(tenantId), Number(contactId))),
+    );
   }
 
   // A password that was changed a moment ago must not let anybody in, and the new one must.
-  const check = createCredentialCheck({ clock, hashCost, findUser, compare, userMs: 0 });
+  const check = {
+    ...createCredentialCheck({ clock, hashCost, findUser, compare, userMs: 0 }),
+    // A contact logs in from everywhere, which needs no look at its row.
+    isElsewhere: () => Promise.resolve(false),
+  };
   const shared = sharedAttempts(db, 'contacts');
   const logins = createLogins({ check, limits: createLoginLimits(clock, shared) });
 
@@ -89,7 +94,8 @@ export function createContactLogins(dependencies: Needed): Logins {
       const { tenantId } = credentials;
       const guesser = guesserOf({ fingerprintKey }, credentials, address);
       if (!check.isKnownGood(credentials)) await passWall(tenantId, guesser);
-      const user = await logins.login(credentials, address);
+      const login = await logins.login(credentials, address);
+      const user = login === 'elsewhere' ? undefined : login;
       const at = new Date(realNow());
       await inTenant(db, tenantId, async (tx) =>
         user === undefined
@@ -99,6 +105,15 @@ export function createContactLogins(dependencies: Needed): Logins {
       return user;
     },
   };
+}
+
+/** One that cannot be opened is no password; the job that would hash it alerts people. */
+function opened(vault: Needed['vault'], sealed: string, context: string): string | null {
+  try {
+    return vault.open(sealed, context);
+  } catch {
+    return null;
+  }
 }
 
 /** Too many wrong passwords in a row: from this network only a mailed link leads on. */

@@ -6,7 +6,14 @@
 import { hash as digest, randomBytes } from 'node:crypto';
 import { type Turns, restFor } from '../../db/connection/turns.ts';
 import { hashTurns } from '../../operations/access/hash-turns.ts';
-import { type HashCost, hashPassword, verifyPassword } from '../../operations/access/passwords.ts';
+import {
+  type HashCost,
+  type Match,
+  hashPassword,
+  matchPassword,
+} from '../../operations/access/passwords.ts';
+import type { UserRight } from '../../domain/access/rights.ts';
+import { isWithin } from '../../operations/access/networks.ts';
 import {
   type Kept,
   createTimedCache,
@@ -18,8 +25,12 @@ import { type LoginLimits, networkOf } from './login-limits.ts';
 
 export interface StoredUser extends User {
   readonly passwordHash: string;
-  /** Disabled by the tenant file, or suspended for cross-tenant attempts. */
+  /** Of the password before, as long as it holds: `hashBeside` of the password's. */
+  readonly oldPasswordHash?: string | null;
+  /** Disabled by the tenant file, suspended, or expired. */
   readonly isBarred: boolean;
+  /** Without any it may log in from everywhere. */
+  readonly allowedNetworks?: readonly string[] | null;
 }
 
 export interface CredentialStore {
@@ -30,7 +41,9 @@ export interface CredentialStore {
   readonly hashCost: HashCost;
   /** The turns for hashing; the process's own by default. */
   readonly turns?: Turns;
-  readonly compare?: (password: string, hash: string) => Promise<boolean>;
+  readonly compare?: (password: string, hash: string, oldHash: string | null) => Promise<Match>;
+  /** Called when a password before was compared: once a minute at most. */
+  readonly noteOldPassword?: (tenantId: number, userId: number) => Promise<void>;
   readonly sleep?: (ms: number) => Promise<void>;
   /** How long a user that was read is not read again; as what else a file says by default. */
   readonly userMs?: number;
@@ -53,8 +66,14 @@ export interface Credentials {
 export interface CredentialCheck {
   /** The user, or undefined. */
   readonly verify: (credentials: Credentials, lane: HashLane) => Promise<User | undefined>;
-  /** Whether they belong to a user of that tenant, even a barred one. */
-  readonly belongs: (credentials: Credentials, lane: HashLane) => Promise<boolean>;
+  /** Whether the user has networks, and the address is in none of them. */
+  readonly isElsewhere: (credentials: Credentials, address: string) => Promise<boolean>;
+  /**
+   * Whether they belong to a user of that tenant, even a barred one.
+   *
+   * @param apart what has verdicts of its own
+   */
+  readonly belongs: (credentials: Credentials, lane: HashLane, apart?: string) => Promise<boolean>;
   /** Whether they were valid within the last hour, and have not failed since. */
   readonly isKnownGood: (credentials: Credentials) => boolean;
   /** A fingerprint that identifies them in memory without storing them. */
@@ -73,17 +92,57 @@ const ENTRIES_MAX = 10_000;
 const BYTES_MAX = 8 * 1_024 * 1_024;
 
 export function createCredentialCheck(store: CredentialStore): CredentialCheck {
-  const { clock, turns = hashTurns, compare = verifyPassword, sleep = restFor } = store;
-  const { userMs = REMEMBERED_MS } = store;
-  const bounds = { clock, entriesMax: ENTRIES_MAX, bytesMax: BYTES_MAX };
-  const users = createTimedCache<string, Promise<StoredUser | undefined>>(bounds);
-  /** Whether a credential matched a hash, by the fingerprint of both. */
-  const verdicts = createTimedCache<string, Promise<boolean>>(bounds);
-  const known = createTimedCache<string, true>(bounds);
+  const { clock } = store;
+  const known = createTimedCache<string, true>(boundsOf(clock));
+  const { userOf, ownerOf, forget } = createOwners(store);
   const key = randomBytes(32).toString('base64');
-  const nobody = hashPassword(randomBytes(16).toString('hex'), store.hashCost);
   const printOf = ({ tenantId, username, password }: Credentials): string =>
     printed([key, tenantId, username, password]);
+
+  return {
+    printOf,
+    async verify(credentials, lane) {
+      const print = printOf(credentials);
+      const user = await ownerOf(credentials, print, lane, { isLogin: true });
+      if (user === undefined || user.isBarred) {
+        known.delete(print);
+        return undefined;
+      }
+      known.set(print, true, { forMs: KNOWN_MS });
+      const { id, username, roles, rights, requestsPerMinute, mark } = user;
+      return {
+        id,
+        username,
+        roles,
+        rights,
+        requestsPerMinute,
+        ...(mark !== undefined && { mark }),
+      };
+    },
+    async isElsewhere(credentials, address) {
+      const networks = (await userOf(credentials))?.allowedNetworks ?? null;
+      return networks !== null && !isWithin(networks, address);
+    },
+    async belongs(credentials, lane, apart) {
+      const owner = await ownerOf(credentials, printOf(credentials), lane, { apart });
+      return owner !== undefined;
+    },
+    isKnownGood: (credentials) => known.get(printOf(credentials)) === true,
+    forget,
+  };
+}
+
+const boundsOf = (clock: () => number) =>
+  ({ clock, entriesMax: ENTRIES_MAX, bytesMax: BYTES_MAX }) as const;
+
+/** Reads users and compares passwords, and keeps both for a while. */
+function createOwners(store: CredentialStore) {
+  const { clock, turns = hashTurns, compare = matchPassword, sleep = restFor } = store;
+  const { userMs = REMEMBERED_MS, noteOldPassword } = store;
+  const users = createTimedCache<string, Promise<StoredUser | undefined>>(boundsOf(clock));
+  /** Whether a credential matched a hash, by the fingerprint of both. */
+  const verdicts = createTimedCache<string, Promise<Match>>(boundsOf(clock));
+  const nobody = hashPassword(randomBytes(16).toString('hex'), store.hashCost);
   // A fingerprint has one size, however long the name is.
   const userKey = ({ tenantId, username }: Pick<Credentials, 'tenantId' | 'username'>) =>
     printed([tenantId, username]);
@@ -92,15 +151,15 @@ export function createCredentialCheck(store: CredentialStore): CredentialCheck {
       store.findUser(credentials.tenantId, credentials.username),
     );
 
-  async function compareInTurn(password: string, hash: string, hashLane: HashLane) {
+  async function compareInTurn(password: string, hashes: Hashes, hashLane: HashLane) {
     const { lane, party, isSlowed = false } = hashLane;
     const leave = await turns.take(lane, party);
     const began = clock();
     let restMs = 0;
     try {
-      const isRight = await compare(password, hash);
-      if (isSlowed && !isRight) restMs = (clock() - began) * REST_AFTER_WRONG;
-      return isRight;
+      const match = await compare(password, hashes.hash, hashes.oldHash);
+      if (isSlowed && match === false) restMs = (clock() - began) * REST_AFTER_WRONG;
+      return match;
     } finally {
       // The caller gets the answer at once; the next guess waits.
       leave(restMs > 0 ? sleep(restMs) : undefined);
@@ -108,34 +167,42 @@ export function createCredentialCheck(store: CredentialStore): CredentialCheck {
   }
 
   /** The user with that name and password, barred or not. */
-  async function ownerOf(credentials: Credentials, print: string, lane: HashLane) {
+  async function ownerOf(
+    credentials: Credentials,
+    print: string,
+    lane: HashLane,
+    { apart = '', isLogin = false }: Asking,
+  ): Promise<StoredUser | undefined> {
     const user = await userOf(credentials);
     const hash = user?.passwordHash ?? (await nobody);
-    const matches = await remember(verdicts, `${print} ${hash}`, { forMs: VERIFIED_MS }, () =>
-      compareInTurn(credentials.password, hash, lane),
-    );
-    return matches ? user : undefined;
+    const oldHash = user?.oldPasswordHash ?? null;
+    const key = `${print} ${hash} ${oldHash ?? ''} ${apart}`;
+    const match = await remember(verdicts, key, { forMs: VERIFIED_MS }, async () => {
+      const made = await compareInTurn(credentials.password, { hash, oldHash }, lane);
+      if (made === 'old' && isLogin && user?.isBarred === false) {
+        await noteOldPassword?.(credentials.tenantId, user.id);
+      }
+      return made;
+    });
+    return match === false ? undefined : user;
   }
 
   return {
-    printOf,
-    async verify(credentials, lane) {
-      const print = printOf(credentials);
-      const user = await ownerOf(credentials, print, lane);
-      if (user === undefined || user.isBarred) {
-        known.delete(print);
-        return undefined;
-      }
-      known.set(print, true, { forMs: KNOWN_MS });
-      const { id, username, roles, mark } = user;
-      return { id, username, roles, ...(mark !== undefined && { mark }) };
-    },
-    async belongs(credentials, lane) {
-      return (await ownerOf(credentials, printOf(credentials), lane)) !== undefined;
-    },
-    isKnownGood: (credentials) => known.get(printOf(credentials)) === true,
-    forget: (user) => users.delete(userKey(user)),
+    userOf,
+    ownerOf,
+    forget: (user: Pick<Credentials, 'tenantId' | 'username'>) => users.delete(userKey(user)),
   };
+}
+
+interface Asking {
+  readonly apart?: string | undefined;
+  /** It lets somebody in. */
+  readonly isLogin?: boolean;
+}
+
+interface Hashes {
+  readonly hash: string;
+  readonly oldHash: string | null;
 }
 
 /** The size of a cached user: its name and its hash. */
@@ -153,6 +220,10 @@ export interface User {
   readonly id: number;
   readonly username: string;
   readonly roles: readonly string[];
+  /** What it may call; null: the tenant file names none. */
+  readonly rights: readonly UserRight[] | null;
+  /** Null: as many as it likes. */
+  readonly requestsPerMinute: number | null;
   /** Of the stored password, for whoever checks later that it is still the same. */
   readonly mark?: string;
 }
@@ -165,9 +236,12 @@ export interface User {
  */
 
 export interface Logins {
-  /** Undefined for a wrong password; throws auth.tooManyAttempts. */
-  readonly login: (credentials: Credentials, address: string) => Promise<User | undefined>;
+  /** Throws auth.tooManyAttempts. */
+  readonly login: (credentials: Credentials, address: string) => Promise<LoggedIn>;
 }
+
+/** Undefined for a wrong password; `elsewhere` for a right one from a network that is not allowed. */
+export type LoggedIn = User | 'elsewhere' | undefined;
 
 export interface LoginsOptions {
   readonly check: CredentialCheck;
@@ -175,9 +249,13 @@ export interface LoginsOptions {
 }
 
 export function createLogins({ check, limits }: LoginsOptions): Logins {
-  const underWay = new Map<string, Promise<User | undefined>>();
+  const underWay = new Map<string, Promise<LoggedIn>>();
 
-  async function attempt(credentials: Credentials, address: string): Promise<User | undefined> {
+  async function attempt(
+    credentials: Credentials,
+    address: string,
+    isElsewhere: boolean,
+  ): Promise<LoggedIn> {
     const reserved = await limits.reserve({ ...credentials, address });
     if ('waitSeconds' in reserved) throw tooManyAttempts(reserved.waitSeconds);
     const party = networkOf(address);
@@ -185,9 +263,11 @@ export function createLogins({ check, limits }: LoginsOptions): Logins {
       ? { lane: String(credentials.tenantId), party }
       : { lane: 'not the first', party, isSlowed: true };
     try {
-      const user = await check.verify(credentials, lane);
+      // Verdicts of its own: no time of an answer tells that a password is in use elsewhere.
+      const isOwner = isElsewhere && (await check.belongs(credentials, lane, party));
+      const user = isElsewhere ? undefined : await check.verify(credentials, lane);
       await reserved.end(user === undefined);
-      return user;
+      return isOwner ? 'elsewhere' : user;
     } catch (error) {
       // No password was compared.
       await reserved.end(false);
@@ -196,20 +276,30 @@ export function createLogins({ check, limits }: LoginsOptions): Logins {
   }
 
   return {
-    login(credentials, address) {
-      if (check.isKnownGood(credentials)) {
+    async login(credentials, address) {
+      const isElsewhere = await check.isElsewhere(credentials, address);
+      if (!isElsewhere && check.isKnownGood(credentials)) {
         // A separate lane, so that it does not wait behind guesses at the same tenant.
         return check.verify(credentials, { lane: `${credentials.tenantId} known` });
       }
       const key = `${check.printOf(credentials)} ${networkOf(address)}`;
       let trying = underWay.get(key);
       if (trying === undefined) {
-        trying = attempt(credentials, address).finally(() => underWay.delete(key));
+        trying = attempt(credentials, address, isElsewhere).finally(() => underWay.delete(key));
         underWay.set(key, trying);
       }
       return trying;
     },
   };
+}
+
+/** Of a user that has sent more than its requestsPerMinute. */
+export function tooManyRequests(waitSeconds: number): RequestError {
+  return new RequestError(
+    429,
+    { code: 'auth.tooManyRequests', message: `Too many requests; wait ${waitSeconds} s` },
+    { 'Retry-After': String(waitSeconds) },
+  );
 }
 
 export function tooManyAttempts(waitSeconds: number): RequestError {

@@ -1,7 +1,7 @@
 /** Limits how many forms of hosted pages are sent in a minute. */
 import { attemptKey, createAttempts, sharedKey } from './attempts.ts';
 import { networkOf } from './login-limits.ts';
-import type { CountedAttempts, SharedAttempts } from '../../operations/access/shared-attempts.ts';
+import { type SharedAttempts, waitBeyond } from '../../operations/access/shared-attempts.ts';
 
 /** For a page's token. */
 export const TOKEN_POSTS_MAX = 60;
@@ -42,11 +42,7 @@ export function createPostLimits(clock: () => number, shared?: SharedAttempts): 
       if (shared === undefined) return 0;
       const keys = limits.map(([key]) => sharedKey(key));
       const counted = await shared.begin({ tenantId, keys });
-      return Math.max(...counted.map((each, index) => postsWait(each, limits[index]?.[1] ?? 0)));
+      return Math.max(...counted.map((each, index) => waitBeyond(each, limits[index]?.[1] ?? 0)));
     },
   };
 }
-
-/** A post is counted at once, and never ends. */
-const postsWait = ({ failures, underWay, secondsLeft }: CountedAttempts, max: number): number =>
-  failures + underWay > max ? secondsLeft : 0;

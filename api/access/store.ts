@@ -2,6 +2,8 @@
 import type { Database } from '../../db/connection/database.ts';
 import { type HashCost, standardCost } from '../../operations/access/passwords.ts';
 import type { CredentialStore, StoredUser } from './credentials.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
+import { type UserOfLogin, noteOldPassword } from '../../operations/access/users.ts';
 import { type Dependencies, tenantIdsOf, tenantInfo } from '../../operations/context/context.ts';
 import { createTimedCache } from '../../operations/context/timed-cache.ts';
 import type { FindTenant } from '../http/middleware.ts';
@@ -16,41 +18,29 @@ export function credentialStore(db: Database, hashCost: HashCost = standardCost)
   return {
     hashCost,
     clock: () => performance.now(),
-    findUser: (tenantId, username) => userByLogin(db, tenantId, username),
+    findUser: (tenantId, username) => userAtLogin(db, tenantId, username),
+    noteOldPassword: (tenantId, userId) =>
+      inTenant(db, tenantId, (tx) => noteOldPassword(tx, userId)),
   };
 }
 
-interface UserRow {
-  readonly id: string;
-  readonly passwordHash: string;
-  readonly roles: readonly string[];
-  readonly disabled: boolean;
-}
-
-async function userByLogin(
+async function userAtLogin(
   db: Database,
   tenantId: number,
   username: string,
 ): Promise<StoredUser | undefined> {
   // PostgreSQL cannot store a zero byte, so no such user exists.
   if (username.includes('\u0000')) return undefined;
-  const rows = await db.ask<UserRow>(
+  const [row] = await db.ask<UserOfLogin>(
     {
-      name: 'user-by-login',
-      text: 'select id, password_hash, roles, disabled from user_by_login($1, $2)',
+      name: 'user-at-login',
+      text: `select id, password_hash, old_password_hash, roles, rights, requests_per_minute,
+          allowed_networks, is_barred from user_at_login($1, $2)`,
       values: [tenantId, username],
     },
     String(tenantId),
   );
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  return {
-    id: Number(row.id),
-    username,
-    roles: row.roles,
-    passwordHash: row.passwordHash,
-    isBarred: row.disabled,
-  };
+  return row && { ...row, id: Number(row.id), username };
 }
 
 export async function databaseAnswers(db: Database): Promise<boolean> {

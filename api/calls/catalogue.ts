@@ -42,9 +42,12 @@ export const protocolErrors = {
   'host.invalid': 'The request does not name exactly one host, or what it names is no host.',
   'host.unknown': 'The host name belongs to no tenant.',
   'auth.required': 'The call needs Basic credentials.',
-  'auth.invalid': 'The user does not exist, may not log in, or the password is wrong.',
+  'auth.invalid':
+    'The user does not exist, may not log in, not any more or not from there, or the password is wrong.',
   'auth.tooManyAttempts': 'Too many wrong passwords; the Retry-After header says how long to wait.',
-  'auth.role': 'The user does not hold the role ROLE_API.',
+  'auth.tooManyRequests':
+    "More requests in a minute than the user's requestsPerMinute; the Retry-After header says how long to wait.",
+  'auth.role': 'The user does not hold the role ROLE_API, or its rights do not include the call.',
   'request.aborted': 'The body ended before its announced length.',
   'page.unknown': 'There is no hosted page for the token in the address.',
   'page.switchedOff': 'The session of self-service does not show this page.',

@@ -85,6 +85,7 @@ export function listRoute<
     method: 'GET',
     path: `/${name}`,
     summary,
+    right: 'read',
     query: queryOf(spec),
     response: headed(response),
     async handler({ tenant, query: given, url, noteMiss }) {
@@ -161,6 +162,7 @@ export function fileRoute<Own extends Shape, Row extends QueryResultRow, View>(
     under: 'rest',
     path: `/${name}`,
     credentials: 'basic',
+    right: 'read',
     isWrite: false,
     body: 'none',
     answer: 'file',

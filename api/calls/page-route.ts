@@ -35,6 +35,7 @@ const shared = ({ path, showRefusal }: SharedSpec) =>
     pathParameters: pathParametersOf(path),
     selection: unselected,
     credentials: 'token',
+    right: null,
     answer: 'page',
     showRefusal,
   }) as const;

@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
+import type { NeededRight } from '../../domain/access/rights.ts';
 import type { DomainErrorCode } from '../../domain/errors.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import type { Decoder, Encoder } from '../xml/codec.ts';
@@ -33,6 +34,8 @@ interface SharedProperties {
   readonly pathParameters: Readonly<Record<string, PathParameter>>;
   readonly selection: Selection;
   readonly credentials: Credentials;
+  /** What a user needs to call it; null where no user has a part in it. */
+  readonly right: NeededRight | null;
   /** It may change rows. A GET may; HEAD never does, and is refused with 405 then. */
   readonly isWrite: boolean;
 }
@@ -40,6 +43,7 @@ interface SharedProperties {
 /** A call of the interface: it takes a document or nothing, and answers with a document. */
 export interface XmlRoute extends SharedProperties {
   readonly credentials: 'basic';
+  readonly right: NeededRight;
   readonly body: 'xml' | 'none';
   /** With other formats, an answer of these is a document for people. */
   readonly answer: 'xml';

@@ -1,5 +1,6 @@
 /** Makes the routes that take and give documents: those that read, and those that write. */
 import { z } from 'zod';
+import type { NeededRight } from '../../domain/access/rights.ts';
 import type { DomainErrorCode } from '../../domain/errors.ts';
 import type { KeyedRequest } from '../../operations/context/idempotency.ts';
 import { asksProvider } from '../../operations/customers/addresses.ts';
@@ -31,6 +32,8 @@ interface SharedSpec<QuerySchema extends z.ZodObject, Result> extends Selecting 
   readonly path: string;
   /** One line for the documentation. */
   readonly summary: string;
+  /** What a user needs to call it. */
+  readonly right: NeededRight;
   /** The specification marks the call as deprecated. */
   readonly isDeprecated?: boolean;
   /** The errors of fields that name parameters of the call. */
@@ -227,7 +230,7 @@ function shared<QuerySchema extends z.ZodObject, Body, Result>(
     Asking & { readonly method: Method; readonly request?: Decoder<Body> },
   query: QuerySchema,
 ) {
-  const { method, path, summary, request, response, status = 200 } = spec;
+  const { method, path, summary, right, request, response, status = 200 } = spec;
   const { isDeprecated = false, parameterErrors = [], validatesAddresses = false } = spec;
   return {
     isDeprecated,
@@ -236,6 +239,7 @@ function shared<QuerySchema extends z.ZodObject, Body, Result>(
     method,
     path,
     summary,
+    right,
     request,
     response,
     status,

@@ -109,6 +109,7 @@ const rules: readonly Rule[] = [
         String.raw`|POST /(orders|invoices|payments|credits|refunds|\S*notification)|GET /widget/start)`,
     ),
   },
+  { codes: ['user.unknown', 'user.self'], calls: /^POST \/user/ },
   { codes: ['event.unknown'], calls: /^POST \/events/ },
   { codes: ['report.unknown'], calls: /^(GET|POST) \/report/ },
   { codes: ['report.tooLarge'], calls: /^GET \/report/ },

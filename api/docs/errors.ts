@@ -27,6 +27,7 @@ const protocolStatuses: Partial<Record<ErrorCode, number>> = {
   'auth.required': 401,
   'auth.invalid': 401,
   'auth.tooManyAttempts': 429,
+  'auth.tooManyRequests': 429,
   'auth.role': 403,
   'page.unknown': 404,
   'page.switchedOff': 403,

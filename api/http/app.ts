@@ -15,6 +15,7 @@ import { type Guard, createGuard } from '../access/guard.ts';
 import type { Logger } from './log.ts';
 import { createLoginLimits } from '../access/login-limits.ts';
 import { createPostLimits } from '../access/post-limits.ts';
+import { createRequestLimits } from '../access/request-limits.ts';
 import { sharedAttempts } from '../../operations/access/shared-attempts.ts';
 import { pageAnswers } from '../pages/answers.ts';
 import type { Dependencies } from '../../operations/context/context.ts';
@@ -33,7 +34,7 @@ import {
   strictTransport,
   tenant,
 } from './middleware.ts';
-import { authentication, foreignIds, requireRole } from '../access/authentication.ts';
+import { authentication, foreignIds, requestLimit, requireRole } from '../access/authentication.ts';
 import { type Route, xmlRoutesOf } from '../calls/route-types.ts';
 import { addresses, buildRouter, where } from './router.ts';
 
@@ -88,6 +89,11 @@ export function createApp(options: ApiOptions): Api {
   app.use(requireSecureTransport(transport));
   app.use(tenant(baseDomain, findTenant));
   app.use(where('basic', authentication(createLogins({ check, limits }), guard)));
+  const requests = createRequestLimits(
+    credentials.clock,
+    sharedAttempts(dependencies.db, 'requests'),
+  );
+  app.use(where('basic', requestLimit(requests)));
   app.use(where('basic', requireRole));
   app.use(where('basic', foreignIds(guard)));
   const posts = createPostLimits(credentials.clock, sharedAttempts(dependencies.db, 'forms'));

@@ -305,7 +305,7 @@ function codesIn(body: unknown): string[] {
 }
 
 async function noteRefusal(ctx: ApiContext, guard: Guard, refusal: RequestError): Promise<void> {
-  const { tenant, user, requestId, login } = ctx.state;
+  const { tenant, user, requestId, login, auditCode } = ctx.state;
   if (tenant === undefined || (refusal.status !== 401 && refusal.status !== 403)) return;
   await guard.refused(tenant.id, {
     action: 'refused',
@@ -314,7 +314,7 @@ async function noteRefusal(ctx: ApiContext, guard: Guard, refusal: RequestError)
     method: ctx.method,
     path: ctx.state.shownPath,
     status: refusal.status,
-    code: refusal.errors[0]?.code,
+    code: auditCode ?? refusal.errors[0]?.code,
     address: ctx.ip,
     requestId,
   });

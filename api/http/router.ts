@@ -13,6 +13,7 @@ import {
   HeavyCall,
   routeKey,
 } from '../calls/route-types.ts';
+import { refuseWithoutRight } from '../access/authentication.ts';
 import { selectedBy } from '../calls/parameters.ts';
 import { ID_MAX } from '../xml/types.ts';
 import { type ApiContext, type ApiState, type Next, headerOf } from './context.ts';
@@ -57,7 +58,11 @@ function routeFor(ctx: ApiContext, routes: readonly Route[]): Route {
     ctx.method === 'HEAD' ? hasHead(each) : each.method === ctx.method,
   );
   if (candidates.length === 0) throw methodNotAllowed(routes, ctx);
-  return selectedBy(ctx.query, candidates);
+  // Whoever may make none of these calls does not learn what selects them.
+  refuseWithoutRight(ctx.state.user, candidates);
+  const route = selectedBy(ctx.query, candidates);
+  refuseWithoutRight(ctx.state.user, [route]);
+  return route;
 }
 
 const hasHead = ({ method, isWrite }: Route): boolean => method === 'GET' && !isWrite;

@@ -31,6 +31,7 @@ import { selfServicePageRoutes } from './self-service/page/routes.ts';
 import type { RouteDependencies } from '../calls/services.ts';
 import { signupPageRoutes } from './signups/page/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
+import { userRoutes } from './access/users.ts';
 import { testClockRoutes } from './clock/test-clock.ts';
 
 export function allRoutes(dependencies: RouteDependencies): Route[] {
@@ -54,6 +55,7 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...notificationRoutes(dependencies),
     ...paymentPlanRoutes(dependencies),
     ...usageRoutes(dependencies),
+    ...userRoutes(dependencies),
     ...testClockRoutes(dependencies),
     ...commissionRoutes(dependencies),
     ...batchRoutes(dependencies),

@@ -1,24 +1,34 @@
 /**
- * Actions of `npm run tenant` that a person decides: enabling a suspended user, closing a payment's
- * findings.
+ * Actions of `npm run tenant` that a person decides: suspending and enabling a user, closing a
+ * payment's findings. What they decide by: the users of a tenant.
  */
 import { loadConfig } from '../../config.ts';
 import { withRunningSystem } from '../../providers/embedded/running-system.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { holdsCardNumber } from '../../domain/payments/card-masking.ts';
-import { enableUser, type Enabled } from '../../operations/access/cross-tenant-attempts.ts';
+import {
+  type Mended,
+  type UserView,
+  listUsers,
+  suspendByName,
+} from '../../operations/access/users.ts';
 import { closeFindings } from '../../operations/gateway-calls/findings.ts';
 import { tenantIdOf } from '../../operations/context/context.ts';
+import { readTenantRow } from '../../operations/tenants/tenant-row.ts';
 import { open, UsageError } from './database.ts';
 
 type Refusal = (tenant: string, username: string) => string;
 
-const refusals: Readonly<Record<Exclude<Enabled, 'enabled'>, Refusal>> = {
+const refusals: Readonly<Record<Exclude<Mended, 'done'>, Refusal>> = {
   unknown: (tenant, username) => `Tenant ${tenant} has no user ${username}.`,
   disabled: (tenant, username) =>
     `User ${username} of ${tenant} is disabled, because the tenant file does not name it.`,
   notSuspended: (tenant, username) => `User ${username} of ${tenant} is not suspended.`,
+  suspended: (tenant, username) => `User ${username} of ${tenant} is suspended already.`,
 };
+
+const USER_USAGE =
+  'Usage: npm run tenant -- user suspend|enable TENANT USERNAME, or user list TENANT';
 
 /** Returns the text to print. */
 export async function user([
@@ -27,14 +37,41 @@ export async function user([
   username,
   ...more
 ]: readonly string[]): Promise<string> {
-  if (action !== 'enable' || !tenant || !username || more.length > 0) {
-    throw new UsageError('Usage: npm run tenant -- user enable TENANT USERNAME');
+  if (action === 'list' && tenant && username === undefined) return usersOf(tenant);
+  const isSuspended = action === 'suspend';
+  if ((!isSuspended && action !== 'enable') || !tenant || !username || more.length > 0) {
+    throw new UsageError(USER_USAGE);
   }
   return inNamedTenant(tenant, async (tx) => {
-    const result = await enableUser(tx, username);
-    if (result !== 'enabled') throw new UsageError(refusals[result](tenant, username));
-    return `user ${username} of ${tenant} is enabled\n`;
+    const result = await suspendByName(tx, username, isSuspended);
+    if (result !== 'done') throw new UsageError(refusals[result](tenant, username));
+    return `user ${username} of ${tenant} is ${isSuspended ? 'suspended' : 'enabled'}\n`;
   });
+}
+
+const USERS_MAX = 10_000;
+
+function usersOf(tenant: string): Promise<string> {
+  return inNamedTenant(tenant, async (tx) => {
+    const row = await readTenantRow(tx);
+    if (!row) throw new Error('a tenant without its row');
+    const users = await listUsers(tx, row, { offset: 0, max: USERS_MAX });
+    return users.map(userLine).join('');
+  });
+}
+
+/** `api@demo: Active, rights read, expires 2027-03-31`. */
+function userLine(view: UserView): string {
+  const { username, status, rights, expiresOn, oldPasswordUntil, oldPasswordUsedAt } = view;
+  const used =
+    oldPasswordUsedAt === null ? 'never used' : `used ${oldPasswordUsedAt.toISOString()}`;
+  const parts = [
+    status,
+    rights === null ? 'all calls but those of admins' : `rights ${rights.join(', ')}`,
+    ...(expiresOn === null ? [] : [`expires ${expiresOn}`]),
+    ...(oldPasswordUntil === null ? [] : [`old password until ${oldPasswordUntil}, ${used}`]),
+  ];
+  return `${username}: ${parts.join(', ')}\n`;
 }
 
 const REASON_LENGTH_MAX = 255;

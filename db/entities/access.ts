@@ -1,5 +1,6 @@
 /** Users, and what is kept of their calls. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { UserRight } from '../../domain/access/rights.ts';
 import { ofTenant, tenanted, texts } from './columns.ts';
 
 export const BaseUser = defineEntity({
@@ -15,6 +16,15 @@ export const BaseUser = defineEntity({
     lastName: p.text().nullable(),
     disabledAt: p.datetime().nullable(),
     suspendedAt: p.datetime().nullable(),
+    /** Null: all calls but those of admins. */
+    rights: texts().$type<readonly UserRight[]>().nullable(),
+    /** It has the salt of `passwordHash`. */
+    oldPasswordHash: p.text().nullable(),
+    oldPasswordUntil: p.date().nullable(),
+    oldPasswordUsedAt: p.datetime().nullable(),
+    expiresOn: p.date().nullable(),
+    requestsPerMinute: p.integer().nullable(),
+    allowedNetworks: texts().nullable(),
   },
 });
 

@@ -1,6 +1,6 @@
 /** Counts cross-tenant attempts of a user, and suspends the user after too many. */
 import type { Database } from '../../db/connection/database.ts';
-import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
+import { inTenant } from '../../db/connection/tenancy.ts';
 import { writeAudit, type AuditEntry } from './audit-log.ts';
 import { tenantInfo, type Dependencies } from '../context/context.ts';
 import type { AddressedKind } from '../context/kinds.ts';
@@ -79,22 +79,4 @@ export async function countCrossTenantAttempt(
     if (suspended.length > 0) writeAudit(tx, { ...entry, action: 'userSuspended' });
     return suspended.length > 0;
   });
-}
-
-export type Enabled = 'enabled' | 'unknown' | 'disabled' | 'notSuspended';
-
-/** Enables a suspended user and deletes its attempts; only the tenant file enables other users. */
-export async function enableUser(tx: Tx, username: string): Promise<Enabled> {
-  const [user] = await tx.query<{ id: number; suspended: boolean; disabled: boolean }>(
-    `select id, suspended_at is not null as suspended, disabled_at is not null as disabled
-     from base_user where username = $1 for no key update`,
-    [username],
-  );
-  if (!user) return 'unknown';
-  if (user.disabled) return 'disabled';
-  if (!user.suspended) return 'notSuspended';
-  await tx.query('update base_user set suspended_at = null where id = $1', [user.id]);
-  await tx.query('delete from foreign_attempt where user_id = $1', [user.id]);
-  writeAudit(tx, { action: 'userEnabled', userId: user.id, username });
-  return 'enabled';
 }

@@ -16,7 +16,7 @@ export interface SharedAttempts {
 }
 
 /** What is counted apart: a user of the interface and a customer may have one name. */
-export type Counted = 'users' | 'contacts' | 'forms';
+export type Counted = 'users' | 'contacts' | 'forms' | 'requests';
 
 export function sharedAttempts(db: Pick<Database, 'ask'>, counted: Counted): SharedAttempts {
   const apart = ({ tenantId, keys }: Attempt): Attempt => ({
@@ -40,6 +40,12 @@ export function waitOf(
   if (failures + underWay <= failuresMax) return 0;
   return failures < failuresMax ? BUSY_WAIT_SECONDS : secondsLeft;
 }
+
+/** The same of what is counted at once and never ends: a form, a request. */
+export const waitBeyond = (
+  { failures, underWay, secondsLeft }: CountedAttempts,
+  max: number,
+): number => (failures + underWay > max ? secondsLeft : 0);
 
 /** Whether an attempt is the only one of its window. */
 export const isAlone = ({ failures, underWay }: CountedAttempts): boolean =>

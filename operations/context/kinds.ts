@@ -174,6 +174,16 @@ export const kinds = {
     workflow: null,
     checks: null,
   },
+  // Of the interface; the tenant's file makes and changes it.
+  user: {
+    table: 'base_user',
+    unknown: 'user.unknown',
+    isAddressed: true,
+    isVersioned: false,
+    isNumbered: false,
+    workflow: null,
+    checks: null,
+  },
 } as const satisfies Readonly<Record<string, Kind>>;
 
 export type KindName = keyof typeof kinds;

@@ -24,6 +24,8 @@ export interface Step {
   readonly keeps?: Readonly<Record<string, string>>;
   /** Steps that must come first, besides those that keep a value of its path or body. */
   readonly needs?: readonly string[];
+  /** A user with the right `admin` sends it. */
+  readonly isOfAdmin?: boolean;
   /** It repeats the call of that step under the same Idempotency-Key. */
   readonly keyOf?: string;
   /** Lines of the shell before the call, each a command. */

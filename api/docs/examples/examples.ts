@@ -22,6 +22,7 @@ import { paymentPlanSteps } from '../../resources/payment-plans/examples.ts';
 import { paymentSteps } from '../../resources/payments/examples.ts';
 import { selfServiceSteps } from '../../resources/self-service/examples.ts';
 import { signupSteps } from '../../resources/signups/examples.ts';
+import { userSteps } from '../../resources/access/examples-users.ts';
 import { usageSteps } from '../../resources/usage/examples.ts';
 import { pageOf } from '../calls.ts';
 import type { Step } from './example-step.ts';
@@ -56,6 +57,7 @@ export const story: readonly Step[] = [
   ...batchSteps,
   ...signupSteps,
   ...selfServiceSteps,
+  ...userSteps,
 ];
 
 export const stepsOf = ({ method, path, selection }: XmlRoute): Step[] =>

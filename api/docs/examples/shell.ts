@@ -16,6 +16,8 @@ export const SAMPLE_ADDRESS = 'http://demo.localhost:8080';
 const SETTINGS = `BASE=\${BASE:-${SAMPLE_ADDRESS}/rest}
 AUTH=\${AUTH:-api@demo:demo-secret}`;
 
+const ADMIN_SETTING = `ADMIN=\${ADMIN:-admin@demo:admin-secret}`;
+
 /** Makes a call of a preparation: keeps its answer, or shows an error and fails. */
 const PREPARE = `prepare() {
   title=$1
@@ -36,8 +38,9 @@ const CUSTOMER_STEP = 'customer-create';
 export function scriptOf(step: Step, reference: string): Script {
   const before = stepsBefore(step);
   const used = new Set([step, ...before].flatMap(variablesOf));
+  const ofAdmin = [step, ...before].some(({ isOfAdmin }) => isOfAdmin);
   const preparation = [
-    SETTINGS,
+    ofAdmin ? `${SETTINGS}\n${ADMIN_SETTING}` : SETTINGS,
     ...(before.length === 0 ? [] : [PREPARE]),
     ...(used.has('year') || used.has('comingYear') ? [YEARS] : []),
     ...before.map((each) => preparing(each, reference, used)),
@@ -46,7 +49,10 @@ export function scriptOf(step: Step, reference: string): Script {
   return {
     prepared: before.map(({ summary }) => summary),
     preparation: preparation.join('\n\n'),
-    call: callOf(step, reference, { program: 'curl -u "$AUTH"', end: '' }),
+    call: callOf(step, reference, {
+      program: `curl -u "${step.isOfAdmin ? '$ADMIN' : '$AUTH'}"`,
+      end: '',
+    }),
   };
 }
 
@@ -83,7 +89,11 @@ function preparing(step: Step, reference: string, used: ReadonlySet<string>): st
   const title = `'${step.summary.replaceAll("'", `'\\''`)}'`;
   return [
     ...chained(step.prepares),
-    callOf(step, reference, { program: `prepare ${title}`, end: ' &&' }),
+    // The last user counts.
+    callOf(step, reference, {
+      program: `prepare ${title}${step.isOfAdmin ? ' -u "$ADMIN"' : ''}`,
+      end: ' &&',
+    }),
     ...kept.map(
       ([name, before]) =>
         `${name}=$(sed -n 's/.*${before}\\([^"<]*\\).*/\\1/p' <<< "$answer" | head -1) &&`,

@@ -167,6 +167,19 @@ export const glossary = {
   'object.type': 'The kind of that object.',
   'event.dateCreated': 'The day of the event.',
 
+  // Users of the interface.
+  'user.id': 'The internal id of the user.',
+  'user.username': 'The user id of its credentials.',
+  roles: 'ROLE_API lets it call the interface.',
+  role: 'ROLE_API.',
+  rights: 'What it may call; empty: all calls but those of admins.',
+  right: 'read, finance or admin; they add up.',
+  'user.status':
+    'Active; Expired after its last day; Suspended by an admin or for attempts at other tenants; Disabled once the tenant file no longer has it.',
+  expires: 'Its last day; empty: none.',
+  oldPasswordUntil: 'The last day of its password before; empty: it has none.',
+  oldPasswordLastUsed: 'When that password last let somebody in, to the minute; empty: never.',
+
   // Mails.
   eventType: 'newInvoice, newOrder or paymentReceived; case sensitive.',
   objectId: 'The internal id of the invoice, order or payment. Needed unless objectRef is given.',

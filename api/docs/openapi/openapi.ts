@@ -1,5 +1,5 @@
 /** Builds OpenAPI 3.1 from the table of routes, with XML hints, security, errors and examples. */
-import { selectorOf } from '../calls.ts';
+import { rightInWords, selectorOf } from '../calls.ts';
 import { type Example, examplesOf, referenceOn, requestOf } from '../examples/examples.ts';
 import type { PathParameter, XmlRoute } from '../../calls/route-types.ts';
 import { type DescribedNode, describe } from '../described.ts';
@@ -65,12 +65,12 @@ function operationOf(routes: readonly XmlRoute[], schemas: readonly PublishedSch
   const [first] = routes;
   if (first === undefined) throw new Error('an operation has a route');
   const body = bodyOf(routes, schemas);
-  const description = routes.length === 1 ? undefined : selectionInWords(routes);
+  const description = routes.length === 1 ? rightInWords(first) : selectionInWords(routes);
   return {
     operationId: operationIdOf(first),
     tags: [tagOf(first.path)],
     summary: routes.length === 1 ? first.summary : summaryOf(routes),
-    ...(description === undefined ? {} : { description }),
+    description,
     ...(first.isDeprecated ? { deprecated: true } : {}),
     parameters: parametersOf(routes),
     ...(body === undefined ? {} : { requestBody: body }),
@@ -96,10 +96,11 @@ const summaryOf = (routes: readonly XmlRoute[]): string => {
 };
 
 function selectionInWords(routes: readonly XmlRoute[]): string {
-  const lines = routes.flatMap(({ selection, summary }) =>
-    selection.values.map(
-      (value) => `- ${value === undefined ? 'without one' : `\`${value}\``}: ${summary}`,
-    ),
+  const lines = routes.flatMap((route) =>
+    route.selection.values.map((value) => {
+      const name = value === undefined ? 'without one' : `\`${value}\``;
+      return `- ${name}: ${route.summary}. ${rightInWords(route)}`;
+    }),
   );
   return `The ${wordOf(routes)} selects what the call does:\n\n${lines.join('\n')}`;
 }

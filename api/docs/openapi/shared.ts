@@ -26,6 +26,7 @@ export const tags: readonly { readonly name: string; readonly description: strin
   { name: 'Payments', description: 'Payments, credits and refunds.' },
   { name: 'Commissions', description: 'Sales agents, their plans, and what they have earned.' },
   { name: 'Hosted pages', description: 'Pages that a site of the tenant shows in a frame.' },
+  { name: 'Users', description: 'Users of the interface, for admins.' },
   { name: 'Test clock', description: 'The time of a tenant on a test clock.' },
   { name: 'Other', description: 'Further calls.' },
 ];
@@ -41,6 +42,7 @@ export function tagOf(path: string): string {
   if (word.startsWith('invoice')) return 'Invoices';
   if (/^(payment|credit|refund)s?$/.test(word)) return 'Payments';
   if (/^(commission|salesAgent)/.test(word)) return 'Commissions';
+  if (/^users?$/.test(word)) return 'Users';
   if (word === 'signup' || word === 'widget') return 'Hosted pages';
   return word === 'testClock' ? 'Test clock' : 'Other';
 }
@@ -122,10 +124,10 @@ export const sharedResponses: Readonly<Record<string, SharedResponse>> = {
     'auth.invalid',
     'The credentials are rejected',
   ]),
-  '403': refusal('The call came over plain HTTP, or the user lacks the role ROLE_API.', [
-    'auth.role',
-    'The user does not hold the role ROLE_API',
-  ]),
+  '403': refusal(
+    'The call came over plain HTTP, or the user lacks the role ROLE_API or the right to the call.',
+    ['auth.role', 'The rights of the user do not include this call'],
+  ),
   '404': refusal('The addressed object does not exist.', [
     'customer.unknown',
     'There is no such customer',
@@ -147,7 +149,7 @@ export const sharedResponses: Readonly<Record<string, SharedResponse>> = {
     'The body must be application/xml or text/xml in UTF-8',
   ]),
   '429': refusal(
-    'Too many wrong passwords.',
+    "Too many wrong passwords, or more requests than the user's requestsPerMinute.",
     ['auth.tooManyAttempts', 'Too many wrong passwords; wait 60 s'],
     retryAfter,
   ),

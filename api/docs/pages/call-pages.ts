@@ -1,7 +1,7 @@
 /** A page for each call: its address, examples, parameters, fields, errors, related calls. */
 import type { XmlRoute } from '../../calls/route-types.ts';
 import { errorsOfCall, successesOf } from '../call-errors.ts';
-import { addressOf, hrefOf, pageOf, selectorOf, titleOf } from '../calls.ts';
+import { rightInWords, addressOf, hrefOf, pageOf, selectorOf, titleOf } from '../calls.ts';
 import type { DescribedNode } from '../described.ts';
 import type { PublishedSchema } from '../schemas.ts';
 import type { CatalogueEntry } from '../errors.ts';
@@ -206,6 +206,7 @@ const guideOfSubject: Readonly<Record<string, Guide>> = {
   Orders: 'first-order',
   Invoices: 'paging-and-windows',
   Payments: 'payments',
+  Users: 'users-and-rights',
   'Test clock': 'test-clocks',
   Commissions: 'commissions',
   'Hosted pages': 'signups',
@@ -261,7 +262,9 @@ export function noteOf(route: XmlRoute): string {
       ? [`An ${link('/docs/guides/idempotency', 'Idempotency-Key')} makes it safe to send again.`]
       : []),
   ];
-  return notes.length === 0 ? '' : `<p>${notes.join(' ')}</p>`;
+  const callers = rightInWords(route).replaceAll(/`(\w+)`/g, '<code>$1</code>');
+  const rights = `${callers} ${link('/docs/guides/users-and-rights', guideTitle('users-and-rights'))}.`;
+  return `<p>${[...notes, rights].join(' ')}</p>`;
 }
 
 const validation =

@@ -11,7 +11,13 @@ export interface Text {
 
 /** In reading order for a newcomer; each is a file of docs/guides. */
 const guideChapters = {
-  'Getting started': ['first-order', 'documents', 'paging-and-windows', 'idempotency'],
+  'Getting started': [
+    'first-order',
+    'documents',
+    'paging-and-windows',
+    'idempotency',
+    'users-and-rights',
+  ],
   Testing: ['test-clocks', 'sandbox'],
   Orders: ['prices', 'changes', 'trials', 'seats', 'price-changes', 'ending', 'usage'],
   Money: [

@@ -49,6 +49,7 @@ function planRoutes(dependencies: RouteDependencies): Route[] {
       method: 'GET',
       path: '/commissionPlans/:id',
       summary: 'A commission plan with its charges',
+      right: 'read',
       response: commissionPlanCodec,
       handler: ({ tenant, id }) =>
         reading(dependencies, tenant, async (tx) =>
@@ -61,6 +62,7 @@ function planRoutes(dependencies: RouteDependencies): Route[] {
       method: 'GET',
       path: '/commissionPlans',
       summary: 'The commission plans by ascending id, or the one with a code',
+      right: 'read',
       query: z.object({ commissionCode: text().optional(), ...page }),
       response: commissionPlansCodec,
       handler: ({ tenant, query: { commissionCode, ...listed } }) =>
@@ -83,6 +85,7 @@ function agentRoutes(dependencies: RouteDependencies): Route[] {
       method: 'GET',
       path: '/salesAgents/:id',
       summary: 'A sales agent; account numbers are masked',
+      right: 'read',
       response: billerCodec,
       handler: ({ tenant, id }) =>
         reading(dependencies, tenant, async (tx) =>
@@ -93,6 +96,7 @@ function agentRoutes(dependencies: RouteDependencies): Route[] {
       method: 'GET',
       path: '/salesAgents',
       summary: 'The sales agents by ascending id, or the one with a code',
+      right: 'read',
       query: z.object({ agentCode: text().optional(), ...page }),
       response: billersCodec,
       handler: ({ tenant, query: { agentCode, ...listed } }) =>
@@ -114,6 +118,7 @@ function linkRoutes(dependencies: RouteDependencies): Route[] {
     ...reads({
       ...shared,
       summary: 'The sales agents of an order, by ascending id',
+      right: 'read',
       find: ({ tenant, address }) =>
         reading(dependencies, tenant, (tx) => readOrderAgents(tx, address)),
       document: (links) => links.map(linkDocument),
@@ -122,6 +127,7 @@ function linkRoutes(dependencies: RouteDependencies): Route[] {
       ...shared,
       method: 'POST',
       summary: 'Link sales agents to an order, all or none',
+      right: 'write',
       status: 201,
       request: linkListRequest,
       isUnversioned: true,
@@ -140,6 +146,7 @@ function earnedRoutes(dependencies: RouteDependencies): Route[] {
       method: 'GET',
       path: '/commissions',
       summary: 'The commissions of sales agents, earned and taken back, by dateEarned',
+      right: 'read',
       query: z.object({
         agentCode: text().optional(),
         from: date().optional(),

@@ -36,6 +36,7 @@ function readRoutes(dependencies: RouteDependencies, name: Name): Route[] {
   return addressed('customer', dependencies).reads({
     below: `/${name}`,
     summary: `The ${name} of a customer`,
+    right: 'read',
     response: contactCodecs[name].response,
     find: ({ tenant, address }) =>
       reading(dependencies, tenant, (tx) => contactOf(dependencies, tx, tenant, { name, address })),
@@ -55,6 +56,7 @@ function writeRoutes(dependencies: RouteDependencies, name: Name, method: 'PUT' 
     method,
     below: `/${name}`,
     summary: `${summary} the ${name} of a customer`,
+    right: 'write',
     status,
     request,
     response: validated(response),
@@ -81,6 +83,7 @@ function removeRoutes(dependencies: RouteDependencies): Route[] {
     method: 'DELETE',
     below: '/salesContact',
     summary: 'Delete the salesContact of a customer',
+    right: 'write',
     response: statusCodec,
     handler: ({ write, address }) =>
       write(async (work) => {

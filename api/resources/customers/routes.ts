@@ -57,6 +57,7 @@ function readRoutes(dependencies: RouteDependencies): Route[] {
   return [
     ...addressed('customer', dependencies).reads({
       summary: 'A customer with its contacts and financials',
+      right: 'read',
       summaryByKey: 'A customer by its external reference',
       response: customerCodec,
       find: ({ tenant, address }) =>
@@ -137,6 +138,7 @@ function writeRoutes(dependencies: RouteDependencies): Route[] {
       method: 'POST',
       path: '/customers',
       summary: 'Make a customer',
+      right: 'write',
       actions: [undefined, 'saveCustomerRest'],
       status: 201,
       request: customerCreate,
@@ -146,6 +148,7 @@ function writeRoutes(dependencies: RouteDependencies): Route[] {
       ...changes,
       method: 'PUT',
       summary: 'Change a customer',
+      right: 'write',
       summaryByKey: 'Change a customer by its external reference',
     }),
     ...writes({
@@ -154,6 +157,7 @@ function writeRoutes(dependencies: RouteDependencies): Route[] {
       isByIdOnly: true,
       actions: ['updateCustomerRest'],
       summary: 'Change a customer, as an action',
+      right: 'write',
     }),
   ];
 }
@@ -162,6 +166,7 @@ function removeRoutes(dependencies: RouteDependencies): Route[] {
   return addressed('customer', dependencies).writes({
     method: 'DELETE',
     summary: 'Delete a customer that has no orders, invoices or payments',
+    right: 'write',
     response: statusCodec,
     handler: ({ write, address }) =>
       write(async (context) => {
@@ -198,6 +203,7 @@ function actionRoutes(dependencies: RouteDependencies, { name, summary, act }: A
     method: 'POST',
     actions: [name],
     summary,
+    right: 'write',
     response: statusCodec,
     handler: ({ write, address }) =>
       write(async (context) => ({ success: true, message: await act(context, address) })),
@@ -209,6 +215,7 @@ function suspendRoutes(dependencies: RouteDependencies): Route[] {
     method: 'POST',
     actions: ['suspend'],
     summary: 'Suspend the billing of a customer, until a day, or until it is activated',
+    right: 'write',
     query: { until: until() },
     response: statusCodec,
     handler: ({ write, address, query }) =>
@@ -240,6 +247,7 @@ function transitionRoutes(dependencies: RouteDependencies): Route[] {
       method: 'GET',
       path: '/customers/transitions',
       summary: "Changes of customers' statuses, the newest first",
+      right: 'read',
       query: z.object({ ...page, ...days }),
       response: transitionList,
       handler: ({ tenant, query }) =>

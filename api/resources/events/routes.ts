@@ -23,6 +23,7 @@ export function eventRoutes(dependencies: RouteDependencies): Route[] {
       method: 'GET',
       path: '/events',
       summary: 'The feed of events, in the order of their numbers',
+      right: 'read',
       query: z.object({ after: z.int().min(0).max(ID_MAX).default(0), max: page.max }),
       response: eventList,
       async handler({ tenant, query }) {
@@ -35,6 +36,7 @@ export function eventRoutes(dependencies: RouteDependencies): Route[] {
       path: '/events/:id',
       actions: ['resend'],
       summary: 'Send an event again',
+      right: 'write',
       status: 202,
       response: eventCodec,
       handler: ({ id, write }) =>

@@ -26,6 +26,7 @@ export function gatewayEventRoutes(dependencies: GatewayEventDependencies): read
       under: 'host',
       path: '/gateway/stripe',
       credentials: 'signature',
+      right: null,
       body: 'raw',
       bodyBytesMax: EVENT_BYTES_MAX,
       answer: 'text',

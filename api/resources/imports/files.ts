@@ -10,7 +10,13 @@ import { RequestError } from '../../calls/errors.ts';
 import { type PlainCall, type PlainRoute, plainRoute } from '../../calls/route-types.ts';
 import { type RouteDependencies, reading } from '../../calls/services.ts';
 
-const shared = { under: 'rest', path: '/file', credentials: 'signature', answer: 'file' } as const;
+const shared = {
+  under: 'rest',
+  path: '/file',
+  credentials: 'signature',
+  right: null,
+  answer: 'file',
+} as const;
 
 /** A bucket answers its addresses itself, so these are only for a storage that verifies tokens. */
 export function fileRoutes(dependencies: RouteDependencies): readonly PlainRoute[] {

@@ -75,6 +75,7 @@ function readRoutes(dependencies: RouteDependencies): Route[] {
   return [
     ...addressed('invoice', dependencies).reads({
       summary: 'An invoice with its line items and charges',
+      right: 'read',
       summaryByKey: 'An invoice by its number',
       query: documentQuery,
       response: invoiceCodec,
@@ -155,6 +156,7 @@ function createRoute(dependencies: RouteDependencies): Route {
     method: 'POST',
     path: '/invoices',
     summary: 'Create an invoice by hand',
+    right: 'write',
     status: 201,
     query: z.object({ ...byCustomer(), calcTax: boolean().optional() }),
     request: invoiceRequest,
@@ -176,6 +178,7 @@ function creditNoteRoutes(dependencies: RouteDependencies): Route[] {
     method: 'POST',
     below: '/creditNote',
     summary: 'Give charges of an invoice back by a credit note',
+    right: 'finance',
     status: 201,
     query: { refund: boolean().default(false) },
     request: creditNoteRequest,
@@ -200,6 +203,7 @@ function cancelRoutes(dependencies: RouteDependencies): Route[] {
   return addressed('invoice', dependencies).writes({
     method: 'DELETE',
     summary: 'Cancel an Outstanding invoice',
+    right: 'write',
     query: flags,
     response: statusCodec,
     handler: ({ write, address, query }) =>
@@ -214,6 +218,7 @@ const payLinkRoutes = (dependencies: RouteDependencies): Route[] =>
   addressed('invoice', dependencies).writes({
     ...givesLink(dependencies, { name: 'payLink', make: makePayLink }),
     summary: 'Make a link to the page that pays an invoice without a login',
+    right: 'write',
     summaryByKey: 'Make a pay link of an invoice by its number',
   });
 
@@ -261,6 +266,7 @@ function nextInvoiceRoutes(dependencies: RouteDependencies): Route[] {
   return addressed('customer', dependencies).reads({
     below: '/nextInvoice',
     summary: 'The coming invoices of a customer up to a day, without storing them',
+    right: 'read',
     summaryByKey: 'The coming invoices of a customer by its external reference',
     query: { asOf: date().optional() },
     response: invoicePreviewList,

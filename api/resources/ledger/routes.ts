@@ -43,6 +43,7 @@ export function ledgerRoutes(dependencies: RouteDependencies): Route[] {
       method: 'GET',
       path: '/ledger',
       summary: 'The rows of the ledger, oldest booked first',
+      right: 'read',
       query: ledgerQuery,
       response: ledgerList,
       async handler({ tenant, query, noteMiss }) {

@@ -32,18 +32,21 @@ export function metadataRoutes(dependencies: RouteDependencies): Route[] {
     ...addressed('customer', dependencies).writes({
       ...own,
       summary: 'Replace the metadata of a customer',
+      right: 'write',
       handler: ({ write, address, body }) =>
         write((context) => replaced(context, body, setMetadataOfCustomer, address)),
     }),
     ...addressed('order', dependencies).writes({
       ...own,
       summary: 'Replace the metadata of an order, at any time',
+      right: 'write',
       handler: ({ write, address, body }) =>
         write((context) => replaced(context, body, setMetadataOfOrder, address)),
     }),
     ...addressed('invoice', dependencies).writes({
       ...own,
       summary: 'Replace the metadata of an invoice, at any time',
+      right: 'finance',
       handler: ({ write, address, body }) =>
         write((context) => replaced(context, body, setMetadataOfInvoice, address)),
     }),
@@ -59,6 +62,7 @@ function paymentRoute(dependencies: RouteDependencies, type: PaymentType): Route
     ...shared,
     path: `/${name}/:id${below}`,
     summary: `Replace the metadata of a ${name}, at any time`,
+    right: 'finance',
     changes: ({ id }) => paymentTarget(id, type),
     handler: ({ id, body, write }) =>
       write((context) => replaced(context, body, setMetadataOfPayment, { id, type })),

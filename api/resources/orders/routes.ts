@@ -46,6 +46,7 @@ function readRoutes(dependencies: RouteDependencies): Route[] {
   return [
     ...addressed('order', dependencies).reads({
       summary: 'An order with its line items',
+      right: 'read',
       summaryByKey: 'An order by its number',
       response: orderCodec,
       find: ({ tenant, address }) =>
@@ -72,6 +73,7 @@ function createRoute(dependencies: RouteDependencies): Route {
     method: 'POST',
     path: '/orders',
     summary: 'Create an order, and on request its first invoice',
+    right: 'write',
     status: 201,
     query: z.object({
       extCustomerRef: extCustomerRef().optional(),
@@ -104,6 +106,7 @@ function updateRoutes(dependencies: RouteDependencies): Route[] {
   return addressed('order', dependencies).writes({
     method: 'PUT',
     summary: 'Change an order, or only its status',
+    right: 'write',
     request: orderRequest,
     response: orderCodec,
     handler: ({ write, address, body }) =>
@@ -148,6 +151,7 @@ function actionRoutes(dependencies: RouteDependencies, { name, act, ...spec }: A
     ...spec,
     method: 'POST',
     actions: [name],
+    right: 'write',
     response: orderCodec,
     handler: ({ write, address }) =>
       changing(write, async (context) => {
@@ -162,6 +166,7 @@ function suspendRoutes(dependencies: RouteDependencies): Route[] {
     method: 'POST',
     actions: ['suspend'],
     summary: 'Suspend an order: it bills nothing until a day, or until it is activated',
+    right: 'write',
     query: { until: until() },
     response: orderCodec,
     handler: ({ write, address, query }) =>
@@ -177,6 +182,7 @@ function cancelRoutes(dependencies: RouteDependencies): Route[] {
     method: 'POST',
     actions: ['cancel'],
     summary: 'End an order today, or when its period or its term is over',
+    right: 'write',
     parameterErrors: ['order.changePending', 'order.transition'],
     query: { when: enumeration(endTimes).default('now'), reason: text().optional() },
     response: orderCodec,
@@ -192,6 +198,7 @@ function canEditRoutes(dependencies: RouteDependencies): Route[] {
   return addressed('order', dependencies).reads({
     below: '/canEdit',
     summary: 'Whether an order may be changed, and why not',
+    right: 'read',
     response: canEditCodec,
     find: ({ tenant, address }) =>
       reading(dependencies, tenant, (tx) => orderEditability(tx, address)),
@@ -205,6 +212,7 @@ export function timelineRoutes(dependencies: RouteDependencies): Route[] {
   return addressed('order', dependencies).reads({
     below: '/timeline',
     summary: 'The past and the next events of an order',
+    right: 'read',
     response: timelineCodec,
     find: ({ tenant, address }) => orderTimeline(dependencies, tenant, address),
     document: (timeline) => timeline,

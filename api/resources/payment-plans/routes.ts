@@ -21,6 +21,7 @@ export function paymentPlanRoutes(dependencies: RouteDependencies): Route[] {
     ...reads({
       ...shared,
       summary: 'The payment plan of a customer: the enabled one, or the last one',
+      right: 'read',
       find: ({ tenant, address }) =>
         reading(dependencies, tenant, (tx) => readPaymentPlan(tx, address)),
       document: (plan) => plan,
@@ -29,6 +30,7 @@ export function paymentPlanRoutes(dependencies: RouteDependencies): Route[] {
       ...shared,
       method: 'POST',
       summary: 'Make the payment plan of a customer; an installment of today is charged at once',
+      right: 'write',
       status: 201,
       request: paymentPlanRequest,
       isUnversioned: true,
@@ -39,6 +41,7 @@ export function paymentPlanRoutes(dependencies: RouteDependencies): Route[] {
       ...shared,
       method: 'PUT',
       summary: 'Change the future installments of the payment plan of a customer',
+      right: 'write',
       request: paymentPlanRequest,
       handler: ({ write, address, body }) =>
         writing(write, address, (context) => changePaymentPlan(context, address, body)),
@@ -47,6 +50,7 @@ export function paymentPlanRoutes(dependencies: RouteDependencies): Route[] {
       ...shared,
       method: 'DELETE',
       summary: 'Disable the payment plan of a customer: it charges no further installment',
+      right: 'write',
       handler: ({ write, address }) =>
         writing(write, address, (context) => disablePaymentPlan(context, address)),
     }),

@@ -5,7 +5,6 @@ import type { ApplicationView } from '../../../operations/allocation/application
 import type { PaymentInput } from '../../../operations/payments/input.ts';
 import type { PaymentView, ResultView } from '../../../operations/payments/read.ts';
 import { gatewayTable, type GatewayName } from '../../../providers/gateway/gateway.ts';
-import { secondText } from '../../xml/types.ts';
 import { metadataInput } from '../shared-schema.ts';
 import { accountHider } from '../payment-methods/methods.ts';
 import type {

@@ -40,6 +40,7 @@ function readRoutes(
       method: 'GET',
       path: `/${one}/:id`,
       summary: `A ${one} with the gateway's answer and its applications`,
+      right: 'read',
       response: paymentCodec,
       handler: ({ tenant, id }) =>
         reading(dependencies, tenant, async (tx) =>
@@ -72,6 +73,7 @@ function actionLinkRoute(dependencies: RouteDependencies): Route {
     ...link,
     path: '/payment/:id/actionLink',
     summary: 'A new link to the page on which the payer confirms a payment that waits for him',
+    right: 'write',
     handler: (call) => handler({ ...call, address: { id: call.id } }),
   });
 }
@@ -81,6 +83,7 @@ function cancelRoute(dependencies: RouteDependencies): Route {
     method: 'DELETE',
     path: '/payment/:id',
     summary: 'Cancel a payment that failed after the fact, without moving money',
+    right: 'finance',
     response: paymentCodec,
     changes: ({ id }) => paymentTarget(id),
     asksElsewhere: true,

@@ -31,6 +31,7 @@ export function planRoutes(dependencies: RouteDependencies): Route[] {
   return [
     ...addressed('plan', dependencies).reads({
       summary: 'A plan version with its charges and pricing tiers',
+      right: 'read',
       summaryByKey: 'The newest version of a plan by its code',
       response: planCodec,
       find: ({ tenant, address }) =>
@@ -45,6 +46,7 @@ export function planRoutes(dependencies: RouteDependencies): Route[] {
       method: 'GET',
       path: '/plans',
       summary: 'The newest version of each plan, by ascending id',
+      right: 'read',
       query: z.object({ ...page, excludeCharges: boolean().default(false) }),
       response: planList,
       handler: ({ tenant, query }) =>

@@ -32,6 +32,7 @@ export function selfServiceRoutes(dependencies: RouteDependencies): Route[] {
       method: 'GET',
       path: '/widget/start',
       summary: "Start a session of hosted self-service, and get the address of the customer's page",
+      right: 'write',
       query: startQuery,
       response: widgetLinkCodec,
       textOf: ({ url }) => url,
@@ -57,6 +58,7 @@ function sessionRoutes(dependencies: RouteDependencies): Route[] {
     method: 'DELETE',
     below: '/sessions',
     summary: 'End all sessions of a customer in hosted self-service',
+    right: 'write',
     response: statusCodec,
     isUnversioned: true,
     handler: ({ write, address }) =>

@@ -18,6 +18,7 @@ export function signupRoutes(dependencies: RouteDependencies): Route[] {
       method: 'GET',
       path: '/signup/start',
       summary: 'Start a hosted sign-up, and get the address of its page',
+      right: 'write',
       query: startQuery,
       requires: startRequires,
       response: signupLinkCodec,
@@ -41,6 +42,7 @@ export function signupRoutes(dependencies: RouteDependencies): Route[] {
       method: 'GET',
       path: '/signup/verify/:tracking',
       summary: 'What became of a hosted sign-up',
+      right: 'read',
       response: signupCodec,
       async handler({ tenant, pathTexts }) {
         const tracking = pathTexts['tracking'] ?? '';

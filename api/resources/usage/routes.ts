@@ -36,6 +36,7 @@ function listRoute(dependencies: RouteDependencies): Route {
     method: 'GET',
     path: '/activities',
     summary: 'Usage records by chargeDate',
+    right: 'read',
     query: z.object({
       offset: page.offset,
       max: integer(0, PAGE_MAX).default(PAGE_DEFAULT),
@@ -105,6 +106,7 @@ function uploadRoutes(dependencies: RouteDependencies): Route[] {
       ...shared,
       path: '/activities',
       summary: 'Upload usage records: all are stored, or none',
+      right: 'write',
       query: z.object(onDuplicate),
       handler: (call) => upload(call, null),
     }),
@@ -112,6 +114,7 @@ function uploadRoutes(dependencies: RouteDependencies): Route[] {
       ...shared,
       below: '/activities',
       summary: 'Upload usage records of one order',
+      right: 'write',
       query: onDuplicate,
       isUnversioned: true,
       handler: (call) => upload(call, nameOf(call.address)),
@@ -127,6 +130,7 @@ function removeRoutes(dependencies: RouteDependencies): Route[] {
   return addressed('activity', dependencies).writes({
     method: 'DELETE',
     summary: 'Delete a usage record that is not billed',
+    right: 'write',
     response: statusCodec,
     handler: ({ write, address }) =>
       write(async (context) => {

@@ -13,6 +13,7 @@ import { isMailAddress } from '../../../domain/mail/kinds.ts';
 import { bicFrom, ibanFrom } from '../../../domain/money/bank-account.ts';
 import { isTimezone } from '../../../domain/calendar/zone.ts';
 import { filledPrefix } from '../../../domain/invoices/number-series.ts';
+import { faultOfNetwork } from '../../access/networks.ts';
 import { pictureOf } from '../../../providers/invoice-documents/logo.ts';
 
 const TEXT_LENGTH_MAX = 255;
@@ -212,6 +213,18 @@ export const publishableKey = () =>
     'a publishable key of Stripe, which begins with pk_',
     when((text) => /^pk_\w{1,250}$/.test(text)),
   );
+
+/** Each fault of a network has words of its own. */
+export const network = () =>
+  z
+    .string()
+    .transform((text, context) => {
+      const fault = faultOfNetwork(text);
+      if (fault === undefined) return text;
+      context.addIssue({ code: 'custom', message: fault });
+      return z.NEVER;
+    })
+    .meta({ kind: 'a network in CIDR notation, such as 203.0.113.0/24 or 2001:db8::/32' });
 
 export const email = () => scalar('an e-mail address', when(isMailAddress));
 

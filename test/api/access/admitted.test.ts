@@ -46,6 +46,7 @@ const routes = (dependencies: Dependencies): Route[] => [
     method: 'GET',
     path: '/words',
     summary: 'Words as long as many',
+    right: 'read',
     query,
     response: word,
     async handler({ tenant, query: { waits, offset } }) {
@@ -60,6 +61,7 @@ const routes = (dependencies: Dependencies): Route[] => [
     method: 'GET',
     path: '/others',
     summary: 'Another kind',
+    right: 'read',
     query,
     response: word,
     handler: ({ query: { waits } }) => wait(waits).then(() => ({ length: '0' })),

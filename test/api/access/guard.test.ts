@@ -18,7 +18,7 @@ import {
   payWithAutopay,
   token,
 } from '../payments/bodies.ts';
-import { enableUser } from '../../../operations/access/cross-tenant-attempts.ts';
+import { suspendByName } from '../../../operations/access/users.ts';
 import { testDatabase } from '../../support/database.ts';
 import { PASSWORD, makeTenant } from '../../support/tenants.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
@@ -70,8 +70,10 @@ test("another tenant's id is answered like an unknown one, and the tenth attempt
     code: null,
   });
   t.like(entries.at(-1), { action: 'refused', status: 401, code: 'auth.invalid' });
-  const enabled = await inTenant(own.db, own.tenantId, (tx) => enableUser(tx, 'api@test'));
-  t.is(enabled, 'enabled');
+  const enabled = await inTenant(own.db, own.tenantId, (tx) =>
+    suspendByName(tx, 'api@test', false),
+  );
+  t.is(enabled, 'done');
 });
 
 test('an id that nobody has does not count', async (t) => {
@@ -245,7 +247,6 @@ for (const [n, [what, method, path, sent]] of inBodies.entries()) {
 const neverNamed: Readonly<Record<string, string>> = {
   accounting_codes: 'kept for the ledger alone',
   audit_log: 'shown to operators',
-  base_user: 'a login names its user',
   billed_period: 'kept for billing alone',
   billing_note: 'kept for billing alone',
   callback_resumption: 'kept for operators alone',
@@ -372,7 +373,7 @@ test('the audit log has every write, without bodies and queries, and nobody can 
   await t.throwsAsync(change, { message: /permission denied|append-only/ });
 });
 
-test('npm run tenant -- user enable enables a suspended user', async (t) => {
+test('npm run tenant -- user suspends, enables and lists users', async (t) => {
   const { ownerUrl } = await testDatabase(t);
   const options = { role: 'sundial_app', poolMax: 1, statementTimeoutMs: 5_000 } as const;
   const db = await openDatabase({ ...options, url: ownerUrl, name: 'test' });
@@ -392,10 +393,19 @@ test('npm run tenant -- user enable enables a suspended user', async (t) => {
   t.is(await run('enable', label, 'api@test'), `User api@test of ${label} is not suspended.\n`);
   t.is(await run('enable', label, 'nobody'), `Tenant ${label} has no user nobody.\n`);
   t.is(await run('enable', 'nowhere', 'x'), 'There is no tenant nowhere.\n');
-  t.is(await run('enable', label), 'Usage: npm run tenant -- user enable TENANT USERNAME\n');
+  t.regex(await run('enable', label), /^Usage: npm run tenant -- user suspend\|enable TENANT/);
+  t.is(await run('suspend', label, 'api@test'), `user api@test of ${label} is suspended\n`);
+  t.is(
+    await run('suspend', label, 'api@test'),
+    `User api@test of ${label} is suspended already.\n`,
+  );
+  t.is(await run('list', label), 'api@test: Suspended, all calls but those of admins\n');
   const entries = await inTenant(db, id, (tx) =>
     tx.query('select action, username from audit_log'),
   );
-  t.deepEqual(entries, [{ action: 'userEnabled', username: 'api@test' }]);
+  t.deepEqual(
+    entries,
+    ['userEnabled', 'userSuspended'].map((action) => ({ action, username: 'api@test' })),
+  );
   await db.close();
 });

@@ -34,6 +34,8 @@ function made({ sleep }: { readonly sleep?: (ms: number) => Promise<void> } = {}
         id: 1,
         username,
         roles: ['ROLE_API'],
+        rights: null,
+        requestsPerMinute: null,
         passwordHash: `${tenantId} ${username}`,
         isBarred: false,
       }),

@@ -10,7 +10,7 @@ import {
   type Said,
 } from '../../operations/support/overheard.ts';
 import { routes } from '../../support/xsd.ts';
-import { playStory } from '../docs/example-story.ts';
+import { playStory, storyUsers } from '../docs/example-story.ts';
 import { likeDemo } from '../signups/calls.ts';
 import { startTenantApi } from '../tenant-api.ts';
 
@@ -18,7 +18,7 @@ const said: Said[] = [];
 const api = await startTenantApi({
   overhear: (db) => overheard(db, said),
   ...likeDemo,
-  file: { ...likeDemo.file, gateway: { type: 'sandbox', actionDays: 3 } },
+  file: { ...likeDemo.file, users: storyUsers, gateway: { type: 'sandbox', actionDays: 3 } },
   waitSeconds: 1,
 });
 

@@ -6,12 +6,20 @@ import { errorsOf, type Received } from '../support.ts';
 import { until } from '../../support/until.ts';
 import { sequenceTenant } from '../../../operations/events/sequencer.ts';
 import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
+import { PASSWORD } from '../../support/tenants.ts';
 import type { TenantApi } from '../tenant-api.ts';
 
 export interface Told {
   readonly step: Step;
   readonly answer: Received;
 }
+
+/** A tenant has these users for the examples; the second is suspended and enabled. */
+export const storyUsers = [
+  { username: 'api@test', password: PASSWORD, roles: ['ROLE_API'] },
+  { username: 'other@test', password: PASSWORD, roles: [] },
+  { username: 'admin@test', password: PASSWORD, roles: ['ROLE_API'], rights: ['admin'] },
+];
 
 /** By the clock of the test's tenants, from which a shell computes it. */
 const computed = { next: '2027-02-01', year: '2027', comingYear: '2028' };
@@ -89,7 +97,7 @@ async function numberEvents({ db, tenantId }: TenantApi): Promise<void> {
 
 function send(
   api: TenantApi,
-  { method, path, request, headers, name, keyOf = name }: Step,
+  { method, path, request, headers, name, keyOf = name, isOfAdmin = false }: Step,
   values: ReadonlyMap<string, string>,
 ): Promise<Received> {
   const filled = (text: string): string =>
@@ -98,5 +106,6 @@ function send(
   return api.call(method, filled(path), {
     headers: method === 'GET' ? { ...headers } : { ...headers, ...key },
     ...(request === undefined ? {} : { body: filled(request) }),
+    ...(isOfAdmin && { auth: `admin@test:${PASSWORD}` }),
   });
 }

@@ -145,6 +145,7 @@ const read = route({
   method: 'GET',
   path: '/read',
   summary: 'Reads.',
+  right: 'read',
   response: answers,
   handler: () => Promise.resolve({}),
 });
@@ -152,7 +153,7 @@ const read = route({
 function call(method: string): RawCall {
   return {
     tenant: {} as RawCall['tenant'],
-    user: { id: 1, username: 'u', roles: [] },
+    user: { id: 1, username: 'u', roles: [], rights: null, requestsPerMinute: null },
     requestId: 'r',
     id: 0,
     pathTexts: {},

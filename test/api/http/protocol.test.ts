@@ -23,6 +23,7 @@ const routes = (dependencies: Dependencies): Route[] => [
     method: 'GET',
     path: '/thing/:id',
     summary: 'A thing',
+    right: 'read',
     query: z.object({
       max: integer(0, 1000).default(50),
       kind: enumeration(['a', 'b']).optional(),
@@ -35,6 +36,7 @@ const routes = (dependencies: Dependencies): Route[] => [
     method: 'GET',
     path: '/thing/word',
     summary: 'A word',
+    right: 'read',
     response: thing,
     handler: () => Promise.resolve({ name: 'word' }),
   }),
@@ -42,6 +44,7 @@ const routes = (dependencies: Dependencies): Route[] => [
     method: 'POST',
     path: '/things',
     summary: 'Make a thing',
+    right: 'write',
     status: 201,
     request: thing,
     response: thing,
@@ -51,6 +54,7 @@ const routes = (dependencies: Dependencies): Route[] => [
     method: 'GET',
     path: '/fault/:id',
     summary: 'Goes wrong',
+    right: 'read',
     response: thing,
     handler({ id }) {
       if (id === 1) throw new DomainError('customer.unknown', 'There is no customer 7');
@@ -367,6 +371,7 @@ test('a request in progress is answered before the server stops', async (t) => {
     method: 'GET',
     path: '/slow',
     summary: 'Waits',
+    right: 'read',
     response: thing,
     async handler() {
       enter();

@@ -48,6 +48,7 @@ test('demo.yaml is applied as a whole: tenant, clock, counters, users, offerings
         'select username, roles, first_name, disabled_at from base_user order by username',
       ),
       [
+        { username: 'admin@demo', roles: ['ROLE_API'], firstName: null, disabledAt: null },
         { username: 'api@demo', roles: ['ROLE_API'], firstName: 'Api', disabledAt: null },
         { username: 'clerk@demo', roles: [], firstName: null, disabledAt: null },
       ],

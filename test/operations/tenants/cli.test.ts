@@ -79,14 +79,14 @@ test('apply prints the changes, then that nothing changed; list shows the tenant
       timezone: 'America/New_York',
       currency: 'USD',
       testClock: '2027-01-01T12:00:00.000Z',
-      users: 2,
+      users: 3,
       plans: 4,
     },
   ]);
   const { stdout } = await tenant(['list'], variables);
   t.regex(
     stdout,
-    /^TENANT .*\ndemo +Demo Telecom +America\/New_York +USD +2027-01-01T12.* 2 +4\n$/,
+    /^TENANT .*\ndemo +Demo Telecom +America\/New_York +USD +2027-01-01T12.* 3 +4\n$/,
   );
 });
 
@@ -111,7 +111,7 @@ test('mistakes are printed with path and line, the exit code is 1', async (t) =>
   const unset = await tenant(['apply', demo, '--strict'], variables);
   t.is(unset.code, 1);
   t.is(unset.stdout, '');
-  t.regex(unset.stderr, /line 35: callbacks\[0\]\.secret: the environment variable DEMO_CALLB/);
+  t.regex(unset.stderr, /line 36: callbacks\[0\]\.secret: the environment variable DEMO_CALLB/);
   t.regex(unset.stderr, /Nothing was applied\.\n$/);
   const file = join(await folder(t), 'bad.yaml');
   await writeFile(file, textOf({ ...smallest, currency: 'EURO', foo: '1' }));
@@ -130,7 +130,7 @@ test('the samples apply as they are: an unset secret of a callback is a warning'
   t.is(ended.code, 0);
   t.regex(
     ended.stderr,
-    /^warning: line 35: callbacks\[0\]\.secret: [^\n]* this callback stays off\n$/,
+    /^warning: line 36: callbacks\[0\]\.secret: [^\n]* this callback stays off\n$/,
   );
   for (const name of ['acme', 'tour']) {
     const { code, stderr } = await tenant(['apply', join(root, `tenants/${name}.yaml`)], {
@@ -157,7 +157,8 @@ test('show prints what is in force: a file, once its secrets are filled in', asy
   const filled = stdout
     .replace('secret: # set', `secret: ${callbackSecret}`)
     .replace('password: # set', 'password: demo-secret')
-    .replace('password: # set', 'password: clerk-secret');
+    .replace('password: # set', 'password: clerk-secret')
+    .replace('password: # set', 'password: admin-secret');
   const file = join(await folder(t), 'shown.yaml');
   await writeFile(file, filled);
   const again = await tenant(['apply', file], variables);

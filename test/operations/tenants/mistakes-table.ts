@@ -72,6 +72,22 @@ settings.creditUnusedOnCancel = "yes"
   -> must be true or false
 users[0].roles = ["ROLE_ADMIN"]
   -> @users[0].roles[0] must be one of ROLE_API
+users[0].rights = ["write"]
+  -> @users[0].rights[0] must be one of read, finance, admin
+users[0].rights = []
+  -> must have at least one right, or be left out
+users[0].expires = "2027-02-30"
+  -> must be a date that exists, YYYY-MM-DD
+users[0].requestsPerMinute = "0"
+  -> must be a whole number from 1 to 1000000
+users[0].allowedNetworks = []
+  -> must have at least one network, or be left out
+users[0].allowedNetworks = ["10.0.0.1"]
+  -> @users[0].allowedNetworks[0] must be a network such as 203.0.113.0/24 or 2001:db8::/32
+users[0].allowedNetworks = ["10.1.2.3/8"]
+  -> @users[0].allowedNetworks[0] must begin at 10.0.0.0/8
+users[0].allowedNetworks = ["::ffff:10.0.0.0/104"]
+  -> @users[0].allowedNetworks[0] must be written as a network of IPv4
 users[0].username = "a:b"
   -> must be a user name of 1 to 255 characters without a colon o
 tax.rates[0].percent = "100.5"
@@ -151,6 +167,14 @@ commissionPlans[0].charges[1].code = "STD-REC"
   -> is also that of number 0 (counted from 0)
 users[0].roles = ["ROLE_API","ROLE_API"]
   -> @users[0].roles[1] repeats ROLE_API
+users[0].rights = ["read","read"]
+  -> @users[0].rights[1] repeats read
+users[0].oldPassword = "before"
+  -> @users[0].oldPasswordUntil is needed together with oldPassword
+users[0].oldPasswordUntil = "2027-03-31"
+  -> @users[0].oldPassword is needed together with oldPasswordUntil
+users[0].oldPassword = {"env":"UNSET"}; users[0].oldPasswordUntil = "2027-03-31"
+  -> the environment variable UNSET is not set
 # What refers to something else in the file.
 plans[0].productOffering = "TV"
   -> names a product offering that the file does not have: TV

@@ -2,6 +2,7 @@
 import test from 'ava';
 import { verifyPassword } from '../../../operations/access/passwords.ts';
 import { secretContext } from '../../../operations/tenants/file/secrets.ts';
+import { readShownFile } from '../../../operations/tenants/show.ts';
 import { createVault } from '../../../providers/vault.ts';
 import {
   bench,
@@ -198,6 +199,31 @@ test('a password is hashed when it is new or changed, and otherwise not', async 
   const after = await usersOf(it);
   t.is(after['a']?.hash, before['a']?.hash);
   t.true(await verifyPassword('third', after['b']?.hash ?? ''));
+});
+
+test('what a user may do, and its password before, are changes, and stay when nothing is new', async (t) => {
+  const it = await bench(t);
+  await it.changes({ ...shop, users: [user('a', 'first')] });
+  const narrowed = user('a', 'second', {
+    oldPassword: 'first',
+    oldPasswordUntil: '2020-01-31',
+    rights: ['read'],
+    expires: '2020-12-31',
+    requestsPerMinute: 60,
+    allowedNetworks: ['203.0.113.0/24'],
+  });
+  const all =
+    'password changed, old password changed, rights changed, expiry changed, requests changed, networks changed';
+  t.deepEqual(await it.changes({ ...shop, users: [narrowed] }), [`user a: ${all}`]);
+  t.deepEqual(await it.changes({ ...shop, users: [narrowed] }), []);
+  const stored = await everythingStored(it, 'tiny');
+  for (const password of ['"first"', '"second"']) t.false(stored.includes(password), password);
+  const shown = await it.in('tiny', readShownFile);
+  const secret = { withheld: 'set' };
+  t.deepEqual(shown['users'], [{ ...narrowed, password: secret, oldPassword: secret }]);
+  t.deepEqual(await it.changes({ ...shop, users: [user('a', 'second')] }), [
+    'user a: old password changed, rights changed, expiry changed, requests changed, networks changed',
+  ]);
 });
 
 test('a user that the file no longer has is disabled, and enabled when it is back', async (t) => {

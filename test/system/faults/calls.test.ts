@@ -9,7 +9,7 @@ import type { Step } from '../../../api/docs/examples/example-step.ts';
 import { billApart } from '../../../operations/billing/apart.ts';
 import { audit } from '../../support/audit.ts';
 import { openDatabase } from '../../../db/connection/database.ts';
-import { prepareStep } from '../../api/docs/example-story.ts';
+import { prepareStep, storyUsers } from '../../api/docs/example-story.ts';
 import { errorsOf, type Received } from '../../api/support.ts';
 import { startTenantApi, valueOf } from '../../api/tenant-api.ts';
 import { patientSession } from '../../support/database.ts';
@@ -41,6 +41,7 @@ const outside = faultyPorts({
 });
 const api = await startTenantApi({
   file: {
+    users: storyUsers,
     documents: { cancellation: 'document' },
     gateway: { type: 'sandbox', actionDays: 3 },
   },

@@ -11,7 +11,7 @@ import {
 } from '../../../../operations/self-service/login.ts';
 import { useForm } from '../../../../operations/hosted-pages/forms.ts';
 import { hasResets, requestResets } from '../../../../operations/self-service/password-reset.ts';
-import type { Logins } from '../../../access/credentials.ts';
+import { type ContactLogins, LinkNeeded } from '../../../access/contact-logins.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { formRoute, pageRoute } from '../../../calls/page-route.ts';
 import type { Route } from '../../../calls/route-types.ts';
@@ -22,12 +22,11 @@ import { shownAgain } from '../../../pages/typed-text.ts';
 import { type PageProblem, formProblem } from '../../../pages/view.ts';
 import { type AskedPage, pageForm, pageWrite } from '../../page-writes.ts';
 import { doorPage, doorView, LOGIN_PATH, loginFields, RESET_REQUEST_PATH } from './door.ts';
-import { LinkNeeded } from '../../../access/contact-logins.ts';
 import { renderLogin, renderResetRequested } from './render.ts';
 
 const FORM = 'login';
 
-export function loginRoutes(dependencies: RouteDependencies, logins: Logins): Route[] {
+export function loginRoutes(dependencies: RouteDependencies, logins: ContactLogins): Route[] {
   return [
     pageRoute({
       path: LOGIN_PATH,
@@ -110,7 +109,7 @@ function loginPath(call: AskedPage): string {
 
 interface Attempt {
   readonly dependencies: RouteDependencies;
-  readonly logins: Logins;
+  readonly logins: ContactLogins;
   readonly call: AskedPage;
 }
 

@@ -15,8 +15,7 @@ import {
   ProfileChanged,
   readProfile,
 } from '../../../../operations/self-service/profile.ts';
-import { LinkNeeded } from '../../../access/contact-logins.ts';
-import type { Logins } from '../../../access/credentials.ts';
+import { type ContactLogins, LinkNeeded } from '../../../access/contact-logins.ts';
 import type { PageAnswer } from '../../../calls/answer.ts';
 import { type SubmittedForm, unknownPage } from '../../../calls/page-route.ts';
 import type { FormFields, Route } from '../../../calls/route-types.ts';
@@ -31,7 +30,7 @@ import { renderProfile } from './render.ts';
 
 const FORM = 'profile';
 
-export function profileRoutes(dependencies: RouteDependencies, logins: Logins): Route[] {
+export function profileRoutes(dependencies: RouteDependencies, logins: ContactLogins): Route[] {
   const shared = {
     path: '/profile',
     allows: (session: Visit['session']) => showsPart('profile', session),
@@ -86,7 +85,7 @@ function profilePage(visit: Visit, profile: Profile, refused?: Refused): PageAns
 interface Taken {
   readonly visit: Visit;
   readonly form: SubmittedForm;
-  readonly logins: Logins;
+  readonly logins: ContactLogins;
 }
 
 async function takeProfile({ visit, form, logins }: Taken): Promise<PageAnswer> {
@@ -164,7 +163,7 @@ function fieldOfElement(element: string): string {
 
 interface Owner {
   readonly visit: Visit;
-  readonly logins: Logins;
+  readonly logins: ContactLogins;
   readonly profile: Profile;
 }
 

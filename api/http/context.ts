@@ -27,6 +27,8 @@ export interface ApiState {
   tenant?: TenantInfo;
   /** The codes of the errors of a refused call. */
   codes?: readonly string[];
+  /** What the audit log says of a refusal, if that is more than the caller may learn. */
+  notedCode?: string;
   /** The user name that the caller sent, before it is verified. */
   login?: string;
   user?: User;

@@ -117,6 +117,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'text',
     'money',
     'calendar',
+    'access',
     'events',
     'customers',
     'plans',
@@ -212,6 +213,7 @@ const subjectOrder: Readonly<Record<string, readonly string[]>> = {
     'ledger',
   ],
   'api/resources': [
+    'access',
     'events',
     'plans',
     'customers',

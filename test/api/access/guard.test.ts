@@ -244,7 +244,7 @@ for (const [n, [what, method, path, sent]] of inBodies.entries()) {
 /** Tables of tenants with ids that no body can contain. */
 const neverNamed: Readonly<Record<string, string>> = {
   accounting_codes: 'kept for the ledger alone',
-  audit_log: 'shown to operators',
+  audit_log: 'listed, never addressed',
   base_user: 'a login names its user',
   billed_period: 'kept for billing alone',
   billing_note: 'kept for billing alone',
@@ -380,7 +380,7 @@ test('npm run tenant -- user enable enables a suspended user', async (t) => {
   await inTenant(db, id, (tx) => tx.query('update base_user set suspended_at = now()'));
   const run = async (...args: string[]): Promise<string> => {
     const entry = join(import.meta.dirname, '../../../cli/tenant.ts');
-    const env = childEnvironment({ DATABASE_URL: ownerUrl });
+    const env = childEnvironment({ DATABASE_URL: ownerUrl, OPERATOR: 'Anna' });
     try {
       const command = [entry, 'user', ...args];
       return (await promisify(execFile)(process.execPath, command, { env })).stdout;
@@ -394,8 +394,11 @@ test('npm run tenant -- user enable enables a suspended user', async (t) => {
   t.is(await run('enable', 'nowhere', 'x'), 'There is no tenant nowhere.\n');
   t.is(await run('enable', label), 'Usage: npm run tenant -- user enable TENANT USERNAME\n');
   const entries = await inTenant(db, id, (tx) =>
-    tx.query('select action, username from audit_log'),
+    tx.query('select action, username, path from audit_log order by id'),
   );
-  t.deepEqual(entries, [{ action: 'userEnabled', username: 'api@test' }]);
+  t.deepEqual(entries, [
+    { action: 'userEnabled', username: 'api@test', path: null },
+    { action: 'command', username: 'Anna', path: 'tenant user enable' },
+  ]);
   await db.close();
 });

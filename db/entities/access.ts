@@ -75,11 +75,11 @@ export const AuditHead = defineEntity({
   tableName: 'audit_head',
   properties: {
     ...ofTenant,
-    sequence: p.bigint('number').default(0),
+    sequence: p.bigint('number').defaultRaw('0'),
     hash: p.text().defaultRaw("repeat('0', 64)"),
-    removedSequence: p.bigint('number').default(0),
+    removedSequence: p.bigint('number').defaultRaw('0'),
     removedHash: p.text().defaultRaw("repeat('0', 64)"),
-    shownSequence: p.bigint('number').default(0),
+    shownSequence: p.bigint('number').defaultRaw('0'),
     shownAt: p.datetime().nullable(),
   },
 });

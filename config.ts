@@ -1,7 +1,7 @@
 /** Turns the environment into one frozen, validated object, and is the only reader of process.env. */
 
 import { existsSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -28,6 +28,10 @@ export interface Config {
   /** The file of workflows that are bundled already; a worker bundles them at start without it. */
   readonly workflowBundle: string | undefined;
   readonly secretKey: string | undefined;
+  /** Where the worker keeps the heads of the audit logs, by which the audit finds a log that was cut. */
+  readonly auditHeadsFile: string;
+  /** Who gives commands, for the audit log: by default the user of the machine. */
+  readonly operator: string;
   /** File names of the server's own certificate and key. */
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly trustProxy: boolean;
@@ -156,6 +160,11 @@ const schema = z.object({
     .string()
     .min(SECRET_KEY_LENGTH_MIN, `must have at least ${SECRET_KEY_LENGTH_MIN} characters`)
     .optional(),
+  AUDIT_HEADS_FILE: z.string().optional(),
+  OPERATOR: z
+    .string()
+    .regex(/^[^\p{Cc}]{1,100}$/u, 'must be a name of up to 100 characters')
+    .optional(),
   TLS_CERT: file.optional(),
   TLS_KEY: file.optional(),
   TRUST_PROXY: flag.default(false),
@@ -203,6 +212,8 @@ function fromVariables(values: z.output<typeof schema>): Config {
     temporalCliPath: values.TEMPORAL_CLI_PATH,
     workflowBundle: values.WORKFLOW_BUNDLE,
     secretKey: values.SECRET_KEY,
+    auditHeadsFile: resolve(values.AUDIT_HEADS_FILE ?? join(dataDir, 'audit-heads.jsonl')),
+    operator: values.OPERATOR ?? userInfo().username,
     tls,
     trustProxy: values.TRUST_PROXY,
     smtpUrl: values.SMTP_URL,

@@ -29,12 +29,17 @@ export function createCallbackActivities(dependencies: Dependencies, options: Ca
       ),
 
     resumeCallbacks: (
-      input: EndpointInput & { readonly reason: string; readonly requestId?: string },
+      input: EndpointInput & {
+        readonly reason: string;
+        readonly by?: string | undefined;
+        readonly requestId?: string;
+      },
     ): Promise<CallbacksResumed> =>
       mapped(() =>
         resumeCallbacks(dependencies, Number(input.tenantId), {
           endpointId: Number(input.endpointId),
           reason: input.reason,
+          by: input.by,
           requestId: requestIdOf(input),
         }),
       ),

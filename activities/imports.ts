@@ -14,7 +14,7 @@ import {
   passwordContext,
 } from '../operations/imports/passwords.ts';
 import { type PreparedImport, isLost, prepareImport } from '../operations/imports/prepare.ts';
-import { cancelImport, loseFile } from '../operations/imports/steer.ts';
+import { cancelImport, noteResumed, loseFile } from '../operations/imports/steer.ts';
 import { callNextJob, jobBefore } from '../operations/imports/finalize.ts';
 import { writeReport, type WrittenReport } from '../operations/ledger/report-job.ts';
 import type { Dependencies } from '../operations/context/context.ts';
@@ -28,8 +28,9 @@ export interface BatchStep extends TenantInput {
   readonly batchId: string;
 }
 
-export interface CancelInput extends BatchStep {
+export interface SteeringInput extends BatchStep {
   readonly reason: string;
+  readonly by?: string | undefined;
 }
 
 export interface ImportOptions {
@@ -113,8 +114,15 @@ export interface WaitingImport {
 /** What people ask of a job; it does not wait behind the slices of others. */
 export function createSteeringActivities(dependencies: Dependencies) {
   return {
-    cancelImport: ({ tenantId, batchId, reason }: CancelInput): Promise<void> =>
-      mapped(() => cancelImport(dependencies, Number(tenantId), Number(batchId), reason)),
+    cancelImport: ({ tenantId, batchId, ...given }: SteeringInput): Promise<void> =>
+      mapped(() => cancelImport(dependencies, Number(tenantId), Number(batchId), given)),
+
+    noteResumed: ({
+      tenantId,
+      batchId,
+      ...given
+    }: SteeringInput & { readonly requestId: string }): Promise<void> =>
+      mapped(() => noteResumed(dependencies, Number(tenantId), Number(batchId), given)),
   };
 }
 

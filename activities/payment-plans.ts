@@ -12,6 +12,7 @@ export interface PlanInput extends TenantInput {
 
 export interface SkipInput extends PlanInput {
   readonly reason: string;
+  readonly by?: string | undefined;
   /** The same for each repetition of a request. */
   readonly requestKey: string;
 }
@@ -25,8 +26,8 @@ export function createPlanActivities(dependencies: Dependencies, options: WakeHo
 
     skipPlanInstallment: (input: SkipInput): Promise<PlanWake> =>
       mapped(() => {
-        const { reason, requestKey } = input;
-        const request = { planId: Number(input.planId), reason, requestKey };
+        const { reason, by, requestKey } = input;
+        const request = { planId: Number(input.planId), reason, by, requestKey };
         return skipAndWake(dependencies, Number(input.tenantId), request, options);
       }),
   };

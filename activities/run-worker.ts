@@ -32,6 +32,11 @@ import { createVault } from '../providers/vault.ts';
 import type { Mailer } from '../providers/mail/mailer.ts';
 import type { FileStorage } from '../providers/storage/storage.ts';
 import type { Loop } from '../operations/context/loop.ts';
+import {
+  type AuditChainOptions,
+  startAuditChain,
+  startAuditHeads,
+} from '../operations/access/audit-chain.ts';
 import { type SequencerOptions, startSequencer } from '../operations/events/sequencer.ts';
 import { numberedHooks } from '../operations/feed/numbered-hooks.ts';
 import { type RelayOptions, startRelay } from '../operations/outbox/relay.ts';
@@ -69,6 +74,8 @@ export interface WorkerSettings {
   readonly onError: (error: unknown) => void;
   /** Receives a line for the log about each piece of work. */
   readonly onWork?: TellWork | undefined;
+  /** Keeps the heads of the audit logs outside the database; without it nobody does. */
+  readonly keepHead?: AuditChainOptions['keepHead'];
 }
 
 export type WorkerDependencies = BillingDependencies & ImportDependencies;
@@ -141,7 +148,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const queues = { dependencies, dispatch, gateways, vault, mail, allowPrivate, hashing };
     const own = await createQueueWorkers({ ...shared, taskQueue }, queues);
     const running = runTogether([worker, ...own]);
-    const loops = startLoops({ dependencies, relayDb, engine, dispatch, onError });
+    const { keepHead } = settings;
+    const loops = startLoops({ dependencies, relayDb, engine, dispatch, onError, keepHead });
     closers.push(...loops.map((loop) => () => loop.stop()));
     const suspects = watchSuspects({ dependencies, relayDb, onError });
     closers.push(() => Promise.all([apart.stop(), suspects.stop()]));
@@ -237,7 +245,10 @@ async function bundle(): Promise<WorkflowBundleOption> {
 
 /* What a worker does for all tenants beside its tasks. */
 
-type LoopOptions = RelayOptions & Omit<SequencerOptions, 'hooks'> & ImportFilesOptions;
+type LoopOptions = RelayOptions &
+  Omit<SequencerOptions, 'hooks'> &
+  ImportFilesOptions &
+  AuditChainOptions;
 
 function startLoops(options: LoopOptions): readonly Loop[] {
   const sequencer = startSequencer({ ...options, hooks: numberedHooks });
@@ -248,5 +259,7 @@ function startLoops(options: LoopOptions): readonly Loop[] {
     startUsageDays(options),
     startOldParties(options),
     startImportFiles(options),
+    startAuditChain(options),
+    startAuditHeads(options),
   ];
 }

@@ -1,8 +1,9 @@
 /** Entry of the worker: takes the tasks of the workflows, and relays the outbox. */
 import '../cli/node-version.ts';
 import { readFileSync } from 'node:fs';
+import { appendFile, mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
@@ -90,6 +91,7 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
     realNow: () => Date.now(),
     onError: (error) => log.warn({ error }, 'continues'),
     onWork: workLog(log),
+    keepHead: headKeeper(log, config.auditHeadsFile),
   });
   try {
     await recognise(log, config, worker);
@@ -98,6 +100,15 @@ async function start(log: Logger, config: Reachable): Promise<RunningWorker> {
     throw error;
   }
   return worker;
+}
+
+/** The heads of the audit logs go to the log, and to a file that the operator keeps elsewhere. */
+function headKeeper(log: Logger, file: string): NonNullable<WorkerSettings['keepHead']> {
+  return async (head) => {
+    await mkdir(dirname(file), { recursive: true });
+    await appendFile(file, `${JSON.stringify(head)}\n`, { mode: 0o600, flush: true });
+    log.info(head, 'the head of the audit log');
+  };
 }
 
 function mailOf(log: Logger, config: Reachable): WorkerSettings['mail'] {

@@ -1,10 +1,13 @@
 /** Entry of `npm run audit`: checks the invariants of the books over the whole database. */
 
 import './node-version.ts';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { z } from 'zod';
 import { ConfigError, loadConfig } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { type Database, type Role, openDatabase } from '../db/connection/database.ts';
+import type { ShownHead } from '../operations/access/audit-chain.ts';
 import { type AuditOptions, RECOMPUTED_BY_DEFAULT, audit } from '../operations/books/audit.ts';
 import type {
   AuditReport,
@@ -27,6 +30,7 @@ Checks every invariant of the books over the whole database and changes nothing.
   - retries, installments and payment plans
   - commissions of sales agents against the invoices that are paid
   - events against what happened, in both directions; callbacks and mails against the events
+  - the audit log: that no row is missing or changed, also against the heads in AUDIT_HEADS_FILE
   - that everything open has a workflow: orders, payments, dunnings, payment plans
 It also computes the newest invoices of each tenant anew, from the documents that GET shows, by a
 second calculator, and says what it left out.
@@ -74,7 +78,8 @@ async function run(
   withoutWorkflows: boolean,
   { only, recompute }: Pick<AuditOptions, 'only' | 'recompute'>,
 ): Promise<AuditReport> {
-  const { databaseUrl, temporalAddress, temporalNamespace } = withRunningSystem(loadConfig());
+  const config = withRunningSystem(loadConfig());
+  const { databaseUrl, temporalAddress, temporalNamespace, auditHeadsFile } = config;
   if (databaseUrl === undefined) {
     throw new Unusable('No running system found: run npm start, or set DATABASE_URL.');
   }
@@ -100,6 +105,7 @@ async function run(
       engine,
       only,
       recompute,
+      heads: readHeads(auditHeadsFile),
     });
     if (only !== undefined && report.tenants.length === 0) {
       throw new Unusable(`There is no tenant ${only}.`);
@@ -109,6 +115,26 @@ async function run(
     for (const db of opened) await db.close();
   }
 }
+
+/** What a worker has written there each day; its last line may be under way. */
+function readHeads(file: string): ShownHead[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line, index) => {
+    try {
+      return headSchema.parse(JSON.parse(line));
+    } catch {
+      throw new Unusable(`${file} has a line that is no head of an audit log: line ${index + 1}.`);
+    }
+  });
+}
+
+const headSchema = z.object({
+  tenant: z.string(),
+  sequence: z.int(),
+  hash: z.string(),
+  at: z.string(),
+});
 
 /* Formats an audit report for people: a table of the tenants, then every row at fault. */
 

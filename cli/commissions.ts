@@ -4,6 +4,7 @@ import './node-version.ts';
 import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig } from '../config.ts';
 import { isDate } from '../domain/calendar/calendar.ts';
+import { writeCommand } from '../operations/access/audit-log.ts';
 import { tenantIdOf } from '../operations/context/context.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { UsageError, open } from './tenant/database.ts';
@@ -59,11 +60,15 @@ async function main(): Promise<void> {
     }
   }
   if (from !== null && to !== null && from > to) throw new UsageError('--from is after --to.');
-  const db = await open(withRunningSystem(loadConfig()), 'sundial_app');
+  const config = withRunningSystem(loadConfig());
+  const db = await open(config, 'sundial_app');
   try {
     const tenantId = await tenantIdOf(db, tenant);
     if (tenantId === null) throw new UsageError(`There is no tenant ${tenant}.`);
     const filter = { agentCode, from, to };
+    await inTenant(db, tenantId, async (tx) =>
+      writeCommand(tx, { operator: config.operator, command: 'commissions export' }),
+    );
     const rows = await exportCommissions(db, tenantId, { filter, out });
     if (out !== undefined) process.stdout.write(`${rows} commissions are in ${out}\n`);
   } finally {

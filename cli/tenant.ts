@@ -42,7 +42,8 @@ const HELP = `npm run tenant -- COMMAND
   --json        prints the result of apply, list or show as JSON
   --help        prints this
 
-The command uses the system that npm start runs in DATA_DIR (.data), or the database at DATABASE_URL
+What apply, user and payment do is in the audit log of the tenant, with the name in OPERATOR or that
+of the machine's user. The command uses the system that npm start runs in DATA_DIR (.data), or the database at DATABASE_URL
 (with its SECRET_KEY if the file has secrets to store). It exits with 0 only on success.
 `;
 
@@ -114,6 +115,7 @@ async function apply(file: string, options: Options): Promise<void> {
       secretOf: secretFromEnvironment,
       checkTemplates,
       allowPrivateCallbacks: given.callbackAllowPrivate,
+      operator: given.operator,
       ...options,
     });
     if (options.isJson) print(`${JSON.stringify({ dryRun: options.isDryRun, ...applied })}\n`);

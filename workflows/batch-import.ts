@@ -33,7 +33,7 @@ import {
   type WithReason,
 } from './contract/imports.ts';
 import { showBatch, type BatchPhase, type BatchState } from './story/batch.ts';
-import { asRefusal, refusal, assertReason } from './loops/updates.ts';
+import { asRefusal, refusal, requestIdOfUpdate, assertGiven, trimmed } from './loops/updates.ts';
 import { listenForNudges, type Nudges } from './loops/wakes.ts';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 
@@ -194,9 +194,9 @@ function listen(input: BatchInput, state: BatchState): void {
   });
   setHandler(
     cancelImport,
-    async ({ reason }) => {
+    async (given) => {
       try {
-        await steeringActivities().cancelImport({ ...stepOf(input), reason: reason.trim() });
+        await steeringActivities().cancelImport({ ...stepOf(input), ...trimmed(given) });
       } catch (error) {
         throw asRefusal(error);
       }
@@ -204,22 +204,32 @@ function listen(input: BatchInput, state: BatchState): void {
     },
     {
       description:
-        'Stops the import after the rows under way: { "reason": "..." }. What is imported stays, ' +
-        'and the result file says which rows were not.',
+        'Stops the import after the rows under way: { "reason": "...", "by": "your name" }. What is ' +
+        'imported stays, and the result file says which rows were not.',
       validator: (given) => assertOpen(state, given),
     },
   );
-  setHandler(resumeImport, () => void (state.isResumed = true), {
-    description: 'Goes on after a fault that was seen to: { "reason": "..." }.',
-    validator: (given) => {
-      assertOpen(state, given);
-      if (state.fault === null) throw refusal('the job does not wait after a fault');
+  setHandler(
+    resumeImport,
+    async (given) => {
+      const asked = { ...stepOf(input), ...trimmed(given), requestId: requestIdOfUpdate() };
+      // Older histories have no name, and no activity for it.
+      if (asked.by !== undefined) await steeringActivities().noteResumed(asked);
+      state.isResumed = true;
     },
-  });
+    {
+      description:
+        'Goes on after a fault that was seen to: { "reason": "...", "by": "your name" }.',
+      validator: (given) => {
+        assertOpen(state, given);
+        if (state.fault === null) throw refusal('the job does not wait after a fault');
+      },
+    },
+  );
 }
 
 function assertOpen(state: BatchState, given: Partial<WithReason> | null | undefined): void {
-  assertReason(given?.reason);
+  assertGiven(given);
   if (state.finished !== null) throw refusal('the job has ended');
 }
 

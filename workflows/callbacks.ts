@@ -20,7 +20,7 @@ import {
   type CallbacksResumed,
 } from './contract/contract.ts';
 import { detailsOf, lastOf, backlog, counted, secondOf, summaryOf } from './story/story.ts';
-import { refusal, refusalOf, requestIdOfUpdate, assertReason } from './loops/updates.ts';
+import { refusal, refusalOf, requestIdOfUpdate, assertGiven, trimmed } from './loops/updates.ts';
 import { listenForNudges, showAttributes, type Nudges } from './loops/wakes.ts';
 
 const SLICES_PER_RUN_MAX = 50;
@@ -34,6 +34,7 @@ interface State extends Nudges {
 
 interface Resuming {
   readonly reason: string;
+  readonly by?: string | undefined;
   readonly requestId: string;
   resumed: CallbacksResumed | null;
   failure: ApplicationFailure | null;
@@ -74,9 +75,9 @@ function listen(state: State): void {
   listenForNudges('There are new events: look again.', state);
   setHandler(
     resumeCallbacks,
-    async ({ reason }) => {
+    async (given) => {
       const requestId = requestIdOfUpdate();
-      const own: Resuming = { reason: reason.trim(), requestId, resumed: null, failure: null };
+      const own: Resuming = { ...trimmed(given), requestId, resumed: null, failure: null };
       state.resuming = own;
       await condition(() => state.resuming !== own);
       if (own.failure !== null) throw own.failure;
@@ -84,9 +85,10 @@ function listen(state: State): void {
     },
     {
       description:
-        'Sends again what was given up, and ends a pause of the endpoint: { "reason": "..." }.',
+        'Sends again what was given up, and ends a pause of the endpoint: ' +
+        '{ "reason": "...", "by": "your name" }.',
       validator: (given) => {
-        assertReason(given?.reason);
+        assertGiven(given);
         if (state.isLeaving || state.resuming) throw refusal('is being done: try again');
       },
     },
@@ -96,8 +98,8 @@ function listen(state: State): void {
 async function resume(input: CallbacksInput, state: State, resuming: Resuming): Promise<void> {
   const { tenantId, endpointId } = input;
   try {
-    const { reason, requestId } = resuming;
-    const asked = { tenantId, endpointId, reason, requestId };
+    const { reason, by, requestId } = resuming;
+    const asked = { tenantId, endpointId, reason, by, requestId };
     resuming.resumed = await callbackActivities().resumeCallbacks(asked);
     const { events } = resuming.resumed;
     state.story = lastOf(state.story, [`resumed, ${events} sent again: ${reason}`]);

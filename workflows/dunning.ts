@@ -13,7 +13,7 @@ import {
 } from './contract/dunning.ts';
 import { shownDunning } from './story/shown.ts';
 import { lastOf } from './story/story.ts';
-import { asRefusal, requestIdOfUpdate, assertReason } from './loops/updates.ts';
+import { asRefusal, requestIdOfUpdate, assertGiven, trimmed } from './loops/updates.ts';
 import { listenForNudges, lookUntilEnded, showDetails, whyFirst } from './loops/wakes.ts';
 
 /** Its result says what its details said last. */
@@ -47,13 +47,15 @@ export async function dunning(input: DunningInput): Promise<DunningEnd> {
   return { phase, happened: story };
 }
 
+const PERSON = '{ "reason": "...", "by": "your name" }';
+
 /** Updates that people send, each with a reason that the books keep. */
 function listen(input: DunningInput, onDone: () => void): void {
   const change = (action: DunningAction) => {
-    return async ({ reason }: DunningRequest): Promise<DunningOutcome> => {
+    return async (given: DunningRequest): Promise<DunningOutcome> => {
       const requestId = requestIdOfUpdate();
       const { tenantId, customerId } = input;
-      const asked = { tenantId, customerId, action, reason: reason.trim(), requestId };
+      const asked = { tenantId, customerId, action, ...trimmed(given), requestId };
       try {
         const outcome = await changeDunning(asked);
         onDone();
@@ -64,18 +66,18 @@ function listen(input: DunningInput, onDone: () => void): void {
     };
   };
   const validator = (given: Partial<DunningRequest> | null | undefined): void => {
-    assertReason(given?.reason);
+    assertGiven(given);
   };
   setHandler(holdDunning, change('hold'), {
-    description: 'Holds it: no step upwards and no retry until resume. { "reason": "..." }',
+    description: 'Holds it: no step upwards and no retry until resume. ' + PERSON,
     validator,
   });
   setHandler(resumeDunning, change('resume'), {
-    description: 'Ends a hold; the next 00:00 takes what was passed. { "reason": "..." }',
+    description: 'Ends a hold; the next 00:00 takes what was passed. ' + PERSON,
     validator,
   });
   setHandler(retryDunningNow, change('retryNow'), {
-    description: 'Charges now what would be retried later. { "reason": "..." }',
+    description: 'Charges now what would be retried later. ' + PERSON,
     validator,
   });
 }

@@ -8,7 +8,7 @@ import {
   type Skip,
 } from './contract/contract.ts';
 import { installmentText, shownPlan } from './story/shown.ts';
-import { asRefusal, refusal, requestIdOfUpdate, assertReason } from './loops/updates.ts';
+import { asRefusal, refusal, requestIdOfUpdate, assertGiven, trimmed } from './loops/updates.ts';
 import { listenForNudges, lookUntilEnded, showDetails, type Nudges } from './loops/wakes.ts';
 
 interface State {
@@ -43,9 +43,9 @@ export async function paymentPlan(input: PaymentPlanInput): Promise<PlanEnd> {
 function listen({ tenantId, planId }: PaymentPlanInput, state: State): void {
   setHandler(
     skipInstallment,
-    async ({ reason }) => {
+    async (given) => {
       const requestKey = requestIdOfUpdate();
-      const asked = { tenantId, planId, requestKey, reason: reason.trim() };
+      const asked = { tenantId, planId, requestKey, ...trimmed(given) };
       try {
         const wake = await skipPlanInstallment(asked);
         state.nudges.nudged = true;
@@ -56,8 +56,8 @@ function listen({ tenantId, planId }: PaymentPlanInput, state: State): void {
     },
     {
       description:
-        'Skips the next installment: it counts, and charges nothing: { "reason": "..." }, which ' +
-        'the books keep.',
+        'Skips the next installment: it counts, and charges nothing: ' +
+        '{ "reason": "...", "by": "your name" }; the books keep the reason.',
       validator: (given) => assertSkippable(state, given),
     },
   );
@@ -65,6 +65,6 @@ function listen({ tenantId, planId }: PaymentPlanInput, state: State): void {
 
 /** Validates what a person enters by hand. */
 function assertSkippable({ wake }: State, given: Partial<Skip> | null | undefined): void {
-  assertReason(given?.reason);
+  assertGiven(given);
   if (wake && wake.remaining === 0) throw refusal('the plan has no installment to come');
 }

@@ -23,7 +23,7 @@ import {
   type PaymentOutcome,
 } from './contract/contract.ts';
 import { detailsOf, lastOf, nameOf, secondOf, summaryOf } from './story/story.ts';
-import { refusal, refusalOf, requestIdOfUpdate, assertReason } from './loops/updates.ts';
+import { refusal, refusalOf, requestIdOfUpdate, assertGiven, trimmed } from './loops/updates.ts';
 import { listenForNudges, LOOKS_PER_RUN_MAX, showAttributes, type Nudges } from './loops/wakes.ts';
 
 const transactionIdForm = /^[\w.:-]{1,100}$/;
@@ -144,9 +144,9 @@ function listen(state: State): void {
   );
   setHandler(
     resolve,
-    async ({ outcome, reason, transactionId }) => {
+    async ({ outcome, transactionId, ...person }) => {
       const requestId = requestIdOfUpdate();
-      const given = { outcome, reason: reason.trim(), transactionId };
+      const given = { outcome, ...trimmed(person), transactionId };
       const own: Resolving = { ...given, requestId, failure: null };
       state.resolving = own;
       await condition(() => state.resolving !== own);
@@ -156,7 +156,8 @@ function listen(state: State): void {
     {
       description:
         'Answers for a gateway that will never say what became of a call: ' +
-        '{ "outcome": "approved" or "declined", "reason": "..." }, and of what was approved ' +
+        '{ "outcome": "approved" or "declined", "reason": "...", "by": "your name" }, and of what ' +
+        'was approved ' +
         '"transactionId", by which it can be refunded.',
       validator: (given) => assertResolvable(state, given),
     },
@@ -165,11 +166,11 @@ function listen(state: State): void {
 
 /** Validates a resolution, which a person enters by hand. */
 function assertResolvable(state: State, given: Partial<Resolution> | null | undefined): void {
-  const { outcome, reason, transactionId } = given ?? {};
+  const { outcome, transactionId } = given ?? {};
   if (outcome !== 'approved' && outcome !== 'declined') {
     throw refusal('outcome must be approved or declined');
   }
-  assertReason(reason);
+  assertGiven(given);
   if (transactionId !== undefined) {
     if (outcome === 'declined') throw refusal('transactionId is of what was approved');
     if (typeof transactionId !== 'string' || !transactionIdForm.test(transactionId)) {
@@ -188,9 +189,9 @@ async function resolved(
   { tenantId, paymentId }: CascadeInput,
   resolving: Resolving,
 ): Promise<PaymentProgress | null> {
-  const { outcome, reason, transactionId, requestId } = resolving;
+  const { outcome, reason, by, transactionId, requestId } = resolving;
   try {
-    const given = { outcome, reason, transactionId, requestId };
+    const given = { outcome, reason, by, transactionId, requestId };
     return await resolvePayment({ tenantId, paymentId, ...given });
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;

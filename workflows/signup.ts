@@ -10,7 +10,7 @@ import {
   type SignupLook,
 } from './contract/contract.ts';
 import { detailsOf, lastOf, secondOf } from './story/story.ts';
-import { asRefusal, refusal, requestIdOfUpdate, assertReason } from './loops/updates.ts';
+import { asRefusal, refusal, requestIdOfUpdate, assertGiven, trimmed } from './loops/updates.ts';
 import { listenForNudges, lookUntilEnded, showAttributes, type Nudges } from './loops/wakes.ts';
 
 /** No page waits longer for its try, and a new run begins only when no Update is under way. */
@@ -78,13 +78,13 @@ function listen({ tenantId, signupId }: SignupInput, state: State): void {
   );
   setHandler(
     cancelSignup,
-    async ({ reason }) => {
+    async (given) => {
       const requestId = requestIdOfUpdate();
       try {
         const done = await cancelSignupFor({
           tenantId,
           signupId,
-          reason: reason.trim(),
+          ...trimmed(given),
           requestId,
         });
         state.nudges.nudged = true;
@@ -95,9 +95,9 @@ function listen({ tenantId, signupId }: SignupInput, state: State): void {
     },
     {
       description:
-        'Ends the signup, once no payment of it is Pending: { "reason": "..." }, which the books ' +
-        'keep.',
-      validator: (given) => assertReason(given?.reason),
+        'Ends the signup, once no payment of it is Pending: { "reason": "...", "by": "your name" }; ' +
+        'the books keep the reason.',
+      validator: assertGiven,
     },
   );
 }

@@ -35,6 +35,8 @@ export interface Guard {
   /** Checks, after the answer, whether these are credentials of another tenant. */
   readonly loginRefused: (credentials: Credentials, trace: Trace) => void;
   readonly refused: (tenantId: number, entry: AuditEntry) => Promise<void>;
+  /** The caller has no export without its entry. */
+  readonly noteExport: (ctx: ApiContext, tenantId: number, status: number) => Promise<void>;
   /** Resolves once no check is left. */
   readonly idle: () => Promise<void>;
 }
@@ -99,6 +101,12 @@ export function createGuard({ dependencies, check, clock, log }: GuardOptions): 
         // The caller is refused whether the record was written or not.
         log.error({ error }, 'recording a refusal failed');
       }
+    },
+    async noteExport(ctx, tenantId, status) {
+      const { user } = ctx.state;
+      const by = { userId: user?.id, username: user?.username };
+      const entry = { action: 'export', ...by, ...traceOf(ctx), status } as const;
+      await inTenant(dependencies.db, tenantId, async (tx) => writeAudit(tx, entry));
     },
     idle: () => last,
   };

@@ -38,6 +38,8 @@ interface SharedProperties {
   readonly right: NeededRight | null;
   /** It may change rows. A GET may; HEAD never does, and is refused with 405 then. */
   readonly isWrite: boolean;
+  /** In any format it takes figures out of the books, which the audit log has; files as CSV always do. */
+  readonly isExport?: boolean;
 }
 
 /** A call of the interface: it takes a document or nothing, and answers with a document. */

@@ -14,6 +14,7 @@ import { type ShownSpec, shownAnswers } from './shown-answers.ts';
 import {
   type Keeping,
   type Performed,
+  auditedPath,
   keepRefusal,
   keyedRequest,
   onceKeyOf,
@@ -59,6 +60,8 @@ export interface ReadSpec<QuerySchema extends z.ZodObject, Body, Result> extends
   readonly isHeavy?: boolean;
   /** It shows what would be billed. */
   readonly isPreview?: boolean;
+  /** The audit log has it in each of its formats. */
+  readonly isExport?: boolean;
   /** The answers for other values of `format`. */
   readonly formats?: Readonly<
     Record<string, (call: Call<z.output<QuerySchema>, Body>) => Promise<Answer>>
@@ -117,6 +120,7 @@ export function route<Result, QuerySchema extends z.ZodObject = typeof noQuery, 
     waitsForOthers: false,
     isHeavy: spec.isHeavy ?? false,
     isPreview: spec.isPreview ?? false,
+    isExport: spec.isExport ?? false,
     async respond({ parameters, ...raw }) {
       const query = decode(parameters);
       const body = (request === undefined ? undefined : request.decode(raw.bytes)) as Body;
@@ -154,7 +158,8 @@ export function writeRoute<
   const { asDocument, asAsked } = shownAnswers(spec);
   const continuing = spec.continues && continuingAnswers(dependencies, spec.continues, asDocument);
   /** Returns an answer, or throws a refusal that is not stored yet. */
-  async function perform({ raw, performed, keyed, keeping }: Attempt): Promise<Answer> {
+  async function perform(attempt: Attempt): Promise<Answer> {
+    const { raw, keyed, keeping } = attempt;
     const parameters = decode(raw.parameters);
     formatOf(raw.parameters, ['xml']);
     if (keyed !== undefined && asksBefore(spec, raw.tenant)) {
@@ -169,13 +174,11 @@ export function writeRoute<
       let made: Result | undefined;
       const answer = await writeOnce({
         dependencies,
-        raw,
-        keyed,
-        performed,
+        ...attempt,
         target: changes?.(call),
+        audited: auditedPath(spec.path),
         clock,
         status: code,
-        keeping,
         async operation(context) {
           made = await operation(context);
           if (continuing !== undefined) return continuing.made(made);

@@ -1,8 +1,9 @@
 /** Runs a write in one transaction: key, version, operation, answer and audit entry. */
 import { createHash, createHmac, hkdfSync, randomUUID } from 'node:crypto';
+import type { QueryResultRow } from 'pg';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { holdsCardNumber } from '../../domain/payments/card-masking.ts';
-import { writeAudit } from '../../operations/access/audit-log.ts';
+import { notedOf, writeAudit } from '../../operations/access/audit-log.ts';
 import { withTaxes } from '../../operations/billing/asking.ts';
 import {
   keepDocuments,
@@ -39,6 +40,8 @@ export interface Writing {
   readonly keyed: KeyedRequest | undefined;
   readonly performed: Performed;
   readonly target: Versioned | undefined;
+  /** The type of the object in the audit log; its id is that of the path, or noted. */
+  readonly audited: AuditedPath;
   readonly clock: 'share' | 'none';
   /** The status of success. */
   readonly status: number;
@@ -119,25 +122,82 @@ async function once(writing: Writing, tx: Tx, after: AfterCommit): Promise<Outco
   const context = await operationContextOf(dependencies, raw.tenant, tx, clock);
   const versions = acceptedVersions(raw.header('if-match'));
   if (versions !== undefined && target !== undefined) await assertVersion(tx, target, versions);
-  writeAudit(tx, {
-    action: 'write',
-    userId: raw.user.id,
-    username: raw.user.username,
-    method: raw.method,
-    path: raw.path,
-    status: writing.status,
-    address: raw.address,
-    requestId: raw.requestId,
-  });
+  const note = noteOnce(writing, tx);
   // With a key the transaction still has to store the answer; without one this is its last step.
   // Documents of events are kept after the operation, too.
   const isLast = writing.keyed === undefined && raw.tenant.subscribedEvents.length === 0;
-  const finalQuery = isLast ? { query: tx.finish } : tx;
+  const finalQuery = isLast ? lastAfter(note, tx) : tx;
   const made = await writing.operation({ ...context, finalQuery });
   await keepDocuments(dependencies, context);
+  await note();
   after.nudges = context.nudges;
   after.lines = context.lines;
   return made;
+}
+
+/** The entry names what the operation has changed, so it follows the operation's last change. */
+function noteOnce({ raw, status, audited }: Writing, tx: Tx): () => Promise<void> {
+  let isNoted = false;
+  return async () => {
+    if (isNoted) return;
+    isNoted = true;
+    // What managed entities have changed is known when it is written.
+    await tx.flush();
+    writeAudit(tx, {
+      action: 'write',
+      userId: raw.user.id,
+      username: raw.user.username,
+      method: raw.method,
+      path: raw.path,
+      status,
+      address: raw.address,
+      requestId: raw.requestId,
+      ...notedOf(tx, audited.type, audited.hasId ? raw.id : null),
+    });
+  };
+}
+
+/** Nothing follows the last query, which is sent with the commit. */
+const lastAfter = (note: () => Promise<void>, tx: Tx): Pick<Tx, 'query'> => ({
+  async query<Row extends QueryResultRow>(...last: Parameters<Tx['query']>): Promise<Row[]> {
+    await note();
+    return tx.finish<Row>(...last);
+  },
+});
+
+/* The object of a write, by its path. */
+
+export interface AuditedPath {
+  /** As events name it; undefined for a write of no one object. */
+  readonly type: string | undefined;
+  /** Its id is in the path. */
+  readonly hasId: boolean;
+}
+
+/** Where the first word of a path is not the type itself. */
+const typesByWord: Readonly<Record<string, string>> = {
+  customers: 'customer',
+  order: 'subscriptionOrder',
+  orders: 'subscriptionOrder',
+  changeOrder: 'subscriptionOrder',
+  invoices: 'invoice',
+  payments: 'payment',
+  credits: 'payment',
+  refunds: 'payment',
+  credit: 'payment',
+  refund: 'payment',
+  events: 'event',
+  batches: 'batchProcess',
+  batchProcess: 'batchProcess',
+  customer: 'customer',
+  invoice: 'invoice',
+  payment: 'payment',
+};
+
+export function auditedPath(path: string): AuditedPath {
+  const [, word = '', second] = path.split('/');
+  const hasId = second === ':id';
+  return { type: typesByWord[word] ?? (hasId ? word : undefined), hasId };
 }
 
 /** The stored answer for a key, for a call that calls other systems before it writes. */

@@ -99,6 +99,7 @@ export function createApp(options: ApiOptions): Api {
   const posts = createPostLimits(credentials.clock, sharedAttempts(dependencies.db, 'forms'));
   const pages = { answers, limits: posts, waits: createPageWaits() };
   const { heavy, stalledBodyMs } = options;
-  app.use(buildRouter({ admission, heavy, stalledBodyMs, pages }));
+  const { noteExport } = guard;
+  app.use(buildRouter({ admission, heavy, stalledBodyMs, pages, noteExport }));
   return { app, guard };
 }

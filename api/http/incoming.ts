@@ -15,6 +15,8 @@ export interface RouterOptions {
   /** How long the sender of a streamed body may send nothing; a minute by default. */
   readonly stalledBodyMs?: number | undefined;
   readonly pages: PageWalls;
+  /** Commits the entry of an export in the audit log, before anybody has the answer. */
+  readonly noteExport: (ctx: ApiContext, tenantId: number, status: number) => Promise<void>;
 }
 
 /** What stands around hosted pages. */

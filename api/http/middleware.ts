@@ -306,7 +306,8 @@ function codesIn(body: unknown): string[] {
 
 async function noteRefusal(ctx: ApiContext, guard: Guard, refusal: RequestError): Promise<void> {
   const { tenant, user, requestId, login, auditCode } = ctx.state;
-  if (tenant === undefined || (refusal.status !== 401 && refusal.status !== 403)) return;
+  const code = refusal.errors[0]?.code;
+  if (tenant === undefined || !isOfAccess(refusal.status, code)) return;
   await guard.refused(tenant.id, {
     action: 'refused',
     userId: user?.id,
@@ -314,11 +315,14 @@ async function noteRefusal(ctx: ApiContext, guard: Guard, refusal: RequestError)
     method: ctx.method,
     path: ctx.state.shownPath,
     status: refusal.status,
-    code: auditCode ?? refusal.errors[0]?.code,
+    code: auditCode ?? code,
     address: ctx.ip,
     requestId,
   });
 }
+
+const isOfAccess = (status: number, code = ''): boolean =>
+  status === 401 || status === 403 || code.startsWith('auth.');
 
 /* What logs and the audit log may have of a path: never the token of a hosted page. */
 

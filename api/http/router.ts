@@ -18,6 +18,7 @@ import { selectedBy } from '../calls/parameters.ts';
 import { ID_MAX } from '../xml/types.ts';
 import { type ApiContext, type ApiState, type Next, headerOf } from './context.ts';
 import type { Incoming, RouterOptions } from './incoming.ts';
+import { isExport, noteExport } from './exports.ts';
 import { performPage } from './page-calls.ts';
 import { readBytes, refuseAnnounced, streamOf } from './plain-body.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
@@ -37,6 +38,7 @@ export function buildRouter(options: RouterOptions): (ctx: ApiContext) => Promis
     const route = routeFor(ctx, address.routes);
     const place = placeOf(route, address.parameters);
     const answer = await perform(route, { ctx, tenant, ...place }, options);
+    if (isExport(route, ctx)) await noteExport(options, ctx, answer);
     holdAnswer(options.admission, tenant.id, ctx, answer);
     send(ctx, answer);
   };

@@ -5,7 +5,7 @@ import {
   DEFAULT_STYLESHEET,
   isPageAddress,
 } from '../../domain/hosted-pages/address.ts';
-import { writeAudit } from '../../operations/access/audit-log.ts';
+import { notedOf, writeAudit } from '../../operations/access/audit-log.ts';
 import { inOperation, type OperationContext } from '../../operations/context/context.ts';
 import type { Nudge } from '../../operations/context/nudge.ts';
 import { TooManyDeclines } from '../../operations/hosted-pages/declines.ts';
@@ -35,6 +35,8 @@ export async function pageWrite<Result>(
   let nudges: readonly Nudge[] = [];
   const result = await inOperation(dependencies, call.tenant.id, async (context) => {
     ({ nudges } = context);
+    const made = await operation(context);
+    await context.tx.flush();
     writeAudit(context.tx, {
       action: 'write',
       username,
@@ -43,8 +45,9 @@ export async function pageWrite<Result>(
       status: STORED_STATUS,
       address: call.address,
       requestId: call.requestId,
+      ...notedOf(context.tx, 'customer', null),
     });
-    return operation(context);
+    return made;
   });
   if (nudges.length > 0 && !isAwaited) dependencies.dispatch(call.tenant.id, nudges);
   return result;

@@ -1,5 +1,6 @@
 /** All routes of the interface. */
 import type { Route } from '../calls/route-types.ts';
+import { auditLogRoutes } from './access/audit-log.ts';
 import { commissionRoutes } from './commissions/routes.ts';
 import { batchRoutes } from './imports/routes.ts';
 import { fileRoutes } from './imports/files.ts';
@@ -50,6 +51,7 @@ export function allRoutes(dependencies: RouteDependencies): Route[] {
     ...paymentWriteRoutes(dependencies),
     ...metadataRoutes(dependencies),
     ...eventRoutes(dependencies),
+    ...auditLogRoutes(dependencies),
     ...ledgerRoutes(dependencies),
     ...reportRoutes(dependencies),
     ...notificationRoutes(dependencies),

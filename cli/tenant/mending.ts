@@ -6,6 +6,7 @@ import { loadConfig } from '../../config.ts';
 import { withRunningSystem } from '../../providers/embedded/running-system.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
 import { holdsCardNumber } from '../../domain/payments/card-masking.ts';
+import { writeCommand } from '../../operations/access/audit-log.ts';
 import {
   type Mended,
   type UserView,
@@ -42,9 +43,15 @@ export async function user([
   if ((!isSuspended && action !== 'enable') || !tenant || !username || more.length > 0) {
     throw new UsageError(USER_USAGE);
   }
-  return inNamedTenant(tenant, async (tx) => {
+  return inNamedTenant(tenant, async (tx, operator) => {
     const result = await suspendByName(tx, username, isSuspended);
     if (result !== 'done') throw new UsageError(refusals[result](tenant, username));
+    const [before, after] = isSuspended ? ['Active', 'Suspended'] : ['Suspended', 'Active'];
+    writeCommand(tx, {
+      operator,
+      command: `tenant user ${action}`,
+      changes: [{ field: `users[${username}].status`, before, after }],
+    });
     return `user ${username} of ${tenant} is ${isSuspended ? 'suspended' : 'enabled'}\n`;
   });
 }
@@ -92,23 +99,27 @@ export async function payment([
       `REASON must have at most ${REASON_LENGTH_MAX} characters and must not contain a card number.`,
     );
   }
-  return inNamedTenant(tenant, async (tx) => {
+  return inNamedTenant(tenant, async (tx, operator) => {
     const closing = { paymentId: Number(id), reason, now: new Date() };
-    if (await closeFindings(tx, closing))
-      return `the findings of payment ${id} of ${tenant} are closed\n`;
-    throw new UsageError(`Payment ${id} of ${tenant} has no open finding.`);
+    if (!(await closeFindings(tx, closing))) {
+      throw new UsageError(`Payment ${id} of ${tenant} has no open finding.`);
+    }
+    const object = { type: 'payment', id: Number(id) };
+    writeCommand(tx, { operator, command: 'tenant payment close', object });
+    return `the findings of payment ${id} of ${tenant} are closed\n`;
   });
 }
 
 async function inNamedTenant<Result>(
   label: string,
-  work: (tx: Tx) => Promise<Result>,
+  work: (tx: Tx, operator: string) => Promise<Result>,
 ): Promise<Result> {
-  const db = await open(withRunningSystem(loadConfig()), 'sundial_app');
+  const config = withRunningSystem(loadConfig());
+  const db = await open(config, 'sundial_app');
   try {
     const id = await tenantIdOf(db, label);
     if (id === null) throw new UsageError(`There is no tenant ${label}.`);
-    return await inTenant(db, id, work);
+    return await inTenant(db, id, (tx) => work(tx, config.operator));
   } finally {
     await db.close();
   }

@@ -1,6 +1,7 @@
 /** Opens PostgreSQL through MikroORM, as a role that row-level security applies to. */
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import { aggregates } from '../entities/aggregates.ts';
+import { noteFlushed } from './audited.ts';
 import { isConnectionFault, UnavailableError } from './faults.ts';
 import { type Asked, queryIn } from './pipeline.ts';
 import { type Turns, createTurns } from './turns.ts';
@@ -105,6 +106,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     defineConfig({
       clientUrl: options.url,
       entities: [...aggregates],
+      subscribers: [noteFlushed],
       driverOptions: { ...session, max: poolMax, idleTimeoutMillis: idleMs, keepAlive: true },
       discovery: { checkDuplicateTableNames: true },
       forceUtcTimezone: true,

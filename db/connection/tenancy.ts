@@ -2,6 +2,7 @@
 import assert from 'node:assert';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ClientBase, PoolClient, QueryConfig, QueryResultRow } from 'pg';
+import { type AuditNotes, newNotes, noteFlushes } from './audited.ts';
 import { rowTypes, type Database } from './database.ts';
 import {
   FailedAfterCommitError,
@@ -15,6 +16,8 @@ import { openPipeline, type Failed, type Pipeline } from './pipeline.ts';
 
 export interface Tx {
   readonly tenantId: number;
+  /** What its entry of the audit log will say. */
+  readonly audited: AuditNotes;
   /** Managed entities, for changing one aggregate; flushed before the commit. */
   readonly em: EntityManager;
   /** Writes the changes of managed entities, if there are any. */
@@ -182,6 +185,7 @@ function bind(
   let mayWait = hasWaitingPlace;
   let attempts = 0;
   let em: EntityManager | undefined;
+  const audited = newNotes();
   let ending: Promise<void> | undefined;
   const flush = async (): Promise<void> => em?.flush();
   function ask<Row extends QueryResultRow>(query: QueryConfig, isLast: boolean): Promise<Row[]> {
@@ -196,11 +200,13 @@ function bind(
   }
   const tx: Tx = {
     tenantId,
+    audited,
     // Created on first use: a read in plain SQL needs none.
     get em() {
       if (!em) {
         em = db.orm.em.fork();
         em.setTransactionContext(kyselyOf(client));
+        noteFlushes(em, audited);
       }
       return em;
     },

@@ -1,5 +1,6 @@
 /** Users, and what is kept of their calls. */
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { AuditAction, AuditChange } from '../../domain/access/audit-log.ts';
 import type { UserRight } from '../../domain/access/rights.ts';
 import { ofTenant, tenanted, texts } from './columns.ts';
 
@@ -61,15 +62,35 @@ export const AuditLog = defineEntity({
     at: p.datetime().defaultRaw('now()'),
     userId: p.bigint('number').nullable(),
     username: p.text().nullable(),
-    action: p
-      .text()
-      .$type<'write' | 'refused' | 'foreignId' | 'foreignHost' | 'userSuspended' | 'userEnabled'>(),
+    action: p.text().$type<AuditAction>(),
     method: p.text().nullable(),
     path: p.text().nullable(),
     status: p.smallint().nullable(),
     code: p.text().nullable(),
     address: p.text().nullable(),
     requestId: p.text().nullable(),
+    objectType: p.text().nullable(),
+    objectId: p.bigint('number').nullable(),
+    changes: p.json().$type<readonly AuditChange[]>().nullable(),
+    /** Null until the loop has chained it. */
+    sequence: p.bigint('number').nullable(),
+    previousHash: p.text().nullable(),
+    hash: p.text().nullable(),
+  },
+});
+
+/** Where the chain of a tenant's audit log begins and ends. */
+export const AuditHead = defineEntity({
+  name: 'AuditHead',
+  tableName: 'audit_head',
+  properties: {
+    ...ofTenant,
+    sequence: p.bigint('number').defaultRaw('0'),
+    hash: p.text().defaultRaw("repeat('0', 64)"),
+    removedSequence: p.bigint('number').defaultRaw('0'),
+    removedHash: p.text().defaultRaw("repeat('0', 64)"),
+    shownSequence: p.bigint('number').defaultRaw('0'),
+    shownAt: p.datetime().nullable(),
   },
 });
 

@@ -4,11 +4,17 @@
 export const retainedKinds = ['deliveries', 'resends', 'mails', 'gatewayEvents'] as const;
 export type RetainedKind = (typeof retainedKinds)[number];
 
-export type Retention = Readonly<Record<RetainedKind, number>>;
+/** Null: for ever. */
+export type Retention = Readonly<Record<RetainedKind, number>> & {
+  readonly auditLog: number | null;
+};
 
 export const RETENTION_DAYS_DEFAULT = 90;
 /** Longer than callbacks and mails are tried (3 days), and gateways repeat their events. */
 export const RETENTION_DAYS_MIN = 7;
+
+/** PostgreSQL deletes no younger row of the audit log, whatever a file says. */
+export const AUDIT_DAYS_MIN = 365;
 
 /**
  * The days of each kind, those that are given and the default.
@@ -22,5 +28,6 @@ export function retentionOf(given: Partial<Retention>): Retention {
     resends: days('resends'),
     mails: days('mails'),
     gatewayEvents: days('gatewayEvents'),
+    auditLog: given.auditLog ?? null,
   };
 }

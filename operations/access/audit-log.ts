@@ -1,4 +1,5 @@
-/** Records what users did or were refused, and from where, in rows that nobody can change. */
+/** Records what people and systems did or were refused, and from where, in rows that nobody can change. */
+import { type AuditChange, storedChanges } from '../../domain/access/audit-log.ts';
 import { maskCardNumbers } from '../../domain/payments/card-masking.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { insertingOne } from '../../db/queries/context/insertion.ts';
@@ -16,6 +17,14 @@ export interface AuditEntry {
   readonly code?: string | undefined;
   readonly address?: string | undefined;
   readonly requestId?: string | undefined;
+  readonly object?: AuditedObject | undefined;
+  readonly changes?: readonly AuditChange[] | undefined;
+}
+
+export interface AuditedObject {
+  /** As events name it: `customer`. */
+  readonly type: string;
+  readonly id: number;
 }
 
 const TEXT_LENGTH_MAX = 255;
@@ -32,6 +41,9 @@ const insertAudit = insertingOne('write-audit', {
     'code',
     'address',
     'requestId',
+    'objectType',
+    'objectId',
+    'changes',
   ],
 });
 
@@ -47,7 +59,50 @@ export function writeAudit(tx: Tx, entry: AuditEntry): void {
     code: entry.code ?? null,
     address: entry.address ?? null,
     requestId: entry.requestId ?? null,
+    objectType: entry.object?.type ?? null,
+    objectId: entry.object?.id ?? null,
+    changes: storedChanges(entry.changes ?? []),
   });
+}
+
+export interface Command {
+  /** Who gave it. */
+  readonly operator: string;
+  /** `tenant apply` */
+  readonly command: string;
+  readonly object?: AuditedObject | undefined;
+  readonly changes?: readonly AuditChange[] | undefined;
+}
+
+/** Of a command of the operator, in the transaction of what it does. */
+export function writeCommand(tx: Tx, { operator, command, ...noted }: Command): void {
+  writeAudit(tx, { action: 'command', username: operator, path: command, ...noted });
+}
+
+export interface SentUpdate {
+  /** The name that its sender gave; undefined in histories of before. */
+  readonly by: string | undefined;
+  /** `hold` */
+  readonly update: string;
+  readonly object: AuditedObject;
+}
+
+/** Of an Update that a person sent to a workflow. */
+export function writeUpdate(tx: Tx, { by, update, object }: SentUpdate): void {
+  if (by !== undefined) writeCommand(tx, { operator: by, command: `temporal ${update}`, object });
+}
+
+/** What the transaction has noted of its object: the one that is addressed, or the first of its type. */
+export function notedOf(
+  { audited: { objects, changes } }: Pick<Tx, 'audited'>,
+  type: string | undefined,
+  addressed: number | null,
+): Pick<AuditEntry, 'object' | 'changes'> {
+  if (type === undefined) return {};
+  const id = addressed ?? objects.get(type);
+  if (id === undefined) return {};
+  const own = changes.filter((each) => each.type === type && each.id === id);
+  return { object: { type, id }, changes: own.map(({ change }) => change) };
 }
 
 /** Cleans text from callers: it may be long, and PostgreSQL cannot store a zero byte. */

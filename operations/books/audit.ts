@@ -13,6 +13,7 @@ import { daysWithout } from '../../domain/billing/due/served-days.ts';
 import { type Schedule, daysFromTo, periodAt } from '../../domain/calendar/calendar.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import { compare, formatAmount, roundedAmount } from '../../domain/money/money.ts';
+import type { ShownHead } from '../access/audit-chain.ts';
 import {
   type Dependencies,
   type TenantInfo,
@@ -22,6 +23,7 @@ import {
 } from '../context/context.ts';
 import { planVersions } from '../plans/versions.ts';
 import { auditChanges } from './changes.ts';
+import { auditHeads } from './checks/access.ts';
 import { checks } from './checks/checks.ts';
 import { auditDue } from './due.ts';
 import { auditLedger } from './ledger.ts';
@@ -65,6 +67,8 @@ export interface AuditOptions {
   readonly ledger?: boolean | undefined;
   /** Whether the reports of the last month are; by default if the ledger is. */
   readonly reports?: boolean | undefined;
+  /** The heads of audit logs that have left the database. */
+  readonly heads?: readonly ShownHead[] | undefined;
 }
 
 /**
@@ -83,9 +87,9 @@ export async function audit(
       const tenant = await tenantInfo(dependencies, id);
       if (options.only !== undefined && options.only !== tenant.label) continue;
       const invoicesMax = Math.min(left, options.recompute ?? RECOMPUTED_BY_DEFAULT);
-      const { ledger = true, reports = ledger } = options;
-      const chosen = { invoicesMax, ledger, reports };
-      const audited = await auditTenant(dependencies, tenant, { finder, ...chosen });
+      const { ledger = true, reports = ledger, heads = [] } = options;
+      const given = { finder, invoicesMax, ledger, reports, heads };
+      const audited = await auditTenant(dependencies, tenant, given);
       left -= audited.recomputed.invoices;
       tenants.push(audited);
     }
@@ -111,6 +115,7 @@ interface BooksOptions {
   readonly invoicesMax: number;
   readonly ledger: boolean;
   readonly reports: boolean;
+  readonly heads: readonly ShownHead[];
 }
 
 async function auditTenant(
@@ -143,6 +148,7 @@ async function auditBooks(
     invoicesMax,
     ledger,
     reports,
+    heads,
   }: BooksOptions & { readonly tenant: TenantInfo; readonly tx: Tx },
 ): Promise<TenantAudit> {
   // Each check reads a whole tenant. If the tenant has grown since PostgreSQL's last statistics, the
@@ -158,6 +164,7 @@ async function auditBooks(
     );
     for (const { object, detail } of rows) faults.push({ check: name, object, detail });
   }
+  faults.push(...(await auditHeads(tx, tenant.label, heads)));
   faults.push(...(await auditChanges(tx, dependencies.db)));
   faults.push(...(await auditParts(tx, dependencies.db)));
   faults.push(...(await auditVersions(tx, dependencies.db, time.today)));

@@ -1,4 +1,5 @@
 /** Has what was given up sent again, because a person says so. */
+import { writeUpdate } from '../access/audit-log.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { giveUpAt } from '../../domain/callbacks/pace.ts';
 import { inTenant, type Tx } from '../../db/connection/tenancy.ts';
@@ -12,6 +13,8 @@ export interface Resuming {
   readonly endpointId: number;
   /** Stored with the resumption. */
   readonly reason: string;
+  /** Who asks for it. */
+  readonly by?: string | undefined;
   /** @see UpdateRequest */
   readonly requestId: string;
 }
@@ -23,7 +26,7 @@ export interface Resuming {
 export function resumeCallbacks(
   { db, realNow }: Dependencies,
   tenantId: number,
-  { endpointId, reason, requestId }: Resuming,
+  { endpointId, reason, by, requestId }: Resuming,
 ): Promise<CallbacksResumed> {
   const request = { kind: 'callbacks', objectId: endpointId, requestId } as const;
   const resume = async (tx: Tx): Promise<CallbacksResumed> => {
@@ -36,6 +39,7 @@ export function resumeCallbacks(
     const now = realNow();
     const until = new Date(giveUpAt(now));
     const events = await resumeGivenUp(tx, { endpointId, reason, now: new Date(now), until });
+    writeUpdate(tx, { by, update: 'resume', object: { type: 'callbacks', id: endpointId } });
     return { events };
   };
   return inTenant(db, tenantId, (tx) => answeredOnce(tx, request, () => resume(tx)));

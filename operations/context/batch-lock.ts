@@ -1,5 +1,6 @@
 /** Finds and locks the batch job that a call addresses. */
 import { DomainError } from '../../domain/errors.ts';
+import { noteObject } from '../../db/connection/audited.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import type { Reader } from './listing.ts';
 import type { Batch } from '../../db/entities/imports.ts';
@@ -21,6 +22,12 @@ export type AddressedBatch = RowOf<
  * for it would wait as long as the chunk that is imported.
  */
 export async function lockBatch(tx: Tx, address: BatchAddress): Promise<AddressedBatch> {
+  const batch = await lockedBatch(tx, address);
+  noteObject(tx, 'batchProcess', batch.id);
+  return batch;
+}
+
+async function lockedBatch(tx: Tx, address: BatchAddress): Promise<AddressedBatch> {
   const [free] = await select(tx, address, 'lock-free');
   if (free) return free;
   // Another transaction has the lock, or there is no such job.

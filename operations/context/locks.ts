@@ -6,6 +6,7 @@ import { termsOf, type Terms, type TermUnit } from '../../domain/calendar/terms.
 import { DomainError } from '../../domain/errors.ts';
 import type { CustomerStatus } from '../../domain/customers/status.ts';
 import type { PaymentType } from '../../domain/payments/allocation.ts';
+import { noteObject } from '../../db/connection/audited.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 
 /** By id or by the customer's reference. */
@@ -25,6 +26,12 @@ export interface LockedCustomer {
 
 /** Locks the addressed customer until the transaction ends; throws customer.unknown. */
 export async function lockCustomer(tx: Tx, address: CustomerAddress): Promise<LockedCustomer> {
+  const customer = await lockedCustomer(tx, address);
+  noteObject(tx, 'customer', customer.id);
+  return customer;
+}
+
+async function lockedCustomer(tx: Tx, address: CustomerAddress): Promise<LockedCustomer> {
   const [free] = await selectCustomer(tx, address, 'lock-free');
   if (free) return free;
   // Another transaction has the lock, or there is no such customer.
@@ -121,7 +128,9 @@ export interface Addressed {
 
 /** Locks the customer of the addressed order; throws order.unknown. */
 export async function lockOrder(tx: Tx, address: NumberedAddress): Promise<Addressed> {
-  return lockOwner(tx, await ownerOfOrder(tx, address));
+  const owned = await ownerOfOrder(tx, address);
+  noteObject(tx, 'subscriptionOrder', owned.id);
+  return lockOwner(tx, owned);
 }
 
 /** Reads the customer of the addressed order without a lock; throws order.unknown. */
@@ -136,7 +145,9 @@ export async function lockInvoice(tx: Tx, address: InvoiceAddress): Promise<Addr
     'id' in address
       ? ['invoice where id = $1', [address.id]]
       : ['invoice where invoice_number = $1', [address.number]];
-  return lockOwner(tx, await ownerIn(tx, { kind: 'invoice', address, from, values }));
+  const owned = await ownerIn(tx, { kind: 'invoice', address, from, values });
+  noteObject(tx, 'invoice', owned.id);
+  return lockOwner(tx, owned);
 }
 
 interface Owned {
@@ -189,6 +200,7 @@ export async function lockPayment(
       id,
     });
   }
+  noteObject(tx, 'payment', id);
   await lockCustomer(tx, { id: payment.customerId });
   return { id, ...payment };
 }

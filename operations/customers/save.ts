@@ -1,10 +1,12 @@
 /** The one way in which customers and contacts are written, whether by a call, a page or a file. */
 import assert from 'node:assert';
+import { type AuditChange, changesOf } from '../../domain/access/audit-log.ts';
 import { customerName } from '../../domain/customers/name.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { keptLocale } from '../../domain/invoices/formats.ts';
 import { type CustomerField, customerFieldNames } from '../../db/entities/columns.ts';
 import type { ContactKind, Customer } from '../../db/entities/customers.ts';
+import { noteChanges } from '../../db/connection/audited.ts';
 import { violatedKeyOf } from '../../db/connection/faults.ts';
 import type { RowOf } from '../../db/entities/rows.ts';
 import { forgetGuesses, forgetNetworks } from '../../db/queries/access/login-guesses.ts';
@@ -78,10 +80,28 @@ export async function saveCustomer(
     throw refusalOf(error, { path, reference: change.fields?.extCustomerRef ?? null });
   });
   await mailChangeOfCopies(context, change);
+  noteChanges(context.tx, { type: 'customer', id }, changesOfCustomer(change));
   const type = change.before === null ? 'customer.created' : 'customer.updated';
   const objectVersion = (change.before?.version ?? 0) + 1;
   raise(context, [{ type, customerId: id, objectId: id, objectVersion }]);
   return id;
+}
+
+/** What contacts say is personal: their fields are noted alone. */
+function changesOfCustomer({ before, fields = {}, contacts = {} }: CustomerChange): AuditChange[] {
+  if (before === null) return [];
+  const own = changesOf(before.fields, sent(customerFieldNames, fields));
+  const ofContacts = kinds.flatMap((kind): AuditChange[] => {
+    const given = contacts[kind];
+    if (given === undefined) return [];
+    const whole = `${kind}Contact`;
+    const stored = before.contacts[kind];
+    if (given === null || stored === undefined) return [{ field: whole }];
+    return changesOf(stored, given).map(({ field }) => ({
+      field: `${whole}.${field === 'passwordHash' ? 'passwd' : field}`,
+    }));
+  });
+  return [...own, ...ofContacts];
 }
 
 /** Whoever had the account before learns who else gets its invoices. */

@@ -1,4 +1,5 @@
 /** What people ask of a dunning through its workflow: hold it, resume it. */
+import { writeUpdate } from '../access/audit-log.ts';
 import { insertNote, setHold, type DunningNote } from '../../db/queries/dunning/notes.ts';
 import { postponeRetries } from '../../db/queries/collection/attempts.ts';
 import { addDays } from '../../domain/calendar/calendar.ts';
@@ -42,6 +43,8 @@ async function change(context: OperationContext, note: HoldNote): Promise<Dunnin
   if (row.isHeld && isHeld) throw refused(`it is held already: ${row.heldReason ?? ''}`);
   if (!row.isHeld && !isHeld) throw refused('it is not held');
   await insertNote(tx, note, time);
+  const object = { type: 'customer', id: customerId };
+  writeUpdate(tx, { by: note.by, update: action, object });
   setHold(tx, { customerId, reason: isHeld ? reason : null }, time);
   if (!isHeld) postponeRetries(tx, { customerId, to: addDays(time.today, 1) }, time.now);
   await reviewDebts(context, [customerId], { hasNewRetries: true });

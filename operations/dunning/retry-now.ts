@@ -1,4 +1,5 @@
 /** The Update retryNow: what would be retried on a later day is charged now. */
+import { writeUpdate } from '../access/audit-log.ts';
 import { insertNote, type DunningNote } from '../../db/queries/dunning/notes.ts';
 import { countRetries } from '../../db/queries/ageing/due.ts';
 import { readIndebted } from '../../db/queries/ageing/standings.ts';
@@ -46,6 +47,8 @@ async function claimNow(context: OperationContext, note: DunningNote): Promise<C
     const refusal = await refusalOf(context, customerId);
     if (refusal !== null) throw new DomainError('update.refused', refusal);
     await insertNote(tx, note, time);
+    const object = { type: 'customer', id: customerId };
+    writeUpdate(tx, { by: note.by, update: note.action, object });
     ({ payments } = await claimAttempts(context, { kind: 'retry', customerId, isEarly: true }));
     if (payments.length === 0) return { did: 'charges nothing: nothing is open' };
     const ids = payments.map((each) => each.cascadeId).join(', ');

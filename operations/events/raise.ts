@@ -1,4 +1,5 @@
 /** Raises events in the transaction that they speak of. */
+import { noteObject } from '../../db/connection/audited.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { Event } from '../../db/entities/events.ts';
 import { insertText } from '../../db/queries/context/insertion.ts';
@@ -50,6 +51,7 @@ function versionIn(table: string): string {
  */
 export function raise(context: OperationContext, events: readonly RaisedEvent[]): void {
   if (events.length === 0) return;
+  for (const { type, objectId } of events) noteObject(context.tx, eventObjects[type], objectId);
   send(context, {
     name: 'raise-events',
     types: events.map(({ type }) => type),

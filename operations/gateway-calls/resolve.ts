@@ -1,4 +1,5 @@
 /** Resolves by hand a call of which the gateway will never say how it ended. */
+import { writeUpdate } from '../access/audit-log.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { mayResolve } from '../../domain/payments/resolution.ts';
 import {
@@ -22,6 +23,8 @@ export interface Resolution {
   readonly cascadeId: number;
   readonly outcome: 'approved' | 'declined';
   readonly reason: string;
+  /** Who says so. */
+  readonly by?: string | undefined;
   /** The gateway's id, which a refund of the approved charge needs. */
   readonly transactionId?: string | undefined;
   /** @see UpdateRequest */
@@ -36,7 +39,7 @@ export async function resolvePayment(
   dependencies: Dependencies,
   gateways: Gateways,
   tenantId: number,
-  { cascadeId, outcome, reason, transactionId, requestId }: Resolution,
+  { cascadeId, outcome, reason, by, transactionId, requestId }: Resolution,
   { dispatch }: Pick<AdvanceHooks, 'dispatch'>,
 ): Promise<PaymentProgress> {
   const began = performance.now();
@@ -67,7 +70,10 @@ export async function resolvePayment(
   const ending = { ...whatCame(answer), did: `was resolved as ${outcome}` };
   const { payment, nudges } = await recordAnswer(dependencies, tenantId, call, noted, {
     isSaid: said !== null,
-    onRecorded: ({ tx }, recorded) => keepAnswer(tx, request, progressOf(recorded, ending)),
+    onRecorded: ({ tx }, recorded) => {
+      writeUpdate(tx, { by, update: 'resolve', object: { type: 'payment', id: cascadeId } });
+      keepAnswer(tx, request, progressOf(recorded, ending));
+    },
   });
   dispatch(tenantId, nudges);
   const progress = progressOf(payment, ending);

@@ -6,6 +6,7 @@ import {
   checkParent,
 } from '../../domain/imports/batch.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { noteObject } from '../../db/connection/audited.ts';
 import { takeIds } from '../../db/queries/billing/write.ts';
 import { type AddressedBatch, type BatchAddress, lockBatch } from '../context/batch-lock.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -51,6 +52,7 @@ export async function createUploadJob(context: OperationContext, job: UploadJob)
   checkNamedParent(job.kind, job.parent);
   const parent = job.parent === null ? null : await lockParent(context, job.parent);
   const [id = 0] = await takeIds(tx, 1);
+  noteObject(tx, 'batchProcess', id);
   const jobId = job.jobId ?? String(id);
   const { kind, inputFilename } = job;
   const values = jobRow.values(tx.tenantId, {

@@ -1,12 +1,20 @@
 /** What happens to a job besides its rows: it is cancelled, or its file is lost. */
+import { writeUpdate } from '../access/audit-log.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { cancelJob, readJob, refuseFile } from '../../db/queries/imports/jobs.ts';
 import { type Dependencies, type OperationContext, inOperation } from '../context/context.ts';
 import { LOST_FILE } from './prepare.ts';
 import type { FileStorage } from '../../providers/storage/storage.ts';
+import { type UpdateRequest, answeredOnce } from '../context/update-answers.ts';
 import { type BatchAddress, lockBatch } from '../context/batch-lock.ts';
 import { familyOf } from './finalize.ts';
+
+export interface Steering {
+  readonly reason: string;
+  /** Who asks for it. */
+  readonly by?: string | undefined;
+}
 
 /**
  * Stops a job, and those below it, after the chunk under way. Throws update.refused for a job that
@@ -16,7 +24,7 @@ export async function cancelImport(
   dependencies: Dependencies,
   tenantId: number,
   jobId: number,
-  reason: string,
+  { reason, by }: Steering,
 ): Promise<void> {
   await inOperation(dependencies, tenantId, async ({ tx }) => {
     const job = await readJob(tx, jobId, 'update');
@@ -25,9 +33,27 @@ export async function cancelImport(
       throw new DomainError('update.refused', text);
     }
     const now = new Date(dependencies.realNow());
-    if (await cancelJob(tx, jobId, reason, now)) return;
-    throw new DomainError('update.refused', 'the job has ended');
+    if (!(await cancelJob(tx, jobId, reason, now))) {
+      throw new DomainError('update.refused', 'the job has ended');
+    }
+    writeUpdate(tx, { by, update: 'cancel', object: { type: 'batchProcess', id: jobId } });
   });
+}
+
+/** The workflow goes on by itself; the audit log says who wanted it. */
+export async function noteResumed(
+  { db }: Dependencies,
+  tenantId: number,
+  jobId: number,
+  { by, requestId }: Steering & Pick<UpdateRequest, 'requestId'>,
+): Promise<void> {
+  const request = { kind: 'batch', objectId: jobId, requestId } as const;
+  await inTenant(db, tenantId, (tx) =>
+    answeredOnce(tx, request, () => {
+      writeUpdate(tx, { by, update: 'resume', object: { type: 'batchProcess', id: jobId } });
+      return Promise.resolve({});
+    }),
+  );
 }
 
 /** The upload is no longer the one that was finalized: no further row of it can be imported. */

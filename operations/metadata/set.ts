@@ -2,6 +2,7 @@
 import type { EventType } from '../../domain/events/events.ts';
 import type { PaymentType } from '../../domain/payments/allocation.ts';
 import type { Metadata, MetadataKind } from '../../domain/text/metadata.ts';
+import { noteChanges } from '../../db/connection/audited.ts';
 import type { OperationContext } from '../context/context.ts';
 import { kinds } from '../context/kinds.ts';
 import {
@@ -92,14 +93,16 @@ const texts = {
 
 function write(context: OperationContext, { kind, id, metadata }: Setting): void {
   const { tx, time } = context;
+  const type = kind === 'order' ? 'subscriptionOrder' : kind;
+  noteChanges(tx, { type, id }, [{ field: 'metadata' }]);
   const name = `metadata-of-${kind}`;
   const values = [id, metadata === null ? null : JSON.stringify(metadata)];
-  const type = events[kind];
-  if (type === undefined) {
+  const event = events[kind];
+  if (event === undefined) {
     tx.send(texts[kind], [tx.tenantId, time.now, ...values], name);
     return;
   }
   const owner = kind === 'customer' ? 'id as customer_id' : 'customer_id';
   const change = `${texts[kind]} returning id, ${owner}, version`;
-  raiseFrom(context, { name, type, change, values });
+  raiseFrom(context, { name, type: event, change, values });
 }

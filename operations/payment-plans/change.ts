@@ -1,4 +1,5 @@
 /** Changes and disables payment plans. */
+import { writeUpdate } from '../access/audit-log.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { nextInstallmentDay } from '../../domain/payment-plans/schedule.ts';
 import {
@@ -195,6 +196,8 @@ export interface SkipRequest {
   readonly planId: number;
   /** Kept with the installment. */
   readonly reason: string;
+  /** Who asks for it. */
+  readonly by?: string | undefined;
   /** The same for each repetition of a request, which skips once. */
   readonly requestKey: string;
 }
@@ -222,7 +225,7 @@ export async function skipInstallment(
 
 async function skip(
   context: OperationContext,
-  { planId, reason }: SkipRequest,
+  { planId, reason, by }: SkipRequest,
 ): Promise<{ readonly did: string }> {
   const { tx, time } = context;
   const choice = {
@@ -234,6 +237,7 @@ async function skip(
   };
   const [skipped] = await changedAttempts<SkippedRow>(tx, { happened: 'skipped' }, choice, time);
   if (!skipped) throw new DomainError('update.refused', 'the plan has no installment to come');
+  writeUpdate(tx, { by, update: 'skipInstallment', object: { type: 'paymentPlan', id: planId } });
   const change = attemptChange({ happened: 'skipped' }, time.today);
   const attempts = [{ ...skipped, invoiceId: null, paymentPlanId: planId }];
   await carryOut(context, { attempts, change });

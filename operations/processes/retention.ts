@@ -1,6 +1,7 @@
 /** Deletes rows of what is over when they were kept for long enough, a slice at a time. */
 import type { Database } from '../../db/connection/database.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
+import { deleteOldest } from '../../db/queries/access/audit-log.ts';
 import { allTenantIds } from '../../db/queries/outbox/missing-workflows.ts';
 import {
   deleteDone,
@@ -21,7 +22,10 @@ export const DELETED_AT_ONCE_MAX = 1_000;
 export const SLICES_OF_TENANT_MAX = 100;
 const DAY_MS = 24 * 3_600_000;
 
-const deletedKinds: readonly DeletedKind[] = [...retainedKinds, ...fixedKinds];
+/** The audit log is a chain, whose oldest rows go first. */
+type Deleted = DeletedKind | 'auditLog';
+
+const deletedKinds: readonly Deleted[] = [...retainedKinds, ...fixedKinds, 'auditLog'];
 
 export interface RetentionOptions {
   readonly dependencies: Dependencies;
@@ -39,7 +43,7 @@ export function startRetention(options: RetentionOptions): Loop {
 
 interface Backlog {
   readonly tenantId: number;
-  readonly kind: DeletedKind;
+  readonly kind: Deleted;
 }
 
 /**
@@ -69,7 +73,7 @@ export async function retentionPass(
   }
 }
 
-function isFixed(kind: DeletedKind): kind is FixedKind {
+function isFixed(kind: Deleted): kind is FixedKind {
   return kind in fixedDays;
 }
 
@@ -78,13 +82,24 @@ async function deleteSlice(
   { tenantId, kind }: Backlog,
 ): Promise<number> {
   const tenant = await tenantInfo(dependencies, tenantId);
+  const real = new Date(dependencies.realNow());
+  if (kind === 'auditLog') {
+    const days = tenant.retention.auditLog;
+    if (days === null) return 0;
+    const before = daysBefore(real, days);
+    return inTenant(dependencies.db, tenantId, (tx) =>
+      deleteOldest(tx, { before, limit: DELETED_AT_ONCE_MAX }),
+    );
+  }
   return inTenant(dependencies.db, tenantId, async (tx) => {
     // Those of the same time for all tenants bear real times.
     const days = isFixed(kind) ? fixedDays[kind] : tenant.retention[kind];
     const { now } = isFixed(kind)
-      ? { now: new Date(dependencies.realNow()) }
+      ? { now: real }
       : await tenantTimeOf(dependencies, tenant, tx, 'none');
-    const before = new Date(now.getTime() - days * DAY_MS);
+    const before = daysBefore(now, days);
     return deleteDone(tx, kind, { before, limit: DELETED_AT_ONCE_MAX });
   });
 }
+
+const daysBefore = (at: Date, days: number): Date => new Date(at.getTime() - days * DAY_MS);

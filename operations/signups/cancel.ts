@@ -1,4 +1,5 @@
 /** What an operator asks of a sign-up through its workflow: its end. */
+import { writeUpdate } from '../access/audit-log.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { CancelOutcome } from '../../workflows/contract/contract.ts';
 import { inOperation, type Dependencies } from '../context/context.ts';
@@ -8,6 +9,8 @@ import { lockSignup } from './signup-row.ts';
 export interface SignupCancellation {
   readonly signupId: number;
   readonly reason: string;
+  /** Who asks for it. */
+  readonly by?: string | undefined;
   /** @see UpdateRequest */
   readonly requestId: string;
 }
@@ -19,7 +22,7 @@ export interface SignupCancellation {
 export function cancelSignup(
   dependencies: Dependencies,
   tenantId: number,
-  { signupId, reason, requestId }: SignupCancellation,
+  { signupId, reason, by, requestId }: SignupCancellation,
 ): Promise<CancelOutcome> {
   return inOperation(dependencies, tenantId, async ({ tx, time }) => {
     const row = await lockSignup(tx, { id: signupId });
@@ -34,6 +37,7 @@ export function cancelSignup(
         [tx.tenantId, signupId, reason, time.now],
         'cancel-signup',
       );
+      writeUpdate(tx, { by, update: 'cancel', object: { type: 'signup', id: signupId } });
       const isCharging = row.lastTry?.status === 'charging';
       const did = isCharging ? 'ends unless its payment is approved' : 'ends';
       return Promise.resolve({ did });

@@ -1,11 +1,13 @@
 /** Applies a tenant file: checks the whole file, then writes it in one transaction. */
 import { handleType, retry } from 'cockatiel';
+import type { AuditChange } from '../../domain/access/audit-log.ts';
+import { writeCommand } from '../access/audit-log.ts';
 import { type Database, rowTypes } from '../../db/connection/database.ts';
 import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
 import { enqueue } from '../outbox/enqueue.ts';
 import { type Dependencies, tenantIdOf } from '../context/context.ts';
 import { allForgotten } from '../context/timed-cache.ts';
-import { type Change, isSame } from './file/changes.ts';
+import { type Change, fieldsOf, isSame } from './file/changes.ts';
 import type { Mistake, Report } from './file/mistakes.ts';
 import { MovedMeanwhile } from './file/part.ts';
 import { type ClearSecrets, type SecretVault, unsetText } from './file/secrets.ts';
@@ -33,6 +35,8 @@ export interface ApplyRequest extends CheckOptions {
   /** The file's text. */
   readonly text: string;
   readonly vault: SecretVault;
+  /** Who applies it by a command, which the audit log then has. */
+  readonly operator?: string | undefined;
   /** Checks and compares everything, and writes nothing. */
   readonly isDryRun: boolean;
 }
@@ -126,11 +130,20 @@ async function applyOnce(tx: Tx, attempt: Attempt): Promise<Applied> {
     : [{ subject: `tenant ${file.tenant}`, change: 'created' }];
   if (!existing) await insertTenant(tx, file, stored, time.now);
   else if (!isSame(previous, stored)) await updateTenant(tx, file, stored, time.now);
-  changes.push(...fileChanges(previous, stored));
+  const audited: AuditChange[] = [];
+  const note = (key: PartKey, made: readonly Change[]): void => {
+    changes.push(...made);
+    audited.push(...fieldsOf(key, made, { before: previous?.[key], after: stored[key] }));
+  };
+  for (const key of partKeys) note(key, partChanges(key, previous, stored));
   const { templates } = checked;
   const applying: Applying = { ...time, file, stored, previous, passwords, templates };
-  for (const key of partKeys) changes.push(...((await parts[key].apply?.(tx, applying)) ?? []));
+  for (const key of partKeys) note(key, (await parts[key].apply?.(tx, applying)) ?? []);
   enqueue({ tx, tenant: { label: file.tenant } }, [{ kind: 'billing', objectId: null }]);
+  const { operator } = request;
+  if (operator !== undefined) {
+    writeCommand(tx, { operator, command: 'tenant apply', changes: audited });
+  }
   // The counters come last, because orders and invoices wait for them.
   const refusals = [
     ...(existing ? await applyToExisting(tx, file, existing) : []),
@@ -210,10 +223,6 @@ function storedPart<Key extends PartKey>(
 }
 
 /** What applying the rows does not find by itself. */
-function fileChanges(before: StoredFile | undefined, after: StoredFile): Change[] {
-  return partKeys.flatMap((key) => partChanges(key, before, after));
-}
-
 function partChanges<Key extends PartKey>(
   key: Key,
   before: StoredFile | undefined,

@@ -16,6 +16,8 @@ test('an empty environment is a valid configuration', (t) => {
   t.is(config.publicUrl, 'http://localhost:8080');
   t.is(config.dataDir, join(process.cwd(), '.data'));
   t.is(config.storageUrl, join(process.cwd(), '.data/storage'));
+  t.is(config.auditHeadsFile, join(process.cwd(), '.data/audit-heads.jsonl'));
+  t.not(config.operator, '');
   t.is(config.temporalNamespace, 'default');
   t.is(config.paymentWaitSeconds, 10);
   t.is(config.databaseUrl, undefined);

@@ -82,10 +82,9 @@ export interface PaymentOutcome {
   readonly status: string;
 }
 
-export interface Resolution {
+/** Its reason is stored with the payment's result. */
+export interface Resolution extends Reasoned {
   readonly outcome: 'approved' | 'declined';
-  /** Stored with the payment's result. */
-  readonly reason: string;
   /** The gateway's id of an approved charge; without it the gateway cannot refund the charge. */
   readonly transactionId?: string | undefined;
 }
@@ -264,6 +263,8 @@ export const resumeCallbacks = defineUpdate<CallbacksResumed, [Reasoned]>('resum
 /** What a person gives with an Update. */
 interface Reasoned {
   readonly reason: string;
+  /** The person's name, for the audit log. Older histories lack it. */
+  readonly by?: string | undefined;
 }
 
 export interface CallbacksResumed {
@@ -303,10 +304,8 @@ export interface PaymentPlanInput extends TenantInput {
 /** Skips the next installment of a payment plan: it counts, and charges nothing. */
 export const skipInstallment = defineUpdate<PlanWake, [Skip]>('skipInstallment');
 
-export interface Skip {
-  /** Kept in the books with the installment. */
-  readonly reason: string;
-}
+/** The books keep its reason with the installment. */
+export type Skip = Reasoned;
 
 /** The result of a look at a payment plan, which people read first in a history. */
 export interface PlanWake {
@@ -375,9 +374,7 @@ interface SubmitOutcome {
 }
 
 /** The books keep the reason. */
-interface CancelRequest {
-  readonly reason: string;
-}
+type CancelRequest = Reasoned;
 
 export interface CancelOutcome {
   readonly did: string;
@@ -391,8 +388,7 @@ export interface SignupLookInput extends TenantInput {
   readonly signupId: string;
 }
 
-export interface SignupCancelInput extends SignupLookInput {
-  readonly reason: string;
+export interface SignupCancelInput extends SignupLookInput, Reasoned {
   /** Identifies the request, so that a repeated activity does it once. */
   readonly requestId: string;
 }

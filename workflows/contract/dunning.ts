@@ -63,6 +63,8 @@ export type DunningAction = 'hold' | 'resume' | 'retryNow';
 /** The books keep the reason. */
 export interface DunningRequest {
   readonly reason: string;
+  /** The person's name, for the audit log. Older histories lack it. */
+  readonly by?: string | undefined;
 }
 
 export interface DunningOutcome {
@@ -88,6 +90,7 @@ export interface DunningChangeInput extends TenantInput {
   readonly customerId: string;
   readonly action: DunningAction;
   readonly reason: string;
+  readonly by?: string | undefined;
   /** Identifies the request, so that a repeated activity does it once. */
   readonly requestId: string;
 }

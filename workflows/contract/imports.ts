@@ -24,6 +24,8 @@ export const linesStaged = defineSignal<[batchId: string]>('linesStaged');
 export interface WithReason {
   /** Stored with the job. */
   readonly reason: string;
+  /** The person's name, for the audit log. Older histories lack it. */
+  readonly by?: string | undefined;
 }
 
 /** Stops the job after the chunk under way. */

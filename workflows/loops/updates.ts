@@ -27,13 +27,35 @@ export function asRefusal(error: unknown): unknown {
   return error instanceof ActivityFailure ? refusalOf(error) : error;
 }
 
-/* Validates the reason that a person gives with an Update. */
+/* Validates the reason that a person gives with an Update, and the person's name. */
 
 const REASON_LENGTH_MAX = 255;
 const longNumber = /(?:\d[ .-]{0,3}){13}/;
 
+const NAME_LENGTH_MAX = 100;
+
+/** What a person gives with an Update. */
+export interface Given {
+  readonly reason: string;
+  /** Who sends it, for the audit log. Older histories lack it. */
+  readonly by?: string | undefined;
+}
+
 /** Throws an error for the person; refused Updates are not in the history. */
-export function assertReason(reason: unknown): void {
+export function assertGiven(given: Partial<Given> | null | undefined): void {
+  const { reason, by } = given ?? {};
+  assertReason(reason);
+  if (typeof by !== 'string' || by.trim() === '' || by.length > NAME_LENGTH_MAX) {
+    throw refusal(`by is required, your name in at most ${NAME_LENGTH_MAX} characters`);
+  }
+}
+
+export const trimmed = ({ reason, by }: Given): Given => ({
+  reason: reason.trim(),
+  ...(by === undefined ? {} : { by: by.trim() }),
+});
+
+function assertReason(reason: unknown): void {
   if (typeof reason !== 'string' || reason.trim() === '' || reason.length > REASON_LENGTH_MAX) {
     throw refusal(`reason is required, in at most ${REASON_LENGTH_MAX} characters`);
   }

@@ -11,6 +11,7 @@ import { commissionSteps } from '../../resources/commissions/examples.ts';
 import { autopaySteps, changedMethodSteps } from '../../resources/payments/examples-autopay.ts';
 import { batchSteps } from '../../resources/imports/examples.ts';
 import { customerSteps } from '../../resources/customers/examples.ts';
+import { auditLogSteps } from '../../resources/access/examples.ts';
 import { eventSteps } from '../../resources/events/examples.ts';
 import { furtherCustomerSteps } from '../../resources/customers/examples-further.ts';
 import { ledgerSteps } from '../../resources/ledger/examples.ts';
@@ -52,6 +53,7 @@ export const story: readonly Step[] = [
   ...notificationSteps,
   ...testClockSteps,
   ...eventSteps,
+  ...auditLogSteps,
   ...ledgerSteps,
   ...commissionSteps,
   ...batchSteps,

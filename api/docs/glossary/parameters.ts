@@ -1,6 +1,12 @@
 /** What the parameters of calls mean. */
 export const parameterWords = {
   '?.after': 'Only events with a higher sequence; 0, the beginning, by default.',
+  '?.username': 'Only entries of this name.',
+  '?.action': 'Only entries of this action.',
+  '?.objectType':
+    'Only writes of objects of this type: customer, subscriptionOrder, invoice, payment.',
+  '?.objectId': 'Only writes of the object with this internal id; give its type as well.',
+  '?.code': 'Only refusals with this code.',
   '?.offset': 'How many objects to skip.',
   '?.max': 'How many objects to return at most.',
   '?.createStartTime': 'Created from this minute on, as YYYYMMDDHHmm in the zone of the tenant.',

@@ -68,6 +68,7 @@ export function reportRoutes(dependencies: RouteDependencies): Route[] {
       query: reportQuery,
       response: reportCodec,
       isHeavy: true,
+      isExport: true,
       handler: async (call) => reportDocument(await read(call)),
       formats: { csv: async (call) => reportCsv(await read(call)) },
     }),

@@ -8,6 +8,8 @@ import type { RowOf } from '../../entities/rows.ts';
 export interface DunningNote extends RowOf<typeof KeptNote, 'customerId' | 'action' | 'reason'> {
   /** @see UpdateRequest */
   readonly requestId: string;
+  /** Who asks for it. */
+  readonly by?: string | undefined;
 }
 
 const noteRow = oneRow({

@@ -5,6 +5,7 @@ import type { PaymentMethodType } from '../../../domain/payments/allocation.ts';
 import type { PaymentState } from '../../../domain/payments/happened.ts';
 import type { Metadata } from '../../../domain/text/metadata.ts';
 import { credited } from '../../../domain/payments/transitions.ts';
+import { noteObject } from '../../connection/audited.ts';
 import type { Tx } from '../../connection/tenancy.ts';
 import { columnOf } from '../../entities/rows.ts';
 import { given } from '../context/insertion.ts';
@@ -161,6 +162,7 @@ export function insertedRows(
 }
 
 export function insertPayments(tx: Tx, rows: readonly PaymentInsert[], now: Date): void {
+  for (const { id } of rows.slice(0, 1)) noteObject(tx, 'payment', id);
   freezeCustomers(
     tx,
     rows.map(({ customerId }) => customerId),

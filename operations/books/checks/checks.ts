@@ -1,4 +1,5 @@
 /** Invariants of a tenant's books, one statement each: every row selected is a fault. */
+import { auditLogChecks } from './access.ts';
 import { attemptChecks, dunningChecks } from './attempts.ts';
 import {
   changeChecks,
@@ -57,4 +58,5 @@ export const checks: readonly Check[] = [
   ...batchChecks,
   ...signupChecks,
   ...selfServiceChecks,
+  ...auditLogChecks,
 ];

@@ -1,5 +1,6 @@
 /** Compares the parts of a tenant file with the stored ones, and describes the changes. */
 import { isDeepStrictEqual } from 'node:util';
+import type { AuditChange } from '../../../domain/access/audit-log.ts';
 
 export interface Change {
   /** `plan GOLD`, `settings`. */
@@ -37,4 +38,59 @@ export function isSame(before: unknown, after: unknown): boolean {
 
 function plain(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}
+
+/* The same for the audit log, as fields of the file. */
+
+interface PartValues {
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/**
+ * `plan GOLD: version 2` is the field `plans[GOLD]`; of a part that changes as a whole, each value is
+ * one.
+ */
+export function fieldsOf(
+  key: string,
+  changes: readonly Change[],
+  { before, after }: PartValues,
+): AuditChange[] {
+  return changes.flatMap(({ subject, change }) => {
+    if (subject === key) return valuesIn(key, before, after);
+    const [, name = subject] = /^(?:mail template|\S+) (.+)$/.exec(subject) ?? [];
+    return [{ field: `${key}[${name}]`, after: change }];
+  });
+}
+
+const SECRET = /secret|password|token|key|sealed/i;
+
+function valuesIn(field: string, before: unknown, after: unknown): AuditChange[] {
+  if (isSame(before, after)) return [];
+  if (isObject(before) && isObject(after)) {
+    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+    return [...names].flatMap((name) => valuesIn(`${field}.${name}`, before[name], after[name]));
+  }
+  const [old, now] = [shown(before), shown(after)];
+  if (SECRET.test(field) || old === null || now === null) return [{ field }];
+  return [
+    {
+      field,
+      ...(old === undefined ? {} : { before: old }),
+      ...(now === undefined ? {} : { after: now }),
+    },
+  ];
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Undefined: absent; null: it has parts that may be secrets. */
+function shown(value: unknown): string | null | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) {
+    return JSON.stringify(value);
+  }
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' ? null : JSON.stringify(value);
 }

@@ -1,6 +1,10 @@
 /** For how many days a tenant's records of what is over are kept. */
 import { z } from 'zod';
-import { RETENTION_DAYS_DEFAULT, RETENTION_DAYS_MIN } from '../../../domain/events/retention.ts';
+import {
+  AUDIT_DAYS_MIN,
+  RETENTION_DAYS_DEFAULT,
+  RETENTION_DAYS_MIN,
+} from '../../../domain/events/retention.ts';
 import * as kind from '../file/scalars.ts';
 
 const DAYS_MAX = 3_650;
@@ -16,6 +20,10 @@ const schema = z.strictObject({
     'After they were sent or failed for good. The text of a mail is never stored.',
   ),
   gatewayEvents: daysKept().describe('After the gateway was asked about them.'),
+  auditLog: kind
+    .whole(AUDIT_DAYS_MIN, DAYS_MAX)
+    .optional()
+    .describe('Entries of the audit log, in real time. Without it they are kept for ever.'),
 });
 
 export const retention = {

@@ -246,7 +246,7 @@ for (const [n, [what, method, path, sent]] of inBodies.entries()) {
 /** Tables of tenants with ids that no body can contain. */
 const neverNamed: Readonly<Record<string, string>> = {
   accounting_codes: 'kept for the ledger alone',
-  audit_log: 'shown to operators',
+  audit_log: 'listed, never addressed',
   billed_period: 'kept for billing alone',
   billing_note: 'kept for billing alone',
   callback_resumption: 'kept for operators alone',
@@ -381,7 +381,7 @@ test('npm run tenant -- user suspends, enables and lists users', async (t) => {
   await inTenant(db, id, (tx) => tx.query('update base_user set suspended_at = now()'));
   const run = async (...args: string[]): Promise<string> => {
     const entry = join(import.meta.dirname, '../../../cli/tenant.ts');
-    const env = childEnvironment({ DATABASE_URL: ownerUrl });
+    const env = childEnvironment({ DATABASE_URL: ownerUrl, OPERATOR: 'Anna' });
     try {
       const command = [entry, 'user', ...args];
       return (await promisify(execFile)(process.execPath, command, { env })).stdout;
@@ -401,11 +401,13 @@ test('npm run tenant -- user suspends, enables and lists users', async (t) => {
   );
   t.is(await run('list', label), 'api@test: Suspended, all calls but those of admins\n');
   const entries = await inTenant(db, id, (tx) =>
-    tx.query('select action, username from audit_log'),
+    tx.query('select action, username, path from audit_log order by id'),
   );
-  t.deepEqual(
-    entries,
-    ['userEnabled', 'userSuspended'].map((action) => ({ action, username: 'api@test' })),
-  );
+  t.deepEqual(entries, [
+    { action: 'userEnabled', username: 'api@test', path: null },
+    { action: 'command', username: 'Anna', path: 'tenant user enable' },
+    { action: 'userSuspended', username: 'api@test', path: null },
+    { action: 'command', username: 'Anna', path: 'tenant user suspend' },
+  ]);
   await db.close();
 });

@@ -4,6 +4,7 @@ import type { Step } from '../../../api/docs/examples/example-step.ts';
 import { stepsBefore } from '../../../api/docs/examples/shell.ts';
 import { errorsOf, type Received } from '../support.ts';
 import { until } from '../../support/until.ts';
+import { chainTenant } from '../../../operations/access/audit-chain.ts';
 import { sequenceTenant } from '../../../operations/events/sequencer.ts';
 import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import { PASSWORD } from '../../support/tenants.ts';
@@ -72,6 +73,7 @@ async function beforeStep(
   values: ReadonlyMap<string, string>,
 ): Promise<void> {
   if (route === '/events') await numberEvents(api);
+  if (route === '/auditLog') await chainTenant(api, api.tenantId);
   if (mode === 'BatchFinalize') await uploadFile(api, values.get('uploadUrl') ?? '');
 }
 

@@ -129,8 +129,18 @@ function steadyIds(): (answer: string) => string {
       .replaceAll(/<tracking>[\w-]{22}</g, '<tracking>Zk3PqV8mT1xXr0bYw5nJcA<')
       .replaceAll(/<cursor>[\w-]+</g, '<cursor>k3x9<')
       .replaceAll(/<responseTimeMilliSec>\d+</g, '<responseTimeMilliSec>240<')
+      .replaceAll(/<auditEntry>.*?<\/auditEntry>/gs, steadyEntry)
       .trimEnd();
 }
+
+/** An entry of the audit log has times, addresses and hashes. */
+const steadyEntry = (entry: string): string =>
+  entry
+    .replace(/<sequence>\d+</, '<sequence>7<')
+    .replace(/<at>[^<]+</, '<at>2027-01-15T15:00:03.120Z<')
+    .replace(/<requestId>[^<]+</, '<requestId>3f0c6e2a<')
+    .replace(/<address>[^<]+</, '<address>203.0.113.7<')
+    .replaceAll(/>[\da-f]{64}</g, `>${'0'.repeat(64)}<`);
 
 /** The examples of a page as it is served. */
 export function examplesShown(html: string): Pasted[] {

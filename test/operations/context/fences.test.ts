@@ -24,6 +24,8 @@ const unfenced = ['attempt_window', 'installation', 'migration', 'worker_heartbe
 /** Policies besides each table's own_tenant, for lookups before a tenant is known. */
 const exceptions = [
   'activity owner_reads',
+  'audit_head relay',
+  'audit_log relay',
   'base_user owner_reads',
   'batch owner_reads',
   'billing_note relay',

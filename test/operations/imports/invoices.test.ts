@@ -191,10 +191,13 @@ test('a cancelled job leaves the rest out, and its results say so', async (t) =>
   await prepareImport(options, id, hooks);
   await prepareImport(options, childId, hooks);
   await imports.rowsOf(childId);
-  await t.throwsAsync(cancelImport(books.dependencies, books.tenantId, childId, 'a mistake'), {
-    message: `line items go with their invoices: cancel batch ${id}`,
-  });
-  await cancelImport(books.dependencies, books.tenantId, id, 'a mistake');
+  await t.throwsAsync(
+    cancelImport(books.dependencies, books.tenantId, childId, { reason: 'a mistake' }),
+    {
+      message: `line items go with their invoices: cancel batch ${id}`,
+    },
+  );
+  await cancelImport(books.dependencies, books.tenantId, id, { reason: 'a mistake' });
   await imports.rowsOf(id);
   await finishImport(options, childId, hooks);
   const finished = await finishImport(options, id, hooks);

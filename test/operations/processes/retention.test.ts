@@ -17,8 +17,8 @@ import { administer } from '../../support/template.ts';
 import { prepaid, recurring } from '../support/plans.ts';
 
 const db = await ownDatabase();
-/** Of one tenant: those of its file, the documents of events, and the answers of tax providers. */
-const KINDS = retainedKinds.length + 2;
+/** Of one tenant: those of its file, documents of events, answers of tax providers, the audit log. */
+const KINDS = retainedKinds.length + 3;
 
 const hook = { url: 'https://example.com/hook', secret: callbackSecret, events: ['order.created'] };
 const notifications = { from: 'billing@demo.example', enabled: ['newOrder'] };

@@ -15,6 +15,7 @@ import {
 } from '../../../activities/imports.ts';
 import { eventXml } from '../../../api/resources/callbacks/documents.ts';
 import type { Database } from '../../../db/connection/database.ts';
+import { chainPass, headsPass } from '../../../operations/access/audit-chain.ts';
 import { billApart } from '../../../operations/billing/apart.ts';
 import type { Dependencies } from '../../../operations/context/context.ts';
 import { sequencerPass } from '../../../operations/events/sequencer.ts';
@@ -78,10 +79,14 @@ function passesOf(dependencies: AllDependencies, { engine }: Ports, relayDb: Dat
   const onError = (error: unknown): never => {
     throw error;
   };
-  const by = { dependencies, relayDb, engine, dispatch, onError, hooks: numberedHooks };
+  const keepHead = (): Promise<void> => Promise.resolve();
+  const rest = { onError, hooks: numberedHooks, keepHead };
+  const by = { dependencies, relayDb, engine, dispatch, ...rest };
   return {
     relayPass: () => relayPass(by),
     sequencerPass: () => sequencerPass(by),
+    chainPass: () => chainPass(by),
+    headsPass: () => headsPass(by),
     suspectsPass: () => suspectsPass(by),
     retentionPass: () => retentionPass(by),
     usageDaysPass: () => usageDaysPass(by),

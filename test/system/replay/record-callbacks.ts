@@ -52,7 +52,9 @@ export const callbackPaths: Record<string, (harness: Harness) => Promise<Workflo
     );
     await books.start(endpoint);
     await until('it gave up', async () => (await attributesOf(workflow)).includes('GivenUp'));
-    await workflow.executeUpdate(resumeCallbacks, { args: [{ reason: 'it is mended' }] });
+    await workflow.executeUpdate(resumeCallbacks, {
+      args: [{ reason: 'it is mended', by: 'Anna' }],
+    });
     await workflow.result();
     return workflow;
   },

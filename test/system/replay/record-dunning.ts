@@ -28,9 +28,9 @@ export const dunningPaths: Record<string, (harness: Harness) => Promise<Workflow
     const shows = (text: string) =>
       until(text, async () => (await attributesOf(workflow)).includes(text));
     await shows('NextActionAt');
-    await workflow.executeUpdate(holdDunning, { args: [{ reason: 'a promise' }] });
+    await workflow.executeUpdate(holdDunning, { args: [{ reason: 'a promise', by: 'Anna' }] });
     await shows('Held');
-    await workflow.executeUpdate(resumeDunning, { args: [{ reason: 'not kept' }] });
+    await workflow.executeUpdate(resumeDunning, { args: [{ reason: 'not kept', by: 'Anna' }] });
     await shows('Active');
     await books.work((its) =>
       cancelInvoice(harness.dependencies, its, { number: '1001' }, noFlags),
@@ -46,7 +46,9 @@ export const dunningPaths: Record<string, (harness: Harness) => Promise<Workflow
     await until('it sleeps', async () => (await attributesOf(workflow)).includes('NextActionAt'));
     for (const number of [cards.declined, cards.good]) {
       await till.onFile(customerId, 1, { number });
-      await workflow.executeUpdate(retryDunningNow, { args: [{ reason: 'a new card' }] });
+      await workflow.executeUpdate(retryDunningNow, {
+        args: [{ reason: 'a new card', by: 'Anna' }],
+      });
     }
     await until('it ends', async () => !(await isRunning(workflow)));
     return workflow;
@@ -65,13 +67,17 @@ export const dunningPaths: Record<string, (harness: Harness) => Promise<Workflow
         () => Promise.reject(new Error('it was not refused')),
         () => undefined,
       );
-    await refused(workflow.executeUpdate(resumeDunning, { args: [{ reason: 'not held' }] }));
-    await workflow.executeUpdate(holdDunning, { args: [{ reason: 'a promise' }] });
+    await refused(
+      workflow.executeUpdate(resumeDunning, { args: [{ reason: 'not held', by: 'Anna' }] }),
+    );
+    await workflow.executeUpdate(holdDunning, { args: [{ reason: 'a promise', by: 'Anna' }] });
     await shows('Held');
     for (const update of [holdDunning, retryDunningNow]) {
-      await refused(workflow.executeUpdate(update, { args: [{ reason: 'once more' }] }));
+      await refused(
+        workflow.executeUpdate(update, { args: [{ reason: 'once more', by: 'Anna' }] }),
+      );
     }
-    await workflow.executeUpdate(resumeDunning, { args: [{ reason: 'not kept' }] });
+    await workflow.executeUpdate(resumeDunning, { args: [{ reason: 'not kept', by: 'Anna' }] });
     await shows('Active');
     return workflow;
   },

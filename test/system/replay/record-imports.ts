@@ -79,7 +79,9 @@ export const importPaths: Record<string, Path> = {
 
   async 'import-resumed'(harness) {
     const workflow = await waiting(harness);
-    await workflow.executeUpdate(resumeImport, { args: [{ reason: 'it was seen to' }] });
+    await workflow.executeUpdate(resumeImport, {
+      args: [{ reason: 'it was seen to', by: 'Anna' }],
+    });
     await workflow.result();
     return workflow;
   },
@@ -103,7 +105,7 @@ export const importPaths: Record<string, Path> = {
       );
     });
     unreadable.delete(first);
-    await before.executeUpdate(resumeImport, { args: [{ reason: 'it was seen to' }] });
+    await before.executeUpdate(resumeImport, { args: [{ reason: 'it was seen to', by: 'Anna' }] });
     await before.result();
     await books.deliver(batch(second));
     await workflow.result();
@@ -112,7 +114,9 @@ export const importPaths: Record<string, Path> = {
 
   async 'import-cancelled'(harness) {
     const workflow = await waiting(harness);
-    await workflow.executeUpdate(cancelImport, { args: [{ reason: 'the wrong file' }] });
+    await workflow.executeUpdate(cancelImport, {
+      args: [{ reason: 'the wrong file', by: 'Anna' }],
+    });
     await workflow.result();
     return workflow;
   },

@@ -136,5 +136,7 @@ export const paymentPaths: Record<string, (harness: Harness) => Promise<Workflow
 
 /** It waits for at least two seconds before it asks again, which is long enough. */
 async function resolved(workflow: WorkflowHandle, outcome: 'approved' | 'declined'): Promise<void> {
-  await workflow.executeUpdate(resolve, { args: [{ outcome, reason: 'seen at the bank' }] });
+  await workflow.executeUpdate(resolve, {
+    args: [{ outcome, reason: 'seen at the bank', by: 'Anna' }],
+  });
 }

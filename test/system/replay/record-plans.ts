@@ -76,7 +76,7 @@ export const planPaths: Record<string, (harness: Harness) => Promise<WorkflowHan
   async 'payment-plan-skipped-to-its-end'(harness) {
     const { workflow } = await sleeping(harness);
     for (const reason of ['moved house', 'paid by cheque']) {
-      await workflow.executeUpdate(skipInstallment, { args: [{ reason }] });
+      await workflow.executeUpdate(skipInstallment, { args: [{ reason, by: 'Anna' }] });
     }
     return ended(workflow);
   },

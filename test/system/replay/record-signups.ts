@@ -67,7 +67,7 @@ export const signupPaths: Record<string, (harness: Harness) => Promise<WorkflowH
 
   async 'signup-cancelled'(harness) {
     const { workflow } = await opened(harness);
-    await workflow.executeUpdate(cancelSignup, { args: [{ reason: 'a test link' }] });
+    await workflow.executeUpdate(cancelSignup, { args: [{ reason: 'a test link', by: 'Anna' }] });
     return ended(workflow);
   },
 

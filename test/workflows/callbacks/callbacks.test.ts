@@ -112,7 +112,7 @@ test('what was given up keeps it open until a person resumes it with a reason', 
   t.regex(details, /\n- 1 event given up\n- the Update resume sends them again, with a reason\n/);
   post.receiver.behave(() => 200);
   const resume = (reason: string) =>
-    post.own.executeUpdate(resumeCallbacks, { args: [{ reason }] });
+    post.own.executeUpdate(resumeCallbacks, { args: [{ reason, by: 'Anna' }] });
   await t.throwsAsync(resume(' '));
   await t.throwsAsync(resume('card 4111 1111 1111 1111'));
   t.deepEqual(await resume('the receiver was mended'), { events: 1 });

@@ -77,7 +77,9 @@ test('the clock waits while a gateway does not answer, and says for how many pay
   await until('it asks', async () => (await attributesOf(workflow)).startsWith('Phase=Asking'));
   await until('it is resolved', () =>
     workflow
-      .executeUpdate(resolve, { args: [{ outcome: 'declined', reason: 'no such gateway' }] })
+      .executeUpdate(resolve, {
+        args: [{ outcome: 'declined', reason: 'no such gateway', by: 'Anna' }],
+      })
       .then(
         () => true,
         () => false,

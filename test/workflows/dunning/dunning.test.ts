@@ -55,22 +55,26 @@ test.serial('it takes the step that the run of the day left, after that run', as
 
 test.serial('a hold and a resume keep their reasons, and show them', async (t) => {
   const { customerId, workflow, books } = await sleeping();
-  const held = await workflow.executeUpdate(holdDunning, { args: [{ reason: 'pays on Friday' }] });
+  const held = await workflow.executeUpdate(holdDunning, {
+    args: [{ reason: 'pays on Friday', by: 'Anna' }],
+  });
   t.deepEqual(held, { did: 'is held' });
   await refusedUpdate(
     t,
-    workflow.executeUpdate(holdDunning, { args: [{ reason: 'pays in March' }] }),
+    workflow.executeUpdate(holdDunning, { args: [{ reason: 'pays in March', by: 'Anna' }] }),
     'it is held already: pays on Friday',
   );
   await until('it is Held', async () => (await attributesOf(workflow)).startsWith('Phase=Held'));
   const details = await detailsOf(workflow);
   t.true(details.includes('- waits for the Update resume: held (pays on Friday)'), details);
   t.true(details.includes('- 2027-01-06: hold: pays on Friday'), details);
-  const went = await workflow.executeUpdate(resumeDunning, { args: [{ reason: 'did not pay' }] });
+  const went = await workflow.executeUpdate(resumeDunning, {
+    args: [{ reason: 'did not pay', by: 'Anna' }],
+  });
   t.deepEqual(went, { did: 'continues' });
   await refusedUpdate(
     t,
-    workflow.executeUpdate(resumeDunning, { args: [{ reason: 'once more' }] }),
+    workflow.executeUpdate(resumeDunning, { args: [{ reason: 'once more', by: 'Anna' }] }),
     'it is not held',
   );
   await until('it goes on', async () => (await attributesOf(workflow)).startsWith('Phase=Active'));
@@ -81,15 +85,32 @@ test.serial('a hold and a resume keep their reasons, and show them', async (t) =
     { customerId, action: 'hold', reason: 'pays on Friday' },
     { customerId, action: 'resume', reason: 'did not pay' },
   ]);
+  const audited = await books.read((tx) =>
+    tx.query('select action, username, path, object_id from audit_log order by id'),
+  );
+  const by = { action: 'command', username: 'Anna', objectId: customerId };
+  t.deepEqual(audited, [
+    { ...by, path: 'temporal hold' },
+    { ...by, path: 'temporal resume' },
+  ]);
 });
 
-test.serial('an Update without a reason, or with the number of a card, is refused', async (t) => {
-  const { workflow } = await sleeping();
-  for (const reason of ['', ' ', 'x'.repeat(256), 'card 4111 1111 1111 1111']) {
-    const asked = workflow.executeUpdate(holdDunning, { args: [{ reason }] });
-    await refusedUpdate(t, asked, /^reason (is required|must not hold)[^\n]*$/);
-  }
-});
+test.serial(
+  'an Update without a reason or a name, or with the number of a card, is refused',
+  async (t) => {
+    const { workflow } = await sleeping();
+    for (const reason of ['', ' ', 'x'.repeat(256), 'card 4111 1111 1111 1111']) {
+      const asked = workflow.executeUpdate(holdDunning, { args: [{ reason, by: 'Anna' }] });
+      await refusedUpdate(t, asked, /^reason (is required|must not hold)[^\n]*$/);
+    }
+    for (const by of [undefined, ' ', 'x'.repeat(101)]) {
+      const asked = workflow.executeUpdate(holdDunning, {
+        args: [{ reason: 'pays on Friday', by }],
+      });
+      await refusedUpdate(t, asked, /^by is required[^\n]*$/);
+    }
+  },
+);
 
 test.serial('it ends when nothing is overdue, and starts again when something is', async (t) => {
   const { books, customerId, workflow } = await sleeping();

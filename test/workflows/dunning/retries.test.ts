@@ -57,7 +57,7 @@ test.serial('it ends with a retry that is paid', async (t) => {
 
 test.serial('retryNow charges before the day, for a reason that is kept', async (t) => {
   const { books, till, customerId, workflow } = await sleeping();
-  const args = [{ reason: 'has a new card' }] as const;
+  const args = [{ reason: 'has a new card', by: 'Anna' }] as const;
   await workflow.executeUpdate(holdDunning, { args: [...args] });
   await refusedUpdate(
     t,

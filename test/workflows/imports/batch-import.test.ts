@@ -168,7 +168,8 @@ test('a job that waits after a fault goes on when a person resumes it', async (t
     await detailsOf(workflow),
     /- waits after a fault: the disk is not there; the Update resume goes on/,
   );
-  const resume = (reason: string) => workflow.executeUpdate(resumeImport, { args: [{ reason }] });
+  const resume = (reason: string) =>
+    workflow.executeUpdate(resumeImport, { args: [{ reason, by: 'Anna' }] });
   await refusedUpdate(t, resume(' '), 'reason is required, in at most 255 characters');
   reading.delete(id);
   await resume('the disk is back');
@@ -194,10 +195,10 @@ test('a person cancels an import: the rows under way are done, and the others le
   await begun.promise;
   await refusedUpdate(
     t,
-    workflow.executeUpdate(resumeImport, { args: [{ reason: 'why' }] }),
+    workflow.executeUpdate(resumeImport, { args: [{ reason: 'why', by: 'Anna' }] }),
     'the job does not wait after a fault',
   );
-  await workflow.executeUpdate(cancelImport, { args: [{ reason: 'the wrong file' }] });
+  await workflow.executeUpdate(cancelImport, { args: [{ reason: 'the wrong file', by: 'Anna' }] });
   open.resolve();
   t.like(await workflow.result(), { status: 'Failure', successes: 0, failures: 0 });
   t.is(await imports.status(id), 'Failure 0 0 Cancelled: the wrong file');
@@ -235,7 +236,7 @@ test('jobs of a tenant are processed in the order of their finalizing, one at a 
   await other.imports.finalize(theirs);
   t.like(await other.books.workflow(batch(theirs)).result(), { status: 'Success' });
   const cancelled = books.workflow(batch(last));
-  await cancelled.executeUpdate(cancelImport, { args: [{ reason: 'the wrong file' }] });
+  await cancelled.executeUpdate(cancelImport, { args: [{ reason: 'the wrong file', by: 'Anna' }] });
   t.like(await cancelled.result(), { status: 'Failure', successes: 0, failures: 0 });
   t.regex(await imports.status(first), /^Queued/);
   open.resolve();
@@ -269,7 +270,7 @@ test('to cancel invoices cancels a file of line items that waits after a fault',
   // Nobody resumes it: it goes on by itself, and its file can be read again.
   reading.delete(childId);
   const workflow = books.workflow(batch(id));
-  await workflow.executeUpdate(cancelImport, { args: [{ reason: 'the wrong file' }] });
+  await workflow.executeUpdate(cancelImport, { args: [{ reason: 'the wrong file', by: 'Anna' }] });
   t.like(await workflow.result(), { status: 'Failure', successes: 0, failures: 0 });
   t.is(await imports.status(childId), 'Failure 0 0 Cancelled: the wrong file');
   t.deepEqual(await imports.result(childId), ['2 Cancelled']);

@@ -103,7 +103,7 @@ test.serial('a declined installment shows its decline, and the day of the retry'
 test.serial('the Update skipInstallment skips the next one, and keeps the reason', async (t) => {
   const { plan, workflow } = await opened();
   const wake = await workflow.executeUpdate(skipInstallment, {
-    args: [{ reason: ' moved house ' }],
+    args: [{ reason: ' moved house ', by: 'Anna' }],
   });
   t.is(wake.did, 'skipped installment 1');
   t.like(await plan(), { remainingInstallments: 1, nextPaymentDate: '2027-01-23' });
@@ -114,7 +114,7 @@ test.serial('the Update skipInstallment skips the next one, and keeps the reason
   for (const args of refusals) {
     await t.throwsAsync(workflow.executeUpdate('skipInstallment', { args: [args] }));
   }
-  await workflow.executeUpdate(skipInstallment, { args: [{ reason: 'and again' }] });
+  await workflow.executeUpdate(skipInstallment, { args: [{ reason: 'and again', by: 'Anna' }] });
   await until('it has ended', async () => !(await isRunning(workflow)));
   t.like(await plan(), { isEnabled: false, remainingInstallments: 0 });
 });

@@ -35,7 +35,7 @@ const stripe = ownQueue(harness.engine.taskQueue, 'gateway-stripe');
 async function endsDeclined(workflow: WorkflowHandle): Promise<void> {
   const given = { outcome: 'declined', reason: 'never arrived' } as const;
   await until('it is resolved', () =>
-    workflow.executeUpdate(resolve, { args: [given] }).then(
+    workflow.executeUpdate(resolve, { args: [{ by: 'Anna', ...given }] }).then(
       () => true,
       () => false,
     ),

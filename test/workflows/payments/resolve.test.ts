@@ -29,7 +29,7 @@ async function stuck() {
 async function resolved(workflow: WorkflowHandle, given: Resolution): Promise<unknown> {
   for (;;) {
     try {
-      return await workflow.executeUpdate(resolve, { args: [given] });
+      return await workflow.executeUpdate(resolve, { args: [{ by: 'Anna', ...given }] });
     } catch (error) {
       if (!/being asked/.test(String((error as Error).cause))) throw error;
     }
@@ -98,7 +98,7 @@ test('a payment is resolved with a reason, to one of two outcomes, and only whil
   const { till, ada, workflow } = await stuck();
   const refused = async (given: unknown, why: RegExp) => {
     const error = await t.throwsAsync(
-      workflow.executeUpdate(resolve, { args: [given as Resolution] }),
+      workflow.executeUpdate(resolve, { args: [{ by: 'Anna', ...(given as Resolution) }] }),
     );
     t.regex(String(error?.cause), why);
   };
@@ -121,7 +121,9 @@ test('a payment is resolved with a reason, to one of two outcomes, and only whil
     (await attributesOf(other).catch(() => '')).startsWith('Phase=Waiting'),
   );
   const error = await t.throwsAsync(
-    other.executeUpdate(resolve, { args: [{ outcome: 'approved', reason: 'too soon' }] }),
+    other.executeUpdate(resolve, {
+      args: [{ outcome: 'approved', reason: 'too soon', by: 'Anna' }],
+    }),
   );
   t.regex(String(error?.cause), /only what a gateway does not answer|being asked/);
   await other.terminate();

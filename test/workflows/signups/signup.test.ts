@@ -71,10 +71,12 @@ test.serial('an operator ends it with a reason, once', async (t) => {
   await sleeps(1);
   await refusedUpdate(
     t,
-    workflow.executeUpdate(cancelSignup, { args: [{ reason: ' ' }] }),
+    workflow.executeUpdate(cancelSignup, { args: [{ reason: ' ', by: 'Anna' }] }),
     /reason is required/,
   );
-  const outcome = await workflow.executeUpdate(cancelSignup, { args: [{ reason: 'a test link' }] });
+  const outcome = await workflow.executeUpdate(cancelSignup, {
+    args: [{ reason: 'a test link', by: 'Anna' }],
+  });
   t.is(outcome.did, 'ends');
   await until('it ends', async () => !(await isRunning(workflow)));
   t.is(await status(), 'EXPIRED');

@@ -110,7 +110,7 @@ const invoices: World = {
 
 const cancelled: World = {
   name: 'a file whose import a person cancels',
-  of: ['cancelImport'],
+  of: ['noteResumed', 'cancelImport'],
   async open({ db }) {
     const place = await opened(db);
     const text = csv(customerColumns, [['A-1', 'Ada', 'Byron', 'ada@example.com']]);
@@ -120,7 +120,12 @@ const cancelled: World = {
       await cancelImport({ ...job, reason: 'the wrong file' });
       return true;
     };
-    return inTurn(place, prepare, cancel, rows, finish);
+    const note: Call = async ({ noteResumed }) => {
+      const asked = { reason: 'seen to', by: 'Anna', requestId: 'one' };
+      await noteResumed({ ...job, ...asked });
+      return true;
+    };
+    return inTurn(place, prepare, note, cancel, rows, finish);
   },
 };
 

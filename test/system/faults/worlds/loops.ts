@@ -1,5 +1,6 @@
 /** What the loops of a worker do for all tenants, a pass after the other. */
 import { openDatabase, type Database } from '../../../../db/connection/database.ts';
+import { writeAudit } from '../../../../operations/access/audit-log.ts';
 import { noteCustomers } from '../../../../operations/billing/notes.ts';
 import type { Engine } from '../../../../operations/outbox/engine.ts';
 import { fileKinds } from '../../../../providers/storage/storage.ts';
@@ -79,6 +80,32 @@ const numbered: World = {
       outside: () =>
         books.read((tx) =>
           tx.query(`select type, sequence is null as waits from event order by type`),
+        ),
+    };
+  },
+};
+
+const audited: World = {
+  name: 'entries of the audit log to chain, and the head to keep elsewhere',
+  of: ['chainPass', 'headsPass'],
+  async open({ db }) {
+    const { tenantId, dependencies, work, read } = await openBooks(db, { today, plans });
+    await work(async ({ tx }) => {
+      for (const path of ['one', 'two']) writeAudit(tx, { action: 'write', path });
+    });
+    return {
+      tenantId,
+      dependencies,
+      async step({ chainPass, headsPass }) {
+        if (await chainPass()) return 0;
+        await headsPass();
+        const left = await read((tx) => tx.query('select from audit_log where sequence is null'));
+        return left.length === 0 ? null : 0;
+      },
+      outside: () =>
+        read((tx) =>
+          tx.query(`select a.path, a.sequence, h.shown_sequence from audit_log a
+            join audit_head h on h.tenant_id = a.tenant_id order by a.id`),
         ),
     };
   },
@@ -233,6 +260,7 @@ const discarded: World = {
 export const loops: readonly World[] = [
   relayed,
   numbered,
+  audited,
   suspected,
   forgotten,
   redated,

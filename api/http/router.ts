@@ -20,6 +20,7 @@ import { type ApiContext, type ApiState, type Next, headerOf } from './context.t
 import type { Incoming, RouterOptions } from './incoming.ts';
 import { isExport, noteExport } from './exports.ts';
 import { performPage } from './page-calls.ts';
+import { isBelowRest, restPrefixes } from './prefixes.ts';
 import { readBytes, refuseAnnounced, streamOf } from './plain-body.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import { asksProvider } from '../../operations/customers/addresses.ts';
@@ -392,11 +393,3 @@ export function unknownPath(path: string, known: Iterable<string>): RequestError
 }
 
 const ID = '{id}';
-
-/* The addresses of the interface: everything below /rest, or its other name. */
-
-/** Both prefixes have the same calls; clients use both. */
-const restPrefixes = ['/rest', '/rest_v1'];
-
-export const isBelowRest = (path: string): boolean =>
-  restPrefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));

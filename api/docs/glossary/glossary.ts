@@ -2,6 +2,7 @@
  * The meaning of each element, attribute and query parameter in a sentence. `parent.name` overrides
  * `name`; `?.name` is a query parameter. The published schemas and documents contain these texts.
  */
+import { accessWords } from './access.ts';
 import { ledgerWords } from './ledger.ts';
 import { parameterWords } from './parameters.ts';
 import { paymentWords, signupWords, usageWords, selfServiceWords } from './payments.ts';
@@ -167,42 +168,7 @@ export const glossary = {
   'object.type': 'The kind of that object.',
   'event.dateCreated': 'The day of the event.',
 
-  // Users of the interface.
-  'user.id': 'The internal id of the user.',
-  'user.username': 'The user id of its credentials.',
-  roles: 'ROLE_API lets it call the interface.',
-  role: 'ROLE_API.',
-  rights: 'What it may call; empty: all calls but those of admins.',
-  right: 'read, finance or admin; they add up.',
-  'user.status':
-    'Active; Expired after its last day; Suspended by an admin or for attempts at other tenants; Disabled once the tenant file no longer has it.',
-  expires: 'Its last day; empty: none.',
-  oldPasswordUntil: 'The last day of its password before; empty: it has none.',
-  oldPasswordLastUsed: 'When that password last let somebody in, to the minute; empty: never.',
-
-  // The audit log.
-  'auditEntry.sequence':
-    'The number of the entry: counts the entries of the tenant from 1 without gaps.',
-  'auditEntry.at': 'When it was written, in real time.',
-  'auditEntry.action':
-    'What was done: write, export, command, refused, foreignId, foreignHost, userSuspended, userEnabled.',
-  'auditEntry.username':
-    'Who did it: a user, a contact, the person who gave the command, or the login that was refused.',
-  'auditEntry.user': 'The user, by internal id; empty if it was none.',
-  'auditEntry.address': 'The address of the caller.',
-  'auditEntry.method': 'The method of the call.',
-  'auditEntry.path': 'The path of the call without its query, or the command.',
-  'auditEntry.status': 'The status of the answer.',
-  'auditEntry.code': 'Why the call was refused.',
-  'auditEntry.requestId': 'The X-Request-Id of the answer.',
-  'auditEntry.object': 'The object that was written, by internal id.',
-  changes: 'What the write changed, up to 50 fields.',
-  'change.field': 'The name of the field.',
-  'change.before': 'Its value before; absent if it had none, and of personal elements and secrets.',
-  'change.after': 'Its value after; absent as well.',
-  'auditEntry.previousHash': 'The hash of the entry before; 64 zeros for the first one.',
-  'auditEntry.hash':
-    'SHA-256 of previousHash and of the values of the entry in this order, each in a line.',
+  ...accessWords,
 
   // Mails.
   eventType: 'newInvoice, newOrder or paymentReceived; case sensitive.',

@@ -140,5 +140,5 @@ test('a change to the same thing costs nothing but what rounding its parts costs
     t.deepEqual({ others, held, waiting }, { others: [], held: [], waiting: [] }, text);
   });
   await fc.assert(property, { ...costly, numRuns: runs(7) });
-  t.true(compared > 2, `only ${compared} lives were compared`);
+  t.true(compared > 0, `only ${compared} lives were compared`);
 });

@@ -161,6 +161,7 @@ test.serial('the demo tells a story, again and again, in lines that fit a termin
       'Trials, and a new card',
       'The callbacks',
       'The audit',
+      'The aged list, and the revenue of the month',
       'Where to look',
     ]);
     t.regex(story, /\nNo inconsistencies found\.\n/);

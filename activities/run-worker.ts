@@ -32,11 +32,8 @@ import { createVault } from '../providers/vault.ts';
 import type { Mailer } from '../providers/mail/mailer.ts';
 import type { FileStorage } from '../providers/storage/storage.ts';
 import type { Loop } from '../operations/context/loop.ts';
-import {
-  type AuditChainOptions,
-  startAuditChain,
-  startAuditHeads,
-} from '../operations/access/audit-chain.ts';
+import { startAuditChain } from '../operations/access/audit-chain.ts';
+import { type AuditHeadsOptions, startAuditHeads } from '../operations/access/audit-heads.ts';
 import { type SequencerOptions, startSequencer } from '../operations/events/sequencer.ts';
 import { numberedHooks } from '../operations/feed/numbered-hooks.ts';
 import { type RelayOptions, startRelay } from '../operations/outbox/relay.ts';
@@ -75,7 +72,7 @@ export interface WorkerSettings {
   /** Receives a line for the log about each piece of work. */
   readonly onWork?: TellWork | undefined;
   /** Keeps the heads of the audit logs outside the database; without it nobody does. */
-  readonly keepHead?: AuditChainOptions['keepHead'];
+  readonly keepHead?: AuditHeadsOptions['keepHead'];
 }
 
 export type WorkerDependencies = BillingDependencies & ImportDependencies;
@@ -248,7 +245,7 @@ async function bundle(): Promise<WorkflowBundleOption> {
 type LoopOptions = RelayOptions &
   Omit<SequencerOptions, 'hooks'> &
   ImportFilesOptions &
-  AuditChainOptions;
+  AuditHeadsOptions;
 
 function startLoops(options: LoopOptions): readonly Loop[] {
   const sequencer = startSequencer({ ...options, hooks: numberedHooks });

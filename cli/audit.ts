@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { ConfigError, loadConfig } from '../config.ts';
 import { withRunningSystem } from '../providers/embedded/running-system.ts';
 import { type Database, type Role, openDatabase } from '../db/connection/database.ts';
-import type { ShownHead } from '../operations/access/audit-chain.ts';
+import type { ShownHead } from '../operations/access/audit-heads.ts';
 import { type AuditOptions, RECOMPUTED_BY_DEFAULT, audit } from '../operations/books/audit.ts';
 import type {
   AuditReport,

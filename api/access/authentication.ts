@@ -1,6 +1,5 @@
 /** Basic credentials → the user, who must hold ROLE_API; wrong passwords are slowed down. */
 import type { ApiContext, Next } from '../http/context.ts';
-import { allows } from '../../domain/access/rights.ts';
 import type { Route } from '../calls/route-types.ts';
 import { type Credentials, type Logins, type User, tooManyRequests } from './credentials.ts';
 import type { RequestLimits } from './request-limits.ts';
@@ -13,10 +12,7 @@ export const API_ROLE = 'ROLE_API';
 
 const challenge = { 'WWW-Authenticate': 'Basic realm="sundial", charset="UTF-8"' };
 
-export function authentication(
-  logins: Logins,
-  guard: Guard,
-): (ctx: ApiContext, next: Next) => Promise<void> {
+export function authentication(logins: Logins, guard: Guard): Middleware {
   return async (ctx, next) => {
     const credentials = credentialsOf(ctx);
     ctx.state.login = credentials.username;
@@ -63,13 +59,22 @@ export async function requireRole(ctx: ApiContext, next: Next): Promise<void> {
   await next();
 }
 
+type Middleware = (ctx: ApiContext, next: Next) => Promise<void>;
+
+/** Applies to addresses that ask for these credentials only. */
+export function where(credentials: Route['credentials'], apply: Middleware): Middleware {
+  return async (ctx, next) => {
+    await (ctx.state.address?.credentials === credentials ? apply(ctx, next) : next());
+  };
+}
+
 /** Throws 403 if a user may make none of the calls. Routes for no user need no right. */
 export function refuseWithoutRight(
   user: User | undefined,
   routes: readonly Pick<Route, 'right'>[],
 ): void {
   const may = routes.some(
-    ({ right }) => right === null || (user !== undefined && allows(user.rights, right)),
+    ({ right }) => right === null || (user !== undefined && user.granted.includes(right)),
   );
   if (may) return;
   const message = 'The rights of the user do not include this call';
@@ -77,9 +82,7 @@ export function refuseWithoutRight(
 }
 
 /** Counts the requests of users that may send only so many a minute. */
-export function requestLimit(
-  limits: RequestLimits,
-): (ctx: ApiContext, next: Next) => Promise<void> {
+export function requestLimit(limits: RequestLimits): Middleware {
   return async (ctx, next) => {
     const { tenant, user } = ctx.state;
     const max = user?.requestsPerMinute ?? null;
@@ -93,7 +96,7 @@ export function requestLimit(
 
 /* Checks unknown ids: those of another tenant count against the caller. */
 
-export function foreignIds(guard: Guard): (ctx: ApiContext, next: Next) => Promise<void> {
+export function foreignIds(guard: Guard): Middleware {
   const look = async (ctx: ApiContext, missed: MissedId): Promise<boolean> => {
     const { tenant, user } = ctx.state;
     if (tenant === undefined || user === undefined) return false;

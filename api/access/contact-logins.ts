@@ -51,7 +51,7 @@ export function createContactLogins(dependencies: Needed): ContactLogins {
     const { contactId: id, sealed } = contact;
     const passwordHash = sealed === null ? stored : `${SEALED}${tenantId} ${id} ${sealed}`;
     const mark = passwordMark(contact);
-    const none = { roles: [], rights: null, requestsPerMinute: null, isBarred: false };
+    const none = { roles: [], granted: [], requestsPerMinute: null, isBarred: false };
     return { id, username, ...none, passwordHash, mark };
   }
 

@@ -12,7 +12,7 @@ import {
   hashPassword,
   matchPassword,
 } from '../../operations/access/passwords.ts';
-import type { UserRight } from '../../domain/access/rights.ts';
+import type { NeededRight } from '../../domain/access/rights.ts';
 import { isWithin } from '../../operations/access/networks.ts';
 import {
   type Kept,
@@ -109,12 +109,12 @@ export function createCredentialCheck(store: CredentialStore): CredentialCheck {
         return undefined;
       }
       known.set(print, true, { forMs: KNOWN_MS });
-      const { id, username, roles, rights, requestsPerMinute, mark } = user;
+      const { id, username, roles, granted, requestsPerMinute, mark } = user;
       return {
         id,
         username,
         roles,
-        rights,
+        granted,
         requestsPerMinute,
         ...(mark !== undefined && { mark }),
       };
@@ -220,8 +220,8 @@ export interface User {
   readonly id: number;
   readonly username: string;
   readonly roles: readonly string[];
-  /** What it may call; null: the tenant file names none. */
-  readonly rights: readonly UserRight[] | null;
+  /** It may make the calls that need one of these. */
+  readonly granted: readonly NeededRight[];
   /** Null: as many as it likes. */
   readonly requestsPerMinute: number | null;
   /** Of the stored password, for whoever checks later that it is still the same. */

@@ -3,6 +3,7 @@ import type { Database } from '../../db/connection/database.ts';
 import { type HashCost, standardCost } from '../../operations/access/passwords.ts';
 import type { CredentialStore, StoredUser } from './credentials.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
+import { grantedBy } from '../../domain/access/rights.ts';
 import { type UserOfLogin, noteOldPassword } from '../../operations/access/users.ts';
 import { type Dependencies, tenantIdsOf, tenantInfo } from '../../operations/context/context.ts';
 import { createTimedCache } from '../../operations/context/timed-cache.ts';
@@ -40,7 +41,7 @@ async function userAtLogin(
     },
     String(tenantId),
   );
-  return row && { ...row, id: Number(row.id), username };
+  return row && { ...row, id: Number(row.id), username, granted: grantedBy(row.rights) };
 }
 
 export async function databaseAnswers(db: Database): Promise<boolean> {

@@ -34,9 +34,15 @@ import {
   strictTransport,
   tenant,
 } from './middleware.ts';
-import { authentication, foreignIds, requestLimit, requireRole } from '../access/authentication.ts';
+import {
+  authentication,
+  foreignIds,
+  requestLimit,
+  requireRole,
+  where,
+} from '../access/authentication.ts';
 import { type Route, xmlRoutesOf } from '../calls/route-types.ts';
-import { addresses, buildRouter, where } from './router.ts';
+import { addresses, buildRouter } from './router.ts';
 
 export interface ApiOptions {
   readonly dependencies: Dependencies;

@@ -1,11 +1,7 @@
 /** The audit log has each file and report that a caller takes out, or the caller does not get it. */
 import { type Answer, type StreamedAnswer, isStreamed } from '../calls/answer.ts';
-import type { Route } from '../calls/route-types.ts';
 import type { ApiContext } from './context.ts';
 import type { RouterOptions } from './incoming.ts';
-
-export const isExport = (route: Route, { query, method }: ApiContext): boolean =>
-  method === 'GET' && (route.isExport === true || query['format'] === 'csv');
 
 export async function noteExport(
   options: Pick<RouterOptions, 'noteExport'>,

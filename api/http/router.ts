@@ -18,9 +18,8 @@ import { selectedBy } from '../calls/parameters.ts';
 import { ID_MAX } from '../xml/types.ts';
 import { type ApiContext, type ApiState, type Next, headerOf } from './context.ts';
 import type { Incoming, RouterOptions } from './incoming.ts';
-import { isExport, noteExport } from './exports.ts';
+import { noteExport } from './exports.ts';
 import { performPage } from './page-calls.ts';
-import { isBelowRest, restPrefixes } from './prefixes.ts';
 import { readBytes, refuseAnnounced, streamOf } from './plain-body.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import { asksProvider } from '../../operations/customers/addresses.ts';
@@ -39,7 +38,8 @@ export function buildRouter(options: RouterOptions): (ctx: ApiContext) => Promis
     const route = routeFor(ctx, address.routes);
     const place = placeOf(route, address.parameters);
     const answer = await perform(route, { ctx, tenant, ...place }, options);
-    if (isExport(route, ctx)) await noteExport(options, ctx, answer);
+    const isExport = route.isExport === true || ctx.query['format'] === 'csv';
+    if (isExport && ctx.method === 'GET') await noteExport(options, ctx, answer);
     holdAnswer(options.admission, tenant.id, ctx, answer);
     send(ctx, answer);
   };
@@ -377,13 +377,6 @@ function credentialsOf(routes: readonly Route[]): Credentials {
   return routes[0]?.credentials ?? 'basic';
 }
 
-/** Applies to addresses that ask for these credentials only. */
-export function where(credentials: Credentials, apply: Middleware): Middleware {
-  return async (ctx, next) => {
-    await (ctx.state.address?.credentials === credentials ? apply(ctx, next) : next());
-  };
-}
-
 /** @param known addresses that the path may have been meant to be */
 export function unknownPath(path: string, known: Iterable<string>): RequestError {
   // Only ids begin with a digit.
@@ -393,3 +386,11 @@ export function unknownPath(path: string, known: Iterable<string>): RequestError
 }
 
 const ID = '{id}';
+
+/* Addresses of the interface: everything below /rest, or its other name. */
+
+/** Both prefixes have the same calls; clients use both. */
+const restPrefixes = ['/rest', '/rest_v1'];
+
+export const isBelowRest = (path: string): boolean =>
+  restPrefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));

@@ -21,8 +21,6 @@ interface Audited {
   readonly audited: AuditNotes;
 }
 
-export const newNotes = (): AuditNotes => ({ objects: new Map(), changes: [] });
-
 /** Of several objects of a type the first counts: the one that a call addresses. */
 export function noteObject({ audited: { objects } }: Audited, type: AuditedType, id: number): void {
   if (!objects.has(type)) objects.set(type, id);

@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ClientBase, PoolClient, QueryConfig, QueryResultRow } from 'pg';
-import { type AuditNotes, newNotes, noteFlushes } from './audited.ts';
+import { type AuditNotes, noteFlushes } from './audited.ts';
 import { rowTypes, type Database } from './database.ts';
 import {
   FailedAfterCommitError,
@@ -185,7 +185,7 @@ function bind(
   let mayWait = hasWaitingPlace;
   let attempts = 0;
   let em: EntityManager | undefined;
-  const audited = newNotes();
+  const audited: AuditNotes = { objects: new Map(), changes: [] };
   let ending: Promise<void> | undefined;
   const flush = async (): Promise<void> => em?.flush();
   function ask<Row extends QueryResultRow>(query: QueryConfig, isLast: boolean): Promise<Row[]> {

@@ -19,16 +19,14 @@ const granted: Readonly<Record<UserRight, readonly NeededRight[]>> = {
 const withoutRights: readonly NeededRight[] = ['read', 'finance', 'write'];
 
 /**
- * Whether a user may make a call.
+ * A user may make the calls that need one of these.
  *
  * @param rights null: the tenant file names none
- * @example allows(['finance'], 'read') // true
- * @example allows(null, 'admin') // false
+ * @example grantedBy(['finance']) // ['read', 'finance']
+ * @example grantedBy(null) // ['read', 'finance', 'write']
  */
-export const allows = (rights: readonly UserRight[] | null, needed: NeededRight): boolean =>
-  rights === null
-    ? withoutRights.includes(needed)
-    : rights.some((right) => granted[right].includes(needed));
+export const grantedBy = (rights: readonly UserRight[] | null): readonly NeededRight[] =>
+  rights === null ? withoutRights : rights.flatMap((right) => granted[right]);
 
 export const userStatuses = ['Active', 'Expired', 'Suspended', 'Disabled'] as const;
 export type UserStatus = (typeof userStatuses)[number];

@@ -1,4 +1,4 @@
-/** Chains the committed rows of the audit log, and lets the heads of the chains leave the database. */
+/** Chains the committed rows of the audit log. */
 import { createHash } from 'node:crypto';
 import { auditText } from '../../domain/access/audit-log.ts';
 import type { Database } from '../../db/connection/database.ts';
@@ -8,13 +8,11 @@ import {
   type Link,
   type UnchainedEntry,
   lockHead,
-  showHead,
   tenantsToChain,
-  tenantsToShow,
   unchained,
   writeLinks,
 } from '../../db/queries/access/audit-log.ts';
-import { tenantInfo, type Dependencies } from '../context/context.ts';
+import type { Dependencies } from '../context/context.ts';
 import { inLanes } from '../context/lanes.ts';
 import { startLoop, type Loop } from '../context/loop.ts';
 
@@ -25,26 +23,15 @@ const PAUSE_MS_MAX = 5_000;
 /** The rows of one transaction; a tenant with more waits for its next turn. */
 export const CHAINED_AT_ONCE_MAX = 500;
 const TENANTS_AT_ONCE_MAX = 2;
-const HEADS_PASS_MS = 60_000;
-const DAY_MS = 86_400_000;
 
-export interface AuditChainOptions {
+export interface AuditLoopOptions {
   readonly dependencies: Dependencies;
   /** A connection with the role sundial_relay, which sees the tenants with new rows. */
   readonly relayDb: Database;
   readonly onError: (error: unknown) => void;
-  /** Keeps the head of a tenant's chain outside the database, each day. */
-  readonly keepHead?: ((head: ShownHead) => Promise<void>) | undefined;
 }
 
-/** What leaves the database, and what the audit compares with it. */
-export interface ShownHead extends Head {
-  readonly tenant: string;
-  /** In real time. */
-  readonly at: string;
-}
-
-export function startAuditChain(options: AuditChainOptions): Loop {
+export function startAuditChain(options: AuditLoopOptions): Loop {
   let pauseMs = PASS_MS;
   return startLoop(async (signal) => {
     try {
@@ -61,10 +48,7 @@ export function startAuditChain(options: AuditChainOptions): Loop {
 }
 
 /** Gives each tenant with new rows one turn. True if one has more. */
-export async function chainPass(
-  options: AuditChainOptions,
-  signal?: AbortSignal,
-): Promise<boolean> {
+export async function chainPass(options: AuditLoopOptions, signal?: AbortSignal): Promise<boolean> {
   let hasMore = false;
   await eachTenant(options, await tenantsToChain(options.relayDb), {
     signal,
@@ -82,8 +66,8 @@ interface EachTenant {
 }
 
 /** A failure of one tenant is reported, and does not stop the others. */
-async function eachTenant(
-  { onError }: AuditChainOptions,
+export async function eachTenant(
+  { onError }: Pick<AuditLoopOptions, 'onError'>,
   tenantIds: readonly number[],
   { signal, work }: EachTenant,
 ): Promise<void> {
@@ -114,33 +98,5 @@ function linksOf(head: Head, entries: readonly UnchainedEntry[]): Link[] {
     const link = { id, sequence, previousHash, hash };
     previousHash = hash;
     return link;
-  });
-}
-
-/* The heads. */
-
-export function startAuditHeads(options: AuditChainOptions): Loop {
-  return startLoop(async (signal) => {
-    await headsPass(options, signal).catch(options.onError);
-    return HEADS_PASS_MS;
-  });
-}
-
-/** Each head that has moved is kept once a day; one that could not be kept is tried again. */
-export async function headsPass(options: AuditChainOptions, signal?: AbortSignal): Promise<void> {
-  const { dependencies, relayDb, keepHead } = options;
-  if (keepHead === undefined) return;
-  const at = new Date(dependencies.realNow());
-  const before = new Date(at.getTime() - DAY_MS);
-  await eachTenant(options, await tenantsToShow(relayDb, before), {
-    signal,
-    async work(tenantId) {
-      const { label: tenant } = await tenantInfo(dependencies, tenantId);
-      await inTenant(dependencies.db, tenantId, async (tx) => {
-        const head = await showHead(tx, { at, before });
-        // Before the commit: what is marked as kept was kept.
-        if (head !== undefined) await keepHead({ tenant, at: at.toISOString(), ...head });
-      });
-    },
   });
 }

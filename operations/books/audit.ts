@@ -13,7 +13,7 @@ import { daysWithout } from '../../domain/billing/due/served-days.ts';
 import { type Schedule, daysFromTo, periodAt } from '../../domain/calendar/calendar.ts';
 import { startOfDay } from '../../domain/calendar/zone.ts';
 import { compare, formatAmount, roundedAmount } from '../../domain/money/money.ts';
-import type { ShownHead } from '../access/audit-chain.ts';
+import type { ShownHead } from '../access/audit-heads.ts';
 import {
   type Dependencies,
   type TenantInfo,

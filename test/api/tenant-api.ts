@@ -93,6 +93,19 @@ const hooks = { onStep: () => undefined, dispatch: () => undefined };
 /** Friday, 1 January 2027, 07:00 in New York. */
 export const CLOCK = '2027-01-01T12:00:00Z';
 
+/** For calls that admins alone make. */
+export const admin = {
+  username: 'admin@test',
+  password: PASSWORD,
+  roles: ['ROLE_API'],
+  rights: ['admin'],
+};
+/** A part of the file of a tenant with such calls. */
+export const withAdmin = {
+  users: [{ username: 'api@test', password: PASSWORD, roles: ['ROLE_API'] }, admin],
+};
+export const asAdmin = { auth: `admin@test:${PASSWORD}` };
+
 export async function startTenantApi(options: TenantApiOptions = {}): Promise<TenantApi> {
   const isShared = options.through === undefined && options.ownDatabase === undefined;
   const opened = await (isShared ? sharedDatabase() : ownDatabase(options.through));

@@ -230,11 +230,25 @@ export async function attributesOf(workflow: WorkflowHandle): Promise<string> {
 
 /** The current details in the Web UI. */
 export async function detailsOf(workflow: WorkflowHandle): Promise<string> {
-  const metadata = await workflow.query<{ currentDetails?: string }>(
-    '__temporal_workflow_metadata',
-  );
-  return (metadata.currentDetails ?? '').replace(/\n\n---$/, '');
+  let details = '';
+  await until('it has had its first task', async () => {
+    try {
+      const metadata = await workflow.query<{ currentDetails?: string }>(
+        '__temporal_workflow_metadata',
+      );
+      details = metadata.currentDetails ?? '';
+      return true;
+    } catch (error) {
+      if (isBeforeFirstTask(error)) return false;
+      throw error;
+    }
+  });
+  return details.replace(/\n\n---$/, '');
 }
+
+/** Attributes are there from the start of a workflow, and answers to queries from its first task on. */
+const isBeforeFirstTask = (error: unknown): boolean =>
+  error instanceof Error && String(error.cause).includes('Workflow task is not scheduled yet');
 
 /** The texts that the history shows beside its events: `timerStarted: until ...`. */
 export async function summariesOf(workflow: WorkflowHandle): Promise<string[]> {

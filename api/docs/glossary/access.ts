@@ -4,9 +4,7 @@ export const accessWords = {
   'user.id': 'The internal id of the user.',
   'user.username': 'The user id of its credentials.',
   roles: 'ROLE_API lets it call the interface.',
-  role: 'ROLE_API.',
-  rights: 'What it may call; empty: all calls but those of admins.',
-  right: 'read, finance or admin; they add up.',
+  rights: 'What it may call: read, finance and admin add up; empty: all calls but those of admins.',
   'user.status':
     'Active; Expired after its last day; Suspended by an admin or for attempts at other tenants; Disabled once the tenant file no longer has it.',
   expires: 'Its last day; empty: none.',

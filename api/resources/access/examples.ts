@@ -8,7 +8,8 @@ export const auditLogSteps: readonly Step[] = [
     method: 'GET',
     route: '/auditLog',
     // An entry gets its number within ten seconds of its commit.
-    prepares: `until curl -sS -u "$AUTH" "$BASE/auditLog?max=1" | grep -q '<auditEntry>'; do sleep 0.5; done`,
+    prepares: `until curl -sS -u "$ADMIN" "$BASE/auditLog?max=1" | grep -q '<auditEntry>'; do sleep 0.5; done`,
     path: '/auditLog?objectType=customer&objectId={customer}&max=1',
+    isOfAdmin: true,
   },
 ];

@@ -1,7 +1,7 @@
 /** Invariants of the audit log: no row is missing or changed, and none at its end was cut off. */
 import { brokenChain } from '../../../db/queries/access/audit-log.ts';
 import type { Tx } from '../../../db/connection/tenancy.ts';
-import type { ShownHead } from '../../access/audit-chain.ts';
+import type { ShownHead } from '../../access/audit-heads.ts';
 import type { Fault } from '../report.ts';
 import type { Check } from './check.ts';
 

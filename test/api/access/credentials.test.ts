@@ -41,7 +41,7 @@ async function checkedUser() {
       id: 1,
       username: 'api',
       roles: ['ROLE_API'],
-      rights: null,
+      granted: [],
       requestsPerMinute: null,
       passwordHash: await hashPassword('right', cheapCost),
       isBarred: false,

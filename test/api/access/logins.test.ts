@@ -34,7 +34,7 @@ function made({ sleep }: { readonly sleep?: (ms: number) => Promise<void> } = {}
         id: 1,
         username,
         roles: ['ROLE_API'],
-        rights: null,
+        granted: [],
         requestsPerMinute: null,
         passwordHash: `${tenantId} ${username}`,
         isBarred: false,

@@ -8,12 +8,18 @@ import { sharedAttempts } from '../../../operations/access/shared-attempts.ts';
 import { PASSWORD, makeTenant } from '../../support/tenants.ts';
 import { until } from '../../support/until.ts';
 import { quiet, startApi, stopAtTheEnd } from '../support.ts';
-import { type TenantApi, CLOCK, refused, startTenantApi, valueOf } from '../tenant-api.ts';
+import {
+  type TenantApi,
+  CLOCK,
+  admin,
+  asAdmin,
+  refused,
+  startTenantApi,
+  valueOf,
+} from '../tenant-api.ts';
 
 const api = await startTenantApi({ ownDatabase: true });
 const roles = ['ROLE_API'];
-const admin = { username: 'admin@test', password: PASSWORD, roles, rights: ['admin'] };
-const asAdmin = { auth: `admin@test:${PASSWORD}` };
 const byName = (username: string, password = PASSWORD) => ({ auth: `${username}:${password}` });
 
 const statusOf = async (own: TenantApi, auth: { readonly auth: string }): Promise<number> =>
@@ -210,11 +216,11 @@ test('an admin suspends and enables users, in other processes within seconds', a
   t.deepEqual(
     rows.entries.map((entry) => Object.values(entry).join(' ')),
     [
-      'write admin@test',
       'userSuspended api@test',
       'write admin@test',
       'write admin@test',
       'userEnabled api@test',
+      'write admin@test',
     ],
   );
   for (const action of ['suspend', 'enable']) {

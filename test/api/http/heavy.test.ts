@@ -153,7 +153,7 @@ const read = route({
 function call(method: string): RawCall {
   return {
     tenant: {} as RawCall['tenant'],
-    user: { id: 1, username: 'u', roles: [], rights: null, requestsPerMinute: null },
+    user: { id: 1, username: 'u', roles: [], granted: [], requestsPerMinute: null },
     requestId: 'r',
     id: 0,
     pathTexts: {},

@@ -3,13 +3,12 @@ import test from 'ava';
 import { inTenant } from '../../../db/connection/tenancy.ts';
 import { hashIn } from '../../../db/queries/access/audit-log.ts';
 import { auditHeads } from '../../../operations/books/checks/access.ts';
+import { CHAINED_AT_ONCE_MAX, chainPass } from '../../../operations/access/audit-chain.ts';
 import {
-  CHAINED_AT_ONCE_MAX,
-  type AuditChainOptions,
+  type AuditHeadsOptions,
   type ShownHead,
-  chainPass,
   headsPass,
-} from '../../../operations/access/audit-chain.ts';
+} from '../../../operations/access/audit-heads.ts';
 import { writeAudit } from '../../../operations/access/audit-log.ts';
 import { retentionPass } from '../../../operations/processes/retention.ts';
 import { administer } from '../../support/template.ts';
@@ -31,8 +30,8 @@ const write = (books: Books, paths: readonly string[]) =>
 
 function optionsOf(
   { dependencies }: Books,
-  more: Partial<AuditChainOptions> = {},
-): AuditChainOptions {
+  more: Partial<AuditHeadsOptions> = {},
+): AuditHeadsOptions {
   const onError = (error: unknown): void => {
     throw error;
   };
@@ -202,7 +201,7 @@ test.serial(
     await chain(books);
     const kept: ShownHead[] = [];
     const startMs = books.dependencies.realNow();
-    const at = (days: number): AuditChainOptions => ({
+    const at = (days: number): AuditHeadsOptions => ({
       ...optionsOf(books, {
         keepHead: async (head) => void kept.push(head),
       }),

@@ -15,7 +15,8 @@ import {
 } from '../../../activities/imports.ts';
 import { eventXml } from '../../../api/resources/callbacks/documents.ts';
 import type { Database } from '../../../db/connection/database.ts';
-import { chainPass, headsPass } from '../../../operations/access/audit-chain.ts';
+import { chainPass } from '../../../operations/access/audit-chain.ts';
+import { headsPass } from '../../../operations/access/audit-heads.ts';
 import { billApart } from '../../../operations/billing/apart.ts';
 import type { Dependencies } from '../../../operations/context/context.ts';
 import { sequencerPass } from '../../../operations/events/sequencer.ts';

@@ -4,7 +4,6 @@ import type { Browser, Frame } from 'playwright-core';
 import type { Mailer, OutgoingMail } from '../../../providers/mail/mailer.ts';
 import { send, type Received } from '../../api/support.ts';
 import { unsentMail } from '../../support/mail.ts';
-import { until } from '../../support/until.ts';
 import { startSystem, type TestSystem } from '../../support/system.ts';
 import { PASSWORD } from '../../support/tenants.ts';
 import { openShop, type Shop } from './shop.ts';
@@ -27,15 +26,8 @@ export interface Place {
     sql: string,
     use?: (client: Client) => Promise<unknown>,
   ) => Promise<Row[]>;
-  /**
-   * Nothing is stored in the table meanwhile, so that pages wait for it.
-   *
-   * @param use `queued` resolves when one waits for the table, and another one for the first
-   */
-  readonly whileLocked: (
-    table: string,
-    use: (queued: () => Promise<void>) => Promise<void>,
-  ) => Promise<unknown>;
+  /** Nothing is stored in the table meanwhile, so that pages wait for it. */
+  readonly whileLocked: (table: string, use: () => Promise<void>) => Promise<unknown>;
 }
 
 export interface CallOptions {
@@ -82,7 +74,7 @@ async function open(): Promise<Place> {
     asOwner: (sql, use) => asOwner(system, sql, use),
     whileLocked: (table, use) =>
       asOwner(system, `begin; lock table ${table} in share mode`, async (client) => {
-        await use(() => until('one waits for another', () => isQueued(client)));
+        await use();
         await client.query('commit');
       }),
   };
@@ -102,17 +94,6 @@ function keeping(mails: OutgoingMail[]): Mailer {
     },
     close: () => undefined,
   };
-}
-
-async function isQueued(client: Client): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `with waiting as (
-       select pid, pg_blocking_pids(pid) as behind from pg_stat_activity
-       where wait_event_type = 'Lock')
-     select from waiting one join waiting other on one.pid = any(other.behind)
-     where pg_backend_pid() = any(one.behind)`,
-  );
-  return (rowCount ?? 0) > 0;
 }
 
 async function asOwner<Row extends object>(

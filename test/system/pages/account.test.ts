@@ -81,8 +81,11 @@ const everyPage = [
   '/statements',
 ];
 
-/** An idle page loads itself again, which is no click. */
-const REFRESH = /<meta http-equiv="refresh" content="1805;url=[^"]*reload=1">/;
+/**
+ * An idle page loads itself again, which is no click. Chromium learns now and then only after it has
+ * read a frame that it has no script, and shows what is in `noscript` as text then.
+ */
+const REFRESH = /(?:<|&lt;)meta http-equiv="refresh" content="1805;url=[^"]*reload=1"/;
 
 /** The shop's own page, in the frame. */
 const LOGIN = 'Log in to the shop';

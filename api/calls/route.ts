@@ -156,6 +156,7 @@ export function writeRoute<
   const decode = queryDecoder(query, selectionOf(spec.method, spec), spec.requires);
   const { request, changes, status = 200, waits = false } = spec;
   const { asDocument, asAsked } = shownAnswers(spec);
+  const audited = auditedPath(spec.path);
   const continuing = spec.continues && continuingAnswers(dependencies, spec.continues, asDocument);
   /** Returns an answer, or throws a refusal that is not stored yet. */
   async function perform(attempt: Attempt): Promise<Answer> {
@@ -176,7 +177,7 @@ export function writeRoute<
         dependencies,
         ...attempt,
         target: changes?.(call),
-        audited: auditedPath(spec.path),
+        audited,
         clock,
         status: code,
         async operation(context) {

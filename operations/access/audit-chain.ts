@@ -13,16 +13,13 @@ import {
   writeLinks,
 } from '../../db/queries/access/audit-log.ts';
 import type { Dependencies } from '../context/context.ts';
-import { inLanes } from '../context/lanes.ts';
-import { startLoop, type Loop } from '../context/loop.ts';
+import { eachTenant } from '../context/lanes.ts';
+import { patient, startLoop, type Loop } from '../context/loop.ts';
 
 /** A row has its number and hash within ten seconds of its commit. */
 const PASS_MS = 1_000;
-/** The longest pause between passes while the database does not answer. */
-const PAUSE_MS_MAX = 5_000;
 /** The rows of one transaction; a tenant with more waits for its next turn. */
 export const CHAINED_AT_ONCE_MAX = 500;
-const TENANTS_AT_ONCE_MAX = 2;
 
 export interface AuditLoopOptions {
   readonly dependencies: Dependencies;
@@ -32,49 +29,20 @@ export interface AuditLoopOptions {
 }
 
 export function startAuditChain(options: AuditLoopOptions): Loop {
-  let pauseMs = PASS_MS;
-  return startLoop(async (signal) => {
-    try {
-      const hasMore = await chainPass(options, signal);
-      pauseMs = PASS_MS;
-      return hasMore ? 0 : pauseMs;
-    } catch (error) {
-      // Usually the database is down: the next pass tries again.
-      options.onError(error);
-      pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX);
-      return pauseMs;
-    }
-  });
+  const { onError } = options;
+  return startLoop(patient({ passMs: PASS_MS, onError }, (signal) => chainPass(options, signal)));
 }
 
 /** Gives each tenant with new rows one turn. True if one has more. */
 export async function chainPass(options: AuditLoopOptions, signal?: AbortSignal): Promise<boolean> {
   let hasMore = false;
-  await eachTenant(options, await tenantsToChain(options.relayDb), {
-    signal,
-    async work(tenantId) {
-      const chained = await chainTenant(options.dependencies, tenantId);
-      if (chained === CHAINED_AT_ONCE_MAX) hasMore = true;
-    },
-  });
+  const { dependencies, relayDb, onError } = options;
+  const chain = async (tenantId: number): Promise<void> => {
+    const chained = await chainTenant(dependencies, tenantId);
+    if (chained === CHAINED_AT_ONCE_MAX) hasMore = true;
+  };
+  await eachTenant(await tenantsToChain(relayDb), chain, { signal, onError });
   return hasMore;
-}
-
-interface EachTenant {
-  readonly signal: AbortSignal | undefined;
-  readonly work: (tenantId: number) => Promise<void>;
-}
-
-/** A failure of one tenant is reported, and does not stop the others. */
-export async function eachTenant(
-  { onError }: Pick<AuditLoopOptions, 'onError'>,
-  tenantIds: readonly number[],
-  { signal, work }: EachTenant,
-): Promise<void> {
-  await inLanes(tenantIds, (id) => work(id).catch(onError), {
-    lanes: TENANTS_AT_ONCE_MAX,
-    mayContinue: () => signal?.aborted !== true,
-  });
 }
 
 /** One turn of a tenant; returns the number of rows, 0 while another process has the turn. */

@@ -2,8 +2,9 @@
 import { type Head, showHead, tenantsToShow } from '../../db/queries/access/audit-log.ts';
 import { inTenant } from '../../db/connection/tenancy.ts';
 import { tenantInfo } from '../context/context.ts';
+import { eachTenant } from '../context/lanes.ts';
 import { startLoop, type Loop } from '../context/loop.ts';
-import { type AuditLoopOptions, eachTenant } from './audit-chain.ts';
+import type { AuditLoopOptions } from './audit-chain.ts';
 
 const HEADS_PASS_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -29,19 +30,17 @@ export function startAuditHeads(options: AuditHeadsOptions): Loop {
 
 /** Each head that has moved is kept once a day; one that could not be kept is tried again. */
 export async function headsPass(options: AuditHeadsOptions, signal?: AbortSignal): Promise<void> {
-  const { dependencies, relayDb, keepHead } = options;
+  const { dependencies, relayDb, keepHead, onError } = options;
   if (keepHead === undefined) return;
   const at = new Date(dependencies.realNow());
   const before = new Date(at.getTime() - DAY_MS);
-  await eachTenant(options, await tenantsToShow(relayDb, before), {
-    signal,
-    async work(tenantId) {
-      const { label: tenant } = await tenantInfo(dependencies, tenantId);
-      await inTenant(dependencies.db, tenantId, async (tx) => {
-        const head = await showHead(tx, { at, before });
-        // Before the commit: what is marked as kept was kept.
-        if (head !== undefined) await keepHead({ tenant, at: at.toISOString(), ...head });
-      });
-    },
-  });
+  const show = async (tenantId: number): Promise<void> => {
+    const { label: tenant } = await tenantInfo(dependencies, tenantId);
+    await inTenant(dependencies.db, tenantId, async (tx) => {
+      const head = await showHead(tx, { at, before });
+      // Before the commit: what is marked as kept was kept.
+      if (head !== undefined) await keepHead({ tenant, at: at.toISOString(), ...head });
+    });
+  };
+  await eachTenant(await tenantsToShow(relayDb, before), show, { signal, onError });
 }

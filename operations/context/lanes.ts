@@ -46,3 +46,22 @@ export function batchesOf<Item>(items: readonly Item[], size: number): readonly 
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, nth) => items.slice(nth * size, (nth + 1) * size));
 }
+
+const TENANTS_AT_ONCE_MAX = 2;
+
+interface Turns {
+  readonly signal: AbortSignal | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Gives each tenant one turn. A failure of one is reported, and does not stop the others. */
+export async function eachTenant(
+  tenantIds: readonly number[],
+  work: (tenantId: number) => Promise<void>,
+  { signal, onError }: Turns,
+): Promise<void> {
+  await inLanes(tenantIds, (id) => work(id).catch(onError), {
+    lanes: TENANTS_AT_ONCE_MAX,
+    mayContinue: () => signal?.aborted !== true,
+  });
+}

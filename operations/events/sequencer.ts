@@ -14,17 +14,14 @@ import {
   type Dependencies,
   type OperationContext,
 } from '../context/context.ts';
-import { inLanes } from '../context/lanes.ts';
-import { startLoop, type Loop } from '../context/loop.ts';
+import { eachTenant } from '../context/lanes.ts';
+import { patient, startLoop, type Loop } from '../context/loop.ts';
 import type { Nudge } from '../context/nudge.ts';
 
 const PASS_MS = 250;
-/** The longest pause between passes while the database does not answer. */
-const PAUSE_MS_MAX = 5_000;
 /** The events of one transaction; a tenant with more waits for its next turn. */
 export const EVENTS_AT_ONCE_MAX = 500;
 const RESENDS_AT_ONCE_MAX = 100;
-const TENANTS_AT_ONCE_MAX = 2;
 
 /** What follows numbered events, in the transaction that numbers them. */
 export interface NumberedHook {
@@ -54,19 +51,10 @@ export interface SequencerOptions {
 }
 
 export function startSequencer(options: SequencerOptions): Loop {
-  let pauseMs = PASS_MS;
-  return startLoop(async (signal) => {
-    try {
-      const hasMore = await sequencerPass(options, signal);
-      pauseMs = PASS_MS;
-      return hasMore ? 0 : pauseMs;
-    } catch (error) {
-      // Usually the database is down: the next pass tries again.
-      options.onError(error);
-      pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX);
-      return pauseMs;
-    }
-  });
+  const { onError } = options;
+  return startLoop(
+    patient({ passMs: PASS_MS, onError }, (signal) => sequencerPass(options, signal)),
+  );
 }
 
 /**
@@ -78,18 +66,11 @@ export async function sequencerPass(
   signal?: AbortSignal,
 ): Promise<boolean> {
   let hasMore = false;
-  const tenantIds = await tenantsWithNewEvents(options.relayDb);
-  await inLanes(
-    tenantIds,
-    async (tenantId) => {
-      try {
-        if ((await sequenceTenant(options, tenantId)) === EVENTS_AT_ONCE_MAX) hasMore = true;
-      } catch (error) {
-        options.onError(error);
-      }
-    },
-    { lanes: TENANTS_AT_ONCE_MAX, mayContinue: () => signal?.aborted !== true },
-  );
+  const { relayDb, onError } = options;
+  const sequence = async (tenantId: number): Promise<void> => {
+    if ((await sequenceTenant(options, tenantId)) === EVENTS_AT_ONCE_MAX) hasMore = true;
+  };
+  await eachTenant(await tenantsWithNewEvents(relayDb), sequence, { signal, onError });
   return hasMore;
 }
 

@@ -8,7 +8,7 @@ import { chainTenant } from '../../../operations/access/audit-chain.ts';
 import { sequenceTenant } from '../../../operations/events/sequencer.ts';
 import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import { PASSWORD } from '../../support/tenants.ts';
-import type { TenantApi } from '../tenant-api.ts';
+import { type TenantApi, admin, asAdmin } from '../tenant-api.ts';
 
 export interface Told {
   readonly step: Step;
@@ -19,7 +19,7 @@ export interface Told {
 export const storyUsers = [
   { username: 'api@test', password: PASSWORD, roles: ['ROLE_API'] },
   { username: 'other@test', password: PASSWORD, roles: [] },
-  { username: 'admin@test', password: PASSWORD, roles: ['ROLE_API'], rights: ['admin'] },
+  admin,
 ];
 
 /** By the clock of the test's tenants, from which a shell computes it. */
@@ -108,6 +108,6 @@ function send(
   return api.call(method, filled(path), {
     headers: method === 'GET' ? { ...headers } : { ...headers, ...key },
     ...(request === undefined ? {} : { body: filled(request) }),
-    ...(isOfAdmin && { auth: `admin@test:${PASSWORD}` }),
+    ...(isOfAdmin && asAdmin),
   });
 }

@@ -106,6 +106,17 @@ export const withAdmin = {
 };
 export const asAdmin = { auth: `admin@test:${PASSWORD}` };
 
+/** What is stored of calls that made a link: their keys, the rows of the links, the audit log. */
+export const keptOfLinks = (
+  { asOwner, tenantId }: TenantApi,
+  table: 'action_link' | 'pay_link',
+): Promise<QueryResultRow[]> =>
+  asOwner(
+    `select (select string_agg(k::text, '') from idempotency_key k where tenant_id = ${tenantId})
+       || (select string_agg(l::text, '') from ${table} l where tenant_id = ${tenantId})
+       || (select string_agg(a::text, '') from audit_log a where tenant_id = ${tenantId}) as text`,
+  );
+
 export async function startTenantApi(options: TenantApiOptions = {}): Promise<TenantApi> {
   const isShared = options.through === undefined && options.ownDatabase === undefined;
   const opened = await (isShared ? sharedDatabase() : ownDatabase(options.through));

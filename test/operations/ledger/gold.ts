@@ -37,3 +37,14 @@ export async function openGold(
   const address = { countryCode: 'US', state: 'NY' };
   return { books, customerId: await books.customer({ ref: 'ADA', address }) };
 }
+
+/** The order of the specification's example, with quantity 2 from 02-01, on 02-28. */
+export async function openDoubledGold(db: SharedDatabase) {
+  const { books, customerId } = await openGold(db);
+  const id = await books.order({ customerId, ...gold }, { generateInvoice: true });
+  await books.advance('2027-02-01');
+  const two = { contractCode: 'GOLD', orderLineItems: [{ priceCode: 'GOLD-FEE', quantity: '2' }] };
+  await books.change(id, two, { bills: true });
+  await books.advance('2027-02-28');
+  return books;
+}

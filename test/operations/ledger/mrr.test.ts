@@ -9,7 +9,7 @@ import { prorated, recurring } from '../support/plans.ts';
 import { reported, rowsOf, type Days } from '../support/reports.ts';
 import { newTally } from '../support/tally.ts';
 import { costly, fc, runs } from '../../support/random.ts';
-import { gold, openGold } from './gold.ts';
+import { openDoubledGold } from './gold.ts';
 
 const db = await sharedDatabase();
 
@@ -24,12 +24,7 @@ async function opened() {
 }
 
 test('ADA from 01-31 to 02-28: 29.95, expansion 29.95, 59.90', async (t) => {
-  const { books, customerId } = await openGold(db);
-  const id = await books.order({ customerId, ...gold }, { generateInvoice: true });
-  await books.advance('2027-02-01');
-  const two = { contractCode: 'GOLD', orderLineItems: [{ priceCode: 'GOLD-FEE', quantity: '2' }] };
-  await books.change(id, two, { bills: true });
-  await books.advance('2027-02-28');
+  const books = await openDoubledGold(db);
   t.deepEqual(await rowsOf(books, 'mrr', { from: '2027-01-31' }), [
     'GOLD USD 1 29.95 0.00 29.95 0.00 0.00 0.00 59.90',
   ]);

@@ -5,7 +5,7 @@ import { sharedDatabase } from '../support/books.ts';
 import { card, openPaymentBooks } from '../support/payment-books.ts';
 import { importCustomer } from '../support/imported.ts';
 import { reported, rowsOf, type Days } from '../support/reports.ts';
-import { gold, openGold } from './gold.ts';
+import { gold, openDoubledGold, openGold } from './gold.ts';
 
 const db = await sharedDatabase();
 
@@ -33,12 +33,7 @@ test('January of ADA: 26.95 are invoiced, of which 14.77 are recognized', async 
 });
 
 test('February of ADA with quantity 2: 74.78 are invoiced, 57.01 recognized, 29.95 deferred', async (t) => {
-  const { books, customerId } = await openGold(db);
-  const id = await books.order({ customerId, ...gold }, { generateInvoice: true });
-  await books.advance('2027-02-01');
-  const two = { contractCode: 'GOLD', orderLineItems: [{ priceCode: 'GOLD-FEE', quantity: '2' }] };
-  await books.change(id, two, { bills: true });
-  await books.advance('2027-02-28');
+  const books = await openDoubledGold(db);
   t.deepEqual((await rowsOf(books, 'recognizedRevenue', february)).slice(-1), [
     '2027-02 4020 USD 12.18 74.78 57.01 29.95',
   ]);

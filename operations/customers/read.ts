@@ -39,6 +39,8 @@ export interface CustomerView extends RowOf<
 > {
   /** The day on which its pause ends by itself. */
   readonly suspendedUntil: IsoDate | null;
+  /** The day on which all that was personal was emptied. */
+  readonly erasedDate: IsoDate | null;
   readonly billingContact: ContactView | null;
   readonly salesContact: ContactView | null;
 }
@@ -253,6 +255,7 @@ const fields = ['id', 'version', 'status', ...customerFieldNames] as const;
 const customerColumns = `${fields.map((name) => `c.${columnOf(name)} as "${name}"`).join(', ')},
   (select p.until from service_pause p where p.tenant_id = c.tenant_id and p.customer_id = c.id
     and p.order_id is null and p.until is not null) as "suspendedUntil",
+  c.erased_on as "erasedDate",
   ${contact('b')} as "billingContact", ${contact('s')} as "salesContact"`;
 
 const withContacts = `

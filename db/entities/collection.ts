@@ -25,7 +25,7 @@ export const CollectionAttempt = defineEntity({
     declinedOn: p.date().nullable(),
     state: code<AttemptState>(),
     outcome: code<AttemptOutcome>().nullable(),
-    reason: text('emptied').nullable(),
+    reason: text('blanked').nullable(),
     concludedOn: p.date().nullable(),
     paymentId: p.bigint('number').nullable(),
     amount: money().nullable(),

@@ -31,6 +31,7 @@ export class ErasedCustomers extends Migration {
     this.addSql(`
       grant update (network) on self_service_payment to sundial_app;
       grant update (error_message, status_message) on processor_result to sundial_app;
-      grant update (reason) on dunning_note to sundial_app`);
+      grant update (reason) on dunning_note to sundial_app;
+      grant update (ext_ref_id, invoice_text) on activity to sundial_app`);
   }
 }

@@ -9,13 +9,13 @@ import { columnOf, descriptionOf, sqlTypeOf, type Described } from '../../entiti
 
 /** By which key a row belongs to a row of another table: the first that a table has. */
 const owners: Readonly<Record<string, Described>> = {
+  signupId: entities.Signup,
   paymentId: entities.Payment,
   order: entities.SubscriptionOrder,
   invoiceId: entities.Invoice,
   invoiceLineId: entities.InvoiceLine,
   contactId: entities.Contact,
   sessionId: entities.SelfServiceSession,
-  signupId: entities.Signup,
   eventId: entities.Event,
 };
 

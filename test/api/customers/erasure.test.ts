@@ -1,6 +1,7 @@
 /** The erasure of a customer as callers and the visitors of its pages meet it. */
 import test from 'ava';
 import { newPageToken } from '../../../operations/hosted-pages/tokens.ts';
+import { amount, autopay, cash, pay, token } from '../payments/bodies.ts';
 import { linkOf } from '../pay-links/calls.ts';
 import { pageOf, visit, withProfiles } from '../self-service/calls.ts';
 import { errorsOf, refused } from '../support.ts';
@@ -32,10 +33,7 @@ async function paidInvoice(id: string): Promise<string> {
      <amount>10.00</amount></invoiceLineItemCharge></invoiceLineItemCharges></invoiceLineItem>
      </invoiceLineItems></invoice>`,
   );
-  await api.post(
-    `/payments?customerId=${id}`,
-    `<processPayment><amount>10.00</amount><paymentMethodDTO type="Cash"/></processPayment>`,
-  );
+  await api.post('/payments', pay(`<customer id="${id}"/>${amount('10.00')}${cash()}`));
   return valueOf(body, 'invoice@id') ?? body;
 }
 
@@ -87,15 +85,10 @@ const later = ({ id, order, invoice, payment }: Readonly<Record<string, string>>
       '<billingContact><firstName>A</firstName></billingContact>',
     ],
     ['PUT', `/customer/${id}/metadata`, '<metadata/>'],
-    [
-      'PUT',
-      `/customer/${id}/autopay`,
-      `<autopay><paymentMethodDTO type="Token"><tokenPaymentMethod><token>tok_1</token>
-       </tokenPaymentMethod></paymentMethodDTO></autopay>`,
-    ],
+    ['PUT', `/customer/${id}/autopay`, autopay(token())],
     [
       'POST',
-      `/orders?customerId=${id}`,
+      `/orders?extCustomerRef=erased-${id}`,
       '<subscriptionOrder><contractCode>FEE</contractCode></subscriptionOrder>',
     ],
     ['PUT', `/order/${order}`, '<subscriptionOrder><notes>X</notes></subscriptionOrder>'],
@@ -111,13 +104,18 @@ const later = ({ id, order, invoice, payment }: Readonly<Record<string, string>>
     ['GET', `/invoice/${invoice}/payLink`],
     [
       'POST',
-      `/payments?customerId=${id}`,
-      '<processPayment><amount>1.00</amount><paymentMethodDTO type="Cash"/></processPayment>',
+      '/payments',
+      pay(`<customer id="${id}"/>${amount('1.00')}${cash()}`),
     ],
     ['DELETE', `/payment/${payment}`],
-    ['POST', `/refunds?customerId=${id}`, '<processPayment><amount>1.00</amount></processPayment>'],
-    ['GET', `/widget/start?customerId=${id}&cssURL=/c.css&loginUrl=https://www.demo.example/l`],
-    ['POST', `/customers/notification?customerId=${id}&type=newInvoice&id=${invoice}`],
+    ['POST', '/refunds', `<processRefund><customer id="${id}"/>${amount('1.00')}</processRefund>`],
+    ['GET', `/widget/start?customerId=${id}&cssURL=/css/signup.css&loginUrl=https://www.demo.example/l`],
+    [
+      'POST',
+      '/customers/notification',
+      `<sendEmail><eventType>newInvoice</eventType><objectId>${invoice}</objectId>
+       <customerId>${id}</customerId></sendEmail>`,
+    ],
   ] as const;
 
 test('whatever names it later is refused, and its pages are gone', async (t) => {

@@ -11,6 +11,7 @@ import { eraseCustomer } from '../../../operations/customers/erase.ts';
 import { readInvoiceSource } from '../../../operations/invoices/page-source.ts';
 import { everyRow } from '../../../operations/ledger/read.ts';
 import { AGAIN_MINUTES, removalsPass } from '../../../operations/payment-methods/removals.ts';
+import { removeActivity } from '../../../operations/usage/remove.ts';
 import { invoiceHtml } from '../../../providers/invoice-documents/html.ts';
 import { noContactFields } from '../../../operations/customers/contact-input.ts';
 import { createCustomer } from '../../../operations/customers/write.ts';
@@ -87,7 +88,9 @@ test('of an erased customer nothing is left but documents and what goes by itsel
   );
   t.deepEqual(await marksIn(db, books.tenantId), [...allMarks, ...copies].toSorted());
   const before = await figuresOf(whole);
-  const faultsBefore = await books.faults();
+  // The marks of orders and of their invoices differ.
+  const faults = async () => (await books.faults()).filter(({ check }) => check !== 'metadata.copy');
+  const faultsBefore = await faults();
   const { rows, methods, isRepeated } = await erase(books, id);
   t.false(isRepeated);
   t.is(methods, 3);
@@ -96,7 +99,7 @@ test('of an erased customer nothing is left but documents and what goes by itsel
   t.deepEqual(await marksIn(db, books.tenantId), names('frozen', 'passing', 'vaulted'));
   t.deepEqual(await figuresOf(whole), before);
   t.deepEqual(await erasureFaults(books), []);
-  t.deepEqual(await books.faults(), faultsBefore);
+  t.deepEqual(await faults(), faultsBefore);
   const [customer] = await books.read((tx) =>
     tx.query(
       `select name, ext_customer_ref, search_text, erased_on::text,
@@ -123,6 +126,9 @@ test('of an erased customer nothing is left but documents and what goes by itsel
     (await books.read((tx) => tx.query(`select from event where type = 'customer.erased'`))).length,
     1,
   );
+  const [record] = await books.read((tx) => tx.query<{ id: number }>('select id from activity'));
+  const removing = books.work((context) => removeActivity(context, { id: record?.id ?? 0 }));
+  await t.throwsAsync(removing, { code: 'customer.erased' });
   await breaks(t, whole);
 });
 
@@ -283,7 +289,7 @@ test('its methods are off file at once, and each gateway is asked until it has r
   await books.paid({ customerId: id, amount: '1.00', method: cash });
   await books.refunded({ customerId: id, amount: '1.00' });
   await erase(books, id);
-  t.deepEqual(await books.filed(id), []);
+  t.is(await books.filed(id), '');
   const asked: string[] = [];
   const failures: unknown[] = [];
   let isDown = true;

@@ -129,18 +129,18 @@ test('a row of a file that names the customer fails, and the others are imported
     ]),
   );
   rowsAre(t, rows, [
-    `2 Failure customer.erased: extCustomerRef: customer ${id} is erased, so nothing is written of it`,
-    '3 Success ',
+    `2 Failure line 2: extCustomerRef: customer.erased: customer ${id} is erased, so nothing is written of it`,
+    '3 Success',
   ]);
   const invoices = await files.invoices(
     csv(
-      ['invoiceNumber', 'customerId', 'invoiceDate', 'dueDate', 'amount'],
+      ['invoiceNumber', 'customerId', 'invoiceDate', 'dueDate', 'currentAmountDue'],
       [['OLD-1', String(id), '2027-01-01', '2027-02-01', '5.00']],
     ),
     [],
   );
   rowsAre(t, invoices.rows, [
-    `2 Failure customer.erased: customerId: customer ${id} is erased, so nothing is written of it`,
+    `2 Failure line 2: customerId: customer.erased: customer ${id} is erased, so nothing is written of it`,
   ]);
   t.deepEqual((await books.audit()).faults, []);
 });

@@ -89,7 +89,7 @@ async function insertRest(db: OpenedDatabase, tenant: number, customer: number):
       login_url, show_navigation_bar, show_statements, show_payments, allow_payments,
       allow_profile_edit, edit_order_options, pdf_mode, started_at, expires_at)
     values ({tenant}, sha256('session'), {customer}, '', '', true, true, true, true, true, '{}', false,
-      now(), now() + interval '1 hour') returning id`);
+      '2027-03-02T05:00:00Z', '2027-03-02T06:00:00Z') returning id`);
   const signup = (
     named: string,
     status: string,
@@ -108,7 +108,7 @@ async function insertRest(db: OpenedDatabase, tenant: number, customer: number):
       values ({tenant}, ${each}, 1, 'returned', '', 0, now(), now(), 'x') returning id`);
   }
   const batch = `insert into batch (tenant_id, job_id, kind, status, created_at, updated_at)
-    values ({tenant}, gen_random_uuid()::text, 'customers', 'Created', now(), now()) returning id`;
+    values ({tenant}, gen_random_uuid()::text, 'customers', 'Draft', now(), now()) returning id`;
   const rest = [
     `insert into idempotency_key (tenant_id, key, request_hash, status, headers, body, customer_ids)
      values ({tenant}, 'key-1', sha256('x'), 200, '{}', 'x', array[{customer}])`,
@@ -150,9 +150,9 @@ async function insertRest(db: OpenedDatabase, tenant: number, customer: number):
     `insert into dunning_note (tenant_id, customer_id, action, reason, noted_on, noted_at)
      values ({tenant}, {customer}, 'hold', 'x', '2027-01-15', now())`,
     `insert into collection_attempt (tenant_id, customer_id, kind, invoice_id, attempt, due_on, state,
-       outcome, concluded_on, created_at, updated_at)
-     select {tenant}, {customer}, 'retry', min(id), 1, '2027-01-20', 'done', 'skipped', '2027-01-20',
-       now(), now() from invoice where tenant_id = {tenant} and customer_id = {customer}`,
+       outcome, reason, declined_on, concluded_on, created_at, updated_at)
+     select {tenant}, {customer}, 'retry', min(id), 1, '2027-01-20', 'done', 'skipped', 'x', '2027-01-15',
+       '2027-01-20', now(), now() from invoice where tenant_id = {tenant} and customer_id = {customer}`,
   ];
   for (const each of rest) await one(each);
   return signupId;
@@ -170,6 +170,8 @@ export interface MarkedColumn {
 const formed: Readonly<Record<string, string>> = {
   'payment_method.last_four': 'zq7m',
   'asked_card.last_four': 'zq7m',
+  'payment_method.country': 'DE',
+  'signup_try.country': 'DE',
 };
 
 /** What a mark is in a type of SQL; `ending` distinguishes rows. */
@@ -220,7 +222,8 @@ export async function mark(
       if (!columns.some(({ said }) => mustBeThere.has(said))) continue;
       throw new Error(`the customer has nothing in ${table}`);
     }
-    marked.push(...columns.map(({ column, said }) => ({ table, column, said })));
+    const found = columns.filter(({ value }) => value.includes('zq7'));
+    marked.push(...found.map(({ column, said }) => ({ table, column, said })));
   }
   await db.owner.query(
     `update signup s set ext_customer_ref = c.ext_customer_ref from customer c

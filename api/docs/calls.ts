@@ -40,7 +40,7 @@ export function addressOf(route: Omit<Named, 'method'>): string {
 
 /** Who may call it, in Markdown; the guide `users-and-rights` says what rights are. */
 export const rightInWords = ({ right }: Pick<XmlRoute, 'right'>): string =>
-  `Only ${callersOf[right]} may make it.`;
+  `Only ${callersOf[right]} may make this call.`;
 
 /** The summary; calls that share one are told apart by what addresses the object, or the method. */
 export function titleOf(route: XmlRoute, all: readonly XmlRoute[]): string {

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
+import { cheapCost } from '../../operations/access/passwords.ts';
 import { applyTenantFile } from '../../operations/tenants/apply.ts';
 import { type Dependencies, tenantIdOf } from '../../operations/context/context.ts';
 import { createVault } from '../../providers/vault.ts';
@@ -90,6 +91,7 @@ export async function makeTenant(
     checkTemplates,
     isStrict: false,
     isDryRun: false,
+    hashCost: cheapCost,
     // Receivers of tests listen on this machine.
     allowPrivateCallbacks: true,
   });

@@ -40,7 +40,7 @@ export function exportCustomer(
     if (existsSync(target)) throw new UsageError(`${target} is there already.`);
     await inTenant(dependencies.db, tenantId, async (tx) => {
       await findCustomer(tx, { id: customerId });
-      const object = { type: 'customer', id: customerId };
+      const object = { type: 'customer', id: customerId } as const;
       writeCommand(tx, { operator, command: 'tenant export-customer', object });
     });
     const tenant = await tenantInfo(dependencies, tenantId);
@@ -78,7 +78,7 @@ export function eraseOne(
     const erasing = inOperation(dependencies, tenantId, async (context) => {
       const erasure = await eraseCustomer(context, { id });
       if (isDryRun) throw new DryRun(erasure);
-      const object = { type: 'customer', id };
+      const object = { type: 'customer', id } as const;
       writeCommand(context.tx, { operator, command: 'tenant erase-customer', object });
       return erasure;
     });

@@ -1,4 +1,5 @@
 /** Starts a session of hosted self-service: its row, and the secret of its pages. */
+import { noteObject } from '../../db/connection/audited.ts';
 import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
 import { pruneOldest } from '../../db/queries/context/prune.ts';
 import {
@@ -74,6 +75,7 @@ export async function startSession(
     ],
     'start-session',
   );
+  noteObject(tx, 'customer', id);
   if (inserted.length > 0) return token;
   await findWritable(tx, customer);
   throw new Error('a session was not inserted');

@@ -1,4 +1,5 @@
 /** Deletes a usage record that is not billed. */
+import { noteObject } from '../../db/connection/audited.ts';
 import { UnavailableError } from '../../db/connection/faults.ts';
 import {
   deleteRecord,
@@ -36,6 +37,7 @@ export async function removeActivity(
     if (record.windowId !== found.windowId) continue;
     if (record.isCorrected) throw refused('activity.corrected', address, 'has a correction');
     deleteRecord(tx, found.id);
+    noteObject(tx, 'activity', found.id);
     return;
   }
   throw new UnavailableError('the record is moved all the time');

@@ -117,4 +117,4 @@ export function hrefIn({ file }: Text, link: string): string | undefined {
 }
 
 const pictureHref = (file: string): string | undefined =>
-  file.startsWith('docs/') && file.endsWith('.png') ? `/${file}` : undefined;
+  file.startsWith('docs/') && /\.(png|svg)$/.test(file) ? `/${file}` : undefined;

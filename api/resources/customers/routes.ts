@@ -140,6 +140,7 @@ function writeRoutes(dependencies: RouteDependencies): Route[] {
       method: 'POST',
       path: '/customers',
       summary: 'Make a customer',
+      audited: 'customer',
       right: 'write',
       actions: [undefined, 'saveCustomerRest'],
       status: 201,

@@ -106,6 +106,7 @@ function uploadRoutes(dependencies: RouteDependencies): Route[] {
       ...shared,
       path: '/activities',
       summary: 'Upload usage records: all are stored, or none',
+      audited: null,
       right: 'write',
       query: z.object(onDuplicate),
       handler: (call) => upload(call, null),

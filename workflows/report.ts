@@ -18,7 +18,10 @@ export async function report({ title, ...input }: BatchInput): Promise<WrittenRe
   const facts =
     written === null
       ? ['There is no such report any more.']
-      : [`${counted(written.rowsDone, 'row')} done`, `GET /rest/batchProcess?id=${batchId}`];
+      : [
+          `${counted(written.rowsDone, 'row')} done`,
+          `its file: GET /rest/batchProcess?id=${batchId}`,
+        ];
   showAttributes([{ key: phaseKey, value: 'Done' }]);
   setCurrentDetails(detailsOf(`${title}: Done`, facts, []));
   return written;

@@ -93,7 +93,7 @@ test('a report is written to a file, and its workflow shows how many rows are do
   t.deepEqual(await workflow.result(), { name: 'mrr', rowsDone: 1 });
   const days = String.raw`\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d`;
   const title = String.raw`\*\*Report ${id}, mrr ${days}, ${books.label}: Done\*\*`;
-  const facts = `- 1 row done\n- GET /rest/batchProcess\\?id=${id}`;
+  const facts = `- 1 row done\n- its file: GET /rest/batchProcess\\?id=${id}`;
   t.regex(await detailsOf(workflow), new RegExp(`^${title}\n\n${facts}$`));
   t.regex(await attributesOf(workflow), /Phase=Done/);
   const { content } = await storage.get({ tenantId: books.tenantId, batchId: id, kind: 'result' });

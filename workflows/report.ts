@@ -1,10 +1,10 @@
 /** Writes a report to its file, and ends. */
-import { setCurrentDetails } from '@temporalio/workflow';
 import { listenForNudges, showAttributes } from './loops/wakes.ts';
 import { reportActivities, type WrittenReport } from './activities.ts';
 import { phaseKey } from './contract/contract.ts';
 import type { BatchInput } from './contract/imports.ts';
-import { counted, detailsOf } from './story/story.ts';
+import { setDetails } from './story/details.ts';
+import { counted } from './story/story.ts';
 
 /** Returns null if there is no such report to write. */
 export async function report({ title, ...input }: BatchInput): Promise<WrittenReport | null> {
@@ -14,6 +14,6 @@ export async function report({ title, ...input }: BatchInput): Promise<WrittenRe
   const written = await reportActivities().writeReport({ tenantId, batchId });
   const facts = written === null ? [] : [written.name, `${counted(written.rowsDone, 'row')} done`];
   showAttributes([{ key: phaseKey, value: 'Done' }]);
-  setCurrentDetails(detailsOf(`${title}: Done`, facts, []));
+  setDetails(`${title}: Done`, facts, []);
   return written;
 }

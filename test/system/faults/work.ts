@@ -29,9 +29,11 @@ import { numberedHooks } from '../../../operations/feed/numbered-hooks.ts';
 import { relayPass } from '../../../operations/outbox/relay.ts';
 import { importFilesPass } from '../../../operations/processes/import-files.ts';
 import { retentionPass } from '../../../operations/processes/retention.ts';
+import { supervisionPass } from '../../../operations/processes/supervision.ts';
 import { suspectsPass } from '../../../operations/processes/suspects.ts';
 import { oldPartiesPass } from '../../../operations/processes/old-parties.ts';
 import { usageDaysPass } from '../../../operations/processes/usage-days.ts';
+import { newWatch } from '../../../operations/processes/watch.ts';
 import { drawInvoice } from '../../../providers/invoice-documents/pdf/drawing.ts';
 import { renderApart } from '../../../providers/mail/render-apart.ts';
 import { createVault } from '../../../providers/vault.ts';
@@ -93,6 +95,7 @@ function passesOf(dependencies: AllDependencies, { engine }: Ports, relayDb: Dat
     usageDaysPass: () => usageDaysPass(by),
     oldPartiesPass: () => oldPartiesPass(by),
     importFilesPass: () => importFilesPass(by),
+    supervisionPass: () => supervisionPass({ ...by, isPaced: false }, newWatch('walk')),
   };
 }
 

@@ -1,4 +1,5 @@
 /** What the loops of a worker do for all tenants, a pass after the other. */
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { openDatabase, type Database } from '../../../../db/connection/database.ts';
 import { writeAudit } from '../../../../operations/access/audit-log.ts';
 import { noteCustomers } from '../../../../operations/billing/notes.ts';
@@ -257,7 +258,58 @@ const discarded: World = {
   },
 };
 
+const supervised: World = {
+  name: 'workflows that rows need, and that the engine does not know',
+  of: ['supervisionPass'],
+  async open({ db }) {
+    const { books } = await twoOrders(db);
+    const { tenantId, dependencies } = books;
+    await books.work(({ tx }) => tx.query('delete from outbox'));
+    const running = new Set<string>();
+    let data = {};
+    const workflowService = {
+      describeNamespace: () => Promise.resolve({ namespaceInfo: { data } }),
+      updateNamespace({ updateInfo }: { readonly updateInfo: { readonly data: object } }) {
+        ({ data } = updateInfo);
+        return Promise.resolve();
+      },
+    };
+    const client = {
+      options: { namespace: 'test' },
+      connection: { workflowService },
+      withDeadline: (_deadline: number, call: () => Promise<unknown>) => call(),
+      async *list({ query }: { readonly query: string }) {
+        if (!query.includes(`= 'Running'`)) return;
+        for (const workflowId of running) yield Promise.resolve({ workflowId, runId: 'its run' });
+      },
+      getHandle: (workflowId: string) => ({
+        describe: () =>
+          running.has(workflowId)
+            ? Promise.resolve({ runId: 'its run', status: { name: 'RUNNING' } })
+            : Promise.reject(new WorkflowNotFoundError('none', workflowId, undefined)),
+      }),
+      signalWithStart(_type: string, { workflowId }: { readonly workflowId: string }) {
+        running.add(workflowId);
+        return Promise.resolve();
+      },
+    };
+    return {
+      tenantId,
+      dependencies,
+      relayDb: relayOf(tenantId),
+      ports: { engine: { client, taskQueue: 'test' } as unknown as Engine },
+      async step({ supervisionPass }) {
+        await supervisionPass();
+        // Two orders, and the billing run.
+        return running.size === 3 ? null : 0;
+      },
+      outside: () => [...running].map((id) => id.split('/')[0] ?? '').toSorted(),
+    };
+  },
+};
+
 export const loops: readonly World[] = [
+  supervised,
   relayed,
   numbered,
   audited,

@@ -30,6 +30,15 @@ async function twoOrders(db: SharedDatabase): Promise<{ books: Books; customers:
 const relayOf = (tenantId: number): Database =>
   ({ pool: { query: () => Promise.resolve({ rows: [{ id: tenantId }] }) } }) as never;
 
+/** The same, for passes that also ask it for something else. */
+const relayWith = (tenantId: number, { pool }: Database): Database => {
+  const query = (asked: { readonly text: string }): unknown =>
+    asked.text.startsWith('select id from tenant')
+      ? Promise.resolve({ rows: [{ id: tenantId }] })
+      : pool.query(asked);
+  return { pool: { query } } as never;
+};
+
 const relayed: World = {
   name: 'nudges that nobody has delivered',
   of: ['relayPass'],
@@ -262,9 +271,17 @@ const supervised: World = {
   name: 'workflows that rows need, and that the engine does not know',
   of: ['supervisionPass'],
   async open({ db }) {
-    const { books } = await twoOrders(db);
+    const { books, customers } = await twoOrders(db);
     const { tenantId, dependencies } = books;
-    await books.work(({ tx }) => tx.query('delete from outbox'));
+    // One of the two is on its way; supervision leaves it to the relay.
+    const [first] = customers;
+    await books.work(({ tx }) =>
+      tx.query(
+        `delete from outbox where kind <> 'order' or object_id in (
+           select id from subscription_order where customer_id = $1)`,
+        [first],
+      ),
+    );
     const running = new Set<string>();
     let data = {};
     const workflowService = {
@@ -296,12 +313,17 @@ const supervised: World = {
     return {
       tenantId,
       dependencies,
-      relayDb: relayOf(tenantId),
+      relayDb: relayWith(tenantId, db.relay),
       ports: { engine: { client, taskQueue: 'test' } as unknown as Engine },
-      async step({ supervisionPass }) {
+      async step({ supervisionPass, relayPass }) {
         await supervisionPass();
+        await books.work(({ tx }) =>
+          tx.query(`update outbox set deliver_after = now() - interval '1 second'`),
+        );
+        await relayPass();
         // Two orders, and the billing run.
-        return running.size === 3 ? null : 0;
+        const left = await books.read((tx) => tx.query('select from outbox'));
+        return running.size === 3 && left.length === 0 ? null : 0;
       },
       outside: () => [...running].map((id) => id.split('/')[0] ?? '').toSorted(),
     };

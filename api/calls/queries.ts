@@ -3,13 +3,17 @@ import { z } from 'zod';
 import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isPauseEnd } from '../../domain/standing/pause.ts';
-import type { ByCustomer, TimeWindow, TimeWindows } from '../../operations/context/listing.ts';
+import {
+  type ByCustomer,
+  PAGE_DEFAULT,
+  type TimeWindow,
+  type TimeWindows,
+} from '../../operations/context/listing.ts';
 import type { TenantInfo } from '../../operations/context/context.ts';
 import { badRequest } from './errors.ts';
 import { ID_MAX, REFERENCE_LENGTH_MAX, date, formed, integer, text } from '../xml/types.ts';
 
 export const PAGE_MAX = 1000;
-const PAGE_DEFAULT = 50;
 
 export const page = {
   offset: z.int().min(0).max(ID_MAX).default(0),

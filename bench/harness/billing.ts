@@ -3,7 +3,7 @@ import { inTenant } from '../../db/connection/tenancy.ts';
 import { billAllDue } from '../../operations/due/orders.ts';
 import { keepEventDocuments } from '../../operations/feed/event-views.ts';
 import { cpuSecondsOf } from './processes.ts';
-import type { BenchSystem } from './system.ts';
+import { whileWorkerIsStill, type BenchSystem } from './system.ts';
 import { BILLED_FIRST, FIRST_DAY, firstOf, type Tenant } from './tenants.ts';
 import { inTurns, type Slice, type Slices } from './turns.ts';
 
@@ -49,13 +49,15 @@ interface Months {
   readonly first?: number;
   readonly beforeMonth?: (name: string, month: number) => Promise<unknown>;
   readonly afterMonth?: (name: string, month: number) => Promise<unknown>;
+  /** Whether the worker stands still in each turn, so that what earlier ones left for it to do is not measured. */
+  readonly isWorkerStill?: boolean;
 }
 
 /** Renewals of tenants, a month each in turns; the month before them makes the plans of statements. */
 export async function billedInTurns<Name extends string>(
   system: BenchSystem,
   tenants: Readonly<Record<Name, Tenant>>,
-  { orders, months, first, beforeMonth, afterMonth }: Months,
+  { orders, months, first, beforeMonth, afterMonth, isWorkerStill = false }: Months,
 ): Promise<Slices<Name>> {
   const names = Object.keys(tenants) as Name[];
   // Nothing is due on the first day.
@@ -64,7 +66,8 @@ export async function billedInTurns<Name extends string>(
     const month = (first ?? 0) + turn;
     await beforeMonth?.(name, month);
     const began = performance.now();
-    const { ms, cpuMs } = await bill(system, tenants[name], dayOf(month));
+    const billed = () => bill(system, tenants[name], dayOf(month));
+    const { ms, cpuMs } = await (isWorkerStill ? whileWorkerIsStill(system, billed) : billed());
     await afterMonth?.(name, month);
     const all = afterMonth && { 'ms until sent': performance.now() - began };
     return { 'per second': (orders / ms) * 1_000, 'CPU ms': cpuMs / orders, ...all };

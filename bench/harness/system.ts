@@ -2,6 +2,8 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { startSystem } from '../../cli/start/system.ts';
 import { makeTerminal } from '../../cli/start/terminal.ts';
 import { childEnvironment, loadConfig } from '../../config.ts';
@@ -44,6 +46,7 @@ export const SECRET_KEY = 'b'.repeat(64);
 
 const POOL_MAX = 4;
 const STATEMENT_TIMEOUT_MS = 300_000;
+const STOP_AGAIN_MS = 20;
 const settings = {
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.track': 'top',
@@ -107,6 +110,30 @@ export async function startBenchSystem(environment = {}): Promise<BenchSystem> {
   } catch (error) {
     await stopServers();
     throw error;
+  }
+}
+
+/** The worker's process is stopped meanwhile, at a moment when it has no transaction open. */
+export async function whileWorkerIsStill<Result>(
+  { ownerUrl, pidsNow }: BenchSystem,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { worker } = pidsNow();
+  const watch = new pg.Client({ connectionString: ownerUrl });
+  await watch.connect();
+  try {
+    while (true) {
+      process.kill(worker, 'SIGSTOP');
+      const { rows } = await watch.query(
+        `select from pg_stat_activity where application_name like 'worker %' and xact_start is not null`,
+      );
+      if (rows.length === 0) return await work();
+      process.kill(worker, 'SIGCONT');
+      await sleep(STOP_AGAIN_MS);
+    }
+  } finally {
+    process.kill(worker, 'SIGCONT');
+    await watch.end();
   }
 }
 

@@ -32,6 +32,7 @@ export const priceMoves = scenario({
       {
         orders,
         months,
+        isWorkerStill: true,
         async beforeMonth(name, month) {
           if (name !== 'moving' || month === 0) return;
           dated.push(await publish(system, moving, month));

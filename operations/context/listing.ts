@@ -3,6 +3,9 @@ import { DomainError } from '../../domain/errors.ts';
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { columnOf, type Described, type Row } from '../../db/entities/rows.ts';
 
+/** The rows of a page whose caller names no number. */
+export const PAGE_DEFAULT = 50;
+
 export interface Page {
   readonly offset: number;
   readonly max: number;

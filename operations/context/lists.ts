@@ -1,9 +1,11 @@
 /** Pages of the lists that filters, cursors and counts are for: their conditions, order and ends. */
+import assert from 'node:assert';
 import type { Described } from '../../db/entities/rows.ts';
 import type { TenantInfo } from './context.ts';
 import { type Filters, type ListedTable, conditionsOf } from './list-filters.ts';
 import {
   type Conditions,
+  PAGE_DEFAULT,
   type Page,
   type Reader,
   type TimeWindows,
@@ -88,7 +90,7 @@ export interface PageColumns {
 /** The conditions of a list, to which its own may be added, and the statements made of them. */
 export interface ListStatements<Entity extends Described> extends Conditions<Entity> {
   /** Selects the columns of the page's rows, and `listed`; called last. */
-  readonly page: () => string;
+  readonly page: () => ListPage;
   /** Selects all rows, for a file, as `page` does those of a page. */
   readonly all: () => string;
   /** Its values are those before `page` is called. */
@@ -96,6 +98,12 @@ export interface ListStatements<Entity extends Described> extends Conditions<Ent
   readonly order: string;
   /** What the columns of a page's rows end with. */
   readonly pageColumns: string;
+}
+
+export interface ListPage {
+  readonly text: string;
+  /** Of the statement that reads it, which PostgreSQL then plans once; undefined where the filters decide how. */
+  readonly name: string | undefined;
 }
 
 export function startList<Entity extends Described>(
@@ -122,15 +130,23 @@ export function startList<Entity extends Described>(
     all: () => `select * from ${from} ${conditions.where(`${zone}::text is not null`)}`,
     page() {
       const place = filter.after ?? null;
+      const { max, offset } = filter;
+      const isPlain = conditions.where() === '' && max === PAGE_DEFAULT && offset === 0;
       if (place !== null) conditions.addText(after(place, value));
-      const max = value(filter.max);
-      // One row beyond the page shows whether more follow; it is not built.
-      return `select ${alias}.*, (count(*) over ())::int as listed from (
+      // One row beyond the page shows whether more follow; it is not built. The numbers are written
+      // out: only so does a plan for all values know how few rows are read.
+      const text = `select ${alias}.*, (count(*) over ())::int as listed from (
           select * from ${from} ${conditions.where(`${zone}::text is not null`)} order by ${order}
-          limit ${max}::bigint + 1 offset ${value(filter.offset)}) ${alias}
-        order by ${order} limit ${max}::bigint`;
+          limit ${integer(max + 1)} offset ${integer(offset)}) ${alias}
+        order by ${order} limit ${integer(max)}`;
+      return { text, name: isPlain ? `list-${table}-${place ? 'next' : 'first'}` : undefined };
     },
   };
+}
+
+function integer(value: number): string {
+  assert(Number.isSafeInteger(value));
+  return String(value);
 }
 
 /** A page of a list; the views are built later, after the connection is released. */

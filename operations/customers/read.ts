@@ -9,6 +9,7 @@ import { filtersOf } from '../context/list-filters.ts';
 import {
   COUNTED_MAX,
   type ListFilter,
+  type ListPage,
   type ListedFile,
   type ListedPage,
   type PageColumns,
@@ -151,6 +152,7 @@ export async function listCustomers(
       `select ${customerColumns}, c.listed, '' as "placeKey" from (${page.text}) c ${withContacts}`,
     ),
     page.values,
+    page.name,
   );
   const customers = rows.map((row) => row.whole);
   const view = ({ listed: _listed, placeKey: _placeKey, ...row }: ListedCustomer): CustomerView =>
@@ -177,7 +179,7 @@ export function fileOfCustomers(
 }
 
 interface CustomerPage {
-  readonly page: { readonly text: string; readonly values: readonly unknown[] };
+  readonly page: ListPage & { readonly values: readonly unknown[] };
   readonly total: number | null;
 }
 
@@ -190,7 +192,7 @@ async function pageOf(
   if (search === null) {
     const list = startCustomers(tenant, filter);
     const total = await totalOf(tx, filter, list);
-    return { page: { text: list.page(), values: list.values }, total };
+    return { page: { ...list.page(), values: list.values }, total };
   }
   // Without other filters what is found is the page itself; with them all that is found is filtered.
   const isOnly = filtersOf('customers').every((name) => (filter[name] ?? null) === null);
@@ -205,7 +207,7 @@ async function pageOf(
   const list = isOnly
     ? found({ offset, max: max + 1 }, { ...filter, offset: 0 })
     : found(whatever, filter);
-  return { page: { text: list.page(), values: list.values }, total };
+  return { page: { ...list.page(), values: list.values }, total };
 }
 
 function startCustomers(tenant: TenantInfo, filter: CustomerFilter) {
@@ -251,8 +253,9 @@ const contact = (alias: string): string => `case when ${alias}.id is null then n
 const fields = ['id', 'version', 'status', ...customerFieldNames] as const;
 
 const customerColumns = `${fields.map((name) => `c.${columnOf(name)} as "${name}"`).join(', ')},
-  (select p.until from service_pause p where p.tenant_id = c.tenant_id and p.customer_id = c.id
-    and p.order_id is null and p.until is not null) as "suspendedUntil",
+  case when c.status = 'Suspended' then (
+    select p.until from service_pause p where p.tenant_id = c.tenant_id and p.customer_id = c.id
+     and p.order_id is null and p.until is not null) end as "suspendedUntil",
   ${contact('b')} as "billingContact", ${contact('s')} as "salesContact"`;
 
 const withContacts = `

@@ -147,10 +147,11 @@ export async function listInvoices(
   // Select the page first, so that skipped rows are not built.
   const page = list.page();
   const { values, order, pageColumns } = list;
-  await refuseLargeList(tx, { page, parts: partsOfPage, values }, filter.max);
+  await refuseLargeList(tx, { page: page.text, parts: partsOfPage, values }, filter.max);
   const rows = await tx.query<ListedInvoice>(
-    `select ${columns}, ${pageColumns} from (${page}) i order by ${order}`,
+    `select ${columns}, ${pageColumns} from (${page.text}) i order by ${order}`,
     values,
+    page.name,
   );
   const view = ({ listed: _listed, placeKey: _placeKey, ...row }: ListedInvoice): InvoiceView =>
     withAmounts(row);

@@ -132,10 +132,11 @@ export async function listOrders(
   // Select the page first, so that skipped rows are not built.
   const page = list.page();
   const { values, order, pageColumns } = list;
-  await refuseLargeList(tx, { page, parts: [linesOfPage], values }, filter.max);
+  await refuseLargeList(tx, { page: page.text, parts: [linesOfPage], values }, filter.max);
   const rows = await tx.query<ListedOrder>(
-    `select ${columns}, ${pageColumns} from (${page}) o ${joined} order by ${order}`,
+    `select ${columns}, ${pageColumns} from (${page.text}) o ${joined} order by ${order}`,
     values,
+    page.name,
   );
   const view = ({ listed: _listed, placeKey: _placeKey, ...row }: ListedOrder): OrderView =>
     withAmounts(row);

@@ -149,8 +149,9 @@ export async function listPayments(
   // Select the page first, so that skipped rows are not built.
   const page = list.page();
   const rows = await tx.query<ListedPayment>(
-    `select ${columns}, ${list.pageColumns} from (${page}) p order by ${list.order}`,
+    `select ${columns}, ${list.pageColumns} from (${page.text}) p order by ${list.order}`,
     list.values,
+    page.name,
   );
   const view = ({ listed: _listed, placeKey: _placeKey, ...row }: ListedPayment): PaymentView =>
     withAmounts(row);

@@ -7,6 +7,7 @@ import { changes } from './scenarios/changes.ts';
 import { commissions } from './scenarios/commissions.ts';
 import { holds } from './scenarios/holds.ts';
 import { imports } from './scenarios/imports.ts';
+import { ledger } from './scenarios/ledger.ts';
 import { account, pages } from './scenarios/pages.ts';
 import { pairs } from './scenarios/pairs.ts';
 import { payments } from './scenarios/payments.ts';
@@ -28,6 +29,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   commissions,
   holds,
   import: imports,
+  ledger,
   pages,
   pairs,
   payments,

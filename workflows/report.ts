@@ -11,8 +11,14 @@ export async function report({ title, ...input }: BatchInput): Promise<WrittenRe
   // The one that started it.
   listenForNudges('The report was asked for.');
   const { tenantId, batchId } = input;
+  const begins = 'It is of one moment: what is cut off begins anew.';
+  const counts = 'The heartbeat of its activity says how many rows are written.';
+  setCurrentDetails(detailsOf(`${title}: Writing`, [begins, counts], []));
   const written = await reportActivities().writeReport({ tenantId, batchId });
-  const facts = written === null ? [] : [written.name, `${counted(written.rowsDone, 'row')} done`];
+  const facts =
+    written === null
+      ? ['There is no such report any more.']
+      : [`${counted(written.rowsDone, 'row')} done`, `GET /rest/batchProcess?id=${batchId}`];
   showAttributes([{ key: phaseKey, value: 'Done' }]);
   setCurrentDetails(detailsOf(`${title}: Done`, facts, []));
   return written;

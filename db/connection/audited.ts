@@ -6,6 +6,8 @@ export interface AuditNotes {
   /** The first object of each type that the transaction has locked or made. */
   readonly objects: Map<AuditedType, number>;
   readonly changes: NotedChange[];
+  /** All that it has locked or made: their erasure empties the kept answer. */
+  readonly customers: Set<number>;
 }
 
 interface NotedChange {
@@ -21,6 +23,15 @@ interface Audited {
 /** Of several objects of a type the first counts: the one that a call addresses. */
 export function noteObject({ audited: { objects } }: Audited, type: AuditedType, id: number): void {
   if (!objects.has(type)) objects.set(type, id);
+}
+
+export function noteCustomers({ audited: { customers } }: Audited, ids: Iterable<number>): void {
+  for (const id of ids) customers.add(id);
+}
+
+/** What the transaction says of it from now on is of an erased one. */
+export function forgetCustomer({ audited: { customers } }: Audited, id: number): void {
+  customers.delete(id);
 }
 
 export function noteChanges(

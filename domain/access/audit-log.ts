@@ -99,6 +99,7 @@ const unshown: ReadonlySet<string> = new Set([
   'invoiceNotes',
   'notes',
   'cancelReason',
+  'billingHeldText',
 ]);
 
 /** What is derived from other fields, or counts for the machinery alone. */

@@ -63,7 +63,7 @@ export function holdFailed(
 ): Promise<void> {
   return inOperation(dependencies, tenantId, async (context) => {
     const { tx, time } = context;
-    await lockCustomer(tx, { id: customerId });
+    await lockCustomer(tx, { id: customerId }, { erased: 'taken' });
     setHold(tx, { customerId, reason: `its step failed: ${code}` }, time);
     await reviewDebts(context, [customerId]);
   });

@@ -32,7 +32,8 @@ export function startOf(engine: Engine, tenant: Pick<TenantInfo, 'id' | 'label'>
   ];
   const reference = shownReference(facts?.customerRef ?? null);
   if (reference !== null) attributes.push({ key: customerRefKey, value: reference });
-  if (facts) attributes.push({ key: customerIdKey, value: String(facts.customerId) });
+  const customerId = facts?.customerId ?? null;
+  if (customerId !== null) attributes.push({ key: customerIdKey, value: String(customerId) });
   if (phase !== undefined) attributes.push({ key: phaseKey, value: phase });
   if (first !== null) attributes.push(...first.attributes);
   return {

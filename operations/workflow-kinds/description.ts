@@ -5,7 +5,8 @@ import type { TenantInfo } from '../context/context.ts';
 
 /** What titles, inputs and search attributes say of an object, beside what its kind needs. */
 export interface CustomerFacts {
-  readonly customerId: number;
+  /** Null of what is of no customer. */
+  readonly customerId: number | null;
   readonly customerRef: string | null;
 }
 

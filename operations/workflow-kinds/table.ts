@@ -10,6 +10,7 @@ import {
   objectWorkflow,
 } from './description.ts';
 import { payment } from './payment.ts';
+import { type ReportDays, type ReportName, reports } from '../../domain/ledger/reports.ts';
 import { hasSomething } from '../../db/queries/callbacks/read.ts';
 import { paysItself } from '../../db/queries/collection/attempts.ts';
 import { orderNumberKey } from '../../workflows/contract/contract.ts';
@@ -156,18 +157,28 @@ const batch = objectWorkflow({
   isPaced: false,
 });
 
+interface ReportFacts extends CustomerFacts, ReportDays {
+  readonly name: ReportName;
+}
+
 /** The workflow of a report that is written to a file. */
-const report = objectWorkflow({
+const report = objectWorkflow<ReportFacts>({
   priority: 5,
-  title: (batchId) => `Report ${batchId}`,
+  title: (batchId, facts) =>
+    facts ? `Report ${batchId}, ${facts.name} ${daysText(facts)}` : `Report ${batchId}`,
   idInput: 'batchId',
-  facts: null,
+  facts: `select json_build_object('customerId', null, 'customerRef', null, 'name', b.report_name,
+      'from', b.report_from, 'to', b.report_to)
+    from batch b where b.tenant_id = o.tenant_id and b.id = o.object_id`,
   phase: 'Writing',
   needed: `select own.id, own.id as number, own.status
     from batch own where own.tenant_id = $1 and own.status = 'Queued' and own.kind = 'report'`,
   isOwned: false,
   isPaced: false,
 });
+
+const daysText = ({ name, from, to }: ReportFacts): string =>
+  reports[name].time === 'day' ? `at the end of ${to}` : `${from} to ${to}`;
 
 /** In the order of restarts: callers wait for payments. */
 export const objectWorkflows = {

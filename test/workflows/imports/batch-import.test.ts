@@ -91,7 +91,10 @@ test('a report is written to a file, and its workflow shows how many rows are do
   const workflow = books.workflow(report);
   t.is(workflow.workflowId, `report/${books.label}/${id}`);
   t.deepEqual(await workflow.result(), { name: 'mrr', rowsDone: 1 });
-  t.is(await detailsOf(workflow), `**Report ${id}, ${books.label}: Done**\n\n- mrr\n- 1 row done`);
+  const days = String.raw`\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d`;
+  const title = String.raw`\*\*Report ${id}, mrr ${days}, ${books.label}: Done\*\*`;
+  const facts = `- 1 row done\n- GET /rest/batchProcess\\?id=${id}`;
+  t.regex(await detailsOf(workflow), new RegExp(`^${title}\n\n${facts}$`));
   t.regex(await attributesOf(workflow), /Phase=Done/);
   const { content } = await storage.get({ tenantId: books.tenantId, batchId: id, kind: 'result' });
   t.regex(await text(content), /\r\nGOLD,USD,1,0.00,29.95,0.00,0.00,0.00,0.00,29.95\r\n$/);

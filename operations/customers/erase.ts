@@ -1,14 +1,20 @@
 /** Erases what is personal of a customer that owes nothing and is served nothing any more. */
 import type { Tx } from '../../db/connection/tenancy.ts';
 import { forgetCustomer, noteChanges } from '../../db/connection/audited.ts';
+import { customerFieldNames } from '../../db/entities/columns.ts';
+import { Customer } from '../../db/entities/customers.ts';
+import { saidBy } from '../../db/entities/personal.ts';
 import { Signup, SignupTry } from '../../db/entities/hosted-pages.ts';
 import { forgetGuesses } from '../../db/queries/access/login-guesses.ts';
+import { readStored, type StoredCustomer } from '../../db/queries/customers/save.ts';
 import { emptying, erasedNameOf, erasing } from '../../db/queries/customers/personal.ts';
 import { lockContacts, endSessions } from '../../db/queries/hosted-pages/sessions.ts';
 import { endResets } from '../../db/queries/hosted-pages/password-resets.ts';
 import { freezeOldDocuments, hasOldDocuments } from '../../db/queries/parties/parties.ts';
 import { lockUsage } from '../../db/queries/usage/lines.ts';
 import { UnavailableError, violatedKeyOf } from '../../db/connection/faults.ts';
+import type { AuditChange } from '../../domain/access/audit-log.ts';
+import type { IsoDate } from '../../domain/calendar/calendar.ts';
 import { type ErasureReason, refusalOfErasure } from '../../domain/customers/erasure.ts';
 import { DomainError, DomainErrors } from '../../domain/errors.ts';
 import type { OperationContext } from '../context/context.ts';
@@ -47,17 +53,30 @@ export async function eraseCustomer(
   while (await hasOldDocuments(tx, id)) await freezeOldDocuments(tx, [id], DOCUMENTS_MAX);
   endAccess(context, await contactsOf(tx, id));
   await endSessions(tx, { customerIds: [id], at: context.realNow });
+  const stored = (await readStored(tx, [id])).get(id);
   const version = await markErased(context, id);
   const methods = await removeMethods(context, id);
   const rows = await emptyAll(tx, id, signupIds).catch((error: unknown): never => {
     throw refusalOf(error, id);
   });
   forgetCustomer(tx, id);
-  noteChanges(tx, { type: 'customer', id }, [{ field: 'erasedDate', after: context.time.today }]);
+  noteChanges(tx, { type: 'customer', id }, changesOfErasure(stored, context.time.today));
   raise(context, [
     { type: 'customer.erased', customerId: id, objectId: id, objectVersion: version },
   ]);
   return { customerId: id, isRepeated: false, rows, methods };
+}
+
+/** Of the customer's own fields and of its contacts, which are personal: the field alone. */
+function changesOfErasure(stored: StoredCustomer | undefined, today: IsoDate): AuditChange[] {
+  const emptied = customerFieldNames.filter((name) =>
+    ['emptied', 'renamed'].includes(saidBy(Customer, name) ?? 'none'),
+  );
+  const own = emptied.filter((name) => stored?.fields[name] != null);
+  const contacts = Object.keys(stored?.contacts ?? {}).map((kind) => `${kind}Contact`);
+  // It gets a reference, also if it had none.
+  const fields = new Set([...own, 'extCustomerRef', ...contacts]);
+  return [...[...fields].map((field) => ({ field })), { field: 'erasedOn', after: today }];
 }
 
 const DOCUMENTS_MAX = 1_000;

@@ -53,7 +53,11 @@ export async function eraseCustomer(
     throw refusalOf(error, id);
   });
   forgetCustomer(tx, id);
-  noteChanges(tx, { type: 'customer', id }, [{ field: 'erasedDate', after: context.time.today }]);
+  noteChanges(tx, { type: 'customer', id }, [
+    { field: 'name' },
+    { field: 'extCustomerRef' },
+    { field: 'erasedDate', after: context.time.today },
+  ]);
   raise(context, [
     { type: 'customer.erased', customerId: id, objectId: id, objectVersion: version },
   ]);

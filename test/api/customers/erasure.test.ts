@@ -56,7 +56,11 @@ test('an admin erases a customer, and the same call again answers the same', asy
     `select changes, path from audit_log where tenant_id = ${api.tenantId} and object_id = ${id}
      and path like '%/customer/%' and action = 'write' order by id limit 1`,
   );
-  t.deepEqual(entry?.changes, [{ field: 'erasedDate', after: '2027-01-01' }]);
+  t.deepEqual(entry?.changes, [
+    { field: 'name' },
+    { field: 'extCustomerRef' },
+    { field: 'erasedDate', after: '2027-01-01' },
+  ]);
   const feed = await api.asOwner<{ count: number }>(
     `select count(*)::int as count from event where tenant_id = ${api.tenantId}
      and type = 'customer.erased' and object_id = ${id} and object_version = 2`,

@@ -76,7 +76,7 @@ function changesOfErasure(stored: StoredCustomer | undefined, today: IsoDate): A
   const contacts = Object.keys(stored?.contacts ?? {}).map((kind) => `${kind}Contact`);
   // It gets a reference, also if it had none.
   const fields = new Set([...own, 'extCustomerRef', ...contacts]);
-  return [...[...fields].map((field) => ({ field })), { field: 'erasedOn', after: today }];
+  return [...[...fields].map((field) => ({ field })), { field: 'erasedDate', after: today }];
 }
 
 const DOCUMENTS_MAX = 1_000;

@@ -70,7 +70,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Where the objects of the audit log are, and what of them follows from what is noted, or from work. */
 const objects: Readonly<Partial<Record<AuditedType, readonly [table: string, follows: string]>>> = {
-  customer: ['customer', ''],
+  // `erasedDate`
+  customer: ['customer', 'erasedOn'],
   subscriptionOrder: ['subscription_order', 'creditFrom'],
   invoice: [
     'invoice',

@@ -60,7 +60,7 @@ test('an admin erases a customer, and the same call again answers the same', asy
     ...['name', 'extCustomerRef', 'taxId', 'metadata', 'billingContact'].map((field) => ({
       field,
     })),
-    { field: 'erasedOn', after: '2027-01-01' },
+    { field: 'erasedDate', after: '2027-01-01' },
   ]);
   const feed = await api.asOwner<{ count: number }>(
     `select count(*)::int as count from event where tenant_id = ${api.tenantId}

@@ -39,6 +39,7 @@ import { numberedHooks } from '../operations/feed/numbered-hooks.ts';
 import { type RelayOptions, startRelay } from '../operations/outbox/relay.ts';
 import { type ImportFilesOptions, startImportFiles } from '../operations/processes/import-files.ts';
 import { startRetention } from '../operations/processes/retention.ts';
+import { type RemovalOptions, startRemovals } from '../operations/payment-methods/removals.ts';
 import { startOldParties } from '../operations/processes/old-parties.ts';
 import { startUsageDays } from '../operations/processes/usage-days.ts';
 
@@ -146,7 +147,8 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
     const own = await createQueueWorkers({ ...shared, taskQueue }, queues);
     const running = runTogether([worker, ...own]);
     const { keepHead } = settings;
-    const loops = startLoops({ dependencies, relayDb, engine, dispatch, onError, keepHead });
+    const reporting = { onError, keepHead };
+    const loops = startLoops({ dependencies, relayDb, engine, dispatch, gateways, ...reporting });
     closers.push(...loops.map((loop) => () => loop.stop()));
     const suspects = watchSuspects({ dependencies, relayDb, onError });
     closers.push(() => Promise.all([apart.stop(), suspects.stop()]));
@@ -245,7 +247,8 @@ async function bundle(): Promise<WorkflowBundleOption> {
 type LoopOptions = RelayOptions &
   Omit<SequencerOptions, 'hooks'> &
   ImportFilesOptions &
-  AuditHeadsOptions;
+  AuditHeadsOptions &
+  RemovalOptions;
 
 function startLoops(options: LoopOptions): readonly Loop[] {
   const sequencer = startSequencer({ ...options, hooks: numberedHooks });
@@ -258,5 +261,6 @@ function startLoops(options: LoopOptions): readonly Loop[] {
     startImportFiles(options),
     startAuditChain(options),
     startAuditHeads(options),
+    startRemovals(options),
   ];
 }

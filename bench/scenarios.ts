@@ -1,5 +1,6 @@
 /** What `npm run bench` measures, by name. */
 import { api } from './scenarios/api.ts';
+import { auditLog } from './scenarios/audit-log.ts';
 import { billing } from './scenarios/billing.ts';
 import { callbacks } from './scenarios/callbacks.ts';
 import { changes } from './scenarios/changes.ts';
@@ -21,6 +22,7 @@ import type { Scenario } from './harness/scenario.ts';
 export const scenarios: Readonly<Record<string, Scenario>> = {
   account,
   api,
+  'audit-log': auditLog,
   billing,
   callbacks,
   changes,

@@ -1,6 +1,7 @@
 /** Applies a tenant file: checks the whole file, then writes it in one transaction. */
 import { handleType, retry } from 'cockatiel';
 import type { AuditChange } from '../../domain/access/audit-log.ts';
+import type { HashCost } from '../access/passwords.ts';
 import { writeCommand } from '../access/audit-log.ts';
 import { type Database, rowTypes } from '../../db/connection/database.ts';
 import { type Tx, inTenant } from '../../db/connection/tenancy.ts';
@@ -35,6 +36,8 @@ export interface ApplyRequest extends CheckOptions {
   /** The file's text. */
   readonly text: string;
   readonly vault: SecretVault;
+  /** Of the hashes of its passwords; by default that of all. */
+  readonly hashCost?: HashCost | undefined;
   /** Who applies it by a command, which the audit log then has. */
   readonly operator?: string | undefined;
   /** Checks and compares everything, and writes nothing. */
@@ -71,9 +74,14 @@ export async function applyTenantFile(
   const label = checked.file.tenant;
   return retry(handleType(MovedMeanwhile), { maxAttempts: RETRIES_MAX }).execute(async () => {
     const known = await tenantIdOf(dependencies.db, label);
-    const users =
+    const stored =
       known === null ? [] : await inTenant(dependencies.db, known, readUsers, { readOnly: true });
-    const passwords = await preparePasswords(checked.file.users, checked.secrets.clear, users);
+    const passwords = await preparePasswords({
+      users: checked.file.users,
+      clear: checked.secrets.clear,
+      stored,
+      hashCost: request.hashCost,
+    });
     const id = known ?? (await newId(dependencies.db));
     const applied = await attemptIn(dependencies, id, (tx) =>
       applyOnce(tx, { dependencies, request, checked, passwords }),

@@ -30,7 +30,7 @@ test('a run bills exactly what a day-by-day check finds due', (t) => {
         billed += charges.length;
       }
     }),
-    { numRuns: runs(15) },
+    { numRuns: runs(15, 270) },
   );
   t.true(billed > 30, `${billed} charges`);
 });
@@ -45,7 +45,7 @@ test('billed days are never billed again', (t) => {
         t.is(again.nextBillableDate, nextBillableDate);
       }
     }),
-    { numRuns: runs(15) },
+    { numRuns: runs(15, 270) },
   );
 });
 
@@ -62,7 +62,7 @@ test('an order bills on its nextBillableDate, and on no day before it', (t) => {
         expected = outlook.charges.length > 0 ? addDays(today, 1) : outlook.nextBillableDate;
       }
     }),
-    { numRuns: runs(10) },
+    { numRuns: runs(10, 180) },
   );
 });
 
@@ -81,7 +81,7 @@ test('late runs bill the same charges as daily runs', (t) => {
         billed(everyDay),
       );
     }),
-    { numRuns: runs(15) },
+    { numRuns: runs(15, 270) },
   );
 });
 
@@ -115,7 +115,7 @@ test('arrears bill every served day once, and no other day', (t) => {
       );
       daysCompared += paid;
     }),
-    { numRuns: runs(15) },
+    { numRuns: runs(15, 270) },
   );
   t.true(daysCompared > 100, `${daysCompared} days`);
 });
@@ -153,7 +153,7 @@ test('no day is billed twice, and no period for more than its days', (t) => {
         }
       }
     }),
-    { numRuns: runs(10) },
+    { numRuns: runs(10, 180) },
   );
 });
 
@@ -179,7 +179,7 @@ test('every served day was prepaid by its evening', (t) => {
         );
       }
     }),
-    { numRuns: runs(10) },
+    { numRuns: runs(10, 180) },
   );
   t.true(days > 100, `${days} days`);
 });
@@ -192,6 +192,6 @@ test('a charge without proration is billed once for a period', (t) => {
       const keys = whole.map(({ line, periodIndex }) => `${line.id} ${periodIndex}`);
       t.is(new Set(keys).size, keys.length);
     }),
-    { numRuns: runs(15) },
+    { numRuns: runs(15, 270) },
   );
 });

@@ -14,11 +14,11 @@ import { makeUbl } from '../../operations/invoices/ubl.ts';
 import { ublXml } from '../../providers/invoice-documents/ubl.ts';
 import { type Books, openBooks, sharedDatabase } from '../operations/support/books.ts';
 import { upload } from '../operations/support/uploads.ts';
-import { costly, fc, isLong } from '../support/random.ts';
+import { costly, fc, runs } from '../support/random.ts';
 import { faultsOfUbl } from '../support/ubl/rules.ts';
 import { addressIn, buyerIn, countries, senderIn, type Country } from '../support/ubl/samples.ts';
 
-const CASES = isLong ? 200 : 5;
+const CASES = runs(2, 200);
 
 const db = await sharedDatabase();
 

@@ -20,7 +20,7 @@ import {
 import { newTally } from '../operations/support/tally.ts';
 import { numberedHooks } from '../../operations/feed/numbered-hooks.ts';
 import { until } from '../support/until.ts';
-import { costly, fc, isAuditedAfter, runs } from '../support/random.ts';
+import { costly, fc, isAuditedAfter, isLong, runs } from '../support/random.ts';
 
 const db = await sharedDatabase();
 
@@ -69,9 +69,9 @@ test('after the steps of any day-by-day sequence the audit is clean', async (t) 
       await numbered(world);
     },
   );
-  await fc.assert(property, { ...costly, numRuns: 20, seed: SEED });
-  tally.assertShares(t, kinds);
-  await fc.assert(property, { ...costly, numRuns: runs(3) });
+  await fc.assert(property, { ...costly, numRuns: runs(6, 20), seed: SEED });
+  tally.assertShares(t, kinds, { isEachTried: isLong });
+  await fc.assert(property, { ...costly, numRuns: runs(1) });
 });
 
 test('after any simultaneous operations only known refusals occur, and the audit is clean', async (t) => {
@@ -93,9 +93,9 @@ test('after any simultaneous operations only known refusals occur, and the audit
     }
     await numbered(world);
   });
-  await fc.assert(property, { ...costly, numRuns: 10, seed: SEED });
+  await fc.assert(property, { ...costly, numRuns: runs(4, 10), seed: SEED });
   // Whether an end was requested before another step of its round takes it back is chance, and whether
   // an order is still unbilled when its trial is changed.
   const atOnce = kinds.filter((kind) => kind !== 'advance' && kind !== 'keep' && kind !== 'try');
-  tally.assertShares(t, atOnce, { of: AT_ONCE });
+  tally.assertShares(t, atOnce, { of: AT_ONCE, isEachTried: isLong });
 });

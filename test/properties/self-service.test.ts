@@ -14,11 +14,11 @@ import {
 import { makeOwnNew, priceOwnNew } from '../../operations/self-service/orders-new.ts';
 import { sharedDatabase } from '../operations/support/books.ts';
 import { openPaymentBooks } from '../operations/support/payment-books.ts';
-import { costly, fc } from '../support/random.ts';
+import { costly, fc, runs } from '../support/random.ts';
 
 const db = await sharedDatabase();
 const TODAY = '2027-03-10';
-const RUNS = 7;
+const RUNS = runs(3, 7);
 
 /** What a month's price is for the period, and how many of the period 7 years have. */
 const periods = {

@@ -11,12 +11,12 @@ import { priceSignup } from '../../operations/signups/price.ts';
 import { sharedDatabase } from '../operations/support/books.ts';
 import { check } from '../operations/support/payment-books.ts';
 import { openSignupBooks, type SignupBooks } from '../operations/support/signups.ts';
-import { costly, fc } from '../support/random.ts';
+import { costly, fc, runs } from '../support/random.ts';
 
 const db = await sharedDatabase();
 /** A fixed seed, so that the ends can be counted. */
 const SEED = 20_270_115;
-const RUNS = 8;
+const RUNS = runs(3, 8);
 const MINUTE_MS = 60_000;
 
 const which = fc.nat({ max: 1_000 });

@@ -6,7 +6,7 @@ import test from 'ava';
 import { addDays } from '../../domain/calendar/calendar.ts';
 import { sharedDatabase } from '../operations/support/books.ts';
 import { activitiesOf, upload } from '../operations/support/uploads.ts';
-import { fc } from '../support/random.ts';
+import { fc, runs } from '../support/random.ts';
 import { draftAll, sent, type Kept } from './usage-drafts.ts';
 import {
   GRACE_DAYS,
@@ -141,7 +141,7 @@ test('each record is billed once, at the amounts of the model, whatever comes be
     t.deepEqual((await world.books.audit()).faults, []);
     for (const [step, count] of Object.entries(world.done)) done[step] = (done[step] ?? 0) + count;
   });
-  await fc.assert(property, { numRuns: 10, includeErrorInReport: true });
+  await fc.assert(property, { numRuns: runs(4, 10), includeErrorInReport: true });
   t.log(done, { billed });
   t.true(billed > 10, `${billed} records are billed`);
 });
@@ -216,6 +216,6 @@ test('the charges of a window depend on no order and on no batches of its record
     t.deepEqual(one, other);
     compared += one?.filter((text) => !text.endsWith(': ')).length ?? 0;
   });
-  await fc.assert(property, { numRuns: 6, includeErrorInReport: true });
+  await fc.assert(property, { numRuns: runs(3, 6), includeErrorInReport: true });
   t.true(compared > 5, `${compared} windows are compared`);
 });

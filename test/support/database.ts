@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { type ExecutionContext, registerCompletionHandler } from 'ava';
+import './prepared.ts';
 import { testServers } from './servers.ts';
 import { administer, databaseUrl } from './template.ts';
 

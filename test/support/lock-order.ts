@@ -33,8 +33,7 @@ export class Holding {
    */
   take(text: string): ((customerIds: readonly number[]) => void) | undefined {
     let told: ReturnType<Holding['take']>;
-    for (const [lock, pattern] of shared) {
-      if (!pattern.test(text)) continue;
+    for (const lock of locksIn(text)) {
       const later = [...this.#held].find((each) => rankOf(each) > rankOf(lock));
       if (lock === 'customers') told = (ids) => this.#takeCustomers(ids, { text, later });
       else if (later !== undefined && !this.#held.has(lock)) {
@@ -65,6 +64,21 @@ export class Holding {
 
 const rankOf = (lock: Lock): number => shared.findIndex(([name]) => name === lock);
 
+/** Texts are few, and long: each is searched once. */
+const TEXTS_MAX = 10_000;
+const locksByText = new Map<string, readonly Lock[]>();
+
+function locksIn(text: string): readonly Lock[] {
+  let locks = locksByText.get(text);
+  if (locks === undefined) {
+    const line = text.replace(/\s+/g, ' ').trim();
+    locks = shared.flatMap(([lock, pattern]) => (pattern.test(line) ? [lock] : []));
+    if (locksByText.size === TEXTS_MAX) locksByText.clear();
+    locksByText.set(text, locks);
+  }
+  return locks;
+}
+
 /** The same database; the test file fails if a transaction on it takes locks in another order. */
 export function watchingLocks(db: Database): Database {
   const wrong: string[] = [];
@@ -78,7 +92,14 @@ export function watchingLocks(db: Database): Database {
 }
 
 export function watched(db: Database, onWrong: (what: string) => void): Database {
-  const connect = async (): Promise<PoolClient> => watchedClient(await db.pool.connect(), onWrong);
+  // One for each connection, as the product keeps what belongs to a connection.
+  const clients = new WeakMap<PoolClient, PoolClient>();
+  const connect = async (): Promise<PoolClient> => {
+    const client = await db.pool.connect();
+    const known = clients.get(client) ?? watchedClient(client, onWrong);
+    clients.set(client, known);
+    return known;
+  };
   const pool = new Proxy(db.pool, {
     get: (target, key) => (key === 'connect' ? connect : ownOf(target, key)),
     // What the pool keeps it keeps itself.
@@ -91,8 +112,11 @@ function watchedClient(client: PoolClient, onWrong: (what: string) => void): Poo
   let holding = new Holding(onWrong);
   const ask: Ask = client.query.bind(client);
   const query = (config: Sent, ...others: unknown[]): unknown => {
-    const text = (typeof config === 'string' ? config : config.text).replace(/\s+/g, ' ').trim();
-    if (text.startsWith('begin')) holding = new Holding(onWrong);
+    const text = typeof config === 'string' ? config : config.text;
+    if (text.startsWith('begin')) {
+      holding = new Holding(onWrong);
+      return ask(config, ...others);
+    }
     const told = holding.take(text);
     if (told === undefined) return ask(config, ...others);
     if (typeof config === 'string' || config.callback === undefined) {

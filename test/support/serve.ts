@@ -16,6 +16,7 @@ import { startPostgres } from '../../providers/embedded/postgres.ts';
 import { startTemporal } from '../../providers/temporal/server.ts';
 import { temporalBinary } from '../../providers/temporal/binary.ts';
 import { bundleToFile } from './bundle.ts';
+import { cpuSeconds } from './cpu-time.ts';
 import { leaksIn, secretsOfTests } from './leaks.ts';
 import type { TestServers } from './servers.ts';
 import { administer, makeTemplate } from './template.ts';
@@ -60,7 +61,7 @@ async function postgres(): Promise<Partial<TestServers>> {
 async function ownPostgres(): Promise<string> {
   const started = await startPostgres({ ...context, settings: SETTINGS });
   cleanups.push(async () => {
-    await started.stop();
+    await stopped('PostgreSQL', started.stop);
     // If root's folder is closed, the data is elsewhere.
     if (dirname(started.dataFolder) !== realpathSync(folder)) {
       rmSync(dirname(started.dataFolder), { recursive: true, force: true });
@@ -76,7 +77,7 @@ async function temporal(): Promise<Partial<TestServers>> {
   const binary = await temporalBinary({ ...context, cliPath, searchPath });
   const inMemory = true;
   const started = await startTemporal({ ...context, binary, inMemory, headless: true, namespace });
-  cleanups.push(started.stop);
+  cleanups.push(() => stopped('Temporal', started.stop));
   return { address: started.address, namespace };
 }
 
@@ -90,9 +91,19 @@ async function phase(
 ): Promise<Partial<TestServers>> {
   const began = performance.now();
   const servers = await work();
-  const seconds = (performance.now() - began) / 1000;
-  process.stdout.write(`${JSON.stringify({ phase: name, seconds })}\n`);
+  tell(name, (performance.now() - began) / 1000);
   return servers;
+}
+
+/** A process's time counts here once it has ended. */
+async function stopped(name: string, end: () => Promise<unknown>): Promise<void> {
+  const before = cpuSeconds();
+  await end();
+  tell(`CPU of ${name}`, cpuSeconds() - before);
+}
+
+function tell(name: string, seconds: number): void {
+  process.stdout.write(`${JSON.stringify({ phase: name, seconds })}\n`);
 }
 
 async function stop(): Promise<void> {

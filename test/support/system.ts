@@ -60,6 +60,7 @@ export async function startSystem({
     gateway: { secretKey: SECRET_KEY },
     mail,
     storage,
+    hashCost: cheapCost,
     realNow: Date.now,
     onError: () => undefined,
   });

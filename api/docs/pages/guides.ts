@@ -17,6 +17,7 @@ const guideChapters = {
     'paging-and-windows',
     'idempotency',
     'users-and-rights',
+    'personal-data',
   ],
   Testing: ['test-clocks', 'sandbox'],
   Orders: ['prices', 'changes', 'trials', 'seats', 'price-changes', 'ending', 'usage'],

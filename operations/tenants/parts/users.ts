@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Tx } from '../../../db/connection/tenancy.ts';
 import { userRights } from '../../../domain/access/rights.ts';
-import { hashBeside, hashPassword, verifyPassword } from '../../access/passwords.ts';
+import { type HashCost, hashBeside, hashPassword, verifyPassword } from '../../access/passwords.ts';
 import { type Change, isSame } from '../file/changes.ts';
 import { checkRepeats, checkTogether, checkUnique } from '../file/checks.ts';
 import type { Loose } from '../file/loose.ts';
@@ -128,12 +128,20 @@ export function readUsers(tx: Tx): Promise<UserRow[]> {
   );
 }
 
+interface ToPrepare {
+  readonly users: readonly Pick<User, 'username'>[];
+  readonly clear: ClearSecrets;
+  readonly stored: readonly Pick<UserRow, 'username' | 'passwordHash' | 'oldPasswordHash'>[];
+  readonly hashCost: HashCost | undefined;
+}
+
 /** Hashing is slow by design, so it runs before the transaction. */
-export async function preparePasswords(
-  users: readonly Pick<User, 'username'>[],
-  clear: ClearSecrets,
-  stored: readonly Pick<UserRow, 'username' | 'passwordHash' | 'oldPasswordHash'>[],
-): Promise<PreparedPasswords> {
+export async function preparePasswords({
+  users,
+  clear,
+  stored,
+  hashCost,
+}: ToPrepare): Promise<PreparedPasswords> {
   const rows = new Map(stored.map((row) => [row.username, row]));
   const prepared = new Map<string, PreparedPassword>();
   for (const [index, { username }] of users.entries()) {
@@ -142,7 +150,7 @@ export async function preparePasswords(
     const row = rows.get(username);
     const storedHash = row?.passwordHash ?? null;
     const isUnchanged = storedHash !== null && (await verifyPassword(password, storedHash));
-    const hash = isUnchanged ? storedHash : await hashPassword(password);
+    const hash = isUnchanged ? storedHash : await hashPassword(password, hashCost);
     const storedOldHash = row?.oldPasswordHash ?? null;
     const old = clear.get(`users[${index}].oldPassword`);
     // Made again it is the same, unless it or the salt of the password has changed.

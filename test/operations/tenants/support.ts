@@ -11,6 +11,7 @@ import {
   type Applied,
   type ApplyRequest,
 } from '../../../operations/tenants/apply.ts';
+import { cheapCost } from '../../../operations/access/passwords.ts';
 import { changeText } from '../../../operations/tenants/file/changes.ts';
 import { createVault } from '../../../providers/vault.ts';
 import { checkTemplates } from '../../../providers/mail/check-templates.ts';
@@ -101,6 +102,7 @@ export async function bench(t: ExecutionContext): Promise<Bench> {
         vault: createVault(secretKey),
         secretOf: (name) => (name === 'DEMO_CALLBACK_SECRET' ? callbackSecret : undefined),
         checkTemplates,
+        hashCost: cheapCost,
         isStrict: false,
         isDryRun: false,
         ...options,

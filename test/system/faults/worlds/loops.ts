@@ -1,4 +1,7 @@
 /** What the loops of a worker do for all tenants, a pass after the other. */
+import type { Gateway } from '../../../../providers/gateway/gateway.ts';
+import { eraseCustomer } from '../../../../operations/customers/erase.ts';
+import { openPaymentBooks } from '../../../operations/support/payment-books.ts';
 import { openDatabase, type Database } from '../../../../db/connection/database.ts';
 import { writeAudit } from '../../../../operations/access/audit-log.ts';
 import { noteCustomers } from '../../../../operations/billing/notes.ts';
@@ -257,6 +260,44 @@ const discarded: World = {
   },
 };
 
+const removed: World = {
+  name: 'methods of an erased customer, which their gateway is to remove',
+  of: ['removalsPass'],
+  async open({ db }) {
+    const books = await openPaymentBooks(db, { today, plans: [] });
+    const customerId = await books.customer();
+    await books.file(customerId, 1, { token: 'tok_one' });
+    await books.file(customerId, 2, { token: 'tok_two' });
+    await books.work((context) => eraseCustomer(context, { id: customerId }));
+    const { tenantId, dependencies } = books;
+    const kept = new Set(['tok_one', 'tok_two']);
+    const gateway = {
+      name: 'sandbox',
+      remove: async ({ token }: { readonly token: string }) => void kept.delete(token),
+    };
+    const named = (): Promise<Gateway> => Promise.resolve(gateway as unknown as Gateway);
+    return {
+      tenantId,
+      dependencies,
+      relayDb: relayOf(tenantId),
+      ports: { gateways: { ofTenant: named, named, returnUrl: (_: number, url: string) => url } },
+      async step({ removalsPass }) {
+        await removalsPass();
+        const left = await books.read((tx) =>
+          tx.query('select from payment_method where remove_at is not null'),
+        );
+        return left.length === 0 ? null : 0;
+      },
+      // What was put off is due again.
+      pass: () =>
+        books.work(({ tx }) =>
+          tx.query('update payment_method set remove_at = now() where remove_at is not null'),
+        ),
+      outside: () => [...kept],
+    };
+  },
+};
+
 export const loops: readonly World[] = [
   relayed,
   numbered,
@@ -266,4 +307,5 @@ export const loops: readonly World[] = [
   redated,
   unfrozen,
   discarded,
+  removed,
 ];

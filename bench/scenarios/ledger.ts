@@ -10,7 +10,7 @@ import { openOwner } from '../harness/copy.ts';
 import { cpuSecondsOf, memoryOf, startCpu, watchingMemory } from '../harness/processes.ts';
 import { scenario } from '../harness/scenario.ts';
 import type { BenchSystem } from '../harness/system.ts';
-import { makeTenant, type Tenant } from '../harness/tenants.ts';
+import { makeTenant, untilReady, type Tenant } from '../harness/tenants.ts';
 import { median } from '../harness/turns.ts';
 import { MONTHS, writeBooks } from './ledger-books.ts';
 
@@ -71,7 +71,8 @@ async function pagesOf(
   owner: pg.Client,
   { tenant, calls }: { readonly tenant: Tenant; readonly calls: number },
 ) {
-  const { id, target } = tenant;
+  const { id, target, caller } = tenant;
+  await untilReady(caller);
   const lane = openLane(target);
   const page = async (after: string) => {
     const path = `/rest/ledger?max=${ROWS_OF_PAGE}${after && `&after=${after}`}`;

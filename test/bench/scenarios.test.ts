@@ -14,8 +14,8 @@ import { comparedSides, pairs, type PairsSizes } from '../../bench/scenarios/pai
 import { isLong } from '../support/random.ts';
 import { testBundle } from '../support/temporal.ts';
 
-/** The others take two to four times as much CPU each, and are built of the same parts. */
-const quick = ['account', 'billing', 'callbacks', 'changes', 'payments', 'prices', 'renewals'];
+/** The others are built of the same parts. */
+const quick = ['billing', 'payments'];
 const root = join(import.meta.dirname, '../..');
 
 const { codePath } = await testBundle();

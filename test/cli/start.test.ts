@@ -23,6 +23,7 @@ import {
   startProcess,
   type StartProcess,
 } from '../support/start-process.ts';
+import { isLong } from '../support/random.ts';
 import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
@@ -113,8 +114,11 @@ async function untilHealthy(t: ExecutionContext, folder: string): Promise<StartP
   const tenant = run(process.execPath, ['cli/tenant.ts', 'list', '--json'], inFolder(folder));
   t.is((await call(demo, 'GET', '/rest/plans')).status, 200);
   t.regex((await tenant).stdout, /"tenant":"demo"/);
-  const shown = await run(process.execPath, ['cli/demo.ts', '--json'], inFolder(folder));
-  t.true(JSON.parse(shown.stdout).invoices.length > 0);
+  // The first hour tells the demo as a text.
+  if (isLong) {
+    const shown = await run(process.execPath, ['cli/demo.ts', '--json'], inFolder(folder));
+    t.true(JSON.parse(shown.stdout).invoices.length > 0);
+  }
   return start;
 }
 

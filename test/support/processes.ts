@@ -37,12 +37,17 @@ const SMALL: ReadonlySet<string> = new Set([
   'test/system/crash/payment.test.ts',
   'test/system/faults/calls.test.ts',
 ]);
-/** In the long run they try many random cases with another seed, every page of the documentation, or every benchmark. */
+/** In the long run they try many random cases with another seed, every page, or every benchmark. */
 const LONGER: readonly string[] = [
   'test/properties/**/*.test.ts',
+  'test/system/timeline/{splits,autopay,payment-plans}.test.ts',
+  'test/api/pages/page.test.ts',
+  'test/api/xml/{hostile,libxml2}.test.ts',
   'test/api/docs/page.test.ts',
   'test/api/docs/pasted.test.ts',
   'test/bench/scenarios.test.ts',
+  'test/cli/start.test.ts',
+  'test/cli/first-hour/first-hour.test.ts',
 ];
 
 /** What takes longest, in this order: begun last, it would run on alone at the end. */

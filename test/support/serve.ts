@@ -36,6 +36,8 @@ const context = {
 const SETTINGS = {
   // Six processes of tests hold pools at once, longer on a slow machine.
   max_connections: '400',
+  // A process that computes, or a machine that stands still, is slow to answer.
+  authentication_timeout: '10min',
   // No data of a test has to survive a crash of the machine.
   fsync: 'off',
   synchronous_commit: 'off',

@@ -34,7 +34,7 @@ const served = await Promise.all(
 );
 const withExamples = served.filter(({ html }) => examplesShown(html).length > 0);
 /** Each example costs programs: of calls, the run of all tests pastes one page in so many. */
-const PASTED = 4;
+const PASTED = 12;
 const codesSeen = new Set<string>();
 /** Guides, and pages that show an error that no page before shows. */
 const pasted = withExamples.filter(({ path, html }, index) => {
@@ -67,7 +67,7 @@ for (const { path, html } of pasted) {
 }
 
 /** The run of all tests pastes one page in so many once more. */
-const ONCE_MORE = 8;
+const ONCE_MORE = 24;
 const onceMore = withExamples.filter((_, index) => isLong || index % ONCE_MORE === 0);
 
 for (const { path } of onceMore) {

@@ -30,9 +30,11 @@ import { relayPass } from '../../../operations/outbox/relay.ts';
 import { removalsPass } from '../../../operations/payment-methods/removals.ts';
 import { importFilesPass } from '../../../operations/processes/import-files.ts';
 import { retentionPass } from '../../../operations/processes/retention.ts';
+import { supervisionPass } from '../../../operations/processes/supervision.ts';
 import { suspectsPass } from '../../../operations/processes/suspects.ts';
 import { oldPartiesPass } from '../../../operations/processes/old-parties.ts';
 import { usageDaysPass } from '../../../operations/processes/usage-days.ts';
+import { newWatch } from '../../../operations/processes/watch.ts';
 import { drawInvoice } from '../../../providers/invoice-documents/pdf/drawing.ts';
 import { renderApart } from '../../../providers/mail/render-apart.ts';
 import { createVault } from '../../../providers/vault.ts';
@@ -95,6 +97,7 @@ function passesOf(dependencies: AllDependencies, { engine, gateways }: Ports, re
     oldPartiesPass: () => oldPartiesPass(by),
     importFilesPass: () => importFilesPass(by),
     removalsPass: () => removalsPass(by),
+    supervisionPass: () => supervisionPass({ ...by, isPaced: false }, newWatch('walk')),
   };
 }
 

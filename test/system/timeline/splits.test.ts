@@ -10,7 +10,7 @@ import { recurring } from '../../operations/support/plans.ts';
 import { sharedSystem } from '../../support/system.ts';
 import { demoPlan } from '../../support/tenants.ts';
 import { tell } from './story.ts';
-import { costly, fc } from '../../support/random.ts';
+import { costly, fc, runs } from '../../support/random.ts';
 
 const system = await sharedSystem();
 const plans = [
@@ -69,7 +69,7 @@ test('splitting an advance in any way gives the same invoices, except for their 
       t.deepEqual(split, whole);
     },
   );
-  await fc.assert(property, { ...costly, numRuns: 6 });
+  await fc.assert(property, { ...costly, numRuns: runs(2, 12) });
 });
 
 test("a tenant in real time is not affected by another tenant's advancing clock", async (t) => {
@@ -87,8 +87,8 @@ test("a tenant in real time is not affected by another tenant's advancing clock"
   const story = await tell(system, { plans });
   await story.customer('ADA');
   await story.order('ADA', 'GOLD');
-  await story.moveClock('2028-01-01');
-  t.is((await story.invoices()).length, 13);
+  await story.moveClock('2027-05-01');
+  t.is((await story.invoices()).length, 5);
   t.deepEqual(await done(real.target, 'GET', `/rest/order/${id}`), before);
   t.deepEqual(await real.invoices(), invoicesBefore);
   t.is(all(await done(real.target, 'GET', '/rest/orders'), 'subscriptionOrder').length, 1);

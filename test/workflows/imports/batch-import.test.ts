@@ -332,6 +332,14 @@ test('an import whose workflow was ended goes on in a new one, whatever its file
     (await imports.status(lines[0] ?? 0)).startsWith('Success'),
   );
   const workflow = books.workflow(batch(id));
+  await child.terminate('by hand');
+  await until('its job says so', async () =>
+    (await detailsOf(workflow)).includes(`the workflow of batch ${last} was ended`),
+  );
+  const { events } = await workflow.fetchHistory();
+  const timers = events?.flatMap((each) => each.timerStartedEventAttributes ?? []) ?? [];
+  const waits = timers.map(({ startToFireTimeout }) => Number(startToFireTimeout?.seconds));
+  t.deepEqual(waits, [60], 'and starts it again after a minute');
   await workflow.terminate('by hand');
   reading.delete(last);
   await books.start(batch(id));

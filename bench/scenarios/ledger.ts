@@ -7,10 +7,10 @@ import { reportNames } from '../../domain/ledger/reports.ts';
 import { reportRows } from '../../operations/ledger/report.ts';
 import { openLane, type Target } from '../client/http.ts';
 import { openOwner } from '../harness/copy.ts';
-import { memoryOf, watchingMemory } from '../harness/processes.ts';
+import { cpuSecondsOf, memoryOf, startCpu, watchingMemory } from '../harness/processes.ts';
 import { scenario } from '../harness/scenario.ts';
 import type { BenchSystem } from '../harness/system.ts';
-import { makeTenant, type Tenant } from '../harness/tenants.ts';
+import { makeTenant, untilReady, type Tenant } from '../harness/tenants.ts';
 import { median } from '../harness/turns.ts';
 import { MONTHS, writeBooks } from './ledger-books.ts';
 
@@ -35,7 +35,7 @@ export const ledger = scenario({
     bench.say(`${invoices} invoices`);
     await writeBooks(system, owner, { tenant, invoices });
     const measures = {
-      pages: () => pagesOf(owner, tenant, calls),
+      pages: () => pagesOf(system, owner, { tenant, calls }),
       reports: () => reportsOf(system, tenant),
       csv: () => csvOf(system, tenant),
     };
@@ -66,7 +66,13 @@ async function cursorAt(owner: pg.Client, tenantId: number, depth: number): Prom
   return cursorOf({ since: null, until, transaction, factId: Number(id), row: 1 });
 }
 
-async function pagesOf(owner: pg.Client, { id, target }: Tenant, calls: number) {
+async function pagesOf(
+  { pids }: BenchSystem,
+  owner: pg.Client,
+  { tenant, calls }: { readonly tenant: Tenant; readonly calls: number },
+) {
+  const { id, target, caller } = tenant;
+  await untilReady(caller);
   const lane = openLane(target);
   const page = async (after: string) => {
     const path = `/rest/ledger?max=${ROWS_OF_PAGE}${after && `&after=${after}`}`;
@@ -82,8 +88,10 @@ async function pagesOf(owner: pg.Client, { id, target }: Tenant, calls: number) 
     for (const depth of depths) {
       const after = depth === 0 ? '' : await cursorAt(owner, id, depth);
       const times = [];
+      const cpu = await startCpu(pids);
       for (let call = 0; call < calls; call += 1) times.push((await page(after)).ms);
-      rows.push({ depth: `${depth * 100}%`, ms: median(times), 'the most': Math.max(...times) });
+      const [ms, most] = [median(times), Math.max(...times)];
+      rows.push({ depth: `${depth * 100}%`, ms, 'the most': most, ...(await cpu(calls)) });
     }
   } finally {
     lane.close();
@@ -93,16 +101,19 @@ async function pagesOf(owner: pg.Client, { id, target }: Tenant, calls: number) 
 
 const days = { from: '2026-01-02', to: '2027-01-01' } as const;
 
-async function reportsOf({ db }: BenchSystem, { id }: Tenant) {
+async function reportsOf({ db, pids }: BenchSystem, { id }: Tenant) {
   const rows = [];
   for (const name of reportNames) {
     // The longest window that a report takes, of which ten months have invoices.
     const own = name === 'mrr' ? { ...days, from: '2026-12-01' } : days;
+    const before = await cpuSecondsOf([pids.postgres]);
     const began = performance.now();
     let count = 0;
     const read = inSnapshot(db, id, (tx) => reportRows({ db, tx }, name, own));
     for await (const part of read) count += part.length;
-    rows.push({ report: name, rows: count, ms: performance.now() - began });
+    const seconds = (performance.now() - began) / 1_000;
+    const cpu = (await cpuSecondsOf([pids.postgres])) - before;
+    rows.push({ report: name, rows: count, seconds, 'CPU seconds of PostgreSQL': cpu });
   }
   return { title: `Reports of ${MONTHS} months`, rows };
 }
